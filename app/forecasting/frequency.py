@@ -1,0 +1,47 @@
+"""The eight frequencies of the service, one table for code, documents and tests.
+
+A frequency is a calendar unit: a fixed number of seconds (Seconds to Weekly) or of months (Monthly
+to Yearly). A series may step over a whole multiple of its unit (five-minute data is ``Minutes``).
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Frequency(StrEnum):
+    """The values of ``data_frequency``, shortest unit first."""
+
+    SECONDS = "Seconds"
+    MINUTES = "Minutes"
+    HOURS = "Hours"
+    DAILY = "Daily"
+    WEEKLY = "Weekly"
+    MONTHLY = "Monthly"
+    QUARTERLY = "Quarterly"
+    YEARLY = "Yearly"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What one step of a frequency is.
+
+    Exactly one of ``seconds`` and ``months`` is not 0. ``recommended_points`` is the history the
+    data-preparation guide recommends; a shorter one is answered with a notice.
+    """
+
+    seconds: int
+    months: int
+    noun: str
+    recommended_points: int
+
+
+UNITS: dict[Frequency, Unit] = {
+    Frequency.SECONDS: Unit(1, 0, "second", 100),
+    Frequency.MINUTES: Unit(60, 0, "minute", 100),
+    Frequency.HOURS: Unit(3_600, 0, "hour", 100),
+    Frequency.DAILY: Unit(86_400, 0, "day", 30),
+    Frequency.WEEKLY: Unit(604_800, 0, "week", 30),
+    Frequency.MONTHLY: Unit(0, 1, "month", 12),
+    Frequency.QUARTERLY: Unit(0, 3, "quarter", 12),
+    Frequency.YEARLY: Unit(0, 12, "year", 5),
+}

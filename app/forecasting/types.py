@@ -1,0 +1,63 @@
+"""The few types every part of the engine shares."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from app.forecasting.frequency import Frequency
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class History:
+    """What a model learns from.
+
+    ``values`` has shape (n,), finite, oldest first, regularly spaced. ``periods`` holds the
+    seasonal periods in steps, shortest first, each at least 2: (12,) for months, (24, 168) for
+    hours, (288, 2016) for five minutes, (7, 365) for days, () for years.
+    """
+
+    values: FloatArray
+    periods: tuple[int, ...]
+    frequency: Frequency
+
+
+@dataclass(frozen=True)
+class MemberForecast:
+    """What one member says of the next ``h`` steps.
+
+    ``median`` has shape (h,). ``width`` has shape (h,): about one standard deviation of the error
+    at each step, or None where the member has no own idea of it. ``backtest`` has shape
+    (origins, h): what the member would have forecast at each origin, from the values before it.
+    """
+
+    median: FloatArray
+    width: FloatArray | None = None
+    backtest: FloatArray | None = None
+
+
+class Member(Protocol):
+    """A member of a model: one forecasting method behind one signature.
+
+    ``origins`` are indices into ``history.values``; the forecast made at origin ``o`` uses
+    ``values[:o]`` and speaks of ``values[o:o + horizon]``.
+    """
+
+    def __call__(
+        self, history: History, horizon: int, origins: Sequence[int] = ()
+    ) -> MemberForecast: ...
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The engine's answer: three arrays of shape (h,), lower <= median <= upper."""
+
+    lower: FloatArray
+    median: FloatArray
+    upper: FloatArray
+    notices: tuple[str, ...] = field(default=())

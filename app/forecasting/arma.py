@@ -1,0 +1,230 @@
+"""Seasonal ARMA by conditional sum of squares: the fast half of the ARIMA member.
+
+The multiplicative model of Box and Jenkins (1976), chapter 9, for a series that is already
+differenced: phi(B) Phi(B^m) (z_t - c) = theta(B) Theta(B^m) e_t. Values before the series count as
+the mean and residuals before it as zero, so one linear filter gives all residuals, and
+Levenberg-Marquardt minimises their sum of squares.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.signal import lfilter
+
+from app.forecasting.types import FloatArray
+
+_DERIVATIVE_STEP = 1e-4
+_SUFFICIENT_GAIN = 1e-4
+_LARGEST_STEP = 1.0
+# tanh(2.3) = 0.98: keeps every root at a distance from the unit circle.
+_PARAMETER_LIMIT = 2.3
+_NEGLIGIBLE = 1e-24
+
+
+@dataclass(frozen=True)
+class ArmaOrder:
+    """Orders of the four polynomials, and whether the series has a mean of its own."""
+
+    ar: int
+    ma: int
+    seasonal_ar: int = 0
+    seasonal_ma: int = 0
+    constant: bool = False
+
+    @property
+    def size(self) -> int:
+        """Number of parameters, the residual variance not counted."""
+        return self.ar + self.ma + self.seasonal_ar + self.seasonal_ma + int(self.constant)
+
+
+@dataclass(frozen=True)
+class ArmaFit:
+    """A fitted model: coefficients as Box and Jenkins sign them, ma with a plus.
+
+    ``mean`` is the mean of the differenced series (0 without a constant), ``sum_of_squares`` that
+    of the ``count`` residuals.
+    """
+
+    order: ArmaOrder
+    period: int
+    ar: FloatArray
+    ma: FloatArray
+    seasonal_ar: FloatArray
+    seasonal_ma: FloatArray
+    mean: float
+    sum_of_squares: float
+    count: int
+
+    @property
+    def corrected_aic(self) -> float:
+        """AICc of Hurvich and Tsai (1989), the residual variance counted as a parameter."""
+        parameters = self.order.size + 1
+        deviance = self.count * np.log(max(self.sum_of_squares, 1e-300) / self.count)
+        freedom = max(self.count - parameters - 1, 1)
+        return float(deviance + 2 * parameters + 2 * parameters * (parameters + 1) / freedom)
+
+    @property
+    def intercept(self) -> float:
+        """The constant on the right-hand side: the mean times the AR polynomials at 1."""
+        return float(self.mean * (1 - self.ar.sum()) * (1 - self.seasonal_ar.sum()))
+
+
+def stationary_coefficients(unconstrained: FloatArray) -> FloatArray:
+    """AR coefficients of a stationary process from any real numbers.
+
+    tanh makes them partial autocorrelations, and the Durbin-Levinson recursion coefficients
+    (Monahan 1984; Barndorff-Nielsen and Schou 1973).
+    """
+    coefficients = np.zeros(0)
+    for partial in np.tanh(unconstrained):
+        coefficients = np.append(coefficients - partial * coefficients[::-1], partial)
+    return coefficients
+
+
+def _lag_polynomial(coefficients: FloatArray, spacing: int, sign: float) -> FloatArray:
+    polynomial = np.zeros(len(coefficients) * spacing + 1)
+    polynomial[0] = 1.0
+    polynomial[spacing::spacing] = sign * coefficients
+    return polynomial
+
+
+def _split(
+    parameters: FloatArray, order: ArmaOrder
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    ends = np.cumsum([order.ar, order.ma, order.seasonal_ar, order.seasonal_ma])
+    ar, ma, seasonal_ar, seasonal_ma = np.split(parameters[: ends[-1]], ends[:-1])
+    return (
+        stationary_coefficients(ar),
+        -stationary_coefficients(ma),
+        stationary_coefficients(seasonal_ar),
+        -stationary_coefficients(seasonal_ma),
+    )
+
+
+def _polynomials(
+    coefficients: tuple[FloatArray, FloatArray, FloatArray, FloatArray], period: int
+) -> tuple[FloatArray, FloatArray]:
+    ar, ma, seasonal_ar, seasonal_ma = coefficients
+    left, right = _lag_polynomial(ar, 1, -1.0), _lag_polynomial(ma, 1, 1.0)
+    if len(seasonal_ar):
+        left = np.convolve(left, _lag_polynomial(seasonal_ar, period, -1.0))
+    if len(seasonal_ma):
+        right = np.convolve(right, _lag_polynomial(seasonal_ma, period, 1.0))
+    return left, right
+
+
+def _residuals(
+    parameters: FloatArray, series: FloatArray, order: ArmaOrder, period: int
+) -> FloatArray:
+    left, right = _polynomials(_split(parameters, order), period)
+    centred = series - parameters[-1] if order.constant else series
+    return np.asarray(lfilter(left, right, centred))
+
+
+def _start(series: FloatArray, order: ArmaOrder) -> FloatArray:
+    parts = [
+        np.full(order.ar, 0.1),
+        np.full(order.ma, 0.3 if order.ma == 1 else 0.1),
+        np.full(order.seasonal_ar, 0.2),
+        np.full(order.seasonal_ma, 0.5),
+        np.full(int(order.constant), series.mean()),
+    ]
+    return np.concatenate(parts)
+
+
+def fit_arma(
+    series: FloatArray, order: ArmaOrder, period: int, max_iterations: int = 12
+) -> ArmaFit:
+    """Fit one order to a differenced series of shape (n,).
+
+    The work is ``max_iterations`` x (parameters + 4) filters of n points at most.
+    """
+    parameters = _start(series, order)
+    if order.size:
+        parameters = _levenberg_marquardt(parameters, series, order, period, max_iterations)
+    residuals = _residuals(parameters, series, order, period)
+    mean = float(parameters[-1]) if order.constant else 0.0
+    coefficients = _split(parameters, order)
+    return ArmaFit(order, period, *coefficients, mean, float(residuals @ residuals), len(series))
+
+
+def _levenberg_marquardt(
+    parameters: FloatArray, series: FloatArray, order: ArmaOrder, period: int, max_iterations: int
+) -> FloatArray:
+    scales = np.ones(order.size)
+    free = slice(0, order.size - int(order.constant))
+    if order.constant:
+        scales[-1] = max(series.std(), 1e-12) / np.sqrt(len(series))
+    residuals = _residuals(parameters, series, order, period)
+    loss, damping = residuals @ residuals, 1e-2
+    negligible = _NEGLIGIBLE * max(float(series @ series), 1e-300)
+    for _ in range(max_iterations):
+        jacobian = np.empty((len(series), order.size))
+        for column in range(order.size):
+            moved = parameters.copy()
+            moved[column] += _DERIVATIVE_STEP * scales[column]
+            difference = _residuals(moved, series, order, period) - residuals
+            jacobian[:, column] = difference / _DERIVATIVE_STEP
+        gradient, curvature = jacobian.T @ residuals, jacobian.T @ jacobian
+        diagonal = np.diag(np.diag(curvature) + 1e-12)
+        for _ in range(4):
+            step = -np.linalg.solve(curvature + damping * diagonal, gradient)
+            step[free] = np.clip(step[free], -_LARGEST_STEP, _LARGEST_STEP)
+            candidate = parameters + step * scales
+            candidate[free] = np.clip(candidate[free], -_PARAMETER_LIMIT, _PARAMETER_LIMIT)
+            new_residuals = _residuals(candidate, series, order, period)
+            new_loss = new_residuals @ new_residuals
+            if np.isfinite(new_loss) and new_loss < loss:
+                break
+            damping *= 8
+        else:
+            break
+        gain = (loss - new_loss) / loss
+        parameters, residuals, loss = candidate, new_residuals, new_loss
+        damping = max(damping / 5, 1e-6)
+        if gain < _SUFFICIENT_GAIN or loss <= negligible:
+            break
+    return parameters
+
+
+def difference_polynomial(differences: int, seasonal_differences: int, period: int) -> FloatArray:
+    """Coefficients of (1 - B)^d (1 - B^m)^D, constant term first."""
+    polynomial = np.ones(1)
+    for _ in range(differences):
+        polynomial = np.convolve(polynomial, [1.0, -1.0])
+    for _ in range(seasonal_differences):
+        polynomial = np.convolve(polynomial, _lag_polynomial(np.ones(1), period, -1.0))
+    return polynomial
+
+
+def forecast_arma(
+    levels: FloatArray,
+    differenced: FloatArray,
+    fit: ArmaFit,
+    integration: FloatArray,
+    horizon: int,
+) -> tuple[FloatArray, FloatArray]:
+    """Forecast the undifferenced series.
+
+    ``integration`` is the ``difference_polynomial`` that led from ``levels`` to ``differenced``.
+    Returns the forecast and its standard error, both of shape (horizon,); the error counts the
+    noise to come, not that of the parameters (Box and Jenkins, chapter 5).
+    """
+    coefficients = (fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma)
+    left, right = _polynomials(coefficients, fit.period)
+    residuals = np.asarray(lfilter(left, right, differenced - fit.mean))
+    full = np.convolve(left, integration)
+    lags, shocks = len(full) - 1, len(right) - 1
+    path = np.concatenate([np.zeros(max(lags - len(levels), 0)), levels, np.zeros(horizon)])
+    noise = np.concatenate([np.zeros(shocks), residuals, np.zeros(horizon)])
+    constant = fit.mean * left.sum()
+    for step in range(horizon):
+        now, shock = len(path) - horizon + step, len(noise) - horizon + step
+        past = full[1:] @ path[now - lags : now][::-1] if lags else 0.0
+        news = right[1:] @ noise[shock - shocks : shock][::-1] if shocks else 0.0
+        path[now] = constant - past + news
+    impulse = np.zeros(horizon)
+    impulse[0] = 1.0
+    weights = np.asarray(lfilter(right, full, impulse))
+    variance = fit.sum_of_squares / max(1, fit.count - fit.order.size)
+    return path[len(path) - horizon :], np.sqrt(variance * np.cumsum(weights**2))

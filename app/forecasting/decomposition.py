@@ -1,0 +1,96 @@
+"""Classical seasonal decomposition: the seasonal profile of a series and how much it explains.
+
+Source: the ratio-to-moving-average method, as in Makridakis, Wheelwright and Hyndman,
+"Forecasting: Methods and Applications" (1998), chapter 3.
+"""
+
+import numpy as np
+
+from app.forecasting.types import FloatArray, IntArray
+
+# One-sided 5 % point of the normal distribution: the seasonality test the M competitions used.
+_SIGNIFICANCE = 1.645
+_SMALLEST_MULTIPLICATIVE_INDEX = 0.01
+
+
+def can_be_seasonal(length: int, period: int) -> bool:
+    """Whether ``length`` points hold two full cycles of ``period`` steps and one point more."""
+    return period >= 2 and length >= 2 * period + 1
+
+
+def centred_moving_average(values: FloatArray, period: int) -> tuple[FloatArray, int]:
+    """Trend by a moving average over one period, half weight at both ends if it is even.
+
+    Returns the averages and the index into ``values`` the first of them speaks of.
+    """
+    if period % 2:
+        weights = np.full(period, 1.0 / period)
+    else:
+        weights = np.full(period + 1, 1.0 / period)
+        weights[[0, -1]] /= 2.0
+    return np.convolve(values, weights, "valid"), (len(weights) - 1) // 2
+
+
+def _phase_means(values: FloatArray, phases: IntArray, period: int, empty: float) -> FloatArray:
+    counts = np.bincount(phases, minlength=period)
+    sums = np.bincount(phases, weights=values, minlength=period)
+    means: FloatArray = np.where(counts > 0, sums / np.maximum(counts, 1), empty)
+    return means
+
+
+def additive_indices(values: FloatArray, period: int) -> FloatArray:
+    """Seasonal deviation of each phase, shape (period,), mean 0; phase 0 is ``values[0]``'s."""
+    trend, offset = centred_moving_average(values, period)
+    phases = (np.arange(len(trend)) + offset) % period
+    deviations = values[offset : offset + len(trend)] - trend
+    indices = _phase_means(deviations, phases, period, 0.0)
+    return indices - indices.mean()
+
+
+def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None:
+    """Seasonal factor of each phase, shape (period,), mean 1; None where a ratio means nothing.
+
+    A ratio means nothing when values or trend reach 0, or when a phase all but vanishes.
+    """
+    trend, offset = centred_moving_average(values, period)
+    if values.min() <= 0 or trend.min() <= 0:
+        return None
+    phases = (np.arange(len(trend)) + offset) % period
+    ratios = values[offset : offset + len(trend)] / trend
+    indices = _phase_means(ratios, phases, period, 1.0)
+    indices = indices / indices.mean()
+    return indices if indices.min() >= _SMALLEST_MULTIPLICATIVE_INDEX else None
+
+
+def is_seasonal(values: FloatArray, period: int) -> bool:
+    """Whether the autocorrelation at ``period`` is significant at 90 % (the M3 and M4 test)."""
+    if not can_be_seasonal(len(values), period):
+        return False
+    centred = values - values.mean()
+    variance = centred @ centred
+    if variance <= 0:
+        return False
+    lags = range(1, period + 1)
+    correlations = np.array([centred[lag:] @ centred[:-lag] for lag in lags]) / variance
+    limit = _SIGNIFICANCE * np.sqrt((1 + 2 * np.sum(correlations[:-1] ** 2)) / len(values))
+    return bool(abs(correlations[-1]) > limit)
+
+
+def seasonal_strength(values: FloatArray, period: int) -> float:
+    """Share of the detrended variance that the seasonal profile explains, 0 to 1.
+
+    Source: Wang, Smith and Hyndman (2006), with the residual variance corrected for the
+    ``period`` means that were estimated.
+    """
+    if not can_be_seasonal(len(values), period):
+        return 0.0
+    trend, offset = centred_moving_average(values, period)
+    detrended = values[offset : offset + len(trend)] - trend
+    variance = detrended.var()
+    if variance <= 0:
+        return 0.0
+    phases = (np.arange(len(trend)) + offset) % period
+    indices = _phase_means(detrended, phases, period, 0.0)
+    residuals = detrended - (indices - indices.mean())[phases]
+    freedom = max(1, len(detrended) - period)
+    return float(max(0.0, 1.0 - (residuals @ residuals) / freedom / variance))

@@ -1,0 +1,1 @@
+"""Prediction intervals: how wide, for any confidence."""

@@ -1,0 +1,1 @@
+"""Members: one forecasting method a file, all behind one signature (``types.Member``)."""

@@ -1,0 +1,1 @@
+"""The four models: short declarative recipes over members."""

@@ -1,0 +1,166 @@
+"""Robust preparation of a disturbed series: season by medians, level shifts, outliers.
+
+Everything here is built on medians, so that a few wild points leave no trace: the season is the
+median of each phase around a running median (a robust form of classical decomposition), a lasting
+change of level is found by comparing the medians of neighbouring windows, and what sticks out of a
+local median by more than a few scaled median absolute deviations is pulled in (Hampel 1974).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import median_filter
+
+from app.forecasting.types import FloatArray
+
+# A median absolute deviation times this estimates a normal standard deviation.
+MAD_TO_SIGMA = 1.4826
+OUTLIER_SIGMAS = 3.5
+# A season or a week is kept only if it explains at least this share of the absolute deviation.
+LEAST_GAIN = 0.03
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """A disturbed series taken apart; arrays of shape (n,) unless said.
+
+    ``moved``: the raw values with everything before the last level shift brought to the new level.
+    ``calm``: ``moved`` with outliers pulled in. ``season``: the seasonal deviation at each step.
+    ``season_ahead``: the same for the next h steps, shape (h,). ``shift``: index of the last
+    level shift, 0 where there was none.
+    """
+
+    moved: FloatArray
+    calm: FloatArray
+    season: FloatArray
+    season_ahead: FloatArray
+    shift: int
+
+
+def running_median(values: FloatArray, window: int) -> FloatArray:
+    """Return the centred running median; the ends are continued by their last value."""
+    return np.asarray(median_filter(values, size=int(window) | 1, mode="nearest"))
+
+
+def phase_medians(values: FloatArray, period: int) -> FloatArray:
+    """Return the median of each phase, shape (period,)."""
+    cycles = -(-len(values) // period)
+    table = np.full(cycles * period, np.nan)
+    table[: len(values)] = values
+    return np.asarray(np.nanmedian(table.reshape(cycles, period), axis=0))
+
+
+def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> FloatArray:
+    """Return the seasonal deviation of each step and of the next ``horizon``, shape (n + h,).
+
+    The short season is one median a phase. The long one, where it is a whole number of short ones,
+    moves each short cycle as a whole (weekdays): with few cycles of it, more would be noise.
+    """
+    n = len(values)
+    index = np.arange(n + horizon)
+    season = np.zeros(n + horizon)
+    if not short:
+        return season
+    around = values - running_median(values, 2 * short + 1)
+    medians = phase_medians(around, short)
+    medians = medians - np.median(medians)
+    if _explains(around, medians[index[:n] % short]):
+        season += medians[index % short]
+    if long and long % short == 0:
+        cycles = long // short
+        rest = values - season[:n]
+        around = rest - running_median(rest, long + 1)
+        which = (index // short) % cycles
+        offsets = np.array([np.median(around[which[:n] == k]) for k in range(cycles)])
+        offsets = offsets - np.median(offsets)
+        if _explains(around, offsets[which[:n]]):
+            season += offsets[which]
+    return season
+
+
+def _explains(values: FloatArray, part: FloatArray) -> bool:
+    before = float(np.abs(values).mean())
+    return float(np.abs(values - part).mean()) <= (1 - LEAST_GAIN) * before
+
+
+def last_level_shift(residual: FloatArray, season: int) -> int:
+    """Return the index of the first point after the last lasting change of level, or 0.
+
+    Neighbouring windows' medians are compared; their difference must stand far out of what medians
+    of this noise differ by, autocorrelation allowed for.
+    """
+    n = len(residual)
+    window = max(8, min(season, n // 6)) if season else max(8, min(24, n // 6))
+    if n < 3 * window:
+        return 0
+    windows = np.lib.stride_tricks.sliding_window_view(residual, window)
+    medians = np.median(windows, axis=1)
+    noise = MAD_TO_SIGMA * float(np.median(np.abs(residual[window:] - medians[:-1])))
+    jumps = np.abs(medians[window:] - medians[:-window])
+    # 1.2533: standard error of a median over that of a mean; 2.5 allows for autocorrelation.
+    expected = noise * 1.2533 * np.sqrt(2 / window) * 2.5
+    threshold = max(5.0 * expected, 2.0 * noise)
+    hits = np.flatnonzero(jumps > threshold)
+    if threshold <= 0 or not len(hits):
+        return 0
+    breaks = np.flatnonzero(np.diff(hits) > 1)
+    cluster = hits[breaks[-1] + 1 :] if len(breaks) else hits
+    return int(window + cluster[np.argmax(jumps[cluster])])
+
+
+def move_to_new_level(
+    values: FloatArray, residual: FloatArray, shift: int, span: int
+) -> FloatArray:
+    """Return the values with everything before ``shift`` brought to the level after it.
+
+    By a factor where spread grew with the level (a load that doubled), else by a difference.
+    """
+    if shift <= 0:
+        return values
+    old, new = values[max(0, shift - span) : shift], values[shift : shift + span]
+    old_level, new_level = float(np.median(old)), float(np.median(new))
+    moved = values.copy()
+    if values.min() >= 0 and old_level > 0 and new_level > 0 and 2 * len(new) >= span:
+        old_spread = float(np.abs(old - old_level).mean())
+        new_spread = float(np.abs(new - new_level).mean())
+        if old_spread > 0 and new_spread > 0:
+            spread_ratio = np.log(new_spread / old_spread)
+            level_ratio = np.log(new_level / old_level)
+            if abs(spread_ratio - level_ratio) < abs(spread_ratio):
+                moved[:shift] *= new_level / old_level
+                return moved
+    before = residual[max(0, shift - span) : shift]
+    after = residual[shift : shift + span]
+    moved[:shift] += np.median(after) - np.median(before)
+    return moved
+
+
+def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
+    """Take a series of shape (n,) apart.
+
+    Args:
+        values: raw values.
+        short: first seasonal period in steps, 0 for none.
+        long: second seasonal period in steps, 0 for none.
+        horizon: how many steps ahead the season is wanted.
+    """
+    n = len(values)
+    whole_season = robust_season(values, short, long, horizon)
+    season = whole_season[:n]
+    residual = values - season
+    shift = last_level_shift(residual, short)
+    moved = move_to_new_level(values, residual, shift, 2 * (short or 12))
+    if shift > 0 and short:
+        whole_season = robust_season(moved, short, long, horizon)
+        season = whole_season[:n]
+    residual = moved - season
+    local = running_median(residual, (short or 12) // 2 + 1)
+    deviation = residual - local
+    sigma = MAD_TO_SIGMA * float(np.median(np.abs(deviation)))
+    if sigma <= 0:
+        sigma = float(np.abs(deviation).mean())
+    limit = OUTLIER_SIGMAS * sigma
+    calm = season + local + np.clip(deviation, -limit, limit)
+    if values.min() >= 0:
+        calm, moved = np.maximum(calm, 0.0), np.maximum(moved, 0.0)
+    return Cleaned(moved, calm, season, whole_season[n:], shift)

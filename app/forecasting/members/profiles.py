@@ -1,0 +1,46 @@
+"""Seasonal profiles: the next cycle repeats the mean of the last few.
+
+With one cycle this is the seasonal naive method (Hyndman and Athanasopoulos, 5.2); with a period of
+1 it is the naive method.
+"""
+
+import numpy as np
+
+from app.forecasting.types import FloatArray, MemberForecast
+from app.forecasting.validation import Task
+
+
+def repeat_profile(
+    values: FloatArray, period: int, cycles: int, horizon: int, starts: FloatArray
+) -> FloatArray:
+    """Return the mean of the last ``cycles`` cycles before each start, repeated.
+
+    Cycles before the first point are left out; each start needs at least one whole cycle.
+    Returns shape (starts, horizon).
+    """
+    steps = np.arange(horizon) % period
+    total = np.zeros((len(starts), horizon))
+    used = np.zeros((len(starts), 1))
+    for cycle in range(1, cycles + 1):
+        first = starts - period * cycle
+        there = first >= 0
+        index = np.where(there, first, 0)[:, None] + steps
+        total += np.where(there[:, None], values[index], 0.0)
+        used += there[:, None]
+    return np.asarray(total / used)
+
+
+def profile(task: Task, period: int, cycles: int) -> MemberForecast:
+    """Return the mean of the last ``cycles`` cycles of ``period`` steps, repeated."""
+    starts = np.array([*task.origins, len(task.values)])
+    paths = repeat_profile(task.values, period, cycles, task.horizon, starts)
+    return MemberForecast(median=paths[-1], backtest=paths[:-1])
+
+
+def levelled_profile(task: Task, period: int) -> MemberForecast:
+    """Return the last cycle, moved by how far the last point stands from the cycle before it."""
+    starts = np.array([*task.origins, len(task.values)])
+    paths = repeat_profile(task.values, period, 1, task.horizon, starts)
+    shift = task.values[starts - 1] - task.values[np.maximum(starts - 1 - period, 0)]
+    paths = paths + shift[:, None]
+    return MemberForecast(median=paths[-1], backtest=paths[:-1])

@@ -1,0 +1,52 @@
+"""A robust level that forgets, plus the season.
+
+The level is the exponentially weighted median of the deseasonalised values (a median form of simple
+exponential smoothing), one forecast a half-life.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from app.forecasting.cleaning import Cleaned
+from app.forecasting.types import FloatArray, IntArray, MemberForecast
+from app.forecasting.validation import Task
+
+# The window of a weighted median, in half-lives: beyond it weights are below 1/32.
+WINDOW = 5
+
+
+def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> FloatArray:
+    """Return the exponentially weighted median of the points before each start.
+
+    Args:
+        values: shape (n,).
+        half_life: steps after which a point weighs half.
+        starts: each at least 1.
+    """
+    window = int(WINDOW * half_life) + 2
+    index = starts[:, None] + np.arange(-window, 0)
+    weights = np.where(index >= 0, 0.5 ** (np.arange(window)[::-1] / half_life), 0.0)
+    points = values[np.maximum(index, 0)]
+    order = np.argsort(points, axis=1, kind="stable")
+    mass = np.cumsum(np.take_along_axis(weights, order, axis=1), axis=1)
+    middle = (mass >= 0.5 * mass[:, -1:]).argmax(axis=1)
+    return np.asarray(points[np.arange(len(points)), order[np.arange(len(points)), middle]])
+
+
+def robust_levels(
+    task: Task, cleaned: Cleaned, half_lives: Sequence[float]
+) -> list[MemberForecast]:
+    """Return one forecast a half-life; ``task.values`` are those of ``cleaned.moved``."""
+    n = len(task.values)
+    residual = cleaned.moved - cleaned.season
+    season = np.concatenate([cleaned.season, cleaned.season_ahead])
+    starts = np.array([*task.origins, n])
+    seasonal = season[starts[:, None] + np.arange(task.horizon)]
+    forecasts = []
+    for half_life in half_lives:
+        paths = weighted_medians(residual, half_life, starts)[:, None] + seasonal
+        if task.values.min() >= 0:
+            paths = np.maximum(paths, 0.0)
+        forecasts.append(MemberForecast(median=paths[-1], backtest=paths[:-1]))
+    return forecasts

@@ -1,0 +1,224 @@
+"""Ridge autoregression on many lags and calendar terms, for levels and for differences.
+
+A linear autoregression (Hyndman and Athanasopoulos, "Forecasting: principles and practice", 12.5,
+"dynamic harmonic regression", here with ridge shrinkage in place of order selection) whose lags
+include whole seasonal cycles. Coefficients are refitted at several cuts of the history, so that a
+forecast made at a past origin has seen nothing after it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.types import FloatArray, MemberForecast
+from app.forecasting.validation import Scale, Task
+
+# Forecasts of the standardised series are kept within this many standard deviations.
+LARGEST_SCORE = 12.0
+CALENDAR_PENALTY = 3.0
+
+
+@dataclass(frozen=True)
+class RidgeDesign:
+    """What explains the next value.
+
+    ``lags`` in steps. ``dummies`` is a period with one indicator a phase, or 0. ``waves`` lists
+    (period in steps, number of sine-cosine pairs). ``difference`` is the lag of the difference
+    that is modelled: 0 for levels, 1 for changes, a season for seasonal differences.
+    ``half_life`` weighs points down with age, in steps; 0 weighs all alike.
+    """
+
+    lags: tuple[int, ...]
+    dummies: int = 0
+    waves: tuple[tuple[float, int], ...] = ()
+    difference: int = 0
+    half_life: float = 0.0
+
+
+def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
+    """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
+    index = np.arange(start, stop)
+    blocks = []
+    if design.dummies:
+        blocks.append(np.eye(design.dummies)[index % design.dummies])
+    else:
+        blocks.append(np.ones((len(index), 1)))
+    for period, pairs in design.waves:
+        angle = 2 * np.pi * np.outer(index, np.arange(1, pairs + 1)) / period
+        blocks += [np.sin(angle), np.cos(angle)]
+    return np.hstack(blocks)
+
+
+def penalty_of(design: RidgeDesign) -> FloatArray:
+    """Return how strongly each coefficient is shrunk, relative to the lags' 1."""
+    terms = calendar_terms(design, 0, 1).shape[1]
+    penalty = np.concatenate([np.ones(len(design.lags)), np.full(terms, CALENDAR_PENALTY)])
+    if not design.dummies:
+        # A free intercept for levels; differences are pulled towards no drift.
+        penalty[len(design.lags)] = 0.01 if design.difference != 1 else 10.0
+    return penalty
+
+
+def fit_at_cuts(
+    standardised: FloatArray,
+    design: RidgeDesign,
+    penalties: Sequence[float],
+    cuts: Sequence[int],
+) -> FloatArray:
+    """Return ridge coefficients learned from the points before each cut.
+
+    Args:
+        standardised: shape (n,).
+        design: lags and calendar terms.
+        penalties: ridge penalties, in hundredths of the number of points.
+        cuts: ascending indices up to n.
+
+    Returns:
+        Shape (cuts, penalties, coefficients).
+    """
+    longest = max(design.lags)
+    n = len(standardised)
+    columns = [standardised[longest - lag : n - lag] for lag in design.lags]
+    regressors = np.hstack([np.stack(columns, axis=1), calendar_terms(design, longest, n)])
+    response = standardised[longest:]
+    relative = penalty_of(design)
+    size = regressors.shape[1]
+    gram, moment, mass = np.zeros((size, size)), np.zeros(size), 0.0
+    coefficients = np.empty((len(cuts), len(penalties), size))
+    done = 0
+    for row, cut in enumerate(cuts):
+        upto = max(cut - longest, 0)
+        block = slice(done, upto)
+        if upto > done:
+            part, target = regressors[block], response[block]
+            if design.half_life:
+                age = np.arange(upto - done)[::-1]
+                weight = 0.5 ** (age / design.half_life)
+                faded = 0.5 ** ((upto - done) / design.half_life)
+                gram, moment, mass = gram * faded, moment * faded, mass * faded + weight.sum()
+                weighted = part * weight[:, None]
+            else:
+                weighted = part
+                mass += upto - done
+            gram = gram + weighted.T @ part
+            moment = moment + weighted.T @ target
+            done = upto
+        # A trace of the largest term keeps the system solvable where columns repeat each other.
+        trace = 1e-10 * (1.0 + float(np.diag(gram).max()))
+        ridge = np.stack(
+            [np.diag(relative * (p / 100 * max(mass, 1.0)) + trace) for p in penalties]
+        )
+        coefficients[row] = np.linalg.solve(
+            gram[None] + ridge, np.broadcast_to(moment, (len(penalties), size))[..., None]
+        )[..., 0]
+    return coefficients
+
+
+def roll_forward(
+    pasts: FloatArray, lags: Sequence[int], weights: FloatArray, added: FloatArray
+) -> FloatArray:
+    """Iterate autoregressions, one a row.
+
+    Args:
+        pasts: the last ``max(lags)`` values of each row, shape (rows, longest).
+        lags: in steps.
+        weights: coefficient of each lag, shape (rows, lags).
+        added: what the calendar adds at each step, shape (rows, h).
+
+    Returns:
+        Shape (rows, h).
+    """
+    longest = pasts.shape[1]
+    horizon = added.shape[1]
+    # Steps stand on the first axis, so that each step's lags are whole rows of memory.
+    path = np.empty((longest + horizon, pasts.shape[0]))
+    path[:longest] = pasts.T
+    offsets = longest - np.asarray(lags)
+    weights_by_lag = np.ascontiguousarray(weights.T)
+    for step in range(horizon):
+        value = np.einsum("lr,lr->r", path[offsets + step], weights_by_lag) + added[:, step]
+        path[longest + step] = np.clip(value, -LARGEST_SCORE, LARGEST_SCORE)
+    return path[longest:].T
+
+
+def forecast_scale(
+    values: FloatArray,
+    design: RidgeDesign,
+    penalties: Sequence[float],
+    horizon: int,
+    origins: Sequence[int],
+    *,
+    refits: int,
+) -> FloatArray:
+    """Return forecasts of one scale at each origin and at the end.
+
+    Returns:
+        Shape (penalties, origins + 1, h); the last origin is the end of the series.
+    """
+    lag = design.difference
+    worked = values[lag:] - values[:-lag] if lag else values
+    centre = 0.0 if lag == 1 else float(worked.mean())
+    spread = float(worked.std()) or 1.0
+    standardised = (worked - centre) / spread
+    n = len(worked)
+    starts = np.array([*origins, len(values)]) - lag
+    blocks = np.array_split(np.arange(len(origins)), max(1, min(refits, len(origins))))
+    cuts = [int(starts[block[0]]) for block in blocks if len(block)] + [n]
+    which = np.concatenate(
+        [np.full(len(block), k) for k, block in enumerate(blocks)] + [[len(cuts) - 1]]
+    ).astype(np.int64)
+    coefficients = fit_at_cuts(standardised, design, penalties, cuts)[which]
+    longest = max(design.lags)
+    lags = len(design.lags)
+    terms = calendar_terms(design, 0, n + horizon)[starts[:, None] + np.arange(horizon)]
+    added = np.einsum("oht,opt->oph", terms, coefficients[:, :, lags:])
+    pasts = standardised[starts[:, None] + np.arange(-longest, 0)]
+    rows = len(starts) * len(penalties)
+    path = roll_forward(
+        np.repeat(pasts, len(penalties), axis=0),
+        design.lags,
+        coefficients[:, :, :lags].reshape(rows, lags),
+        added.reshape(rows, horizon),
+    )
+    forecast = path.reshape(len(starts), len(penalties), horizon).transpose(1, 0, 2)
+    forecast = forecast * spread + centre
+    return integrate(forecast, values, starts + lag, lag) if lag else forecast
+
+
+def integrate(changes: FloatArray, values: FloatArray, starts: FloatArray, lag: int) -> FloatArray:
+    """Turn forecasts of differences at ``lag`` into forecasts of the values.
+
+    Args:
+        changes: shape (penalties, starts, h).
+        values: the series, shape (n,).
+        starts: index of each forecast's first step.
+        lag: of the difference.
+    """
+    horizon = changes.shape[2]
+    result = changes.copy()
+    known = values[starts[:, None] + np.arange(-lag, 0)]
+    result[:, :, : min(lag, horizon)] += known[:, : min(lag, horizon)]
+    for first in range(lag, horizon, lag):
+        last = min(first + lag, horizon)
+        result[:, :, first:last] += result[:, :, first - lag : last - lag]
+    return result
+
+
+def seasonal_ridge(
+    task: Task, design: RidgeDesign, penalties: Sequence[float], refits: int = 4
+) -> list[MemberForecast]:
+    """Return one forecast a scale and penalty."""
+    forecasts = []
+    for scale in task.scales:
+        paths = forecast_scale(
+            scale.values, design, penalties, task.horizon, task.origins, refits=refits
+        )
+        forecasts += [as_member(scale, path) for path in paths]
+    return forecasts
+
+
+def as_member(scale: Scale, path: FloatArray) -> MemberForecast:
+    """Split forecasts of shape (origins + 1, h) into the backtest and the answer."""
+    raw = scale.invert(path)
+    return MemberForecast(median=raw[-1], backtest=raw[:-1])

@@ -1,0 +1,142 @@
+"""Past origins: where a member's forecasts are compared with what came next.
+
+Long series are combined and given intervals by what their members would have said at earlier
+moments of the same series (rolling-origin evaluation, Tashman 2000).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.types import FloatArray, MemberForecast
+
+# What a scale may leave of the history's range before it is cut off, in units of that range.
+RANGE_MARGIN = 0.5
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A view of the series on which a member works: raw values, or logarithms.
+
+    ``values`` has shape (n,); ``invert`` takes forecasts of any shape back to the raw values and
+    keeps them within the history's range plus a margin.
+    """
+
+    name: str
+    values: FloatArray
+    invert: Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One series, what is asked of it, and the past origins at which members prove themselves.
+
+    ``origins`` are ascending indices; ``targets`` of shape (origins, horizon) holds what came after
+    each of them, NaN past the end of the history.
+    """
+
+    values: FloatArray
+    periods: tuple[int, ...]
+    horizon: int
+    origins: tuple[int, ...]
+    targets: FloatArray
+    scales: tuple[Scale, ...]
+
+
+def targets_after(values: FloatArray, origins: Sequence[int], horizon: int) -> FloatArray:
+    """Return what came after each origin: shape (origins, horizon), NaN past the end."""
+    padded = np.concatenate([values, np.full(horizon, np.nan)])
+    starts = np.asarray(origins, dtype=np.int64)
+    return np.asarray(padded[starts[:, None] + np.arange(horizon)])
+
+
+def choose_origins(
+    length: int, horizon: int, *, step: int, count: int, earliest: int
+) -> tuple[int, ...]:
+    """Return past origins, ascending, evenly ``step`` apart.
+
+    Origins whose whole horizon has been seen come first. Where the history is too short for
+    half of ``count`` of those, later origins with fewer targets are added, and the step shrinks.
+
+    Args:
+        length: number of points.
+        horizon: steps forecast.
+        step: distance between origins where the history is long enough.
+        count: largest number of origins.
+        earliest: the first index that leaves members enough to learn from.
+    """
+    latest = max(length - horizon, min(length - 1, (earliest + length) // 2))
+    room = latest - earliest
+    if room < 0:
+        return ()
+    step = max(1, min(step, room // max(1, count - 1)) if room < step * (count - 1) else step)
+    return tuple(o for o in (latest - step * k for k in range(count)) if o >= earliest)[::-1]
+
+
+def make_scales(values: FloatArray) -> tuple[Scale, ...]:
+    """Return the raw scale and, for a positive series, the logarithmic one."""
+    lowest, highest = float(values.min()), float(values.max())
+    margin = RANGE_MARGIN * (highest - lowest)
+    floor = lowest - margin if lowest < 0 else max(0.0, lowest - margin)
+    ceiling = highest + margin
+
+    def from_raw(forecast: FloatArray) -> FloatArray:
+        return np.clip(forecast, floor, ceiling)
+
+    scales = [Scale("raw", values, from_raw)]
+    if lowest > 0:
+        log_ceiling = float(np.log(ceiling)) + 1.0
+        log_floor = float(np.log(lowest)) - 20.0
+
+        def from_log(forecast: FloatArray) -> FloatArray:
+            return np.clip(np.exp(np.clip(forecast, log_floor, log_ceiling)), floor, ceiling)
+
+        scales.append(Scale("log", np.log(values), from_log))
+    return tuple(scales)
+
+
+def mean_absolute_errors(backtests: FloatArray, targets: FloatArray) -> FloatArray:
+    """Return the mean absolute error of each member.
+
+    Args:
+        backtests: shape (members, origins, h).
+        targets: shape (origins, h), NaN where nothing was seen.
+    """
+    seen = np.isfinite(targets)
+    errors = np.where(seen, np.abs(backtests - np.where(seen, targets, 0.0)), 0.0)
+    return np.asarray(errors.sum(axis=(1, 2)) / max(1, int(seen.sum())))
+
+
+def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
+    """Return weights that sum to 1, proportional to ``errors ** -power``.
+
+    Members whose error is not a number get none.
+    """
+    usable = np.isfinite(errors)
+    best = float(errors[usable].min())
+    if best <= 0:
+        weights = np.where(usable & (errors <= 0), 1.0, 0.0)
+    else:
+        weights = np.where(usable, (best / np.where(usable, errors, np.inf)) ** power, 0.0)
+    return np.asarray(weights / weights.sum())
+
+
+def combine(
+    members: Sequence[MemberForecast], targets: FloatArray, power: float
+) -> tuple[MemberForecast, FloatArray]:
+    """Return the weighted mean of members and the weights, by their errors at the past origins.
+
+    Each member must carry a backtest. Inverse-error weights: Bates and Granger (1969).
+    """
+    medians = np.stack([member.median for member in members])
+    backtests = np.stack([member.backtest for member in members if member.backtest is not None])
+    errors = mean_absolute_errors(backtests, targets)
+    errors = np.where(np.isfinite(medians).all(axis=1), errors, np.nan)
+    weights = weigh_by_error(errors, power)
+    kept = weights > 0
+    combined = MemberForecast(
+        median=weights[kept] @ medians[kept],
+        backtest=np.tensordot(weights[kept], backtests[kept], axes=1),
+    )
+    return combined, weights

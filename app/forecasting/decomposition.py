@@ -44,7 +44,8 @@ def additive_indices(values: FloatArray, period: int) -> FloatArray:
     phases = (np.arange(len(trend)) + offset) % period
     deviations = values[offset : offset + len(trend)] - trend
     indices = _phase_means(deviations, phases, period, 0.0)
-    return indices - indices.mean()
+    centred: FloatArray = indices - indices.mean()
+    return centred
 
 
 def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None:
@@ -59,7 +60,7 @@ def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None
     ratios = values[offset : offset + len(trend)] / trend
     indices = _phase_means(ratios, phases, period, 1.0)
     indices = indices / indices.mean()
-    return indices if indices.min() >= _SMALLEST_MULTIPLICATIVE_INDEX else None
+    return indices if bool(indices.min() >= _SMALLEST_MULTIPLICATIVE_INDEX) else None
 
 
 def is_seasonal(values: FloatArray, period: int) -> bool:

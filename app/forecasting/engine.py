@@ -1,0 +1,73 @@
+"""The engine's one entrance: a history, a horizon, a confidence and a model in, a forecast out."""
+
+import logging
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+
+from app.forecasting.fallback import forecast_constant, forecast_naive
+from app.forecasting.models import general, light
+from app.forecasting.preparation import is_sound, prepare, restore
+from app.forecasting.types import History, Prediction
+
+_log = logging.getLogger(__name__)
+
+Model = Callable[[History, int, float], Prediction]
+
+
+MODELS: dict[str, Model] = {
+    "forecast-model-1": general.forecast,
+    "forecast-model-2": light.forecast,
+    "forecast-model-3": light.forecast,
+    "forecast-model-4": light.forecast,
+}
+
+
+def predict(history: History, horizon: int, confidence: float, model_id: str) -> Prediction:
+    """Forecast ``horizon`` steps with the interval that holds the truth with ``confidence``.
+
+    ``history.values`` are finite, at least one; ``horizon`` is at least 1; 0 < ``confidence`` < 1.
+    The answer is finite, ordered, and non-negative where the history is; it depends on the
+    arguments alone. A model that fails is replaced by a simpler one, and a notice says so. Raises
+    KeyError for an unknown model id.
+    """
+    model = MODELS[model_id]
+    values = history.values
+    if np.all(values == values[0]):
+        return forecast_constant(float(values[0]), horizon)
+    prepared = prepare(history)
+    rungs: list[tuple[str, Model]] = [(model_id, model)]
+    if model is not light.forecast:
+        rungs.append(("the light model", light.forecast))
+    rungs.append(("the naive forecast", forecast_naive))
+    failures: tuple[str, ...] = ()
+    for name, rung in rungs:
+        prediction = _try(name, rung, prepared.history, horizon, confidence)
+        if prediction is not None:
+            if failures:
+                notice = f"{' and '.join(failures)} could not be fitted; {name} answered"
+                prediction = Prediction(
+                    prediction.lower,
+                    prediction.median,
+                    prediction.upper,
+                    (*prediction.notices, notice),
+                )
+            return restore(prediction, prepared)
+        failures += (name,)
+    return forecast_constant(float(values[-1]), horizon)
+
+
+def _try(
+    name: str, model: Model, history: History, horizon: int, confidence: float
+) -> Prediction | None:
+    """The model's answer, or None when it raised or was not finite."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            prediction = model(history, horizon, confidence)
+        # Whatever a numerical library raises, the request still gets an answer.
+        except Exception:
+            _log.exception("%s failed", name)
+            return None
+    return prediction if is_sound(prediction, horizon) else None

@@ -1,0 +1,32 @@
+"""The growth rule: yearly series do not outgrow what they have shown."""
+
+import numpy as np
+
+from app.forecasting.types import FloatArray
+
+_RECENT_POINTS = 10
+_LARGEST_SLOPE_RATIO = 1.5
+# Growth a year, as a share of the last value, from which on only half of it is believed.
+_EASY_GROWTH = 0.10
+_BELIEVED_BEYOND = 0.5
+
+
+def _slope(values: FloatArray) -> float:
+    time = np.arange(len(values)) - (len(values) - 1) / 2.0
+    return float(time @ values / (time @ time))
+
+
+def limit_growth(median: FloatArray, values: FloatArray) -> FloatArray:
+    """Keep a forecast of shape (h,) within 1.5 times the slopes that the history shows.
+
+    The slopes are the least-squares ones of the last ten and of all points, with zero between
+    them; of the growth beyond 10 % of the last value a year one half is kept.
+    """
+    steps = np.arange(1, len(median) + 1)
+    slopes = (_slope(values[-_RECENT_POINTS:]), _slope(values), 0.0)
+    reach = _LARGEST_SLOPE_RATIO * steps
+    growth = np.clip(median - values[-1], reach * min(slopes), reach * max(slopes))
+    easy = _EASY_GROWTH * abs(values[-1]) * steps
+    within = np.clip(growth, -easy, easy)
+    limited: FloatArray = values[-1] + within + _BELIEVED_BEYOND * (growth - within)
+    return limited

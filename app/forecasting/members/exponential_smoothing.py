@@ -1,0 +1,181 @@
+"""Additive exponential smoothing over a grid of parameters, averaged over the best.
+
+Holt-Winters with damped trend in error-correction form (Gardner 2006, "Exponential smoothing: the
+state of the art - part II", table 1, with the seasonal and level errors corrected together). All
+parameter sets run at once as columns of one array, start from the classical decomposition, and are
+judged by the absolute error of several steps ahead; averaging the best is steadier than the one
+optimum (Kolassa 2011, "Combining exponential smoothing forecasts using Akaike weights").
+"""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.backtest import refit_backtest
+from app.forecasting.decomposition import additive_indices, can_be_seasonal
+from app.forecasting.members.theta import loss_weights
+from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
+from app.forecasting.widths import enough_errors, fill_widths
+
+MAX_POINTS = 600
+_WIDTH_AVERAGED = 4
+
+
+@dataclass(frozen=True)
+class SmoothingGrid:
+    """Parameter sets as columns: smoothing of level, of trend (times the level's), of season, and
+    damping; damping 0 is simple exponential smoothing. Each array has shape (sets,)."""
+
+    level: FloatArray
+    trend: FloatArray
+    season: FloatArray
+    damping: FloatArray
+
+
+def _grid(
+    levels: Sequence[float], trends: Sequence[float], seasons: Sequence[float]
+) -> SmoothingGrid:
+    sets = [
+        (level, trend, season, damping)
+        for level, trend, season, damping in itertools.product(
+            levels, trends, seasons, (1.0, 0.95, 0.85, 0.0)
+        )
+        # A fixed trend is not damped away, and a series without trend smooths none.
+        if trend == 0 or damping > 0
+        if trend > 0 or damping in {0.0, 1.0}
+    ]
+    return SmoothingGrid(*np.array(sets).T)
+
+
+_SEASONAL_GRID = _grid((0.05, 0.2, 0.4, 0.7, 0.95), (0.0, 0.03, 0.12), (0.02, 0.1, 0.3))
+_PLAIN_GRID = _grid((0.1, 0.3, 0.5, 0.7, 0.9, 1.0), (0.0, 0.05, 0.15, 0.4), (0.0,))
+
+
+@dataclass(frozen=True)
+class _States:
+    """Level and trend before each point and after the last, (n + 1, sets); ``season`` of shape
+    (n + m, sets) holds the index valid for point t at row t."""
+
+    level: FloatArray
+    trend: FloatArray
+    season: FloatArray
+    period: int
+    damping_sums: FloatArray
+
+    def forecast(self, origins: slice, step: int, sets: IntArray | slice) -> FloatArray:
+        """Forecast of ``step`` steps ahead from each origin, shape (origins, sets)."""
+        # The seasonal index in force is the latest of that phase seen before the origin.
+        shift = (step - 1) % self.period
+        season = self.season[origins.start + shift : origins.stop + shift]
+        flat: FloatArray = (
+            self.level[origins][:, sets]
+            + self.damping_sums[step][sets] * self.trend[origins][:, sets]
+            + season[:, sets]
+        )
+        return flat
+
+
+def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _States:
+    """Filter a standardised series of shape (n,) through every parameter set."""
+    length, sets = len(values), len(grid.level)
+    seasonal = period > 1
+    indices = additive_indices(values, period) if seasonal else np.zeros(1)
+    adjusted = values - indices[np.arange(length) % period]
+    head = min(length, max(2 * period, 8))
+    slope, start = np.polynomial.polynomial.polyfit(np.arange(head), adjusted[:head], 1)[::-1]
+    flat = grid.damping == 0
+    level, trend = np.empty((length + 1, sets)), np.empty((length + 1, sets))
+    level[0] = np.where(flat, adjusted[: max(3, min(period, head))].mean(), start - slope)
+    trend[0] = np.where(flat, 0.0, slope)
+    season = np.zeros((length + period, sets))
+    season[:period] = indices[:, None]
+    trend_gain, season_gain = grid.level * grid.trend, grid.season * (1.0 - grid.level)
+    for now, value in enumerate(values):
+        damped = grid.damping * trend[now]
+        expected = level[now] + damped
+        error = value - expected
+        error -= season[now]
+        np.multiply(grid.level, error, out=level[now + 1])
+        level[now + 1] += expected
+        np.multiply(trend_gain, error, out=trend[now + 1])
+        trend[now + 1] += damped
+        if seasonal:
+            np.multiply(season_gain, error, out=season[now + period])
+            season[now + period] += season[now]
+    damping_sums = np.zeros((steps + 1, sets))
+    np.cumsum(grid.damping ** np.arange(1, steps + 1)[:, None], axis=0, out=damping_sums[1:])
+    return _States(level, trend, season, period, damping_sums)
+
+
+def _losses(values: FloatArray, states: _States, loss_steps: int, start: int) -> FloatArray:
+    """Mean absolute error of each parameter set, summed over 1 ... ``loss_steps`` steps ahead."""
+    length = len(values)
+    losses = np.zeros(states.level.shape[1])
+    for step in range(1, loss_steps + 1):
+        origins = slice(start, length - step + 1)
+        if origins.stop - origins.start < 3:
+            break
+        errors = values[start + step - 1 :, None] - states.forecast(origins, step, slice(None))
+        losses += np.abs(errors, out=errors).mean(0)
+    return losses
+
+
+def _widths(
+    values: FloatArray, states: _States, best: IntArray, start: int, horizon: int
+) -> FloatArray:
+    length = len(values)
+    observed = []
+    for step in range(1, min(horizon, length - start) + 1):
+        origins = slice(start, length - step + 1)
+        if not enough_errors(origins.stop - origins.start, length):
+            break
+        forecast = states.forecast(origins, step, best).mean(1)
+        errors = values[start + step - 1 :] - forecast
+        observed.append(np.sqrt(np.mean(errors**2)))
+    return fill_widths(np.array(observed), horizon, 1.0)
+
+
+def _forecast(
+    history: History, horizon: int, loss_steps: int, averaged: int
+) -> tuple[FloatArray, FloatArray]:
+    values = history.values[-MAX_POINTS:]
+    location, scale = float(values.mean()), float(values.std())
+    if scale <= 0:
+        return np.full(horizon, values[-1]), np.zeros(horizon)
+    standardised = (values - location) / scale
+    period = history.periods[0] if history.periods else 1
+    if not can_be_seasonal(len(values), period):
+        period = 1
+    grid = _SEASONAL_GRID if period > 1 else _PLAIN_GRID
+    states = _run(standardised, period, grid, max(horizon, loss_steps))
+    start = max(period if period > 1 else 0, min(4, len(values) // 3))
+    losses = _losses(standardised, states, min(horizon, loss_steps), start)
+    best = np.argsort(losses, kind="stable")[:averaged]
+    origin = slice(len(values), len(values) + 1)
+    steps = range(1, horizon + 1)
+    forecasts = np.concatenate([states.forecast(origin, step, best) for step in steps])
+    width = _widths(standardised, states, best[:_WIDTH_AVERAGED], start, horizon)
+    return forecasts @ loss_weights(losses[best]) * scale + location, width * scale
+
+
+def grid_smoothing(
+    history: History,
+    horizon: int,
+    origins: Sequence[int] = (),
+    *,
+    loss_steps: int = 1,
+    averaged: int = 8,
+) -> MemberForecast:
+    """Mean of the ``averaged`` best parameter sets by absolute error of 1 ... ``loss_steps`` steps.
+
+    Uses the last 600 points and the shortest seasonal period that shows twice. ``width`` is the
+    root mean square error of its own forecasts inside the history; ``backtest`` refits.
+    """
+    median, width = _forecast(history, horizon, loss_steps, averaged)
+
+    def refit(past: History, steps: int) -> FloatArray:
+        return _forecast(past, steps, loss_steps, averaged)[0]
+
+    return MemberForecast(median, width, refit_backtest(refit, history, horizon, origins))

@@ -1,0 +1,128 @@
+"""Ridge autoregression: a linear regression on lags and season, shrunk towards the mean.
+
+Autoregression with the ridge penalty of Hoerl and Kennard (1970), the many-steps-ahead forecast by
+feeding forecasts back. No single form is best, so the mean is taken over levels, first differences
+and seasonal differences, over raw values and logarithms, and over a weak and a strong penalty.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.backtest import refit_backtest
+from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
+
+MAX_POINTS = 600
+
+# Penalty on each squared coefficient, in shares of the number of rows.
+_PENALTIES = (0.03, 0.3)
+# A standardised value further out than this is never fed back: an unstable recursion ends there.
+_STANDARDISED_LIMIT = 6.0
+
+
+@dataclass(frozen=True)
+class _Design:
+    """One regression: which lags (in steps), which period, and whether each phase has a dummy."""
+
+    lags: IntArray
+    period: int
+    dummies: bool
+
+
+def usable_lags(length: int, period: int) -> IntArray:
+    """Lags 1 to 3 and around one and two cycles, as far as ``length`` points can tell."""
+    lags = {1, 2, 3}
+    if period > 1 and length > 3.5 * period:
+        lags |= {period, period + 1}
+    if period > 1 and length > 5 * period:
+        lags.add(2 * period)
+    return np.array(sorted(lag for lag in lags if lag < 0.35 * length) or [1])
+
+
+def _regress_and_roll(series: FloatArray, design: _Design, horizon: int) -> FloatArray:
+    """Forecasts of shape (penalties, horizon) from one series of shape (n,)."""
+    scale = float(series.std())
+    if scale <= 0:
+        return np.full((len(_PENALTIES), horizon), series[-1])
+    location = float(series.mean())
+    standardised = (series - location) / scale
+    longest = int(design.lags.max())
+    rows = np.arange(longest, len(series))
+    regressors = standardised[rows[:, None] - design.lags]
+    if design.dummies:
+        dummies = (rows[:, None] % design.period == np.arange(design.period)).astype(np.float64)
+        regressors = np.hstack([regressors, dummies])
+    gram = regressors.T @ regressors
+    moments = regressors.T @ standardised[rows]
+    identity = np.eye(len(gram)) * len(rows)
+    coefficients = np.stack(
+        [np.linalg.solve(gram + penalty * identity, moments) for penalty in _PENALTIES]
+    )
+    lag_part, phase_part = np.split(coefficients, [len(design.lags)], axis=1)
+    path = np.zeros((len(_PENALTIES), longest + horizon))
+    path[:, :longest] = standardised[-longest:]
+    for step in range(horizon):
+        now = longest + step
+        value = (path[:, now - design.lags] * lag_part).sum(1)
+        if design.dummies:
+            value = value + phase_part[:, (len(series) + step) % design.period]
+        path[:, now] = np.clip(value, -_STANDARDISED_LIMIT, _STANDARDISED_LIMIT)
+    return path[:, longest:] * scale + location
+
+
+def _forecast_levels(values: FloatArray, design: _Design, horizon: int) -> FloatArray:
+    return _regress_and_roll(values, design, horizon)
+
+
+def _forecast_differences(values: FloatArray, design: _Design, horizon: int) -> FloatArray:
+    # The dummies' phases start anywhere, so that of the first difference needs no shift.
+    changes = _regress_and_roll(np.diff(values), design, horizon)
+    levels: FloatArray = values[-1] + np.cumsum(changes, axis=1)
+    return levels
+
+
+def _forecast_seasonal_differences(values: FloatArray, design: _Design, horizon: int) -> FloatArray:
+    period = design.period
+    plain = _Design(design.lags, period, dummies=False)
+    changes = _regress_and_roll(values[period:] - values[:-period], plain, horizon)
+    path = np.hstack([np.tile(values[-period:], (len(changes), 1)), np.zeros_like(changes)])
+    for step in range(horizon):
+        path[:, period + step] = path[:, step] + changes[:, step]
+    return path[:, period:]
+
+
+def _forecast(history: History, horizon: int) -> FloatArray:
+    values = history.values[-MAX_POINTS:]
+    period = history.periods[0] if history.periods else 1
+    if len(values) < 3 * period + 3:
+        period = 1
+    design = _Design(usable_lags(len(values), period), period, dummies=period > 1)
+    forms = [_forecast_levels, _forecast_differences]
+    if period > 1 and len(values) > 4 * period:
+        forms.append(_forecast_seasonal_differences)
+    lowest, highest = _plausible_range(values)
+    forecasts = [form(values, design, horizon) for form in forms]
+    if values.min() > 0:
+        logs = [form(np.log(values), design, horizon) for form in forms]
+        forecasts += [np.exp(np.clip(log, -700.0, 700.0)) for log in logs]
+    mean: FloatArray = np.clip(np.concatenate(forecasts), lowest, highest).mean(0)
+    return mean
+
+
+def _plausible_range(values: FloatArray) -> tuple[float, float]:
+    spread = float(values.max() - values.min())
+    lowest, highest = float(values.min()) - 0.5 * spread, float(values.max()) + spread
+    return (max(0.0, lowest) if values.min() >= 0 else lowest), highest
+
+
+def ridge_autoregression(
+    history: History, horizon: int, origins: Sequence[int] = ()
+) -> MemberForecast:
+    """Mean of up to twelve ridge autoregressions on the last 600 points, kept near their range.
+
+    Uses the shortest seasonal period if three cycles of it are there. No width of its own;
+    ``backtest`` refits at each origin.
+    """
+    backtest = refit_backtest(_forecast, history, horizon, origins)
+    return MemberForecast(_forecast(history, horizon), None, backtest)

@@ -1,0 +1,198 @@
+"""Dynamic theta: exponential smoothing of the level beside a line that is refitted as time goes.
+
+The dynamic optimised theta model of Fiorucci, Pellegrini, Louzada, Petropoulos and Koehler (2016),
+"Models for optimising the theta method and their relationship to state space models", equations
+11 to 16. Instead of a numerical search over three parameters, a grid of smoothing weights runs at
+once; for each of them the initial level and the weight of the line are a closed-form least-squares
+solution, as the one-step forecast is linear in both. The best weights are averaged.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.signal import lfilter
+
+from app.forecasting.backtest import refit_backtest
+from app.forecasting.decomposition import additive_indices, is_seasonal, multiplicative_indices
+from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
+from app.forecasting.widths import enough_errors, fill_widths
+
+MAX_POINTS = 600
+
+_SMOOTHING = np.concatenate([[0.02, 0.05], np.arange(0.1, 1.0, 0.06), [0.98]])
+_AVERAGED = 6
+_WIDTH_AVERAGED = 3
+# Weight of a parameter set: its loss over the best one's to the power of -20.
+_LOSS_POWER = 20
+
+
+@dataclass(frozen=True)
+class _RunningLine:
+    """Mean, intercept and slope of the line through the first t = 1 ... n points, each (n,)."""
+
+    mean: FloatArray
+    intercept: FloatArray
+    slope: FloatArray
+
+
+@dataclass(frozen=True)
+class _ThetaFit:
+    """The averaged parameter sets, best first; all arrays have the sets as last axis.
+
+    ``levels`` of shape (n + 1, sets) holds the smoothed level before each point and after the
+    last, ``weights`` each set's share of the average.
+    """
+
+    smoothing: FloatArray
+    line_weight: FloatArray
+    levels: FloatArray
+    line: _RunningLine
+    weights: FloatArray
+
+
+def _running_line(values: FloatArray) -> _RunningLine:
+    count = np.arange(1, len(values) + 1)
+    mean = np.cumsum(values) / count
+    spread = count * (count**2 - 1) / 12.0
+    covariation = np.cumsum(count * values) - (count + 1) / 2 * count * mean
+    slope = np.where(count > 1, covariation / np.maximum(spread, 1.0), 0.0)
+    return _RunningLine(mean, mean - (count + 1) / 2 * slope, slope)
+
+
+def _line_term(
+    smoothing: FloatArray, count: FloatArray, intercept: FloatArray, slope: FloatArray
+) -> FloatArray:
+    """What the line through ``count`` points adds to the forecast of the next one (equation 12)."""
+    decay = (1.0 - smoothing) ** count
+    term: FloatArray = decay * intercept + (1.0 - decay * (1.0 - smoothing)) / smoothing * slope
+    return term
+
+
+def _fit(values: FloatArray) -> _ThetaFit:
+    """Fit all smoothing weights to a standardised, deseasonalised series of shape (n,)."""
+    length = len(values)
+    line = _running_line(values)
+    level_from_zero = np.zeros((length + 1, len(_SMOOTHING)))
+    for column, weight in enumerate(_SMOOTHING):
+        level_from_zero[1:, column] = lfilter([weight], [1.0, weight - 1.0], values)
+    level_decay = (1.0 - _SMOOTHING) ** np.arange(length + 1)[:, None]
+
+    # One-step error = target - decay * initial level - term * line weight. The first forecasts
+    # rest on a line through one point and are left out.
+    first = 2 if length > 6 else 1
+    counts = np.arange(first, length, dtype=np.float64)[:, None]
+    terms = _line_term(
+        _SMOOTHING,
+        counts,
+        line.intercept[first - 1 : -1, None],
+        line.slope[first - 1 : -1, None],
+    )
+    targets = values[first:, None] - level_from_zero[first:-1]
+    decays = level_decay[first:-1]
+    decay_square = (decays**2).sum(0) + 1e-9
+    decay_term, term_square = (decays * terms).sum(0), (terms**2).sum(0)
+    decay_target, term_target = (decays * targets).sum(0), (terms * targets).sum(0)
+    determinant = decay_square * term_square - decay_term**2
+    solvable = np.abs(determinant) > 1e-10 * decay_square * term_square
+    solution = (decay_square * term_target - decay_term * decay_target) / np.where(
+        solvable, determinant, 1.0
+    )
+    line_weight = np.clip(np.where(solvable, solution, 0.5), 0.0, 1.0)
+    initial_level = np.clip(
+        (decay_target - line_weight * decay_term) / decay_square,
+        values.min() - 2 * values.std(),
+        values.max() + 2 * values.std(),
+    )
+    errors = targets - decays * initial_level - line_weight * terms
+    losses = np.sqrt((errors**2).mean(0))
+    best = np.argsort(losses, kind="stable")[:_AVERAGED]
+    levels = level_from_zero[:, best] + level_decay[:, best] * initial_level[best]
+    weights = loss_weights(losses[best])
+    return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, weights)
+
+
+def loss_weights(losses: FloatArray) -> FloatArray:
+    """Weights that sum to 1 from losses in ascending order; equal where the best is 0."""
+    relative = losses / losses[0] if losses[0] > 0 else np.ones(len(losses))
+    weights = relative**-_LOSS_POWER
+    return np.asarray(weights / weights.sum())
+
+
+def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:
+    """Forecasts of shape (origins, horizon, sets): each forecast is taken as the next value."""
+    smoothing, line_weight = fit.smoothing[:sets], fit.line_weight[:sets]
+    shape = (len(origins), sets)
+    level = fit.levels[origins, :sets]
+    count = origins[:, None].astype(np.float64)
+    mean = np.broadcast_to(fit.line.mean[origins - 1, None], shape)
+    intercept = np.broadcast_to(fit.line.intercept[origins - 1, None], shape)
+    slope = np.broadcast_to(fit.line.slope[origins - 1, None], shape)
+    forecasts = np.empty((len(origins), horizon, sets))
+    for step in range(horizon):
+        forecast = level + line_weight * _line_term(smoothing, count, intercept, slope)
+        forecasts[:, step] = forecast
+        level = smoothing * forecast + (1.0 - smoothing) * level
+        count = count + 1.0
+        slope = ((count - 2.0) * slope + 6.0 * (forecast - mean) / count) / (count + 1.0)
+        mean = ((count - 1.0) * mean + forecast) / count
+        intercept = mean - (count + 1.0) / 2.0 * slope
+    return forecasts
+
+
+def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
+    """Root mean square errors of the rolled forecasts, never narrowing with the horizon."""
+    length = len(values)
+    first = max(3, length // 3) if length < 40 else length // 4
+    origins = np.arange(first, length)
+    forecasts = _roll(fit, origins, min(horizon, length), _WIDTH_AVERAGED).mean(2)
+    observed = []
+    for step in range(forecasts.shape[1]):
+        count = len(origins) - step
+        if not enough_errors(count, length):
+            break
+        errors = values[first + step :] - forecasts[:count, step]
+        observed.append(np.sqrt(np.mean(errors**2)))
+    return fill_widths(np.array(observed), horizon, float(np.std(np.diff(values))))
+
+
+def _forecast(
+    history: History, horizon: int, *, multiplicative: bool
+) -> tuple[FloatArray, FloatArray]:
+    values = history.values[-MAX_POINTS:]
+    scale = float(values.std())
+    if scale <= 0:
+        return np.full(horizon, values[-1]), np.zeros(horizon)
+    period = history.periods[0] if history.periods else 1
+    season = np.arange(len(values) + horizon) % period
+    adjusted, factors, offsets = values, np.ones(horizon), np.zeros(horizon)
+    if is_seasonal(values, period):
+        indices = multiplicative_indices(values, period) if multiplicative else None
+        if indices is not None:
+            adjusted, factors = values / indices[season[:-horizon]], indices[season[-horizon:]]
+        else:
+            indices = additive_indices(values, period)
+            adjusted, offsets = values - indices[season[:-horizon]], indices[season[-horizon:]]
+    standardised = adjusted / scale
+    fit = _fit(standardised)
+    origin = np.array([len(values)])
+    median = _roll(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
+    width = _widths(standardised, fit, horizon)
+    return median * scale * factors + offsets, width * scale * factors
+
+
+def dynamic_theta(
+    history: History, horizon: int, origins: Sequence[int] = (), *, multiplicative: bool = True
+) -> MemberForecast:
+    """Theta forecast of the last 600 points, seasonally adjusted by the shortest period if it
+    shows in the autocorrelation (multiplicatively where ``multiplicative`` and all values > 0).
+
+    ``width`` is the root mean square error of the member's own rolled forecasts; ``backtest``
+    refits at each origin.
+    """
+    median, width = _forecast(history, horizon, multiplicative=multiplicative)
+
+    def refit(past: History, steps: int) -> FloatArray:
+        return _forecast(past, steps, multiplicative=multiplicative)[0]
+
+    return MemberForecast(median, width, refit_backtest(refit, history, horizon, origins))

@@ -1,0 +1,68 @@
+"""What happens to a series before a model sees it, and to the answer afterwards."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.forecasting.types import FloatArray, History, Prediction
+
+# A series that moves less than this share of its level is shifted to zero first, or every
+# difference the members take would be rounding.
+_NARROW = 1e-6
+# How far beyond the history's range, in ranges, a median and a bound may go: at once, and for
+# each further history's length of steps.
+_MEDIAN_REACH = 1.0
+_MEDIAN_GROWTH = 3.0
+_BOUND_REACH = 10.0
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A history in units of ``scale`` from ``location``; what it was never below, if that is 0."""
+
+    history: History
+    location: float
+    scale: float
+    non_negative: bool
+
+
+def prepare(history: History) -> Prepared:
+    """Scale a series that varies to magnitude 1, whatever its size between 1e-300 and 1e100."""
+    values = np.asarray(history.values, dtype=np.float64)
+    largest = float(np.abs(values).max())
+    scaled = values / largest
+    location = 0.0
+    if np.ptp(scaled) < _NARROW:
+        location = float(values[-1])
+        shifted = values - location
+        largest = float(np.abs(shifted).max())
+        scaled = shifted / largest
+    return Prepared(replace(history, values=scaled), location, largest, bool(values.min() >= 0))
+
+
+def restore(prediction: Prediction, prepared: Prepared) -> Prediction:
+    """The answer in the series' own units: bounded, ordered, and not below 0 if it never was."""
+    values = prepared.history.values
+    steps = np.arange(1, len(prediction.median) + 1)
+    span = float(np.ptp(values))
+    reach = span * (_MEDIAN_REACH + _MEDIAN_GROWTH * steps / len(values))
+    median = np.clip(prediction.median, values.min() - reach, values.max() + reach)
+    lower = np.clip(prediction.lower, values.min() - _BOUND_REACH * reach, median)
+    upper = np.clip(prediction.upper, median, values.max() + _BOUND_REACH * reach)
+    return replace(
+        prediction,
+        lower=_unscale(lower, prepared),
+        median=_unscale(median, prepared),
+        upper=_unscale(upper, prepared),
+    )
+
+
+def _unscale(scaled: FloatArray, prepared: Prepared) -> FloatArray:
+    restored = scaled * prepared.scale + prepared.location
+    return np.maximum(restored, 0.0) if prepared.non_negative else restored
+
+
+def is_sound(prediction: Prediction, horizon: int) -> bool:
+    """Whether all three arrays have ``horizon`` finite entries."""
+    arrays = (prediction.lower, prediction.median, prediction.upper)
+    return all(array.shape == (horizon,) and bool(np.isfinite(array).all()) for array in arrays)

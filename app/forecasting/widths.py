@@ -1,0 +1,34 @@
+"""Standard errors by horizon from the errors a member made on its own history."""
+
+import numpy as np
+
+from app.forecasting.types import FloatArray
+
+_SHORT_HISTORY = 40
+
+
+def enough_errors(count: int, length: int) -> bool:
+    """Whether ``count`` errors say anything about a history of ``length`` points."""
+    if length < _SHORT_HISTORY:
+        return count >= max(4, 0.2 * length)
+    return count >= 8
+
+
+def fill_widths(observed: FloatArray, horizon: int, default: float) -> FloatArray:
+    """Widths of shape (horizon,) that never narrow, from those of the first steps.
+
+    ``observed`` has shape (k,), k <= horizon, the root mean square error of each step that could
+    be measured. Later steps grow by the power of the step that the measured ones show (between
+    0.2 and 1; 0.5, a random walk's, below three of them). With none, ``default`` x sqrt(step).
+    """
+    steps = np.arange(1, horizon + 1)
+    measured = len(observed)
+    if measured == 0:
+        walk: FloatArray = default * np.sqrt(steps)
+        return walk
+    known = np.maximum.accumulate(observed)
+    power = 0.5
+    if measured >= 3 and known[0] > 0:
+        power = float(np.clip(np.log(known[-1] / known[0]) / np.log(measured), 0.2, 1.0))
+    later = known[-1] * (steps[measured:] / measured) ** power
+    return np.concatenate([known, later])

@@ -1,0 +1,43 @@
+"""The seasonal periods of a series, from its step.
+
+One table for each kind of step. A period counts where it is a whole number of steps, at least two,
+and the two shortest that do are the series' periods. What decides is how long a step is, so that
+60 steps of a second and steps of a minute, or two weeks and 14 days, have the same seasons.
+"""
+
+_MINUTE, _HOUR, _DAY, _WEEK = 60, 3_600, 86_400, 604_800
+_YEAR_OF_DAYS = 365 * _DAY
+_YEAR_OF_WEEKS = 52 * _WEEK
+
+# Steps of at least so many seconds: the cycles to look for, in seconds, shortest first.
+_CYCLES: tuple[tuple[int, tuple[int, ...]], ...] = (
+    (_WEEK, (_YEAR_OF_WEEKS,)),
+    (_DAY, (_WEEK, _YEAR_OF_DAYS)),
+    (_MINUTE, (_DAY, _WEEK)),
+    # Two steps a minute say nothing of what happens within a minute.
+    (30, (_HOUR, _DAY)),
+    (1, (_MINUTE, _HOUR, _DAY)),
+)
+_MONTHS_OF_CYCLES = (12,)
+_BUSINESS_DAYS_OF_CYCLES = (5, 260)
+
+
+def periods_of_seconds(step: int) -> tuple[int, ...]:
+    """The periods, in steps, of a series that steps over ``step`` seconds (weeks included)."""
+    cycles = next(cycles for shortest, cycles in _CYCLES if step >= shortest)
+    return _whole_periods(cycles, step)
+
+
+def periods_of_business_days(step: int) -> tuple[int, ...]:
+    """The periods, in steps, of a series that steps over ``step`` days from Monday to Friday."""
+    return _whole_periods(_BUSINESS_DAYS_OF_CYCLES, step)
+
+
+def periods_of_months(step: int) -> tuple[int, ...]:
+    """The periods, in steps, of a series that steps over ``step`` months (years: none)."""
+    return _whole_periods(_MONTHS_OF_CYCLES, step)
+
+
+def _whole_periods(cycles: tuple[int, ...], step: int) -> tuple[int, ...]:
+    periods = (cycle // step for cycle in cycles if cycle % step == 0 and cycle >= 2 * step)
+    return tuple(periods)[:2]

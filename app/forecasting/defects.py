@@ -1,16 +1,15 @@
 """Defects of a series: which entry is wrong, and what to send instead."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_DEFECTS = 20
 
 
-@dataclass(frozen=True, order=True)
-class Defect:
-    """``index`` is the entry of the series at fault, ``issue`` says what is wrong with it."""
+class Defect(NamedTuple):
+    """``entry`` is the index in the series of what is at fault, ``issue`` says what is wrong."""
 
-    index: int
+    entry: int
     issue: str
 
 
@@ -19,4 +18,4 @@ class SeriesDefects(ValueError):  # noqa: N818 (it carries several)
 
     def __init__(self, defects: Sequence[Defect]) -> None:
         self.defects: list[Defect] = sorted(defects)[:MAX_DEFECTS]
-        super().__init__("; ".join(f"[{defect.index}] {defect.issue}" for defect in self.defects))
+        super().__init__("; ".join(f"[{entry}] {issue}" for entry, issue in self.defects))

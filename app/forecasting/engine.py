@@ -3,11 +3,13 @@
 import logging
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from app.forecasting.fallback import forecast_constant, forecast_naive
-from app.forecasting.models import general, light
+from app.forecasting.models import general, light, robust, seasonal
+from app.forecasting.models.short import forecast_short
 from app.forecasting.preparation import is_sound, prepare, restore
 from app.forecasting.types import History, Prediction
 
@@ -19,9 +21,20 @@ Model = Callable[[History, int, float], Prediction]
 MODELS: dict[str, Model] = {
     "forecast-model-1": general.forecast,
     "forecast-model-2": light.forecast,
-    "forecast-model-3": light.forecast,
-    "forecast-model-4": light.forecast,
+    "forecast-model-3": seasonal.forecast,
+    "forecast-model-4": robust.forecast,
 }
+
+
+def _smoothing_and_theta(history: History, horizon: int, confidence: float) -> Prediction:
+    return forecast_short(history, horizon, confidence, with_arima=False)
+
+
+# What takes over, in this order, when the model asked for fails.
+_SIMPLER: tuple[tuple[str, Model], ...] = (
+    ("exponential smoothing with theta", _smoothing_and_theta),
+    ("the naive forecast", forecast_naive),
+)
 
 
 def predict(history: History, horizon: int, confidence: float, model_id: str) -> Prediction:
@@ -37,24 +50,14 @@ def predict(history: History, horizon: int, confidence: float, model_id: str) ->
     if np.all(values == values[0]):
         return forecast_constant(float(values[0]), horizon)
     prepared = prepare(history)
-    rungs: list[tuple[str, Model]] = [(model_id, model)]
-    if model is not light.forecast:
-        rungs.append(("the light model", light.forecast))
-    rungs.append(("the naive forecast", forecast_naive))
-    failures: tuple[str, ...] = ()
-    for name, rung in rungs:
-        prediction = _try(name, rung, prepared.history, horizon, confidence)
+    ladder = ((model_id, model), *_SIMPLER)
+    for rung, (name, forecast) in enumerate(ladder):
+        prediction = _try(name, forecast, prepared.history, horizon, confidence)
         if prediction is not None:
-            if failures:
-                notice = f"{' and '.join(failures)} could not be fitted; {name} answered"
-                prediction = Prediction(
-                    prediction.lower,
-                    prediction.median,
-                    prediction.upper,
-                    (*prediction.notices, notice),
-                )
+            if rung:
+                notice = f"{model_id} could not be fitted; {name} answered"
+                prediction = replace(prediction, notices=(*prediction.notices, notice))
             return restore(prediction, prepared)
-        failures += (name,)
     return forecast_constant(float(values[-1]), horizon)
 
 

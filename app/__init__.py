@@ -1,0 +1,63 @@
+"""The forecast service: ``create_app`` is the application factory."""
+
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask_migrate import Migrate
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from app.settings import load_settings
+
+
+def create_app(**overrides: Any) -> Flask:
+    """Return the application, configured from the environment.
+
+    Args:
+        overrides: Settings by field name that win over the environment, for tests.
+
+    Raises:
+        SettingError: An environment variable has a value that cannot be used.
+    """
+    from app import cli
+    from app.api import forecast, verify
+    from app.api.errors import register_error_handlers
+    from app.api.https import refuse_plain_http
+    from app.api.identity import identify, identify_address
+    from app.api.openapi import blueprint as openapi
+    from app.api.responses import register_response_headers
+    from app.database import db, init_database
+    from app.limits.limiter import init_limits
+    from app.logs import configure_logging, register_access_log
+
+    settings = load_settings(**overrides)
+    configure_logging(settings.log_level)
+    app = Flask(__name__, static_folder=None)
+    app.config.from_mapping(
+        MAX_POINTS=settings.max_points,
+        MAX_BODY_BYTES=settings.max_body_bytes,
+        ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
+        PROVIDE_AUTOMATIC_OPTIONS=False,
+    )
+    app.url_map.merge_slashes = False
+    if settings.trusted_proxies:
+        proxies = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies)  # type: ignore[method-assign]
+
+    init_database(app, settings.database_url)
+    Migrate(app, db, directory=str(Path(app.root_path).parent / "migrations"))
+
+    # The order is that of a request: log, id, who calls, limits, view; answers go back up.
+    register_access_log(app)
+    register_response_headers(app)
+    app.before_request(identify_address)
+    if settings.require_https:
+        app.before_request(refuse_plain_http)
+    app.before_request(identify)
+    init_limits(app, settings.counter_storage_uri, settings.database_url)
+    register_error_handlers(app)
+
+    for blueprint in (forecast.blueprint, verify.blueprint, openapi):
+        app.register_blueprint(blueprint)
+    cli.register_commands(app)
+    return app

@@ -1,0 +1,93 @@
+"""The tables of accounts and keys. A key itself is never stored, only its SHA-256."""
+
+import datetime as dt
+import secrets
+from collections.abc import Iterable
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, Dialect, ForeignKey, Integer, String
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.types import TypeDecorator
+
+from app.accounts.permissions import Permission, parse_permissions, sorted_permissions
+from app.database import Base, UtcDateTime, utcnow
+
+DEFAULT_ACCOUNT = "default"
+
+
+class KeyState(StrEnum):
+    """Where a key is in its life. A rotated key works until its grace period ends."""
+
+    ACTIVE = "active"
+    ROTATED = "rotated"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+
+
+class PermissionSet(TypeDecorator[frozenset[Permission]]):
+    """Permissions as comma-separated text, in the table's order."""
+
+    impl = String(64)
+    cache_ok = True
+
+    def process_bind_param(
+        self, value: Iterable[Permission] | None, _dialect: Dialect
+    ) -> str | None:
+        return None if value is None else ",".join(sorted_permissions(value))
+
+    def process_result_value(
+        self, value: str | None, _dialect: Dialect
+    ) -> frozenset[Permission] | None:
+        return None if value is None else parse_permissions(value.split(","))
+
+
+class Account(Base):
+    """Who pays: has many keys, and perhaps a tier whose limits its keys share."""
+
+    __tablename__ = "accounts"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(100), unique=True)
+    tier: Mapped[str | None] = mapped_column(String(20))
+    per_minute: Mapped[int | None] = mapped_column(Integer)
+    per_hour: Mapped[int | None] = mapped_column(Integer)
+    per_day: Mapped[int | None] = mapped_column(Integer)
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
+
+    keys: Mapped[list["ApiKey"]] = relationship(back_populates="account")
+
+
+class ApiKey(Base):
+    """One key: what it may do, whose it is, how long it lives, how much it was used.
+
+    ``lineage`` is shared by a key and all that it was rotated into: they share their limits.
+    """
+
+    __tablename__ = "api_keys"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
+    successor_id: Mapped[int | None] = mapped_column(ForeignKey("api_keys.id"))
+    lineage: Mapped[str] = mapped_column(String(32), default=lambda: secrets.token_hex(8))
+    prefix: Mapped[str] = mapped_column(String(16))
+    key_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    label: Mapped[str] = mapped_column(String(200), default="")
+    permissions: Mapped[frozenset[Permission]] = mapped_column(PermissionSet)
+    usage_count: Mapped[int] = mapped_column(BigInteger, default=0)
+    last_used_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
+    expires_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    grace_ends_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    revoked_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+
+    account: Mapped[Account] = relationship(back_populates="keys")
+
+    def state(self, now: dt.datetime) -> KeyState:
+        """Return the state at ``now``; a rotated key whose grace has ended is expired."""
+        if self.revoked_at is not None:
+            return KeyState.REVOKED
+        if self.expires_at is not None and self.expires_at <= now:
+            return KeyState.EXPIRED
+        if self.grace_ends_at is not None:
+            return KeyState.ROTATED if self.grace_ends_at > now else KeyState.EXPIRED
+        return KeyState.ACTIVE

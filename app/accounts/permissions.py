@@ -1,0 +1,45 @@
+"""The permissions of a key: one table for code, command line, documents and tests."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+
+class Permission(StrEnum):
+    """What a key may do, in the order in which it is shown."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+    DELETE = "delete"
+
+
+MEANINGS: dict[Permission, str] = {
+    Permission.READ: "access to forecast endpoints and data retrieval",
+    Permission.WRITE: "create and modify forecasts",
+    Permission.ADMIN: "manage API keys for the account",
+    Permission.DELETE: "delete data and forecasts",
+}
+
+
+def parse_permissions(names: Iterable[str]) -> frozenset[Permission]:
+    """Return the permissions that ``names`` spell.
+
+    Raises:
+        ValueError: A name is unknown, or there is none at all.
+    """
+    allowed = ", ".join(Permission)
+    permissions = set()
+    for name in names:
+        try:
+            permissions.add(Permission(name.strip().lower()))
+        except ValueError:
+            raise ValueError(f"unknown permission {name!r}; allowed are {allowed}") from None
+    if not permissions:
+        raise ValueError(f"a key needs at least one permission of {allowed}")
+    return frozenset(permissions)
+
+
+def sorted_permissions(permissions: Iterable[Permission]) -> list[Permission]:
+    """Return ``permissions`` in the table's order."""
+    wanted = set(permissions)
+    return [permission for permission in Permission if permission in wanted]

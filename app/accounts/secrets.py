@@ -1,0 +1,32 @@
+"""Making and recognising keys: ``ak_`` and 64 hexadecimal characters from the system's randomness.
+
+Only the SHA-256 of a key is kept. A key holds 256 random bits, so a plain hash cannot be reversed
+by guessing, and one indexed look-up by hash authenticates: no comparison depends on the secret.
+"""
+
+import hashlib
+import re
+import secrets
+
+KEY_PATTERN = re.compile(r"ak_[0-9a-fA-F]{64}")
+DISPLAY_CHARACTERS = 11
+
+
+def generate_key() -> str:
+    """Return a new key."""
+    return "ak_" + secrets.token_hex(32)
+
+
+def hash_key(key: str) -> str:
+    """Return the SHA-256 of ``key`` as 64 hexadecimal characters."""
+    return hashlib.sha256(key.encode("ascii")).hexdigest()
+
+
+def display_prefix(key: str) -> str:
+    """Return the start of ``key`` that may be shown: enough to tell keys apart, useless to call."""
+    return key[:DISPLAY_CHARACTERS]
+
+
+def is_well_formed(key: str) -> bool:
+    """Tell whether ``key`` has the shape of a key at all."""
+    return KEY_PATTERN.fullmatch(key) is not None

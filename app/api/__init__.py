@@ -1,0 +1,1 @@
+"""Everything HTTP: who calls, what they sent, the blueprints, and the one shape of every error."""

@@ -1,0 +1,54 @@
+"""Reading a request's body: its type, its size, its JSON, in this order.
+
+The size is bounded here and not by Flask's MAX_CONTENT_LENGTH, which under gunicorn cuts a chunked
+body silently and goes on with the rest.
+"""
+
+from typing import Any
+
+import orjson
+from flask import current_app, request
+
+from app.api.errors import ApiError
+
+DRAIN_BYTES = 64 * 1024 * 1024
+CHUNK_BYTES = 64 * 1024
+
+
+def read_json_object() -> dict[str, Any]:
+    """Return the JSON object of the current request's body.
+
+    Raises:
+        ApiError: 415 for another content type, 413 for a body over the limit, 400 for anything
+            that is no JSON object.
+    """
+    if request.mimetype != "application/json":
+        issue = f"Content-Type is {request.mimetype or 'missing'!r}; send application/json"
+        raise ApiError(415, "Unsupported media type", {"issue": issue})
+    try:
+        body = orjson.loads(_read_bounded(current_app.config["MAX_BODY_BYTES"]))
+    except orjson.JSONDecodeError as error:
+        issue = f"the body is not valid JSON: {error}; send one JSON object"
+        raise ApiError(400, "Request body is not valid JSON", {"issue": issue}) from None
+    if not isinstance(body, dict):
+        issue = "the body is JSON but no object; send one object with the fields of a request"
+        raise ApiError(400, "Request body is not a JSON object", {"issue": issue})
+    return body
+
+
+def _read_bounded(limit: int) -> bytes:
+    # Werkzeug's stream ends where the body ends, chunked bodies included.
+    declared = request.content_length or 0
+    body = b"" if declared > limit else request.stream.read(limit + 1)
+    if declared > limit or len(body) > limit:
+        _drain()
+        issue = f"the body is larger than {limit} bytes; send a shorter series"
+        raise ApiError(413, "Request body is too large", {"issue": issue})
+    return body
+
+
+def _drain() -> None:
+    """Read on, within reason, so that a client that sends first and reads then sees the answer."""
+    left = DRAIN_BYTES
+    while left > 0 and (chunk := request.stream.read(CHUNK_BYTES)):
+        left -= len(chunk)

@@ -1,0 +1,35 @@
+"""How views reach the engine: in this process, or in engine processes where a server has started
+them; and what becomes of an engine that is busy or does not answer."""
+
+from typing import cast
+
+from flask import current_app
+
+from app.api.errors import ApiError
+from app.forecasting.pool import Compute, EngineBusyError, EngineFailedError
+from app.forecasting.series import Forecast, Series
+
+EXTENSION = "forecast-engine"
+BUSY_SECONDS = 2
+
+
+def compute_forecast(series: Series, horizon: int, confidence: float, model_id: str) -> Forecast:
+    """Return the forecast; raise a 503 when too many wait, a 500 when the engine fails."""
+    compute = cast(Compute, current_app.extensions.get(EXTENSION, _compute_here))
+    try:
+        return compute(series, horizon, confidence, model_id)
+    except EngineBusyError:
+        issue = f"too many forecasts are waiting; send the request again in {BUSY_SECONDS} s"
+        headers = {"Retry-After": str(BUSY_SECONDS)}
+        raise ApiError(503, "Service is busy", {"issue": issue}, headers) from None
+    except EngineFailedError as error:
+        current_app.logger.error("forecast not computed: %s", error)
+        issue = f"the forecast could not be computed: {error}"
+        raise ApiError(500, "Internal server error", {"issue": issue}) from None
+
+
+def _compute_here(series: Series, horizon: int, confidence: float, model_id: str) -> Forecast:
+    # Imported late: the libraries under the engine take a second, which a command need not wait.
+    from app.forecasting.forecast import forecast  # noqa: PLC0415
+
+    return forecast(series, horizon, confidence, model_id)

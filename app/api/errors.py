@@ -1,0 +1,136 @@
+"""The one error shape: every answer that is not 2xx is ``{"error": {code, message, details}}``.
+
+Views and their decorators raise ``ApiError``; everything else that ends a request (Werkzeug's own
+exceptions, a refused limit, an unreachable database, a bug) is turned into the same envelope here.
+"""
+
+import logging
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from flask import Flask, Response, request
+from flask_limiter import RateLimitExceeded
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from app.api.json import json_response
+from app.limits.headers import refusal_details, retry_after
+from app.limits.limiter import current_reading
+
+logger = logging.getLogger(__name__)
+
+
+class ErrorCode(StrEnum):
+    """The closed set of ``error.code``."""
+
+    UNAUTHORIZED = "UNAUTHORIZED"
+    INVALID_REQUEST = "INVALID_REQUEST"
+    DATA_VALIDATION_ERROR = "DATA_VALIDATION_ERROR"
+    RATE_LIMIT_EXCEEDED = "RATE_LIMIT_EXCEEDED"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+
+
+STATUS_CODES: dict[int, ErrorCode] = {
+    400: ErrorCode.INVALID_REQUEST,
+    401: ErrorCode.UNAUTHORIZED,
+    403: ErrorCode.UNAUTHORIZED,
+    404: ErrorCode.INVALID_REQUEST,
+    405: ErrorCode.INVALID_REQUEST,
+    413: ErrorCode.INVALID_REQUEST,
+    415: ErrorCode.INVALID_REQUEST,
+    422: ErrorCode.DATA_VALIDATION_ERROR,
+    429: ErrorCode.RATE_LIMIT_EXCEEDED,
+    500: ErrorCode.INTERNAL_ERROR,
+    503: ErrorCode.INTERNAL_ERROR,
+}
+
+
+class ApiError(Exception):
+    """Ends the request with an error answer."""
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        details: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.details = details
+        self.headers = headers or {}
+
+
+def error_code(status: int) -> ErrorCode:
+    """Return the code of a status; a status outside the table goes by its hundred."""
+    by_hundred = ErrorCode.INTERNAL_ERROR if status >= 500 else ErrorCode.INVALID_REQUEST
+    return STATUS_CODES.get(status, by_hundred)
+
+
+def error_response(error: ApiError) -> Response:
+    """Return the envelope of ``error``."""
+    body: dict[str, Any] = {"code": error_code(error.status), "message": error.message}
+    if error.details is not None:
+        body["details"] = error.details
+    response = json_response({"error": body}, error.status)
+    response.headers.update(error.headers)
+    return response
+
+
+def unauthorized() -> ApiError:
+    """Return the one answer to a missing, malformed, unknown, expired or revoked key."""
+    return ApiError(
+        401,
+        "API key is missing, invalid or expired",
+        {"issue": "send a valid key in the header Authorization: Bearer ak_…"},
+        {"WWW-Authenticate": "Bearer"},
+    )
+
+
+def limit_exceeded() -> ApiError:
+    """Return the answer to a request that its caller's budget has no room for."""
+    reading = current_reading()
+    window = reading.refused_by or reading.tightest
+    return ApiError(
+        429,
+        "Rate limit exceeded",
+        refusal_details(window),
+        {"Retry-After": retry_after(window, reading.now)},
+    )
+
+
+def register_error_handlers(app: Flask) -> None:
+    """Give every failure of ``app`` the envelope."""
+    app.register_error_handler(ApiError, error_response)
+    app.register_error_handler(RateLimitExceeded, lambda _error: error_response(limit_exceeded()))
+    app.register_error_handler(HTTPException, _http_exception)
+    app.register_error_handler(SQLAlchemyError, _store_unreachable)
+    app.register_error_handler(Exception, _unexpected)
+
+
+def _http_exception(error: HTTPException) -> Response:
+    status = error.code or 500
+    issue = error.description or error.name
+    headers = {}
+    if status == 404:
+        issue = f"there is no {request.path[:200]}; the endpoints are POST /forecast, GET /verify"
+    elif isinstance(error, MethodNotAllowed):
+        allowed = ", ".join(sorted(error.valid_methods or ()))
+        issue = f"{request.method} is not allowed on {request.path}; send {allowed}"
+        headers["Allow"] = allowed
+    return error_response(ApiError(status, error.name, {"issue": issue}, headers))
+
+
+def _store_unreachable(error: SQLAlchemyError) -> Response:
+    # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.
+    logger.error("database unreachable or refusing: %s", type(error).__name__)
+    issue = "the key store cannot be reached at the moment; send the request again later"
+    return error_response(ApiError(500, "Internal server error", {"issue": issue}))
+
+
+def _unexpected(error: Exception) -> Response:
+    logger.error("unexpected error", exc_info=error)
+    issue = "the service failed unexpectedly; the log has the cause under this request id"
+    return error_response(ApiError(500, "Internal server error", {"issue": issue}))

@@ -1,0 +1,107 @@
+"""The two columns of a series, read as whole arrays: no Python loop over the points.
+
+Every problem names its entry: a field raises ``ValidationError({17: ["…"]})``, and what concerns
+the column as a whole stands under ``COLUMN``.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from flask import current_app
+from marshmallow import ValidationError, fields
+
+from app.forecasting.defects import MAX_DEFECTS, SeriesDefects
+from app.forecasting.timestamps import ParsedTimestamps, TimestampErrors, parse
+from app.forecasting.types import FloatArray
+
+COLUMN = "_schema"
+MIN_POINTS = 10
+MAX_MAGNITUDE = 1e100
+
+Problems = dict[str | int, list[str]]
+
+
+class ColumnField(fields.List[Any]):
+    """A column of a series: an array of ``MIN_POINTS`` items at least."""
+
+    item_issue = ""
+    item_types: tuple[type, ...] = ()
+
+    def read_items(self, items: list[Any]) -> Any:
+        """Return the column of ``items``, all of them of ``item_types``."""
+        raise TypeError("a column says how its items are read")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, list):
+            raise ValidationError(f"Must be an array of {MIN_POINTS} items or more")
+        problems = _length_problems(len(value))
+        if not problems and set(map(type, value)) <= set(self.item_types):
+            return self.read_items(value)
+        wrong = (index for index, item in enumerate(value) if type(item) not in self.item_types)
+        problems |= item_problems(wrong, lambda index: _item_issue(value[index], self.item_issue))
+        raise ValidationError(problems)
+
+
+class TimestampsField(ColumnField):
+    """Timestamps as texts; gives ``ParsedTimestamps``."""
+
+    item_issue = "invalid timestamp format: send a text such as 2024-01-31T00:00:00"
+    item_types = (str,)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(fields.DateTime(), **kwargs)
+
+    def read_items(self, items: list[Any]) -> ParsedTimestamps:
+        """Return the seconds and the common offset of ``items``."""
+        try:
+            return parse(items)
+        except TimestampErrors as error:
+            raise ValidationError(defect_problems(error)) from None
+
+
+class ValuesField(ColumnField):
+    """Values as numbers; gives an array of floats."""
+
+    item_issue = "not a number: send an integer or a float, without quotes"
+    item_types = (int, float)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(fields.Float(), **kwargs)
+
+    def read_items(self, items: list[Any]) -> FloatArray:
+        """Return ``items`` as floats; JSON has no infinity, so only their size is to be checked."""
+        values = np.asarray(items, dtype=np.float64)
+        too_large = np.flatnonzero(~(np.abs(values) <= MAX_MAGNITUDE))
+        if too_large.size:
+            issue = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
+            raise ValidationError(item_problems(too_large.tolist(), lambda _index: issue))
+        return values
+
+
+def defect_problems(error: SeriesDefects) -> Problems:
+    """Return the engine's defects of a series as problems of a column."""
+    return {defect.entry: [defect.issue] for defect in error.defects}
+
+
+def item_problems(indices: Iterable[int], issue: Callable[[int], str]) -> Problems:
+    """Return the problems of the first ``MAX_DEFECTS`` of ``indices``."""
+    return {index: [issue(index)] for index, _ in zip(indices, range(MAX_DEFECTS), strict=False)}
+
+
+def _length_problems(length: int) -> Problems:
+    longest = current_app.config["MAX_POINTS"]
+    if length < MIN_POINTS:
+        return {COLUMN: [f"insufficient data points: {length} sent, at least {MIN_POINTS} needed"]}
+    if length > longest:
+        return {
+            COLUMN: [
+                f"too many data points: {length} sent, at most {longest} allowed; send the "
+                "most recent ones"
+            ]
+        }
+    return {}
+
+
+def _item_issue(item: Any, issue: str) -> str:
+    return f"missing entry: null is no value; {issue}" if item is None else issue

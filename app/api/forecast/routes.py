@@ -1,0 +1,65 @@
+"""The route of POST /forecast: parse, call the engine, dump."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from flask import Blueprint, Response, request
+from marshmallow import Schema, ValidationError
+
+from app.accounts.permissions import Permission
+from app.api.body import read_json_object
+from app.api.engine import compute_forecast
+from app.api.forecast.schemas import (
+    ForecastOrder,
+    ForecastRequestSchema,
+    ForecastResponseSchema,
+    ModelHeaderSchema,
+)
+from app.api.identity import requires
+from app.api.json import json_response
+from app.api.validation import validation_error
+from app.limits.limiter import limited
+
+blueprint = Blueprint("forecast", __name__)
+request_schema = ForecastRequestSchema()
+header_schema = ModelHeaderSchema()
+response_schema = ForecastResponseSchema()
+
+
+@blueprint.post("/forecast")
+@requires(Permission.READ)
+@limited
+def request_forecast() -> Response:
+    """Forecast one time series: a median and a prediction interval a period."""
+    order, model_id = read_order()
+    forecast = compute_forecast(order.series, order.horizon, order.confidence, model_id)
+    response = json_response(response_schema.dump(forecast))
+    response.headers["X-Model-Id"] = forecast.model_id
+    if forecast.notices:
+        response.headers["X-Forecast-Notice"] = "; ".join(forecast.notices)
+    return response
+
+
+def read_order() -> tuple[ForecastOrder, str]:
+    """Return what the current request asks for, and the model that shall answer.
+
+    Raises:
+        ApiError: 415, 413, 400 or 422, with every defect that was found.
+    """
+    body = read_json_object()
+    header = request.headers.get("X-Model-Id", request.headers.get("X-Model-Selector"))
+    headers = {} if header is None else {"X-Model-Id": header}
+    problems: dict[str | int, Any] = {}
+    chosen = _load(header_schema, headers, problems)
+    order = _load(request_schema, body, problems)
+    if problems:
+        raise validation_error(problems, {**body, **headers})
+    return order, chosen["model_id"]
+
+
+def _load(schema: Schema, sent: Mapping[str, Any], problems: dict[str | int, Any]) -> Any:
+    try:
+        return schema.load(sent)
+    except ValidationError as error:
+        problems.update(cast(dict[str | int, Any], error.messages))
+        return None

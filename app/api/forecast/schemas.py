@@ -1,0 +1,195 @@
+"""The body of POST /forecast and its answer (specification 2.1 to 2.3)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
+
+from app.api.fields import StrictChoice, StrictNumber, StrictWhole
+from app.api.forecast.columns import (
+    COLUMN,
+    MIN_POINTS,
+    TimestampsField,
+    ValuesField,
+    defect_problems,
+)
+from app.forecasting.calendar import (
+    BeyondCalendarError,
+    Calendar,
+    CalendarErrors,
+    fit_calendar,
+)
+from app.forecasting.frequency import Frequency
+from app.forecasting.series import MODEL_IDS, Series
+
+MAX_HORIZON = 100
+FREQUENCY_NAMES = [str(frequency) for frequency in Frequency]
+
+
+@dataclass(frozen=True)
+class ForecastOrder:
+    """A valid request: what is to be forecast, how far, how sure."""
+
+    series: Series
+    horizon: int
+    confidence: float
+
+
+class TimeSeriesSchema(Schema):
+    """One series: two columns of equal length."""
+
+    timestamps = TimestampsField(
+        required=True,
+        metadata={
+            "minItems": MIN_POINTS,
+            "description": "YYYY-MM-DDTHH:MM:SS, chronological, one regular step, none missing; "
+            "all with the same offset (Z, +02:00) or none.",
+        },
+    )
+    values = ValuesField(
+        required=True,
+        metadata={"minItems": MIN_POINTS, "description": "As many as timestamps, none missing."},
+    )
+
+
+class OneSeriesField(fields.List[Any]):
+    """An array that holds exactly one series."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
+        if not isinstance(value, list):
+            raise ValidationError("Must be an array of exactly 1 series")
+        if len(value) != 1:
+            raise ValidationError(f"Must hold exactly 1 series, not {len(value)}")
+        if not isinstance(value[0], dict):
+            raise ValidationError({0: ["Must be an object with timestamps and values"]})
+        series: list[Any] = super()._deserialize(value, attr, data, **kwargs)
+        return series
+
+
+class ForecastRequestSchema(Schema):
+    """The body of POST /forecast; loads into a ``ForecastOrder``."""
+
+    series = OneSeriesField(
+        fields.Nested(TimeSeriesSchema),
+        required=True,
+        metadata={"minItems": 1, "maxItems": 1, "description": "Exactly one series."},
+    )
+    forecast_horizon = StrictWhole(
+        required=True,
+        validate=validate.Range(1, MAX_HORIZON, error=f"Must be between 1 and {MAX_HORIZON}"),
+        metadata={"description": "Number of future periods to predict."},
+    )
+    data_frequency = StrictChoice(
+        FREQUENCY_NAMES,
+        "invalid frequency",
+        required=True,
+        metadata={"description": "Frequency of the timestamps."},
+    )
+    forecast_frequency = StrictChoice(
+        FREQUENCY_NAMES,
+        "invalid frequency",
+        required=True,
+        metadata={"description": "Must equal data_frequency."},
+    )
+    confidence = StrictNumber(
+        load_default=0.95,
+        validate=validate.Range(0.1, 0.99, error="Must be between 0.1 and 0.99"),
+        metadata={"description": "Confidence level of the prediction interval."},
+    )
+
+    @validates_schema(skip_on_field_errors=False)
+    def check_frequencies(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """The forecast goes on in the frequency of the data."""
+        wanted, given = data.get("forecast_frequency"), data.get("data_frequency")
+        if wanted and given and wanted != given:
+            issue = f"invalid frequency: Must equal data_frequency, which is {given}"
+            raise ValidationError({"forecast_frequency": [issue]})
+
+    @validates_schema(skip_on_field_errors=False)
+    def check_lengths(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """The two columns are parallel, whatever else may be wrong with them."""
+        columns = _columns(data)
+        if columns is not None:
+            timestamps, values = columns
+            if len(timestamps.seconds) != len(values):
+                issue = (
+                    f"arrays must have equal length: {len(timestamps.seconds)} timestamps, "
+                    f"{len(values)} values"
+                )
+                raise ValidationError({"series": {0: {"values": {COLUMN: [issue]}}}})
+
+    @validates_schema(skip_on_field_errors=False)
+    def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """The timestamps are one regular grid, and the calendar does not end within the horizon."""
+        columns = _columns(data)
+        if columns is None or "data_frequency" not in data:
+            return
+        try:
+            calendar = fit_calendar(columns[0].seconds, Frequency(data["data_frequency"]))
+        except CalendarErrors as error:
+            problems = defect_problems(error)
+            raise ValidationError({"series": {0: {"timestamps": problems}}}) from None
+        data["calendar"] = calendar
+        _check_future(calendar, data.get("forecast_horizon", 1))
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> ForecastOrder:
+        """Return the valid request as an order."""
+        column = data["series"][0]
+        return ForecastOrder(
+            series=Series(column["values"], data["calendar"], column["timestamps"].suffix),
+            horizon=data["forecast_horizon"],
+            confidence=data["confidence"],
+        )
+
+
+def _columns(data: dict[str, Any]) -> tuple[Any, Any] | None:
+    """Return the two columns if both could be read."""
+    column = next(iter(data.get("series") or ()), None) or {}
+    return (column["timestamps"], column["values"]) if len(column) == 2 else None
+
+
+def _check_future(calendar: Calendar, horizon: int) -> None:
+    try:
+        calendar.future(horizon)
+    except BeyondCalendarError:
+        issue = "the forecast would pass the year 9999; send a smaller forecast_horizon"
+        raise ValidationError({"forecast_horizon": [issue]}) from None
+
+
+class ModelHeaderSchema(Schema):
+    """The header that picks the model."""
+
+    model_id = StrictChoice(
+        list(MODEL_IDS),
+        "unknown model",
+        data_key="X-Model-Id",
+        load_default=next(iter(MODEL_IDS)),
+        metadata={"description": "The model that shall answer."},
+    )
+
+
+class ForecastResponseSchema(Schema):
+    """The 200 body of POST /forecast: four parallel arrays, one entry a future period."""
+
+    forecast_timestamps = fields.List(
+        fields.String(metadata={"format": "date-time"}),
+        required=True,
+        attribute="timestamps",
+        metadata={"description": "Timestamps of the forecast periods, in the form that was sent."},
+    )
+    lower_bound = fields.List(
+        fields.Float(),
+        required=True,
+        attribute="lower",
+        metadata={"description": "Lower bounds of the prediction interval."},
+    )
+    median = fields.List(
+        fields.Float(), required=True, metadata={"description": "Point forecasts."}
+    )
+    upper_bound = fields.List(
+        fields.Float(),
+        required=True,
+        attribute="upper",
+        metadata={"description": "Upper bounds of the prediction interval."},
+    )

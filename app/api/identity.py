@@ -1,0 +1,92 @@
+"""Who calls: before every request the key is looked up and the budget it spends is set.
+
+A request without a valid key spends its address's budget, whatever path it asks for; views that
+need a key say so with ``requires``.
+"""
+
+import functools
+import ipaddress
+from collections.abc import Callable
+
+from flask import Response, current_app, g, request
+
+from app.accounts.authentication import KeyHolder, authenticate
+from app.accounts.permissions import Permission, sorted_permissions
+from app.api.errors import ApiError, limit_exceeded, unauthorized
+from app.limits.budget import address_budget, key_budget
+from app.limits.limiter import set_budget, spend
+
+View = Callable[..., Response]
+
+
+def identify_address() -> None:
+    """Start from the caller's address: its budget is spent until a key says otherwise."""
+    g.caller = None
+    set_budget(address_budget(client_network(), current_app.config["ANONYMOUS_PER_MINUTE"]))
+
+
+def identify() -> None:
+    """Find out who calls; past the address's budget, an unknown caller gets 429."""
+    key = bearer_key(request.headers.get("Authorization", ""))
+    holder = authenticate(key, count_use=request.endpoint is not None) if key else None
+    if holder is not None:
+        g.caller = holder
+        set_budget(
+            key_budget(
+                lineage=holder.lineage,
+                permissions=holder.permissions,
+                account_id=holder.account_id,
+                tier=holder.tier,
+                custom_limits=holder.custom_limits,
+            )
+        )
+    elif spend().refused_by is not None:
+        raise limit_exceeded()
+
+
+def bearer_key(header: str) -> str | None:
+    """Return the key of an Authorization header, or None when it has another form."""
+    scheme, _, key = header.partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else None
+
+
+def client_network() -> str:
+    """Return the caller's address; of IPv6 the /64, which is what one customer gets."""
+    try:
+        address = ipaddress.ip_address(request.remote_addr or "")
+    except ValueError:
+        return "unknown"
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)
+
+
+def caller() -> KeyHolder:
+    """Return the holder of the current request's key; raise the 401 when there is none."""
+    holder: KeyHolder | None = g.get("caller")
+    if holder is None:
+        raise unauthorized()
+    return holder
+
+
+def requires(permission: Permission | None = None) -> Callable[[View], View]:
+    """Decorate a view that needs a valid key, and ``permission`` on it if one is given."""
+
+    def decorate(view: View) -> View:
+        @functools.wraps(view)
+        def guarded(*args: object, **kwargs: object) -> Response:
+            granted = caller().permissions
+            if permission is not None and permission not in granted:
+                spend()  # counted if it fits; the answer is the same either way
+                raise ApiError(
+                    403,
+                    f"API key lacks the permission {permission}",
+                    {"required": [permission], "granted": sorted_permissions(granted)},
+                )
+            return view(*args, **kwargs)
+
+        return guarded
+
+    return decorate

@@ -1,0 +1,32 @@
+"""What stands on every response: request id, version, rate-limit headers."""
+
+import re
+import uuid
+
+from flask import Flask, Response, g, request
+
+from app.limits.headers import rate_limit_headers
+from app.limits.limiter import current_reading
+
+API_VERSION = "1.0.0"
+CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+
+
+def set_request_id() -> None:
+    """Keep the client's own request id if it is harmless, else make one."""
+    sent = request.headers.get("X-Request-Id", "")
+    g.request_id = sent if CLIENT_REQUEST_ID.fullmatch(sent) else uuid.uuid4().hex
+
+
+def add_standard_headers(response: Response) -> Response:
+    """Put on ``response`` the headers that every response has."""
+    response.headers["X-Request-Id"] = g.request_id
+    response.headers["X-Api-Version"] = API_VERSION
+    response.headers.update(rate_limit_headers(current_reading()))
+    return response
+
+
+def register_response_headers(app: Flask) -> None:
+    """Make every response of ``app`` carry the standard headers."""
+    app.before_request(set_request_id)
+    app.after_request(add_standard_headers)

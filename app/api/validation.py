@@ -1,0 +1,90 @@
+"""From marshmallow's messages to the details of a 400 or 422.
+
+Marshmallow reports problems as a tree; here the tree becomes a list of (field path, issue, provided
+value). A problem in the columns of the series is a data error (422); any other is a bad parameter
+(400), which wins when both occur.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from app.api.errors import ApiError
+
+MAX_ERRORS = 20
+DATA_COLUMNS = (("timestamps",), ("values",))
+LONGEST_PROVIDED = 200
+UNKNOWN = "Unknown field."
+MISSING = "Missing data for required field."
+ISSUES = {
+    UNKNOWN: "unknown field: remove it, or check its spelling",
+    MISSING: "missing: this field is required",
+    "Field may not be null.": "Must not be null",
+    "Invalid input type.": "Must be an object",
+}
+
+Tree = dict[str | int, Any] | list[str]
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One defect: where (keys and indices from the body down), what, and what was sent there."""
+
+    path: Path
+    issue: str
+    provided: Any
+
+    @property
+    def is_in_data(self) -> bool:
+        """Whether it lies in the timestamps or values of the series."""
+        return self.path[:2] == ("series", 0) and self.path[2:3] in DATA_COLUMNS
+
+    def as_details(self) -> dict[str, Any]:
+        """Return the defect as details of an error show it."""
+        field = "".join(
+            f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path
+        ).removeprefix(".")
+        return {
+            "field": field[:LONGEST_PROVIDED],
+            "issue": ISSUES.get(self.issue, self.issue),
+            "provided": describe(self.provided),
+        }
+
+
+def validation_error(tree: Tree, sent: dict[str, Any]) -> ApiError:
+    """Return the 400 or 422 for the problems in ``tree`` with what was ``sent``."""
+    problems = sorted(_problems(tree, sent, ()), key=lambda problem: problem.is_in_data)
+    errors = [problem.as_details() for problem in problems[:MAX_ERRORS]]
+    status, message = (
+        (422, "Invalid time series data")
+        if problems[0].is_in_data
+        else (400, "Invalid request parameters")
+    )
+    return ApiError(status, message, {**errors[0], "errors": errors})
+
+
+def describe(provided: Any) -> Any:
+    """Return a value as an error shows it: short ones as they are, others cut or described."""
+    if isinstance(provided, list):
+        return f"array of {len(provided)} items"
+    if isinstance(provided, dict):
+        return f"object with {len(provided)} fields"
+    if isinstance(provided, str) and len(provided) > LONGEST_PROVIDED:
+        return provided[:LONGEST_PROVIDED] + "…"
+    return provided
+
+
+def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[Problem]:
+    if isinstance(tree, list):
+        yield from (Problem(path, issue, sent) for issue in tree)
+        return
+    for step, branch in tree.items():
+        if step == "_schema":
+            yield from _problems(branch, sent, path)
+        elif isinstance(step, int):
+            item = sent[step] if isinstance(sent, list) and step < len(sent) else None
+            yield from _problems(branch, item, (*path, step))
+        else:
+            item = sent.get(step) if isinstance(sent, dict) else None
+            yield from _problems(branch, item, (*path, step))

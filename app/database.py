@@ -1,0 +1,104 @@
+"""The SQL database: one engine for keys, usage and counters, on SQLite or PostgreSQL.
+
+SQLite gets what several worker processes need: WAL, a busy timeout, and transactions that take the
+write lock at their start. (The driver's own transaction handling begins late and loses updates
+between processes.) PostgreSQL gets timeouts that keep an unreachable server from holding a request.
+"""
+
+import datetime as dt
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask_sqlalchemy import SQLAlchemy
+from sqlalchemy import Connection, DateTime, Dialect, Engine, MetaData, event, make_url
+from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.types import TypeDecorator
+
+LOCK_WAIT_SECONDS = 3
+
+
+class Base(DeclarativeBase):
+    """Base of all models; the naming convention lets SQLite and PostgreSQL migrate alike."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+db = SQLAlchemy(model_class=Base)
+
+
+class UtcDateTime(TypeDecorator[dt.datetime]):
+    """An aware UTC datetime; SQLite, which has no time zones, stores it naive."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> Any:
+        if value is None:
+            return None
+        value = value.astimezone(dt.UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> dt.datetime | None:
+        if value is None:
+            return None
+        moment: dt.datetime = value
+        return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment
+
+
+def utcnow() -> dt.datetime:
+    """The current time, aware, in UTC."""
+    return dt.datetime.now(dt.UTC)
+
+
+def engine_options(url: str) -> dict[str, Any]:
+    """Return the ``create_engine`` options that the database of ``url`` wants."""
+    backend = make_url(url).get_backend_name()
+    if backend == "sqlite":
+        return {"connect_args": {"timeout": LOCK_WAIT_SECONDS}}
+    if backend == "postgresql":
+        server_limits = "-c statement_timeout=3000 -c lock_timeout=3000"
+        return {
+            "pool_pre_ping": True,
+            "pool_timeout": LOCK_WAIT_SECONDS,
+            "connect_args": {"connect_timeout": 2, "options": server_limits},
+        }
+    return {}
+
+
+def init_database(app: Flask, url: str) -> None:
+    """Bind the extension to ``app`` and prepare connections; nothing is connected yet."""
+    app.config["SQLALCHEMY_DATABASE_URI"] = url
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = engine_options(url)
+    if make_url(url).get_backend_name() == "sqlite":
+        Path(app.instance_path).mkdir(parents=True, exist_ok=True)
+    db.init_app(app)
+    with app.app_context():
+        prepare_engine(db.engine)
+
+
+def prepare_engine(engine: Engine) -> None:
+    """Attach what SQLite connections need; does nothing for other databases."""
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite_connection)
+        event.listen(engine, "begin", _begin_sqlite_transaction)
+
+
+def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite_transaction(connection: Connection) -> None:
+    reads_only = connection.get_execution_options().get("reads_only", False)
+    connection.exec_driver_sql("BEGIN" if reads_only else "BEGIN IMMEDIATE")

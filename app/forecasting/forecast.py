@@ -1,0 +1,44 @@
+"""The engine's face: a validated series, horizon, confidence and model in, a ``Forecast`` out."""
+
+from app.forecasting.engine import predict
+from app.forecasting.frequency import UNITS
+from app.forecasting.series import Forecast, Series
+from app.forecasting.timestamps import format_timestamps
+from app.forecasting.types import History
+
+
+def forecast(series: Series, horizon: int, confidence: float, model_id: str) -> Forecast:
+    """Forecast ``horizon`` periods of ``series`` with a prediction interval.
+
+    Args:
+        series: The history, 10 points or more.
+        horizon: Periods to forecast, 1 to 100.
+        confidence: The interval's confidence level, 0.1 to 0.99.
+        model_id: One of ``MODEL_IDS``.
+
+    Returns:
+        The forecast; the same arguments give the same numbers, whatever the clock or the load.
+
+    Raises:
+        BeyondCalendarError: A period would lie past the year 9999.
+        KeyError: There is no model ``model_id``.
+    """
+    calendar = series.calendar
+    history = History(series.values, calendar.periods, calendar.frequency)
+    prediction = predict(history, horizon, confidence, model_id)
+    return Forecast(
+        timestamps=format_timestamps(calendar.future(horizon), series.suffix),
+        lower=prediction.lower,
+        median=prediction.median,
+        upper=prediction.upper,
+        model_id=model_id,
+        notices=(*_length_notices(series), *prediction.notices),
+    )
+
+
+def _length_notices(series: Series) -> tuple[str, ...]:
+    frequency = series.calendar.frequency
+    points, recommended = len(series.values), UNITS[frequency].recommended_points
+    if points >= recommended:
+        return ()
+    return (f"series has {points} points; {recommended} are recommended for {frequency} data",)

@@ -1,0 +1,112 @@
+"""What a request may spend and what it has spent: plain values that every store speaks in.
+
+Windows are fixed and start with the first request counted in them. A request must fit all windows
+of its budget; one that does not consumes nothing.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from app.limits.tiers import LEVELS, MINUTE, TIERS, Allowance, permission_level
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Whose requests are counted, and how many fit in each window.
+
+    ``owner`` names the counters and says nothing of the numbers, so that a change of tier keeps
+    the counts. ``windows`` holds (window in seconds, requests allowed), shortest window first.
+    """
+
+    owner: str
+    windows: tuple[tuple[int, int], ...]
+
+    def as_limit_string(self) -> str:
+        """Return the windows in the notation of Flask-Limiter."""
+        return ";".join(f"{limit}/{seconds} second" for seconds, limit in self.windows)
+
+
+@dataclass(frozen=True)
+class WindowState:
+    """One window as the store saw it; ``resets_at`` is in epoch seconds of the store's clock."""
+
+    seconds: int
+    limit: int
+    used: int
+    resets_at: float
+
+    @property
+    def remaining(self) -> int:
+        """Requests that still fit."""
+        return max(0, self.limit - self.used)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A budget as the store saw it at ``now`` (epoch seconds), after what was taken from it.
+
+    ``refused_by`` is the window that did not fit: of several, the one that resets last. It is None
+    where the request was counted, or where nothing was asked for.
+    """
+
+    windows: tuple[WindowState, ...]
+    now: float
+    refused_by: WindowState | None = None
+
+    @property
+    def tightest(self) -> WindowState:
+        """The window with the fewest requests remaining; of equals, the one that resets last."""
+        return min(self.windows, key=lambda window: (window.remaining, -window.resets_at))
+
+
+def key_budget(
+    *,
+    lineage: str,
+    permissions: Collection[str],
+    account_id: int,
+    tier: str | None,
+    custom_limits: tuple[int, int, int] | None,
+) -> Budget:
+    """Return the budget of a key: its account's tier over all keys, else its own level."""
+    if tier is None:
+        allowance = LEVELS[permission_level(permissions)]
+        return Budget(f"key:{lineage}", allowance.windows())
+    of_tier = TIERS[tier]
+    if of_tier is None:
+        if custom_limits is None:
+            raise ValueError(f"account {account_id} has the tier {tier} without its three limits")
+        of_tier = Allowance(*custom_limits)
+    return Budget(f"account:{account_id}", of_tier.windows())
+
+
+def address_budget(network: str, per_minute: int) -> Budget:
+    """Return the budget of requests without a valid key from one address."""
+    return Budget(f"address:{network}", ((MINUTE, per_minute),))
+
+
+def judge(
+    budget: Budget, counted: dict[int, tuple[int, float]], now: float, *, taking: bool
+) -> Reading:
+    """Return the reading of a budget from its raw counters.
+
+    Args:
+        budget: What is allowed.
+        counted: Window in seconds to (requests counted before this one, epoch second of its end),
+            running windows only.
+        now: Epoch seconds of the store's clock.
+        taking: Whether a request is to be counted if it fits every window.
+    """
+    before = [
+        WindowState(seconds, limit, *counted.get(seconds, (0, now + seconds)))
+        for seconds, limit in budget.windows
+    ]
+    full = [window for window in before if window.used >= window.limit]
+    if not taking:
+        return Reading(tuple(before), now)
+    if full:
+        return Reading(tuple(before), now, max(full, key=lambda window: window.resets_at))
+    after = (
+        WindowState(window.seconds, window.limit, window.used + 1, window.resets_at)
+        for window in before
+    )
+    return Reading(tuple(after), now)

@@ -1,0 +1,27 @@
+"""The rate-limit headers of every response, and the details of a refusal: pure formatters."""
+
+import datetime as dt
+import math
+
+from app.limits.budget import Reading, WindowState
+
+
+def rate_limit_headers(reading: Reading) -> dict[str, str]:
+    """Return the three headers that describe the tightest window of ``reading``."""
+    window = reading.tightest
+    return {
+        "X-RateLimit-Limit": str(window.limit),
+        "X-RateLimit-Remaining": str(window.remaining),
+        "X-RateLimit-Reset": str(math.ceil(window.resets_at)),
+    }
+
+
+def retry_after(window: WindowState, now: float) -> str:
+    """Return whole seconds after which ``window`` has ended, at least 1."""
+    return str(max(1, math.ceil(window.resets_at - now)))
+
+
+def refusal_details(window: WindowState) -> dict[str, int | str]:
+    """Return the details of a 429: the limit that refused, and when it resets (UTC)."""
+    reset = dt.datetime.fromtimestamp(math.ceil(window.resets_at), dt.UTC)
+    return {"limit": window.limit, "reset_time": reset.strftime("%Y-%m-%dT%H:%M:%SZ")}

@@ -1,0 +1,168 @@
+"""Flask-Limiter's set-up, and the one place where a request is counted.
+
+Out of the box Flask-Limiter hits window after window and only then tests, so that a refusal by the
+hour has already burnt the minute. Here its strategy takes all windows of the request from the store
+in one step on the first of these calls, keeps the outcome for the request, and answers the later
+calls from it; headers, /verify and the 429 read the same outcome. When the store cannot be reached,
+counters of this process stand in, and the store is asked again after a pause.
+"""
+
+import logging
+import threading
+import time
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from flask import Flask, g
+from flask_limiter import Limiter
+from limits import RateLimitItem, WindowStats
+from limits.storage import Storage
+from limits.strategies import STRATEGIES, FixedWindowRateLimiter
+
+from app.database import db
+from app.limits import redis, sql  # noqa: F401 - importing them registers their URI schemes
+from app.limits.budget import Budget, Reading, WindowState
+from app.limits.memory import MemoryCounters
+
+logger = logging.getLogger(__name__)
+
+STRATEGY = "all-windows-or-none"
+PAUSE_SECONDS = 5
+
+
+class Counters(Protocol):
+    """What each of our stores can do beyond the interface of `limits`."""
+
+    def take(self, budget: Budget) -> Reading: ...
+
+    def read(self, budget: Budget) -> Reading: ...
+
+
+@dataclass
+class Spending:
+    """What the current request may spend, and what became of it."""
+
+    budget: Budget
+    reading: Reading | None = None
+
+
+class AllWindowsOrNone(FixedWindowRateLimiter):
+    """Fixed windows taken together; the strategy behind Flask-Limiter's flow."""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(storage)
+        self._store = cast(Counters, storage)
+        self._fallback = MemoryCounters()
+        self._away_until = 0.0
+        self._lock = threading.Lock()
+
+    def take(self, budget: Budget) -> Reading:
+        """Count a request in all windows of ``budget``, or in none when one is full."""
+        return self._ask("take", budget)
+
+    def read(self, budget: Budget) -> Reading:
+        """Return the windows of ``budget`` without counting anything."""
+        return self._ask("read", budget)
+
+    def _ask(self, question: str, budget: Budget) -> Reading:
+        if time.monotonic() >= self._away_until:
+            try:
+                reading: Reading = getattr(self._store, question)(budget)
+            except Exception as error:
+                self._store_failed(error)
+            else:
+                self._store_answered()
+                return reading
+        fallback: Reading = getattr(self._fallback, question)(budget)
+        return fallback
+
+    def _store_failed(self, error: Exception) -> None:
+        with self._lock:
+            self._away_until = time.monotonic() + PAUSE_SECONDS
+        logger.error(
+            "limit store unreachable (%s); limits are counted by this process alone, "
+            "next try in %d s",
+            type(error).__name__,
+            PAUSE_SECONDS,
+        )
+
+    def _store_answered(self) -> None:
+        if self._away_until:
+            with self._lock:
+                self._away_until = 0.0
+            self._fallback.reset()
+            logger.warning("limit store answers again")
+
+    def hit(self, item: RateLimitItem, *_identifiers: str, cost: int = 1) -> bool:
+        """Tell whether the window of ``item`` had room; the first call counts the request."""
+        reading = spend()
+        return reading.refused_by is None or reading.refused_by.seconds != item.get_expiry()
+
+    def test(self, item: RateLimitItem, *_identifiers: str, cost: int = 1) -> bool:
+        """Tell whether ``cost`` more requests would fit the window of ``item``."""
+        return _window(item).remaining >= cost
+
+    def get_window_stats(self, item: RateLimitItem, *_identifiers: str) -> WindowStats:
+        """Return the end and the remaining requests of the window of ``item``."""
+        window = _window(item)
+        return WindowStats(window.resets_at, window.remaining)
+
+
+STRATEGIES[STRATEGY] = AllWindowsOrNone
+
+
+def _current_owner() -> str:
+    return spending().budget.owner
+
+
+def _current_limits() -> str:
+    return spending().budget.as_limit_string()
+
+
+limiter = Limiter(key_func=_current_owner, strategy=STRATEGY)
+
+limited = limiter.shared_limit(_current_limits, scope="requests", override_defaults=False)
+"""Decorator of views whose requests count against the caller's budget."""
+
+
+def init_limits(app: Flask, storage_uri: str, database_url: str) -> None:
+    """Bind Flask-Limiter to ``app`` with the store that ``storage_uri`` names."""
+    app.config["RATELIMIT_STORAGE_URI"] = storage_uri
+    with app.app_context():
+        engine = db.engine if storage_uri == database_url else None
+    app.config["RATELIMIT_STORAGE_OPTIONS"] = {"engine": engine}
+    limiter.init_app(app)
+
+
+def set_budget(budget: Budget) -> None:
+    """Say whose budget the current request spends."""
+    g.spending = Spending(budget)
+
+
+def spending() -> Spending:
+    """Return the spending of the current request."""
+    return cast(Spending, g.spending)
+
+
+def spend() -> Reading:
+    """Count the current request, once; return its budget as it then stands."""
+    current = spending()
+    if current.reading is None:
+        current.reading = _strategy().take(current.budget)
+    return current.reading
+
+
+def current_reading() -> Reading:
+    """Return the budget of the current request as it stands, counting nothing."""
+    current = spending()
+    return current.reading or _strategy().read(current.budget)
+
+
+def _strategy() -> AllWindowsOrNone:
+    return cast(AllWindowsOrNone, limiter.limiter)
+
+
+def _window(item: RateLimitItem) -> WindowState:
+    return next(
+        window for window in current_reading().windows if window.seconds == item.get_expiry()
+    )

@@ -1,0 +1,48 @@
+"""The two limit tables of the specification (8.2 and 8.3) as data, and who falls under which.
+
+An account's tier wins and is counted over all keys of the account; without a tier the permission
+level of the key counts, for that key alone.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """Requests allowed in a minute, an hour and a day."""
+
+    per_minute: int
+    per_hour: int
+    per_day: int
+
+    def windows(self) -> tuple[tuple[int, int], ...]:
+        """Return (window in seconds, requests allowed), shortest window first."""
+        return ((MINUTE, self.per_minute), (HOUR, self.per_hour), (DAY, self.per_day))
+
+
+TIERS: dict[str, Allowance | None] = {
+    "free": Allowance(10, 100, 1_000),
+    "standard": Allowance(100, 1_000, 50_000),
+    "premium": Allowance(500, 5_000, 250_000),
+    "enterprise": None,  # three numbers of its own, stored with the account
+}
+
+LEVELS: dict[str, Allowance] = {
+    "Read Only": Allowance(50, 500, 10_000),
+    "Read/Write": Allowance(100, 1_000, 50_000),
+    "Admin": Allowance(200, 2_000, 100_000),
+    "Full Access": Allowance(500, 5_000, 250_000),
+}
+
+
+def permission_level(permissions: Iterable[str]) -> str:
+    """Return the name in ``LEVELS`` of a set of permissions."""
+    granted = set(permissions)
+    if granted >= {"read", "write", "admin", "delete"}:
+        return "Full Access"
+    if "admin" in granted:
+        return "Admin"
+    return "Read/Write" if granted & {"write", "delete"} else "Read Only"

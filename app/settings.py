@@ -1,0 +1,173 @@
+"""Every environment variable the service reads, in one typed table.
+
+``load_settings`` is the only reader of the environment; the README's table of settings is held to
+``SETTINGS`` by a test. A value that cannot be understood stops the start with one clear line.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+MEBIBYTE = 1024 * 1024
+
+
+class SettingError(ValueError):
+    """A setting has a value that cannot be used; the text names it and what it may be."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One environment variable: its name, default as text, how it is read, what it means."""
+
+    name: str
+    default: str
+    read: Callable[[str], Any]
+    meaning: str
+
+
+def _text(value: str) -> str:
+    return value
+
+
+def _flag(value: str) -> bool:
+    words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+    try:
+        return words[value.lower()]
+    except KeyError:
+        raise ValueError("send 1 or 0") from None
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    def read(value: str) -> int:
+        number = int(value) if value.strip().isascii() and value.strip().isdigit() else -1
+        if not low <= number <= high:
+            raise ValueError(f"send a whole number from {low} to {high}")
+        return number
+
+    return read
+
+
+def _log_level(value: str) -> str:
+    levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+    if value.upper() not in levels:
+        raise ValueError(f"send one of {', '.join(levels)}")
+    return value.upper()
+
+
+def normalize_database_url(value: str) -> str:
+    """Return an SQLAlchemy URL; platforms hand out ``postgres://``, SQLAlchemy wants the driver."""
+    for scheme in ("postgres://", "postgresql://"):
+        if value.startswith(scheme):
+            return "postgresql+psycopg://" + value.removeprefix(scheme)
+    return value
+
+
+SETTINGS: dict[str, Setting] = {
+    "database_url": Setting(
+        "DATABASE_URL",
+        "sqlite:///forecast.db",
+        normalize_database_url,
+        "Where keys, usage and (by default) limit counters live: an SQLAlchemy URL of SQLite or "
+        "PostgreSQL. A relative SQLite path is under `instance/`.",
+    ),
+    "ratelimit_storage_uri": Setting(
+        "RATELIMIT_STORAGE_URI",
+        "",
+        normalize_database_url,
+        "Where limit counters live. Empty: `REDIS_URL` if that is set, else the database of "
+        "`DATABASE_URL`. `redis://…` is Redis or Valkey; `memory://` is for one process alone.",
+    ),
+    "redis_url": Setting(
+        "REDIS_URL",
+        "",
+        _text,
+        "What platforms call their Redis; counts when `RATELIMIT_STORAGE_URI` is empty.",
+    ),
+    "max_points": Setting(
+        "MAX_POINTS", "50000", _whole(10, 1_000_000), "Longest series answered; above it 422."
+    ),
+    "max_body_bytes": Setting(
+        "MAX_BODY_BYTES",
+        str(4 * MEBIBYTE),
+        _whole(1024, 1024 * MEBIBYTE),
+        "Largest request body in bytes; above it 413.",
+    ),
+    "anonymous_per_minute": Setting(
+        "ANONYMOUS_PER_MINUTE",
+        "60",
+        _whole(1, 1_000_000),
+        "Requests a minute that one address may send without a valid key; above it 429.",
+    ),
+    "require_https": Setting(
+        "REQUIRE_HTTPS",
+        "0",
+        _flag,
+        "1: answer plain HTTP with 403. For platforms whose router terminates TLS; needs "
+        "`TRUSTED_PROXIES`.",
+    ),
+    "trusted_proxies": Setting(
+        "TRUSTED_PROXIES",
+        "0",
+        _whole(0, 10),
+        "How many proxies in front set X-Forwarded-For and X-Forwarded-Proto (nginx alone: 1).",
+    ),
+    "forecast_timeout_seconds": Setting(
+        "FORECAST_TIMEOUT_SECONDS",
+        "30",
+        _whole(1, 600),
+        "Hard limit of one forecast, waiting included; past it the answer is 500.",
+    ),
+    "forecast_queue": Setting(
+        "FORECAST_QUEUE",
+        "16",
+        _whole(1, 1024),
+        "Forecasts that may wait for a free engine process; above it 503 with Retry-After.",
+    ),
+    "log_level": Setting("LOG_LEVEL", "INFO", _log_level, "Least severe log line written."),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one application, read and checked."""
+
+    database_url: str
+    ratelimit_storage_uri: str
+    redis_url: str
+    max_points: int
+    max_body_bytes: int
+    anonymous_per_minute: int
+    require_https: bool
+    trusted_proxies: int
+    forecast_timeout_seconds: int
+    forecast_queue: int
+    log_level: str
+
+    @property
+    def counter_storage_uri(self) -> str:
+        """The URI that limit counters go to, after the defaults have been applied."""
+        return self.ratelimit_storage_uri or self.redis_url or self.database_url
+
+
+def load_settings(environ: Mapping[str, str] = os.environ, **overrides: Any) -> Settings:
+    """Read all settings.
+
+    Args:
+        environ: The environment; an empty value counts as absent.
+        overrides: Values by field name that win over the environment, for tests.
+
+    Raises:
+        SettingError: A value cannot be used; the text names the variable and what it may be.
+    """
+    values: dict[str, Any] = {}
+    for field in fields(Settings):
+        setting = SETTINGS[field.name]
+        if field.name in overrides:
+            values[field.name] = overrides[field.name]
+            continue
+        try:
+            values[field.name] = setting.read(environ.get(setting.name) or setting.default)
+        except ValueError as error:
+            raise SettingError(f"{setting.name}: {error}") from None
+    return Settings(**values)

@@ -1,0 +1,38 @@
+"""Alembic's environment: the application's own engine and models, on SQLite and PostgreSQL."""
+
+from alembic import context
+from flask import current_app
+
+from app.accounts import models
+from app.database import Base, db
+from app.limits import sql
+
+TABLES = {models.Account.__tablename__, models.ApiKey.__tablename__}
+TABLES |= {sql.RateLimitCounter.__tablename__}
+
+
+def migrate() -> None:
+    """Run the wanted migrations on the application's database, in one transaction."""
+    if context.is_offline_mode():
+        options = {"url": current_app.config["SQLALCHEMY_DATABASE_URI"], "literal_binds": True}
+        run(options)
+        return
+    with db.engine.connect() as connection:
+        run({"connection": connection})
+        connection.commit()
+
+
+def run(options: dict) -> None:
+    """Configure Alembic with ``options`` and migrate."""
+    context.configure(
+        target_metadata=Base.metadata,
+        render_as_batch=True,  # SQLite cannot alter a table; a batch rebuilds it
+        compare_type=True,
+        include_name=lambda name, kind, _parents: kind != "table" or name in TABLES,
+        **options,
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+migrate()

@@ -1,0 +1,107 @@
+"""Fixtures of the whole suite: databases, an application, a client, keys, real servers."""
+
+import os
+
+for _library in ("OPENBLAS", "OMP", "MKL"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from app import create_app
+from tests.support.databases import PostgresqlDatabases, SqliteDatabases
+from tests.support.services import postgresql, redis_server
+
+MakeKey = Callable[..., str]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def clean_environment() -> None:
+    """No setting of the shell that runs the tests reaches the application."""
+    for name in ("DATABASE_URL", "RATELIMIT_STORAGE_URI", "REDIS_URL", "PORT", "BIND"):
+        os.environ.pop(name, None)
+
+
+@pytest.fixture(scope="session")
+def sqlite_databases(tmp_path_factory: pytest.TempPathFactory) -> SqliteDatabases:
+    return SqliteDatabases(tmp_path_factory.mktemp("sqlite"))
+
+
+@pytest.fixture(scope="session")
+def postgresql_databases(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[PostgresqlDatabases]:
+    with postgresql(tmp_path_factory.mktemp("postgresql") / "cluster") as server:
+        yield PostgresqlDatabases(server)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
+def databases(request: pytest.FixtureRequest) -> SqliteDatabases | PostgresqlDatabases:
+    """Both kinds of database, one after the other."""
+    return request.getfixturevalue(f"{request.param}_databases")
+
+
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with redis_server(tmp_path_factory.mktemp("redis") / "data") as url:
+        yield url
+
+
+@pytest.fixture
+def database_url(sqlite_databases: SqliteDatabases) -> str:
+    """A migrated database; a module that wants both kinds overrides this by ``databases``."""
+    return sqlite_databases.migrated()
+
+
+@pytest.fixture
+def settings() -> dict[str, object]:
+    """Settings that a test module wants different."""
+    return {}
+
+
+@pytest.fixture
+def app(database_url: str, settings: dict[str, object]) -> Iterator[Flask]:
+    app = create_app(database_url=database_url, **settings)
+    app.testing = False  # an unexpected error must become the envelope here too
+    yield app
+    with app.app_context():
+        from app.database import db
+
+        db.engine.dispose()
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.fixture
+def make_key(app: Flask) -> MakeKey:
+    """Mints keys: ``make_key("read", "write", account_name="acme")``."""
+
+    def make(*permissions: str, **options: object) -> str:
+        from app.accounts.management import create_key
+        from app.accounts.permissions import parse_permissions
+        from app.database import db
+
+        with app.app_context(), Session(db.engine) as session, session.begin():
+            return create_key(session, parse_permissions(permissions or ("read",)), **options).key
+
+    return make
+
+
+@pytest.fixture
+def key(make_key: MakeKey) -> str:
+    """A key that may read and write, of the account without a tier."""
+    return make_key("read", "write")
+
+
+@pytest.fixture
+def server_folder(tmp_path: Path) -> Path:
+    """Where a real server keeps its log."""
+    return tmp_path

@@ -1,0 +1,74 @@
+"""Fresh, migrated databases: copies of one template that the migrations have made."""
+
+import itertools
+import shutil
+from pathlib import Path
+
+import psycopg
+from flask_migrate import upgrade
+
+from app import create_app
+
+_numbers = itertools.count(1)
+
+
+def migrate(url: str) -> None:
+    """Run all migrations on the database of ``url``."""
+    app = create_app(database_url=normalized(url), ratelimit_storage_uri="memory://")
+    with app.app_context():
+        from app.database import db
+
+        upgrade()
+        db.engine.dispose()
+
+
+def normalized(url: str) -> str:
+    """The URL as the settings would give it to SQLAlchemy."""
+    from app.settings import normalize_database_url
+
+    return normalize_database_url(url)
+
+
+class SqliteDatabases:
+    """Databases as files in one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.template = folder / "template.db"
+        migrate(f"sqlite:///{self.template}")
+
+    def empty(self) -> str:
+        """The URL of a database that no migration has touched."""
+        return f"sqlite:///{self.folder / f'test{next(_numbers)}.db'}"
+
+    def migrated(self) -> str:
+        """The URL of a new database with the newest schema."""
+        url = self.empty()
+        shutil.copy(self.template, url.removeprefix("sqlite:///"))
+        return url
+
+
+class PostgresqlDatabases:
+    """Databases of one server."""
+
+    def __init__(self, server: str) -> None:
+        self.server = server
+        self._run("CREATE DATABASE template")
+        migrate(f"{server}/template")
+
+    def _run(self, statement: str) -> None:
+        with psycopg.connect(f"{self.server}/postgres", autocommit=True) as connection:
+            connection.execute(statement)
+
+    def _create(self, template: str) -> str:
+        name = f"test{next(_numbers)}"
+        self._run(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return normalized(f"{self.server}/{name}")
+
+    def empty(self) -> str:
+        """The URL of a database that no migration has touched."""
+        return self._create("template0")
+
+    def migrated(self) -> str:
+        """The URL of a new database with the newest schema."""
+        return self._create("template")

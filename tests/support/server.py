@@ -1,0 +1,97 @@
+"""The real thing: gunicorn with the project's own configuration, on a free port of loopback."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from tests.support.services import accepts_connections, free_port, running, wait_until
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a server answered."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    def json(self) -> dict:
+        """The body, read as JSON."""
+        return orjson.loads(self.body)
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running service: its base URL, its master's process, its log."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    log: Path
+    environ: dict[str, str]
+
+    def request(
+        self,
+        path: str,
+        body: object = None,
+        key: str | None = None,
+        method: str | None = None,
+        timeout: float = 60,
+        **headers: str,
+    ) -> Answer:
+        """Send a request; ``body`` is sent as JSON, bytes as they are; header names take ``_``."""
+        data = body if body is None or isinstance(body, bytes) else orjson.dumps(body)
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if key is not None:
+            sent["Authorization"] = f"Bearer {key}"
+        if data is not None:
+            sent.setdefault("Content-Type", "application/json")
+        request = urllib.request.Request(self.url + path, data, sent, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=timeout) as response:
+                return Answer(response.status, dict(response.headers), response.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return Answer(error.code, dict(error.headers), error.read())
+
+    def flask(self, *words: str) -> str:
+        """Run an admin command on the server's database; gives what it printed."""
+        return flask(self.environ, *words)
+
+
+def flask(environ: dict[str, str], *words: str) -> str:
+    """Run ``flask …`` in a shell of its own; gives what it printed, raises when it failed."""
+    command = [sys.executable, "-m", "flask", *words]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environ, check=True, capture_output=True, text=True, timeout=60
+    )
+    return done.stdout.strip()
+
+
+@contextlib.contextmanager
+def serving(folder: Path, database_url: str, **settings: str) -> Iterator[Server]:
+    """Gunicorn for the length of a block, on a migrated database."""
+    port = free_port()
+    environ = os.environ | {
+        "DATABASE_URL": database_url,
+        "BIND": f"127.0.0.1:{port}",
+        **settings,
+    }
+    log = folder / f"gunicorn-{port}.log"
+    command = [sys.executable, "-m", "gunicorn", "wsgi:app"]
+    with (
+        log.open("wb") as output,
+        running(command, cwd=ROOT, env=environ, stdout=output, stderr=output) as process,
+    ):
+        wait_until(lambda: accepts_connections(port) or process.poll() is not None, "gunicorn")
+        assert process.poll() is None, log.read_text()
+        yield Server(f"http://127.0.0.1:{port}", process, log, environ)

@@ -31,11 +31,12 @@ def on_starting(server):
     """Start the engine processes, before any worker and any thread."""
     import wsgi
     from app.api.engine import EXTENSION
-    from app.forecasting.forecast import forecast
+    from app.forecasting.forecast import forecast, warm_up
     from app.forecasting.pool import start_pool
     from app.settings import load_settings
 
     settings = load_settings()
+    warm_up()
     server.engine_pool = start_pool(
         forecast,
         processes=workers,

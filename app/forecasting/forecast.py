@@ -1,8 +1,10 @@
 """The engine's face: a validated series, horizon, confidence and model in, a ``Forecast`` out."""
 
+import numpy as np
+
 from app.forecasting.engine import predict
-from app.forecasting.frequency import UNITS
-from app.forecasting.series import Forecast, Series
+from app.forecasting.frequency import UNITS, Frequency
+from app.forecasting.series import MODEL_IDS, Forecast, Series
 from app.forecasting.timestamps import format_timestamps
 from app.forecasting.types import History
 
@@ -34,6 +36,14 @@ def forecast(series: Series, horizon: int, confidence: float, model_id: str) -> 
         model_id=model_id,
         notices=(*_length_notices(series), *prediction.notices),
     )
+
+
+def warm_up() -> None:
+    """Forecast once by every model, so that processes forked later share what that imports."""
+    values = 10.0 + np.arange(60) % 7 + np.arange(60) / 10
+    for frequency, periods in ((Frequency.MONTHLY, (12,)), (Frequency.HOURS, (24,))):
+        for model_id in MODEL_IDS:
+            predict(History(values, periods, frequency), 3, 0.95, model_id)
 
 
 def _length_notices(series: Series) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 PR_SET_PDEATHSIG = 1
 RESTART_PAUSE_SECONDS = 0.2
 RECEIVE_SECONDS = 5.0  # a caller sends its job at once
+JOBS_PER_ENGINE = 5_000  # then a fresh process takes over, so that no leak can add up
 
 Job = tuple[Series, int, float, str]
 Compute = Callable[[Series, int, float, str], Forecast]
@@ -125,12 +126,14 @@ def start_pool(
 
 def _run_and_exit(work: Callable[[], None]) -> None:
     """Run ``work`` as the whole life of this forked process, past no code of the parent's."""
+    status = 1
     try:
         work()
+        status = 0
     except BaseException:
         logger.exception("an engine process failed")
     finally:
-        os._exit(1)
+        os._exit(status)
 
 
 def _end_with_parent() -> None:
@@ -160,8 +163,9 @@ def _supervise(compute: Compute, listener: socket.socket, processes: int) -> Non
             engines.add(pid)
         pid, status = os.wait()
         engines.discard(pid)
-        logger.error("engine process %d ended with status %d; starting another", pid, status)
-        time.sleep(RESTART_PAUSE_SECONDS)
+        if status != 0:
+            logger.error("engine process %d ended with status %d; starting another", pid, status)
+            time.sleep(RESTART_PAUSE_SECONDS)
 
 
 def _reset_signals() -> None:
@@ -173,7 +177,7 @@ def _reset_signals() -> None:
 
 
 def _serve(compute: Compute, listener: socket.socket) -> None:
-    while True:
+    for _job in range(JOBS_PER_ENGINE):
         link, _address = listener.accept()
         with Connection(link.detach()) as connection, contextlib.suppress(EOFError, OSError):
             _serve_one(compute, connection)

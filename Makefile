@@ -1,0 +1,63 @@
+# `make help` lists what there is; each target's comment is its help.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+EXAMPLE := $(CURDIR)/docs/examples/airline-passengers.json
+DEMO_KEY := instance/demo-key
+
+.PHONY: help run install test check lint bench-accuracy bench-speed plots pin clean
+.DEFAULT_GOAL := help
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/installed: requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --requirement requirements.txt
+	@touch $@
+
+$(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
+	$(BIN)/pip install --quiet --requirement requirements-dev.txt
+	@touch $@
+
+install: $(VENV)/installed ## Make the virtual environment and install the service's libraries
+
+run: install ## Install, migrate, mint a demo key and serve on 127.0.0.1:8000
+	@mkdir -p instance
+	@$(BIN)/flask db upgrade
+	@test -s $(DEMO_KEY) || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
+	@printf '\nServing on http://127.0.0.1:8000 (Ctrl-C ends it). In another shell, forecast the airline passengers of 1961:\n\n'
+	@printf 'curl -s http://127.0.0.1:8000/forecast \\\n  -H "Authorization: Bearer %s" \\\n  -H "Content-Type: application/json" \\\n  -d @"%s"\n\n' "$$(cat $(DEMO_KEY))" "$(EXAMPLE)"
+	@BIND=127.0.0.1:8000 exec $(BIN)/gunicorn wsgi:app
+
+test: $(VENV)/installed-dev ## Install what the tests need and run them all
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/installed-dev ## Check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+check: lint ## Check style, types and that the migrations match the models
+	@rm -rf instance/check && mkdir -p instance/check
+	DATABASE_URL=sqlite:///check/check.db $(BIN)/flask db upgrade
+	DATABASE_URL=sqlite:///check/check.db $(BIN)/flask db check
+
+bench-accuracy: $(VENV)/installed ## Score every model on the shipped series; QUICK=1 for a tenth
+	$(BIN)/python -m benchmarks.accuracy $(if $(QUICK),--quick)
+
+bench-speed: $(VENV)/installed ## Time the models against other libraries and over growing series
+	$(BIN)/python -m benchmarks.speed
+
+plots: $(VENV)/installed ## Draw the README's picture anew
+	$(BIN)/python docs/plot_forecast.py
+
+pin: ## Pin the newest versions that pyproject.toml admits into requirements.txt
+	$(PYTHON) -m venv .pin
+	.pin/bin/pip install --quiet '.[postgres,redis]'
+	.pin/bin/pip uninstall --quiet --yes forecast-service
+	(echo '# Pinned by `make pin` from pyproject.toml; a VM and a PaaS install from this file.'; .pin/bin/pip freeze) > requirements.txt
+	rm -rf .pin
+
+clean: ## Remove the virtual environment and caches; databases under instance/ stay
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

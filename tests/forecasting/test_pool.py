@@ -1,0 +1,103 @@
+"""Engine processes: a forecast in bounded time, whatever native code does."""
+
+import os
+import re
+import signal
+import threading
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from app.forecasting.calendar import fit_calendar
+from app.forecasting.forecast import forecast
+from app.forecasting.frequency import Frequency
+from app.forecasting.pool import EngineBusyError, EngineFailedError, EnginePool, start_pool
+from app.forecasting.series import Forecast, Series
+
+Start = Callable[..., EnginePool]
+
+VALUES = np.arange(20.0)
+DAYS = Series(VALUES, fit_calendar(np.arange(20, dtype=np.int64) * 86_400, Frequency.DAILY))
+
+
+def stuck_in_native_code() -> None:
+    """A regular expression that takes years and lets no Python signal handler run."""
+    re.match(r"(a+)+$", "a" * 60 + "b")
+
+
+def compute(series: Series, horizon: int, confidence: float, model_id: str) -> Forecast:
+    """An engine whose model id says how it misbehaves."""
+    if model_id == "stuck":
+        stuck_in_native_code()
+    if model_id == "crash":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if model_id == "raise":
+        raise ZeroDivisionError
+    return forecast(series, horizon, confidence, "forecast-model-2")
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    pools = []
+
+    def start(**options: float) -> EnginePool:
+        settings = {"processes": 1, "queue": 8, "timeout_seconds": 20.0} | options
+        pools.append(start_pool(compute, **settings))
+        return pools[-1]
+
+    yield start
+    for pool in pools:
+        pool.stop()
+
+
+def test_a_pooled_forecast_equals_the_direct_one(start: Start) -> None:
+    pooled = start().client(DAYS, 5, 0.9, "forecast-model-2")
+    direct = forecast(DAYS, 5, 0.9, "forecast-model-2")
+    assert pooled.timestamps == direct.timestamps
+    assert np.array_equal(pooled.median, direct.median)
+
+
+@pytest.mark.parametrize("misbehaviour", ["stuck", "crash", "raise"])
+def test_the_engine_serves_on_after_a_job_that_hangs_crashes_or_raises(
+    start: Start, misbehaviour: str
+) -> None:
+    client = start(timeout_seconds=1.0).client
+    with pytest.raises(EngineFailedError):
+        client(DAYS, 5, 0.9, misbehaviour)
+    for _attempt in range(20):  # a new process needs a moment
+        try:
+            assert len(client(DAYS, 5, 0.9, "good").median) == 5
+            return
+        except EngineFailedError:
+            continue
+    pytest.fail("no engine came back")
+
+
+def test_more_jobs_than_the_queue_holds_are_refused_at_once(start: Start) -> None:
+    client = start(queue=1, timeout_seconds=3.0).client
+    outcomes: list[str] = []
+
+    def ask() -> None:
+        try:
+            client(DAYS, 5, 0.9, "stuck")
+        except EngineBusyError:
+            outcomes.append("busy")
+        except EngineFailedError:
+            outcomes.append("failed")
+
+    threads = [threading.Thread(target=ask) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(outcomes) == 12
+    assert 12 - 4 <= outcomes.count("busy") < 12, "one computes, two wait, the rest is refused"
+
+
+def test_engines_end_with_the_pool(start: Start) -> None:
+    pool = start()
+    pool.client(DAYS, 5, 0.9, "good")
+    pool.stop()
+    with pytest.raises(EngineFailedError):
+        pool.client(DAYS, 5, 0.9, "good")

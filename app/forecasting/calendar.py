@@ -83,7 +83,7 @@ def fit_calendar(seconds: IntArray, frequency: Frequency, suffix: str = "") -> C
     spacing = _best(fitting)
     step = spacing.step_in(frequency)
     if spacing.defects or step is None:
-        raise CalendarErrors(report.holes(spacing))
+        raise CalendarErrors(report.gaps(spacing))
     return Calendar(
         frequency=frequency,
         step=step,
@@ -123,7 +123,30 @@ class _Report:
         late = np.flatnonzero(np.diff(self.seconds) <= 0)[:MAX_DEFECTS] + 1
         return [Defect(index, self._disorder_at(index)) for index in late.tolist()]
 
-    def holes(self, spacing: Spacing) -> list[Defect]:
+    def gaps(self, spacing: Spacing) -> list[Defect]:
+        """The holes of ``spacing``, unless the series has none in another frequency."""
+        perfect = [other for other in self._other_spacings() if not other.defects]
+        return [self._other_frequency(perfect[0])] if perfect else self._holes(spacing)
+
+    def misfit(self, declared: list[Spacing]) -> list[Defect]:
+        """Why no spacing fits: another frequency does, or entries are off the grid."""
+        others = self._other_spacings()
+        regular = [other for other in others if not other.strays.size and other.mostly_regular]
+        if regular:
+            return [self._other_frequency(_best(regular))]
+        usual = [spacing for spacing in declared + others if spacing.mostly_regular]
+        if not usual:
+            return [self._change_of_step()]
+        spacing = _best(usual)
+        strays = spacing.strays[:MAX_DEFECTS].tolist()
+        return self._holes(spacing) + [Defect(at, self._stray_at(at, spacing)) for at in strays]
+
+    def _other_spacings(self) -> list[Spacing]:
+        """How the series is spaced along each ruler, the longest units first."""
+        monthly = _spacings_of(Frequency.MONTHLY, self.seconds)
+        return monthly + _spacings_of(Frequency.DAILY, self.seconds)
+
+    def _holes(self, spacing: Spacing) -> list[Defect]:
         """The first missing timestamp of each hole."""
         indices = spacing.holes[:MAX_DEFECTS]
         starts, ends = spacing.hole_starts[:MAX_DEFECTS], spacing.hole_ends[:MAX_DEFECTS]
@@ -138,20 +161,6 @@ class _Report:
             )
             for index, text, count in zip(indices.tolist(), texts, missing.tolist(), strict=True)
         ]
-
-    def misfit(self, declared: list[Spacing]) -> list[Defect]:
-        """Why no spacing fits: another frequency does, or entries are off the grid."""
-        monthly = _spacings_of(Frequency.MONTHLY, self.seconds)
-        others = monthly + _spacings_of(Frequency.DAILY, self.seconds)
-        regular = [other for other in others if not other.strays.size and other.mostly_regular]
-        if regular:
-            return [self._other_frequency(_best(regular))]
-        usual = [spacing for spacing in declared + others if spacing.mostly_regular]
-        if not usual:
-            return [self._change_of_step()]
-        spacing = _best(usual)
-        strays = spacing.strays[:MAX_DEFECTS].tolist()
-        return self.holes(spacing) + [Defect(at, self._stray_at(at, spacing)) for at in strays]
 
     def _disorder_at(self, index: int) -> str:
         before, text = self._texts(self.seconds[index - 1 : index + 1])

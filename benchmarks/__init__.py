@@ -1,0 +1,1 @@
+"""Benchmarks: accuracy and speed of the engine, and the calibration of its intervals."""

@@ -1,0 +1,116 @@
+"""Accuracy of the four models on real series: ``python -m benchmarks.accuracy [--quick]``.
+
+Prints one table a set and frequency: errors of the median, honesty of the interval, seconds. The
+published M3 entrants and statsforecast's AutoETS (where it is installed) stand beside them.
+"""
+
+import argparse
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.frequency import Frequency
+from benchmarks.measures import coverage, mase, msis, seasonal_scale, smape
+from benchmarks.rivals import LEVELS, Forecaster, all_forecasters
+from benchmarks.series import DevelopmentSeries, load_series, published_scores, sample
+
+QUICK_SHARE = 0.1
+SHOWN_ENTRANTS = 4
+HEADER = (
+    f"{'method':24}{'n':>5}{'sMAPE':>8}{'MASE':>8}{'MSIS95':>8}"
+    f"{'cov50':>7}{'cov80':>7}{'cov95':>7}{'mean s':>9}{'p95 s':>9}"
+)
+
+
+@dataclass(frozen=True)
+class Score:
+    """Measures of one method on one series; coverages in percent, in the order of ``LEVELS``."""
+
+    smape: float
+    mase: float
+    msis: float
+    coverages: tuple[float, ...]
+    seconds: float
+
+
+def score(method: Forecaster, series: DevelopmentSeries) -> Score | None:
+    """Run a method on one series; None where it raises, as libraries do."""
+    try:
+        answer = method(series.history, len(series.actual))
+    except Exception:
+        return None
+    scale = seasonal_scale(series.history.values, series.measure_period)
+    lower, upper = answer.bounds[0.95]
+    return Score(
+        smape(answer.median, series.actual),
+        mase(answer.median, series.actual, scale),
+        msis(lower, upper, series.actual, scale, 0.95),
+        tuple(coverage(*answer.bounds[level], series.actual) for level in LEVELS),
+        answer.seconds,
+    )
+
+
+def _line(name: str, scores: Sequence[Score]) -> str:
+    measures = [np.mean([getattr(each, key) for each in scores]) for key in ("smape", "mase")]
+    interval_score = np.mean([each.msis for each in scores])
+    covered = np.mean([each.coverages for each in scores], axis=0)
+    seconds = [each.seconds for each in scores]
+    return (
+        f"{name:24}{len(scores):5d}{measures[0]:8.2f}{measures[1]:8.3f}{interval_score:8.2f}"
+        + "".join(f"{share:7.1f}" for share in covered)
+        + f"{np.mean(seconds):9.4f}{np.quantile(seconds, 0.95):9.4f}"
+    )
+
+
+def _entrant_lines(group: tuple[str, Frequency]) -> list[str]:
+    """The best published M3 entrants of a frequency, by sMAPE."""
+    source, frequency = group
+    if source != "M3":
+        return []
+    scores = {name: each[frequency] for name, each in published_scores().items()}
+    best = sorted(scores, key=lambda name: scores[name]["sMAPE"])[:SHOWN_ENTRANTS]
+    return [
+        f"{'M3 entrant ' + name:24}{scores[name]['n']:5.0f}"
+        f"{scores[name]['sMAPE']:8.2f}{scores[name]['MASE']:8.3f}"
+        for name in best
+    ]
+
+
+def print_tables(
+    chosen: Sequence[DevelopmentSeries], methods: Mapping[str, Forecaster], *, entrants: bool
+) -> None:
+    """Print one table a set and frequency, as soon as it is complete."""
+    for group in dict.fromkeys(series.group for series in chosen):
+        members = [series for series in chosen if series.group == group]
+        print(f"\n{group[0]} {group[1]}\n{HEADER}", flush=True)
+        for name, method in methods.items():
+            scores = [score(method, series) for series in members]
+            sound = [each for each in scores if each is not None]
+            if sound:
+                print(_line(name, sound), flush=True)
+        if entrants:
+            print("\n".join(_entrant_lines(group)), flush=True)
+
+
+def main() -> None:
+    """Parse the command line and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a seeded tenth of the series")
+    parser.add_argument("--only", help="methods whose name contains this")
+    parser.add_argument("--set", dest="source", help="one set: M1, M3, M4 or NN5")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    chosen = sample(QUICK_SHARE) if options.quick else list(load_series())
+    if options.source:
+        chosen = [series for series in chosen if series.source == options.source]
+    methods = all_forecasters()
+    if options.only:
+        methods = {name: each for name, each in methods.items() if options.only in name}
+    # Published scores are over all series: beside a sample they would mislead.
+    print_tables(chosen, methods, entrants=not options.quick)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""The measures every forecast is judged by, as the M competitions define them."""
+
+import numpy as np
+
+from app.forecasting.types import FloatArray
+
+
+def smape(forecast: FloatArray, actual: FloatArray) -> float:
+    """Symmetric mean absolute percentage error, 0 to 200; 0 where both are 0."""
+    size = np.abs(actual) + np.abs(forecast)
+    return float(200.0 * np.mean(np.abs(actual - forecast) / np.where(size > 0, size, 1.0)))
+
+
+def seasonal_scale(values: FloatArray, period: int) -> float:
+    """Mean absolute error of the seasonal naive forecast inside the history."""
+    return float(np.mean(np.abs(values[period:] - values[:-period])))
+
+
+def mase(forecast: FloatArray, actual: FloatArray, scale: float) -> float:
+    """Mean absolute error over ``seasonal_scale`` (Hyndman and Koehler 2006)."""
+    return float(np.mean(np.abs(actual - forecast))) / scale
+
+
+def msis(
+    lower: FloatArray, upper: FloatArray, actual: FloatArray, scale: float, confidence: float
+) -> float:
+    """Mean scaled interval score (Gneiting and Raftery 2007): width plus a fine for each miss."""
+    fine = 2.0 / (1.0 - confidence)
+    score = upper - lower
+    score = score + fine * np.maximum(lower - actual, 0.0)
+    score = score + fine * np.maximum(actual - upper, 0.0)
+    return float(np.mean(score)) / scale
+
+
+def coverage(lower: FloatArray, upper: FloatArray, actual: FloatArray) -> float:
+    """Percentage of the actuals inside their interval."""
+    return float(100.0 * np.mean((lower <= actual) & (actual <= upper)))

@@ -1,0 +1,82 @@
+"""What the accuracy table compares: the four models, seasonal naive, statsforecast AutoETS."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.engine import MODELS, predict
+from app.forecasting.fallback import forecast_naive
+from app.forecasting.types import FloatArray, History, Prediction
+
+LEVELS = (0.5, 0.8, 0.95)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A median of shape (h,), (lower, upper) by confidence, and the seconds of one request."""
+
+    median: FloatArray
+    bounds: Mapping[float, tuple[FloatArray, FloatArray]]
+    seconds: float
+
+
+Forecaster = Callable[[History, int], Answer]
+
+
+def _answer_each_level(predict_level: Callable[[History, int, float], Prediction]) -> Forecaster:
+    """A forecaster that is asked once for each level; the last request is timed."""
+
+    def forecast(history: History, horizon: int) -> Answer:
+        bounds, seconds = {}, 0.0
+        for level in LEVELS:
+            start = time.perf_counter()
+            prediction = predict_level(history, horizon, level)
+            seconds = time.perf_counter() - start
+            bounds[level] = (prediction.lower, prediction.upper)
+        return Answer(prediction.median, bounds, seconds)
+
+    return forecast
+
+
+def engine_model(model_id: str) -> Forecaster:
+    """One of the engine's four models."""
+    return _answer_each_level(
+        lambda history, horizon, confidence: predict(history, horizon, confidence, model_id)
+    )
+
+
+def statsforecast_model(name: str) -> Forecaster | None:
+    """A model of statsforecast by its class name, or None where the library is not installed."""
+    try:
+        from statsforecast import models  # noqa: PLC0415
+    except ImportError:
+        return None
+    model_class = getattr(models, name)
+
+    def forecast(history: History, horizon: int) -> Answer:
+        # Seasons above 24 are beyond AutoETS.
+        periods = [period for period in history.periods if period <= 24]
+        model = model_class(season_length=periods[0] if periods else 1)
+        percents = [round(100 * level) for level in LEVELS]
+        start = time.perf_counter()
+        answer = model.forecast(y=history.values, h=horizon, level=percents)
+        seconds = time.perf_counter() - start
+        bounds = {
+            level: (np.asarray(answer[f"lo-{percent}"]), np.asarray(answer[f"hi-{percent}"]))
+            for level, percent in zip(LEVELS, percents, strict=True)
+        }
+        return Answer(np.asarray(answer["mean"]), bounds, seconds)
+
+    return forecast
+
+
+def all_forecasters() -> dict[str, Forecaster]:
+    """Every method of the accuracy table, by its name."""
+    methods = {model_id: engine_model(model_id) for model_id in MODELS}
+    methods["seasonal naive"] = _answer_each_level(forecast_naive)
+    rival = statsforecast_model("AutoETS")
+    if rival is not None:
+        methods["statsforecast AutoETS"] = rival
+    return methods

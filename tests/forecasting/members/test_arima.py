@@ -1,0 +1,118 @@
+import warnings
+
+import numpy as np
+import pytest
+from statsmodels.tsa.statespace.sarimax import SARIMAX
+from statsmodels.tsa.stattools import kpss
+
+from app.forecasting.frequency import Frequency
+from app.forecasting.members import arima
+from app.forecasting.types import History
+
+
+def monthly(values):
+    return History(np.asarray(values, dtype=float), (12,), Frequency.MONTHLY)
+
+
+def seasonal_walk(length, seed=0):
+    random = np.random.default_rng(seed)
+    pattern = np.tile(10.0 * np.sin(np.arange(12)), length // 12 + 1)[:length]
+    return 100.0 + pattern + np.cumsum(random.normal(size=length))
+
+
+def test_kpss_statistic_is_the_librarys():
+    values = np.cumsum(np.random.default_rng(1).normal(size=90))
+    lags = int(3 * np.sqrt(90) / 13)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = kpss(values, regression="c", nlags=lags)[0]
+    assert arima.kpss_statistic(values) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (np.random.default_rng(2).normal(size=120), (0, 0)),
+        (np.cumsum(np.random.default_rng(3).normal(size=120)), (1, 0)),
+        # The seasonal difference of a random walk is stationary already.
+        (seasonal_walk(120), (0, 1)),
+    ],
+    ids=["noise", "random walk", "seasonal random walk"],
+)
+def test_differences_are_those_the_series_was_made_with(values, expected):
+    assert arima.choose_differences(values, 12) == expected
+
+
+def test_search_finds_a_strong_autoregression():
+    random = np.random.default_rng(4)
+    series = np.zeros(300)
+    for now in range(2, 300):
+        series[now] = 1.2 * series[now - 1] - 0.6 * series[now - 2] + random.normal()
+    found = arima.search_order(series)
+    assert found.differences == 0
+    assert found.fit.order.ar >= 2
+    np.testing.assert_allclose(found.fit.ar[:2], [1.2, -0.6], atol=0.15)
+
+
+def test_pmdarima_ends_at_the_maximum_of_the_likelihood():
+    values = seasonal_walk(120)
+    search = arima.search_order(values, 12)
+    order = search.fit.order
+    median, error = arima.forecast_by_pmdarima(search, 12, max_iterations=50)
+    exact = SARIMAX(
+        search.standardised,
+        order=(order.ar, search.differences, order.ma),
+        seasonal_order=(order.seasonal_ar, search.seasonal_differences, order.seasonal_ma, 12),
+    ).fit(disp=0)
+    expected = exact.get_forecast(12)
+    np.testing.assert_allclose(
+        median, expected.predicted_mean * search.scale + search.location, rtol=2e-3
+    )
+    np.testing.assert_allclose(error, expected.se_mean * search.scale, rtol=2e-2)
+
+
+def test_three_iterations_from_the_search_stay_close_to_the_full_fit():
+    search = arima.search_order(seasonal_walk(120, seed=7), 12)
+    quick, _ = arima.forecast_by_pmdarima(search, 12)
+    full, _ = arima.forecast_by_pmdarima(search, 12, max_iterations=50)
+    assert np.abs(quick - full).max() < 0.5
+
+
+def test_least_squares_and_pmdarima_agree_on_a_long_series():
+    search = arima.search_order(seasonal_walk(240), 12)
+    fast, fast_error = arima.forecast_by_least_squares(search, 6)
+    exact, exact_error = arima.forecast_by_pmdarima(search, 6)
+    np.testing.assert_allclose(fast, exact, rtol=0.03)
+    np.testing.assert_allclose(fast_error, exact_error, rtol=0.15)
+
+
+@pytest.mark.parametrize("length", [10, 11, 26])
+def test_pmdarima_takes_part_from_ten_points_up(length, monkeypatch):
+    import pmdarima
+
+    fitted = []
+    fit = pmdarima.ARIMA.fit
+
+    def watched(self, *arguments, **options):
+        fitted.append(self.order)
+        return fit(self, *arguments, **options)
+
+    monkeypatch.setattr(pmdarima.ARIMA, "fit", watched)
+    values = np.random.default_rng(length).normal(size=length)
+    forecast = arima.arima(monthly(values), 5)
+    assert len(fitted) == 1
+    assert np.all(np.isfinite(forecast.median))
+    assert np.all(forecast.width > 0)
+
+
+def test_only_the_last_points_count():
+    values = seasonal_walk(arima.MAX_POINTS + 50)
+    changed = values.copy()
+    changed[:50] = 0.0
+    whole = arima.arima_by_least_squares(monthly(values), 4).median
+    np.testing.assert_array_equal(whole, arima.arima_by_least_squares(monthly(changed), 4).median)
+
+
+def test_a_constant_series_is_refused():
+    with pytest.raises(ValueError, match="varies"):
+        arima.search_order(np.ones(20))

@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+
+from app.forecasting.decomposition import (
+    additive_indices,
+    can_be_seasonal,
+    centred_moving_average,
+    is_seasonal,
+    multiplicative_indices,
+    seasonal_strength,
+)
+
+PATTERN = np.array([3.0, -1.0, -4.0, 2.0])
+
+
+@pytest.mark.parametrize("period", [3, 4])
+def test_moving_average_follows_a_straight_line(period):
+    line = 5.0 + 2.0 * np.arange(20)
+    trend, offset = centred_moving_average(line, period)
+    np.testing.assert_allclose(trend, line[offset : offset + len(trend)])
+
+
+def test_additive_indices_recover_a_pattern_on_a_trend():
+    values = 100.0 + 0.7 * np.arange(24) + np.tile(PATTERN, 6)
+    np.testing.assert_allclose(additive_indices(values, 4), PATTERN, atol=1e-12)
+
+
+def test_multiplicative_indices_recover_factors():
+    factors = np.array([1.2, 0.9, 0.8, 1.1])
+    values = 50.0 * np.tile(factors, 6)
+    np.testing.assert_allclose(multiplicative_indices(values, 4), factors)
+
+
+def test_multiplicative_indices_refuse_values_at_zero():
+    assert multiplicative_indices(np.tile([0.0, 1.0, 2.0, 3.0], 5), 4) is None
+
+
+@pytest.mark.parametrize(("length", "expected"), [(8, False), (9, True)])
+def test_season_needs_two_cycles_and_a_point(length, expected):
+    assert can_be_seasonal(length, 4) is expected
+
+
+def test_noise_is_not_taken_for_a_season():
+    noise = np.random.default_rng(1).normal(size=48)
+    assert not is_seasonal(noise, 12)
+    assert is_seasonal(noise / 5 + np.tile(np.arange(12.0), 4), 12)
+
+
+def test_strength_is_one_for_pure_season_and_small_for_noise():
+    pure = np.tile(PATTERN, 12)
+    noise = np.random.default_rng(2).normal(size=48)
+    assert seasonal_strength(pure, 4) == pytest.approx(1.0)
+    assert seasonal_strength(noise, 4) < 0.3

@@ -13,6 +13,7 @@ from app.api.errors import ApiError
 
 DRAIN_BYTES = 64 * 1024 * 1024
 CHUNK_BYTES = 64 * 1024
+LONGEST_TYPE = 100
 
 
 def read_json_object() -> dict[str, Any]:
@@ -23,7 +24,8 @@ def read_json_object() -> dict[str, Any]:
             that is no JSON object.
     """
     if request.mimetype != "application/json":
-        issue = f"Content-Type is {request.mimetype or 'missing'!r}; send application/json"
+        sent = repr(request.mimetype[:LONGEST_TYPE]) if request.mimetype else "missing"
+        issue = f"Content-Type is {sent}; send application/json"
         raise ApiError(415, "Unsupported media type", {"issue": issue})
     try:
         body = orjson.loads(_read_bounded(current_app.config["MAX_BODY_BYTES"]))

@@ -4,25 +4,32 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
+NOT_WHOLE = "Must be a whole number, without quotes and without a fraction"
+NOT_A_NUMBER = "Must be a number, without quotes"
+
 
 class StrictWhole(fields.Integer):
     """A JSON number without a fraction; ``12.0`` is 12, as in JSON Schema."""
+
+    default_error_messages = {"null": NOT_WHOLE}  # noqa: RUF012 - as the library declares it
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
         if type(value) is int:
             return value
         if type(value) is float and value.is_integer():
             return int(value)
-        raise ValidationError("Must be a whole number, without quotes and without a fraction")
+        raise ValidationError(NOT_WHOLE)
 
 
 class StrictNumber(fields.Float):
     """A JSON number."""
 
+    default_error_messages = {"null": NOT_A_NUMBER}  # noqa: RUF012 - as the library declares it
+
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> float:
         if type(value) in (int, float):
             return float(value)
-        raise ValidationError("Must be a number, without quotes")
+        raise ValidationError(NOT_A_NUMBER)
 
 
 class StrictChoice(fields.String):
@@ -33,6 +40,7 @@ class StrictChoice(fields.String):
         super().__init__(metadata=metadata, **kwargs)
         self.choices = choices
         self.issue = f"{problem}: Must be one of {', '.join(choices)}"
+        self.error_messages["null"] = self.issue
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str) or value not in self.choices:

@@ -19,8 +19,6 @@ MISSING = "Missing data for required field."
 ISSUES = {
     UNKNOWN: "unknown field: remove it, or check its spelling",
     MISSING: "missing: this field is required",
-    "Field may not be null.": "Must not be null",
-    "Invalid input type.": "Must be an object",
 }
 
 Tree = dict[str | int, Any] | list[str]
@@ -67,12 +65,16 @@ def validation_error(tree: Tree, sent: dict[str, Any]) -> ApiError:
 def describe(provided: Any) -> Any:
     """Return a value as an error shows it: short ones as they are, others cut or described."""
     if isinstance(provided, list):
-        return f"array of {len(provided)} items"
+        return f"array of {_count(len(provided), 'item')}"
     if isinstance(provided, dict):
-        return f"object with {len(provided)} fields"
+        return f"object with {_count(len(provided), 'field')}"
     if isinstance(provided, str) and len(provided) > LONGEST_PROVIDED:
         return provided[:LONGEST_PROVIDED] + "…"
     return provided
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + "s" * (number != 1)
 
 
 def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[Problem]:
@@ -80,7 +82,7 @@ def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[Problem]:
         yield from (Problem(path, issue, sent) for issue in tree)
         return
     for step, branch in tree.items():
-        if step == "_schema":
+        if step == "_schema" and branch != [UNKNOWN]:  # a client's own field may be called so
             yield from _problems(branch, sent, path)
         elif isinstance(step, int):
             item = sent[step] if isinstance(sent, list) and step < len(sent) else None

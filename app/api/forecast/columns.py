@@ -18,6 +18,7 @@ from app.forecasting.types import FloatArray
 COLUMN = "_schema"
 MIN_POINTS = 10
 MAX_MAGNITUDE = 1e100
+NO_ARRAY = f"Must be an array of {MIN_POINTS} items or more"
 
 Problems = dict[str | int, list[str]]
 
@@ -25,7 +26,10 @@ Problems = dict[str | int, list[str]]
 class ColumnField(fields.List[Any]):
     """A column of a series: an array of ``MIN_POINTS`` items at least."""
 
+    default_error_messages = {"null": NO_ARRAY}  # noqa: RUF012 - as the library declares it
+
     item_issue = ""
+    remedy = ""
     item_types: tuple[type, ...] = ()
 
     def read_items(self, items: list[Any]) -> Any:
@@ -34,19 +38,25 @@ class ColumnField(fields.List[Any]):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
-            raise ValidationError(f"Must be an array of {MIN_POINTS} items or more")
+            raise ValidationError(NO_ARRAY)
         problems = _length_problems(len(value))
         if not problems and set(map(type, value)) <= set(self.item_types):
             return self.read_items(value)
         wrong = (index for index, item in enumerate(value) if type(item) not in self.item_types)
-        problems |= item_problems(wrong, lambda index: _item_issue(value[index], self.item_issue))
+        problems |= item_problems(wrong, lambda index: self._item_issue(value[index]))
         raise ValidationError(problems)
+
+    def _item_issue(self, item: Any) -> str:
+        if item is None:
+            return f"missing entry: null is no value; {self.remedy}"
+        return f"{self.item_issue}: {self.remedy}"
 
 
 class TimestampsField(ColumnField):
     """Timestamps as texts; gives ``ParsedTimestamps``."""
 
-    item_issue = "invalid timestamp format: send a text such as 2024-01-31T00:00:00"
+    item_issue = "invalid timestamp format"
+    remedy = "send a text such as 2024-01-31T00:00:00"
     item_types = (str,)
 
     def __init__(self, **kwargs: Any) -> None:
@@ -63,7 +73,8 @@ class TimestampsField(ColumnField):
 class ValuesField(ColumnField):
     """Values as numbers; gives an array of floats."""
 
-    item_issue = "not a number: send an integer or a float, without quotes"
+    item_issue = "not a number"
+    remedy = "send an integer or a float, without quotes"
     item_types = (int, float)
 
     def __init__(self, **kwargs: Any) -> None:
@@ -101,7 +112,3 @@ def _length_problems(length: int) -> Problems:
             ]
         }
     return {}
-
-
-def _item_issue(item: Any, issue: str) -> str:
-    return f"missing entry: null is no value; {issue}" if item is None else issue

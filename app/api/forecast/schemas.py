@@ -23,6 +23,7 @@ from app.forecasting.frequency import Frequency
 from app.forecasting.series import MODEL_IDS, Series
 
 MAX_HORIZON = 100
+NO_SERIES = "Must be an array of exactly 1 series"
 FREQUENCY_NAMES = [str(frequency) for frequency in Frequency]
 
 
@@ -55,9 +56,11 @@ class TimeSeriesSchema(Schema):
 class OneSeriesField(fields.List[Any]):
     """An array that holds exactly one series."""
 
+    default_error_messages = {"null": NO_SERIES}  # noqa: RUF012 - as the library declares it
+
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
         if not isinstance(value, list):
-            raise ValidationError("Must be an array of exactly 1 series")
+            raise ValidationError(NO_SERIES)
         if len(value) != 1:
             raise ValidationError(f"Must hold exactly 1 series, not {len(value)}")
         if not isinstance(value[0], dict):
@@ -125,7 +128,8 @@ class ForecastRequestSchema(Schema):
         if columns is None or "data_frequency" not in data:
             return
         try:
-            calendar = fit_calendar(columns[0].seconds, Frequency(data["data_frequency"]))
+            timestamps, frequency = columns[0], Frequency(data["data_frequency"])
+            calendar = fit_calendar(timestamps.seconds, frequency, timestamps.suffix)
         except CalendarErrors as error:
             problems = defect_problems(error)
             raise ValidationError({"series": {0: {"timestamps": problems}}}) from None
@@ -152,8 +156,13 @@ def _columns(data: dict[str, Any]) -> tuple[Any, Any] | None:
 def _check_future(calendar: Calendar, horizon: int) -> None:
     try:
         calendar.future(horizon)
-    except BeyondCalendarError:
-        issue = "the forecast would pass the year 9999; send a smaller forecast_horizon"
+    except BeyondCalendarError as error:
+        remedy = (
+            f"send a forecast_horizon of at most {error.possible}"
+            if error.possible
+            else "the series ends too late for any forecast; send earlier timestamps"
+        )
+        issue = f"the forecast would pass the year 9999: {remedy}"
         raise ValidationError({"forecast_horizon": [issue]}) from None
 
 

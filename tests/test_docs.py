@@ -1,0 +1,68 @@
+"""The README is held to the tables of the code: what is not documented fails here."""
+
+import re
+import tomllib
+
+import pytest
+
+from app.api.errors import STATUS_CODES
+from app.forecasting.frequency import Frequency
+from app.forecasting.series import MODEL_IDS
+from app.limits.tiers import LEVELS, TIERS
+from app.settings import SETTINGS, Setting
+from tests.support.server import ROOT
+
+README = (ROOT / "README.md").read_text()
+
+
+def rows() -> list[str]:
+    """The README's table rows, with single spaces."""
+    return [re.sub(r"\s+", " ", row) for row in README.splitlines() if row.startswith("|")]
+
+
+@pytest.mark.parametrize("setting", SETTINGS.values(), ids=lambda setting: setting.name)
+def test_every_setting_is_documented_with_its_default_and_meaning(setting: Setting) -> None:
+    default = f"`{setting.default}`" if setting.default else ""
+    assert re.sub(r"\s+", " ", f"| `{setting.name}` | {default} | {setting.meaning} |") in rows()
+
+
+@pytest.mark.parametrize(("status", "code"), STATUS_CODES.items())
+def test_every_status_is_in_the_error_table_with_its_code(status: int, code: str) -> None:
+    assert any(
+        str(status) in row.split("|")[1] and f"`{code}`" in row.split("|")[2]
+        for row in rows()
+        if len(row.split("|")) > 3
+    )
+
+
+@pytest.mark.parametrize("name", [*TIERS, *LEVELS])
+def test_the_limit_tables_are_those_of_the_code(name: str) -> None:
+    allowance = (TIERS | LEVELS)[name]
+    numbers = (
+        [f"{number:,}" for _seconds, number in allowance.windows()] if allowance else ["own"] * 3
+    )
+    wanted = f"| {' | '.join(numbers)} |"
+    assert any(row.startswith(f"| {name} |") and row.endswith(wanted) for row in rows())
+
+
+@pytest.mark.parametrize("name", [*MODEL_IDS, *Frequency])
+def test_every_model_and_frequency_is_named(name: str) -> None:
+    assert f"`{name}`" in README
+
+
+def test_every_dependency_says_why_it_is_there() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["postgres"], *extras["redis"], *extras["dev"]]
+    table = README.split("| Dependency | Why |")[1]
+    for requirement in wanted:
+        name = re.split(r"[\[<>=~]", requirement)[0]
+        assert re.search(rf"^\|[^|]*\b{name}\b[^|]*\|", table, re.MULTILINE), name
+
+
+def test_every_command_of_the_readme_exists() -> None:
+    from app import cli
+
+    groups = {"accounts": cli.accounts, "keys": cli.keys}
+    shown = re.findall(r"^flask (accounts|keys) ([a-z-]+)", README, re.MULTILINE)
+    assert {(group, name) for group, found in groups.items() for name in found.commands} == {*shown}

@@ -5,7 +5,7 @@ value). A problem in the columns of the series is a data error (422); any other 
 (400), which wins when both occur.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ ISSUES = {
 }
 
 Tree = dict[str | int, Any] | list[str]
+Failure = tuple[Tree, Mapping[str, Any]]
 Path = tuple[str | int, ...]
 
 
@@ -50,9 +51,10 @@ class Problem:
         }
 
 
-def validation_error(tree: Tree, sent: dict[str, Any]) -> ApiError:
-    """Return the 400 or 422 for the problems in ``tree`` with what was ``sent``."""
-    problems = sorted(_problems(tree, sent, ()), key=lambda problem: problem.is_in_data)
+def validation_error(failures: Iterable[Failure]) -> ApiError:
+    """Return the 400 or 422 for ``failures``: each a tree of problems and what was sent."""
+    found = (problem for tree, sent in failures for problem in _problems(tree, sent, ()))
+    problems = sorted(found, key=lambda problem: problem.is_in_data)
     errors = [problem.as_details() for problem in problems[:MAX_ERRORS]]
     status, message = (
         (422, "Invalid time series data")

@@ -9,6 +9,14 @@ import orjson
 from tests.support.server import ROOT
 
 AIRLINE = ROOT / "docs" / "examples" / "airline-passengers.json"
+MONTHS = {"Monthly": 1, "Quarterly": 3, "Yearly": 12}
+STEPS = {
+    "Seconds": dt.timedelta(seconds=1),
+    "Minutes": dt.timedelta(minutes=1),
+    "Hours": dt.timedelta(hours=1),
+    "Daily": dt.timedelta(days=1),
+    "Weekly": dt.timedelta(weeks=1),
+}
 
 
 def airline() -> dict[str, Any]:
@@ -30,4 +38,25 @@ def daily(points: int = 40, start: str = "2024-01-01T00:00:00") -> dict[str, Any
         "forecast_horizon": 5,
         "data_frequency": "Daily",
         "forecast_frequency": "Daily",
+    }
+
+
+def regular(frequency: str, points: int = 40, start: str = "2001-01-01T00:00:00") -> dict[str, Any]:
+    """A gently rising series of any of the eight frequencies, one unit apart, horizon 5."""
+    first = dt.datetime.fromisoformat(start)
+    if frequency in MONTHS:
+        months = [12 * first.year + index * MONTHS[frequency] for index in range(points)]
+        moments = [first.replace(year=m // 12, month=m % 12 + 1) for m in months]
+    else:
+        moments = [first + index * STEPS[frequency] for index in range(points)]
+    return {
+        "series": [
+            {
+                "timestamps": [moment.isoformat() for moment in moments],
+                "values": [20 + index / 4 + index * index % 7 for index in range(points)],
+            }
+        ],
+        "forecast_horizon": 5,
+        "data_frequency": frequency,
+        "forecast_frequency": frequency,
     }

@@ -17,7 +17,7 @@ from app.api.forecast.schemas import (
 )
 from app.api.identity import requires
 from app.api.json import json_response
-from app.api.validation import validation_error
+from app.api.validation import Failure, Tree, validation_error
 from app.limits.limiter import limited
 
 blueprint = Blueprint("forecast", __name__)
@@ -49,17 +49,17 @@ def read_order() -> tuple[ForecastOrder, str]:
     body = read_json_object()
     header = request.headers.get("X-Model-Id", request.headers.get("X-Model-Selector"))
     headers = {} if header is None else {"X-Model-Id": header}
-    problems: dict[str | int, Any] = {}
-    chosen = _load(header_schema, headers, problems)
-    order = _load(request_schema, body, problems)
-    if problems:
-        raise validation_error(problems, {**body, **headers})
+    failures: list[Failure] = []
+    chosen = _load(header_schema, headers, failures)
+    order = _load(request_schema, body, failures)
+    if failures:
+        raise validation_error(failures)
     return order, chosen["model_id"]
 
 
-def _load(schema: Schema, sent: Mapping[str, Any], problems: dict[str | int, Any]) -> Any:
+def _load(schema: Schema, sent: Mapping[str, Any], failures: list[Failure]) -> Any:
     try:
         return schema.load(sent)
     except ValidationError as error:
-        problems.update(cast(dict[str | int, Any], error.messages))
+        failures.append((cast(Tree, error.messages), sent))
         return None

@@ -1,0 +1,54 @@
+"""One application for all tests of HTTP that count nothing: a caller whom no limit stops."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from sqlalchemy.orm import Session
+
+from app import create_app
+from app.accounts.management import create_account, create_key
+from app.accounts.permissions import Permission
+from app.limits.tiers import Allowance
+from tests.support.api import Api
+from tests.support.databases import SqliteDatabases
+
+PLENTY = 1_000_000
+
+
+@pytest.fixture(scope="session")
+def shared_app(sqlite_databases: SqliteDatabases) -> Iterator[Flask]:
+    """An application with limits so wide that no test reaches them."""
+    app = create_app(
+        database_url=sqlite_databases.migrated(),
+        ratelimit_storage_uri="memory://",
+        anonymous_per_minute=PLENTY,
+    )
+    yield app
+    with app.app_context():
+        from app.database import db
+
+        db.engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def api(shared_app: Flask) -> Api:
+    """A caller with all permissions and more requests than the tests send."""
+    from app.database import db
+
+    with shared_app.app_context(), Session(db.engine) as session, session.begin():
+        create_account(session, "tests", "enterprise", Allowance(PLENTY, PLENTY, PLENTY))
+        key = create_key(session, frozenset(Permission), account_name="tests").key
+    return Api(shared_app, key)
+
+
+@pytest.fixture(scope="session")
+def anonymous(shared_app: Flask) -> Api:
+    """A caller without a key."""
+    return Api(shared_app)
+
+
+@pytest.fixture
+def narrow(app: Flask, key: str) -> Api:
+    """A caller of an application of this test alone, with a key of the ordinary limits."""
+    return Api(app, key)

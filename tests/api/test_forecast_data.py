@@ -1,0 +1,154 @@
+"""POST /forecast with wrong data is 422 DATA_VALIDATION_ERROR: D4, D5, D6, D7, D8, D10.
+
+A row is a spoilt series, and the field, issue and provided value of the first defect.
+"""
+
+from typing import Any
+
+import pytest
+
+from tests.support.api import Api, details_of, first_defect, with_entry, with_series
+from tests.support.series import daily, regular
+
+GOOD = daily()
+TIMES: list[str] = GOOD["series"][0]["timestamps"]
+VALUES: list[float] = GOOD["series"][0]["values"]
+
+MISSING = "missing: this field is required"
+ARRAY = "Must be an array of 10 items or more"
+NO_NUMBER = "not a number: send an integer or a float, without quotes"
+NULL_VALUE = "missing entry: null is no value; send an integer or a float, without quotes"
+NULL_TIME = "missing entry: null is no value; send a text such as 2024-01-31T00:00:00"
+NO_TEXT = "invalid timestamp format: send a text such as 2024-01-31T00:00:00"
+MAGNITUDE = "magnitude above 1e+100: send the series in larger units"
+
+
+def too_few(number: int) -> str:
+    return f"insufficient data points: {number} sent, at least 10 needed"
+
+
+COLUMNS: list[tuple[str, Any, str, Any]] = [
+    ("timestamps", ..., MISSING, None),
+    ("values", ..., MISSING, None),
+    ("timestamps", None, ARRAY, None),
+    ("values", None, ARRAY, None),
+    ("timestamps", "2024-01-01T00:00:00", ARRAY, "2024-01-01T00:00:00"),
+    ("values", 5, ARRAY, 5),
+    ("values", True, ARRAY, True),
+    ("values", "1,2,3", ARRAY, "1,2,3"),
+    ("values", "1," * 200, ARRAY, "1," * 100 + "…"),
+    ("values", {"0": 1}, ARRAY, "object with 1 field"),
+    ("timestamps", [], too_few(0), "array of 0 items"),
+    ("values", [], too_few(0), "array of 0 items"),
+    ("values", [1], too_few(1), "array of 1 item"),
+    ("timestamps", TIMES[:9], too_few(9), "array of 9 items"),
+    ("values", VALUES[:9], too_few(9), "array of 9 items"),
+]
+
+
+@pytest.mark.parametrize(("column", "sent", "issue", "provided"), COLUMNS)
+def test_a_column_that_is_no_array_of_ten_is_named(
+    api: Api, column: str, sent: Any, issue: str, provided: Any
+) -> None:
+    answer = api.forecast(with_series(GOOD, **{column: sent}))
+    assert first_defect(answer, 422) == (f"series[0].{column}", issue, provided)
+
+
+ENTRIES: list[tuple[str, Any, str, Any]] = [
+    ("values", None, NULL_VALUE, None),
+    ("values", "12", NO_NUMBER, "12"),
+    ("values", "NaN", NO_NUMBER, "NaN"),
+    ("values", "", NO_NUMBER, ""),
+    ("values", True, NO_NUMBER, True),
+    ("values", False, NO_NUMBER, False),
+    ("values", [1], NO_NUMBER, "array of 1 item"),
+    ("values", {}, NO_NUMBER, "object with 0 fields"),
+    ("values", "x" * 201, NO_NUMBER, "x" * 200 + "…"),
+    ("values", "x" * 200, NO_NUMBER, "x" * 200),
+    ("values", 1.01e100, MAGNITUDE, 1.01e100),
+    ("values", -1.01e100, MAGNITUDE, -1.01e100),
+    ("values", 1e308, MAGNITUDE, 1e308),
+    ("timestamps", None, NULL_TIME, None),
+    ("timestamps", 1704067200, NO_TEXT, 1704067200),
+    ("timestamps", True, NO_TEXT, True),
+    ("timestamps", ["2024-01-01T00:00:00"], NO_TEXT, "array of 1 item"),
+]
+
+
+@pytest.mark.parametrize("index", [0, 17, 39])
+@pytest.mark.parametrize(("column", "entry", "issue", "provided"), ENTRIES)
+def test_a_wrong_entry_is_named_by_its_index(
+    api: Api, column: str, entry: Any, issue: str, provided: Any, index: int
+) -> None:
+    answer = api.forecast(with_entry(GOOD, column, index, entry))
+    assert first_defect(answer, 422) == (f"series[0].{column}[{index}]", issue, provided)
+
+
+@pytest.mark.parametrize("value", [0, -0.0, 1, -1, 1e100, -1e100, 5e-324, 2**63, -(2**63)])
+def test_every_finite_number_up_to_the_limit_is_a_value(api: Api, value: float) -> None:
+    assert api.forecast(with_entry(GOOD, "values", 17, value)).status_code == 200
+
+
+@pytest.mark.parametrize(("timestamps", "values"), [(40, 39), (39, 40), (10, 40), (40, 10)])
+def test_unequal_lengths_are_refused_with_both_lengths(
+    api: Api, timestamps: int, values: int
+) -> None:
+    body = with_series(GOOD, timestamps=TIMES[:timestamps], values=VALUES[:values])
+    field, issue, provided = first_defect(api.forecast(body), 422)
+    assert field == "series[0].values"
+    assert issue == (f"arrays must have equal length: {timestamps} timestamps, {values} values")
+    assert provided == f"array of {values} items"
+
+
+def test_unequal_lengths_and_disorder_are_both_listed(api: Api) -> None:
+    body = with_series(GOOD, timestamps=TIMES[::-1], values=VALUES[:-1])
+    fields = {error["field"] for error in details_of(api.forecast(body), 422)["errors"]}
+    assert {"series[0].values", "series[0].timestamps[1]"} <= fields
+
+
+def test_defects_of_both_columns_are_listed(api: Api) -> None:
+    body = with_entry(with_entry(GOOD, "values", 5, None), "timestamps", 7, "yesterday")
+    fields = [error["field"] for error in details_of(api.forecast(body), 422)["errors"]]
+    assert fields == ["series[0].timestamps[7]", "series[0].values[5]"]
+
+
+def test_a_short_column_of_wrong_entries_says_both(api: Api) -> None:
+    body = with_series(GOOD, values=[1, None, 3])
+    issues = [error["issue"] for error in details_of(api.forecast(body), 422)["errors"]]
+    assert issues == [too_few(3), NULL_VALUE]
+
+
+@pytest.mark.parametrize("spoilt", [[None] * 40, ["1"] * 40, [1e101] * 40])
+def test_of_many_wrong_entries_the_first_twenty_are_listed(api: Api, spoilt: list) -> None:
+    errors = details_of(api.forecast(with_series(GOOD, values=spoilt)), 422)["errors"]
+    assert [error["field"] for error in errors] == [f"series[0].values[{n}]" for n in range(20)]
+
+
+def test_an_empty_series_object_misses_both_columns(api: Api) -> None:
+    details = details_of(api.forecast(GOOD | {"series": [{}]}), 422)
+    fields = [error["field"] for error in details["errors"]]
+    assert fields == ["series[0].timestamps", "series[0].values"]
+    assert details["provided"] is None
+
+
+def test_one_point_more_than_the_longest_series_is_refused(api: Api) -> None:
+    answer = api.forecast(regular("Minutes", 50_001))
+    field, issue, provided = first_defect(answer, 422)
+    assert field == "series[0].timestamps"
+    assert issue == (
+        "too many data points: 50001 sent, at most 50000 allowed; send the most recent ones"
+    )
+    assert provided == "array of 50001 items"
+
+
+def test_nothing_long_is_echoed(api: Api) -> None:
+    body = with_series(GOOD, values=["x" * 100_000] * 40, timestamps=[{"a": "y" * 9999}] * 40)
+    assert len(api.forecast(body).data) < 20_000
+
+
+def test_the_defects_of_a_series_come_in_its_order(api: Api) -> None:
+    spoilt = [None if index % 3 == 0 else value for index, value in enumerate(VALUES)]
+    errors = details_of(api.forecast(with_series(GOOD, values=spoilt)), 422)["errors"]
+    assert [error["field"] for error in errors] == [
+        f"series[0].values[{index}]" for index in range(0, 40, 3)
+    ]

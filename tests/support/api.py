@@ -1,0 +1,121 @@
+"""Speaking HTTP with the application in this process, and holding its errors to their one shape."""
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from flask import Flask
+from werkzeug.datastructures import Headers
+from werkzeug.test import TestResponse
+
+QUICK_MODEL = "forecast-model-2"
+RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+
+# The statuses of specification 7 and D1, literally.
+CODES = {
+    400: "INVALID_REQUEST",
+    401: "UNAUTHORIZED",
+    403: "UNAUTHORIZED",
+    404: "INVALID_REQUEST",
+    405: "INVALID_REQUEST",
+    413: "INVALID_REQUEST",
+    415: "INVALID_REQUEST",
+    422: "DATA_VALIDATION_ERROR",
+    429: "RATE_LIMIT_EXCEEDED",
+    500: "INTERNAL_ERROR",
+    503: "INTERNAL_ERROR",
+}
+
+Body = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Api:
+    """A caller with a key; ``key`` None sends none. Header names are written with ``_``."""
+
+    app: Flask
+    key: str | None = None
+
+    def request(
+        self, method: str, path: str, data: bytes | None = None, **headers: str | None
+    ) -> TestResponse:
+        """Send a request; a header that is None is left out."""
+        sent = Headers()
+        if self.key is not None:
+            sent["Authorization"] = f"Bearer {self.key}"
+        for name, value in headers.items():
+            if value is not None:
+                sent[name.replace("_", "-")] = value
+            else:
+                sent.pop(name.replace("_", "-"), None)
+        return self.app.test_client().open(path, method=method, data=data, headers=sent)
+
+    def forecast(self, body: object, **headers: str | None) -> TestResponse:
+        """POST /forecast of the quick model; ``body`` is sent as JSON, bytes as they are."""
+        data = body if isinstance(body, bytes) else orjson.dumps(body)
+        headers = {
+            "Content_Type": "application/json",
+            "X_Model_Id": QUICK_MODEL,
+            **headers,
+        }
+        return self.request("POST", "/forecast", data, **headers)
+
+    def verify(self, **headers: str | None) -> TestResponse:
+        """GET /verify."""
+        return self.request("GET", "/verify", **headers)
+
+
+def error_of(answer: TestResponse, status: int) -> Body:
+    """Hold an answer to the one error shape and to ``status``; gives ``error``."""
+    assert answer.status_code == status, answer.get_data(as_text=True)
+    assert answer.mimetype == "application/json"
+    body = orjson.loads(answer.get_data())
+    assert list(body) == ["error"]
+    error: Body = body["error"]
+    assert set(error) <= {"code", "message", "details"}
+    assert error["code"] == CODES[status]
+    assert isinstance(error["message"], str)
+    assert error["message"]
+    assert isinstance(error.get("details", {}), dict)
+    assert ("Retry-After" in answer.headers) == (status in (429, 503))
+    assert_standard_headers(answer)
+    return error
+
+
+def details_of(answer: TestResponse, status: int) -> Body:
+    """As ``error_of``; gives the details."""
+    details: Body = error_of(answer, status)["details"]
+    return details
+
+
+def first_defect(answer: TestResponse, status: int) -> tuple[str, str, Any]:
+    """Hold a 400 or 422 to the shape of details (D5); gives field, issue and provided."""
+    details = details_of(answer, status)
+    assert set(details) == {"field", "issue", "provided", "errors"}
+    errors = details["errors"]
+    assert 1 <= len(errors) <= 20
+    assert all(set(error) == {"field", "issue", "provided"} for error in errors)
+    assert errors[0] == {name: details[name] for name in ("field", "issue", "provided")}
+    return details["field"], details["issue"], details["provided"]
+
+
+def assert_standard_headers(answer: TestResponse) -> None:
+    """The headers that every response carries (D12, D13, D18)."""
+    for name in RATE_LIMIT_HEADERS:
+        assert answer.headers.getlist(name) == [str(int(answer.headers[name]))]
+    assert answer.headers["X-Api-Version"] == "1.0.0"
+    assert 1 <= len(answer.headers["X-Request-Id"]) <= 128
+
+
+def with_series(body: Body, **columns: Any) -> Body:
+    """``body`` with other columns in its series; Ellipsis removes one."""
+    column = {**body["series"][0], **columns}
+    return {**body, "series": [{n: items for n, items in column.items() if items is not ...}]}
+
+
+def with_entry(body: Body, column: str, index: int, entry: Any) -> Body:
+    """``body`` with another entry at ``index`` of ``column``."""
+    changed = copy.deepcopy(body)
+    changed["series"][0][column][index] = entry
+    return changed

@@ -143,8 +143,12 @@ class _Report:
 
     def _other_spacings(self) -> list[Spacing]:
         """How the series is spaced along each ruler, the longest units first."""
-        monthly = _spacings_of(Frequency.MONTHLY, self.seconds)
-        return monthly + _spacings_of(Frequency.DAILY, self.seconds)
+        spacings = (
+            measure(MonthRuler.along(self.seconds), self.seconds),
+            measure_business_days(self.seconds),
+            measure(SecondsRuler(), self.seconds),
+        )
+        return [spacing for spacing in spacings if spacing is not None]
 
     def _holes(self, spacing: Spacing) -> list[Defect]:
         """The first missing timestamp of each hole."""

@@ -198,6 +198,12 @@ def test_a_step_of_another_unit_names_the_frequency_that_fits(
             "2024-01-05T00:00:00 and 2024-01-08T00:00:00",
         ),
         (
+            changed(BUSINESS_DAYS, 4, "2024-01-06T00:30:00"),
+            Frequency.DAILY,
+            4,
+            "2024-01-05T00:00:00 and 2024-01-08T00:00:00",
+        ),
+        (
             changed(WEEKS, 3, "2024-01-23T00:00:00"),
             Frequency.WEEKLY,
             3,

@@ -58,7 +58,9 @@ def predict(history: History, horizon: int, confidence: float, model_id: str) ->
                 notice = f"{model_id} could not be fitted; {name} answered"
                 prediction = replace(prediction, notices=(*prediction.notices, notice))
             return restore(prediction, prepared)
-    return forecast_constant(float(values[-1]), horizon)
+    # Reached only if the naive forecast itself overflows.
+    last = forecast_constant(float(values[-1]), horizon)
+    return replace(last, notices=(f"{model_id} could not be fitted; the last value answered",))
 
 
 def _try(

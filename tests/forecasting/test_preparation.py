@@ -1,0 +1,67 @@
+import numpy as np
+import pytest
+
+from app.forecasting.frequency import Frequency
+from app.forecasting.preparation import is_sound, prepare, restore
+from app.forecasting.types import History, Prediction
+
+
+def history(values):
+    return History(np.asarray(values, dtype=float), (), Frequency.YEARLY)
+
+
+def prediction(lower, median, upper):
+    return Prediction(*(np.atleast_1d(np.asarray(each, float)) for each in (lower, median, upper)))
+
+
+@pytest.mark.parametrize("size", [1e-300, 1.0, 1e100])
+def test_every_magnitude_becomes_one(size):
+    prepared = prepare(history(np.array([1.0, -2.0, 0.5]) * size))
+    np.testing.assert_allclose(prepared.history.values, [0.5, -1.0, 0.25])
+
+
+def test_small_moves_on_a_high_level_are_kept():
+    values = 1e15 + np.array([0.0, 1.0, 3.0, 2.0])
+    prepared = prepare(history(values))
+    assert np.ptp(prepared.history.values) == pytest.approx(1.5)
+    back = restore(prediction(-0.5, 0.0, 0.5), prepared)
+    assert back.median[0] == values[-1]
+
+
+def test_answer_comes_back_in_the_series_units():
+    prepared = prepare(history([100.0, 50.0, 200.0]))
+    back = restore(prediction(0.4, 0.5, 0.6), prepared)
+    np.testing.assert_allclose([back.lower, back.median, back.upper], [[80], [100], [120]])
+
+
+def test_bounds_out_of_order_are_put_in_order():
+    back = restore(prediction(0.6, 0.5, 0.4), prepare(history([1.0, 0.5])))
+    assert back.lower[0] <= back.median[0] <= back.upper[0]
+
+
+def test_a_series_that_was_never_negative_stays_so():
+    back = restore(prediction(-0.9, -0.4, 0.2), prepare(history([0.0, 1.0])))
+    assert back.lower[0] == back.median[0] == 0.0
+    negative = restore(prediction(-0.9, -0.4, 0.2), prepare(history([-0.1, 1.0])))
+    assert negative.lower[0] < 0
+
+
+def test_a_forecast_far_outside_the_history_is_cut():
+    back = restore(prediction(1e9, 1e10, 1e200), prepare(history(np.arange(10.0))))
+    assert back.median[0] < 30.0
+    assert np.isfinite(back.upper[0])
+
+
+def test_a_trend_may_go_on_for_ten_times_the_history():
+    values = np.arange(10.0)
+    steps = np.arange(1.0, 101.0)
+    line = (9.0 + steps) / 9.0
+    back = restore(prediction(line - 1, line, line + 1), prepare(history(values)))
+    np.testing.assert_allclose(back.median, 9.0 + steps)
+
+
+@pytest.mark.parametrize("bad", [np.array([1.0, np.nan]), np.array([1.0]), np.array([1.0, np.inf])])
+def test_wrong_shapes_and_numbers_are_not_sound(bad):
+    good = np.ones(2)
+    assert is_sound(Prediction(good, good, good), 2)
+    assert not is_sound(Prediction(good, bad, good), 2)

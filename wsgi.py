@@ -8,5 +8,9 @@ for library in ("OPENBLAS", "OMP", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 from app import create_app
+from app.settings import SettingError
 
-app = create_app()
+try:
+    app = create_app()
+except SettingError as error:
+    raise SystemExit(f"Error: {error}") from None

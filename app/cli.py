@@ -5,14 +5,12 @@ Each command is one transaction: it is done wholly, or one line on stderr says w
 
 import contextlib
 import datetime as dt
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 import orjson
 from flask import Flask
-from flask.cli import AppGroup
 from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session, joinedload
@@ -20,14 +18,13 @@ from sqlalchemy.orm import Session, joinedload
 from app.accounts import management
 from app.accounts.management import AccountError, MintedKey
 from app.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey
-from app.accounts.permissions import Permission, parse_permissions, sorted_permissions
+from app.accounts.permissions import Permission, sorted_permissions
+from app.cli_types import KEY_ID, Duration, Moment, OneLineGroup, PermissionList
 from app.database import db, utcnow
 from app.limits.tiers import TIERS, Allowance
 
-UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-
-accounts = AppGroup("accounts", help="Accounts and their subscription tiers.")
-keys = AppGroup("keys", help="API keys: mint, list, rotate, revoke.")
+accounts = OneLineGroup("accounts", help="Accounts and their subscription tiers.")
+keys = OneLineGroup("keys", help="API keys: mint, list, rotate, revoke.")
 
 
 def register_commands(app: Flask) -> None:
@@ -53,56 +50,6 @@ def _database_problem(error: SQLAlchemyError) -> str:
     if "no such table" in cause or "does not exist" in cause or "no such column" in cause:
         return "the database is not migrated; run `flask db upgrade` first"
     return f"the database cannot be used: {cause}"
-
-
-class Duration(click.ParamType[dt.timedelta]):
-    """A length of time such as 90d, 24h or 30m; ``0h`` is none at all."""
-
-    name = "duration"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> dt.timedelta:
-        """Read the text of an option."""
-        if isinstance(value, dt.timedelta):
-            return value
-        match = re.fullmatch(r"([0-9]{1,6})([smhdw])", value)
-        if match is None:
-            self.fail(f"{value!r} is no duration; send for example 90d, 24h or 30m", param, ctx)
-        return dt.timedelta(**{UNITS[match[2]]: int(match[1])})
-
-
-class Moment(click.ParamType[dt.datetime]):
-    """A point in time in ISO 8601; without an offset it is UTC."""
-
-    name = "iso8601"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> dt.datetime:
-        """Read the text of an option."""
-        if isinstance(value, dt.datetime):
-            return value
-        try:
-            moment = dt.datetime.fromisoformat(value)
-            return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)
-        except (ValueError, OverflowError):
-            self.fail(f"{value!r} is no date; send for example 2027-01-31T00:00:00Z", param, ctx)
-
-
-class PermissionList(click.ParamType[frozenset[Permission]]):
-    """Permissions, separated by commas."""
-
-    name = "permissions"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> frozenset[Permission]:
-        """Read the text of an option."""
-        try:
-            return value if isinstance(value, frozenset) else parse_permissions(value.split(","))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
 
 
 def custom_limits(command: Any) -> Any:
@@ -210,7 +157,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
 
 
 @keys.command("show")
-@click.argument("key_id", metavar="ID", type=int)
+@click.argument("key_id", metavar="ID", type=KEY_ID)
 def show_key(key_id: int) -> None:
     """Show all that is known of the key ID."""
     with transaction() as session:
@@ -226,7 +173,7 @@ def show_key(key_id: int) -> None:
 
 
 @keys.command("rotate")
-@click.argument("key_id", metavar="ID", type=int)
+@click.argument("key_id", metavar="ID", type=KEY_ID)
 @click.option("--grace", type=Duration(), default="24h", show_default=True, help="Old key works.")
 @click.option("--quiet", is_flag=True, help="Print the new key alone, for scripts.")
 def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
@@ -237,7 +184,7 @@ def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
 
 
 @keys.command("revoke")
-@click.argument("key_id", metavar="ID", type=int)
+@click.argument("key_id", metavar="ID", type=KEY_ID)
 def revoke_key(key_id: int) -> None:
     """End the key ID at once."""
     with transaction() as session:

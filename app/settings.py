@@ -8,6 +8,10 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
+from urllib.parse import urlsplit
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 MEBIBYTE = 1024 * 1024
 
@@ -24,10 +28,6 @@ class Setting:
     default: str
     read: Callable[[str], Any]
     meaning: str
-
-
-def _text(value: str) -> str:
-    return value
 
 
 def _flag(value: str) -> bool:
@@ -63,25 +63,56 @@ def normalize_database_url(value: str) -> str:
     return value
 
 
+def _database_url(value: str) -> str:
+    url = normalize_database_url(value)
+    if not url.startswith(("sqlite://", "postgresql+psycopg://")):
+        raise ValueError("send an URL of SQLite (sqlite:///…) or PostgreSQL (postgresql://…)")
+    return _parsed(url)
+
+
+def _counter_url(value: str) -> str:
+    url = normalize_database_url(value)
+    if url and not url.startswith(COUNTER_SCHEMES):
+        raise ValueError(
+            "send an URL that starts with redis://, postgresql://, sqlite:// or memory://"
+        )
+    return _parsed(url)
+
+
+def _parsed(url: str) -> str:
+    try:
+        urlsplit(url)
+        if url.startswith(("sqlite:", "postgresql+psycopg:")):
+            make_url(url)
+    except (ArgumentError, ValueError):
+        raise ValueError("this URL cannot be read; send user:password@host:port/name") from None
+    return url
+
+
+COUNTER_SCHEMES = (
+    *("redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://"),
+    *("postgresql+psycopg://", "sqlite://", "memory://"),
+)
+
 SETTINGS: dict[str, Setting] = {
     "database_url": Setting(
         "DATABASE_URL",
         "sqlite:///forecast.db",
-        normalize_database_url,
+        _database_url,
         "Where keys, usage and (by default) limit counters live: an SQLAlchemy URL of SQLite or "
         "PostgreSQL. A relative SQLite path is under `instance/`.",
     ),
     "ratelimit_storage_uri": Setting(
         "RATELIMIT_STORAGE_URI",
         "",
-        normalize_database_url,
+        _counter_url,
         "Where limit counters live. Empty: `REDIS_URL` if that is set, else the database of "
         "`DATABASE_URL`. `redis://…` is Redis or Valkey; `memory://` is for one process alone.",
     ),
     "redis_url": Setting(
         "REDIS_URL",
         "",
-        _text,
+        _counter_url,
         "What platforms call their Redis; counts when `RATELIMIT_STORAGE_URI` is empty.",
     ),
     "max_points": Setting(

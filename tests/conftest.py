@@ -33,10 +33,8 @@ def sqlite_databases(tmp_path_factory: pytest.TempPathFactory) -> SqliteDatabase
 
 
 @pytest.fixture(scope="session")
-def postgresql_databases(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[PostgresqlDatabases]:
-    with postgresql(tmp_path_factory.mktemp("postgresql") / "cluster") as server:
+def postgresql_databases() -> Iterator[PostgresqlDatabases]:
+    with postgresql() as server:
         yield PostgresqlDatabases(server)
 
 

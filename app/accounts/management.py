@@ -109,9 +109,12 @@ def _mint(session: Session, record: ApiKey) -> MintedKey:
     return MintedKey(record, key)
 
 
-def find_key(session: Session, key_id: int) -> ApiKey:
-    """Return the key with the number ``key_id``; raise AccountError when there is none."""
-    record = session.get(ApiKey, key_id)
+def find_key(session: Session, key_id: int, *, to_change: bool = False) -> ApiKey:
+    """Return the key with the number ``key_id``; raise AccountError when there is none.
+
+    ``to_change`` makes others that want to change it wait until this transaction has ended.
+    """
+    record = session.get(ApiKey, key_id, with_for_update=to_change, populate_existing=to_change)
     if record is None:
         raise AccountError(f"there is no key {key_id}; `flask keys list` shows them all")
     return record
@@ -122,7 +125,7 @@ def rotate_key(session: Session, key_id: int, grace: dt.timedelta) -> MintedKey:
 
     The old key works until ``grace`` is over.
     """
-    old = find_key(session, key_id)
+    old = find_key(session, key_id, to_change=True)
     now = utcnow()
     state = old.state(now)
     if state is not KeyState.ACTIVE:
@@ -145,7 +148,7 @@ def rotate_key(session: Session, key_id: int, grace: dt.timedelta) -> MintedKey:
 
 def revoke_key(session: Session, key_id: int) -> ApiKey:
     """End a key at once, its grace period included."""
-    record = find_key(session, key_id)
+    record = find_key(session, key_id, to_change=True)
     if record.revoked_at is not None:
         raise AccountError(f"key {key_id} is revoked already")
     record.revoked_at = utcnow()

@@ -67,6 +67,7 @@ class SqlCounters(Storage):
             engine = create_engine(uri, **engine_options(uri))
             prepare_engine(engine)
             Base.metadata.tables[RateLimitCounter.__tablename__].create(engine, checkfirst=True)
+            engine.dispose()  # processes forked from here must open connections of their own
         self.engine = engine
         self._reader = engine.execution_options(reads_only=True)
         self._insert: Any = sqlite.insert if engine.dialect.name == "sqlite" else postgresql.insert
@@ -84,6 +85,7 @@ class SqlCounters(Storage):
     def take(self, budget: Budget) -> Reading:
         """Count a request in all windows of ``budget``, or in none when one is full."""
         with self.engine.connect() as connection:
+            connection.begin()  # SQLite's write lock comes first: the clock is read under it
             counted, now = self._count(connection, budget.owner, budget.windows, 1)
             before = {seconds: (used - 1, resets_at) for seconds, (used, resets_at) in counted}
             reading = judge(budget, before, now, taking=True)

@@ -7,10 +7,12 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 STARTUP_SECONDS = 30
@@ -67,7 +69,7 @@ def running(command: list[str], **options: object) -> Iterator[subprocess.Popen[
 
 
 @contextlib.contextmanager
-def postgresql(folder: Path) -> Iterator[str]:
+def postgresql() -> Iterator[str]:
     """A PostgreSQL cluster of its own; gives the URL of its superuser's database, with no name."""
     binaries = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
     initdb = find_binary("initdb", *binaries)
@@ -75,23 +77,29 @@ def postgresql(folder: Path) -> Iterator[str]:
     # PostgreSQL refuses to run as root; Debian's package makes a user for it.
     user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     options: dict[str, object] = {"user": user} if os.geteuid() == 0 else {}
-    folder.mkdir()
-    shutil.chown(folder, user)
-    for parent in folder.parents[:3]:
-        with contextlib.suppress(OSError):
-            parent.chmod(parent.stat().st_mode | 0o111)
-    data = folder / "data"
-    subprocess.run(
-        [initdb, "-D", str(data), "-U", "forecast", "-A", "trust", "-E", "UTF8", "--no-sync"],
-        check=True,
-        stdout=subprocess.DEVNULL,
-        **options,  # type: ignore[call-overload]
-    )
-    port = free_port()
-    command = [server, "-D", str(data), "-p", str(port), "-h", "127.0.0.1", "-k", str(folder)]
-    with running([*command, "-F"], stderr=subprocess.DEVNULL, **options):
-        wait_until(lambda: accepts_connections(port), "PostgreSQL")
-        yield f"postgresql://forecast@127.0.0.1:{port}"
+    # Not in pytest's folder: every run of pytest closes that to other users than its own.
+    with tempfile.TemporaryDirectory(prefix="postgresql-") as folder:
+        shutil.chown(folder, user)
+        data = str(Path(folder) / "data")
+        subprocess.run(
+            [initdb, "-D", data, "-U", "forecast", "-A", "trust", "-E", "UTF8", "--no-sync"],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            **options,  # type: ignore[call-overload]
+        )
+        port = free_port()
+        url = f"postgresql://forecast@127.0.0.1:{port}"
+        command = [server, "-D", data, "-p", str(port), "-h", "127.0.0.1", "-k", folder, "-F"]
+        with running(command, stderr=subprocess.DEVNULL, **options) as process:
+            wait_until(lambda: _answers(url), "PostgreSQL")
+            yield url
+            process.send_signal(signal.SIGINT)  # ends now, whoever is still connected
+
+
+def _answers(url: str) -> bool:
+    with contextlib.suppress(psycopg.OperationalError), psycopg.connect(f"{url}/postgres"):
+        return True
+    return False
 
 
 @contextlib.contextmanager

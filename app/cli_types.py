@@ -1,0 +1,86 @@
+"""How the admin's commands read their options, and how they say that one cannot be read."""
+
+import datetime as dt
+import re
+from typing import Any
+
+import click
+from flask.cli import AppGroup
+
+from app.accounts.permissions import Permission, parse_permissions
+from app.database import utcnow
+
+UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+KEY_ID = click.IntRange(1, 2**31 - 1)
+
+
+class WrongOptionError(click.ClickException):
+    """A command was not typed as it should be."""
+
+    exit_code = click.UsageError.exit_code
+
+
+class OneLineGroup(AppGroup):
+    """Commands whose wrong options are one line on stderr, without click's lines of usage."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            raise WrongOptionError(error.format_message()) from None
+
+
+class Duration(click.ParamType[dt.timedelta]):
+    """A length of time from now, such as 90d, 24h or 30m; ``0h`` is none at all."""
+
+    name = "duration"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> dt.timedelta:
+        """Read the text of an option."""
+        if isinstance(value, dt.timedelta):
+            return value
+        match = re.fullmatch(r"([0-9]{1,9})([smhdw])", value)
+        if match is None:
+            self.fail(f"{value!r} is no duration; send for example 90d, 24h or 30m", param, ctx)
+        try:
+            duration = dt.timedelta(**{UNITS[match[2]]: int(match[1])})
+            utcnow() + duration  # must be a date that can be stored
+        except OverflowError:
+            self.fail(f"{value!r} ends after the year 9999; send a shorter one", param, ctx)
+        return duration
+
+
+class Moment(click.ParamType[dt.datetime]):
+    """A point in time in ISO 8601; without an offset it is UTC."""
+
+    name = "iso8601"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> dt.datetime:
+        """Read the text of an option."""
+        if isinstance(value, dt.datetime):
+            return value
+        try:
+            moment = dt.datetime.fromisoformat(value)
+            return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)
+        except (ValueError, OverflowError):
+            self.fail(f"{value!r} is no date; send for example 2027-01-31T00:00:00Z", param, ctx)
+
+
+class PermissionList(click.ParamType[frozenset[Permission]]):
+    """Permissions, separated by commas."""
+
+    name = "permissions"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> frozenset[Permission]:
+        """Read the text of an option."""
+        try:
+            return value if isinstance(value, frozenset) else parse_permissions(value.split(","))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)

@@ -1,0 +1,70 @@
+"""Accounts and keys for tests, and the requests that are sent with them."""
+
+import datetime as dt
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+from werkzeug.test import TestResponse
+
+from app.accounts.management import create_account, set_tier
+from app.accounts.models import ApiKey
+from app.accounts.secrets import hash_key
+from app.database import db
+from app.limits.tiers import Allowance
+
+QUICK = {"X-Model-Id": "forecast-model-2"}
+
+
+def bearer(key: str) -> dict[str, str]:
+    """The header that presents ``key``."""
+    return {"Authorization": f"Bearer {key}"}
+
+
+def post(client: FlaskClient, key: str | None, body: Any = None, **options: Any) -> TestResponse:
+    """POST /forecast with ``key``; without a body it is one that gets 400, which is quick."""
+    headers = QUICK | (bearer(key) if key else {}) | options.pop("headers", {})
+    return client.post("/forecast", json={} if body is None else body, headers=headers, **options)
+
+
+def verify(client: FlaskClient, key: str | None, **options: Any) -> TestResponse:
+    """GET /verify with ``key``."""
+    return client.get("/verify", headers=bearer(key) if key else {}, **options)
+
+
+def remaining(client: FlaskClient, key: str) -> int:
+    """What /verify says is left of the limit of ``key``."""
+    return int(verify(client, key).get_json()["rateLimit"]["remaining"])
+
+
+def make_account(app: Flask, name: str, tier: str | None, *custom: int) -> str:
+    """Create an account; gives its name."""
+    with app.app_context(), Session(db.engine) as session, session.begin():
+        create_account(session, name, tier, Allowance(*custom) if custom else None)
+    return name
+
+
+def change_tier(app: Flask, name: str, tier: str | None, *custom: int) -> None:
+    """Change the tier of an account."""
+    with app.app_context(), Session(db.engine) as session, session.begin():
+        set_tier(session, name, tier, Allowance(*custom) if custom else None)
+
+
+def record_of(app: Flask, key: str) -> ApiKey:
+    """What the database holds of ``key``."""
+    with app.app_context(), Session(db.engine) as session:
+        return session.scalars(select(ApiKey).where(ApiKey.key_hash == hash_key(key))).one()
+
+
+def change_key(app: Flask, key: str, **columns: Any) -> None:
+    """Set columns of a key in the database."""
+    with app.app_context(), db.engine.begin() as connection:
+        statement = update(ApiKey).where(ApiKey.key_hash == hash_key(key)).values(**columns)
+        assert connection.execute(statement).rowcount == 1
+
+
+def in_seconds(seconds: float) -> dt.datetime:
+    """The moment that is ``seconds`` from now."""
+    return dt.datetime.now(dt.UTC) + dt.timedelta(seconds=seconds)

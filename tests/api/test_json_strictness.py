@@ -1,0 +1,207 @@
+"""What counts as JSON, as its type and as its numbers: D6, D8, and the order of D4."""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from tests.support.api import Api, details_of, first_defect
+from tests.support.series import daily, regular
+
+GOOD = orjson.dumps(daily())
+FIRST_VALUE = b'"values":[100.0,'
+HORIZON = b'"forecast_horizon":5'
+MEBIBYTE = 1024 * 1024
+
+
+def spoilt(old: bytes, new: bytes) -> bytes:
+    """The good body with other bytes in one place."""
+    assert GOOD.count(old) == 1
+    return GOOD.replace(old, new)
+
+
+def with_value(text: bytes) -> bytes:
+    """The good body with another text as first value."""
+    return spoilt(FIRST_VALUE, b'"values":[' + text + b",")
+
+
+def nested(depth: int) -> bytes:
+    """An array in an array in an array."""
+    return b"[" * depth + b"]" * depth
+
+
+BROKEN: dict[str, bytes] = {
+    "nothing": b"",
+    "a space": b" ",
+    "a text": b"hello",
+    "form data": b"series=1&forecast_horizon=5",
+    "an end too early": GOOD[:-1],
+    "something after the end": GOOD + b"}",
+    "two bodies": GOOD + GOOD,
+    "a comma too many": spoilt(HORIZON, HORIZON + b","),
+    "a comment": b"/* a forecast */" + GOOD,
+    "single quotes": GOOD.replace(b'"', b"'"),
+    "a key without quotes": spoilt(b'"forecast_horizon"', b"forecast_horizon"),
+    "NaN": with_value(b"NaN"),
+    "Infinity": with_value(b"Infinity"),
+    "minus Infinity": with_value(b"-Infinity"),
+    "None": with_value(b"None"),
+    "1e400": with_value(b"1e400"),
+    "minus 1e400": with_value(b"-1e400"),
+    "400 digits": with_value(b"9" * 400),
+    "a horizon of 400 digits": spoilt(HORIZON, b'"forecast_horizon":' + b"9" * 400),
+    "a leading plus": with_value(b"+1"),
+    "a leading zero": with_value(b"01"),
+    "a leading point": with_value(b".5"),
+    "a trailing point": with_value(b"5."),
+    "hexadecimal": with_value(b"0x10"),
+    "underscores": with_value(b"1_000"),
+    "bytes that are not UTF-8": spoilt(b'"Daily","forecast', b'"\xff\xfe","forecast'),
+    "a lone surrogate in UTF-8": spoilt(b'"Daily","forecast', b'"\xed\xa0\x80","forecast'),
+    "a lone surrogate escaped": spoilt(b'"Daily","forecast', b'"\\ud800","forecast'),
+    "an overlong slash": spoilt(b'"Daily","forecast', b'"\xc0\xaf","forecast'),
+    "a control character": spoilt(b'"Daily","forecast', b'"a\x00b","forecast'),
+    "UTF-16": GOOD.decode().encode("utf-16"),
+    "a byte order mark": b"\xef\xbb\xbf" + GOOD,
+    "100,000 brackets": b"[" * 100_000,
+    "100,000 braces": b'{"a":' * 100_000,
+    "deep nesting, well-formed": nested(100_000),
+    "deep nesting in a field": b'{"series":' + nested(50_000) + b"}",
+    "compressed": b"\x1f\x8b\x08\x00" + b"\x00" * 100,
+}
+
+
+@pytest.mark.parametrize("body", BROKEN.values(), ids=BROKEN.keys())
+def test_a_body_that_is_no_json_gets_an_issue_and_nothing_else(api: Api, body: bytes) -> None:
+    details = details_of(api.forecast(body), 400)
+    assert list(details) == ["issue"]
+    assert details["issue"].startswith("the body is not valid JSON: ")
+    assert details["issue"].endswith("; send one JSON object")
+
+
+@pytest.mark.parametrize("body", [b"[]", b"[" + GOOD + b"]", b'"text"', b"5", b"true", b"null"])
+def test_json_that_is_no_object_gets_an_issue_and_nothing_else(api: Api, body: bytes) -> None:
+    details = details_of(api.forecast(body), 400)
+    assert list(details) == ["issue"]
+    assert "send one object" in details["issue"]
+
+
+def test_nesting_that_can_be_read_is_a_wrong_field(api: Api) -> None:
+    body = spoilt(HORIZON, b'"forecast_horizon":' + nested(500))
+    assert first_defect(api.forecast(body), 400)[0] == "forecast_horizon"
+
+
+@pytest.mark.parametrize(
+    "text", [b"1E2", b"1e+2", b"100", b"1.0e2", b"-0", b"-0.0", b"1e-400", b"9" * 60]
+)
+def test_every_number_of_json_is_a_value(api: Api, text: bytes) -> None:
+    assert api.forecast(with_value(text)).status_code == 200
+
+
+@pytest.mark.parametrize("text", [b"12", b"12.0", b"1.2e1", b"120e-1"])
+def test_a_whole_number_is_an_integer_however_it_is_written(api: Api, text: bytes) -> None:
+    answer = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
+    assert len(answer.get_json()["median"]) == 12
+
+
+@pytest.mark.parametrize("text", [b"12.5", b'"12"', b'"12.0"', b"true", b"null", b"12.0000001"])
+def test_what_is_no_whole_number_is_no_integer(api: Api, text: bytes) -> None:
+    answer = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
+    assert first_defect(answer, 400)[0] == "forecast_horizon"
+
+
+def test_of_duplicate_keys_the_last_counts(api: Api) -> None:
+    last_is_good = spoilt(HORIZON, b'"forecast_horizon":"x",' + HORIZON)
+    assert len(api.forecast(last_is_good).get_json()["median"]) == 5
+    last_is_bad = spoilt(HORIZON, HORIZON + b',"forecast_horizon":"x"')
+    assert first_defect(api.forecast(last_is_bad), 400)[2] == "x"
+
+
+@pytest.mark.parametrize("space", [b" ", b"\n", b"\r\n", b"\t"])
+def test_space_around_the_body_does_not_matter(api: Api, space: bytes) -> None:
+    assert api.forecast(space + GOOD + space).status_code == 200
+
+
+def test_escapes_in_keys_and_texts_are_read(api: Api) -> None:
+    body = spoilt(b'"forecast_horizon"', b'"forecast\\u005fhorizon"')
+    assert api.forecast(body).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "application/json",
+        "application/json; charset=utf-8",
+        "application/json;charset=UTF-8",
+        "Application/JSON",
+        "application/json ; q=1",
+    ],
+)
+def test_json_by_any_spelling_is_read(api: Api, content_type: str) -> None:
+    assert api.forecast(GOOD, Content_Type=content_type).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        None,
+        "",
+        "text/plain",
+        "text/json",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/vnd.api+json",
+        "application/jsonp",
+        "application",
+        "json",
+        ";",
+        "text/plain, application/json",
+        "x" * 5000,
+        "é/ü",
+    ],
+)
+def test_another_content_type_is_415(api: Api, content_type: str | None) -> None:
+    details = details_of(api.forecast(GOOD, Content_Type=content_type), 415)
+    assert list(details) == ["issue"]
+    assert details["issue"].startswith("Content-Type is ")
+    assert details["issue"].endswith("; send application/json")
+    assert len(details["issue"]) < 300
+
+
+def padded(size: int) -> bytes:
+    """The good body, made ``size`` bytes long by spaces."""
+    return GOOD + b" " * (size - len(GOOD))
+
+
+def test_a_body_of_4_mebibytes_is_read(api: Api) -> None:
+    assert api.forecast(padded(4 * MEBIBYTE)).status_code == 200
+
+
+@pytest.mark.parametrize("size", [4 * MEBIBYTE + 1, 5_000_000, 20 * MEBIBYTE])
+def test_a_longer_body_is_413(api: Api, size: int) -> None:
+    details = details_of(api.forecast(padded(size)), 413)
+    assert list(details) == ["issue"]
+    assert "4194304 bytes" in details["issue"]
+
+
+ORDER: list[tuple[int, dict[str, Any], bytes]] = [
+    (415, {"Content_Type": "text/plain"}, padded(5 * MEBIBYTE)),
+    (413, {}, b"{" * (5 * MEBIBYTE)),
+    (400, {"X_Model_Id": "best"}, b"{"),
+    (400, {"X_Model_Id": "best"}, GOOD),
+]
+
+
+@pytest.mark.parametrize(("status", "headers", "body"), ORDER)
+def test_type_comes_before_size_before_json_before_fields(
+    api: Api, status: int, headers: dict[str, Any], body: bytes
+) -> None:
+    details_of(api.forecast(body, **headers), status)
+
+
+def test_the_longest_series_allowed_fits_into_the_largest_body() -> None:
+    body = regular("Seconds", 50_000)
+    column = body["series"][0]
+    column["timestamps"] = [text + ".000+00:00" for text in column["timestamps"]]
+    column["values"] = [-1.2345678901234567e-100] * 50_000
+    assert len(orjson.dumps(body)) < 4 * MEBIBYTE

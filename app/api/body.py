@@ -4,6 +4,7 @@ The size is bounded here and not by Flask's MAX_CONTENT_LENGTH, which under guni
 body silently and goes on with the rest.
 """
 
+import contextlib
 from typing import Any
 
 import orjson
@@ -20,8 +21,8 @@ def read_json_object() -> dict[str, Any]:
     """Return the JSON object of the current request's body.
 
     Raises:
-        ApiError: 415 for another content type, 413 for a body over the limit, 400 for anything
-            that is no JSON object.
+        ApiError: 415 for another content type, 413 for a body over the limit, 400 for one that
+            breaks off and for anything that is no JSON object.
     """
     if request.mimetype != "application/json":
         sent = repr(request.mimetype[:LONGEST_TYPE]) if request.mimetype else "missing"
@@ -41,16 +42,32 @@ def read_json_object() -> dict[str, Any]:
 def _read_bounded(limit: int) -> bytes:
     # Werkzeug's stream ends where the body ends, chunked bodies included.
     declared = request.content_length or 0
-    body = b"" if declared > limit else request.stream.read(limit + 1)
+    body = b"" if declared > limit else _read(limit + 1)
     if declared > limit or len(body) > limit:
         _drain()
         issue = f"the body is larger than {limit} bytes; send a shorter series"
         raise ApiError(413, "Request body is too large", {"issue": issue})
+    if len(body) < declared:
+        raise _broken_off(f"it ended after {len(body)} of {declared} bytes")
     return body
+
+
+def _read(size: int) -> bytes:
+    try:
+        return request.stream.read(size)
+    # Each server has its own exceptions for chunks that are malformed and clients that hang up.
+    except Exception as error:
+        raise _broken_off(type(error).__name__) from error
+
+
+def _broken_off(reason: str) -> ApiError:
+    issue = f"the body could not be read to its end: {reason}; send it again, as long as announced"
+    return ApiError(400, "Request body is incomplete", {"issue": issue})
 
 
 def _drain() -> None:
     """Read on, within reason, so that a client that sends first and reads then sees the answer."""
     left = DRAIN_BYTES
-    while left > 0 and (chunk := request.stream.read(CHUNK_BYTES)):
-        left -= len(chunk)
+    with contextlib.suppress(ApiError):
+        while left > 0 and (chunk := _read(CHUNK_BYTES)):
+            left -= len(chunk)

@@ -100,6 +100,7 @@ def _spacings_of(frequency: Frequency, seconds: IntArray) -> list[Spacing]:
         spacings = [measure(MonthRuler.along(seconds), seconds)]
     else:
         spacings = [measure(SecondsRuler(), seconds)]
+    # With a weekend the business days never fit: not measuring them saves time alone.
     if frequency is Frequency.DAILY and not holds_weekend(seconds):
         spacings.insert(0, measure_business_days(seconds))
     return [spacing for spacing in spacings if spacing is not None]

@@ -264,6 +264,20 @@ def test_no_place_on_the_grid_is_sought_before_year_1() -> None:
     assert "(next to it: 0001-01-01T12:00:00)" in defects(texts, Frequency.DAILY)[0]
 
 
+def test_holes_give_way_to_a_frequency_that_has_none() -> None:
+    # Every second business day is 48 hours apart, but for the weekends.
+    issues = defects(BUSINESS_DAYS[::2], Frequency.HOURS)
+    assert "2 business days apart, which is Daily, not Hours" in issues[1]
+
+
+def test_a_frequency_in_which_most_entries_are_missing_does_not_fit() -> None:
+    minutes = np.cumsum([1, 1, *(1_000 * np.arange(1, 20) ** 2 + 7)])
+    with pytest.raises(
+        CalendarErrors, match="irregular spacing: the first timestamps are 1 minute"
+    ):
+        fit_calendar(60 * (minutes + 1_000_000_000), Frequency.WEEKLY)
+
+
 @pytest.mark.parametrize("frequency", list(Frequency))
 def test_a_series_without_any_step_names_where_its_first_step_changes(
     frequency: Frequency,

@@ -1,0 +1,128 @@
+"""The limit of each address for requests without a valid key (D19)."""
+
+import pytest
+
+from app import create_app
+from tests.support.keys import bearer, post, verify
+
+UNKNOWN = "ak_" + "0" * 64
+
+
+@pytest.fixture
+def database_url(databases):
+    return databases.migrated()
+
+
+@pytest.fixture
+def settings():
+    return {"anonymous_per_minute": 3}
+
+
+@pytest.fixture
+def knock(client):
+    """Sends requests without a key from an address; gives the statuses."""
+
+    def send(address, times=1, **headers):
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        environ = {"REMOTE_ADDR": address}
+        return [
+            client.get("/verify", environ_base=environ, headers=sent).status_code
+            for _ in range(times)
+        ]
+
+    return send
+
+
+def test_the_default_is_sixty_a_minute(database_url):
+    app = create_app(database_url=database_url)
+    answer = app.test_client().get("/verify")
+    assert answer.headers["X-RateLimit-Limit"] == "60"
+
+
+def test_past_the_limit_an_address_gets_429_with_everything_a_429_has(client, knock):
+    assert knock("192.0.2.1", 3) == [401] * 3
+    refused = client.post("/forecast", json={}, environ_base={"REMOTE_ADDR": "192.0.2.1"})
+    assert refused.status_code == 429
+    error = refused.get_json()["error"]
+    assert (error["code"], error["details"]["limit"]) == ("RATE_LIMIT_EXCEEDED", 3)
+    assert refused.headers["X-RateLimit-Remaining"] == "0"
+    assert 0 < int(refused.headers["Retry-After"]) <= 60
+
+
+def test_an_address_has_its_own_count(knock):
+    assert knock("192.0.2.1", 4)[-1] == 429
+    assert knock("192.0.2.2") == [401]
+
+
+def test_all_of_an_ipv6_network_of_64_bits_counts_as_one_address(knock):
+    addresses = [f"2001:db8:1:2:{host:x}::1" for host in range(4)]
+    assert [knock(address)[0] for address in addresses] == [401, 401, 401, 429]
+    assert knock("2001:db8:1:3::1") == [401]
+
+
+def test_an_ipv4_address_written_as_ipv6_is_the_same_address(knock):
+    assert knock("::ffff:192.0.2.7", 3) == [401] * 3
+    assert knock("192.0.2.7") == [429]
+    assert knock("::ffff:192.0.2.8") == [401]
+
+
+@pytest.mark.parametrize("address", ["", "unix:", "not-an-address"])
+def test_a_server_that_knows_no_address_still_limits(knock, address):
+    assert knock(address, 4) == [401, 401, 401, 429]
+
+
+def test_a_valid_key_is_served_whatever_its_address_has_used_up(client, key, knock):
+    assert knock("127.0.0.1", 5)[-1] == 429
+    assert verify(client, key).status_code == 200
+    assert post(client, key).headers["X-RateLimit-Limit"] == "100"
+
+
+def test_a_valid_key_uses_nothing_of_its_address(client, key, knock):
+    for _ in range(6):
+        verify(client, key)
+        post(client, key)
+    assert knock("127.0.0.1", 3) == [401] * 3
+
+
+def test_wrong_keys_count_and_are_stopped(client, knock):
+    assert [verify(client, UNKNOWN).status_code for _ in range(4)] == [401, 401, 401, 429]
+    assert post(client, UNKNOWN).status_code == 429
+
+
+def test_unknown_paths_and_wrong_methods_need_no_key_but_count(client):
+    seen = [
+        client.get("/nothing").status_code,
+        client.get("/forecast").status_code,
+        client.get("/openapi.json").status_code,
+        client.get("/nothing").status_code,
+    ]
+    assert seen == [404, 405, 200, 429]
+
+
+def test_a_forged_address_is_ignored(knock):
+    forged = [knock("192.0.2.1", X_Forwarded_For=f"10.0.0.{host}")[0] for host in range(4)]
+    assert forged == [401, 401, 401, 429]
+
+
+class TestBehindAProxy:
+    """With TRUSTED_PROXIES=1 the address is the one that the proxy has seen."""
+
+    @pytest.fixture
+    def settings(self):
+        return {"anonymous_per_minute": 3, "trusted_proxies": 1}
+
+    def test_clients_are_told_apart(self, knock):
+        assert knock("127.0.0.1", 4, X_Forwarded_For="192.0.2.1")[-1] == 429
+        assert knock("127.0.0.1", X_Forwarded_For="192.0.2.2") == [401]
+
+    def test_what_a_client_puts_in_front_is_ignored(self, knock):
+        forged = [
+            knock("127.0.0.1", X_Forwarded_For=f"10.0.0.{host}, 192.0.2.1")[0] for host in range(4)
+        ]
+        assert forged == [401, 401, 401, 429]
+
+
+def test_an_answer_to_an_address_shows_its_limit(client, key):
+    wrong = client.get("/verify", headers=bearer(UNKNOWN))
+    assert wrong.headers["X-RateLimit-Limit"] == "3"
+    assert wrong.headers["X-RateLimit-Remaining"] == "2"

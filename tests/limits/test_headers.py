@@ -1,0 +1,115 @@
+"""The rate-limit headers of every response (specification 8.4, D18)."""
+
+import datetime as dt
+import time
+
+import pytest
+
+from tests.support.keys import bearer, change_tier, make_account, post, verify
+from tests.support.series import daily
+
+HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+
+
+@pytest.fixture
+def database_url(databases):
+    return databases.migrated()
+
+
+def shown(answer):
+    """The three headers as numbers; a missing one fails."""
+    return [int(answer.headers[name]) for name in HEADERS]
+
+
+def requests(key):
+    """Every kind of request that has an answer of its own, by the status it gets."""
+    data = {"data": b"{}", "content_type": "text/plain"}
+    return {
+        "200": ("POST", "/forecast", {"json": daily(), "headers": bearer(key)}),
+        "200 verify": ("GET", "/verify", {"headers": bearer(key)}),
+        "200 openapi": ("GET", "/openapi.json", {"headers": bearer(key)}),
+        "200 openapi anonymous": ("GET", "/openapi.json", {}),
+        "400": ("POST", "/forecast", {"json": [], "headers": bearer(key)}),
+        "401": ("POST", "/forecast", {}),
+        "401 verify": ("GET", "/verify", {}),
+        "404": ("GET", "/nothing", {"headers": bearer(key)}),
+        "404 anonymous": ("GET", "/nothing", {}),
+        "404 trailing slash": ("GET", "/verify/", {"headers": bearer(key)}),
+        "405": ("GET", "/forecast", {"headers": bearer(key)}),
+        "405 anonymous": ("DELETE", "/verify", {}),
+        "415": ("POST", "/forecast", data | {"headers": bearer(key)}),
+        "422": ("POST", "/forecast", {"json": daily(5), "headers": bearer(key)}),
+    }
+
+
+@pytest.mark.parametrize("case", requests(""))
+def test_every_response_carries_the_three_headers_once(client, key, case):
+    method, path, options = requests(key)[case]
+    answer = client.open(path, method=method, **options)
+    assert str(answer.status_code) == case[:3]
+    limit, left, reset = shown(answer)
+    assert limit == (100 if "headers" in options else 60)
+    assert limit - 1 <= left <= limit
+    assert 0 < reset - time.time() <= 61.5
+    assert all(len(answer.headers.getlist(name)) == 1 for name in HEADERS)
+
+
+def test_403_and_429_and_a_500_carry_them_too(app, client, make_key, monkeypatch):
+    powerless = make_key("write")
+    assert shown(post(client, powerless))[:2] == [100, 99]
+    key = make_key("read", account_name=make_account(app, "tiny", "enterprise", 1, 1, 1))
+    post(client, key)
+    refused = post(client, key)
+    assert (refused.status_code, shown(refused)[:2]) == (429, [1, 0])
+
+    def fail(*_arguments):
+        raise RuntimeError("a bug")
+
+    monkeypatch.setitem(app.view_functions, "verify.verify", fail)
+    broken = verify(client, make_key("read"))
+    assert (broken.status_code, shown(broken)[:2]) == (500, [50, 50])
+
+
+def test_they_count_down_and_keep_their_end(client, make_key):
+    key = make_key("read")
+    answers = [shown(post(client, key)) for _ in range(4)]
+    assert [(limit, left) for limit, left, _reset in answers] == [
+        *((50, 49), (50, 48), (50, 47), (50, 46))
+    ]
+    assert max(answer[2] for answer in answers) - min(answer[2] for answer in answers) <= 1
+
+
+def test_they_describe_the_tightest_window_not_the_smallest(app, client, make_key):
+    name = make_account(app, "acme", "enterprise", 50, 5, 500)
+    limit, left, reset = shown(post(client, make_key(account_name=name)))
+    assert (limit, left) == (5, 4)
+    assert 3_590 < reset - time.time() <= 3_601
+
+
+def test_of_equally_tight_windows_they_describe_the_one_that_resets_last(app, client, make_key):
+    name = make_account(app, "acme", "enterprise", 7, 7, 7)
+    key = make_key(account_name=name)
+    assert shown(post(client, key))[2] - time.time() > 86_000
+    change_tier(app, name, "enterprise", 7, 7, 700)
+    assert 3_000 < shown(post(client, key))[2] - time.time() < 4_000
+
+
+def test_a_429_describes_the_window_that_refused_in_headers_and_details(app, client, make_key):
+    name = make_account(app, "acme", "enterprise", 50, 1, 500)
+    key = make_key(account_name=name)
+    post(client, key)
+    refused = post(client, key)
+    limit, left, reset = shown(refused)
+    details = refused.get_json()["error"]["details"]
+    assert (limit, left) == (details["limit"], 0) == (1, 0)
+    assert dt.datetime.fromisoformat(details["reset_time"]).timestamp() == reset
+    assert abs(int(refused.headers["Retry-After"]) - (reset - time.time())) <= 2
+
+
+def test_verify_says_what_the_headers_say(client, key):
+    post(client, key)
+    answer = verify(client, key)
+    limits = answer.get_json()["rateLimit"]
+    assert shown(answer) == [
+        *(int(limits["limit"]), int(limits["remaining"]), int(limits["resetTime"]) // 1000)
+    ]

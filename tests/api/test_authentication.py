@@ -1,0 +1,145 @@
+"""Keys over HTTP: the single 401, the 403, HTTPS only (specification 5, D2, D14, D19)."""
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from sqlalchemy.orm import Session
+
+from app import create_app
+from app.accounts.management import revoke_key
+from app.accounts.secrets import generate_key
+from app.database import db
+from tests.support.api import Api, details_of, error_of
+from tests.support.keys import change_key, in_seconds, record_of
+from tests.support.series import daily
+
+UNKNOWN_KEY = generate_key()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        None,
+        "",
+        " ",
+        "Bearer",
+        "Bearer ",
+        "{key}",
+        "Basic {key}",
+        "Token {key}",
+        "Bearer{key}",
+        "Bearer:{key}",
+        "Bearer {key} more",
+        "Bearer {key},",
+        'Bearer "{key}"',
+        "Bearer ak_",
+        "Bearer ak_" + "0" * 63,
+        "Bearer ak_" + "0" * 65,
+        "Bearer ak_" + "g" * 64,
+        "Bearer ak_" + "é" * 64,
+        "Bearer AK_" + "0" * 64,
+        "Bearer " + "0" * 64,
+        "Bearer sk_" + "0" * 64,
+        "Bearer " + UNKNOWN_KEY,
+        "Bearer " + "x" * 6000,
+        "Bearer \x00",
+        "Bearer ak_\u0000" + "0" * 63,
+        "Bearer ' OR 1=1 --",
+    ],
+)
+@pytest.mark.parametrize("endpoint", ["forecast", "verify"])
+def test_every_refused_key_gets_the_same_401(api: Api, header: str | None, endpoint: str) -> None:
+    sent = None if header is None else header.format(key=api.key)
+    assert_refused(Api(api.app), endpoint, sent)
+
+
+def assert_refused(caller: Api, endpoint: str, header: str | None) -> None:
+    """The one 401, to the letter."""
+    arguments = [daily()] if endpoint == "forecast" else []
+    answer = getattr(caller, endpoint)(*arguments, Authorization=header)
+    error = error_of(answer, 401)
+    assert error == {
+        "code": "UNAUTHORIZED",
+        "message": "API key is missing, invalid or expired",
+        "details": {"issue": "send a valid key in the header Authorization: Bearer ak_…"},
+    }
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("column", ["expires_at", "grace_ends_at", "revoked_at"])
+def test_an_expired_rotated_or_revoked_key_gets_the_same_401(
+    app: Flask, make_key: Callable[..., str], column: str
+) -> None:
+    key = make_key("read")
+    assert Api(app, key).verify().status_code == 200
+    change_key(app, key, **{column: in_seconds(-1)})
+    assert_refused(Api(app), "verify", f"Bearer {key}")
+    assert_refused(Api(app), "forecast", f"Bearer {key}")
+
+
+def test_a_key_revoked_by_an_admin_is_refused_at_once(
+    app: Flask, make_key: Callable[..., str]
+) -> None:
+    caller = Api(app, make_key("read"))
+    assert caller.forecast(daily()).status_code == 200
+    with app.app_context(), Session(db.engine) as session, session.begin():
+        revoke_key(session, record_of(app, caller.key).id)
+    error_of(caller.forecast(daily()), 401)
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
+def test_the_scheme_is_known_in_any_case(api: Api, scheme: str) -> None:
+    assert api.verify(Authorization=f"{scheme} {api.key}").status_code == 200
+
+
+@pytest.mark.parametrize("endpoint", ["/forecast", "/verify"])
+def test_a_401_says_nothing_of_the_body(anonymous: Api, endpoint: str) -> None:
+    method = "POST" if endpoint == "/forecast" else "GET"
+    error_of(anonymous.request(method, endpoint, b"{" * 100), 401)
+
+
+@pytest.mark.parametrize(
+    "permissions", [["write"], ["admin"], ["delete"], ["write", "admin", "delete"]]
+)
+def test_a_forecast_needs_read(
+    app: Flask, make_key: Callable[..., str], permissions: list[str]
+) -> None:
+    caller = Api(app, make_key(*permissions))
+    details = details_of(caller.forecast(daily()), 403)
+    assert details == {"required": ["read"], "granted": permissions}
+    assert caller.verify().status_code == 200
+
+
+@pytest.mark.parametrize("permissions", [["read"], ["read", "write"], ["read", "delete"]])
+def test_read_is_enough_for_a_forecast(
+    app: Flask, make_key: Callable[..., str], permissions: list[str]
+) -> None:
+    assert Api(app, make_key(*permissions)).forecast(daily()).status_code == 200
+
+
+@pytest.fixture
+def behind_tls(database_url: str) -> Flask:
+    """An application whose platform's router terminates TLS."""
+    return create_app(database_url=database_url, require_https=True, trusted_proxies=1)
+
+
+@pytest.mark.parametrize("path", ["/forecast", "/verify", "/openapi.json", "/nowhere"])
+@pytest.mark.parametrize("scheme", ["http", None, "ftp", "", "https, http"])
+def test_plain_http_is_403_and_never_a_redirect(
+    behind_tls: Flask, path: str, scheme: str | None
+) -> None:
+    answer = Api(behind_tls, UNKNOWN_KEY).request("POST", path, X_Forwarded_Proto=scheme)
+    assert "https://" in details_of(answer, 403)["issue"]
+    assert "Location" not in answer.headers
+
+
+def test_a_request_that_came_over_https_is_served(behind_tls: Flask) -> None:
+    caller = Api(behind_tls, UNKNOWN_KEY)
+    error_of(caller.verify(X_Forwarded_Proto="https"), 401)
+    assert caller.request("GET", "/openapi.json", X_Forwarded_Proto="https").status_code == 200
+
+
+def test_without_trusted_proxies_a_forged_scheme_does_not_count(database_url: str) -> None:
+    app = create_app(database_url=database_url, require_https=True)
+    error_of(Api(app).verify(X_Forwarded_Proto="https"), 403)

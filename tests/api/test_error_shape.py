@@ -1,0 +1,196 @@
+"""The one shape of every error.
+
+Every answer that is not 2xx, of every route, has this body and no other (specification 2.4, D1):
+
+    {
+        "error": {
+            "code": one of UNAUTHORIZED, INVALID_REQUEST, DATA_VALIDATION_ERROR,
+                    RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, decided by the status alone,
+            "message": a text,
+            "details": an object (may be missing)
+        }
+    }
+
+It is ``application/json``, carries the headers that every response carries, and says how long to
+wait (``Retry-After``) if its status is 429 or 503, and only then. The answer to HEAD has the same
+headers and no body. ``error_of`` in ``tests/support/api.py`` holds an answer to all of this.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from sqlalchemy import text
+
+from app.api.engine import EXTENSION
+from app.api.errors import STATUS_CODES, ErrorCode
+from app.database import db
+from app.forecasting.pool import EngineBusyError, EngineFailedError
+from tests.support.api import CODES, Api, assert_standard_headers, details_of, error_of
+from tests.support.keys import make_account
+from tests.support.series import daily
+
+PATHS = ["/forecast", "/verify", "/openapi.json"]
+
+
+def test_the_codes_are_a_closed_set() -> None:
+    assert set(ErrorCode) == {
+        "UNAUTHORIZED",
+        "INVALID_REQUEST",
+        "DATA_VALIDATION_ERROR",
+        "RATE_LIMIT_EXCEEDED",
+        "INTERNAL_ERROR",
+    }
+
+
+def test_the_status_decides_the_code() -> None:
+    assert {status: str(code) for status, code in STATUS_CODES.items()} == CODES
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/forecasts",
+        "/Forecast",
+        "/forecast/",
+        "/verify/",
+        "/forecast//",
+        "/forecast/1",
+        "/v1/forecast",
+        "/api/verify",
+        "/verify.json",
+        "/openapi.json/",
+        "/static/x",
+        "/favicon.ico",
+        "/robots.txt",
+        "/forecast%00",
+        "/%ff%fe",
+        "/..%2f..%2fetc/passwd",
+        "/%F0%9F%93%88",
+        "/" + "x" * 3000,
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "DELETE"])
+def test_an_unknown_path_is_404_with_and_without_a_key(
+    api: Api, anonymous: Api, method: str, path: str
+) -> None:
+    for caller in (api, anonymous):
+        issue = details_of(caller.request(method, path), 404)["issue"]
+        assert issue.endswith("; the endpoints are POST /forecast, GET /verify")
+        assert len(issue) < 300
+
+
+@pytest.mark.parametrize(
+    ("path", "methods", "allowed"),
+    [
+        ("/forecast", ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"], "POST"),
+        ("/verify", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"], "GET, HEAD"),
+        ("/openapi.json", ["POST", "PUT", "DELETE", "OPTIONS"], "GET, HEAD"),
+    ],
+)
+def test_a_wrong_method_is_405_with_and_without_a_key(
+    api: Api, anonymous: Api, path: str, methods: list[str], allowed: str
+) -> None:
+    for method in methods:
+        for caller in (api, anonymous):
+            answer = caller.request(method, path)
+            assert details_of(answer, 405) == {
+                "issue": f"{method} is not allowed on {path}; send {allowed}"
+            }
+            assert answer.headers["Allow"] == allowed
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/forecast", 405), ("/nowhere", 404), ("/verify", 401)]
+)
+def test_an_error_for_head_has_the_headers_and_no_body(
+    anonymous: Api, path: str, status: int
+) -> None:
+    answer = anonymous.request("HEAD", path)
+    assert answer.status_code == status
+    assert answer.data == b""
+    assert answer.mimetype == "application/json"
+    assert_standard_headers(answer)
+
+
+def test_head_of_verify_has_the_headers_of_get(api: Api) -> None:
+    answer = api.request("HEAD", "/verify")
+    assert (answer.status_code, answer.data) == (200, b"")
+    assert_standard_headers(answer)
+
+
+@pytest.mark.parametrize("path", ["/forecast?horizon=5", "/forecast?"])
+def test_a_query_does_not_change_the_path(api: Api, path: str) -> None:
+    assert api.request("POST", path, Content_Type="text/plain").status_code == 415
+
+
+def _raise(error: Exception) -> Callable[..., None]:
+    def compute(*_arguments: object) -> None:
+        raise error
+
+    return compute
+
+
+FAILURES = {
+    "a bug": (ZeroDivisionError("division by zero"), 500),
+    "a bug that carries a secret": (KeyError("ak_" + "0" * 64), 500),
+    "an engine that is ended": (EngineFailedError("it took longer than 30 s"), 500),
+    "an engine that is busy": (EngineBusyError(), 503),
+    "memory": (MemoryError(), 500),
+    "recursion": (RecursionError("maximum recursion depth exceeded"), 500),
+}
+
+
+@pytest.mark.parametrize(("error", "status"), FAILURES.values(), ids=FAILURES.keys())
+def test_whatever_fails_behind_the_view_gets_the_shape(
+    narrow: Api, app: Flask, error: Exception, status: int
+) -> None:
+    app.extensions[EXTENSION] = _raise(error)
+    answer = narrow.forecast(daily())
+    issue = details_of(answer, status)["issue"]
+    assert "Traceback" not in issue
+    assert "ak_0" not in answer.get_data(as_text=True)
+    assert "division" not in issue
+
+
+def test_a_limit_that_is_used_up_gets_the_shape(app: Flask, make_key: Callable) -> None:
+    make_account(app, "small", "enterprise", 1, 1000, 1000)
+    caller = Api(app, make_key("read", account_name="small"))
+    caller.forecast(daily())
+    details = details_of(caller.forecast(daily()), 429)
+    assert set(details) == {"limit", "reset_time"}
+    assert details["limit"] == 1
+    assert details["reset_time"].endswith("Z")
+
+
+def test_past_the_address_s_limit_an_unknown_path_is_429(app: Flask) -> None:
+    app.config["ANONYMOUS_PER_MINUTE"] = 1
+    caller = Api(app)
+    error_of(caller.request("GET", "/nowhere"), 404)
+    for path in (*PATHS, "/nowhere"):
+        error_of(caller.request("GET", path), 429)
+
+
+def test_a_key_store_that_is_gone_gets_the_shape(narrow: Api, app: Flask) -> None:
+    with app.app_context(), db.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
+    for answer in (narrow.verify(), narrow.forecast(daily())):
+        details = details_of(answer, 500)
+        assert "key store cannot be reached" in details["issue"]
+        assert "api_keys" not in answer.get_data(as_text=True)
+
+
+# What is asked, from the last check to the first: each row has the defects of all rows above it.
+EVERYTHING_WRONG = {"Content_Type": "text/plain", "X_Model_Id": "best"}
+
+
+def test_the_checks_come_in_the_order_of_the_documents(app: Flask, make_key: Callable) -> None:
+    make_account(app, "small", "enterprise", 1, 1000, 1000)
+    reader = Api(app, make_key("read", account_name="small"))
+    writer = Api(app, make_key("write", "admin", "delete", account_name="small"))
+    long = b"{" * 5_000_000
+    error_of(reader.forecast(long, **EVERYTHING_WRONG), 415)
+    error_of(reader.forecast(long, **EVERYTHING_WRONG), 429)
+    error_of(writer.forecast(long, **EVERYTHING_WRONG), 403)
+    error_of(Api(app).forecast(long, **EVERYTHING_WRONG), 401)

@@ -1,0 +1,176 @@
+"""The headers of answers: limits, request id, version, model, waiting time (D3, D12, D13, D18)."""
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from tests.support.api import (
+    RATE_LIMIT_HEADERS,
+    Api,
+    assert_standard_headers,
+    details_of,
+    error_of,
+    first_defect,
+)
+from tests.support.keys import make_account
+from tests.support.series import daily
+
+GOOD = daily()
+
+
+def limits_of(answer) -> tuple[int, int]:
+    """The limit and what remains of it, as the headers say."""
+    return int(answer.headers[RATE_LIMIT_HEADERS[0]]), int(answer.headers[RATE_LIMIT_HEADERS[1]])
+
+
+def test_the_headers_count_down_from_the_limit(narrow: Api) -> None:
+    answers = [narrow.forecast(GOOD) for _ in range(3)]
+    assert [limits_of(answer) for answer in answers] == [(100, 99), (100, 98), (100, 97)]
+
+
+def test_the_reset_is_in_epoch_seconds_and_stays_for_the_window(narrow: Api) -> None:
+    before = time.time()
+    resets = {int(narrow.forecast({}).headers["X-RateLimit-Reset"]) for _ in range(3)}
+    assert len(resets) == 1
+    assert before < resets.pop() <= time.time() + 61
+
+
+def test_the_headers_describe_the_tightest_window(app: Flask, make_key: Callable) -> None:
+    make_account(app, "small", "enterprise", 50, 5, 500)
+    caller = Api(app, make_key("read", account_name="small"))
+    answer = caller.forecast(GOOD)
+    assert limits_of(answer) == (5, 4)
+    assert int(answer.headers["X-RateLimit-Reset"]) > time.time() + 3000
+
+
+def test_of_equally_tight_windows_the_one_that_resets_last_is_described(
+    app: Flask, make_key: Callable
+) -> None:
+    make_account(app, "small", "enterprise", 5, 5, 5)
+    caller = Api(app, make_key("read", account_name="small"))
+    assert int(caller.verify().headers["X-RateLimit-Reset"]) > time.time() + 86_000
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", "/nowhere"), ("PUT", "/forecast")])
+def test_a_404_or_405_describes_the_key_where_there_is_one(
+    narrow: Api, app: Flask, method: str, path: str
+) -> None:
+    assert limits_of(narrow.request(method, path)) == (100, 100)
+    assert limits_of(Api(app).request(method, path)) == (60, 59)
+
+
+def test_without_a_valid_key_the_headers_describe_the_address(app: Flask) -> None:
+    answers = [Api(app).verify(), Api(app, "ak_" + "0" * 64).forecast(GOOD)]
+    assert [limits_of(answer) for answer in answers] == [(60, 59), (60, 58)]
+
+
+def test_a_refusal_says_when_to_come_back(app: Flask, make_key: Callable) -> None:
+    make_account(app, "small", "enterprise", 1, 100, 100)
+    caller = Api(app, make_key("read", account_name="small"))
+    assert "Retry-After" not in caller.forecast(GOOD).headers
+    answer = caller.forecast(GOOD)
+    details = details_of(answer, 429)
+    reset = int(answer.headers["X-RateLimit-Reset"])
+    assert limits_of(answer) == (1, 0)
+    assert 1 <= int(answer.headers["Retry-After"]) <= 60
+    assert details["reset_time"] == time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(reset))
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS", "BREW"])
+@pytest.mark.parametrize("path", ["/forecast", "/verify", "/openapi.json", "/nowhere"])
+def test_the_standard_headers_stand_on_every_answer(
+    api: Api, anonymous: Api, method: str, path: str
+) -> None:
+    for caller in (api, anonymous):
+        answer = caller.request(method, path)
+        assert_standard_headers(answer)
+        assert "Retry-After" not in answer.headers
+
+
+def test_a_standard_header_of_the_client_is_not_echoed(api: Api) -> None:
+    forged = {"X_Api_Version": "9", "X_RateLimit_Limit": "9", "X_Forecast_Notice": "9"}
+    answer = api.forecast(GOOD, **forged)
+    assert answer.headers["X-Api-Version"] == "1.0.0"
+    assert answer.headers["X-RateLimit-Limit"] != "9"
+    assert "X-Forecast-Notice" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "sent", ["a", "0", "-", ".", "_", "order-17_b.2", "A" * 128, "0f8fad5b-d9cb-469f-a165-70867"]
+)
+def test_a_client_s_own_request_id_is_kept(api: Api, sent: str) -> None:
+    assert api.verify(X_Request_Id=sent).headers["X-Request-Id"] == sent
+    assert api.request("GET", "/nowhere", X_Request_Id=sent).headers["X-Request-Id"] == sent
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        None,
+        "",
+        " ",
+        "a b",
+        "a,b",
+        "a/b",
+        "a:b",
+        "a+b",
+        "a=b",
+        '"a"',
+        "{a}",
+        "<script>",
+        "é",
+        "١",
+        "a\x00b",
+        "a\tb",
+        "A" * 129,
+        "A" * 5000,
+    ],
+)
+def test_another_request_id_is_replaced(api: Api, sent: str | None) -> None:
+    made = api.verify(X_Request_Id=sent).headers["X-Request-Id"]
+    assert made != sent
+    assert re.fullmatch(r"[A-Za-z0-9._-]{1,128}", made)
+
+
+def test_made_request_ids_differ(api: Api) -> None:
+    assert len({api.verify().headers["X-Request-Id"] for _ in range(10)}) == 10
+
+
+MODEL = "forecast-model-4"
+
+
+@pytest.mark.parametrize(
+    ("headers", "answering"),
+    [
+        ({"X_Model_Id": MODEL}, MODEL),
+        ({"X_Model_Id": None, "X_Model_Selector": MODEL}, MODEL),
+        ({"X_Model_Id": "forecast-model-2", "X_Model_Selector": MODEL}, "forecast-model-2"),
+        ({"X_Model_Id": "forecast-model-2", "X_Model_Selector": "best"}, "forecast-model-2"),
+        ({"x_model_id": None, "X_Model_Id": None, "x_model_selector": MODEL}, MODEL),
+    ],
+)
+def test_the_model_header_wins_over_its_alias(
+    api: Api, headers: dict[str, str | None], answering: str
+) -> None:
+    answer = api.forecast(GOOD, **headers)
+    assert answer.status_code == 200
+    assert answer.headers["X-Model-Id"] == answering
+
+
+def test_an_empty_model_header_is_not_an_absent_one(api: Api) -> None:
+    answer = api.forecast(GOOD, X_Model_Id="", X_Model_Selector=MODEL)
+    assert first_defect(answer, 400)[0] == "X-Model-Id"
+
+
+@pytest.mark.parametrize("body", [{}, GOOD | {"forecast_horizon": 0}, GOOD | {"series": [{}]}])
+def test_where_no_model_answered_none_is_named(api: Api, body: dict) -> None:
+    assert "X-Model-Id" not in api.forecast(body).headers
+
+
+def test_only_a_401_asks_for_a_key(api: Api, anonymous: Api) -> None:
+    error_of(anonymous.verify(), 401)
+    for answer in (api.verify(), api.forecast({}), anonymous.request("GET", "/nowhere")):
+        assert "WWW-Authenticate" not in answer.headers

@@ -1,0 +1,92 @@
+"""GET /verify: what a key may do and how much of its limit is left (specification 2.5 and 4.2)."""
+
+import datetime as dt
+import re
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from tests.support.api import Api, assert_standard_headers, error_of
+from tests.support.keys import make_account
+
+
+def test_the_answer_has_the_fields_and_types_of_the_specification(narrow: Api) -> None:
+    answer = narrow.verify()
+    assert answer.status_code == 200
+    assert answer.mimetype == "application/json"
+    assert_standard_headers(answer)
+    body = answer.get_json()
+    assert list(body) == ["success", "message", "timestamp", "apiKey", "rateLimit"]
+    assert body["success"] is True
+    assert isinstance(body["message"], str)
+    assert list(body["apiKey"]) == ["permissions"]
+    assert list(body["rateLimit"]) == ["limit", "remaining", "resetTime"]
+    assert all(re.fullmatch("[0-9]+", text) for text in body["rateLimit"].values())
+
+
+def test_the_timestamp_is_the_server_s_time_in_milliseconds_and_utc(api: Api) -> None:
+    text = api.verify().get_json()["timestamp"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", text)
+    age = dt.datetime.now(dt.UTC) - dt.datetime.fromisoformat(text)
+    assert abs(age) < dt.timedelta(seconds=30)
+
+
+@pytest.mark.parametrize(
+    "permissions",
+    [
+        ["read"],
+        ["write"],
+        ["admin"],
+        ["delete"],
+        ["read", "write"],
+        ["admin", "delete"],
+        ["read", "write", "admin", "delete"],
+    ],
+)
+def test_the_permissions_of_the_key_are_told(
+    app: Flask, make_key: Callable[..., str], permissions: list[str]
+) -> None:
+    body = Api(app, make_key(*permissions)).verify().get_json()
+    assert body["apiKey"]["permissions"] == permissions
+
+
+def test_the_body_says_of_the_limit_what_the_headers_say(narrow: Api) -> None:
+    narrow.forecast({})
+    answer = narrow.verify()
+    limit, headers = answer.get_json()["rateLimit"], answer.headers
+    assert limit["limit"] == headers["X-RateLimit-Limit"] == "100"
+    assert limit["remaining"] == headers["X-RateLimit-Remaining"] == "99"
+    assert limit["resetTime"] == headers["X-RateLimit-Reset"] + "000"
+
+
+def test_it_works_when_the_limit_is_used_up(app: Flask, make_key: Callable[..., str]) -> None:
+    make_account(app, "small", "enterprise", 2, 100, 100)
+    caller = Api(app, make_key("read", account_name="small"))
+    for status in (400, 400, 429):
+        error_of(caller.forecast({}), status)
+    for _ in range(3):
+        answer = caller.verify()
+        assert answer.status_code == 200
+        assert answer.get_json()["rateLimit"]["remaining"] == "0"
+        assert "Retry-After" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("data", "content_type"),
+    [
+        (None, "application/json"),
+        (None, "text/plain"),
+        (b"", "application/json"),
+        (b"{", "application/json"),
+        (b"\xff" * 100, None),
+    ],
+)
+def test_a_type_or_body_does_not_matter(
+    api: Api, data: bytes | None, content_type: str | None
+) -> None:
+    assert api.request("GET", "/verify", data, Content_Type=content_type).status_code == 200
+
+
+def test_without_a_key_it_tells_nothing(anonymous: Api) -> None:
+    assert set(error_of(anonymous.verify(), 401)["details"]) == {"issue"}

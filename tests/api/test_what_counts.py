@@ -1,0 +1,77 @@
+"""Which requests use up a key's limit (D20, D21)."""
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from app.api.engine import EXTENSION
+from tests.support.api import Api, error_of, with_entry
+from tests.support.series import daily
+
+GOOD = daily()
+
+
+def remaining(caller: Api) -> int:
+    """What /verify says is left."""
+    return int(caller.verify().get_json()["rateLimit"]["remaining"])
+
+
+def _fail(*_arguments: object) -> None:
+    raise ZeroDivisionError
+
+
+Send = Callable[[Api], object]
+COUNTED: dict[str, tuple[int, Send]] = {
+    "a forecast": (200, lambda caller: caller.forecast(GOOD)),
+    "no JSON": (400, lambda caller: caller.forecast(b"{")),
+    "a wrong parameter": (400, lambda caller: caller.forecast({})),
+    "an unlisted model": (400, lambda caller: caller.forecast(GOOD, X_Model_Id="best")),
+    "wrong data": (422, lambda caller: caller.forecast(with_entry(GOOD, "values", 3, None))),
+    "another type": (415, lambda caller: caller.forecast(GOOD, Content_Type="text/plain")),
+    "too long a body": (413, lambda caller: caller.forecast(b" " * 5_000_000)),
+}
+
+
+@pytest.mark.parametrize(("status", "send"), COUNTED.values(), ids=COUNTED.keys())
+def test_every_authenticated_forecast_request_counts(narrow: Api, status: int, send: Send) -> None:
+    assert send(narrow).status_code == status
+    assert remaining(narrow) == 99
+
+
+def test_a_forecast_that_fails_counts(narrow: Api, app: Flask) -> None:
+    app.extensions[EXTENSION] = _fail
+    error_of(narrow.forecast(GOOD), 500)
+    assert remaining(narrow) == 99
+
+
+def test_a_request_without_the_permission_counts(app: Flask, make_key: Callable) -> None:
+    caller = Api(app, make_key("write"))
+    error_of(caller.forecast(GOOD), 403)
+    assert remaining(caller) == 99
+
+
+FREE: dict[str, tuple[int, Send]] = {
+    "verify": (200, lambda caller: caller.verify()),
+    "HEAD of verify": (200, lambda caller: caller.request("HEAD", "/verify")),
+    "the OpenAPI document": (200, lambda caller: caller.request("GET", "/openapi.json")),
+    "an unknown path": (404, lambda caller: caller.request("POST", "/nowhere")),
+    "a trailing slash": (404, lambda caller: caller.request("POST", "/forecast/")),
+    "GET /forecast": (405, lambda caller: caller.request("GET", "/forecast")),
+    "HEAD /forecast": (405, lambda caller: caller.request("HEAD", "/forecast")),
+    "OPTIONS /forecast": (405, lambda caller: caller.request("OPTIONS", "/forecast")),
+    "POST /verify": (405, lambda caller: caller.request("POST", "/verify")),
+}
+
+
+@pytest.mark.parametrize(("status", "send"), FREE.values(), ids=FREE.keys())
+def test_everything_else_is_free(narrow: Api, status: int, send: Send) -> None:
+    for _ in range(3):
+        assert send(narrow).status_code == status
+    assert remaining(narrow) == 100
+
+
+def test_a_refused_key_counts_for_no_key(narrow: Api, app: Flask) -> None:
+    error_of(Api(app, narrow.key[:-1] + "x").forecast(GOOD), 401)
+    error_of(Api(app).forecast(GOOD), 401)
+    assert remaining(narrow) == 100

@@ -84,13 +84,13 @@ def shift_and_spikes(load: Load) -> FloatArray:
 def counts(load: Load) -> FloatArray:
     """Small Poisson counts."""
     rate = (2 + 1.5 * np.sin(2 * np.pi * load.time / load.day)) * load.rng.uniform(0.3, 2)
-    return load.rng.poisson(np.maximum(0.1, rate)).astype(float)
+    return np.asarray(load.rng.poisson(np.maximum(0.1, rate)), dtype=float)
 
 
 def bursty_counts(load: Load) -> FloatArray:
     """Overdispersed (negative binomial) counts."""
     rate = np.maximum(0.1, 6 + 5 * np.sin(2 * np.pi * load.time / load.day))
-    return load.rng.negative_binomial(1.2, 1.2 / (1.2 + rate)).astype(float)
+    return np.asarray(load.rng.negative_binomial(1.2, 1.2 / (1.2 + rate)), dtype=float)
 
 
 def mostly_zero(load: Load) -> FloatArray:

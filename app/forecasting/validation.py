@@ -17,9 +17,9 @@ RANGE_MARGIN = 0.5
 
 @dataclass(frozen=True)
 class Scale:
-    """A view of the series on which a member works: raw values, or logarithms.
+    """A view of the series on which a member works: raw values, logarithms, square roots.
 
-    ``values`` has shape (n,); ``invert`` takes forecasts of any shape back to the raw values and
+    ``values`` has shape (n,). ``invert`` takes forecasts of any shape back to the raw values and
     keeps them within the history's range plus a margin.
     """
 
@@ -75,7 +75,11 @@ def choose_origins(
 
 
 def make_scales(values: FloatArray) -> tuple[Scale, ...]:
-    """Return the raw scale and, for a positive series, the logarithmic one."""
+    """Return the raw scale and one on which spread grows less with the level.
+
+    That is the logarithm for a positive series, the square root for one that reaches 0 (counts),
+    none for one with negative values (Box and Cox 1964).
+    """
     lowest, highest = float(values.min()), float(values.max())
     margin = RANGE_MARGIN * (highest - lowest)
     floor = lowest - margin if lowest < 0 else max(0.0, lowest - margin)
@@ -93,6 +97,12 @@ def make_scales(values: FloatArray) -> tuple[Scale, ...]:
             return np.clip(np.exp(np.clip(forecast, log_floor, log_ceiling)), floor, ceiling)
 
         scales.append(Scale("log", np.log(values), from_log))
+    elif lowest == 0:
+
+        def from_root(forecast: FloatArray) -> FloatArray:
+            return np.clip(np.sign(forecast) * forecast**2, floor, ceiling)
+
+        scales.append(Scale("root", np.sqrt(values), from_root))
     return tuple(scales)
 
 

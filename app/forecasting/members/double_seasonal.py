@@ -13,9 +13,14 @@ import numpy as np
 from app.forecasting.types import FloatArray, MemberForecast
 from app.forecasting.validation import Scale, Task, mean_absolute_errors
 
-# Smoothing of the level, of the short season, of the long season, and the AR(1) coefficient.
+# Smoothing of the level, of the short season, of the long season, and the AR(1) coefficient. Where
+# the long season's is 0 there is no long season at all; the last rows suit a random walk.
+NO_SEASON = 0.0
 GRID: FloatArray = np.array(
-    list(product((0.01, 0.06, 0.25), (0.02, 0.12), (0.05, 0.2, 0.5, 0.8), (0.0, 0.6, 0.9)))
+    [
+        *product((0.01, 0.06, 0.25), (0.02, 0.12), (NO_SEASON, 0.05, 0.2, 0.5, 0.8), (0, 0.6, 0.9)),
+        *product((0.8,), (0.02, 0.12), (NO_SEASON, 0.2), (0.0,)),
+    ]
 )
 BEST = 6
 
@@ -69,7 +74,7 @@ def smooth(
         start, first, second = initial_states(series[k, :learned], short, long)
         level[part] = start
         short_states[:, part] = first[:, None]
-        long_states[:, part] = second[:, None]
+        long_states[:, part] = np.where(GRID[:, 2] == NO_SEASON, 0.0, second[:, None])
     observed = np.repeat(series.T, columns, axis=1) if count > 1 else series.T
     error = np.zeros(count * columns)
     steps = np.arange(horizon)

@@ -37,10 +37,13 @@ def profile(task: Task, period: int, cycles: int) -> MemberForecast:
     return MemberForecast(median=paths[-1], backtest=paths[:-1])
 
 
-def levelled_profile(task: Task, period: int) -> MemberForecast:
-    """Return the last cycle, moved by how far the last point stands from the cycle before it."""
+def levelled_profile(task: Task, period: int, cycles: int) -> MemberForecast:
+    """Return the mean of the last cycles, moved to the level of the last point.
+
+    The naive method after seasonal adjustment: a random walk with a season.
+    """
     starts = np.array([*task.origins, len(task.values)])
-    paths = repeat_profile(task.values, period, 1, task.horizon, starts)
-    shift = task.values[starts - 1] - task.values[np.maximum(starts - 1 - period, 0)]
-    paths = paths + shift[:, None]
+    whole = repeat_profile(task.values, period, cycles, max(task.horizon, period), starts)
+    shift = task.values[starts - 1] - whole[:, period - 1]
+    paths = whole[:, : task.horizon] + shift[:, None]
     return MemberForecast(median=paths[-1], backtest=paths[:-1])

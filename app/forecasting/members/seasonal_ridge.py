@@ -39,11 +39,9 @@ class RidgeDesign:
 def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
     """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
     index = np.arange(start, stop)
-    blocks = []
+    blocks = [np.ones((len(index), 1))]
     if design.dummies:
         blocks.append(np.eye(design.dummies)[index % design.dummies])
-    else:
-        blocks.append(np.ones((len(index), 1)))
     for period, pairs in design.waves:
         angle = 2 * np.pi * np.outer(index, np.arange(1, pairs + 1)) / period
         blocks += [np.sin(angle), np.cos(angle)]
@@ -54,9 +52,8 @@ def penalty_of(design: RidgeDesign) -> FloatArray:
     """Return how strongly each coefficient is shrunk, relative to the lags' 1."""
     terms = calendar_terms(design, 0, 1).shape[1]
     penalty = np.concatenate([np.ones(len(design.lags)), np.full(terms, CALENDAR_PENALTY)])
-    if not design.dummies:
-        # A free intercept for levels; differences are pulled towards no drift.
-        penalty[len(design.lags)] = 0.01 if design.difference != 1 else 10.0
+    # A free intercept for levels; changes are pulled towards no drift.
+    penalty[len(design.lags)] = 0.01 if design.difference != 1 else 10.0
     return penalty
 
 

@@ -4,18 +4,22 @@ Members prove themselves at past origins of the same series; they are averaged w
 error there, and the errors of the average give the interval.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import logging
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.forecasting.cleaning import clean
 from app.forecasting.frequency import Frequency
 from app.forecasting.intervals.conformal import conformal_interval, measure_errors
+from app.forecasting.members.adjusted_arima import adjusted_arima
 from app.forecasting.members.double_seasonal import double_seasonal
 from app.forecasting.members.profiles import levelled_profile, profile
 from app.forecasting.members.seasonal_ridge import RidgeDesign, seasonal_ridge
+from app.forecasting.rhythm import Rhythm, Waves, exact, seasonal_lags, usable_rhythm, yearly_lags
 from app.forecasting.types import FloatArray, History, MemberForecast, Prediction
 from app.forecasting.validation import (
+    Scale,
     Task,
     choose_origins,
     combine,
@@ -23,131 +27,165 @@ from app.forecasting.validation import (
     targets_after,
 )
 
-# A season longer than this is described by waves in place of one indicator a phase.
-LONGEST_DUMMIES = 48
-WEEKS_IN_YEAR = 365.25 / 7
+# Members look at this many cycles of the longest season, and at this many points.
+CYCLES_KEPT, FEWEST_KEPT, MOST_KEPT = 4, 1_040, 10_000
+YEAR_OF_WEEKS = 52
+NO_ARIMA = "ARIMA could not be fitted; the other members answered"
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Rhythm:
-    """The seasonal periods that a history is long enough to show: 0 where there is none."""
+class Recipe:
+    """What one kind of series needs.
 
-    short: int
-    long: int
+    ``origins`` past origins, ``step`` apart (in steps; 0: half a short season), or further where
+    ``spread_out`` asks for origins all over the second half of the history. ``cleaned``: members on
+    the series without outliers take part (holidays in daily data). ``walking``: the season on the
+    level of the last point takes part. ``power``: how sharply weights follow the errors.
+    """
 
-
-def usable_rhythm(length: int, periods: Sequence[int]) -> Rhythm:
-    """Return the two shortest periods that fit at least twice into ``length`` points."""
-    usable = sorted(period for period in periods if 2 <= period <= length // 2)
-    return Rhythm(usable[0] if usable else 0, usable[1] if len(usable) > 1 else 0)
-
-
-def longest_history(rhythm: Rhythm) -> int:
-    """Return how many of the last points members look at."""
-    return max(1_040, min(4 * max(rhythm.short, rhythm.long), 10_000))
-
-
-def seasonal_lags(rhythm: Rhythm, length: int) -> tuple[int, ...]:
-    """Return the last three steps, whole cycles and their neighbours, as far as they fit."""
-    short, long = rhythm.short, rhythm.long
-    lags = {1, 2, 3}
-    if short:
-        lags |= {short * k for k in range(1, 8)} | {short - 1, short + 1}
-    if long:
-        lags |= {long - 1, long, long + 1}
-        if length > 3.2 * long:
-            lags.add(2 * long)
-    return tuple(sorted(lag for lag in lags if 0 < lag < 0.45 * length))
+    origins: int = 28
+    step: int = 0
+    spread_out: bool = False
+    cleaned: bool = False
+    walking: bool = True
+    power: float = 3.0
 
 
-def weekly_lags(length: int) -> tuple[int, ...]:
-    """Return a month of weeks, the quarter and the year, as far as they fit."""
-    lags = [1, 2, 3, 4]
-    lags += [8, 13] if length > 150 else []
-    lags += [26, 51, 52, 53] if length > 170 else []
-    lags += [104] if length > 330 else []
-    return tuple(lag for lag in lags if lag < max(2.0, 0.3 * length))
+RECIPES: dict[Frequency, Recipe] = {
+    Frequency.DAILY: Recipe(spread_out=True, cleaned=True, walking=False, power=6.0),
+    Frequency.WEEKLY: Recipe(origins=12, step=4),
+}
+DEFAULT = Recipe()
 
 
-def cyclic_members(task: Task, rhythm: Rhythm, *, light: bool) -> list[MemberForecast]:
+def cyclic_members(
+    task: Task, rhythm: Rhythm, recipe: Recipe, *, light: bool = False
+) -> list[MemberForecast]:
     """Return members for a series with a season short enough to be seen many times."""
-    length = len(task.values)
-    short, long = rhythm.short, rhythm.long
-    lags = seasonal_lags(rhythm, min(length, 2 * task.origins[0]))
-    dummies = short if short <= LONGEST_DUMMIES else 0
-    waves: tuple[tuple[float, int], ...] = () if dummies else ((float(short), 10),)
-    if long and long > 7 * short:
-        waves = (*waves, (float(long), 3))
-    second = long if long and long % short == 0 else 4 * short
-    members = double_seasonal(task, short, second)
-    penalties = (0.1,) if light else (0.03, 0.3)
-    members += seasonal_ridge(task, RidgeDesign(lags, dummies, waves), penalties)
-    shorter = tuple(lag for lag in lags if lag + short < task.origins[0])
-    members += seasonal_ridge(task, RidgeDesign(shorter, dummies, waves, difference=short), (0.3,))
+    short, long = rhythm.short, rhythm.whole_long
+    first = task.origins[0]
+    lags = seasonal_lags(rhythm, min(len(task.values), 2 * first))
+    levels = RidgeDesign(lags, rhythm.dummies, rhythm.waves)
+    shorter = tuple(lag for lag in lags if lag + short < first)
+    seasonal = replace(levels, lags=shorter, difference=short)
+    members = [profile(task, 1, 1)]
+    members += double_seasonal(task, short, rhythm.second or 4 * short)
+    members += seasonal_ridge(task, levels, (0.1,) if light else (0.03, 0.3))
+    members += seasonal_ridge(task, seasonal, (0.3,))
+    members += seasonal_ridge(task, replace(levels, lags=shorter, difference=1), (0.3,))
+    if not light:
+        walk = RidgeDesign((1, 2, 3), rhythm.dummies, difference=1)
+        members += seasonal_ridge(task, walk, (3.0,))
+        if recipe.cleaned:
+            calm = without_outliers(task, rhythm)
+            members += seasonal_ridge(calm, levels, (0.3,)) + seasonal_ridge(calm, seasonal, (0.3,))
+            members += double_seasonal(calm, short, rhythm.second or 4 * short)
+        if long and first > 1.6 * long:
+            near = tuple(lag for lag in lags if lag < min(long - 1, 0.9 * first - long))
+            design = RidgeDesign(near, rhythm.dummies, difference=long)
+            members += seasonal_ridge(task, design, (1.0,))
     for period in (short, long):
-        if period and task.origins[0] >= period:
+        if period and first >= period:
             members += [profile(task, period, 1), profile(task, period, 4)]
+            if recipe.walking:
+                members.append(levelled_profile(task, period, 4))
     return members
 
 
-def plain_members(task: Task, waves: tuple[tuple[float, int], ...] = ()) -> list[MemberForecast]:
+def without_outliers(task: Task, rhythm: Rhythm) -> Task:
+    """Return the task with outliers pulled in, on the raw scale alone; targets stay as they are."""
+    cleaned = clean(task.values, rhythm.short, rhythm.long, 1)
+    calm = cleaned.calm if cleaned.shift == 0 else task.values
+    return replace(task, scales=(Scale("calm", calm, task.scales[0].invert),))
+
+
+def plain_members(task: Task, waves: Waves = ()) -> list[MemberForecast]:
     """Return members for a series without a season, or with one of a year of weeks."""
     first = task.origins[0]
-    lags = weekly_lags(first) if waves else tuple(k for k in (1, 2, 3, 4, 5) if k < 0.3 * first)
+    lags = yearly_lags(first) if waves else tuple(k for k in (1, 2, 3, 4, 5) if k < 0.3 * first)
     lags = lags or (1,)
     members = [profile(task, 1, 1)]
     members += seasonal_ridge(task, RidgeDesign(lags, waves=waves), (0.1, 1.0))
     members += seasonal_ridge(task, RidgeDesign(lags, waves=waves, difference=1), (0.1, 1.0))
     members += seasonal_ridge(task, RidgeDesign(lags[:5], difference=1), (0.3,))
-    if waves and first > 52:
-        members += [profile(task, 52, 1), levelled_profile(task, 52)]
+    if waves:
+        forgetting = RidgeDesign(lags, waves=waves, difference=1, half_life=104)
+        members += seasonal_ridge(task, forgetting, (0.3,))
+        if first > YEAR_OF_WEEKS:
+            members.append(profile(task, YEAR_OF_WEEKS, 1))
+            members.append(levelled_profile(task, YEAR_OF_WEEKS, 1))
     return members
 
 
-def make_task(values: FloatArray, rhythm: Rhythm, horizon: int, frequency: Frequency) -> Task:
+def make_task(values: FloatArray, rhythm: Rhythm, horizon: int, recipe: Recipe) -> Task:
     """Choose the past origins of a series."""
     length = len(values)
     short, long = rhythm.short, rhythm.long
     earliest = max(length // 2, min(max(short, long) + short, length * 3 // 4))
-    if frequency == Frequency.WEEKLY:
-        step, count = 4, 12
-    elif short:
-        step, count = max(1, short // 2), 28
-    else:
-        step, count = 4, 28
-    origins = choose_origins(length, horizon, step=step, count=count, earliest=earliest)
-    return Task(
-        values,
-        (short, long),
-        horizon,
-        origins,
-        targets_after(values, origins, horizon),
-        make_scales(values),
-    )
+    step = recipe.step or max(1, short // 2)
+    if recipe.spread_out or not short:
+        step = max(step, (length - horizon - earliest) // recipe.origins)
+    origins = choose_origins(length, horizon, step=step, count=recipe.origins, earliest=earliest)
+    targets = targets_after(values, origins, horizon)
+    return Task(values, (short, long), horizon, origins, targets, make_scales(values))
+
+
+def keep_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Rhythm]:
+    """Return the last points, as many as members look at, and the seasons those show."""
+    rhythm = usable_rhythm(len(values), periods)
+    wanted = CYCLES_KEPT * max(rhythm.short, rhythm.long)
+    values = values[-max(FEWEST_KEPT, min(wanted, MOST_KEPT)) :]
+    return values, usable_rhythm(len(values), periods)
+
+
+def find_members(
+    task: Task, rhythm: Rhythm, recipe: Recipe, *, light: bool = False
+) -> list[MemberForecast]:
+    """Return the members that suit the rhythm."""
+    if rhythm.short == YEAR_OF_WEEKS:
+        pairs = 4 if len(task.values) > 160 else 2
+        return plain_members(task, ((exact(YEAR_OF_WEEKS), pairs),))
+    if rhythm.short:
+        return cyclic_members(task, rhythm, recipe, light=light)
+    return plain_members(task)
 
 
 def forecast_long(
     history: History, horizon: int, confidence: float, *, with_arima: bool
 ) -> Prediction:
     """Return the recipe of models 1 (with ARIMA) and 2 (without) for these frequencies."""
-    return forecast_validated(history, horizon, confidence, power=4.0, light=not with_arima)
+    return forecast_validated(
+        history, horizon, confidence, with_arima=with_arima, light=not with_arima
+    )
 
 
 def forecast_validated(
-    history: History, horizon: int, confidence: float, *, power: float, light: bool
+    history: History, horizon: int, confidence: float, *, with_arima: bool, light: bool
 ) -> Prediction:
-    """Combine members by their errors at past origins."""
-    rhythm = usable_rhythm(len(history.values), history.periods)
-    values = history.values[-longest_history(rhythm) :]
-    task = make_task(values, rhythm, horizon, history.frequency)
-    if history.frequency == Frequency.WEEKLY and rhythm.short == 52:
-        pairs = 4 if len(values) > 160 else 2
-        members = plain_members(task, ((WEEKS_IN_YEAR, pairs),))
-    elif rhythm.short:
-        members = cyclic_members(task, rhythm, light=light)
-    else:
-        members = plain_members(task)
-    combined, _ = combine(members, task.targets, power)
+    """Combine members by their errors at past origins; their errors there give the interval.
+
+    Args:
+        history: at least 10 points.
+        horizon: steps to forecast.
+        confidence: of the interval.
+        with_arima: let pmdarima's ARIMA take part.
+        light: leave out the members that cost most.
+    """
+    recipe = RECIPES.get(history.frequency, DEFAULT)
+    values, rhythm = keep_recent(history.values, history.periods)
+    task = make_task(values, rhythm, horizon, recipe)
+    members = find_members(task, rhythm, recipe, light=light)
+    notices: tuple[str, ...] = ()
+    if with_arima:
+        try:
+            members.append(adjusted_arima(task, rhythm.second or rhythm.short))
+        except Exception:
+            # pmdarima raises whatever its optimiser meets; the other members stand without it.
+            logger.info("ARIMA could not be fitted", exc_info=True)
+            notices = (NO_ARIMA,)
+    combined, _ = combine(members, task.targets, recipe.power)
     assert combined.backtest is not None
     scale = measure_errors(
         task.targets - combined.backtest, task.origins, len(values), max(1, rhythm.short)
@@ -155,4 +193,4 @@ def forecast_validated(
     lower, upper = conformal_interval(combined.median, scale, confidence)
     if values.min() >= 0:
         lower = np.maximum(lower, 0.0)
-    return Prediction(lower, combined.median, np.maximum(upper, combined.median))
+    return Prediction(lower, combined.median, np.maximum(upper, combined.median), notices)

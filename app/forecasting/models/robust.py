@@ -12,11 +12,10 @@ from app.forecasting.cleaning import clean
 from app.forecasting.intervals.conformal import conformal_interval, measure_errors
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.models.long import (
-    cyclic_members,
-    longest_history,
+    DEFAULT,
+    find_members,
+    keep_recent,
     make_task,
-    plain_members,
-    usable_rhythm,
 )
 from app.forecasting.types import History, Prediction
 from app.forecasting.validation import combine, make_scales, targets_after
@@ -28,15 +27,14 @@ POWER = 4.0
 
 def forecast(history: History, horizon: int, confidence: float) -> Prediction:
     """Return the forecast of model 4."""
-    rhythm = usable_rhythm(len(history.values), history.periods)
-    values = history.values[-longest_history(rhythm) :]
+    values, rhythm = keep_recent(history.values, history.periods)
     cleaned = clean(values, rhythm.short, rhythm.long, horizon)
-    plan = make_task(values, rhythm, horizon, history.frequency)
+    plan = make_task(values, rhythm, horizon, DEFAULT)
     task = replace(
         plan, values=cleaned.moved, targets=targets_after(cleaned.moved, plan.origins, horizon)
     )
     calm = replace(task, values=cleaned.calm, scales=make_scales(cleaned.calm))
-    members = cyclic_members(calm, rhythm, light=True) if rhythm.short else plain_members(calm)
+    members = find_members(calm, rhythm, DEFAULT, light=True)
     model, _ = combine(members, task.targets, 2.0)
     half_lives = HALF_LIVES + tuple(c * rhythm.short for c in CYCLES_HALF_LIVES if rhythm.short)
     levels, _ = combine(robust_levels(task, cleaned, half_lives), task.targets, POWER)

@@ -15,4 +15,4 @@ def forecast(history: History, horizon: int, confidence: float) -> Prediction:
     """
     if history.frequency in RECIPES:
         return forecast_short(history, horizon, confidence, with_arima=False)
-    return forecast_validated(history, horizon, confidence, power=2.0, light=False)
+    return forecast_validated(history, horizon, confidence, with_arima=False, light=False)

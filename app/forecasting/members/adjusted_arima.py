@@ -1,0 +1,88 @@
+"""ARIMA for long seasons: on the seasonally adjusted series, or with a short season of its own.
+
+A seasonal ARIMA of period 24 takes seconds to fit; the same ARIMA without a season on a series from
+which a slowly forgetting seasonal profile was taken takes milliseconds. The order is searched and
+fitted once; at past origins the profile is learned anew and the coefficients stay.
+"""
+
+import numpy as np
+
+from app.forecasting.arma import difference_polynomial, forecast_arma
+from app.forecasting.members.arima import (
+    LONGEST_PERIOD,
+    ArimaSearch,
+    forecast_by_pmdarima,
+    search_order,
+)
+from app.forecasting.types import FloatArray, MemberForecast
+from app.forecasting.validation import Task
+
+MAX_POINTS = 700
+# After so many cycles a cycle weighs half in the seasonal profile.
+PROFILE_HALF_LIFE = 3.0
+
+
+def forgetting_profile(values: FloatArray, period: int) -> FloatArray:
+    """Return the seasonal deviation of each phase, shape (period,), recent cycles weighing more.
+
+    Deviations are taken from a centred moving average over one period; phase 0 is ``values[0]``'s.
+    Phases never seen get 0.
+    """
+    n = len(values)
+    before = period // 2
+    padded = np.pad(values, (before, period - 1 - before), mode="edge")
+    sums = np.concatenate([[0.0], np.cumsum(padded)])
+    trend = (sums[period:] - sums[:-period]) / period
+    index = np.arange(n)
+    weights = 0.5 ** ((n - 1 - index) / (period * PROFILE_HALF_LIFE))
+    mass = np.bincount(index % period, weights=weights, minlength=period)
+    total = np.bincount(index % period, weights=weights * (values - trend), minlength=period)
+    return np.where(mass > 0, total / np.where(mass > 0, mass, 1.0), 0.0)
+
+
+def apply_search(search: ArimaSearch, values: FloatArray, horizon: int) -> FloatArray:
+    """Return the forecast (h,) from the end of ``values``, with the search's coefficients."""
+    standardised = (values - search.location) / search.scale
+    differenced = standardised
+    for _ in range(search.seasonal_differences):
+        differenced = differenced[search.period :] - differenced[: -search.period]
+    differenced = np.diff(differenced, n=search.differences)
+    integration = difference_polynomial(
+        search.differences, search.seasonal_differences, search.period
+    )
+    median, _ = forecast_arma(standardised, differenced, search.fit, integration, horizon)
+    return median * search.scale + search.location
+
+
+def adjusted_arima(task: Task, period: int) -> MemberForecast:
+    """Return the forecast of one pmdarima fit, on logarithms where the series allows.
+
+    Args:
+        task: what is asked.
+        period: seasonal period in steps; up to 12 ARIMA models it, a longer one is adjusted for;
+            0 or 1 for none.
+
+    Raises:
+        ValueError: the adjusted series does not vary. pmdarima's own errors pass through.
+    """
+    scale = task.scales[-1]
+    adjusting = period > LONGEST_PERIOD
+    arima_period = period if 2 <= period <= LONGEST_PERIOD else 1
+    steps = np.arange(task.horizon)
+
+    def adjust(stop: int) -> tuple[FloatArray, FloatArray]:
+        past = scale.values[:stop]
+        if not adjusting:
+            return past[-MAX_POINTS:], np.zeros(task.horizon)
+        profile = forgetting_profile(past, period)
+        adjusted = past - profile[np.arange(stop) % period]
+        return adjusted[-MAX_POINTS:], profile[(stop + steps) % period]
+
+    adjusted, season = adjust(len(task.values))
+    search = search_order(adjusted, arima_period)
+    median = forecast_by_pmdarima(search, task.horizon)[0] + season
+    backtest = np.empty((len(task.origins), task.horizon))
+    for row, origin in enumerate(task.origins):
+        adjusted, season = adjust(origin)
+        backtest[row] = apply_search(search, adjusted, task.horizon) + season
+    return MemberForecast(median=scale.invert(median), backtest=scale.invert(backtest))

@@ -1,0 +1,84 @@
+"""Which seasons a history is long enough to show, and what members make of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# A season longer than this is described by waves in place of one indicator a phase.
+LONGEST_DUMMIES = 48
+# A long season of more short ones than this is a year, which waves describe better than states.
+MOST_SHORT_IN_LONG = 10
+SHORT_WAVES, LONG_WAVES = 10, 3
+# Calendar years are not whole: a quarter of a day more than 365, and so on.
+EXACT_PERIODS = {365: 365.25, 260: 365.25 * 5 / 7, 52: 365.25 / 7}
+
+Waves = tuple[tuple[float, int], ...]
+
+
+@dataclass(frozen=True)
+class Rhythm:
+    """The seasonal periods that a history shows, in steps: 0 where there is none."""
+
+    short: int
+    long: int
+
+    @property
+    def whole_long(self) -> int:
+        """The long period, rounded to whole short ones: 364 for days, so that weekdays agree."""
+        return round(self.long / self.short) * self.short if self.long else 0
+
+    @property
+    def second(self) -> int:
+        """The long period where it is a few whole short ones (a week of days), else 0."""
+        whole = self.long and self.long % self.short == 0
+        return self.long if whole and self.long <= MOST_SHORT_IN_LONG * self.short else 0
+
+    @property
+    def dummies(self) -> int:
+        """The period that gets one indicator a phase, or 0."""
+        return self.short if self.short <= LONGEST_DUMMIES else 0
+
+    @property
+    def waves(self) -> Waves:
+        """Periods and numbers of sine-cosine pairs for what indicators do not describe."""
+        waves: Waves = ()
+        if self.short > LONGEST_DUMMIES:
+            waves += ((exact(self.short), SHORT_WAVES),)
+        if self.long and not self.second:
+            waves += ((exact(self.long), LONG_WAVES),)
+        return waves
+
+
+def exact(period: int) -> float:
+    """Return the length of a calendar cycle that ``period`` steps stand for."""
+    return EXACT_PERIODS.get(period, float(period))
+
+
+def usable_rhythm(length: int, periods: Sequence[int]) -> Rhythm:
+    """Return the two shortest periods that fit at least twice into ``length`` points."""
+    usable = sorted(period for period in periods if 2 <= period <= length // 2)
+    return Rhythm(usable[0] if usable else 0, usable[1] if len(usable) > 1 else 0)
+
+
+def seasonal_lags(rhythm: Rhythm, length: int) -> tuple[int, ...]:
+    """Return the last three steps, whole cycles and their neighbours, as far as they fit.
+
+    Args:
+        rhythm: the seasonal periods.
+        length: number of points that are there to learn from.
+    """
+    short, long = rhythm.short, rhythm.whole_long
+    lags = {1, 2, 3} | {short * k for k in range(1, 8)} | {short - 1, short + 1}
+    if long:
+        lags |= {long - 1, long, long + 1}
+        if length > 3.2 * long:
+            lags.add(2 * long)
+    return tuple(sorted(lag for lag in lags if 0 < lag < 0.45 * length))
+
+
+def yearly_lags(length: int) -> tuple[int, ...]:
+    """Return a month of weeks, the quarter and the year, as far as they fit into ``length``."""
+    lags = [1, 2, 3, 4]
+    lags += [8, 13] if length > 150 else []
+    lags += [26, 51, 52, 53] if length > 170 else []
+    lags += [104] if length > 330 else []
+    return tuple(lag for lag in lags if lag < max(2.0, 0.3 * length))

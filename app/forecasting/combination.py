@@ -42,6 +42,11 @@ def without_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray
     return stacked[1:-1] if len(stacked) >= 3 else stacked
 
 
+def middle(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+    """Median of (members, h) at each step; shape (h,)."""
+    return np.asarray(np.median(np.stack(list(forecasts)), axis=0))
+
+
 def trimmed_mean(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
     """Mean of (members, h) at each step without the lowest and the highest; shape (h,)."""
     return np.asarray(without_extremes(forecasts).mean(0))

@@ -1,4 +1,4 @@
-"""The growth rule: yearly series do not outgrow what they have shown."""
+"""How far a trend is believed: the growth rule of years, the damping of seasonal series."""
 
 import numpy as np
 
@@ -30,3 +30,15 @@ def limit_growth(median: FloatArray, values: FloatArray) -> FloatArray:
     within = np.clip(growth, -easy, easy)
     limited: FloatArray = values[-1] + within + _BELIEVED_BEYOND * (growth - within)
     return limited
+
+
+def damp_trend(median: FloatArray, values: FloatArray, period: int, kept: float) -> FloatArray:
+    """Keep the share ``kept`` of how far a forecast of shape (h,) moves the mean of a cycle.
+
+    The mean of the ``period`` steps up to each step is pulled towards that of the history's last
+    cycle; the season inside the cycle stays. Needs ``period`` points of history.
+    """
+    path = np.concatenate([values[len(values) - period + 1 :], median])
+    means = np.convolve(path, np.full(period, 1.0 / period), "valid")
+    damped: FloatArray = median - (1.0 - kept) * (means - values[-period:].mean())
+    return damped

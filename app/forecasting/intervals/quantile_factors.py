@@ -1,9 +1,13 @@
 """Intervals of yearly, quarterly and monthly forecasts: learned factors times the members' width.
 
-The half-width at confidence c, h steps ahead, is W exp(a + b ln h + c ln(v/W) + d ln(s/W)), where W
-pools the members' standard errors and their spread s, and v is the mean absolute seasonal change.
-The coefficients come from quantile regression of past forecast errors
-(``benchmarks/calibrate.py``, which also checks them across sources).
+The half-width at one confidence, h steps ahead, is
+
+    W exp(a + b ln h + c ln(v / W) + d ln(s / W) + e ln r)
+
+where W pools the members' standard errors and their spread s, v is the mean absolute seasonal
+change of the history, and r how much larger it was lately. The coefficients come from quantile
+regression (Koenker and Bassett 1978) of past forecast errors: ``benchmarks/calibrate.py`` learns
+them, checks them across sources and writes ``factor_table.py``.
 """
 
 from dataclasses import dataclass
@@ -12,38 +16,18 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtri
 
-from app.forecasting.frequency import Frequency
-from app.forecasting.types import FloatArray
+from app.forecasting.types import FloatArray, History
 
+# The confidences that factors are learned for; a row of ``Factors`` each.
 LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
-# The spread counts as at least this share of the width, so that agreement is not certainty.
-SMALLEST_SPREAD = 0.05
+# Columns: a, b, c, d, e.
+Factors = tuple[tuple[float, float, float, float, float], ...]
 
-# Rows as LEVELS; columns: constant, ln horizon, ln seasonal change, ln spread.
-Factors = tuple[tuple[float, float, float, float], ...]
-_FACTORS: dict[Frequency, Factors] = {
-    Frequency.YEARLY: (
-        (0.04, 0.37, 0.44, 0.12),
-        (0.78, 0.38, 0.41, 0.11),
-        (1.15, 0.39, 0.42, 0.12),
-        (1.44, 0.42, 0.44, 0.12),
-        (2.06, 0.47, 0.52, 0.13),
-    ),
-    Frequency.QUARTERLY: (
-        (-0.54, 0.27, 0.29, 0.02),
-        (0.14, 0.27, 0.28, -0.02),
-        (0.49, 0.26, 0.24, -0.02),
-        (0.79, 0.28, 0.26, 0.01),
-        (1.34, 0.26, 0.31, 0.04),
-    ),
-    Frequency.MONTHLY: (
-        (-0.20, 0.07, 0.14, 0.21),
-        (0.45, 0.08, 0.10, 0.17),
-        (0.78, 0.09, 0.14, 0.18),
-        (1.00, 0.12, 0.18, 0.20),
-        (1.53, 0.12, 0.17, 0.24),
-    ),
-}
+# The spread counts as at least this share of the width, so that agreement is not certainty.
+_SMALLEST_SPREAD = 0.05
+_LARGEST_RATIO = 100.0
+_LARGEST_RECENT_RATIO = 10.0
+_RECENT_CHANGES = 8
 
 
 @dataclass(frozen=True)
@@ -51,41 +35,50 @@ class WidthFeatures:
     """What the width of an interval depends on.
 
     ``width`` and ``spread`` have shape (h,): pooled standard error of the members, and standard
-    deviation between them. ``change`` is the mean absolute change over one seasonal period.
+    deviation between them. ``change`` is the mean absolute change over one seasonal period and
+    ``recent`` its mean over the last changes (two periods, at least eight) over the mean of all.
     """
 
     width: FloatArray
     spread: FloatArray
     change: float
+    recent: float
+
+    @classmethod
+    def of(cls, history: History, width: FloatArray, between: FloatArray) -> "WidthFeatures":
+        """The features of one forecast; a period as long as the history counts as none."""
+        period = history.periods[0] if history.periods else 1
+        period = period if period < len(history.values) else 1
+        changes = np.abs(history.values[period:] - history.values[:-period])
+        mean = float(changes.mean())
+        recent = float(changes[-max(_RECENT_CHANGES, 2 * period) :].mean())
+        return cls(width, between, mean, recent / mean if mean > 0 else 1.0)
 
     def regressors(self) -> tuple[FloatArray, FloatArray]:
-        """ln W of shape (h,) and the regressors of shape (h, 4)."""
-        smallest = max(1e-12 * float(self.width.max()), 1e-300)
+        """ln W of shape (h,) and the regressors of shape (h, 5)."""
+        smallest = max(1e-9 * float(self.width.max()), 1e-9 * self.change, 1e-300)
         width = np.maximum(self.width, smallest)
         steps = np.arange(1, len(width) + 1)
-        change = np.log(np.clip(self.change / width, 1e-2, 1e2))
-        between = np.log(np.clip(self.spread / width, SMALLEST_SPREAD, 1.0))
-        columns = [np.ones(len(width)), np.log(steps), change, between]
-        return np.log(width), np.stack(columns, axis=1)
+        change = np.clip(self.change / width, 1 / _LARGEST_RATIO, _LARGEST_RATIO)
+        between = np.clip(self.spread / width, _SMALLEST_SPREAD, 1.0)
+        recent = np.clip(self.recent, 1 / _LARGEST_RECENT_RATIO, _LARGEST_RECENT_RATIO)
+        columns = [np.ones(len(width)), steps, change, between, np.full(len(width), recent)]
+        logs = np.log(np.stack(columns, axis=1))
+        logs[:, 0] = 1.0
+        return np.log(width), logs
 
 
-def seasonal_change(values: FloatArray, period: int) -> float:
-    """Mean |y[t] - y[t - m]|; of lag 1 where the history is no longer than one period."""
-    lag = period if period < len(values) else 1
-    return float(np.mean(np.abs(values[lag:] - values[:-lag])))
-
-
-def half_widths(features: WidthFeatures, frequency: Frequency, confidence: float) -> FloatArray:
+def half_widths(features: WidthFeatures, factors: Factors, confidence: float) -> FloatArray:
     """Half-width of the interval at each step, shape (h,): grows with confidence and never
     narrows with the horizon.
 
-    Between the learned levels a monotone cubic runs over the normal quantile of the confidence,
-    through 0 at confidence 0.
+    Between the learned levels a monotone cubic (Fritsch and Carlson 1980) runs over the normal
+    quantile of the confidence, through 0 at confidence 0; beyond 99 % the last factor counts.
     """
     log_width, regressors = features.regressors()
-    factors = np.array(_FACTORS.get(frequency, _FACTORS[Frequency.MONTHLY]))
-    learned = np.exp(log_width + factors @ regressors.T)
+    learned = np.exp(log_width + np.array(factors) @ regressors.T)
     learned = np.maximum.accumulate(np.maximum.accumulate(learned, axis=0), axis=1)
-    knots = np.concatenate([[0.0], ndtri((1.0 + np.array(LEVELS)) / 2.0)])
+    knots = ndtri((1.0 + np.array((0.0, *LEVELS))) / 2.0)
     table = np.vstack([np.zeros(learned.shape[1]), learned])
-    return np.asarray(PchipInterpolator(knots, table)(ndtri((1.0 + confidence) / 2.0)))
+    wanted = min(float(ndtri((1.0 + confidence) / 2.0)), float(knots[-1]))
+    return np.asarray(PchipInterpolator(knots, table)(wanted))

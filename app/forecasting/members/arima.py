@@ -32,6 +32,8 @@ _STRONG_SEASON = 0.41
 # 5 % point of the KPSS statistic around a level (Kwiatkowski et al. 1992, table 1).
 _KPSS_LIMIT = 0.463
 
+_SMALLEST_WEIGHT = 0.02
+
 # (ar, ma) tried for each number of first differences, likeliest first.
 _REGULAR_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
     0: ((1, 0), (2, 0), (0, 1), (1, 1), (0, 0), (3, 0), (2, 1)),
@@ -47,10 +49,10 @@ _SEASONAL_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
 
 @dataclass(frozen=True)
 class ArimaSearch:
-    """The order that won, on the standardised series.
+    """The fitted orders, smallest AICc first, on the standardised series.
 
-    ``standardised`` = (values - location) / scale, shape (n,); ``differenced`` is what ``fit``
-    speaks of.
+    ``standardised`` = (values - location) / scale, shape (n,); ``differenced`` is what the fits
+    speak of.
     """
 
     standardised: FloatArray
@@ -60,7 +62,12 @@ class ArimaSearch:
     differences: int
     seasonal_differences: int
     period: int
-    fit: ArmaFit
+    fits: tuple[ArmaFit, ...]
+
+    @property
+    def fit(self) -> ArmaFit:
+        """The order that won."""
+        return self.fits[0]
 
 
 def kpss_statistic(values: FloatArray) -> float:
@@ -109,7 +116,7 @@ def _candidate_orders(
 
 
 def search_order(values: FloatArray, period: int = 1, max_iterations: int = 12) -> ArimaSearch:
-    """Choose and fit the order of the smallest AICc.
+    """Fit all likely orders and rank them by AICc.
 
     ``values`` has shape (n,), n >= 5, not all equal (ValueError otherwise). ``period`` 1 means no
     season; a season that fewer than 2m + 2 points show is left out. Work: about 15 fits.
@@ -136,20 +143,43 @@ def search_order(values: FloatArray, period: int = 1, max_iterations: int = 12) 
     ]
     if not fits:
         raise ValueError("too few points for any ARIMA order")
-    best = min(fits, key=lambda fit: fit.corrected_aic)
+    ranked = tuple(sorted(fits, key=lambda fit: fit.corrected_aic))
     return ArimaSearch(
-        standardised, differenced, location, scale, differences, seasonal_differences, period, best
+        standardised,
+        differenced,
+        location,
+        scale,
+        differences,
+        seasonal_differences,
+        period,
+        ranked,
     )
+
+
+def akaike_weights(criteria: FloatArray) -> FloatArray:
+    """Weights that sum to 1, exp(-difference / 2) (Burnham and Anderson 2002); 0 below 2 %."""
+    weights = np.exp(-(criteria - criteria.min()) / 2)
+    weights[weights < _SMALLEST_WEIGHT] = 0.0
+    return np.asarray(weights / weights.sum())
 
 
 def forecast_by_least_squares(search: ArimaSearch, horizon: int) -> tuple[FloatArray, FloatArray]:
-    """Median and standard error, shape (horizon,), from the search's own coefficients."""
+    """Median and standard error, shape (horizon,), from the search's own coefficients.
+
+    All orders speak, with their Akaike weights: steadier than the one that won by a hair.
+    """
     integration = difference_polynomial(
         search.differences, search.seasonal_differences, search.period
     )
-    median, error = forecast_arma(
-        search.standardised, search.differenced, search.fit, integration, horizon
-    )
+    weights = akaike_weights(np.array([fit.corrected_aic for fit in search.fits]))
+    median, error = np.zeros(horizon), np.zeros(horizon)
+    for weight, fit in zip(weights, search.fits, strict=True):
+        if weight > 0:
+            own_median, own_error = forecast_arma(
+                search.standardised, search.differenced, fit, integration, horizon
+            )
+            median += weight * own_median
+            error += weight * own_error
     return median * search.scale + search.location, error * search.scale
 
 
@@ -207,7 +237,7 @@ def arima(history: History, horizon: int, origins: Sequence[int] = ()) -> Member
 def arima_by_least_squares(
     history: History, horizon: int, origins: Sequence[int] = ()
 ) -> MemberForecast:
-    """ARIMA by conditional sum of squares alone; otherwise as ``arima``."""
+    """The mean of all likely orders by conditional sum of squares; otherwise as ``arima``."""
     median, error = forecast_by_least_squares(_search_recent(history), horizon)
 
     def refit(past: History, steps: int) -> FloatArray:

@@ -1,22 +1,21 @@
 """The recipes for yearly, quarterly and monthly series, which models 1 and 2 share.
 
-Theta, exponential smoothing and (model 1) ARIMA on raw values and on logarithms; the mean without
-the lowest and the highest at each step, mixed with ridge autoregression where there is a season.
+Theta, exponential smoothing and (model 1) ARIMA, on raw values and on logarithms; their middle at
+each step, mixed with ridge autoregression where there is a season; a trend that is not believed in
+full. What was tried, and what it scored, stands in ``docs/engine.md``.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from app.forecasting.combination import on_logs, run_members, spread, trimmed_mean
+from app.forecasting.combination import middle, on_logs, run_members, spread, trimmed_mean
 from app.forecasting.frequency import Frequency
-from app.forecasting.growth import limit_growth
-from app.forecasting.intervals.quantile_factors import (
-    WidthFeatures,
-    half_widths,
-    seasonal_change,
-)
+from app.forecasting.growth import damp_trend, limit_growth
+from app.forecasting.intervals.factor_table import FACTORS_LIGHT, FACTORS_WITH_ARIMA
+from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths
 from app.forecasting.members.arima import arima, arima_by_least_squares
 from app.forecasting.members.exponential_smoothing import grid_smoothing
 from app.forecasting.members.ridge import ridge_autoregression
@@ -29,29 +28,72 @@ _LARGEST_LOG_RATIO = 1e4
 
 @dataclass(frozen=True)
 class Recipe:
-    """What one frequency needs: how smoothing is judged and averaged, and the share of ridge."""
+    """What one frequency needs.
+
+    ``loss_steps`` and ``averaged`` are exponential smoothing's; ``combine`` makes one forecast of
+    the members'; ``raw_theta`` keeps theta on raw values beside theta on logarithms; ``trend_kept``
+    is the share of a trend that is believed, ``growth_rule`` whether it is limited to the past's.
+    """
 
     loss_steps: int
     averaged: int
+    combine: Callable[[Sequence[FloatArray]], FloatArray]
+    raw_theta: bool
     ridge_share: float
+    trend_kept: float
     growth_rule: bool
 
 
 RECIPES: dict[Frequency, Recipe] = {
-    Frequency.YEARLY: Recipe(loss_steps=1, averaged=8, ridge_share=0.0, growth_rule=True),
-    Frequency.QUARTERLY: Recipe(loss_steps=1, averaged=8, ridge_share=0.3, growth_rule=False),
-    Frequency.MONTHLY: Recipe(loss_steps=6, averaged=25, ridge_share=0.3, growth_rule=False),
+    Frequency.YEARLY: Recipe(
+        loss_steps=1,
+        averaged=8,
+        combine=trimmed_mean,
+        raw_theta=False,
+        ridge_share=0.0,
+        trend_kept=1.0,
+        growth_rule=True,
+    ),
+    Frequency.QUARTERLY: Recipe(
+        loss_steps=1,
+        averaged=8,
+        combine=trimmed_mean,
+        raw_theta=True,
+        ridge_share=0.3,
+        trend_kept=1.0,
+        growth_rule=False,
+    ),
+    Frequency.MONTHLY: Recipe(
+        loss_steps=6,
+        averaged=25,
+        combine=middle,
+        raw_theta=True,
+        ridge_share=0.3,
+        trend_kept=0.9,
+        growth_rule=False,
+    ),
 }
-_WIDTH_MEMBERS = ("theta", "ARIMA")
+
+
+@dataclass(frozen=True)
+class ShortForecast:
+    """The median of shape (h,), what the interval depends on, and the members that failed."""
+
+    median: FloatArray
+    features: WidthFeatures
+    failed: tuple[str, ...]
 
 
 def _members(history: History, recipe: Recipe, *, with_arima: bool) -> dict[str, Member]:
     smoothing = partial(grid_smoothing, loss_steps=recipe.loss_steps, averaged=recipe.averaged)
-    members: dict[str, Member] = {"theta": dynamic_theta, "exponential smoothing": smoothing}
+    values = history.values
+    with_logs = values.min() > 0 and values.max() / values.min() < _LARGEST_LOG_RATIO
+    members: dict[str, Member] = {"exponential smoothing": smoothing}
+    if recipe.raw_theta or not with_logs:
+        members["theta"] = dynamic_theta
     if with_arima:
         members["ARIMA"] = arima
-    values = history.values
-    if values.min() > 0 and values.max() / values.min() < _LARGEST_LOG_RATIO:
+    if with_logs:
         members["theta on logs"] = on_logs(partial(dynamic_theta, multiplicative=False))
         members["exponential smoothing on logs"] = on_logs(smoothing)
         if with_arima:
@@ -59,19 +101,51 @@ def _members(history: History, recipe: Recipe, *, with_arima: bool) -> dict[str,
     return members
 
 
-def _pooled_width(forecasts: dict[str, MemberForecast], between: FloatArray) -> FloatArray:
-    """Members' standard errors and their spread as independent parts of one variance."""
-    own = [
+def _mean_width(forecasts: dict[str, MemberForecast], names: tuple[str, ...]) -> FloatArray | None:
+    widths = [
         forecast.width
-        for name in _WIDTH_MEMBERS
+        for name in names
         if (forecast := forecasts.get(name)) is not None and forecast.width is not None
     ]
-    smoothing = forecasts.get("exponential smoothing")
-    parts = [np.mean(own, axis=0)] if own else []
-    if smoothing is not None and smoothing.width is not None:
-        parts.append(smoothing.width)
-    pooled = np.mean(parts, axis=0) if parts else np.zeros(len(between))
+    return np.asarray(np.mean(widths, axis=0)) if widths else None
+
+
+def _pooled_width(forecasts: dict[str, MemberForecast], between: FloatArray) -> FloatArray:
+    """Members' standard errors and their spread as independent parts of one variance.
+
+    The standard error is half exponential smoothing's, half the mean of theta's and ARIMA's.
+    """
+    theta = "theta" if "theta" in forecasts else "theta on logs"
+    parts = [
+        _mean_width(forecasts, (theta, "ARIMA")),
+        _mean_width(forecasts, ("exponential smoothing",)),
+    ]
+    known = [part for part in parts if part is not None]
+    pooled = np.mean(known, axis=0) if known else np.zeros(len(between))
     return np.asarray(np.sqrt(pooled**2 + between**2))
+
+
+def combine_short(history: History, horizon: int, *, with_arima: bool) -> ShortForecast:
+    """Run the recipe; raises ValueError when no member is sound."""
+    recipe = RECIPES.get(history.frequency, RECIPES[Frequency.MONTHLY])
+    members = _members(history, recipe, with_arima=with_arima)
+    forecasts, failed = run_members(members, history, horizon)
+    if not forecasts:
+        raise ValueError("no member could be fitted")
+    medians = [forecast.median for forecast in forecasts.values()]
+    median, between = recipe.combine(medians), spread(medians)
+    if recipe.ridge_share:
+        ridge, ridge_failed = run_members({"ridge": ridge_autoregression}, history, horizon)
+        failed += ridge_failed
+        for forecast in ridge.values():
+            median = (1 - recipe.ridge_share) * median + recipe.ridge_share * forecast.median
+    period = history.periods[0] if history.periods else 1
+    if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
+        median = damp_trend(median, history.values, period, recipe.trend_kept)
+    if recipe.growth_rule:
+        median = limit_growth(median, history.values)
+    width = _pooled_width(forecasts, between)
+    return ShortForecast(median, WidthFeatures.of(history, width, between), failed)
 
 
 def forecast_short(
@@ -81,25 +155,12 @@ def forecast_short(
 
     Raises ValueError when no member is sound.
     """
-    recipe = RECIPES.get(history.frequency, RECIPES[Frequency.MONTHLY])
-    period = history.periods[0] if history.periods else 1
-    forecasts, failed = run_members(
-        _members(history, recipe, with_arima=with_arima), history, horizon
+    combined = combine_short(history, horizon, with_arima=with_arima)
+    table = FACTORS_WITH_ARIMA if with_arima else FACTORS_LIGHT
+    factors = table.get(history.frequency, table[Frequency.MONTHLY])
+    half = half_widths(combined.features, factors, confidence)
+    notices = tuple(
+        f"{name} could not be fitted; the other members answered" for name in combined.failed
     )
-    if not forecasts:
-        raise ValueError("no member could be fitted")
-    medians = [forecast.median for forecast in forecasts.values()]
-    median, between = trimmed_mean(medians), spread(medians)
-    if recipe.ridge_share:
-        ridge, ridge_failed = run_members({"ridge": ridge_autoregression}, history, horizon)
-        failed += ridge_failed
-        for forecast in ridge.values():
-            median = (1 - recipe.ridge_share) * median + recipe.ridge_share * forecast.median
-    if recipe.growth_rule:
-        median = limit_growth(median, history.values)
-    features = WidthFeatures(
-        _pooled_width(forecasts, between), between, seasonal_change(history.values, period)
-    )
-    half = half_widths(features, history.frequency, confidence)
-    notices = tuple(f"{name} could not be fitted; the other members answered" for name in failed)
+    median = combined.median
     return Prediction(median - half, median, median + half, notices)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.combination import on_logs, run_members, spread, trimmed_mean
+from app.forecasting.combination import middle, on_logs, run_members, spread, trimmed_mean
 from app.forecasting.frequency import Frequency
 from app.forecasting.types import History, MemberForecast
 
@@ -64,3 +64,8 @@ def test_logarithms_refuse_a_history_with_zeros():
 def test_logarithms_never_explode():
     forecast = on_logs(fixed(600.0))(make_history([1.0, 2.0]), 1)
     assert forecast.median[0] <= 2.0 * 1e3 * 1.000001
+
+
+def test_middle_is_the_median_of_each_step():
+    forecasts = np.array([[1.0, 9.0], [2.0, 2.0], [4.0, 4.0], [100.0, -50.0]])
+    np.testing.assert_allclose(middle(forecasts), [3.0, 3.0])

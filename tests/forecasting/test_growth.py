@@ -1,6 +1,6 @@
 import numpy as np
 
-from app.forecasting.growth import limit_growth
+from app.forecasting.growth import damp_trend, limit_growth
 
 
 def test_forecast_within_the_shown_growth_is_left_alone():
@@ -24,3 +24,17 @@ def test_only_half_of_a_growth_beyond_a_tenth_a_year_is_kept():
     values = np.arange(1.0, 11.0)
     # Slope 1 on a last value of 10 is just a tenth; 1.5 a year is clipped, then halved beyond 1.
     np.testing.assert_allclose(limit_growth(np.array([12.0, 15.0]), values), [11.25, 12.5])
+
+
+def test_damping_keeps_the_season_and_a_share_of_the_trend():
+    pattern = np.array([5.0, -2.0, -4.0, 1.0])
+    time = np.arange(32)
+    series = 10.0 + 2.0 * time + pattern[time % 4]
+    damped = damp_trend(series[24:], series[:24], 4, kept=0.75)
+    # The mean of the cycle up to step h has moved by 2 h.
+    np.testing.assert_allclose(damped, series[24:] - 0.25 * 2.0 * np.arange(1, 9))
+
+
+def test_keeping_all_of_a_trend_changes_nothing():
+    series = np.random.default_rng(1).normal(size=30)
+    np.testing.assert_array_equal(damp_trend(series[24:], series[:24], 4, kept=1.0), series[24:])

@@ -116,3 +116,9 @@ def test_only_the_last_points_count():
 def test_a_constant_series_is_refused():
     with pytest.raises(ValueError, match="varies"):
         arima.search_order(np.ones(20))
+
+
+def test_akaike_weights_are_those_of_the_formula_without_the_unlikely():
+    weights = arima.akaike_weights(np.array([10.0, 12.0, 30.0]))
+    likely = np.array([1.0, np.exp(-1.0)])
+    np.testing.assert_allclose(weights, [*(likely / likely.sum()), 0.0])

@@ -1,0 +1,148 @@
+"""Speed of the engine: ``python -m benchmarks.speed``.
+
+Times depend on the machine and on what else it does, so what counts is ratios of times taken in one
+run: to ``pmdarima.auto_arima``, to statsforecast's AutoARIMA, AutoETS, AutoCES and
+DynamicOptimizedTheta (where installed) on the same series, and to the engine's own time on a
+shorter history or horizon.
+"""
+
+import time
+import warnings
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from app.forecasting.engine import MODELS, predict
+from app.forecasting.frequency import Frequency
+from app.forecasting.types import History
+from benchmarks.series import PERIODS, load_series
+
+FOUR = ("AutoARIMA", "AutoETS", "AutoCES", "DynamicOptimizedTheta")
+RIVAL_SERIES = 8
+LENGTHS = (100, 300, 1_000, 3_000, 10_000, 50_000)
+HORIZONS = (1, 10, 50, 100)
+GROWTH_FREQUENCIES = (Frequency.MONTHLY, Frequency.DAILY, Frequency.HOURS, Frequency.MINUTES)
+REPEATS = 3
+
+Run = Callable[[History, int], object]
+
+
+def seconds(run: Callable[[], object], repeats: int = 1) -> float:
+    """Least wall time of a few runs: what the machine needs when nothing else disturbs it."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def _auto_arima() -> Run:
+    import pmdarima  # noqa: PLC0415
+
+    def run(history: History, horizon: int) -> object:
+        period = history.periods[0] if history.periods else 1
+        model = pmdarima.auto_arima(
+            history.values, m=period, seasonal=period > 1, suppress_warnings=True
+        )
+        return model.predict(horizon, return_conf_int=True)
+
+    return run
+
+
+def _statsforecast_four() -> Run | None:
+    try:
+        from statsforecast import models  # noqa: PLC0415
+    except ImportError:
+        return None
+
+    def run(history: History, horizon: int) -> object:
+        period = history.periods[0] if history.periods else 1
+        return [
+            getattr(models, name)(season_length=period).forecast(
+                y=history.values, h=horizon, level=[95]
+            )
+            for name in FOUR
+        ]
+
+    return run
+
+
+def _engine(model_id: str) -> Run:
+    return lambda history, horizon: predict(history, horizon, 0.95, model_id)
+
+
+def print_rivals() -> None:
+    """Mean seconds on the same series for each frequency, and model 1's share of the rivals'."""
+    methods: dict[str, Run | None] = {name: _engine(name) for name in list(MODELS)[:2]}
+    methods["pmdarima.auto_arima"] = _auto_arima()
+    methods["statsforecast's four"] = _statsforecast_four()
+    print(f"Mean seconds on {RIVAL_SERIES} M3 series, and how often model 1 fits into them")
+    for frequency in (Frequency.YEARLY, Frequency.QUARTERLY, Frequency.MONTHLY):
+        group = [series for series in load_series() if series.group == ("M3", frequency)]
+        chosen = group[:: max(1, len(group) // RIVAL_SERIES)][:RIVAL_SERIES]
+        points = np.mean([len(series.history.values) for series in chosen])
+        print(f"\n{frequency}, {points:.0f} points on average")
+        first = 0.0
+        for name, method in methods.items():
+            if method is None:
+                continue
+            # One run outside the count: imports and just-in-time compilers.
+            method(chosen[0].history, len(chosen[0].actual))
+            mean = float(
+                np.mean(
+                    [seconds(partial(method, each.history, len(each.actual))) for each in chosen]
+                )
+            )
+            first = first or mean
+            print(f"  {name:22}{mean:9.4f} s {mean / first:8.1f} x", flush=True)
+
+
+def seasonal_history(frequency: Frequency, length: int) -> History:
+    """A noisy season on a slow walk, positive, of any length."""
+    random = np.random.default_rng(0)
+    periods = PERIODS[frequency]
+    season = sum(
+        10.0 / (turn + 1) * np.sin(2 * np.pi * np.arange(length) / period)
+        for turn, period in enumerate(periods)
+    )
+    walk = np.cumsum(random.normal(0.0, 0.2, length))
+    values = 100.0 + season + walk - walk.min() + random.normal(size=length)
+    return History(np.abs(values), periods, frequency)
+
+
+def print_growth() -> None:
+    """Seconds by points and by horizon; the cost must grow by no more than the points do."""
+    cases = {
+        "Seconds by points of history, horizon 100": [(length, 100) for length in LENGTHS],
+        "Seconds by horizon, 1,000 points": [(1_000, horizon) for horizon in HORIZONS],
+    }
+    for title, columns in cases.items():
+        by_length = columns[0][0] != columns[-1][0]
+        heads = [length if by_length else horizon for length, horizon in columns]
+        print(f"\n{title}\n{'':32}" + "".join(f"{head:>9,}" for head in heads))
+        for frequency in GROWTH_FREQUENCIES:
+            for model_id in MODELS:
+                times = [
+                    seconds(
+                        partial(
+                            predict, seasonal_history(frequency, length), horizon, 0.95, model_id
+                        ),
+                        REPEATS,
+                    )
+                    for length, horizon in columns
+                ]
+                line = "".join(f"{each:9.4f}" for each in times)
+                print(f"{frequency:14}{model_id:18}{line}", flush=True)
+
+
+def main() -> None:
+    """Print both tables."""
+    warnings.simplefilter("ignore")
+    print_rivals()
+    print_growth()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import ndtri
+
+from app.forecasting.frequency import Frequency
+from app.forecasting.intervals.factor_table import FACTORS_LIGHT, FACTORS_WITH_ARIMA
+from app.forecasting.intervals.quantile_factors import LEVELS, WidthFeatures, half_widths
+from app.forecasting.types import History
+
+NORMAL = tuple((float(np.log(ndtri((1 + level) / 2))), 0.0, 0.0, 0.0, 0.0) for level in LEVELS)
+FEATURES = WidthFeatures(np.array([1.0, 2.0, 3.0]), np.array([0.2, 0.2, 0.2]), 1.5, 1.2)
+
+
+def test_factors_of_the_normal_distribution_give_its_interval():
+    half = half_widths(FEATURES, NORMAL, 0.95)
+    np.testing.assert_allclose(half, 1.959964 * FEATURES.width, rtol=1e-6)
+
+
+@pytest.mark.parametrize("confidence", [0.1, 0.3, 0.65, 0.85, 0.93, 0.97])
+def test_between_the_levels_the_normal_quantile_is_followed(confidence):
+    half = half_widths(FEATURES, NORMAL, confidence)
+    np.testing.assert_allclose(half, ndtri((1 + confidence) / 2) * FEATURES.width, rtol=1e-6)
+
+
+def test_each_coefficient_weighs_its_own_feature():
+    base = half_widths(FEATURES, NORMAL, 0.95)
+    weights = {
+        1: np.log([1.0, 2.0, 3.0]),
+        2: np.log(1.5 / FEATURES.width),
+        3: np.log(0.2 / FEATURES.width).clip(np.log(0.05)),
+        4: np.full(3, np.log(1.2)),
+    }
+    for column, logs in weights.items():
+        factors = np.array(NORMAL)
+        factors[:, column] = 0.1
+        half = half_widths(FEATURES, tuple(map(tuple, factors)), 0.95)
+        np.testing.assert_allclose(half, base * np.exp(0.1 * logs), rtol=1e-6)
+
+
+@pytest.mark.parametrize("table", [FACTORS_WITH_ARIMA, FACTORS_LIGHT], ids=["with ARIMA", "light"])
+@pytest.mark.parametrize("frequency", [Frequency.YEARLY, Frequency.QUARTERLY, Frequency.MONTHLY])
+@given(
+    confidences=st.tuples(st.floats(0.1, 0.99), st.floats(0.1, 0.99)),
+    width=st.floats(1e-6, 1.0),
+    share=st.floats(0.0, 1.0),
+    change=st.floats(1e-6, 1.0),
+)
+def test_learned_factors_widen_with_confidence_and_horizon(
+    table, frequency, confidences, width, share, change
+):
+    widths = width * np.sqrt(np.arange(1.0, 101.0))
+    features = WidthFeatures(widths, share * widths, change, 1.0)
+    less, more = (half_widths(features, table[frequency], each) for each in sorted(confidences))
+    assert np.all(less > 0)
+    assert np.all(less <= more)
+    assert np.all(np.diff(more) >= 0)
+
+
+def test_a_perfect_past_gives_a_finite_interval():
+    features = WidthFeatures(np.zeros(4), np.zeros(4), 0.0, 1.0)
+    half = half_widths(features, FACTORS_LIGHT[Frequency.MONTHLY], 0.95)
+    assert np.all(np.isfinite(half))
+
+
+def test_features_measure_the_seasonal_change_and_how_much_grew_lately():
+    values = np.concatenate([np.tile([0.0, 1.0], 20), np.tile([0.0, 1.0], 5) * 3])
+    history = History(values, (), Frequency.YEARLY)
+    features = WidthFeatures.of(history, np.ones(2), np.ones(2))
+    changes = np.abs(np.diff(values))
+    assert features.change == pytest.approx(changes.mean())
+    assert features.recent == pytest.approx(changes[-8:].mean() / changes.mean())
+
+
+def test_a_period_as_long_as_the_history_counts_as_none():
+    history = History(np.arange(12.0), (12,), Frequency.MONTHLY)
+    assert WidthFeatures.of(history, np.ones(2), np.ones(2)).change == pytest.approx(1.0)

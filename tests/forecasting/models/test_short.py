@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+
+from app.forecasting.combination import trimmed_mean
+from app.forecasting.frequency import Frequency
+from app.forecasting.models import general, light, short
+from app.forecasting.types import History
+
+PERIODS = {Frequency.YEARLY: (), Frequency.QUARTERLY: (4,), Frequency.MONTHLY: (12,)}
+
+
+def walk(length, seed=0):
+    return 100.0 + np.cumsum(np.random.default_rng(seed).normal(size=length))
+
+
+def members_of(history, *, with_arima):
+    recipe = short.RECIPES[history.frequency]
+    return set(short._members(history, recipe, with_arima=with_arima))
+
+
+@pytest.mark.parametrize("frequency", PERIODS)
+def test_arima_takes_part_in_model_1_and_not_in_model_2(frequency):
+    history = History(walk(30), PERIODS[frequency], frequency)
+    assert {"ARIMA", "ARIMA on logs"} <= members_of(history, with_arima=True)
+    assert not any("ARIMA" in name for name in members_of(history, with_arima=False))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [walk(30) - 200.0, np.append(walk(29), 0.0), np.geomspace(1.0, 1e6, 30)],
+    ids=["negative", "with a zero", "over six magnitudes"],
+)
+def test_without_logarithms_theta_on_raw_values_stands_in(values):
+    history = History(values, (), Frequency.YEARLY)
+    names = members_of(history, with_arima=True)
+    assert names == {"theta", "exponential smoothing", "ARIMA"}
+
+
+def test_pmdarima_is_fitted_once_for_ten_points(monkeypatch):
+    calls = []
+
+    def watched(history, horizon, origins=()):
+        calls.append(len(history.values))
+        return short.dynamic_theta(history, horizon)
+
+    monkeypatch.setattr(short, "arima", watched)
+    general.forecast(History(walk(10), (12,), Frequency.MONTHLY), 3, 0.9)
+    assert calls == [10]
+
+
+def test_the_median_mixes_the_middle_of_the_members_with_ridge():
+    history = History(walk(60), (4,), Frequency.QUARTERLY)
+    combined = short.combine_short(history, 4, with_arima=False)
+    recipe = short.RECIPES[Frequency.QUARTERLY]
+    members = short._members(history, recipe, with_arima=False)
+    middle = trimmed_mean([member(history, 4).median for member in members.values()])
+    ridge = short.ridge_autoregression(history, 4).median
+    np.testing.assert_allclose(combined.median, 0.7 * middle + 0.3 * ridge)
+
+
+def test_a_yearly_trend_is_limited_to_what_the_past_showed():
+    values = np.append(np.full(20, 100.0) + 0.1 * np.arange(20), 150.0)
+    prediction = light.forecast(History(values, (), Frequency.YEARLY), 30, 0.9)
+    slope = np.polyfit(np.arange(10), values[-10:], 1)[0]
+    assert prediction.median[-1] <= 150.0 + 1.5 * slope * 30 + 1e-9
+
+
+def test_a_failing_member_is_named_in_the_notice(monkeypatch):
+    def broken(history, horizon, origins=()):
+        raise ValueError("no")
+
+    monkeypatch.setattr(short, "ridge_autoregression", broken)
+    history = History(walk(60), (12,), Frequency.MONTHLY)
+    prediction = light.forecast(history, 3, 0.9)
+    assert prediction.notices == ("ridge could not be fitted; the other members answered",)
+
+
+def test_no_sound_member_is_an_error(monkeypatch):
+    monkeypatch.setattr(short, "run_members", lambda *arguments: ({}, ("all",)))
+    with pytest.raises(ValueError, match="no member"):
+        short.combine_short(History(walk(20), (), Frequency.YEARLY), 2, with_arima=False)
+
+
+@pytest.mark.parametrize("model", [general, light])
+@pytest.mark.parametrize("frequency", PERIODS)
+def test_forecasts_beat_the_last_cycle_on_a_trend_with_a_season(model, frequency):
+    period = PERIODS[frequency][0] if PERIODS[frequency] else 1
+    time = np.arange(6 * period + 24)
+    noise = np.random.default_rng(1).normal(size=len(time))
+    series = 100.0 + time + 10.0 * np.sin(2 * np.pi * time / max(period, 2)) + noise
+    known, actual = series[:-period], series[-period:]
+    prediction = model.forecast(History(known, PERIODS[frequency], frequency), period, 0.9)
+    error = np.abs(prediction.median - actual).mean()
+    assert error < 0.7 * np.abs(known[-period:] - actual).mean()

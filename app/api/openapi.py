@@ -93,6 +93,8 @@ def document() -> dict[str, Any]:
     spec.components.schema("ForecastRequest", schema=ForecastRequestSchema)
     spec.components.schema("ForecastResponse", schema=ForecastResponseSchema)
     spec.components.schema("VerifyResponse", schema=VerifyResponseSchema)
+    for schema in spec.components.schemas.values():
+        schema["additionalProperties"] = False
     text = {"schema": {"type": "string"}}
     model = {
         "name": "X-Model-Id",

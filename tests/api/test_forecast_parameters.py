@@ -199,7 +199,14 @@ def test_an_unlisted_model_wins_over_wrong_data(api: Api) -> None:
 
 def test_at_most_twenty_defects_are_listed(api: Api) -> None:
     body = GOOD | {f"field{number}": number for number in range(50)}
-    assert len(details_of(api.forecast(body), 400)["errors"]) == 20
+    errors = details_of(api.forecast(body), 400)["errors"]
+    assert [error["field"] for error in errors] == [f"field{number}" for number in range(20)]
+
+
+def test_a_body_full_of_unknown_fields_is_refused_by_the_first(api: Api) -> None:
+    names = [f"f{number}" for number in range(200_000)]
+    answer = api.forecast(with_series(GOOD, **dict.fromkeys(names, 1)))
+    assert first_defect(answer, 400) == ("series[0].f0", UNKNOWN, 1)
 
 
 def test_the_sample_error_of_the_specification(api: Api) -> None:

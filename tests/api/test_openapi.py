@@ -94,6 +94,11 @@ def test_the_request_s_schema_has_the_constraints_of_the_specification(document:
     assert column["properties"]["values"]["items"]["type"] == "number"
 
 
+def test_no_schema_allows_fields_that_it_does_not_list(document: Document) -> None:
+    schemas = document["components"]["schemas"]
+    assert {name for name, schema in schemas.items() if schema["additionalProperties"]} == set()
+
+
 def test_the_model_header_is_an_optional_choice_of_four(document: Document) -> None:
     (header,) = document["paths"]["/forecast"]["post"]["parameters"]
     assert (header["name"], header["in"]) == ("X-Model-Id", "header")

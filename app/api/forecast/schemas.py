@@ -13,6 +13,7 @@ from app.api.forecast.columns import (
     ValuesField,
     defect_problems,
 )
+from app.api.schemas import StrictSchema
 from app.forecasting.calendar import (
     BeyondCalendarError,
     Calendar,
@@ -36,7 +37,7 @@ class ForecastOrder:
     confidence: float
 
 
-class TimeSeriesSchema(Schema):
+class TimeSeriesSchema(StrictSchema):
     """One series: two columns of equal length."""
 
     timestamps = TimestampsField(
@@ -69,7 +70,7 @@ class OneSeriesField(fields.List[Any]):
         return series
 
 
-class ForecastRequestSchema(Schema):
+class ForecastRequestSchema(StrictSchema):
     """The body of POST /forecast; loads into a ``ForecastOrder``."""
 
     series = OneSeriesField(

@@ -7,7 +7,7 @@ search's coefficients needs only three iterations.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -215,21 +215,29 @@ def forecast_by_pmdarima(
     return median * search.scale + search.location, error * search.scale
 
 
-def _search_recent(history: History) -> ArimaSearch:
+def _forecast_recent(
+    history: History,
+    horizon: int,
+    forecast: Callable[[ArimaSearch, int], tuple[FloatArray, FloatArray]],
+) -> tuple[FloatArray, FloatArray]:
+    recent = history.values[-MAX_POINTS:]
+    if np.ptp(recent) == 0:
+        # It moved long ago, and has not since.
+        return np.full(horizon, recent[-1]), np.zeros(horizon)
     usable = [period for period in history.periods if period <= LONGEST_PERIOD]
-    return search_order(history.values[-MAX_POINTS:], usable[0] if usable else 1)
+    return forecast(search_order(recent, usable[0] if usable else 1), horizon)
 
 
 def arima(history: History, horizon: int, origins: Sequence[int] = ()) -> MemberForecast:
     """ARIMA by one pmdarima fit; ``width`` is its standard error.
 
     Of a longer history the last 300 points count. ``backtest`` takes one fit an origin, so ask
-    for few. Raises ValueError on a constant series, and whatever pmdarima raises.
+    for few. Raises whatever pmdarima raises.
     """
-    median, error = forecast_by_pmdarima(_search_recent(history), horizon)
+    median, error = _forecast_recent(history, horizon, forecast_by_pmdarima)
 
     def refit(past: History, steps: int) -> FloatArray:
-        return forecast_by_pmdarima(_search_recent(past), steps)[0]
+        return _forecast_recent(past, steps, forecast_by_pmdarima)[0]
 
     return MemberForecast(median, error, refit_backtest(refit, history, horizon, origins))
 
@@ -238,9 +246,9 @@ def arima_by_least_squares(
     history: History, horizon: int, origins: Sequence[int] = ()
 ) -> MemberForecast:
     """The mean of all likely orders by conditional sum of squares; otherwise as ``arima``."""
-    median, error = forecast_by_least_squares(_search_recent(history), horizon)
+    median, error = _forecast_recent(history, horizon, forecast_by_least_squares)
 
     def refit(past: History, steps: int) -> FloatArray:
-        return forecast_by_least_squares(_search_recent(past), steps)[0]
+        return _forecast_recent(past, steps, forecast_by_least_squares)[0]
 
     return MemberForecast(median, error, refit_backtest(refit, history, horizon, origins))

@@ -1,0 +1,49 @@
+"""Admin commands in the test's own process: their output, or the one line that says why not."""
+
+from typing import Any
+
+import orjson
+from click.testing import Result
+from flask import Flask
+
+LISTED = [
+    "id",
+    "prefix",
+    "account",
+    "label",
+    "permissions",
+    "state",
+    "usage_count",
+    "last_used_at",
+    "expires_at",
+]
+
+
+def attempt(app: Flask, *words: str) -> Result:
+    """Run `flask …`."""
+    return app.test_cli_runner().invoke(args=list(words))
+
+
+def run(app: Flask, *words: str) -> str:
+    """Run a command that must succeed; gives what it printed."""
+    result = attempt(app, *words)
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    return result.stdout
+
+
+def run_json(app: Flask, *words: str) -> Any:
+    """Run a command with ``--json``; gives what that says."""
+    return orjson.loads(run(app, *words, "--json"))
+
+
+def refused(app: Flask, *words: str) -> str:
+    """Run a command that must fail; gives the one line on stderr, which is all that it says."""
+    result = attempt(app, *words)
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code != 0
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("Error: ")
+    assert "Traceback" not in line
+    return line

@@ -1,0 +1,173 @@
+"""The admin's commands, as a shell sees them: what they print, what they change."""
+
+import datetime as dt
+import re
+
+import orjson
+import pytest
+
+from tests.support.cli import LISTED, run, run_json
+from tests.support.keys import post, remaining, verify
+
+KEY = re.compile(r"ak_[0-9a-f]{64}")
+
+
+@pytest.fixture
+def database_url(databases):
+    return databases.migrated()
+
+
+def mint(app, *words):
+    """Mint a key by command; gives it."""
+    return run(app, "keys", "create", "--permissions", "read", "--quiet", *words).strip()
+
+
+def shown(app, key_id):
+    """What `keys show` prints, by name."""
+    lines = run(app, "keys", "show", str(key_id)).splitlines()
+    return dict(re.split(r":\s+", line, maxsplit=1) for line in lines)
+
+
+def test_a_new_database_has_the_default_account_without_a_tier(app):
+    (account,) = run_json(app, "accounts", "list")
+    assert (account["name"], account["tier"]) == ("default", None)
+
+
+@pytest.mark.parametrize(
+    ("options", "tier", "limit"),
+    [
+        ([], None, 50),
+        (["--tier", "free"], "free", 10),
+        (["--tier", "standard"], "standard", 100),
+        (["--tier", "premium"], "premium", 500),
+        (
+            ["--tier", "enterprise", "--per-minute", "7", "--per-hour", "8", "--per-day", "9"],
+            "enterprise",
+            7,
+        ),
+    ],
+)
+def test_an_account_of_each_tier_has_its_limits(app, client, options, tier, limit):
+    run(app, "accounts", "create", "acme", *options)
+    account = run_json(app, "accounts", "list")[1]
+    assert (account["name"], account["tier"]) == ("acme", tier)
+    assert remaining(client, mint(app, "--account", "acme")) == limit
+
+
+def test_a_change_of_tier_holds_from_the_next_request_on(app, client):
+    run(app, "accounts", "create", "acme", "--tier", "free")
+    key = mint(app, "--account", "acme")
+    post(client, key)
+    run(app, "accounts", "set-tier", "acme", "standard")
+    assert remaining(client, key) == 99
+    custom = ("--per-minute", "5", "--per-hour", "50", "--per-day", "500")
+    run(app, "accounts", "set-tier", "acme", "enterprise", *custom)
+    assert remaining(client, key) == 4
+
+
+def test_quiet_prints_the_key_alone_and_it_works(app, client):
+    printed = run(app, "keys", "create", "--permissions", "read,write", "--quiet")
+    assert KEY.fullmatch(printed.removesuffix("\n"))
+    assert verify(client, printed.strip()).get_json()["apiKey"]["permissions"] == ["read", "write"]
+
+
+def test_a_key_is_printed_once_and_never_again(app, client):
+    printed = run(app, "keys", "create", "--permissions", "read", "--label", "batch")
+    (key,) = KEY.findall(printed)
+    assert verify(client, key).status_code == 200
+    later = [run(app, "keys", "list"), run(app, "keys", "list", "--json"), str(shown(app, 1))]
+    assert not [text for text in later if KEY.search(text) or key[3:] in text]
+
+
+def test_the_list_shows_what_the_dashboard_would(app, client):
+    run(app, "accounts", "create", "acme")
+    key = mint(app, "--account", "acme", "--label", "batch", "--expires-at", "2099-01-31T00:00:00Z")
+    verify(client, key)
+    (row,) = run_json(app, "keys", "list")
+    assert list(row) == LISTED
+    last_used = dt.datetime.fromisoformat(row.pop("last_used_at"))
+    assert abs(dt.datetime.now(dt.UTC) - last_used) < dt.timedelta(seconds=30)
+    assert row == {
+        "id": 1,
+        "prefix": key[: len(row["prefix"])],
+        "account": "acme",
+        "label": "batch",
+        "permissions": ["read"],
+        "state": "active",
+        "usage_count": 1,
+        "expires_at": "2099-01-31T00:00:00Z",
+    }
+
+
+def test_the_table_has_a_line_a_key_under_a_line_of_names(app):
+    mint(app)
+    mint(app, "--label", "two words")
+    lines = run(app, "keys", "list").splitlines()
+    assert lines[0].split() == LISTED
+    assert [line.split()[0] for line in lines[1:]] == ["1", "2"]
+    assert "two words" in lines[2]
+
+
+def test_lists_can_be_of_one_account_and_of_nothing(app):
+    run(app, "accounts", "create", "acme")
+    mint(app)
+    assert run_json(app, "keys", "list", "--account", "acme") == []
+    mint(app, "--account", "acme")
+    assert [row["id"] for row in run_json(app, "keys", "list", "--account", "acme")] == [2]
+    assert len(run_json(app, "keys", "list")) == 2
+
+
+def test_expiry_can_be_given_as_a_moment_or_as_a_length(app):
+    for moment in ("2099-01-31T02:00:00+02:00", "2099-01-31T00:00:00", "2099-01-31"):
+        mint(app, "--expires-at", moment)
+    mint(app, "--expires-in", "90d")
+    *moments, length = [row["expires_at"] for row in run_json(app, "keys", "list")]
+    assert moments == ["2099-01-31T00:00:00Z"] * 3
+    in_90_days = dt.datetime.now(dt.UTC) + dt.timedelta(days=90)
+    assert abs(dt.datetime.fromisoformat(length) - in_90_days) < dt.timedelta(seconds=30)
+
+
+@pytest.mark.parametrize(
+    ("length", "seconds"), [("90s", 90), ("5m", 300), ("24h", 86_400), ("2d", 172_800)]
+)
+def test_every_unit_of_a_grace_is_understood(app, length, seconds):
+    mint(app)
+    run(app, "keys", "rotate", "1", "--grace", length)
+    ends = dt.datetime.fromisoformat(shown(app, 1)["grace_ends_at"])
+    expected = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=seconds)
+    assert abs(ends - expected) < dt.timedelta(seconds=30)
+
+
+def test_rotation_prints_a_successor_and_the_old_key_goes_on_for_a_day(app, client):
+    old = mint(app, "--label", "batch")
+    new = run(app, "keys", "rotate", "1", "--quiet").strip()
+    assert KEY.fullmatch(new)
+    assert [verify(client, key).status_code for key in (old, new)] == [200, 200]
+    rows = run_json(app, "keys", "list")
+    assert [(row["id"], row["state"], row["label"]) for row in rows] == [
+        (1, "rotated", "batch"),
+        (2, "active", "batch"),
+    ]
+    ends = dt.datetime.fromisoformat(shown(app, 1)["grace_ends_at"])
+    tomorrow = dt.datetime.now(dt.UTC) + dt.timedelta(hours=24)
+    assert abs(ends - tomorrow) < dt.timedelta(seconds=30)
+    assert shown(app, 1)["successor_id"] == "2"
+
+
+def test_revocation_says_so_and_holds_at_once(app, client):
+    key = mint(app)
+    assert "revoked" in run(app, "keys", "revoke", "1")
+    assert verify(client, key).status_code == 401
+    assert run_json(app, "keys", "list")[0]["state"] == "revoked"
+
+
+def test_show_knows_more_than_the_list(app):
+    mint(app)
+    names = set(shown(app, 1))
+    assert names >= {*LISTED, "created_at", "grace_ends_at", "revoked_at"}
+
+
+def test_lists_are_json_for_programs_with_nothing_else_on_stdout(app):
+    mint(app, "--label", 'Zoë\'s "日本" \\ 1')
+    rows = orjson.loads(run(app, "keys", "list", "--json"))
+    assert rows[0]["label"] == 'Zoë\'s "日本" \\ 1'

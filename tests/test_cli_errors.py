@@ -1,0 +1,200 @@
+"""Whatever is wrong with a command: one line on stderr that says it, and nothing changed."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from sqlalchemy import select, text
+
+from app.accounts.models import Account, ApiKey
+from app.database import db
+from tests.support.cli import refused, run
+from tests.support.keys import change_key, in_seconds
+from tests.support.server import ROOT
+
+CUSTOM = ["--per-minute", "5", "--per-hour", "50", "--per-day", "500"]
+CREATE = ["keys", "create", "--permissions", "read"]
+HUGE = "9" * 30
+
+
+@pytest.fixture
+def database_url(databases):
+    return databases.migrated()
+
+
+@pytest.fixture
+def content(app):
+    """Gives all that the database holds of accounts and keys."""
+
+    def read():
+        with app.app_context(), db.engine.connect() as connection:
+            return [
+                connection.execute(select(model.__table__).order_by(model.id)).all()
+                for model in (Account, ApiKey)
+            ]
+
+    return read
+
+
+REFUSED = {
+    "duplicate account": (["accounts", "create", "acme"], "'acme' already"),
+    "account without a name": (["accounts", "create", " "], "needs a name"),
+    "missing argument": (["accounts", "create"], "NAME"),
+    "long name": (["accounts", "create", "x" * 101], "at most 100"),
+    "control characters": (["accounts", "create", "a\nb"], "control characters"),
+    "unknown tier": (["accounts", "create", "new", "--tier", "gold"], "gold"),
+    "enterprise without numbers": (
+        ["accounts", "create", "new", "--tier", "enterprise"],
+        "--per-minute",
+    ),
+    "enterprise with one number": (
+        ["accounts", "create", "new", "--tier", "enterprise", "--per-minute", "5"],
+        "--per-hour",
+    ),
+    "numbers without enterprise": (
+        ["accounts", "create", "new", "--tier", "free", *CUSTOM],
+        "enterprise",
+    ),
+    "numbers without a tier": (["accounts", "create", "new", *CUSTOM], "enterprise"),
+    "limit of nothing": (
+        ["accounts", "create", "new", "--tier", "enterprise", *CUSTOM, "--per-day", "0"],
+        "--per-day",
+    ),
+    "limit beyond the column": (
+        ["accounts", "create", "new", "--tier", "enterprise", *CUSTOM, "--per-day", HUGE],
+        "--per-day",
+    ),
+    "limit that is no number": (
+        ["accounts", "create", "new", "--tier", "enterprise", *CUSTOM, "--per-day", "many"],
+        "many",
+    ),
+    "tier of an unknown account": (["accounts", "set-tier", "nosuch", "free"], "'nosuch'"),
+    "change to an unknown tier": (["accounts", "set-tier", "acme", "gold"], "gold"),
+    "change to enterprise without numbers": (
+        ["accounts", "set-tier", "acme", "enterprise"],
+        "--per-minute",
+    ),
+    "key of an unknown account": ([*CREATE, "--account", "nosuch"], "'nosuch'"),
+    "key without permissions": (["keys", "create"], "--permissions"),
+    "unknown permission": (["keys", "create", "--permissions", "read,fly"], "'fly'"),
+    "empty permission": (["keys", "create", "--permissions", ""], "permission"),
+    "past expiry": ([*CREATE, "--expires-at", "2001-01-01T00:00:00Z"], "in the past"),
+    "no expiry at all": ([*CREATE, "--expires-in", "0d"], "in the past"),
+    "expiry that is no date": ([*CREATE, "--expires-at", "2099-02-30"], "2099-02-30"),
+    "expiry beyond all years": ([*CREATE, "--expires-in", "999999w"], "9999"),
+    "expiry beyond the calendar": (
+        [*CREATE, "--expires-at", "9999-12-31T23:59:59-14:00"],
+        "9999-12-31",
+    ),
+    "negative expiry": ([*CREATE, "--expires-in", "-5d"], "-5d"),
+    "length without a unit": ([*CREATE, "--expires-in", "90"], "'90'"),
+    "two expiries": (
+        [*CREATE, "--expires-in", "90d", "--expires-at", "2099-01-01"],
+        "not both",
+    ),
+    "long label": ([*CREATE, "--label", "x" * 201], "at most 200"),
+    "keys of an unknown account": (["keys", "list", "--account", "nosuch"], "'nosuch'"),
+    "grace of minus one": (["keys", "rotate", "1", "--grace", "-1"], "-1"),
+    "negative grace": (["keys", "rotate", "1", "--grace=-1h"], "-1h"),
+    "endless grace": (["keys", "rotate", "1", "--grace", "999999999w"], "9999"),
+    "unknown command": (["keys", "destroy"], "destroy"),
+    "unknown option": (["keys", "list", "--yaml"], "--yaml"),
+} | {
+    f"{command} of {name}": (["keys", command, number], problem)
+    for command in ("show", "rotate", "revoke")
+    for name, number, problem in (
+        ("an unknown key", "77", "no key 77"),
+        ("no number", "ak_1", "ak_1"),
+        ("a number beyond the column", HUGE, "ID"),
+        ("nothing", "0", "0"),
+    )
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_wrong_command_is_one_clear_line_and_changes_nothing(app, key, content, case):
+    words, problem = REFUSED[case]
+    run(app, "accounts", "create", "acme", "--tier", "free")
+    before = content()
+    assert problem in refused(app, *words)
+    assert content() == before
+
+
+@pytest.mark.parametrize("command", ["rotate", "revoke"])
+def test_a_revoked_key_is_named_as_such(app, key, content, command):
+    run(app, "keys", "revoke", "1")
+    before = content()
+    assert "revoked" in refused(app, "keys", command, "1")
+    assert content() == before
+
+
+def test_an_expired_key_is_not_rotated(app, key, content):
+    change_key(app, key, expires_at=in_seconds(-5))
+    before = content()
+    assert "expired" in refused(app, "keys", "rotate", "1")
+    assert content() == before
+
+
+def test_an_error_in_the_middle_leaves_nothing_half_done(app, key, content, monkeypatch):
+    from app.accounts import management
+
+    monkeypatch.setattr(management, "display_prefix", lambda _key: None)  # a column's NOT NULL
+    before = content()
+    refused(app, "keys", "rotate", "1")
+    assert content() == before
+
+
+ALL_COMMANDS = [
+    ["accounts", "list"],
+    ["accounts", "create", "new"],
+    ["accounts", "set-tier", "default", "free"],
+    CREATE,
+    ["keys", "list", "--json"],
+    ["keys", "show", "1"],
+    ["keys", "rotate", "1"],
+    ["keys", "revoke", "1"],
+]
+
+
+class TestDatabaseThatIsNotMigrated:
+    @pytest.fixture
+    def database_url(self, databases):
+        return databases.empty()
+
+    @pytest.mark.parametrize("words", ALL_COMMANDS, ids=" ".join)
+    def test_the_line_says_what_to_do(self, app, words):
+        assert "flask db upgrade" in refused(app, *words)
+
+
+class TestDatabaseThatIsNotThere:
+    @pytest.fixture(params=["postgresql+psycopg://x@127.0.0.1:1/x", "sqlite:////no/such/folder/x"])
+    def database_url(self, request):
+        return request.param
+
+    def test_the_line_says_that_it_cannot_be_used(self, app):
+        assert "the database cannot be used" in refused(app, "keys", "list")
+
+
+def test_a_database_that_is_newer_than_the_code_is_not_touched(app):
+    with app.app_context(), db.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    result = app.test_cli_runner().invoke(args=["db", "upgrade"])
+    assert result.exit_code != 0
+    with app.app_context(), db.engine.connect() as connection:
+        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "9999"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("MAX_POINTS", "many"), ("DATABASE_URL", "mysql://x@y/z")]
+)
+def test_a_wrong_setting_is_one_line_in_a_shell_too(tmp_path, name, value):
+    environ = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path}/x.db", name: value}
+    command = [sys.executable, "-m", "flask", "keys", "list"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"Error: {name}: ")

@@ -1,0 +1,100 @@
+"""Settings: one typed table, defaults of the documents, and one clear line for a wrong value."""
+
+import dataclasses
+
+import pytest
+
+from app.settings import SETTINGS, SettingError, Settings, load_settings
+
+
+def test_the_table_describes_every_setting_once():
+    assert list(SETTINGS) == [field.name for field in dataclasses.fields(Settings)]
+    names = [setting.name for setting in SETTINGS.values()]
+    assert len(set(names)) == len(names)
+    assert all(setting.meaning.endswith(".") for setting in SETTINGS.values())
+
+
+def test_the_defaults_are_those_of_the_decisions():
+    settings = load_settings({})
+    assert (settings.max_points, settings.max_body_bytes) == (50_000, 4 * 1024 * 1024)
+    assert settings.anonymous_per_minute == 60
+    assert not settings.require_https
+    assert settings.database_url.startswith("sqlite:///")
+    assert settings.counter_storage_uri == settings.database_url
+
+
+@pytest.mark.parametrize("field", SETTINGS)
+def test_an_empty_value_is_an_absent_one(field):
+    assert load_settings({SETTINGS[field].name: ""}) == load_settings({})
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_the_urls_that_platforms_hand_out_are_understood(scheme):
+    settings = load_settings({"DATABASE_URL": f"{scheme}://user:secret@host:5432/name"})
+    assert settings.database_url == "postgresql+psycopg://user:secret@host:5432/name"
+
+
+REDIS, POSTGRESQL = "redis://cache:6379/0", "postgresql://db/counters"
+
+
+@pytest.mark.parametrize(
+    ("environ", "chosen"),
+    [
+        ({}, "sqlite:////keys.db"),
+        ({"REDIS_URL": REDIS}, REDIS),
+        ({"RATELIMIT_STORAGE_URI": "memory://"}, "memory://"),
+        ({"RATELIMIT_STORAGE_URI": "memory://", "REDIS_URL": REDIS}, "memory://"),
+        ({"RATELIMIT_STORAGE_URI": POSTGRESQL}, "postgresql+psycopg://db/counters"),
+        ({"RATELIMIT_STORAGE_URI": "valkey://cache"}, "valkey://cache"),
+    ],
+)
+def test_counters_go_to_the_most_specific_store(environ, chosen):
+    settings = load_settings({"DATABASE_URL": "sqlite:////keys.db"} | environ)
+    assert settings.counter_storage_uri == chosen
+
+
+@pytest.mark.parametrize("text", ["1", "true", "TRUE", "yes"])
+def test_a_flag_can_be_set(text):
+    assert load_settings({"REQUIRE_HTTPS": text}).require_https
+
+
+@pytest.mark.parametrize("text", ["0", "false", "No"])
+def test_a_flag_can_be_cleared(text):
+    assert not load_settings({"REQUIRE_HTTPS": text}).require_https
+
+
+WRONG = {
+    "MAX_POINTS": ["many", "-1", "0", "9", "1.5", "1e3", "٣٣٣", "99999999999"],
+    "MAX_BODY_BYTES": ["4MB", "0"],
+    "ANONYMOUS_PER_MINUTE": ["0", "-60", "sixty"],
+    "REQUIRE_HTTPS": ["2", "on?", "maybe"],
+    "TRUSTED_PROXIES": ["-1", "11", "nginx"],
+    "FORECAST_TIMEOUT_SECONDS": ["0", "601", "30s"],
+    "FORECAST_QUEUE": ["0", "x"],
+    "LOG_LEVEL": ["LOUD", "5"],
+    "DATABASE_URL": ["nonsense", "mysql://x/y", "redis://x", "postgresql://u:p@h:x/d"],
+    "RATELIMIT_STORAGE_URI": ["nonsense", "mongodb://x", "memcached://x", "redis://["],
+    "REDIS_URL": ["nonsense", "http://x"],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in WRONG.items() for value in values]
+)
+def test_a_wrong_value_is_one_line_that_names_the_variable(name, value):
+    with pytest.raises(SettingError) as caught:
+        load_settings({name: value})
+    line = str(caught.value)
+    assert line.startswith(f"{name}: ")
+    assert "send" in line
+    assert "\n" not in line
+
+
+def test_every_setting_has_a_wrong_value_here():
+    assert set(WRONG) == {setting.name for setting in SETTINGS.values()}
+
+
+def test_an_error_never_shows_a_password():
+    with pytest.raises(SettingError) as caught:
+        load_settings({"DATABASE_URL": "postgresql://user:hunter2@host:port/name"})
+    assert "hunter2" not in str(caught.value)

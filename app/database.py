@@ -6,14 +6,28 @@ between processes.) PostgreSQL gets timeouts that keep an unreachable server fro
 """
 
 import datetime as dt
+import functools
 import sqlite3
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import Connection, DateTime, Dialect, Engine, MetaData, event, make_url
+from sqlalchemy import (
+    Connection,
+    DateTime,
+    Dialect,
+    Engine,
+    Executable,
+    MetaData,
+    Row,
+    event,
+    make_url,
+)
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeDecorator
 
 LOCK_WAIT_SECONDS = 3
@@ -60,6 +74,33 @@ def utcnow() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
+class Prepared:
+    """A statement compiled once for a dialect and run by its driver: for the path of a request.
+
+    SQLAlchemy's own execution takes longer than SQLite does for the work. Values are converted as
+    the statement's parameters say; rows come as the driver gives them.
+    """
+
+    def __init__(self, statement: Executable, dialect: Dialect) -> None:
+        compiled = cast(SQLCompiler, statement.compile(dialect=dialect))  # type: ignore[attr-defined]
+        self._text = str(compiled)
+        self._constants = compiled.params
+        self._order = compiled.positiontup
+        self._converters = {
+            name: convert
+            for name, parameter in compiled.binds.items()
+            if (convert := parameter.type.dialect_impl(dialect).bind_processor(dialect))
+        }
+
+    def run(self, connection: Connection, **values: Any) -> Sequence[Row[Any]]:
+        """Run the statement with ``values`` for its parameters; return all rows."""
+        parameters = self._constants | values
+        for name, convert in self._converters.items():
+            parameters[name] = convert(parameters[name])
+        ordered = parameters if self._order is None else tuple(map(parameters.get, self._order))
+        return connection.exec_driver_sql(self._text, ordered).all()
+
+
 def engine_options(url: str) -> dict[str, Any]:
     """Return the ``create_engine`` options that the database of ``url`` wants."""
     backend = make_url(url).get_backend_name()
@@ -68,7 +109,6 @@ def engine_options(url: str) -> dict[str, Any]:
     if backend == "postgresql":
         server_limits = "-c statement_timeout=3000 -c lock_timeout=3000"
         return {
-            "pool_pre_ping": True,
             "pool_timeout": LOCK_WAIT_SECONDS,
             "connect_args": {"connect_timeout": 2, "options": server_limits},
         }
@@ -86,6 +126,12 @@ def init_database(app: Flask, url: str) -> None:
         prepare_engine(db.engine)
 
 
+@functools.lru_cache(maxsize=8)
+def autocommit(engine: Engine) -> Engine:
+    """Return ``engine`` for single statements: each is a transaction of its own, unasked."""
+    return engine.execution_options(isolation_level="AUTOCOMMIT")
+
+
 def prepare_engine(engine: Engine) -> None:
     """Attach what SQLite connections need; does nothing for other databases."""
     if engine.dialect.name == "sqlite":
@@ -100,5 +146,22 @@ def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) 
 
 
 def _begin_sqlite_transaction(connection: Connection) -> None:
-    reads_only = connection.get_execution_options().get("reads_only", False)
-    connection.exec_driver_sql("BEGIN" if reads_only else "BEGIN IMMEDIATE")
+    if connection.get_execution_options().get("isolation_level") != "AUTOCOMMIT":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+Result = TypeVar("Result")
+
+
+def despite_stale_connection(work: Callable[[], Result]) -> Result:
+    """Return ``work()``; try once more when its pooled connection turns out to be dead.
+
+    After a restart of the server every pooled connection is dead; the first that is found so makes
+    the pool forget them all. This costs nothing while all is well, unlike asking before each use.
+    """
+    try:
+        return work()
+    except DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+    return work()

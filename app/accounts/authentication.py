@@ -6,16 +6,24 @@ leaves, in the same transaction, so no killed worker can lose it.
 """
 
 import datetime as dt
-from collections.abc import Mapping
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, or_, select, update
+from sqlalchemy import ColumnElement, Dialect, Row, bindparam, or_, select, update
 
 from app.accounts.models import Account, ApiKey
-from app.accounts.permissions import Permission
+from app.accounts.permissions import Permission, parse_permissions
 from app.accounts.secrets import hash_key, is_well_formed
-from app.database import UtcDateTime, db, utcnow
+from app.database import (
+    Prepared,
+    UtcDateTime,
+    autocommit,
+    db,
+    despite_stale_connection,
+    utcnow,
+)
 
 
 @dataclass(frozen=True)
@@ -46,27 +54,33 @@ def authenticate(key: str, *, count_use: bool) -> KeyHolder | None:
     """
     if not is_well_formed(key):
         return None
-    parameters = {"presented_hash": hash_key(key), "now": utcnow()}
-    if count_use:
-        with db.engine.begin() as connection:
-            row = connection.execute(_COUNT_AND_FIND, parameters).mappings().first()
-    else:
-        with db.engine.execution_options(reads_only=True).connect() as connection:
-            row = connection.execute(_FIND, parameters).mappings().first()
-    return None if row is None else _key_holder(row)
+    engine = autocommit(db.engine)
+    statement = _statement(engine.dialect, count_use)
+
+    def find() -> Sequence[Row[Any]]:
+        with engine.connect() as connection:
+            return statement.run(connection, presented_hash=hash_key(key), now=utcnow())
+
+    rows = despite_stale_connection(find)
+    return _key_holder(rows[0]) if rows else None
 
 
-def _key_holder(row: Mapping[Any, Any]) -> KeyHolder:
-    custom = (row["per_minute"], row["per_hour"], row["per_day"])
+def _key_holder(row: Row[Any]) -> KeyHolder:
+    custom = (row.per_minute, row.per_hour, row.per_day)
     return KeyHolder(
-        key_id=row["id"],
-        lineage=row["lineage"],
-        permissions=row["permissions"],
-        account_id=row["account_id"],
-        account_name=row["account_name"],
-        tier=row["tier"],
+        key_id=row.id,
+        lineage=row.lineage,
+        permissions=_permissions(row.permissions),
+        account_id=row.account_id,
+        account_name=row.account_name,
+        tier=row.tier,
         custom_limits=None if None in custom else custom,
     )
+
+
+@functools.cache
+def _permissions(stored: str) -> frozenset[Permission]:
+    return parse_permissions(stored.split(","))
 
 
 def _accepted_now() -> ColumnElement[bool]:
@@ -99,10 +113,13 @@ def _holder_columns() -> list[ColumnElement[Any]]:
     return [*own, *looked_up]  # type: ignore[list-item]
 
 
-_FIND = select(*_holder_columns()).where(_accepted_now())
-_COUNT_AND_FIND = (
-    update(ApiKey.__table__)  # type: ignore[arg-type]
-    .where(_accepted_now())
-    .values(usage_count=ApiKey.usage_count + 1, last_used_at=bindparam("now", type_=UtcDateTime))
-    .returning(*_holder_columns())
-)
+@functools.cache
+def _statement(dialect: Dialect, count_use: bool) -> Prepared:
+    if not count_use:
+        return Prepared(select(*_holder_columns()).where(_accepted_now()), dialect)
+    counted = {
+        "usage_count": ApiKey.usage_count + 1,
+        "last_used_at": bindparam("now", type_=UtcDateTime),
+    }
+    find_and_count = update(ApiKey).where(_accepted_now()).values(counted)
+    return Prepared(find_and_count.returning(*_holder_columns()), dialect)

@@ -9,21 +9,26 @@ decides when a window ends; SQLite has the clock of its machine.
 import itertools
 import logging
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from limits.storage import Storage
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    Connection,
+    Dialect,
     Double,
     Engine,
+    Executable,
     Integer,
+    Row,
     String,
+    bindparam,
     case,
     create_engine,
     delete,
     func,
-    literal,
     select,
     tuple_,
 )
@@ -31,10 +36,19 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.database import Base, engine_options, prepare_engine
+from app.database import (
+    Base,
+    Prepared,
+    autocommit,
+    despite_stale_connection,
+    engine_options,
+    prepare_engine,
+)
 from app.limits.budget import Budget, Reading, judge
 
 logger = logging.getLogger(__name__)
+
+Windows = tuple[tuple[int, int], ...]
 
 SWEEP_EVERY = 500
 SWEEP_ROWS = 1_000
@@ -49,6 +63,64 @@ class RateLimitCounter(Base):
     seconds: Mapped[int] = mapped_column(Integer, primary_key=True)
     used: Mapped[int] = mapped_column(BigInteger)
     resets_at: Mapped[float] = mapped_column(Double, index=True)
+
+
+class _Statements:
+    """The two statements of a request, compiled once for a dialect."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._counts: dict[int, Prepared] = {}
+        self.running = Prepared(self._running(), dialect)
+
+    def now(self) -> ColumnElement[float]:
+        """The store's clock: PostgreSQL's own, or the parameter ``now`` for SQLite."""
+        if self._dialect.name == "sqlite":
+            return bindparam("now", type_=Double)
+        return func.extract("epoch", func.statement_timestamp()).cast(Double)
+
+    def count(self, windows: int) -> Prepared:
+        """Return the upsert of that many windows; it answers them as they are then."""
+        if windows not in self._counts:
+            self._counts[windows] = Prepared(self._count(windows), self._dialect)
+        return self._counts[windows]
+
+    def _count(self, windows: int) -> Executable:
+        now = self.now()
+        insert: Any = sqlite.insert if self._dialect.name == "sqlite" else postgresql.insert
+        seconds = [bindparam(f"seconds_{index}", type_=Integer) for index in range(windows)]
+        statement = insert(RateLimitCounter).values(
+            [
+                {
+                    "owner": bindparam("owner", type_=String),
+                    "seconds": window,
+                    "used": bindparam("amount", type_=BigInteger),
+                    "resets_at": now + window,
+                }
+                for window in seconds
+            ]
+        )
+        ended = RateLimitCounter.resets_at <= now
+        new = statement.excluded
+        statement = statement.on_conflict_do_update(
+            index_elements=["owner", "seconds"],
+            set_={
+                "used": case((ended, new.used), else_=RateLimitCounter.used + new.used),
+                "resets_at": case((ended, new.resets_at), else_=RateLimitCounter.resets_at),
+            },
+        )
+        columns = (RateLimitCounter.seconds, RateLimitCounter.used, RateLimitCounter.resets_at)
+        returning: Executable = statement.returning(*columns, now.label("now"))
+        return returning
+
+    def _running(self) -> Executable:
+        columns = (RateLimitCounter.seconds, RateLimitCounter.used, RateLimitCounter.resets_at)
+        now = select(self.now().label("now")).subquery()
+        of_owner = RateLimitCounter.owner == bindparam("owner", type_=String)
+        running = now.outerjoin(
+            RateLimitCounter, of_owner & (RateLimitCounter.resets_at > now.c.now)
+        )
+        return select(now.c.now, *columns).select_from(running)
 
 
 class SqlCounters(Storage):
@@ -69,60 +141,39 @@ class SqlCounters(Storage):
             Base.metadata.tables[RateLimitCounter.__tablename__].create(engine, checkfirst=True)
             engine.dispose()  # processes forked from here must open connections of their own
         self.engine = engine
-        self._reader = engine.execution_options(reads_only=True)
-        self._insert: Any = sqlite.insert if engine.dialect.name == "sqlite" else postgresql.insert
+        self._single = autocommit(engine)
+        self._statements = _Statements(engine.dialect)
         self._takes = itertools.count(1)
 
     @property
     def base_exceptions(self) -> type[Exception]:
         return SQLAlchemyError
 
-    def _now(self) -> ColumnElement[float]:
-        if self.engine.dialect.name == "sqlite":
-            return literal(time.time(), Double)
-        return func.extract("epoch", func.statement_timestamp()).cast(Double)
-
     def take(self, budget: Budget) -> Reading:
         """Count a request in all windows of ``budget``, or in none when one is full."""
-        with self.engine.connect() as connection:
-            connection.begin()  # SQLite's write lock comes first: the clock is read under it
-            counted, now = self._count(connection, budget.owner, budget.windows, 1)
-            before = {seconds: (used - 1, resets_at) for seconds, (used, resets_at) in counted}
-            reading = judge(budget, before, now, taking=True)
-            if reading.refused_by is None:
-                connection.commit()
-            else:
-                connection.rollback()
+        reading = despite_stale_connection(lambda: self._take(budget))
         if next(self._takes) % SWEEP_EVERY == 0:
             self._sweep()
         return reading
 
+    def _take(self, budget: Budget) -> Reading:
+        with self.engine.connect() as connection:
+            connection.begin()  # SQLite's write lock comes first: the clock is read under it
+            rows = self._count(connection, budget.owner, budget.windows, 1)
+            before = {row.seconds: (row.used - 1, row.resets_at) for row in rows}
+            reading = judge(budget, before, rows[0].now, taking=True)
+            if reading.refused_by is None:
+                connection.commit()
+            else:
+                connection.rollback()
+        return reading
+
     def _count(
-        self, connection: Any, owner: str, windows: tuple[tuple[int, int], ...], amount: int
-    ) -> tuple[list[tuple[int, tuple[int, float]]], float]:
-        now = self._now()
-        statement = self._insert(RateLimitCounter).values(
-            [
-                {"owner": owner, "seconds": seconds, "used": amount, "resets_at": now + seconds}
-                for seconds, _limit in windows
-            ]
-        )
-        ended = RateLimitCounter.resets_at <= now
-        new = statement.excluded
-        statement = statement.on_conflict_do_update(
-            index_elements=["owner", "seconds"],
-            set_={
-                "used": case((ended, new.used), else_=RateLimitCounter.used + new.used),
-                "resets_at": case((ended, new.resets_at), else_=RateLimitCounter.resets_at),
-            },
-        ).returning(
-            RateLimitCounter.seconds,
-            RateLimitCounter.used,
-            RateLimitCounter.resets_at,
-            now.label("now"),
-        )
-        rows = connection.execute(statement).all()
-        return [(row.seconds, (row.used, row.resets_at)) for row in rows], rows[0].now
+        self, connection: Connection, owner: str, windows: Windows, amount: int
+    ) -> Sequence[Row[Any]]:
+        seconds = {f"seconds_{index}": seconds for index, (seconds, _limit) in enumerate(windows)}
+        statement = self._statements.count(len(windows))
+        return statement.run(connection, owner=owner, amount=amount, now=time.time(), **seconds)
 
     def read(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` without counting anything."""
@@ -130,14 +181,11 @@ class SqlCounters(Storage):
         return judge(budget, counted, now, taking=False)
 
     def _running(self, owner: str) -> tuple[dict[int, tuple[int, float]], float]:
-        columns = (RateLimitCounter.seconds, RateLimitCounter.used, RateLimitCounter.resets_at)
-        now = select(self._now().label("now")).subquery()
-        running = now.outerjoin(
-            RateLimitCounter,
-            (RateLimitCounter.owner == owner) & (RateLimitCounter.resets_at > now.c.now),
-        )
-        with self._reader.connect() as connection:
-            rows = connection.execute(select(now.c.now, *columns).select_from(running)).all()
+        def find() -> Sequence[Row[Any]]:
+            with self._single.connect() as connection:
+                return self._statements.running.run(connection, owner=owner, now=time.time())
+
+        rows = despite_stale_connection(find)
         counted = {
             row.seconds: (row.used, row.resets_at) for row in rows if row.seconds is not None
         }
@@ -147,7 +195,7 @@ class SqlCounters(Storage):
         """Remove some ended windows, found by index; a failure can wait for the next sweep."""
         ended = (
             select(RateLimitCounter.owner, RateLimitCounter.seconds)
-            .where(RateLimitCounter.resets_at < self._now())
+            .where(RateLimitCounter.resets_at < self._statements.now())
             .order_by(RateLimitCounter.resets_at)
             .limit(SWEEP_ROWS)
             .with_for_update(skip_locked=True)
@@ -155,7 +203,9 @@ class SqlCounters(Storage):
         key = tuple_(RateLimitCounter.owner, RateLimitCounter.seconds)
         try:
             with self.engine.begin() as connection:
-                connection.execute(delete(RateLimitCounter).where(key.in_(ended)))
+                connection.execute(
+                    delete(RateLimitCounter).where(key.in_(ended)), {"now": time.time()}
+                )
         except SQLAlchemyError:
             logger.warning("ended rate-limit counters could not be removed", exc_info=True)
 
@@ -164,8 +214,8 @@ class SqlCounters(Storage):
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """Count ``amount`` in the window of ``expiry`` seconds of ``key``; return the count."""
         with self.engine.begin() as connection:
-            counted, _now = self._count(connection, key, ((expiry, 0),), amount)
-        return counted[0][1][0]
+            used: int = self._count(connection, key, ((expiry, 0),), amount)[0].used
+        return used
 
     def get(self, key: str) -> int:
         """Return the count of ``key``."""
@@ -180,7 +230,7 @@ class SqlCounters(Storage):
     def check(self) -> bool:
         """Tell whether the database answers."""
         try:
-            with self._reader.connect() as connection:
+            with self._single.connect() as connection:
                 connection.execute(select(1))
         except SQLAlchemyError:
             return False

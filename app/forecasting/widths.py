@@ -5,6 +5,8 @@ import numpy as np
 from app.forecasting.types import FloatArray
 
 _SHORT_HISTORY = 40
+# Later steps than these are extrapolated: measuring them costs more than it tells.
+MEASURED_STEPS = 24
 
 
 def enough_errors(count: int, length: int) -> bool:

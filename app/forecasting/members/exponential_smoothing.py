@@ -17,7 +17,7 @@ from app.forecasting.backtest import refit_backtest
 from app.forecasting.decomposition import additive_indices, can_be_seasonal
 from app.forecasting.members.theta import loss_weights
 from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
-from app.forecasting.widths import enough_errors, fill_widths
+from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths
 
 MAX_POINTS = 600
 _WIDTH_AVERAGED = 4
@@ -64,17 +64,25 @@ class _States:
     period: int
     damping_sums: FloatArray
 
-    def forecast(self, origins: slice, step: int, sets: IntArray | slice) -> FloatArray:
+    def forecast(self, origins: slice, step: int) -> FloatArray:
         """Forecast of ``step`` steps ahead from each origin, shape (origins, sets)."""
-        # The seasonal index in force is the latest of that phase seen before the origin.
-        shift = (step - 1) % self.period
-        season = self.season[origins.start + shift : origins.stop + shift]
-        flat: FloatArray = (
-            self.level[origins][:, sets]
-            + self.damping_sums[step][sets] * self.trend[origins][:, sets]
-            + season[:, sets]
+        forecast: FloatArray = self.damping_sums[step] * self.trend[origins]
+        forecast += self.level[origins]
+        if self.period > 1:
+            # The seasonal index in force is the latest of that phase seen before the origin.
+            shift = (step - 1) % self.period
+            forecast += self.season[origins.start + shift : origins.stop + shift]
+        return forecast
+
+    def of(self, sets: IntArray) -> "_States":
+        """The states of some of the parameter sets."""
+        return _States(
+            self.level[:, sets],
+            self.trend[:, sets],
+            self.season[:, sets],
+            self.period,
+            self.damping_sums[:, sets],
         )
-        return flat
 
 
 def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _States:
@@ -92,18 +100,21 @@ def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _S
     season = np.zeros((length + period, sets))
     season[:period] = indices[:, None]
     trend_gain, season_gain = grid.level * grid.trend, grid.season * (1.0 - grid.level)
-    for now, value in enumerate(values):
-        damped = grid.damping * trend[now]
-        expected = level[now] + damped
+    # Rows as lists of views: an index into an array costs as much as the arithmetic.
+    rows = zip(values.tolist(), list(level), list(trend), list(season), strict=False)
+    next_levels, next_trends, next_seasons = list(level)[1:], list(trend)[1:], list(season)[period:]
+    for now, (value, old_level, old_trend, old_season) in enumerate(rows):
+        damped = grid.damping * old_trend
+        expected = old_level + damped
         error = value - expected
-        error -= season[now]
-        np.multiply(grid.level, error, out=level[now + 1])
-        level[now + 1] += expected
-        np.multiply(trend_gain, error, out=trend[now + 1])
-        trend[now + 1] += damped
         if seasonal:
-            np.multiply(season_gain, error, out=season[now + period])
-            season[now + period] += season[now]
+            error -= old_season
+            np.multiply(season_gain, error, out=next_seasons[now])
+            next_seasons[now] += old_season
+        np.multiply(grid.level, error, out=next_levels[now])
+        next_levels[now] += expected
+        np.multiply(trend_gain, error, out=next_trends[now])
+        next_trends[now] += damped
     damping_sums = np.zeros((steps + 1, sets))
     np.cumsum(grid.damping ** np.arange(1, steps + 1)[:, None], axis=0, out=damping_sums[1:])
     return _States(level, trend, season, period, damping_sums)
@@ -117,21 +128,20 @@ def _losses(values: FloatArray, states: _States, loss_steps: int, start: int) ->
         origins = slice(start, length - step + 1)
         if origins.stop - origins.start < 3:
             break
-        errors = values[start + step - 1 :, None] - states.forecast(origins, step, slice(None))
+        errors = values[start + step - 1 :, None] - states.forecast(origins, step)
         losses += np.abs(errors, out=errors).mean(0)
     return losses
 
 
-def _widths(
-    values: FloatArray, states: _States, best: IntArray, start: int, horizon: int
-) -> FloatArray:
+def _widths(values: FloatArray, states: _States, start: int, horizon: int) -> FloatArray:
+    """Root mean square errors of the sets' mean, never narrowing with the horizon."""
     length = len(values)
     observed = []
-    for step in range(1, min(horizon, length - start) + 1):
+    for step in range(1, min(horizon, length - start, MEASURED_STEPS) + 1):
         origins = slice(start, length - step + 1)
         if not enough_errors(origins.stop - origins.start, length):
             break
-        forecast = states.forecast(origins, step, best).mean(1)
+        forecast = states.forecast(origins, step).mean(1)
         errors = values[start + step - 1 :] - forecast
         observed.append(np.sqrt(np.mean(errors**2)))
     return fill_widths(np.array(observed), horizon, 1.0)
@@ -155,8 +165,9 @@ def _forecast(
     best = np.argsort(losses, kind="stable")[:averaged]
     origin = slice(len(values), len(values) + 1)
     steps = range(1, horizon + 1)
-    forecasts = np.concatenate([states.forecast(origin, step, best) for step in steps])
-    width = _widths(standardised, states, best[:_WIDTH_AVERAGED], start, horizon)
+    chosen = states.of(best)
+    forecasts = np.concatenate([chosen.forecast(origin, step) for step in steps])
+    width = _widths(standardised, states.of(best[:_WIDTH_AVERAGED]), start, horizon)
     return forecasts @ loss_weights(losses[best]) * scale + location, width * scale
 
 

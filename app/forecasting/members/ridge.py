@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.signal import lfilter
 
 from app.forecasting.backtest import refit_backtest
 from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
@@ -17,7 +18,7 @@ MAX_POINTS = 600
 
 # Penalty on each squared coefficient, in shares of the number of rows.
 _PENALTIES = (0.03, 0.3)
-# A standardised value further out than this is never fed back: an unstable recursion ends there.
+# No forecast further out than this many standard deviations.
 _STANDARDISED_LIMIT = 6.0
 
 
@@ -40,6 +41,24 @@ def usable_lags(length: int, period: int) -> IntArray:
     return np.array(sorted(lag for lag in lags if lag < 0.35 * length) or [1])
 
 
+def _run_recursion(
+    lags: IntArray, coefficients: FloatArray, season: FloatArray, past: FloatArray
+) -> FloatArray:
+    """Feed forecasts back: shape (h,) from the past and the ``season`` term of each step, (h,)."""
+    longest = int(lags.max())
+    feedback = np.zeros(longest + 1)
+    feedback[0] = 1.0
+    feedback[lags] = -coefficients
+    # The state of the transposed filter after the past: what each lag still has to pay out.
+    state = -np.correlate(feedback[1:], past[: -longest - 1 : -1], "full")[longest - 1 :]
+    path, _ = lfilter([1.0], feedback, season, zi=state)
+    # An unstable recursion ends at the limit, whichever way it left.
+    limited: FloatArray = np.clip(
+        np.nan_to_num(path, nan=0.0), -_STANDARDISED_LIMIT, _STANDARDISED_LIMIT
+    )
+    return limited
+
+
 def _regress_and_roll(series: FloatArray, design: _Design, horizon: int) -> FloatArray:
     """Forecasts of shape (penalties, horizon) from one series of shape (n,)."""
     scale = float(series.std())
@@ -60,15 +79,16 @@ def _regress_and_roll(series: FloatArray, design: _Design, horizon: int) -> Floa
         [np.linalg.solve(gram + penalty * identity, moments) for penalty in _PENALTIES]
     )
     lag_part, phase_part = np.split(coefficients, [len(design.lags)], axis=1)
-    path = np.zeros((len(_PENALTIES), longest + horizon))
-    path[:, :longest] = standardised[-longest:]
-    for step in range(horizon):
-        now = longest + step
-        value = (path[:, now - design.lags] * lag_part).sum(1)
-        if design.dummies:
-            value = value + phase_part[:, (len(series) + step) % design.period]
-        path[:, now] = np.clip(value, -_STANDARDISED_LIMIT, _STANDARDISED_LIMIT)
-    return path[:, longest:] * scale + location
+    season = np.zeros((len(_PENALTIES), horizon))
+    if design.dummies:
+        season = phase_part[:, (len(series) + np.arange(horizon)) % design.period]
+    path = np.stack(
+        [
+            _run_recursion(design.lags, lags, push, standardised)
+            for lags, push in zip(lag_part, season, strict=True)
+        ]
+    )
+    return path * scale + location
 
 
 def _forecast_levels(values: FloatArray, design: _Design, horizon: int) -> FloatArray:

@@ -16,7 +16,7 @@ from scipy.signal import lfilter
 from app.forecasting.backtest import refit_backtest
 from app.forecasting.decomposition import additive_indices, is_seasonal, multiplicative_indices
 from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
-from app.forecasting.widths import enough_errors, fill_widths
+from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths
 
 MAX_POINTS = 600
 
@@ -61,10 +61,12 @@ def _running_line(values: FloatArray) -> _RunningLine:
 
 
 def _line_term(
-    smoothing: FloatArray, count: FloatArray, intercept: FloatArray, slope: FloatArray
+    smoothing: FloatArray, decay: FloatArray, intercept: FloatArray, slope: FloatArray
 ) -> FloatArray:
-    """What the line through ``count`` points adds to the forecast of the next one (equation 12)."""
-    decay = (1.0 - smoothing) ** count
+    """What the line through t points adds to the forecast of the next one (equation 12).
+
+    ``decay`` is (1 - smoothing) to the power of t.
+    """
     term: FloatArray = decay * intercept + (1.0 - decay * (1.0 - smoothing)) / smoothing * slope
     return term
 
@@ -81,15 +83,14 @@ def _fit(values: FloatArray) -> _ThetaFit:
     # One-step error = target - decay * initial level - term * line weight. The first forecasts
     # rest on a line through one point and are left out.
     first = 2 if length > 6 else 1
-    counts = np.arange(first, length, dtype=np.float64)[:, None]
+    decays = level_decay[first:-1]
     terms = _line_term(
         _SMOOTHING,
-        counts,
+        decays,
         line.intercept[first - 1 : -1, None],
         line.slope[first - 1 : -1, None],
     )
     targets = values[first:, None] - level_from_zero[first:-1]
-    decays = level_decay[first:-1]
     decay_square = (decays**2).sum(0) + 1e-9
     decay_term, term_square = (decays * terms).sum(0), (terms**2).sum(0)
     decay_target, term_target = (decays * targets).sum(0), (terms * targets).sum(0)
@@ -125,14 +126,16 @@ def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatAr
     shape = (len(origins), sets)
     level = fit.levels[origins, :sets]
     count = origins[:, None].astype(np.float64)
+    decay = (1.0 - smoothing) ** count
     mean = np.broadcast_to(fit.line.mean[origins - 1, None], shape)
     intercept = np.broadcast_to(fit.line.intercept[origins - 1, None], shape)
     slope = np.broadcast_to(fit.line.slope[origins - 1, None], shape)
     forecasts = np.empty((len(origins), horizon, sets))
     for step in range(horizon):
-        forecast = level + line_weight * _line_term(smoothing, count, intercept, slope)
+        forecast = level + line_weight * _line_term(smoothing, decay, intercept, slope)
         forecasts[:, step] = forecast
         level = smoothing * forecast + (1.0 - smoothing) * level
+        decay = decay * (1.0 - smoothing)
         count = count + 1.0
         slope = ((count - 2.0) * slope + 6.0 * (forecast - mean) / count) / (count + 1.0)
         mean = ((count - 1.0) * mean + forecast) / count
@@ -145,7 +148,7 @@ def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
     length = len(values)
     first = max(3, length // 3) if length < 40 else length // 4
     origins = np.arange(first, length)
-    forecasts = _roll(fit, origins, min(horizon, length), _WIDTH_AVERAGED).mean(2)
+    forecasts = _roll(fit, origins, min(horizon, length, MEASURED_STEPS), _WIDTH_AVERAGED).mean(2)
     observed = []
     for step in range(forecasts.shape[1]):
         count = len(origins) - step

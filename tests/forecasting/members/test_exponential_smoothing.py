@@ -15,7 +15,7 @@ def one_set(level, trend, season, damping):
 def forecasts_of(states, length, horizon):
     origin = slice(length, length + 1)
     steps = range(1, horizon + 1)
-    return np.array([states.forecast(origin, step, slice(None))[0, 0] for step in steps])
+    return np.array([states.forecast(origin, step)[0, 0] for step in steps])
 
 
 def test_damped_holt_winters_equals_the_librarys():
@@ -64,7 +64,7 @@ def test_forecast_from_a_past_origin_equals_that_of_a_run_that_ends_there():
         season.append(season[now] + 0.1 * 0.8 * error)
     expected = [level + step * trend + season[25 + (step - 1) % 3] for step in range(1, 6)]
     origin = slice(25, 26)
-    forecast = [states.forecast(origin, step, slice(None))[0, 0] for step in range(1, 6)]
+    forecast = [states.forecast(origin, step)[0, 0] for step in range(1, 6)]
     np.testing.assert_allclose(forecast, expected)
 
 

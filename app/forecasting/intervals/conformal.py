@@ -1,29 +1,48 @@
 """Prediction intervals from the errors at past origins.
 
-The errors of the combined forecast at earlier moments of the same series, divided by how large
-errors are at each step and each phase of the season, are pooled; their quantiles, widened for the
-small number of independent origins, are laid around the forecast (split conformal prediction for
-rolling origins, Stankeviciute et al. 2021; normalised scores, Papadopoulos et al. 2008).
+The errors of the combined forecast at earlier moments of the same series say how large errors are
+at each step and each phase of the season. The half-width of an interval is that expected error
+times a factor, learned by quantile regression over many series: it depends on how heavy the tails
+of this series' own errors are, and on how few independent stretches they come from (errors of
+overlapping forecasts repeat each other, so plain quantiles of them are too narrow). Normalised
+conformal scores: Papadopoulos et al. (2008); ``benchmarks/calibrate_long.py`` learns the factors.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.interpolate import PchipInterpolator
+from scipy.special import ndtri
 
-from app.forecasting.types import FloatArray, IntArray
+from app.forecasting.types import FloatArray, IntArray, MemberForecast
 
+LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
+# Rows as LEVELS; columns: constant, 1 / sqrt(independent stretches), ln of the score's quantile.
+FACTORS: FloatArray = np.array(
+    [
+        (-0.12, -0.04, 0.30),
+        (0.42, 0.30, 0.00),
+        (0.39, 0.70, 0.22),
+        (0.05, 1.17, 0.63),
+        (-0.38, 2.36, 0.89),
+    ]
+)
 # Weight of the prior "every phase has the same error", in observations.
-PHASE_PRIOR = 10.0
+PHASE_PRIOR = 20.0
 FEWEST_ORIGINS_FOR_PHASES = 7
+# Errors of a series that is never negative grow with this power of its level.
+LEVEL_POWER = 0.5
+SMALLEST_LEVEL = 0.1
+LARGEST_LOG_QUANTILE = 3.0
 
 
 @dataclass(frozen=True)
 class ErrorScale:
     """How large errors are, and the errors in units of it.
 
-    ``ahead`` has shape (h,): the expected absolute error at each step of the forecast.
-    ``scores`` holds the past errors divided by the scale that would have stood at their step.
-    ``independent`` is about how many of the scores are independent of each other.
+    ``ahead`` has shape (h,): the expected absolute error at each step of the forecast. ``scores``
+    holds the past errors divided by the scale that would have stood at their step.
+    ``independent`` is the number of horizons that fit into the stretch of the past origins.
     """
 
     ahead: FloatArray
@@ -33,6 +52,8 @@ class ErrorScale:
 
 def step_scale(errors: FloatArray, season: int) -> FloatArray:
     """Return the mean absolute error at each step, smoothed over a season, never falling.
+
+    Steps beyond the longest seen grow as a random walk's error does.
 
     Args:
         errors: shape (origins, h), NaN where nothing was seen.
@@ -61,46 +82,77 @@ def phase_factors(relative: FloatArray, phases: IntArray, season: int) -> FloatA
     return np.asarray((sums + PHASE_PRIOR) / (counts + PHASE_PRIOR))
 
 
-def measure_errors(
-    errors: FloatArray, origins: tuple[int, ...], length: int, season: int
-) -> ErrorScale:
-    """Learn the size of errors by step and phase.
+def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
+    """Return how much larger errors are where forecasts are larger; 1 for signed series.
 
     Args:
-        errors: what came minus what was forecast, shape (origins, h), NaN where nothing was seen.
+        forecasts: any shape.
+        values: the history, whose mean stands for factor 1.
+    """
+    typical = float(np.abs(values).mean())
+    if values.min() < 0 or typical <= 0:
+        return np.ones(forecasts.shape)
+    relative = np.maximum(np.abs(forecasts) / typical, SMALLEST_LEVEL)
+    return np.asarray(relative**LEVEL_POWER)
+
+
+def measure_errors(
+    forecast: MemberForecast,
+    targets: FloatArray,
+    origins: tuple[int, ...],
+    values: FloatArray,
+    season: int,
+) -> ErrorScale:
+    """Learn the size of errors by step, phase and level.
+
+    Args:
+        forecast: the combined forecast with its backtest.
+        targets: what came after each origin, shape (origins, h), NaN where nothing was seen.
         origins: index of the first step of each row.
-        length: index of the first step of the answer.
+        values: the history, shape (n,).
         season: shortest seasonal period in steps, or 1.
     """
-    horizon = errors.shape[1]
+    if forecast.backtest is None:
+        raise ValueError("intervals from past errors need a backtest")
+    horizon = targets.shape[1]
     steps = np.arange(horizon)
+    errors = (targets - forecast.backtest) / level_factors(forecast.backtest, values)
     by_step = step_scale(errors, season)
-    tiny = float(np.finfo(float).tiny)
-    scores = errors / np.maximum(by_step, tiny)
-    ahead = by_step
+    scores = errors / np.maximum(by_step, np.finfo(float).tiny)
+    ahead = by_step * level_factors(forecast.median, values)
     if season > 1 and len(origins) >= FEWEST_ORIGINS_FOR_PHASES:
         phases = (np.asarray(origins)[:, None] + steps) % season
         factors = phase_factors(np.abs(scores), phases, season)
         scores = scores / factors[phases]
-        ahead = by_step * factors[(length + steps) % season]
-    span = origins[-1] - origins[0] + horizon
-    independent = max(1.0, min(len(origins), 4.0 * span / horizon))
+        ahead = ahead * factors[(len(values) + steps) % season]
+    observed = int(np.isfinite(targets).any(axis=0).sum())
+    independent = (origins[-1] - origins[0]) / observed + 1.0
     return ErrorScale(ahead, scores[np.isfinite(scores)], independent)
 
 
-def widening(confidence: float, independent: float) -> float:
-    """Return the factor that makes up for few origins; grows with the confidence."""
-    return 1.0 + (0.25 * confidence**2 if independent else 0.0) * (1 + 6 / independent) / 1.5
+def interval_features(scale: ErrorScale) -> FloatArray:
+    """Return what ``FACTORS`` are multiplied by, one row a level: shape (levels, 3)."""
+    quantiles = np.maximum(np.quantile(np.abs(scale.scores), LEVELS), np.finfo(float).tiny)
+    logs = np.clip(np.log(quantiles), -LARGEST_LOG_QUANTILE, LARGEST_LOG_QUANTILE)
+    few = np.full(len(LEVELS), 1 / np.sqrt(scale.independent))
+    return np.stack([np.ones(len(LEVELS)), few, logs], axis=1)
+
+
+def width_factor(scale: ErrorScale, confidence: float) -> float:
+    """Return the half-width in units of the expected error, increasing in ``confidence``.
+
+    Between the learned levels a monotone cubic runs over the normal quantile of the confidence,
+    through 0 at confidence 0.
+    """
+    learned = np.exp((interval_features(scale) * FACTORS).sum(axis=1))
+    learned = np.concatenate([[0.0], np.maximum.accumulate(learned)])
+    knots = np.concatenate([[0.0], ndtri((1 + np.array(LEVELS)) / 2)])
+    return float(PchipInterpolator(knots, learned)(ndtri((1 + confidence) / 2)))
 
 
 def conformal_interval(
     median: FloatArray, scale: ErrorScale, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return lower and upper bounds around ``median`` (h,), monotone in ``confidence``."""
-    tail = (1 - confidence) / 2
-    lower, upper = np.quantile(scale.scores, [tail, 1 - tail])
-    factor = widening(confidence, scale.independent)
-    return (
-        median + min(float(lower), 0.0) * factor * scale.ahead,
-        median + max(float(upper), 0.0) * factor * scale.ahead,
-    )
+    """Return lower and upper bounds around ``median`` (h,), wider for more ``confidence``."""
+    half = width_factor(scale, confidence) * scale.ahead
+    return median - half, median + half

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.forecasting.cleaning import clean
 from app.forecasting.frequency import Frequency
-from app.forecasting.intervals.conformal import conformal_interval, measure_errors
+from app.forecasting.intervals.conformal import ErrorScale, conformal_interval, measure_errors
 from app.forecasting.members.adjusted_arima import adjusted_arima
 from app.forecasting.members.double_seasonal import double_seasonal
 from app.forecasting.members.profiles import levelled_profile, profile
@@ -152,24 +152,34 @@ def find_members(
     return plain_members(task)
 
 
-def forecast_long(
-    history: History, horizon: int, confidence: float, *, with_arima: bool
-) -> Prediction:
-    """Return the recipe of models 1 (with ARIMA) and 2 (without) for these frequencies."""
-    return forecast_validated(
-        history, horizon, confidence, with_arima=with_arima, light=not with_arima
-    )
+@dataclass(frozen=True)
+class Validated:
+    """A combined forecast and the past origins at which its members were weighed."""
+
+    task: Task
+    rhythm: Rhythm
+    combined: MemberForecast
+    notices: tuple[str, ...] = ()
+
+    def error_scale(self) -> ErrorScale:
+        """Return how large its errors are."""
+        return measure_errors(
+            self.combined,
+            self.task.targets,
+            self.task.origins,
+            self.task.values,
+            max(1, self.rhythm.short),
+        )
 
 
-def forecast_validated(
-    history: History, horizon: int, confidence: float, *, with_arima: bool, light: bool
-) -> Prediction:
-    """Combine members by their errors at past origins; their errors there give the interval.
+def combine_validated(
+    history: History, horizon: int, *, with_arima: bool, light: bool
+) -> Validated:
+    """Weigh members by their errors at past origins.
 
     Args:
         history: at least 10 points.
         horizon: steps to forecast.
-        confidence: of the interval.
         with_arima: let pmdarima's ARIMA take part.
         light: leave out the members that cost most.
     """
@@ -186,11 +196,25 @@ def forecast_validated(
             logger.info("ARIMA could not be fitted", exc_info=True)
             notices = (NO_ARIMA,)
     combined, _ = combine(members, task.targets, recipe.power)
-    assert combined.backtest is not None
-    scale = measure_errors(
-        task.targets - combined.backtest, task.origins, len(values), max(1, rhythm.short)
+    return Validated(task, rhythm, combined, notices)
+
+
+def forecast_validated(
+    history: History, horizon: int, confidence: float, *, with_arima: bool, light: bool
+) -> Prediction:
+    """Combine members by their errors at past origins; their errors there give the interval."""
+    validated = combine_validated(history, horizon, with_arima=with_arima, light=light)
+    median = validated.combined.median
+    lower, upper = conformal_interval(median, validated.error_scale(), confidence)
+    if history.values.min() >= 0:
+        lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
+    return Prediction(lower, median, upper, validated.notices)
+
+
+def forecast_long(
+    history: History, horizon: int, confidence: float, *, with_arima: bool
+) -> Prediction:
+    """Return the recipe of models 1 (with ARIMA) and 2 (without) for these frequencies."""
+    return forecast_validated(
+        history, horizon, confidence, with_arima=with_arima, light=not with_arima
     )
-    lower, upper = conformal_interval(combined.median, scale, confidence)
-    if values.min() >= 0:
-        lower = np.maximum(lower, 0.0)
-    return Prediction(lower, combined.median, np.maximum(upper, combined.median), notices)

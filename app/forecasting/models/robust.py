@@ -39,10 +39,7 @@ def forecast(history: History, horizon: int, confidence: float) -> Prediction:
     half_lives = HALF_LIVES + tuple(c * rhythm.short for c in CYCLES_HALF_LIVES if rhythm.short)
     levels, _ = combine(robust_levels(task, cleaned, half_lives), task.targets, POWER)
     combined, _ = combine([model, levels], task.targets, 2.0)
-    assert combined.backtest is not None
-    scale = measure_errors(
-        task.targets - combined.backtest, task.origins, len(values), max(1, rhythm.short)
-    )
+    scale = measure_errors(combined, task.targets, task.origins, task.values, max(1, rhythm.short))
     lower, upper = conformal_interval(combined.median, scale, confidence)
     median = combined.median
     if values.min() >= 0:

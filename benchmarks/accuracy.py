@@ -5,9 +5,11 @@ published M3 entrants and statsforecast's AutoETS (where it is installed) stand 
 """
 
 import argparse
+import json
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -52,15 +54,42 @@ def score(method: Forecaster, series: DevelopmentSeries) -> Score | None:
     )
 
 
-def _line(name: str, scores: Sequence[Score]) -> str:
-    measures = [np.mean([getattr(each, key) for each in scores]) for key in ("smape", "mase")]
-    interval_score = np.mean([each.msis for each in scores])
-    covered = np.mean([each.coverages for each in scores], axis=0)
+@dataclass(frozen=True)
+class Row:
+    """One line of a table: a method's mean measures on one set and frequency."""
+
+    source: str
+    frequency: str
+    method: str
+    count: int
+    smape: float
+    mase: float
+    msis: float
+    coverages: tuple[float, ...]
+    seconds: float
+    seconds_p95: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.method:24}{self.count:5d}{self.smape:8.2f}{self.mase:8.3f}{self.msis:8.2f}"
+            + "".join(f"{share:7.1f}" for share in self.coverages)
+            + f"{self.seconds:9.4f}{self.seconds_p95:9.4f}"
+        )
+
+
+def summarise(group: tuple[str, Frequency], method: str, scores: Sequence[Score]) -> Row:
+    """The mean of a method's scores."""
     seconds = [each.seconds for each in scores]
-    return (
-        f"{name:24}{len(scores):5d}{measures[0]:8.2f}{measures[1]:8.3f}{interval_score:8.2f}"
-        + "".join(f"{share:7.1f}" for share in covered)
-        + f"{np.mean(seconds):9.4f}{np.quantile(seconds, 0.95):9.4f}"
+    return Row(
+        *group,
+        method,
+        len(scores),
+        float(np.mean([each.smape for each in scores])),
+        float(np.mean([each.mase for each in scores])),
+        float(np.mean([each.msis for each in scores])),
+        tuple(np.mean([each.coverages for each in scores], axis=0).tolist()),
+        float(np.mean(seconds)),
+        float(np.quantile(seconds, 0.95)),
     )
 
 
@@ -80,8 +109,9 @@ def _entrant_lines(group: tuple[str, Frequency]) -> list[str]:
 
 def print_tables(
     chosen: Sequence[DevelopmentSeries], methods: Mapping[str, Forecaster], *, entrants: bool
-) -> None:
-    """Print one table a set and frequency, as soon as it is complete."""
+) -> list[Row]:
+    """Print one table a set and frequency, line by line; return all lines."""
+    rows = []
     for group in dict.fromkeys(series.group for series in chosen):
         members = [series for series in chosen if series.group == group]
         print(f"\n{group[0]} {group[1]}\n{HEADER}", flush=True)
@@ -89,9 +119,11 @@ def print_tables(
             scores = [score(method, series) for series in members]
             sound = [each for each in scores if each is not None]
             if sound:
-                print(_line(name, sound), flush=True)
+                rows.append(summarise(group, name, sound))
+                print(rows[-1], flush=True)
         if entrants:
             print("\n".join(_entrant_lines(group)), flush=True)
+    return rows
 
 
 def main() -> None:
@@ -100,6 +132,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a seeded tenth of the series")
     parser.add_argument("--only", help="methods whose name contains this")
     parser.add_argument("--set", dest="source", help="one set: M1, M3, M4 or NN5")
+    parser.add_argument("--save", type=Path, help="write the lines as JSON, for benchmarks.plots")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     chosen = sample(QUICK_SHARE) if options.quick else list(load_series())
@@ -109,7 +142,10 @@ def main() -> None:
     if options.only:
         methods = {name: each for name, each in methods.items() if options.only in name}
     # Published scores are over all series: beside a sample they would mislead.
-    print_tables(chosen, methods, entrants=not options.quick)
+    rows = print_tables(chosen, methods, entrants=not options.quick)
+    if options.save:
+        text = json.dumps([asdict(row) for row in rows], indent=1)
+        options.save.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

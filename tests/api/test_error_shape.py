@@ -82,6 +82,15 @@ def test_an_unknown_path_is_404_with_and_without_a_key(
 
 
 @pytest.mark.parametrize(
+    ("path", "status"), [("//verify", 401), ("//forecast", 405), ("/x//verify", 404)]
+)
+def test_a_double_slash_is_never_a_redirect(anonymous: Api, path: str, status: int) -> None:
+    answer = anonymous.app.test_client().get(environ_overrides={"PATH_INFO": path})
+    error_of(answer, status)
+    assert "Location" not in answer.headers
+
+
+@pytest.mark.parametrize(
     ("path", "methods", "allowed"),
     [
         ("/forecast", ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"], "POST"),

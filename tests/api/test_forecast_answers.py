@@ -8,7 +8,7 @@ import pytest
 from app.forecasting.frequency import UNITS, Frequency
 from app.forecasting.series import MODEL_IDS
 from tests.support.api import Api, with_series
-from tests.support.series import airline, daily, regular
+from tests.support.series import daily, regular
 
 COLUMNS = ["forecast_timestamps", "lower_bound", "median", "upper_bound"]
 
@@ -52,10 +52,11 @@ def test_the_horizon_is_the_number_of_entries(api: Api, horizon: int) -> None:
 
 
 def test_without_confidence_the_interval_is_that_of_95_percent(api: Api) -> None:
-    default = api.forecast(airline(), X_Model_Id="forecast-model-2")
-    chosen = api.forecast(airline() | {"confidence": 0.95}, X_Model_Id="forecast-model-2")
-    assert "confidence" not in daily()
+    assert "confidence" not in noisy()
+    default = api.forecast(noisy())
+    chosen = api.forecast(noisy() | {"confidence": 0.95})
     assert default.data == chosen.data
+    assert default.data != api.forecast(noisy() | {"confidence": 0.9}).data
 
 
 def test_more_confidence_makes_the_interval_wider(api: Api) -> None:

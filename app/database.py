@@ -129,6 +129,9 @@ def init_database(app: Flask, url: str) -> None:
 @functools.lru_cache(maxsize=8)
 def autocommit(engine: Engine) -> Engine:
     """Return ``engine`` for single statements: each is a transaction of its own, unasked."""
+    if engine.dialect.name == "sqlite":
+        # SQLite does so without a BEGIN; SQLAlchemy's own way sends a PRAGMA before and after.
+        return engine.execution_options(single_statement=True)
     return engine.execution_options(isolation_level="AUTOCOMMIT")
 
 
@@ -146,7 +149,7 @@ def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) 
 
 
 def _begin_sqlite_transaction(connection: Connection) -> None:
-    if connection.get_execution_options().get("isolation_level") != "AUTOCOMMIT":
+    if not connection.get_execution_options().get("single_statement"):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 

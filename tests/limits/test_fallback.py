@@ -1,0 +1,194 @@
+"""A store that cannot be reached (D23): limits go on in the process, keys end in a quick 500."""
+
+import logging
+import sqlite3
+import time
+
+import pytest
+import redis
+
+from app.limits import limiter
+from tests.support.keys import make_account, post, remaining, verify
+from tests.support.proxy import proxied
+
+BOUND_SECONDS = 5  # D23
+FAULTS = ["gone", "hang"]
+
+
+@pytest.fixture
+def counter_proxy(redis_url):
+    """A proxy in front of an empty Redis."""
+    with redis.from_url(redis_url) as server:
+        server.flushall()
+    with proxied(redis_url) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def no_pause(monkeypatch):
+    """The lost store is asked again by the very next request."""
+    monkeypatch.setattr(limiter, "PAUSE_SECONDS", 0)
+
+
+def in_time(send, *arguments):
+    """What ``send`` answers, which must not take longer than D23 allows."""
+    started = time.monotonic()
+    answer = send(*arguments)
+    assert time.monotonic() - started < BOUND_SECONDS
+    return answer
+
+
+@pytest.mark.services
+class TestLimitStore:
+    """Counters in Redis, which fails; keys in SQLite, which works."""
+
+    @pytest.fixture
+    def settings(self, counter_proxy):
+        return {"ratelimit_storage_uri": counter_proxy.url, "anonymous_per_minute": 3}
+
+    @pytest.fixture
+    def key(self, app, make_key):
+        """A key with 3 requests a minute."""
+        name = make_account(app, "acme", "enterprise", 3, 100, 1_000)
+        return make_key(account_name=name)
+
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_requests_go_on_under_a_limit_and_the_log_says_so(
+        self, client, key, counter_proxy, fault, caplog
+    ):
+        post(client, key)
+        getattr(counter_proxy, fault)()
+        answers = [in_time(post, client, key) for _ in range(5)]
+        assert [answer.status_code for answer in answers] == [400] * 3 + [429] * 2
+        assert [answer.headers["X-RateLimit-Limit"] for answer in answers] == ["3"] * 5
+        lost = [line for line in caplog.records if "limit store unreachable" in line.message]
+        assert [line.levelno for line in lost] == [logging.ERROR]
+
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_anonymous_requests_are_401_and_still_limited(self, client, counter_proxy, fault):
+        getattr(counter_proxy, fault)()
+        statuses = [in_time(verify, client, None).status_code for _ in range(5)]
+        assert statuses == [401] * 3 + [429] * 2
+
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_verify_and_headers_go_on(self, client, key, counter_proxy, fault):
+        getattr(counter_proxy, fault)()
+        assert in_time(verify, client, key).status_code == 200
+        assert client.get("/nothing").headers["X-RateLimit-Limit"] == "3"
+
+    def test_counts_go_on_where_they_were_when_the_store_is_back(
+        self, client, key, counter_proxy, caplog, no_pause
+    ):
+        post(client, key)
+        post(client, key)
+        counter_proxy.gone()
+        assert [post(client, key).status_code for _ in range(2)] == [400, 400]
+        counter_proxy.back()
+        assert remaining(client, key) == 1
+        assert [post(client, key).status_code for _ in range(2)] == [400, 429]
+        assert "limit store answers again" in caplog.text
+
+    def test_a_store_that_hung_is_used_again(self, client, key, counter_proxy, caplog, no_pause):
+        counter_proxy.hang()
+        post(client, key)
+        counter_proxy.back()
+        assert verify(client, key).status_code == 200
+        assert "limit store answers again" in caplog.text
+
+    def test_a_lost_store_is_not_asked_by_every_request(self, client, key, counter_proxy, caplog):
+        counter_proxy.hang()
+        started = time.monotonic()
+        for _ in range(20):
+            verify(client, key)
+        assert time.monotonic() - started < BOUND_SECONDS
+
+    def test_a_restarted_empty_store_counts_from_nothing(self, client, key, redis_url):
+        post(client, key)
+        with redis.from_url(redis_url) as server:
+            server.flushall()
+            server.script_flush()
+        assert post(client, key).headers["X-RateLimit-Remaining"] == "2"
+
+    def test_a_store_that_refuses_to_write_is_a_lost_store(self, client, key, redis_url, no_pause):
+        with redis.from_url(redis_url) as server:
+            server.config_set("maxmemory", "1")
+            try:
+                assert [post(client, key).status_code for _ in range(4)] == [400] * 3 + [429]
+            finally:
+                server.config_set("maxmemory", "0")
+        assert remaining(client, key) == 3
+
+
+def assert_unavailable(answer):
+    error = answer.get_json()["error"]
+    assert (answer.status_code, error["code"]) == (500, "INTERNAL_ERROR")
+    assert "key store" in error["details"]["issue"]
+    assert int(answer.headers["X-RateLimit-Limit"]) > 0
+    assert "Retry-After" not in answer.headers
+
+
+@pytest.mark.services
+class TestKeyStoreOnPostgresql:
+    """Keys and counters in a PostgreSQL that fails."""
+
+    @pytest.fixture
+    def proxy(self, postgresql_databases):
+        with proxied(postgresql_databases.migrated()) as proxy:
+            yield proxy
+
+    @pytest.fixture
+    def database_url(self, proxy):
+        return proxy.url
+
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_a_key_cannot_be_checked_and_the_answer_comes_in_time(self, client, key, proxy, fault):
+        assert verify(client, key).status_code == 200
+        getattr(proxy, fault)()
+        assert_unavailable(in_time(verify, client, key))
+        assert_unavailable(in_time(post, client, key))
+
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_it_recovers_without_a_restart(self, client, key, proxy, fault, no_pause):
+        getattr(proxy, fault)()
+        assert verify(client, key).status_code == 500
+        proxy.back()
+        assert verify(client, key).status_code == 200
+        assert post(client, key).headers["X-RateLimit-Remaining"] == "99"
+
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_requests_without_a_key_are_401_all_the_same(self, client, key, proxy, fault):
+        getattr(proxy, fault)()
+        assert in_time(verify, client, None).status_code == 401
+
+
+class TestKeyStoreOnSqlite:
+    """Keys and counters in a file that another process holds locked."""
+
+    @pytest.fixture
+    def locked(self, database_url):
+        other = sqlite3.connect(database_url.removeprefix("sqlite:///"), isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        yield other
+        other.close()
+
+    def test_a_locked_file_is_a_500_in_time_and_recovers(self, client, key, locked, no_pause):
+        assert_unavailable(in_time(post, client, key))
+        locked.execute("ROLLBACK")
+        assert post(client, key).headers["X-RateLimit-Remaining"] == "99"
+
+    def test_requests_without_a_key_are_401_all_the_same(self, client, locked):
+        assert in_time(verify, client, None).status_code == 401
+
+
+class TestKeyStoreThatIsNotThere:
+    """A database that nobody has migrated."""
+
+    @pytest.fixture
+    def database_url(self, sqlite_databases):
+        return sqlite_databases.empty()
+
+    def test_it_is_a_500_with_the_envelope_and_no_sql_in_it(self, client):
+        answer = verify(client, "ak_" + "0" * 64)
+        assert_unavailable(answer)
+        assert "SELECT" not in answer.text
+        assert "api_keys" not in answer.text

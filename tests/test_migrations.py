@@ -1,0 +1,180 @@
+"""Migrations on SQLite and PostgreSQL: up, down, with data, and true to the models."""
+
+import datetime as dt
+
+import pytest
+from alembic.script import ScriptDirectory
+from flask_migrate import check, downgrade, stamp, upgrade
+from sqlalchemy import inspect, select, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.accounts.models import Account, ApiKey
+from app.database import Base, db
+from tests.support.keys import make_account, post, record_of, remaining, verify
+from tests.support.server import ROOT
+
+TABLES = {"accounts", "api_keys", "rate_limit_counters"}
+
+
+@pytest.fixture
+def database_url(databases):
+    """A database that no migration has touched."""
+    return databases.empty()
+
+
+@pytest.fixture
+def context(app):
+    """An application on the empty database, as the commands see it."""
+    with app.app_context():
+        yield app
+
+
+def tables():
+    return set(inspect(db.engine).get_table_names()) - {"alembic_version"}
+
+
+def structure():
+    """Everything about the schema that a database can tell."""
+    inspector = inspect(db.engine)
+    return {
+        table: (
+            [
+                (column["name"], str(column["type"]), column["nullable"])
+                for column in inspector.get_columns(table)
+            ],
+            inspector.get_pk_constraint(table),
+            sorted(key["name"] for key in inspector.get_foreign_keys(table)),
+            sorted(key["name"] for key in inspector.get_unique_constraints(table)),
+            sorted(index["name"] for index in inspector.get_indexes(table)),
+        )
+        for table in sorted(tables())
+    }
+
+
+def revisions():
+    """All revisions, oldest first."""
+    scripts = ScriptDirectory(str(ROOT / "migrations")).walk_revisions()
+    return [script.revision for script in scripts][::-1]
+
+
+def content():
+    """What the tables of accounts and keys hold."""
+    with db.engine.connect() as connection:
+        return [
+            connection.execute(select(model.__table__).order_by(model.id)).all()
+            for model in (Account, ApiKey)
+        ]
+
+
+def test_there_is_one_line_of_revisions():
+    scripts = ScriptDirectory(str(ROOT / "migrations"))
+    assert len(scripts.get_heads()) == 1
+    assert len(scripts.get_bases()) == 1
+
+
+def test_the_first_migration_creates_everything_and_the_default_account(context):
+    upgrade(revision=revisions()[0])
+    assert tables() >= TABLES
+    with db.engine.connect() as connection:
+        (account,) = connection.execute(text("SELECT name, tier FROM accounts")).all()
+    assert tuple(account) == ("default", None)
+
+
+def test_the_default_account_has_a_time_of_creation_that_can_be_read(context):
+    upgrade()
+    with db.engine.connect() as connection:
+        created_at = connection.scalar(select(Account.created_at))
+    assert abs(dt.datetime.now(dt.UTC) - created_at) < dt.timedelta(minutes=5)
+
+
+def test_the_schema_is_that_of_the_models(context):
+    upgrade()
+    assert tables() == TABLES == set(Base.metadata.tables)
+    check()
+
+
+def test_db_check_is_clean_as_a_command(context):
+    upgrade()
+    result = context.test_cli_runner().invoke(args=["db", "check"])
+    assert result.exit_code == 0, result.output
+
+
+def test_every_revision_goes_up_down_and_up_again(context):
+    for revision in revisions():
+        upgrade(revision=revision)
+        before = structure()
+        downgrade(revision="-1")
+        upgrade(revision=revision)
+        assert structure() == before, revision
+    check()
+
+
+def test_all_the_way_down_leaves_nothing(context):
+    upgrade()
+    downgrade(revision="base")
+    assert tables() == set()
+    upgrade()
+    assert tables() == TABLES
+
+
+def test_all_the_way_down_works_with_keys_accounts_and_counters(context, client, make_key):
+    upgrade()
+    make_account(context, "acme", "free")
+    post(client, make_key(account_name="acme"))
+    downgrade(revision="base")
+    assert tables() == set()
+    upgrade()
+    assert verify(client, make_key()).status_code == 200
+
+
+def test_an_upgrade_of_a_database_in_use_keeps_keys_usage_and_counts(context, client, make_key):
+    upgrade()
+    key = make_key("read", label="batch")
+    post(client, key)
+    before = content()
+    upgrade()
+    assert content() == before
+    assert remaining(client, key) == 49
+    assert record_of(context, key).usage_count == 2
+
+
+def test_an_upgrade_from_each_revision_keeps_the_rows_of_that_revision(context):
+    for revision in revisions():
+        upgrade(revision=revision)
+        with db.engine.begin() as connection:
+            connection.execute(text("UPDATE accounts SET tier = 'free' WHERE name = 'default'"))
+        upgrade()
+        with db.engine.connect() as connection:
+            row = connection.execute(text("SELECT name, tier FROM accounts")).one()
+        assert tuple(row) == ("default", "free"), revision
+        downgrade(revision="base")
+
+
+def test_a_migration_that_fails_leaves_nothing_half_done(context):
+    with db.engine.begin() as connection:
+        connection.execute(text("CREATE TABLE rate_limit_counters (of_somebody_else INTEGER)"))
+    with pytest.raises(SQLAlchemyError):
+        upgrade()
+    assert tables() == {"rate_limit_counters"}
+
+
+def test_foreign_tables_in_the_database_are_left_alone(context):
+    with db.engine.begin() as connection:
+        connection.execute(text("CREATE TABLE of_somebody_else (id INTEGER)"))
+    upgrade()
+    check()
+    downgrade(revision="base")
+    assert tables() == {"of_somebody_else"}
+
+
+def test_the_look_up_of_a_key_uses_an_index(context):
+    upgrade()
+    unique = inspect(db.engine).get_unique_constraints("api_keys")
+    assert ["key_hash"] in [constraint["column_names"] for constraint in unique]
+
+
+def test_a_stamp_alone_is_not_taken_for_a_schema(context):
+    stamp()
+    assert tables() == set()
+    with pytest.raises(SystemExit):
+        check()

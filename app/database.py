@@ -31,6 +31,10 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeDecorator
 
 LOCK_WAIT_SECONDS = 3
+# A lost connection is noticed, then replaced: this bound and the next of `app.postgresql` add up.
+CONNECT_SECONDS = 2
+POOL_SIZE = 5
+MOST_CONNECTIONS = 16  # of one process: as many as gunicorn.conf.py gives it threads
 
 
 class Base(DeclarativeBase):
@@ -107,10 +111,12 @@ def engine_options(url: str) -> dict[str, Any]:
     if backend == "sqlite":
         return {"connect_args": {"timeout": LOCK_WAIT_SECONDS}}
     if backend == "postgresql":
-        server_limits = "-c statement_timeout=3000 -c lock_timeout=3000"
+        server_limits = "-c statement_timeout=1500 -c lock_timeout=1500"
         return {
             "pool_timeout": LOCK_WAIT_SECONDS,
-            "connect_args": {"connect_timeout": 2, "options": server_limits},
+            "pool_size": POOL_SIZE,
+            "max_overflow": MOST_CONNECTIONS - POOL_SIZE,
+            "connect_args": {"connect_timeout": CONNECT_SECONDS, "options": server_limits},
         }
     return {}
 
@@ -136,10 +142,14 @@ def autocommit(engine: Engine) -> Engine:
 
 
 def prepare_engine(engine: Engine) -> None:
-    """Attach what SQLite connections need; does nothing for other databases."""
+    """Attach what the connections of a kind of database need."""
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite_connection)
         event.listen(engine, "begin", _begin_sqlite_transaction)
+    elif engine.dialect.driver == "psycopg":
+        from app.postgresql import connect  # noqa: PLC0415 - psycopg is an extra
+
+        event.listen(engine, "do_connect", connect)
 
 
 def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) -> None:

@@ -2,6 +2,7 @@
 
 from alembic import context
 from flask import current_app
+from sqlalchemy import Engine, NullPool, create_engine
 
 from app.accounts import models
 from app.database import Base, db
@@ -11,13 +12,20 @@ TABLES = {models.Account.__tablename__, models.ApiKey.__tablename__}
 TABLES |= {sql.RateLimitCounter.__tablename__}
 
 
+def migration_engine() -> Engine:
+    """Return an engine without the bounds of a request: a migration may take its time."""
+    if db.engine.dialect.name == "sqlite":
+        return db.engine
+    return create_engine(db.engine.url, poolclass=NullPool)
+
+
 def migrate() -> None:
     """Run the wanted migrations on the application's database, in one transaction."""
     if context.is_offline_mode():
         options = {"url": current_app.config["SQLALCHEMY_DATABASE_URI"], "literal_binds": True}
         run(options)
         return
-    with db.engine.connect() as connection:
+    with migration_engine().connect() as connection:
         run({"connection": connection})
         connection.commit()
 

@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.api.json import json_response
 from app.limits.headers import refusal_details, retry_after
-from app.limits.limiter import current_reading
+from app.limits.limiter import current_reading, leave_store_alone
 
 logger = logging.getLogger(__name__)
 
@@ -126,6 +126,7 @@ def _http_exception(error: HTTPException) -> Response:
 def _store_unreachable(error: SQLAlchemyError) -> Response:
     # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.
     logger.error("database unreachable or refusing: %s", type(error).__name__)
+    leave_store_alone()
     issue = "the key store cannot be reached at the moment; send the request again later"
     return error_response(ApiError(500, "Internal server error", {"issue": issue}))
 

@@ -64,6 +64,10 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
         """Return the windows of ``budget`` without counting anything."""
         return self._ask("read", budget)
 
+    def read_fallback(self, budget: Budget) -> Reading:
+        """Return the windows of ``budget`` as this process alone knows them."""
+        return self._fallback.read(budget)
+
     def _ask(self, question: str, budget: Budget) -> Reading:
         if time.monotonic() >= self._away_until:
             try:
@@ -156,6 +160,13 @@ def current_reading() -> Reading:
     """Return the budget of the current request as it stands, counting nothing."""
     current = spending()
     return current.reading or _strategy().read(current.budget)
+
+
+def leave_store_alone() -> None:
+    """Answer the current request without the store: its database has just failed."""
+    current = spending()
+    if current.reading is None:
+        current.reading = _strategy().read_fallback(current.budget)
 
 
 def _strategy() -> AllWindowsOrNone:

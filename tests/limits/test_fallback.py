@@ -155,6 +155,15 @@ class TestKeyStoreOnPostgresql:
         assert verify(client, key).status_code == 200
         assert post(client, key).headers["X-RateLimit-Remaining"] == "99"
 
+    def test_a_restart_between_two_requests_goes_unnoticed(self, client, key, proxy):
+        assert post(client, key).status_code == 400
+        proxy.gone()
+        proxy.back()
+        assert post(client, key).headers["X-RateLimit-Remaining"] == "98"
+        proxy.gone()
+        proxy.back()
+        assert remaining(client, key) == 98
+
     @pytest.mark.parametrize("fault", FAULTS)
     def test_requests_without_a_key_are_401_all_the_same(self, client, key, proxy, fault):
         getattr(proxy, fault)()

@@ -1,0 +1,162 @@
+"""The real server with four workers: limits exact over all of them, nothing lost by a kill."""
+
+import collections
+import contextlib
+import functools
+import os
+import re
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import redis
+
+from tests.support.keys import QUICK
+from tests.support.series import daily
+from tests.support.server import Server, serving
+from tests.support.services import wait_until
+
+CLIENTS = 40
+POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
+REDIS = pytest.param("redis", marks=pytest.mark.services)
+
+
+@pytest.fixture(scope="module", params=["sqlite", POSTGRESQL, REDIS])
+def kind(request):
+    """Where keys and counters are, one after the other."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def environment(kind, request, sqlite_databases):
+    """Gives the settings of a server with a database of its own and no counts."""
+
+    def settings():
+        if kind == "postgresql":
+            return {"database_url": request.getfixturevalue("postgresql_databases").migrated()}
+        chosen = {"database_url": sqlite_databases.migrated()}
+        if kind == "redis":
+            chosen["RATELIMIT_STORAGE_URI"] = request.getfixturevalue("redis_url")
+            with redis.from_url(chosen["RATELIMIT_STORAGE_URI"]) as store:
+                store.flushall()
+        return chosen
+
+    return settings
+
+
+@pytest.fixture(scope="module")
+def server(environment, tmp_path_factory):
+    """A running server of four workers for all tests that do not end it."""
+    folder = tmp_path_factory.mktemp("gunicorn")
+    with serving(folder, WEB_CONCURRENCY="4", **environment()) as server:
+        yield server
+
+
+def mint(server: Server, *words: str) -> str:
+    """Mint a key in a shell of its own."""
+    return server.flask("keys", "create", "--permissions", "read", "--quiet", *words)
+
+
+def mint_free(server: Server, account: str) -> str:
+    """Mint a key of a new Free account."""
+    server.flask("accounts", "create", account, "--tier", "free")
+    return mint(server, "--account", account)
+
+
+def forecast(server: Server, key: str) -> int:
+    """Ask for a forecast; gives the status."""
+    headers = {name.replace("-", "_"): value for name, value in QUICK.items()}
+    return server.request("/forecast", daily(), key, **headers).status
+
+
+def storm(server: Server, key: str) -> dict[int, int]:
+    """All clients ask at the same moment; gives how often each status came."""
+    gate = threading.Barrier(CLIENTS)
+
+    def ask(_client: int) -> int:
+        gate.wait()
+        return forecast(server, key)
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        return dict(collections.Counter(pool.map(ask, range(CLIENTS))))
+
+
+def key_row(server: Server, key: str) -> dict[str, Any]:
+    """What the admin sees of a key."""
+    rows = orjson.loads(server.flask("keys", "list", "--json"))
+    return next(row for row in rows if key.startswith(row["prefix"]))
+
+
+def together(send: Callable[[], Any]) -> list[Any]:
+    """Do the same from many clients, often enough for every worker to have its share."""
+    with ThreadPoolExecutor(16) as pool:
+        return list(pool.map(lambda _turn: send(), range(CLIENTS)))
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def booted(server: Server) -> list[int]:
+    """All web workers that there have been, by the server's log."""
+    return [
+        int(pid) for pid in re.findall(r"Booting worker with pid: ([0-9]+)", server.log.read_text())
+    ]
+
+
+def test_forty_clients_of_a_free_account_get_ten_forecasts_and_are_all_counted(server):
+    key = mint_free(server, "storm")
+    assert storm(server, key) == {200: 10, 429: 30}
+    assert key_row(server, key)["usage_count"] == CLIENTS
+
+
+def test_a_revocation_in_one_shell_makes_the_next_request_of_a_running_server_401(server):
+    key = mint(server)
+    verify = functools.partial(server.request, "/verify", key=key)
+    assert {answer.status for answer in together(verify)} == {200}
+    server.flask("keys", "revoke", str(key_row(server, key)["id"]))
+    assert {answer.status for answer in together(verify)} == {401}
+    assert key_row(server, key)["usage_count"] == CLIENTS
+
+
+def test_a_change_of_tier_holds_in_every_worker_at_once(server):
+    key = mint_free(server, "grown")
+    assert forecast(server, key) == 200
+    server.flask("accounts", "set-tier", "grown", "standard")
+    answers = together(functools.partial(server.request, "/verify", key=key))
+    limits = [answer.json()["rateLimit"] for answer in answers]
+    assert {(limit["limit"], limit["remaining"]) for limit in limits} == {("100", "99")}
+
+
+def test_workers_that_are_killed_lose_no_count_and_are_replaced(server):
+    key = mint_free(server, "killed")
+    assert [forecast(server, key) for _ in range(6)] == [200] * 6
+    killed = booted(server)
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: len(booted(server)) >= 2 * len(killed), "new workers")
+    assert [forecast(server, key) for _ in range(6)] == [200] * 4 + [429] * 2
+    assert key_row(server, key)["usage_count"] == 12
+
+
+def test_the_count_goes_on_after_the_server_was_ended_or_killed(environment, server_folder):
+    serve = functools.partial(serving, server_folder, WEB_CONCURRENCY="2", **environment())
+    with serve() as server:
+        key = mint_free(server, "ended")
+        assert [forecast(server, key) for _ in range(9)] == [200] * 9
+    with serve() as server:  # the first one was ended by SIGTERM
+        assert [forecast(server, key) for _ in range(2)] == [200, 429]
+        for pid in (*children(server.process.pid), server.process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    with serve() as server:
+        answer = server.request("/verify", key=key)
+        assert (answer.status, answer.json()["rateLimit"]["remaining"]) == (200, "0")
+        assert forecast(server, key) == 429
+        assert key_row(server, key)["usage_count"] == 13

@@ -16,6 +16,8 @@ from app.forecasting.types import FloatArray
 # A median absolute deviation times this estimates a normal standard deviation.
 MAD_TO_SIGMA = 1.4826
 OUTLIER_SIGMAS = 3.5
+# A gross outlier is left out even of a short history, where 3.5 sigmas may be the growth.
+GROSS_WINDOW, GROSS_SIGMAS = 5, 8.0
 # A season or a week is kept only if it explains at least this share of the absolute deviation.
 LEAST_GAIN = 0.03
 
@@ -38,8 +40,9 @@ class Cleaned:
 
 
 def running_median(values: FloatArray, window: int) -> FloatArray:
-    """Return the centred running median; the ends are continued by their last value."""
-    return np.asarray(median_filter(values, size=int(window) | 1, mode="nearest"))
+    """Return the centred running median; both ends are mirrored, so that an outlier there counts
+    once."""
+    return np.asarray(median_filter(values, size=int(window) | 1, mode="mirror"))
 
 
 def phase_medians(values: FloatArray, period: int) -> FloatArray:
@@ -135,6 +138,24 @@ def move_to_new_level(
     return moved
 
 
+def without_gross_outliers(values: FloatArray, period: int) -> FloatArray:
+    """Return the values with what no trend or season explains pulled in; for short histories.
+
+    Args:
+        values: shape (n,).
+        period: seasonal period in steps, 0 for none.
+    """
+    n = len(values)
+    season = robust_season(values, period if n >= 2 * period else 0, 0, 0)
+    residual = values - season
+    local = running_median(residual, GROSS_WINDOW)
+    deviation = residual - local
+    # A running median follows any trend exactly: changes tell the noise of such a series.
+    sigma = MAD_TO_SIGMA * float(np.median(np.abs(np.diff(residual))))
+    limit = GROSS_SIGMAS * (sigma or float(np.abs(np.diff(residual)).mean()))
+    return np.where(np.abs(deviation) > limit, season + local, values)
+
+
 def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
     """Take a series of shape (n,) apart.
 
@@ -145,14 +166,12 @@ def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
         horizon: how many steps ahead the season is wanted.
     """
     n = len(values)
-    whole_season = robust_season(values, short, long, horizon)
-    season = whole_season[:n]
-    residual = values - season
+    # A long season would take a recent shift for the mark of its weekday.
+    residual = values - robust_season(values, short, 0, horizon)[:n]
     shift = last_level_shift(residual, short)
     moved = move_to_new_level(values, residual, shift, 2 * (short or 12))
-    if shift > 0 and short:
-        whole_season = robust_season(moved, short, long, horizon)
-        season = whole_season[:n]
+    whole_season = robust_season(moved, short, long, horizon)
+    season = whole_season[:n]
     residual = moved - season
     local = running_median(residual, (short or 12) // 2 + 1)
     deviation = residual - local

@@ -34,6 +34,8 @@ FEWEST_ORIGINS_FOR_PHASES = 7
 LEVEL_POWER = 0.5
 SMALLEST_LEVEL = 0.1
 LARGEST_LOG_QUANTILE = 3.0
+# How far a skewed forecast follows the median of its past errors.
+MEDIAN_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -138,21 +140,49 @@ def interval_features(scale: ErrorScale) -> FloatArray:
     return np.stack([np.ones(len(LEVELS)), few, logs], axis=1)
 
 
-def width_factor(scale: ErrorScale, confidence: float) -> float:
-    """Return the half-width in units of the expected error, increasing in ``confidence``.
+def learned_factors(scale: ErrorScale) -> FloatArray:
+    """Return the half-widths at ``LEVELS`` in units of the expected error, ascending."""
+    return np.maximum.accumulate(np.exp((interval_features(scale) * FACTORS).sum(axis=1)))
 
-    Between the learned levels a monotone cubic runs over the normal quantile of the confidence,
-    through 0 at confidence 0.
-    """
-    learned = np.exp((interval_features(scale) * FACTORS).sum(axis=1))
-    learned = np.concatenate([[0.0], np.maximum.accumulate(learned)])
+
+def between_levels(at_levels: FloatArray, confidence: float) -> float:
+    """Interpolate what stands at ``LEVELS``: a monotone cubic over the normal quantile of the
+    confidence, through 0 at confidence 0."""
     knots = np.concatenate([[0.0], ndtri((1 + np.array(LEVELS)) / 2)])
-    return float(PchipInterpolator(knots, learned)(ndtri((1 + confidence) / 2)))
+    heights = np.concatenate([[0.0], np.maximum.accumulate(at_levels)])
+    return float(PchipInterpolator(knots, heights)(ndtri((1 + confidence) / 2)))
 
 
 def conformal_interval(
     median: FloatArray, scale: ErrorScale, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return lower and upper bounds around ``median`` (h,), wider for more ``confidence``."""
-    half = width_factor(scale, confidence) * scale.ahead
+    half = between_levels(learned_factors(scale), confidence) * scale.ahead
     return median - half, median + half
+
+
+def skewed_interval(
+    forecast: FloatArray, scale: ErrorScale, confidence: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return lower bound, median and upper bound where errors may be skewed (bursts, counts).
+
+    The median is moved to the middle of the past errors; each side is as wide as the errors on that
+    side, the whole as ``conformal_interval``'s.
+
+    Args:
+        forecast: shape (h,).
+        scale: of the forecast's errors.
+        confidence: of the interval.
+    """
+    middle = MEDIAN_SHARE * float(np.median(scale.scores))
+    around = ErrorScale(scale.ahead, scale.scores - middle, scale.independent)
+    half = learned_factors(around)
+    tails = (1 - np.array(LEVELS)) / 2
+    below = np.maximum(-np.quantile(around.scores, tails), 0.0)
+    above = np.maximum(np.quantile(around.scores, 1 - tails), 0.0)
+    both = below + above
+    share = np.where(both > 0, above / np.where(both > 0, both, 1.0), 0.5)
+    median = forecast + middle * scale.ahead
+    lower = median - between_levels(2 * (1 - share) * half, confidence) * scale.ahead
+    upper = median + between_levels(2 * share * half, confidence) * scale.ahead
+    return lower, median, upper

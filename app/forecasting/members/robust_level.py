@@ -39,7 +39,7 @@ def robust_levels(
 ) -> list[MemberForecast]:
     """Return one forecast a half-life; ``task.values`` are those of ``cleaned.moved``."""
     n = len(task.values)
-    residual = cleaned.moved - cleaned.season
+    residual = cleaned.calm - cleaned.season
     season = np.concatenate([cleaned.season, cleaned.season_ahead])
     starts = np.array([*task.origins, n])
     seasonal = season[starts[:, None] + np.arange(task.horizon)]

@@ -1,47 +1,54 @@
 """Model 4: high variance and observability metrics.
 
 Outliers are pulled in and history before a level shift is brought to the new level; members learn
-on that, but prove themselves, and get their intervals, on the raw values.
+on that, but prove themselves, and get their intervals, on the values as they were.
 """
 
 from dataclasses import replace
 
 import numpy as np
 
-from app.forecasting.cleaning import clean
-from app.forecasting.intervals.conformal import conformal_interval, measure_errors
+from app.forecasting.cleaning import clean, without_gross_outliers
+from app.forecasting.intervals.conformal import measure_errors, skewed_interval
 from app.forecasting.members.robust_level import robust_levels
-from app.forecasting.models.long import (
-    DEFAULT,
-    find_members,
-    keep_recent,
-    make_task,
-)
+from app.forecasting.models.long import DEFAULT, find_members, keep_recent, make_task
+from app.forecasting.models.short import RECIPES, forecast_short
 from app.forecasting.types import History, Prediction
 from app.forecasting.validation import combine, make_scales, targets_after
 
+# Half-lives of the robust level, in steps and in short seasons.
 HALF_LIVES = (1.0, 4.0, 12.0)
-CYCLES_HALF_LIVES = (2.0, 7.0)
-POWER = 4.0
+HALF_LIVES_IN_SEASONS = (2.0, 7.0)
+# Of disturbed series a few members are far better than the rest.
+POWER = 6.0
 
 
 def forecast(history: History, horizon: int, confidence: float) -> Prediction:
-    """Return the forecast of model 4."""
+    """Return the forecast of model 4.
+
+    Args:
+        history: at least 10 points.
+        horizon: steps to forecast.
+        confidence: of the interval, 0.1 to 0.99.
+    """
+    if history.frequency in RECIPES:
+        period = history.periods[0] if history.periods else 0
+        calm = replace(history, values=without_gross_outliers(history.values, period))
+        return forecast_short(calm, horizon, confidence, with_arima=False)
     values, rhythm = keep_recent(history.values, history.periods)
     cleaned = clean(values, rhythm.short, rhythm.long, horizon)
     plan = make_task(values, rhythm, horizon, DEFAULT)
-    task = replace(
-        plan, values=cleaned.moved, targets=targets_after(cleaned.moved, plan.origins, horizon)
+    targets = targets_after(cleaned.moved, plan.origins, horizon)
+    task = replace(plan, values=cleaned.moved, targets=targets)
+    calm_task = replace(task, values=cleaned.calm, scales=make_scales(cleaned.calm))
+    half_lives = HALF_LIVES + tuple(
+        cycles * rhythm.short for cycles in HALF_LIVES_IN_SEASONS if rhythm.short
     )
-    calm = replace(task, values=cleaned.calm, scales=make_scales(cleaned.calm))
-    members = find_members(calm, rhythm, DEFAULT, light=True)
-    model, _ = combine(members, task.targets, 2.0)
-    half_lives = HALF_LIVES + tuple(c * rhythm.short for c in CYCLES_HALF_LIVES if rhythm.short)
-    levels, _ = combine(robust_levels(task, cleaned, half_lives), task.targets, POWER)
-    combined, _ = combine([model, levels], task.targets, 2.0)
-    scale = measure_errors(combined, task.targets, task.origins, task.values, max(1, rhythm.short))
-    lower, upper = conformal_interval(combined.median, scale, confidence)
-    median = combined.median
+    members = find_members(calm_task, rhythm, DEFAULT, light=True)
+    members += robust_levels(task, cleaned, half_lives)
+    combined, _ = combine(members, targets, POWER)
+    scale = measure_errors(combined, targets, task.origins, task.values, max(1, rhythm.short))
+    bounds = skewed_interval(combined.median, scale, confidence)
     if values.min() >= 0:
-        lower, median = np.maximum(lower, 0.0), np.maximum(median, 0.0)
-    return Prediction(np.minimum(lower, median), median, np.maximum(upper, median))
+        return Prediction(*(np.maximum(bound, 0.0) for bound in bounds))
+    return Prediction(*bounds)

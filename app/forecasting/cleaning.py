@@ -17,7 +17,7 @@ from app.forecasting.types import FloatArray
 MAD_TO_SIGMA = 1.4826
 OUTLIER_SIGMAS = 3.5
 # A gross outlier is left out even of a short history, where 3.5 sigmas may be the growth.
-GROSS_WINDOW, GROSS_SIGMAS = 5, 8.0
+GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
 # A season or a week is kept only if it explains at least this share of the absolute deviation.
 LEAST_GAIN = 0.03
 

@@ -48,7 +48,7 @@ def forecast(history: History, horizon: int, confidence: float) -> Prediction:
     members += robust_levels(task, cleaned, half_lives)
     combined, _ = combine(members, targets, POWER)
     scale = measure_errors(combined, targets, task.origins, task.values, max(1, rhythm.short))
-    bounds = skewed_interval(combined.median, scale, confidence)
+    lower, median, upper = skewed_interval(combined.median, scale, confidence)
     if values.min() >= 0:
-        return Prediction(*(np.maximum(bound, 0.0) for bound in bounds))
-    return Prediction(*bounds)
+        lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
+    return Prediction(lower, median, upper)

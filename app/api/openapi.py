@@ -43,8 +43,7 @@ COMMON_HEADERS: dict[str, Any] = {
 ERROR_MEANINGS: dict[int, str] = {
     400: "Validation failed for one or more request parameters.",
     401: "API key invalid, missing or expired.",
-    403: "The key lacks a required permission.",
-    405: "The method is not allowed.",
+    403: "The key lacks a required permission, or the request came over plain HTTP.",
     413: "The body is too large.",
     415: "The body is not application/json.",
     422: "Problem with the time series data.",

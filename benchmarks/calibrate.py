@@ -9,6 +9,7 @@ same years. So the factors are learned on several past origins of each series, b
 """
 
 import argparse
+import pickle
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +37,7 @@ PAST_ORIGINS = {
     Frequency.MONTHLY: (9, 2, 30),
 }
 # The last window of each series counts as often as this many past ones.
-LAST_WINDOW_WEIGHT = 3
+LAST_WINDOW_WEIGHT = 2
 MAX_ROWS = 40_000
 ITERATIONS = 200
 
@@ -161,14 +162,22 @@ def main() -> None:
     """Learn, print the checks, and write the table if asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="replace factor_table.py")
+    parser.add_argument("--cases", type=Path, help="keep the forecasts in this file and reuse them")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     tables: dict[str, dict[Frequency, Factors]] = {}
+    collected = {}
+    if options.cases and options.cases.exists():
+        collected = pickle.loads(options.cases.read_bytes())
     for name, with_arima in (("FACTORS_WITH_ARIMA", True), ("FACTORS_LIGHT", False)):
         print(name, flush=True)
         tables[name] = {}
         for frequency in FREQUENCIES:
-            cases = collect(frequency, with_arima=with_arima)
+            cases = collected.get((name, frequency))
+            if cases is None:
+                cases = collected[name, frequency] = collect(frequency, with_arima=with_arima)
+                if options.cases:
+                    options.cases.write_bytes(pickle.dumps(collected))
             tables[name][frequency] = learn(cases)
             print_checks(frequency, cases, tables[name][frequency])
     text = render(tables)

@@ -10,6 +10,7 @@ from app.forecasting.types import FloatArray, IntArray
 
 # One-sided 5 % point of the normal distribution: the seasonality test the M competitions used.
 _SIGNIFICANCE = 1.645
+_CLEAR_STRENGTH = 0.3
 _SMALLEST_MULTIPLICATIVE_INDEX = 0.01
 
 
@@ -64,13 +65,19 @@ def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None
 
 
 def is_seasonal(values: FloatArray, period: int) -> bool:
-    """Whether the autocorrelation at ``period`` is significant at 90 % (the M3 and M4 test)."""
+    """Whether a season shows: in the autocorrelation, or in what its profile explains.
+
+    The first is the 90 % test at ``period`` of the M3 and M4 competitions. A strong trend hides a
+    season from it, as all correlations are high then; the profile of the detrended series does not.
+    """
     if not can_be_seasonal(len(values), period):
         return False
     centred = values - values.mean()
     variance = centred @ centred
     if variance <= 0:
         return False
+    if seasonal_strength(values, period) > _CLEAR_STRENGTH:
+        return True
     lags = range(1, period + 1)
     correlations = np.array([centred[lag:] @ centred[:-lag] for lag in lags]) / variance
     limit = _SIGNIFICANCE * np.sqrt((1 + 2 * np.sum(correlations[:-1] ** 2)) / len(values))

@@ -10,7 +10,7 @@ import numpy as np
 from app.forecasting.fallback import forecast_constant, forecast_naive
 from app.forecasting.models import general, light, robust, seasonal
 from app.forecasting.models.short import forecast_short
-from app.forecasting.preparation import is_sound, prepare, restore
+from app.forecasting.preparation import is_sound, prepare, restore, set_aside_outliers
 from app.forecasting.types import History, Prediction
 
 _log = logging.getLogger(__name__)
@@ -49,15 +49,21 @@ def predict(history: History, horizon: int, confidence: float, model_id: str) ->
     values = history.values
     if np.all(values == values[0]):
         return forecast_constant(float(values[0]), horizon)
-    prepared = prepare(history)
+    cleaned, outliers = set_aside_outliers(values)
+    if np.all(cleaned == cleaned[0]):
+        cleaned, outliers = values, 0
+    prepared = prepare(replace(history, values=cleaned))
+    notices: tuple[str, ...] = ()
+    if outliers:
+        notices = (f"values far beyond all others, set aside: {outliers}",)
     ladder = ((model_id, model), *_SIMPLER)
     for rung, (name, forecast) in enumerate(ladder):
         prediction = _try(name, forecast, prepared.history, horizon, confidence)
         if prediction is not None:
             if rung:
-                notice = f"{model_id} could not be fitted; {name} answered"
-                prediction = replace(prediction, notices=(*prediction.notices, notice))
-            return restore(prediction, prepared)
+                notices += (f"{model_id} could not be fitted; {name} answered",)
+            notices += prediction.notices
+            return restore(replace(prediction, notices=notices), prepared)
     # Reached only if the naive forecast itself overflows.
     last = forecast_constant(float(values[-1]), horizon)
     return replace(last, notices=(f"{model_id} could not be fitted; the last value answered",))

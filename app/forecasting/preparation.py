@@ -16,6 +16,34 @@ _MEDIAN_GROWTH = 3.0
 _BOUND_REACH = 10.0
 
 
+# A slip of the keyboard lies further from the median than this many times the range of all other
+# points, and is one of few: at most one point in 200, or a single one.
+_OUTLYING = 10.0
+_OUTLIERS = 200
+
+
+def set_aside_outliers(values: FloatArray) -> tuple[FloatArray, int]:
+    """Replace points far beyond all others by their neighbours' mean; returns how many they were.
+
+    The last three points stay as they are: they may be a new level. A real series has no such
+    points, however spiky it is; a typing or transmission error has.
+    """
+    most = max(1, len(values) // _OUTLIERS)
+    centre = float(np.median(values))
+    distances = np.abs(values - centre)
+    order = np.argsort(-distances, kind="stable")
+    others = values[order[most:]]
+    span = float(np.ptp(others))
+    outlying = distances > _OUTLYING * span
+    outlying[-3:] = False
+    count = int(outlying.sum())
+    if span <= 0 or count == 0:
+        return values, 0
+    known = np.flatnonzero(~outlying)
+    places = np.arange(len(values))
+    return np.interp(places, known, values[known]), count
+
+
 @dataclass(frozen=True)
 class Prepared:
     """A history in units of ``scale`` from ``location``; what it was never below, if that is 0."""

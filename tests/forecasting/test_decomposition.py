@@ -51,3 +51,10 @@ def test_strength_is_one_for_pure_season_and_small_for_noise():
     noise = np.random.default_rng(2).normal(size=48)
     assert seasonal_strength(pure, 4) == pytest.approx(1.0)
     assert seasonal_strength(noise, 4) < 0.3
+
+
+def test_a_trend_does_not_hide_the_season():
+    time = np.arange(60.0)
+    values = 100.0 + 0.5 * time + np.tile(np.arange(12.0), 5)
+    assert is_seasonal(values, 12)
+    assert not is_seasonal(np.cumsum(np.random.default_rng(3).normal(size=60)) + time, 12)

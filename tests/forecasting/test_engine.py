@@ -218,3 +218,13 @@ def test_when_all_fail_the_last_value_answers(monkeypatch):
 def test_an_unknown_model_is_a_key_error():
     with pytest.raises(KeyError):
         predict(History(np.arange(10.0), (), Frequency.YEARLY), 1, 0.9, "forecast-model-9")
+
+
+@pytest.mark.parametrize("model_id", MODELS)
+def test_one_wild_value_does_not_spoil_the_forecast(model_id):
+    values = np.abs(random(8).normal(10.0, 1.0, 60))
+    values[20] = 1e12
+    prediction = predict(History(values, (12,), Frequency.MONTHLY), 6, 0.9, model_id)
+    assert "values far beyond all others, set aside: 1" in prediction.notices
+    assert np.all((prediction.median > 6.0) & (prediction.median < 14.0))
+    assert prediction.upper.max() < 50.0

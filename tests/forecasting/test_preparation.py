@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.frequency import Frequency
-from app.forecasting.preparation import is_sound, prepare, restore
+from app.forecasting.preparation import is_sound, prepare, restore, set_aside_outliers
 from app.forecasting.types import History, Prediction
 
 
@@ -65,3 +65,30 @@ def test_wrong_shapes_and_numbers_are_not_sound(bad):
     good = np.ones(2)
     assert is_sound(Prediction(good, good, good), 2)
     assert not is_sound(Prediction(good, bad, good), 2)
+
+
+def test_a_typing_error_is_set_aside():
+    values = 10.0 + np.random.default_rng(1).normal(size=60)
+    spoiled = values.copy()
+    spoiled[20] = 1e6
+    cleaned, count = set_aside_outliers(spoiled)
+    assert count == 1
+    assert cleaned[20] == pytest.approx((values[19] + values[21]) / 2)
+    np.testing.assert_array_equal(np.delete(cleaned, 20), np.delete(values, 20))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.append(np.zeros(40), [0.0, 0.0, 5.0, 0.0, 0.0]),
+        np.append(10.0 + np.sin(np.arange(40.0)), [500.0, 510.0, 505.0]),
+        2.0 ** np.arange(40),
+        np.tile([1.0] * 11 + [50.0], 4) + np.random.default_rng(2).normal(size=48),
+        np.random.default_rng(3).standard_cauchy(200).clip(-80, 80),
+    ],
+    ids=["spike on zeros", "new level", "growth", "yearly spike", "heavy tails"],
+)
+def test_what_may_be_real_is_kept(values):
+    cleaned, count = set_aside_outliers(values)
+    assert count == 0
+    assert cleaned is values

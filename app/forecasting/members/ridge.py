@@ -59,11 +59,14 @@ def _run_recursion(
     return limited
 
 
-def _regress_and_roll(series: FloatArray, design: _Design, horizon: int) -> FloatArray:
-    """Forecasts of shape (penalties, horizon) from one series of shape (n,)."""
+def _regress_and_roll(
+    series: FloatArray, design: _Design, horizon: int
+) -> tuple[FloatArray, float]:
+    """Forecasts of shape (penalties, horizon) from one series of shape (n,), and the root mean
+    square error of the regressions in it."""
     scale = float(series.std())
     if scale <= 0:
-        return np.full((len(_PENALTIES), horizon), series[-1])
+        return np.full((len(_PENALTIES), horizon), series[-1]), 0.0
     location = float(series.mean())
     standardised = (series - location) / scale
     longest = int(design.lags.max())
@@ -78,6 +81,7 @@ def _regress_and_roll(series: FloatArray, design: _Design, horizon: int) -> Floa
     coefficients = np.stack(
         [np.linalg.solve(gram + penalty * identity, moments) for penalty in _PENALTIES]
     )
+    residuals = standardised[rows] - coefficients @ regressors.T
     lag_part, phase_part = np.split(coefficients, [len(design.lags)], axis=1)
     season = np.zeros((len(_PENALTIES), horizon))
     if design.dummies:
@@ -88,31 +92,34 @@ def _regress_and_roll(series: FloatArray, design: _Design, horizon: int) -> Floa
             for lags, push in zip(lag_part, season, strict=True)
         ]
     )
-    return path * scale + location
+    return path * scale + location, float(np.sqrt(np.mean(residuals**2))) * scale
 
 
-def _forecast_levels(values: FloatArray, design: _Design, horizon: int) -> FloatArray:
+def _forecast_levels(values: FloatArray, design: _Design, horizon: int) -> tuple[FloatArray, float]:
     return _regress_and_roll(values, design, horizon)
 
 
-def _forecast_differences(values: FloatArray, design: _Design, horizon: int) -> FloatArray:
+def _forecast_differences(
+    values: FloatArray, design: _Design, horizon: int
+) -> tuple[FloatArray, float]:
     # The dummies' phases start anywhere, so that of the first difference needs no shift.
-    changes = _regress_and_roll(np.diff(values), design, horizon)
-    levels: FloatArray = values[-1] + np.cumsum(changes, axis=1)
-    return levels
+    changes, error = _regress_and_roll(np.diff(values), design, horizon)
+    return values[-1] + np.cumsum(changes, axis=1), error
 
 
-def _forecast_seasonal_differences(values: FloatArray, design: _Design, horizon: int) -> FloatArray:
+def _forecast_seasonal_differences(
+    values: FloatArray, design: _Design, horizon: int
+) -> tuple[FloatArray, float]:
     period = design.period
     plain = _Design(design.lags, period, dummies=False)
-    changes = _regress_and_roll(values[period:] - values[:-period], plain, horizon)
+    changes, error = _regress_and_roll(values[period:] - values[:-period], plain, horizon)
     path = np.hstack([np.tile(values[-period:], (len(changes), 1)), np.zeros_like(changes)])
     for step in range(horizon):
         path[:, period + step] = path[:, step] + changes[:, step]
-    return path[:, period:]
+    return path[:, period:], error
 
 
-def _forecast(history: History, horizon: int) -> FloatArray:
+def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
     values = history.values[-MAX_POINTS:]
     period = history.periods[0] if history.periods else 1
     if len(values) < 3 * period + 3:
@@ -122,12 +129,13 @@ def _forecast(history: History, horizon: int) -> FloatArray:
     if period > 1 and len(values) > 4 * period:
         forms.append(_forecast_seasonal_differences)
     lowest, highest = _plausible_range(values)
-    forecasts = [form(values, design, horizon) for form in forms]
+    answers = [form(values, design, horizon) for form in forms]
+    forecasts = [forecast for forecast, _ in answers]
     if values.min() > 0:
-        logs = [form(np.log(values), design, horizon) for form in forms]
+        logs = [form(np.log(values), design, horizon)[0] for form in forms]
         forecasts += [np.exp(np.clip(log, -700.0, 700.0)) for log in logs]
     mean: FloatArray = np.clip(np.concatenate(forecasts), lowest, highest).mean(0)
-    return mean
+    return mean, float(np.mean([error for _, error in answers]))
 
 
 def _plausible_range(values: FloatArray) -> tuple[float, float]:
@@ -141,8 +149,13 @@ def ridge_autoregression(
 ) -> MemberForecast:
     """Mean of up to twelve ridge autoregressions on the last 600 points, kept near their range.
 
-    Uses the shortest seasonal period if three cycles of it are there. No width of its own;
-    ``backtest`` refits at each origin.
+    Uses the shortest seasonal period if three cycles of it are there. ``width`` is the root mean
+    square error one step ahead inside the history, the same at each step; ``backtest`` refits.
     """
-    backtest = refit_backtest(_forecast, history, horizon, origins)
-    return MemberForecast(_forecast(history, horizon), None, backtest)
+    median, error = _forecast(history, horizon)
+
+    def refit(past: History, steps: int) -> FloatArray:
+        return _forecast(past, steps)[0]
+
+    backtest = refit_backtest(refit, history, horizon, origins)
+    return MemberForecast(median, np.full(horizon, error), backtest)

@@ -24,6 +24,12 @@ from app.forecasting.types import FloatArray, History, Member, MemberForecast, P
 
 # Logarithms of a series that spans more than this ratio follow its smallest values, not it.
 _LARGEST_LOG_RATIO = 1e4
+# A member counts while its error is at most so many times the best member's.
+_FAR_WORSE = 4.0
+# Ridge loses weight where its error is more than so many times the other members'.
+_WORSE_RIDGE = 1.5
+# Damping moves the median by at most this share of the members' standard error.
+_MOST_DAMPING = 0.3
 
 
 @dataclass(frozen=True)
@@ -116,13 +122,37 @@ def _pooled_width(forecasts: dict[str, MemberForecast], between: FloatArray) -> 
     The standard error is half exponential smoothing's, half the mean of theta's and ARIMA's.
     """
     theta = "theta" if "theta" in forecasts else "theta on logs"
-    parts = [
-        _mean_width(forecasts, (theta, "ARIMA")),
-        _mean_width(forecasts, ("exponential smoothing",)),
-    ]
+    smoothing = "exponential smoothing"
+    if smoothing not in forecasts:
+        smoothing += " on logs"
+    parts = [_mean_width(forecasts, (theta, "ARIMA")), _mean_width(forecasts, (smoothing,))]
     known = [part for part in parts if part is not None]
     pooled = np.mean(known, axis=0) if known else np.zeros(len(between))
     return np.asarray(np.sqrt(pooled**2 + between**2))
+
+
+def _credible(forecasts: dict[str, MemberForecast], span: float) -> dict[str, MemberForecast]:
+    """Leave out members that fit the history far worse than the best, as on data without noise.
+
+    ``span`` is the history's range: errors below a millionth of it are all alike.
+    """
+    errors = {
+        name: float(forecast.width[0])
+        for name, forecast in forecasts.items()
+        if forecast.width is not None
+    }
+    limit = _FAR_WORSE * max(min(errors.values(), default=np.inf), 1e-6 * span)
+    return {name: each for name, each in forecasts.items() if errors.get(name, 0.0) <= limit}
+
+
+def _mix_ridge(
+    median: FloatArray, width: FloatArray, ridge: MemberForecast, share: float
+) -> FloatArray:
+    """The median with a share of ridge, less where ridge fits the history far worse."""
+    error = float(ridge.width[0]) if ridge.width is not None else 0.0
+    if error > 0:
+        share *= min(1.0, _WORSE_RIDGE * float(width[0]) / error) ** 2
+    return (1.0 - share) * median + share * ridge.median
 
 
 def combine_short(history: History, horizon: int, *, with_arima: bool) -> ShortForecast:
@@ -132,19 +162,22 @@ def combine_short(history: History, horizon: int, *, with_arima: bool) -> ShortF
     forecasts, failed = run_members(members, history, horizon)
     if not forecasts:
         raise ValueError("no member could be fitted")
+    forecasts = _credible(forecasts, float(np.ptp(history.values)))
     medians = [forecast.median for forecast in forecasts.values()]
     median, between = recipe.combine(medians), spread(medians)
+    width = _pooled_width(forecasts, between)
     if recipe.ridge_share:
         ridge, ridge_failed = run_members({"ridge": ridge_autoregression}, history, horizon)
         failed += ridge_failed
         for forecast in ridge.values():
-            median = (1 - recipe.ridge_share) * median + recipe.ridge_share * forecast.median
+            median = _mix_ridge(median, width, forecast, recipe.ridge_share)
     period = history.periods[0] if history.periods else 1
     if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
-        median = damp_trend(median, history.values, period, recipe.trend_kept)
+        damped = damp_trend(median, history.values, period, recipe.trend_kept)
+        # A trend without any noise around it is not doubted.
+        median = np.clip(damped, median - _MOST_DAMPING * width, median + _MOST_DAMPING * width)
     if recipe.growth_rule:
         median = limit_growth(median, history.values)
-    width = _pooled_width(forecasts, between)
     return ShortForecast(median, WidthFeatures.of(history, width, between), failed)
 
 

@@ -54,8 +54,9 @@ def test_the_median_mixes_the_middle_of_the_members_with_ridge():
     recipe = short.RECIPES[Frequency.QUARTERLY]
     members = short._members(history, recipe, with_arima=False)
     middle = trimmed_mean([member(history, 4).median for member in members.values()])
-    ridge = short.ridge_autoregression(history, 4).median
-    np.testing.assert_allclose(combined.median, 0.7 * middle + 0.3 * ridge)
+    ridge = short.ridge_autoregression(history, 4)
+    assert ridge.width[0] < 1.5 * combined.features.width[0]
+    np.testing.assert_allclose(combined.median, 0.7 * middle + 0.3 * ridge.median)
 
 
 def test_a_yearly_trend_is_limited_to_what_the_past_showed():
@@ -92,3 +93,12 @@ def test_forecasts_beat_the_last_cycle_on_a_trend_with_a_season(model, frequency
     prediction = model.forecast(History(known, PERIODS[frequency], frequency), period, 0.9)
     error = np.abs(prediction.median - actual).mean()
     assert error < 0.7 * np.abs(known[-period:] - actual).mean()
+
+
+@pytest.mark.parametrize("with_arima", [True, False], ids=["general", "light"])
+def test_a_perfect_season_on_a_perfect_line_goes_on(with_arima):
+    time = np.arange(72)
+    series = 100.0 + 0.5 * time + np.tile(np.arange(12.0), 6)
+    history = History(series[:60], (12,), Frequency.MONTHLY)
+    combined = short.combine_short(history, 12, with_arima=with_arima)
+    np.testing.assert_allclose(combined.median, series[60:], atol=0.05)

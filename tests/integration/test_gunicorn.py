@@ -145,6 +145,7 @@ def test_workers_that_are_killed_lose_no_count_and_are_replaced(server):
     assert key_row(server, key)["usage_count"] == 12
 
 
+@pytest.mark.parametrize("kind", ["sqlite", REDIS], indirect=True, scope="module")
 def test_the_count_goes_on_after_the_server_was_ended_or_killed(environment, server_folder):
     serve = functools.partial(serving, server_folder, WEB_CONCURRENCY="2", **environment())
     with serve() as server:

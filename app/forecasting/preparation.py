@@ -75,8 +75,12 @@ def restore(prediction: Prediction, prepared: Prepared) -> Prediction:
     span = float(np.ptp(values))
     reach = span * (_MEDIAN_REACH + _MEDIAN_GROWTH * steps / len(values))
     median = np.clip(prediction.median, values.min() - reach, values.max() + reach)
-    lower = np.clip(prediction.lower, values.min() - _BOUND_REACH * reach, median)
-    upper = np.clip(prediction.upper, median, values.max() + _BOUND_REACH * reach)
+    # Where the median is cut, the interval keeps its width and what it held before.
+    cut = median - prediction.median
+    lower = np.minimum(prediction.lower, prediction.lower + cut)
+    upper = np.maximum(prediction.upper, prediction.upper + cut)
+    lower = np.clip(lower, values.min() - _BOUND_REACH * reach, median)
+    upper = np.clip(upper, median, values.max() + _BOUND_REACH * reach)
     return replace(
         prediction,
         lower=_unscale(lower, prepared),

@@ -92,3 +92,12 @@ def test_what_may_be_real_is_kept(values):
     cleaned, count = set_aside_outliers(values)
     assert count == 0
     assert cleaned is values
+
+
+def test_where_the_median_is_cut_the_interval_keeps_its_width():
+    back = restore(prediction(19.0, 20.0, 21.0), prepare(history(np.arange(11.0))))
+    # The range is 10 units of 10; one range and three elevenths of one may be added.
+    assert back.median[0] == pytest.approx(10.0 + 10.0 * (1 + 3 / 11))
+    assert back.median[0] - back.lower[0] == pytest.approx(10.0)
+    # What the model said lies beyond ten times the reach, where bounds end.
+    assert back.upper[0] == pytest.approx(10.0 + 100.0 * (1 + 3 / 11))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from scipy.special import ndtri
 
 from app.forecasting.combination import middle, on_logs, run_members, spread, trimmed_mean
 from app.forecasting.frequency import Frequency
@@ -83,11 +84,15 @@ RECIPES: dict[Frequency, Recipe] = {
 
 @dataclass(frozen=True)
 class ShortForecast:
-    """The median of shape (h,), what the interval depends on, and the members that failed."""
+    """The median of shape (h,), what the interval depends on, and the members that failed.
+
+    ``doubted`` of shape (h,) is how far the growth rule moved the median.
+    """
 
     median: FloatArray
     features: WidthFeatures
     failed: tuple[str, ...]
+    doubted: FloatArray
 
 
 def _members(history: History, recipe: Recipe, *, with_arima: bool) -> dict[str, Member]:
@@ -176,9 +181,9 @@ def combine_short(history: History, horizon: int, *, with_arima: bool) -> ShortF
         damped = damp_trend(median, history.values, period, recipe.trend_kept)
         # A trend without any noise around it is not doubted.
         median = np.clip(damped, median - _MOST_DAMPING * width, median + _MOST_DAMPING * width)
-    if recipe.growth_rule:
-        median = limit_growth(median, history.values)
-    return ShortForecast(median, WidthFeatures.of(history, width, between), failed)
+    believed = limit_growth(median, history.values) if recipe.growth_rule else median
+    features = WidthFeatures.of(history, width, between)
+    return ShortForecast(believed, features, failed, np.abs(median - believed))
 
 
 def forecast_short(
@@ -192,6 +197,9 @@ def forecast_short(
     table = FACTORS_WITH_ARIMA if with_arima else FACTORS_LIGHT
     factors = table.get(history.frequency, table[Frequency.MONTHLY])
     half = half_widths(combined.features, factors, confidence)
+    # What the members say stays inside the 95 % interval, even on growth without any noise.
+    half = np.maximum(half, combined.doubted * min(1.0, ndtri((1 + confidence) / 2) / ndtri(0.975)))
+    half = np.maximum.accumulate(half)
     notices = tuple(
         f"{name} could not be fitted; the other members answered" for name in combined.failed
     )

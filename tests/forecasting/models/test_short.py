@@ -102,3 +102,12 @@ def test_a_perfect_season_on_a_perfect_line_goes_on(with_arima):
     history = History(series[:60], (12,), Frequency.MONTHLY)
     combined = short.combine_short(history, 12, with_arima=with_arima)
     np.testing.assert_allclose(combined.median, series[60:], atol=0.05)
+
+
+def test_growth_that_is_not_believed_stays_inside_the_interval():
+    values = 1.2 ** np.arange(30.0)
+    history = History(values, (), Frequency.YEARLY)
+    prediction = light.forecast(history, 6, 0.95)
+    truth = 1.2 ** np.arange(30.0, 36.0)
+    assert np.all(prediction.median < truth)
+    assert np.all(truth <= prediction.upper * 1.001)

@@ -98,7 +98,9 @@ def _entrant_lines(group: tuple[str, Frequency]) -> list[str]:
     source, frequency = group
     if source != "M3":
         return []
-    scores = {name: each[frequency] for name, each in published_scores().items()}
+    scores = {
+        name: each[frequency] for name, each in published_scores().items() if frequency in each
+    }
     best = sorted(scores, key=lambda name: scores[name]["sMAPE"])[:SHOWN_ENTRANTS]
     return [
         f"{'M3 entrant ' + name:24}{scores[name]['n']:5.0f}"

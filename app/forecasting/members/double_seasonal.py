@@ -86,17 +86,20 @@ def smooth(
 
     wanted = dict(zip(origins, range(len(origins)), strict=True))
     backtest = np.empty((len(origins), horizon, count * columns))
+    innovation, change = np.empty_like(level), np.empty_like(level)
     for t in range(n):
         if t in wanted:
             backtest[wanted[t]] = forecast(t)
-        short_state = short_states[t % short]
-        long_state = long_states[t % long]
-        raw_error = observed[t] - level - short_state - long_state
-        innovation = raw_error - phi * error
-        level += alpha * innovation
-        short_state += gamma_short * innovation
-        long_state += gamma_long * innovation
-        error = raw_error
+        short_state, long_state = short_states[t % short], long_states[t % long]
+        # In place: the loop is the cost of this member, and half of it was making arrays.
+        np.multiply(phi, error, out=innovation)
+        np.subtract(observed[t], level, out=error)
+        error -= short_state
+        error -= long_state
+        np.subtract(error, innovation, out=innovation)
+        level += np.multiply(alpha, innovation, out=change)
+        short_state += np.multiply(gamma_short, innovation, out=change)
+        long_state += np.multiply(gamma_long, innovation, out=change)
     final = forecast(n).T.reshape(count, columns, horizon)
     past = backtest.transpose(2, 0, 1).reshape(count, columns, len(origins), horizon)
     return final, past

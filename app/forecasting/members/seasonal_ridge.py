@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.types import FloatArray, MemberForecast
+from app.forecasting.types import FloatArray, IntArray, MemberForecast
 from app.forecasting.validation import Scale, Task
 
-# Forecasts of the standardised series are kept within this many standard deviations.
-LARGEST_SCORE = 12.0
+# Forecasts are kept within this many times the largest standardised value.
+LARGEST_GROWTH = 4.0
 CALENDAR_PENALTY = 3.0
 
 
@@ -124,8 +124,11 @@ def roll_forward(
         added: what the calendar adds at each step, shape (rows, h).
 
     Returns:
-        Shape (rows, h).
+        Shape (rows, h), kept within a few times the largest past value, so that an unstable
+        equation cannot run away.
     """
+    limits = LARGEST_GROWTH * np.maximum(1.0, np.abs(pasts).max(axis=1))
+    floors = -limits
     longest = pasts.shape[1]
     horizon = added.shape[1]
     # Steps stand on the first axis, so that each step's lags are whole rows of memory.
@@ -135,55 +138,60 @@ def roll_forward(
     weights_by_lag = np.ascontiguousarray(weights.T)
     for step in range(horizon):
         value = np.einsum("lr,lr->r", path[offsets + step], weights_by_lag) + added[:, step]
-        path[longest + step] = np.clip(value, -LARGEST_SCORE, LARGEST_SCORE)
+        path[longest + step] = np.minimum(np.maximum(value, floors), limits)
     return path[longest:].T
 
 
-def forecast_scale(
-    values: FloatArray,
-    design: RidgeDesign,
-    penalties: Sequence[float],
-    horizon: int,
-    origins: Sequence[int],
-    *,
-    refits: int,
-) -> FloatArray:
-    """Return forecasts of one scale at each origin and at the end.
+@dataclass(frozen=True)
+class Fitted:
+    """One scale's regressions, ready to be rolled forward.
 
-    Returns:
-        Shape (penalties, origins + 1, h); the last origin is the end of the series.
+    ``pasts``, ``weights`` and ``added`` are ``roll_forward``'s, rows ordered by start, then
+    penalty; ``starts`` indexes the scale's values.
     """
+
+    values: FloatArray
+    starts: IntArray
+    centre: float
+    spread: float
+    pasts: FloatArray
+    weights: FloatArray
+    added: FloatArray
+
+
+def fit_scale(
+    values: FloatArray, design: RidgeDesign, penalties: Sequence[float], task: Task, refits: int
+) -> Fitted:
+    """Fit one scale's regressions at every cut, for each origin and for the end."""
     lag = design.difference
     worked = values[lag:] - values[:-lag] if lag else values
-    centre = 0.0 if lag == 1 else float(worked.mean())
-    spread = float(worked.std()) or 1.0
+    n, horizon, origins = len(worked), task.horizon, len(task.origins)
+    starts = np.array([*task.origins, len(values)]) - lag
+    # From before the first origin, so that no forecast knows the level of what it is to forecast.
+    known = worked[: starts[0]]
+    centre = 0.0 if lag == 1 else float(known.mean())
+    spread = float(known.std()) or float(worked.std()) or 1.0
     standardised = (worked - centre) / spread
-    n = len(worked)
-    starts = np.array([*origins, len(values)]) - lag
-    blocks = np.array_split(np.arange(len(origins)), max(1, min(refits, len(origins))))
-    cuts = [int(starts[block[0]]) for block in blocks if len(block)] + [n]
-    which = np.concatenate(
-        [np.full(len(block), k) for k, block in enumerate(blocks)] + [[len(cuts) - 1]]
-    ).astype(np.int64)
+    blocks = np.array_split(np.arange(origins), min(refits, origins))
+    cuts = [int(starts[block[0]]) for block in blocks] + [n]
+    which = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
     coefficients = fit_at_cuts(standardised, design, penalties, cuts)[which]
-    longest = max(design.lags)
     lags = len(design.lags)
     terms = calendar_terms(design, 0, n + horizon)[starts[:, None] + np.arange(horizon)]
     added = np.einsum("oht,opt->oph", terms, coefficients[:, :, lags:])
-    pasts = standardised[starts[:, None] + np.arange(-longest, 0)]
-    rows = len(starts) * len(penalties)
-    path = roll_forward(
+    pasts = standardised[starts[:, None] + np.arange(-max(design.lags), 0)]
+    return Fitted(
+        values,
+        starts + lag,
+        centre,
+        spread,
         np.repeat(pasts, len(penalties), axis=0),
-        design.lags,
-        coefficients[:, :, :lags].reshape(rows, lags),
-        added.reshape(rows, horizon),
+        coefficients[:, :, :lags].reshape(-1, lags),
+        added.reshape(-1, horizon),
     )
-    forecast = path.reshape(len(starts), len(penalties), horizon).transpose(1, 0, 2)
-    forecast = forecast * spread + centre
-    return integrate(forecast, values, starts + lag, lag) if lag else forecast
 
 
-def integrate(changes: FloatArray, values: FloatArray, starts: FloatArray, lag: int) -> FloatArray:
+def integrate(changes: FloatArray, values: FloatArray, starts: IntArray, lag: int) -> FloatArray:
     """Turn forecasts of differences at ``lag`` into forecasts of the values.
 
     Args:
@@ -205,13 +213,30 @@ def integrate(changes: FloatArray, values: FloatArray, starts: FloatArray, lag: 
 def seasonal_ridge(
     task: Task, design: RidgeDesign, penalties: Sequence[float], refits: int = 4
 ) -> list[MemberForecast]:
-    """Return one forecast a scale and penalty."""
+    """Return one forecast a scale and penalty.
+
+    Args:
+        task: what is asked.
+        design: lags and calendar terms; each lag and the difference must lie before the first
+            origin.
+        penalties: ridge penalties, in hundredths of the number of points.
+        refits: how often coefficients are refitted among the past origins.
+    """
+    fits = [fit_scale(scale.values, design, penalties, task, refits) for scale in task.scales]
+    # All scales roll at once: each step of the loop costs the same for one row or a hundred.
+    paths = roll_forward(
+        np.concatenate([fit.pasts for fit in fits]),
+        design.lags,
+        np.concatenate([fit.weights for fit in fits]),
+        np.concatenate([fit.added for fit in fits]),
+    )
     forecasts = []
-    for scale in task.scales:
-        paths = forecast_scale(
-            scale.values, design, penalties, task.horizon, task.origins, refits=refits
-        )
-        forecasts += [as_member(scale, path) for path in paths]
+    for scale, fit, path in zip(task.scales, fits, np.split(paths, len(fits)), strict=True):
+        by_penalty = path.reshape(len(fit.starts), len(penalties), task.horizon).transpose(1, 0, 2)
+        by_penalty = by_penalty * fit.spread + fit.centre
+        if design.difference:
+            by_penalty = integrate(by_penalty, fit.values, fit.starts, design.difference)
+        forecasts += [as_member(scale, paths_of_one) for paths_of_one in by_penalty]
     return forecasts
 
 

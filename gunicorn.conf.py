@@ -5,20 +5,25 @@ no forecast: they hand it to the engine processes (`app/forecasting/pool.py`), w
 ends a forecast that hangs, so that the client gets the Error body and never a dropped connection.
 """
 
+import gc
 import os
+import signal
 
-cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-port = os.environ.get("PORT", "8000")
+from app.settings import SettingError, load_settings
 
-# A platform that sets PORT routes to it from outside; everywhere else nginx is on this machine.
-bind = os.environ.get("BIND") or (f"0.0.0.0:{port}" if "PORT" in os.environ else "127.0.0.1:8000")
-workers = int(os.environ.get("WEB_CONCURRENCY") or cores)
+try:
+    settings = load_settings()
+except SettingError as error:
+    raise SystemExit(f"Error: {error}") from None
+
+bind = settings.listen_address
+workers = settings.web_concurrency
 worker_class = "gthread"
 threads = 16
 preload_app = True
 keepalive = 75
 timeout = 60
-graceful_timeout = 45
+graceful_timeout = settings.forecast_timeout_seconds + 15
 max_requests = 20_000
 max_requests_jitter = 2_000
 control_socket_disable = True
@@ -27,23 +32,35 @@ errorlog = "-"
 limit_request_line = 8190
 
 
+def end_this_worker():
+    """Let the master replace this worker, and with it the engine supervisor that has gone."""
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
 def on_starting(server):
-    """Start the engine processes, before any worker and any thread."""
+    """Load what the engine needs, before any process is forked."""
     import wsgi
     from app.api.engine import EXTENSION
     from app.forecasting.forecast import forecast, warm_up
-    from app.forecasting.pool import start_pool
-    from app.settings import load_settings
+    from app.forecasting.pool import EnginePool
 
-    settings = load_settings()
     warm_up()
-    server.engine_pool = start_pool(
+    server.engine_pool = EnginePool(
         forecast,
         processes=workers,
         queue=settings.forecast_queue,
         timeout_seconds=settings.forecast_timeout_seconds,
+        on_gone=end_this_worker,
     )
     wsgi.app.extensions[EXTENSION] = server.engine_pool.client
+    # What is loaded now stays: the collector need not copy its pages into every process.
+    gc.collect()
+    gc.freeze()
+
+
+def pre_fork(server, worker):
+    """Start the engine processes, and again should their supervisor have been killed."""
+    server.engine_pool.ensure_running()
 
 
 def post_fork(server, worker):

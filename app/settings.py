@@ -5,6 +5,7 @@
 """
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -46,6 +47,25 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
         return number
 
     return read
+
+
+def _whole_or_cores(value: str) -> int:
+    return _whole(1, 256)(value) if value else _cores()
+
+
+def _cores() -> int:
+    usable = getattr(os, "sched_getaffinity", None)  # Linux: fewer in a container
+    return len(usable(0)) if usable else os.cpu_count() or 1
+
+
+def _address(value: str) -> str:
+    if value and not re.fullmatch(r"unix:.+|.+:[0-9]{1,5}", value):
+        raise ValueError("send an address and port, such as 127.0.0.1:8000, or unix:/path")
+    return value
+
+
+def _port(value: str) -> str:
+    return str(_whole(1, 65_535)(value)) if value else ""
 
 
 def _log_level(value: str) -> str:
@@ -155,6 +175,22 @@ SETTINGS: dict[str, Setting] = {
         _whole(1, 1024),
         "Forecasts that may wait for a free engine process; above it 503 with Retry-After.",
     ),
+    "web_concurrency": Setting(
+        "WEB_CONCURRENCY",
+        "",
+        _whole_or_cores,
+        "Web workers, and as many engine processes. Empty: the number of cores.",
+    ),
+    "bind": Setting(
+        "BIND",
+        "",
+        _address,
+        "Where gunicorn listens: an address and port, or `unix:` and a path. Empty: "
+        "`127.0.0.1:8000`, or all addresses at `PORT` if that is set.",
+    ),
+    "port": Setting(
+        "PORT", "", _port, "Set by platforms, which route to it; counts when `BIND` is empty."
+    ),
     "log_level": Setting("LOG_LEVEL", "INFO", _log_level, "Least severe log line written."),
 }
 
@@ -173,12 +209,20 @@ class Settings:
     trusted_proxies: int
     forecast_timeout_seconds: int
     forecast_queue: int
+    web_concurrency: int
+    bind: str
+    port: str
     log_level: str
 
     @property
     def counter_storage_uri(self) -> str:
         """The URI that limit counters go to, after the defaults have been applied."""
         return self.ratelimit_storage_uri or self.redis_url or self.database_url
+
+    @property
+    def listen_address(self) -> str:
+        """Where gunicorn listens, after the defaults have been applied."""
+        return self.bind or (f"0.0.0.0:{self.port}" if self.port else "127.0.0.1:8000")
 
 
 def load_settings(environ: Mapping[str, str] = os.environ, **overrides: Any) -> Settings:

@@ -43,10 +43,14 @@ class EngineFailedError(Exception):
 
 @dataclass(frozen=True)
 class EngineClient:
-    """Sends jobs to the engine processes; safe to share between threads and forks."""
+    """Sends jobs to the engine processes; safe to share between threads and forks.
+
+    ``on_gone`` is called when nobody listens at ``address`` any more.
+    """
 
     address: str
     timeout_seconds: float
+    on_gone: Callable[[], None] = lambda: None
 
     def __call__(self, series: Series, horizon: int, confidence: float, model_id: str) -> Forecast:
         """Compute a forecast in an engine process.
@@ -79,49 +83,103 @@ class EngineClient:
             raise EngineBusyError("too many forecasts are waiting") from None
         except OSError as error:
             link.close()
+            self.on_gone()
             raise EngineFailedError("no engine process can be reached") from error
         return Connection(link.detach())
 
 
-@dataclass(frozen=True)
 class EnginePool:
-    """A running supervisor and its engine processes."""
-
-    supervisor_pid: int
-    client: EngineClient
-
-    def stop(self) -> None:
-        """End the supervisor and its engines, and remove the socket."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.supervisor_pid, signal.SIGTERM)
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(self.supervisor_pid, 0)
-        Path(self.client.address).unlink(missing_ok=True)
-        with contextlib.suppress(OSError):
-            Path(self.client.address).parent.rmdir()
-
-
-def start_pool(
-    compute: Compute, *, processes: int, queue: int, timeout_seconds: float
-) -> EnginePool:
-    """Fork a supervisor with ``processes`` engines; call it before any thread is started.
+    """A supervisor with its engine processes, at an address that stays the same.
 
     Args:
         compute: What an engine does with a job.
         processes: Engines, and so forecasts computed at once.
         queue: Jobs that may wait for an engine.
         timeout_seconds: Hard limit of a job, waiting included.
+        on_gone: What a client does when it finds the supervisor gone.
     """
-    address = str(Path(mkdtemp(prefix="forecast-engine-")) / "socket")
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind(address)
-    listener.listen(queue)
-    supervisor_pid = os.fork()
-    if supervisor_pid == 0:
-        _end_with_parent()
-        _run_and_exit(lambda: _supervise(compute, listener, processes))
-    listener.close()
-    return EnginePool(supervisor_pid, EngineClient(address, timeout_seconds))
+
+    def __init__(
+        self,
+        compute: Compute,
+        *,
+        processes: int,
+        queue: int,
+        timeout_seconds: float,
+        on_gone: Callable[[], None] = lambda: None,
+    ) -> None:
+        # Only this user may enter the folder: who can connect can make an engine run anything.
+        self._socket = Path(mkdtemp(prefix="forecast-engine-")) / "socket"
+        self._compute = compute
+        self._processes = processes
+        self._queue = queue
+        self._supervisor_pid = 0
+        self.client = EngineClient(str(self._socket), timeout_seconds, on_gone)
+
+    def ensure_running(self) -> None:
+        """Fork the supervisor unless it runs; call it from a process without other threads."""
+        if self._is_running():
+            return
+        self._socket.unlink(missing_ok=True)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+            listener.bind(str(self._socket))
+            listener.listen(self._queue)
+            parent_pid = os.getpid()
+            self._supervisor_pid = os.fork()
+            if self._supervisor_pid == 0:
+                _end_with_parent()
+                _run_and_exit(lambda: self._supervise(listener, parent_pid))
+
+    def _is_running(self) -> bool:
+        if not self._supervisor_pid:
+            return False
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self._supervisor_pid, os.WNOHANG)
+        try:
+            os.kill(self._supervisor_pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def stop(self) -> None:
+        """End the supervisor and its engines, and remove the socket."""
+        if self._is_running():
+            os.kill(self._supervisor_pid, signal.SIGTERM)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(self._supervisor_pid, 0)
+        self._remove_socket()
+
+    def _remove_socket(self) -> None:
+        self._socket.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self._socket.parent.rmdir()
+
+    def _supervise(self, listener: socket.socket, parent_pid: int) -> None:
+        engines: set[int] = set()
+
+        def end(_signal: int, _frame: object) -> None:
+            for pid in engines:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGTERM)
+            if os.getppid() != parent_pid:  # the parent was killed and could not clean up
+                self._remove_socket()
+            os._exit(0)
+
+        _reset_signals()
+        signal.signal(signal.SIGTERM, end)
+        while True:
+            while len(engines) < self._processes:
+                pid = os.fork()
+                if pid == 0:
+                    _reset_signals()
+                    _end_with_parent()
+                    _run_and_exit(lambda: _serve(self._compute, listener))
+                engines.add(pid)
+            pid, status = os.wait()
+            engines.discard(pid)
+            if status != 0:
+                logger.error("engine process %d ended with status %d; replacing it", pid, status)
+                time.sleep(RESTART_PAUSE_SECONDS)
 
 
 def _run_and_exit(work: Callable[[], None]) -> None:
@@ -140,32 +198,6 @@ def _end_with_parent() -> None:
     """Ask the kernel (Linux) to end this process when its parent has gone."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
-def _supervise(compute: Compute, listener: socket.socket, processes: int) -> None:
-    engines: set[int] = set()
-
-    def end(_signal: int, _frame: object) -> None:
-        for pid in engines:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGTERM)
-        os._exit(0)
-
-    _reset_signals()
-    signal.signal(signal.SIGTERM, end)
-    while True:
-        while len(engines) < processes:
-            pid = os.fork()
-            if pid == 0:
-                _reset_signals()
-                _end_with_parent()
-                _run_and_exit(lambda: _serve(compute, listener))
-            engines.add(pid)
-        pid, status = os.wait()
-        engines.discard(pid)
-        if status != 0:
-            logger.error("engine process %d ended with status %d; starting another", pid, status)
-            time.sleep(RESTART_PAUSE_SECONDS)
 
 
 def _reset_signals() -> None:

@@ -3,8 +3,11 @@
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +15,10 @@ import pytest
 from app.forecasting.calendar import fit_calendar
 from app.forecasting.forecast import forecast
 from app.forecasting.frequency import Frequency
-from app.forecasting.pool import EngineBusyError, EngineFailedError, EnginePool, start_pool
+from app.forecasting.pool import EngineBusyError, EngineFailedError, EnginePool
 from app.forecasting.series import Forecast, Series
+from tests.support.server import ROOT
+from tests.support.services import wait_until
 
 Start = Callable[..., EnginePool]
 
@@ -43,7 +48,8 @@ def start() -> Iterator[Start]:
 
     def start(**options: float) -> EnginePool:
         settings = {"processes": 1, "queue": 8, "timeout_seconds": 20.0} | options
-        pools.append(start_pool(compute, **settings))
+        pools.append(EnginePool(compute, **settings))
+        pools[-1].ensure_running()
         return pools[-1]
 
     yield start
@@ -101,3 +107,39 @@ def test_engines_end_with_the_pool(start: Start) -> None:
     pool.stop()
     with pytest.raises(EngineFailedError):
         pool.client(DAYS, 5, 0.9, "good")
+
+
+def test_a_killed_supervisor_is_told_of_and_replaced_at_the_same_address(start: Start) -> None:
+    told: list[bool] = []
+    pool = start(on_gone=lambda: told.append(True))
+    os.kill(pool._supervisor_pid, signal.SIGKILL)
+    os.waitpid(pool._supervisor_pid, 0)
+    for _attempt in range(100):  # its engines end a moment after it
+        try:
+            pool.client(DAYS, 5, 0.9, "good")
+        except EngineFailedError:
+            if told:
+                break
+    assert told
+    pool.ensure_running()
+    assert len(pool.client(DAYS, 5, 0.9, "good").median) == 5
+
+
+def test_no_socket_is_left_behind_when_the_parent_is_killed(tmp_path: Path) -> None:
+    script = f"""
+import os, sys, time
+sys.path.insert(0, {str(ROOT)!r})
+from tests.forecasting.test_pool import EnginePool, compute
+pool = EnginePool(compute, processes=1, queue=1, timeout_seconds=5)
+pool.ensure_running()
+print(pool.client.address, flush=True)
+time.sleep(60)
+"""
+    command = [sys.executable, "-c", script]
+    environ = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        address = Path(parent.stdout.readline().strip())
+        assert address.exists()
+        parent.kill()
+    wait_until(lambda: not address.parent.exists(), "the end of the socket", 10)

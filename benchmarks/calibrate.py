@@ -34,7 +34,7 @@ SHOWN = (0.5, 0.8, 0.95)
 PAST_ORIGINS = {
     Frequency.YEARLY: (1, 5, 10),
     Frequency.QUARTERLY: (2, 5, 12),
-    Frequency.MONTHLY: (9, 2, 30),
+    Frequency.MONTHLY: (9, 1, 30),
 }
 # The last window of each series counts as often as this many past ones.
 LAST_WINDOW_WEIGHT = 2

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.backtest import refit_backtest
-from app.forecasting.decomposition import additive_indices, can_be_seasonal
+from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.members.theta import loss_weights
 from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
 from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths
@@ -156,7 +156,7 @@ def _forecast(
         return np.full(horizon, values[-1]), np.zeros(horizon)
     standardised = (values - location) / scale
     period = history.periods[0] if history.periods else 1
-    if not can_be_seasonal(len(values), period):
+    if not is_seasonal(values, period):
         period = 1
     grid = _SEASONAL_GRID if period > 1 else _PLAIN_GRID
     states = _run(standardised, period, grid, max(horizon, loss_steps))
@@ -181,7 +181,7 @@ def grid_smoothing(
 ) -> MemberForecast:
     """Mean of the ``averaged`` best parameter sets by absolute error of 1 ... ``loss_steps`` steps.
 
-    Uses the last 600 points and the shortest seasonal period that shows twice. ``width`` is the
+    Uses the last 600 points and the shortest seasonal period, where that shows. ``width`` is the
     root mean square error of its own forecasts inside the history; ``backtest`` refits.
     """
     median, width = _forecast(history, horizon, loss_steps, averaged)

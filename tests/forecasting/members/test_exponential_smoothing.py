@@ -101,3 +101,10 @@ def test_backtest_is_the_forecast_of_the_shorter_history():
     backtest = smoothing.grid_smoothing(history, 4, [20]).backtest
     shorter = History(values[:20], (), Frequency.YEARLY)
     np.testing.assert_array_equal(backtest[0], smoothing.grid_smoothing(shorter, 4).median)
+
+
+def test_noise_is_not_smoothed_as_a_season():
+    noise = np.random.default_rng(13).normal(size=60)
+    with_period = smoothing.grid_smoothing(History(noise, (12,), Frequency.MONTHLY), 12)
+    without = smoothing.grid_smoothing(History(noise, (), Frequency.MONTHLY), 12)
+    np.testing.assert_array_equal(with_period.median, without.median)

@@ -37,7 +37,7 @@ PAST_ORIGINS = {
     Frequency.MONTHLY: (9, 1, 30),
 }
 # The last window of each series counts as often as this many past ones.
-LAST_WINDOW_WEIGHT = 2
+LAST_WINDOW_WEIGHT = 3
 MAX_ROWS = 40_000
 ITERATIONS = 200
 

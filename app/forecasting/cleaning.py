@@ -42,7 +42,7 @@ class Cleaned:
 def running_median(values: FloatArray, window: int) -> FloatArray:
     """Return the centred running median; both ends are mirrored, so that an outlier there counts
     once."""
-    return np.asarray(median_filter(values, size=int(window) | 1, mode="mirror"))
+    return np.asarray(median_filter(values, size=window, mode="mirror"))
 
 
 def phase_medians(values: FloatArray, period: int) -> FloatArray:
@@ -64,7 +64,7 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
     season = np.zeros(n + horizon)
     if not short:
         return season
-    around = values - running_median(values, 2 * short + 1)
+    around = values - running_median(values, 2 * short)
     medians = phase_medians(around, short)
     medians = medians - np.median(medians)
     if _explains(around, medians[index[:n] % short]):
@@ -72,7 +72,7 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
     if long and long % short == 0:
         cycles = long // short
         rest = values - season[:n]
-        around = rest - running_median(rest, long + 1)
+        around = rest - running_median(rest, long)
         which = (index // short) % cycles
         offsets = np.array([np.median(around[which[:n] == k]) for k in range(cycles)])
         offsets = offsets - np.median(offsets)
@@ -86,11 +86,12 @@ def _explains(values: FloatArray, part: FloatArray) -> bool:
     return float(np.abs(values - part).mean()) <= (1 - LEAST_GAIN) * before
 
 
-def last_level_shift(residual: FloatArray, season: int) -> int:
+def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
     """Return the index of the first point after the last lasting change of level, or 0.
 
     Neighbouring windows' medians are compared; their difference must stand far out of what medians
-    of this noise differ by, autocorrelation allowed for.
+    of this noise differ by, autocorrelation allowed for. A jump that was there one ``long`` season
+    ago as well (a weekend) is none.
     """
     n = len(residual)
     window = max(8, min(season, n // 6)) if season else max(8, min(24, n // 6))
@@ -99,7 +100,10 @@ def last_level_shift(residual: FloatArray, season: int) -> int:
     windows = np.lib.stride_tricks.sliding_window_view(residual, window)
     medians = np.median(windows, axis=1)
     noise = MAD_TO_SIGMA * float(np.median(np.abs(residual[window:] - medians[:-1])))
-    jumps = np.abs(medians[window:] - medians[:-window])
+    signed = medians[window:] - medians[:-window]
+    jumps = np.abs(signed)
+    if long and len(signed) > long:
+        jumps[long:] = np.minimum(jumps[long:], np.abs(signed[long:] - signed[:-long]))
     # 1.2533: standard error of a median over that of a mean; 2.5 allows for autocorrelation.
     expected = noise * 1.2533 * np.sqrt(2 / window) * 2.5
     threshold = max(5.0 * expected, 2.0 * noise)
@@ -168,12 +172,12 @@ def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
     n = len(values)
     # A long season would take a recent shift for the mark of its weekday.
     residual = values - robust_season(values, short, 0, horizon)[:n]
-    shift = last_level_shift(residual, short)
+    shift = last_level_shift(residual, short, long)
     moved = move_to_new_level(values, residual, shift, 2 * (short or 12))
     whole_season = robust_season(moved, short, long, horizon)
     season = whole_season[:n]
     residual = moved - season
-    local = running_median(residual, (short or 12) // 2 + 1)
+    local = running_median(residual, ((short or 12) // 2 + 1) | 1)
     deviation = residual - local
     sigma = MAD_TO_SIGMA * float(np.median(np.abs(deviation)))
     if sigma <= 0:

@@ -56,8 +56,8 @@ def choose_origins(
 ) -> tuple[int, ...]:
     """Return past origins, ascending, evenly ``step`` apart.
 
-    Origins whose whole horizon has been seen come first. Where the history is too short for
-    half of ``count`` of those, later origins with fewer targets are added, and the step shrinks.
+    The last origin is the one whose whole horizon has just been seen, or, in a history too short
+    for that, half way between ``earliest`` and the end. The step shrinks to fit ``count`` origins.
 
     Args:
         length: number of points.
@@ -70,7 +70,7 @@ def choose_origins(
     room = latest - earliest
     if room < 0:
         return ()
-    step = max(1, min(step, room // max(1, count - 1)) if room < step * (count - 1) else step)
+    step = max(1, min(step, room // max(1, count - 1)))
     return tuple(o for o in (latest - step * k for k in range(count)) if o >= earliest)[::-1]
 
 

@@ -17,14 +17,14 @@ from scipy.special import ndtri
 from app.forecasting.types import FloatArray, IntArray, MemberForecast
 
 LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
-# Rows as LEVELS; columns: constant, 1 / sqrt(independent stretches), ln of the score's quantile.
+# Rows as LEVELS; columns: constant, 1 / sqrt(independent stretches), log ratio of tails.
 FACTORS: FloatArray = np.array(
     [
-        (-0.12, -0.04, 0.30),
-        (0.42, 0.30, 0.00),
-        (0.39, 0.70, 0.22),
-        (0.05, 1.17, 0.63),
-        (-0.38, 2.36, 0.89),
+        (-0.12, -0.22, 1.01),
+        (0.39, 0.32, 0.91),
+        (0.70, 0.38, 0.10),
+        (0.92, 0.64, 0.59),
+        (1.49, 0.90, 0.60),
     ]
 )
 # Weight of the prior "every phase has the same error", in observations.
@@ -33,7 +33,9 @@ FEWEST_ORIGINS_FOR_PHASES = 7
 # Errors of a series that is never negative grow with this power of its level.
 LEVEL_POWER = 0.5
 SMALLEST_LEVEL = 0.1
-LARGEST_LOG_QUANTILE = 3.0
+LARGEST_LOG_RATIO = 2.0
+# Weight of the prior "errors have normal tails", in scores.
+TAIL_PRIOR = 100.0
 # How far a skewed forecast follows the median of its past errors.
 MEDIAN_SHARE = 0.5
 
@@ -44,7 +46,8 @@ class ErrorScale:
 
     ``ahead`` has shape (h,): the expected absolute error at each step of the forecast. ``scores``
     holds the past errors divided by the scale that would have stood at their step.
-    ``independent`` is the number of horizons that fit into the stretch of the past origins.
+    ``independent`` is the number of horizons that fit into the stretch of the past origins, or of
+    the origins if those are fewer.
     """
 
     ahead: FloatArray
@@ -128,14 +131,18 @@ def measure_errors(
         scores = scores / factors[phases]
         ahead = ahead * factors[(len(values) + steps) % season]
     observed = int(np.isfinite(targets).any(axis=0).sum())
-    independent = (origins[-1] - origins[0]) / observed + 1.0
+    independent = min(float(len(origins)), (origins[-1] - origins[0]) / observed + 1.0)
     return ErrorScale(ahead, scores[np.isfinite(scores)], independent)
 
 
 def interval_features(scale: ErrorScale) -> FloatArray:
     """Return what ``FACTORS`` are multiplied by, one row a level: shape (levels, 3)."""
+    # How much longer this series' tails are than the normal distribution's, believed the more, the
+    # more scores there are.
+    normal = ndtri((1 + np.array(LEVELS)) / 2) * np.sqrt(np.pi / 2)
     quantiles = np.maximum(np.quantile(np.abs(scale.scores), LEVELS), np.finfo(float).tiny)
-    logs = np.clip(np.log(quantiles), -LARGEST_LOG_QUANTILE, LARGEST_LOG_QUANTILE)
+    logs = np.clip(np.log(quantiles / normal), -LARGEST_LOG_RATIO, LARGEST_LOG_RATIO)
+    logs *= len(scale.scores) / (len(scale.scores) + TAIL_PRIOR)
     few = np.full(len(LEVELS), 1 / np.sqrt(scale.independent))
     return np.stack([np.ones(len(LEVELS)), few, logs], axis=1)
 

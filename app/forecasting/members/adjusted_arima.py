@@ -30,9 +30,8 @@ def forgetting_profile(values: FloatArray, period: int) -> FloatArray:
     """
     n = len(values)
     before = period // 2
-    padded = np.pad(values, (before, period - 1 - before), mode="edge")
-    sums = np.concatenate([[0.0], np.cumsum(padded)])
-    trend = (sums[period:] - sums[:-period]) / period
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    trend = np.pad((sums[period:] - sums[:-period]) / period, (before, period - 1 - before), "edge")
     index = np.arange(n)
     weights = 0.5 ** ((n - 1 - index) / (period * PROFILE_HALF_LIFE))
     mass = np.bincount(index % period, weights=weights, minlength=period)

@@ -1,0 +1,118 @@
+import numpy as np
+import pytest
+from scipy.special import ndtri
+
+from app.forecasting.intervals.conformal import (
+    LEVELS,
+    ErrorScale,
+    conformal_interval,
+    level_factors,
+    measure_errors,
+    phase_factors,
+    skewed_interval,
+    step_scale,
+)
+from app.forecasting.types import MemberForecast
+
+CONFIDENCES = (0.1, 0.25, 0.5, 0.65, 0.8, 0.9, 0.95, 0.97, 0.99)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(8)
+
+
+def normal_scale(rng, independent=400.0, horizon=4):
+    """Errors of standard deviation 1 in units of their mean absolute value."""
+    mean_absolute = np.sqrt(2 / np.pi)
+    scores = rng.standard_normal(100_000) / mean_absolute
+    return ErrorScale(np.full(horizon, mean_absolute), scores, independent)
+
+
+def test_errors_by_step_are_averaged_and_never_shrink_with_the_horizon():
+    errors = np.array([[1.0, -4, 2], [-1, 2, 2]])
+    np.testing.assert_allclose(step_scale(errors, 1), [1, 3, 3])
+
+
+def test_beyond_the_longest_error_seen_the_scale_grows_as_a_walk():
+    errors = np.full((3, 8), np.nan)
+    errors[:, :2] = 5.0
+    np.testing.assert_allclose(step_scale(errors, 1)[[1, 7]], [5, 10])
+
+
+def test_a_phase_with_larger_errors_stands_out_once_it_was_seen_often():
+    relative = np.tile([1.0, 3.0], 500)
+    factors = phase_factors(relative, np.arange(1_000) % 2, 2)
+    np.testing.assert_allclose(factors, [1, 3], rtol=0.1)
+    assert phase_factors(relative[:2], np.arange(2), 2)[1] < 1.2
+
+
+def test_only_series_that_are_never_negative_have_errors_that_grow_with_the_level():
+    np.testing.assert_allclose(level_factors(np.array([4.0, 1]), np.array([0.0, 2])), [2, 1])
+    np.testing.assert_array_equal(level_factors(np.array([4.0, 1]), np.array([-1.0, 2])), [1, 1])
+
+
+def test_scale_of_errors_without_season_or_sign_is_their_mean(rng):
+    errors = rng.standard_normal((40, 6))
+    forecast = MemberForecast(np.zeros(6), backtest=-errors)
+    values = rng.standard_normal(500)
+    scale = measure_errors(forecast, np.zeros((40, 6)), tuple(range(40)), values, 1)
+    assert scale.ahead[-1] == pytest.approx(np.abs(errors).mean(axis=0).max())
+    assert scale.independent == pytest.approx(39 / 6 + 1)
+
+
+def test_a_forecast_without_backtest_is_refused():
+    with pytest.raises(ValueError, match="backtest"):
+        measure_errors(MemberForecast(np.zeros(2)), np.zeros((1, 2)), (5,), np.ones(9), 1)
+
+
+def test_many_normal_errors_give_about_the_normal_interval(rng):
+    for confidence in (0.5, 0.8, 0.95):
+        lower, upper = conformal_interval(np.zeros(4), normal_scale(rng), confidence)
+        assert upper[0] == pytest.approx(ndtri((1 + confidence) / 2), rel=0.2)
+        np.testing.assert_allclose(lower, -upper)
+
+
+def test_few_independent_errors_widen_the_interval(rng):
+    many, few = (
+        conformal_interval(np.zeros(4), normal_scale(rng, count), 0.95)[1][0] for count in (40, 2)
+    )
+    assert few > 1.3 * many
+
+
+def test_bounds_move_apart_with_the_confidence(rng):
+    scale = normal_scale(rng, 3.0)
+    skewed = ErrorScale(scale.ahead, np.exp(scale.scores) - 1.5, 3.0)
+    for errors in (scale, skewed):
+        plain = [conformal_interval(np.zeros(4), errors, level) for level in CONFIDENCES]
+        sided = [skewed_interval(np.zeros(4), errors, level) for level in CONFIDENCES]
+        for lower, upper in (
+            ([p[0] for p in plain], [p[1] for p in plain]),
+            (
+                [s[0] for s in sided],
+                [s[2] for s in sided],
+            ),
+        ):
+            assert (np.diff(np.stack(lower), axis=0) <= 0).all()
+            assert (np.diff(np.stack(upper), axis=0) >= 0).all()
+
+
+def test_skewed_errors_give_a_longer_side(rng):
+    errors = rng.exponential(1.0, 50_000) - np.log(2)
+    lower, median, upper = skewed_interval(
+        np.zeros(3), ErrorScale(np.ones(3), errors, 100.0), LEVELS[3]
+    )
+    assert (upper - median > 2 * (median - lower)).all()
+    assert (lower <= median).all()
+
+
+def test_the_median_follows_a_bias_of_the_past(rng):
+    scale = ErrorScale(np.ones(2), rng.standard_normal(1_000) + 2.0, 50.0)
+    assert skewed_interval(np.zeros(2), scale, 0.8)[1][0] > 0.5
+
+
+def test_errors_of_zero_give_an_interval_without_width():
+    scale = ErrorScale(np.zeros(3), np.zeros(10), 5.0)
+    lower, upper = conformal_interval(np.ones(3), scale, 0.95)
+    np.testing.assert_array_equal(lower, 1.0)
+    np.testing.assert_array_equal(upper, 1.0)

@@ -1,0 +1,58 @@
+import numpy as np
+
+from app.forecasting.members.double_seasonal import (
+    GRID,
+    NO_SEASON,
+    double_seasonal,
+    initial_states,
+    smooth,
+)
+from tests.forecasting.tasks import disturb_after, make_task
+
+
+def reference(values, parameters, short, long, horizon):
+    """Taylor (2003), equations 1 to 5 in additive form, one point and one parameter set."""
+    alpha, gamma, delta, phi = parameters
+    level, first, second = initial_states(values[: 2 * long], short, long)
+    first, second, error = list(first), list(second), 0.0
+    if delta == NO_SEASON:
+        second = [0.0] * long
+    for t, value in enumerate(values):
+        before = level + first[t % short] + second[t % long]
+        innovation = value - before - phi * error
+        error = value - before
+        level += alpha * innovation
+        first[t % short] += gamma * innovation
+        second[t % long] += delta * innovation
+    n = len(values)
+    return [
+        level + first[t % short] + second[t % long] + phi ** (t - n + 1) * error
+        for t in range(n, n + horizon)
+    ]
+
+
+def test_every_column_of_the_grid_is_taylors_recursion():
+    rng = np.random.default_rng(1)
+    values = 10 + np.tile([0.0, 2, -1, 4], 15) + rng.standard_normal(60)
+    finals, pasts = smooth(values[None], (4, 12), 7, (40, 55), 24)
+    for column in range(0, len(GRID), 7):
+        expected = reference(values, GRID[column], 4, 12, 7)
+        np.testing.assert_allclose(finals[0, column], expected, rtol=1e-10)
+        expected = reference(values[:40], GRID[column], 4, 12, 7)
+        np.testing.assert_allclose(pasts[0, column, 0], expected, rtol=1e-10)
+
+
+def test_two_seasons_without_noise_are_continued():
+    time = np.arange(24 * 14)
+    values = 100 + np.tile(np.arange(24.0), 14) + np.where(time // 24 % 7 >= 5, -20.0, 0.0)
+    task = make_task(values, 168, (168 + 24, 168 + 48), scales=1)
+    (forecast,) = double_seasonal(task, 24, 168)
+    np.testing.assert_allclose(forecast.median, values[:168], atol=0.5)
+
+
+def test_a_past_forecast_knows_nothing_of_its_future():
+    rng = np.random.default_rng(2)
+    values = 50 + np.tile([0.0, 5, 1], 40) + rng.standard_normal(120)
+    other = disturb_after(values, 90, rng)
+    backtests = [smooth(series[None], (3, 12), 6, (90,), 24)[1] for series in (values, other)]
+    np.testing.assert_array_equal(*backtests)

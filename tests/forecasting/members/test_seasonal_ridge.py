@@ -1,0 +1,105 @@
+import numpy as np
+import pytest
+
+from app.forecasting.members.seasonal_ridge import (
+    RidgeDesign,
+    calendar_terms,
+    fit_at_cuts,
+    integrate,
+    penalty_of,
+    roll_forward,
+    seasonal_ridge,
+)
+from tests.forecasting.tasks import disturb_after, make_task
+
+
+def autoregression(n, rng, coefficient=0.8):
+    values = np.zeros(n)
+    for step in range(1, n):
+        values[step] = coefficient * values[step - 1] + rng.standard_normal()
+    return values
+
+
+def test_coefficients_are_those_of_penalised_least_squares():
+    rng = np.random.default_rng(0)
+    values = autoregression(200, rng)
+    design = RidgeDesign((1, 3), dummies=4, waves=((10.0, 1),))
+    found = fit_at_cuts(values, design, (5.0,), (120, 200))
+    for row, cut in enumerate((120, 200)):
+        index = np.arange(3, cut)
+        regressors = np.hstack(
+            [values[index - 1, None], values[index - 3, None], calendar_terms(design, 3, cut)]
+        )
+        # Ridge is least squares with one more observation of 0 a coefficient.
+        pull = np.diag(np.sqrt(penalty_of(design) * 0.05 * len(index)))
+        expected, *_ = np.linalg.lstsq(
+            np.vstack([regressors, pull]),
+            np.concatenate([values[index], np.zeros(len(pull))]),
+            rcond=None,
+        )
+        np.testing.assert_allclose(found[row, 0], expected, atol=1e-6)
+
+
+def test_old_points_weigh_less_with_a_half_life():
+    rng = np.random.default_rng(4)
+    early, late = autoregression(300, rng, -0.7), autoregression(300, rng, 0.9)
+    values = np.concatenate([early, late])
+    plain = fit_at_cuts(values, RidgeDesign((1,)), (0.01,), (600,))[0, 0, 0]
+    forgetting = fit_at_cuts(values, RidgeDesign((1,), half_life=50), (0.01,), (400, 600))
+    assert forgetting[1, 0, 0] == pytest.approx(0.9, abs=0.1)
+    assert plain < forgetting[1, 0, 0]
+
+
+def test_an_autoregression_of_order_one_decays_as_its_powers():
+    path = roll_forward(np.array([[2.0]]), (1,), np.array([[0.5]]), np.zeros((1, 4)))
+    np.testing.assert_allclose(path, [[1.0, 0.5, 0.25, 0.125]])
+
+
+def test_an_unstable_equation_does_not_run_away():
+    path = roll_forward(np.array([[2.0]]), (1,), np.array([[3.0]]), np.zeros((1, 100)))
+    assert path.max() <= 8.0
+
+
+@pytest.mark.parametrize("lag", [1, 3])
+def test_integration_undoes_differencing(lag):
+    values = np.array([3.0, 1, 4, 1, 5, 9, 2, 6, 5, 3])
+    changes = values[lag:] - values[:-lag]
+    back = integrate(changes[None, None, 5 - lag :], values[:5], np.array([5]), lag)
+    np.testing.assert_allclose(back[0, 0], values[5:])
+
+
+def test_a_season_of_indicators_is_learned():
+    rng = np.random.default_rng(3)
+    pattern = np.array([0.0, 10, 3, -5])
+    values = np.tile(pattern, 60) + 0.1 * rng.standard_normal(240)
+    task = make_task(values, 8, (200, 210), scales=1)
+    (forecast,) = seasonal_ridge(task, RidgeDesign((1, 2, 4), dummies=4), (0.1,))
+    np.testing.assert_allclose(forecast.median, np.tile(pattern, 2), atol=0.5)
+    np.testing.assert_allclose(forecast.backtest[0], np.tile(pattern, 2), atol=0.5)
+
+
+def test_changes_without_drift_are_continued_flat():
+    rng = np.random.default_rng(6)
+    values = 100 + np.cumsum(rng.standard_normal(300))
+    task = make_task(values, 20, (250,), scales=1)
+    (forecast,) = seasonal_ridge(task, RidgeDesign((1, 2), difference=1), (1.0,))
+    np.testing.assert_allclose(forecast.median, values[-1], atol=3.0)
+
+
+@pytest.mark.parametrize("difference", [0, 1, 4])
+def test_a_past_forecast_knows_nothing_of_its_future(difference):
+    rng = np.random.default_rng(7)
+    values = 50 + np.tile([0.0, 5, 1, 9], 40) + rng.standard_normal(160)
+    design = RidgeDesign((1, 2, 4), dummies=4, difference=difference)
+    first, second = (
+        seasonal_ridge(make_task(series, 6, (110,), scales=1), design, (0.3,))[0].backtest
+        for series in (values, disturb_after(values, 110, rng))
+    )
+    # The range that forecasts are kept in may move; within it nothing does.
+    np.testing.assert_allclose(first, second, rtol=1e-9)
+
+
+def test_one_forecast_comes_back_for_each_scale_and_penalty():
+    values = 10 + np.sin(np.arange(80.0))
+    forecasts = seasonal_ridge(make_task(values, 3, (60,)), RidgeDesign((1, 2)), (0.1, 1.0))
+    assert len(forecasts) == 4

@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+
+from app.forecasting.frequency import Frequency
+from app.forecasting.models import light, robust
+from app.forecasting.types import History
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(21)
+
+
+def load(n, rng, noise=2.0):
+    wave = 20 * np.sin(2 * np.pi * np.arange(n) / 24)
+    return 60 + wave + noise * rng.standard_normal(n)
+
+
+def forecast(values, horizon=24, confidence=0.9):
+    history = History(np.asarray(values, dtype=float), (24, 168), Frequency.HOURS)
+    return robust.forecast(history, horizon, confidence)
+
+
+def test_spikes_hardly_move_the_median(rng):
+    values = load(360, rng)
+    spiky = values[:336].copy()
+    spiky[rng.choice(336, 7, replace=False)] += 800
+    spiky[-1] += 800
+    answer = forecast(spiky)
+    assert np.abs(answer.median - values[336:]).mean() < 6
+    assert answer.median.max() < 110
+
+
+def test_after_a_level_shift_the_new_level_counts(rng):
+    values = load(360, rng)
+    values[290:] += 90
+    answer = forecast(values[:336])
+    assert np.abs(answer.median - values[336:]).mean() < 10
+
+
+def test_a_metric_of_zeros_and_bursts_has_a_low_median_and_a_high_upper_bound(rng):
+    values = np.where(rng.random(400) < 0.85, 0.0, rng.exponential(50, 400))
+    answer = forecast(values)
+    assert answer.lower.max() == 0
+    assert answer.median.mean() < 8
+    assert answer.upper.mean() > 25
+
+
+def test_counts_are_covered_and_never_negative(rng):
+    rate = 3 + 2.5 * np.sin(2 * np.pi * np.arange(1_000) / 24)
+    values = rng.poisson(rate).astype(float)
+    covered = []
+    for end in range(400, 952, 46):
+        answer = forecast(values[end - 336 : end], 48)
+        actual = values[end : end + 48]
+        assert answer.lower.min() >= 0
+        covered.append(((answer.lower <= actual) & (actual <= answer.upper)).mean())
+    assert 0.84 <= np.mean(covered) <= 0.99
+
+
+def test_monthly_series_lose_gross_outliers_and_nothing_else(rng):
+    values = 100 + np.arange(72.0) + np.tile(np.arange(12.0), 6) + rng.standard_normal(72)
+    monthly = History(values, (12,), Frequency.MONTHLY)
+    wild = values.copy()
+    wild[40] = 1e12
+    plain = light.forecast(monthly, 12, 0.9)
+    np.testing.assert_allclose(robust.forecast(monthly, 12, 0.9).median, plain.median)
+    answer = robust.forecast(History(wild, (12,), Frequency.MONTHLY), 12, 0.9)
+    np.testing.assert_allclose(answer.median, plain.median, rtol=0.05)

@@ -1,0 +1,118 @@
+import numpy as np
+import pytest
+
+from app.forecasting.cleaning import (
+    clean,
+    last_level_shift,
+    move_to_new_level,
+    phase_medians,
+    robust_season,
+    running_median,
+    without_gross_outliers,
+)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(5)
+
+
+def daily(n, rng, noise=0.5):
+    return 50 + 10 * np.sin(2 * np.pi * np.arange(n) / 24) + noise * rng.standard_normal(n)
+
+
+def test_running_median_is_that_of_each_window():
+    values = np.array([5.0, 1.0, 9.0, 2.0, 7.0])
+    np.testing.assert_array_equal(running_median(values, 3)[1:-1], [5.0, 2.0, 7.0])
+
+
+def test_a_last_point_that_is_an_outlier_does_not_become_the_level():
+    values = np.ones(30)
+    values[-1] = 100.0
+    assert running_median(values, 7)[-1] == 1.0
+
+
+def test_phase_medians_of_an_uneven_table():
+    np.testing.assert_array_equal(phase_medians(np.array([1.0, 10, 3, 20, 5]), 2), [3, 15])
+
+
+def test_the_season_survives_wild_points(rng):
+    pattern = np.array([0.0, 1, 4, 9, 4, 1, 0, -3])
+    values = 20 + np.tile(pattern, 20) + 0.01 * rng.standard_normal(160)
+    values[rng.choice(160, 8, replace=False)] += 1000
+    season = robust_season(values, 8, 0, 8)
+    found = season[-8:] - season[-8:].mean()
+    np.testing.assert_allclose(found, pattern - pattern.mean(), atol=0.2)
+
+
+def test_noise_gets_no_season(rng):
+    assert not robust_season(rng.standard_normal(4_000), 8, 0, 8).any()
+
+
+def test_a_weekday_that_differs_moves_as_a_whole(rng):
+    day = np.arange(24 * 7 * 6) // 24 % 7
+    values = 100 + np.where(day >= 5, -30.0, 0.0) + rng.standard_normal(len(day))
+    season = robust_season(values, 24, 168, 168)[-168:]
+    assert season[5 * 24 :].mean() - season[: 5 * 24].mean() == pytest.approx(-30, abs=2)
+
+
+def test_a_lasting_shift_is_found_where_it_is(rng):
+    values = rng.standard_normal(300)
+    values[210:] += 12
+    assert abs(last_level_shift(values, 24) - 210) <= 3
+
+
+def test_neither_spikes_nor_noise_are_a_shift(rng):
+    values = rng.standard_normal(300)
+    values[::40] += 30
+    assert last_level_shift(values, 24) == 0
+
+
+def test_a_load_that_doubled_is_moved_by_a_factor(rng):
+    values = 100 + 10 * rng.standard_normal(200)
+    values[100:] *= 2
+    moved = move_to_new_level(values, values, 100, 48)
+    assert np.median(moved[:100]) == pytest.approx(200, rel=0.05)
+    assert moved[:100].std() == pytest.approx(20, rel=0.3)
+
+
+def test_a_level_that_was_added_to_is_moved_by_a_difference(rng):
+    values = 100 + 10 * rng.standard_normal(200)
+    values[100:] += 100
+    moved = move_to_new_level(values, values, 100, 48)
+    assert moved[:100].std() == pytest.approx(values[:100].std(), rel=1e-9)
+
+
+def test_clean_pulls_in_spikes_and_leaves_the_rest(rng):
+    values = daily(240, rng)
+    spiky = values.copy()
+    spiky[[50, 120, 200]] += 500
+    cleaned = clean(spiky, 24, 0, 24)
+    untouched = np.delete(np.arange(240), [50, 120, 200])
+    np.testing.assert_allclose(cleaned.calm[untouched], values[untouched], atol=2.0)
+    assert np.abs(cleaned.calm - values).max() < 5
+    assert cleaned.shift == 0
+
+
+def test_a_recent_shift_is_not_taken_for_the_mark_of_its_weekday(rng):
+    values = daily(336, rng)
+    values[312:] += 60
+    cleaned = clean(values, 24, 168, 24)
+    assert abs(cleaned.shift - 312) <= 3
+    assert np.median(cleaned.moved[:300]) == pytest.approx(110, abs=5)
+
+
+def test_cleaning_never_makes_a_metric_negative(rng):
+    values = np.where(rng.random(200) < 0.8, 0.0, rng.exponential(5, 200))
+    cleaned = clean(values, 24, 168, 12)
+    assert cleaned.calm.min() >= 0
+    assert cleaned.moved.min() >= 0
+
+
+def test_only_gross_outliers_leave_a_short_history():
+    values = 100 + 3.0 * np.arange(40)
+    values[17] = 1e12
+    values[30] += 15
+    kept = without_gross_outliers(values, 0)
+    assert kept[17] < 200
+    np.testing.assert_array_equal(np.delete(kept, 17), np.delete(values, 17))

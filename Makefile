@@ -12,6 +12,7 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/installed: requirements.txt
+	@echo 'Installing into $(VENV); the first time this takes a minute or two.'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --requirement requirements.txt
 	@touch $@
@@ -25,7 +26,7 @@ install: $(VENV)/installed ## Make the virtual environment and install the servi
 run: install ## Install, migrate, mint a demo key and serve on 127.0.0.1:8000
 	@mkdir -p instance
 	@$(BIN)/flask db upgrade
-	@test -s $(DEMO_KEY) || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
+	@$(BIN)/flask keys list --json | grep -q "$$(cut -c1-11 $(DEMO_KEY) 2>/dev/null || echo none)" || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
 	@printf '\nServing on http://127.0.0.1:8000 (Ctrl-C ends it). In another shell, forecast the airline passengers of 1961:\n\n'
 	@printf 'curl -s http://127.0.0.1:8000/forecast \\\n  -H "Authorization: Bearer %s" \\\n  -H "Content-Type: application/json" \\\n  -d @"%s"\n\n' "$$(cat $(DEMO_KEY))" "$(EXAMPLE)"
 	@BIND=127.0.0.1:8000 exec $(BIN)/gunicorn wsgi:app

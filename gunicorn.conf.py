@@ -19,7 +19,9 @@ except SettingError as error:
 bind = settings.listen_address
 workers = settings.web_concurrency
 worker_class = "gthread"
-threads = 16
+# More than the forecasts that may be computed or wait in this worker, so that there is always one
+# to say that the service is busy, and one for /verify.
+threads = workers + settings.forecast_queue + 8
 preload_app = True
 keepalive = 75
 timeout = 60
@@ -40,7 +42,7 @@ def end_this_worker():
 def on_starting(server):
     """Load what the engine needs, before any process is forked."""
     import wsgi
-    from app.api.engine import EXTENSION
+    from app.api.forecaster import EXTENSION
     from app.forecasting.forecast import forecast, warm_up
     from app.forecasting.pool import EnginePool
 

@@ -37,11 +37,12 @@ def create_app(**overrides: Any) -> Flask:
         MAX_POINTS=settings.max_points,
         MAX_BODY_BYTES=settings.max_body_bytes,
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
+        KEYED_BLUEPRINTS=(forecast.blueprint.name, verify.blueprint.name),
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
     app.url_map.merge_slashes = False
-    if settings.trusted_proxies:
-        proxies = settings.trusted_proxies
+    if settings.proxies:
+        proxies = settings.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies)  # type: ignore[method-assign]
 
     init_database(app, settings.database_url)

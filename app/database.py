@@ -34,7 +34,7 @@ LOCK_WAIT_SECONDS = 3
 # A lost connection is noticed, then replaced: this bound and the next of `app.postgresql` add up.
 CONNECT_SECONDS = 2
 POOL_SIZE = 5
-MOST_CONNECTIONS = 16  # of one process: as many as gunicorn.conf.py gives it threads
+MOST_CONNECTIONS = 16  # of one process; its threads hold one for a millisecond
 
 
 class Base(DeclarativeBase):

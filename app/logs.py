@@ -2,6 +2,7 @@
 
 import datetime as dt
 import logging
+import os
 import sys
 import time
 
@@ -32,9 +33,12 @@ class JsonLines(logging.Formatter):
 
 
 def configure_logging(level: str) -> None:
-    """Send all logs of the process to stdout as JSON lines."""
-    handler = logging.StreamHandler(sys.stdout)
-    handler.setFormatter(JsonLines())
+    """Send all logs of the process to stdout as JSON lines; of a command, to stderr as text."""
+    if os.environ.get("FLASK_RUN_FROM_CLI") == "true":
+        handler = logging.StreamHandler(sys.stderr)
+    else:
+        handler = logging.StreamHandler(sys.stdout)
+        handler.setFormatter(JsonLines())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import urlsplit
 
+from dotenv import load_dotenv
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -154,14 +155,15 @@ SETTINGS: dict[str, Setting] = {
         "REQUIRE_HTTPS",
         "0",
         _flag,
-        "1: answer plain HTTP with 403. For platforms whose router terminates TLS; needs "
-        "`TRUSTED_PROXIES`.",
+        "1: answer plain HTTP with 403, told by X-Forwarded-Proto. For platforms whose router "
+        "terminates TLS.",
     ),
     "trusted_proxies": Setting(
         "TRUSTED_PROXIES",
         "0",
         _whole(0, 10),
-        "How many proxies in front set X-Forwarded-For and X-Forwarded-Proto (nginx alone: 1).",
+        "How many proxies in front set X-Forwarded-For and X-Forwarded-Proto (nginx alone: 1). "
+        "With `REQUIRE_HTTPS` at least 1 is assumed.",
     ),
     "forecast_timeout_seconds": Setting(
         "FORECAST_TIMEOUT_SECONDS",
@@ -172,7 +174,7 @@ SETTINGS: dict[str, Setting] = {
     "forecast_queue": Setting(
         "FORECAST_QUEUE",
         "16",
-        _whole(1, 1024),
+        _whole(1, 256),
         "Forecasts that may wait for a free engine process; above it 503 with Retry-After.",
     ),
     "web_concurrency": Setting(
@@ -220,21 +222,31 @@ class Settings:
         return self.ratelimit_storage_uri or self.redis_url or self.database_url
 
     @property
+    def proxies(self) -> int:
+        """Proxies whose headers are believed; HTTPS cannot be told without one."""
+        return max(self.trusted_proxies, int(self.require_https))
+
+    @property
     def listen_address(self) -> str:
         """Where gunicorn listens, after the defaults have been applied."""
         return self.bind or (f"0.0.0.0:{self.port}" if self.port else "127.0.0.1:8000")
 
 
-def load_settings(environ: Mapping[str, str] = os.environ, **overrides: Any) -> Settings:
+def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
     """Read all settings.
 
     Args:
-        environ: The environment; an empty value counts as absent.
+        environ: The environment, in which an empty value counts as absent. By default the
+            process's own, with what a file ``.env`` in the working directory adds to it.
         overrides: Values by field name that win over the environment, for tests.
 
     Raises:
         SettingError: A value cannot be used; the text names the variable and what it may be.
     """
+    if environ is None:
+        if not os.environ.get("FLASK_SKIP_DOTENV"):
+            load_dotenv(".env")
+        environ = os.environ
     values: dict[str, Any] = {}
     for field in fields(Settings):
         setting = SETTINGS[field.name]

@@ -3,6 +3,7 @@
 from alembic import context
 from flask import current_app
 from sqlalchemy import Engine, NullPool, create_engine
+from sqlalchemy.exc import DBAPIError
 
 from app.accounts import models
 from app.database import Base, db
@@ -43,4 +44,8 @@ def run(options: dict) -> None:
         context.run_migrations()
 
 
-migrate()
+try:
+    migrate()
+except DBAPIError as error:
+    # Flask-Migrate prints a RuntimeError as one line and ends with a status that is not 0.
+    raise RuntimeError(f"the database cannot be migrated: {error.orig}") from error

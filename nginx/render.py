@@ -32,7 +32,9 @@ def main() -> None:
     parser.add_argument("--upstream", default="127.0.0.1:8000", help="where gunicorn listens")
     parser.add_argument("--http-port", default="80")
     parser.add_argument("--https-port", default="443")
-    parser.add_argument("--per-minute", default="600", help="requests a minute and address")
+    parser.add_argument("--per-minute", default="600", help="GET /verify a minute and address")
+    parser.add_argument("--max-body", default="4m", help="as MAX_BODY_BYTES, in nginx's units")
+    parser.add_argument("--read-timeout", default="60s", help="above FORECAST_TIMEOUT_SECONDS")
     options = vars(parser.parse_args())
     print(render({name.upper(): value for name, value in options.items()}), end="")
 

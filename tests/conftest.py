@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from app import create_app
+from app.settings import SETTINGS
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.services import postgresql, redis_server
 
@@ -23,8 +24,9 @@ MakeKey = Callable[..., str]
 @pytest.fixture(scope="session", autouse=True)
 def clean_environment() -> None:
     """No setting of the shell that runs the tests reaches the application."""
-    for name in ("DATABASE_URL", "RATELIMIT_STORAGE_URI", "REDIS_URL", "PORT", "BIND"):
-        os.environ.pop(name, None)
+    for setting in SETTINGS.values():
+        os.environ.pop(setting.name, None)
+    os.environ["FLASK_SKIP_DOTENV"] = "1"
 
 
 @pytest.fixture(scope="session")

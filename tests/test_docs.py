@@ -1,9 +1,11 @@
 """The README is held to the tables of the code: what is not documented fails here."""
 
+import json
 import re
 import tomllib
 
 import pytest
+from flask.testing import FlaskClient
 
 from app.api.errors import STATUS_CODES
 from app.forecasting.frequency import Frequency
@@ -58,6 +60,27 @@ def test_every_dependency_says_why_it_is_there() -> None:
     for requirement in wanted:
         name = re.split(r"[\[<>=~]", requirement)[0]
         assert re.search(rf"^\|[^|]*\b{name}\b[^|]*\|", table, re.MULTILINE), name
+
+
+def test_every_file_that_the_documents_link_to_exists() -> None:
+    documents = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    for document in documents:
+        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
+            assert "://" in link or (document.parent / link).exists(), f"{document.name}: {link}"
+
+
+def test_the_readmes_first_request_gets_the_readmes_answer(client: FlaskClient, key: str) -> None:
+    section = README.split("## A first request")[1]
+    body = section.split("-d '")[1].split("'")[0]
+    shown = json.loads(section.split("```json")[1].split("```")[0])
+    headers = {
+        "Authorization": f"Bearer {key}",
+        "Content-Type": "application/json",
+        "X-Model-Id": re.search(r"X-Model-Id: ([a-z0-9-]+)", section)[1],
+    }
+    answer = client.post("/forecast", data=body, headers=headers).get_json()
+    assert answer.pop("forecast_timestamps") == shown.pop("forecast_timestamps")
+    assert {name: [round(x, 1) for x in column] for name, column in answer.items()} == shown
 
 
 def test_every_command_of_the_readme_exists() -> None:

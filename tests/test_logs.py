@@ -8,7 +8,7 @@ import orjson
 import pytest
 from flask import Flask
 
-from app.api.engine import EXTENSION
+from app.api.forecaster import EXTENSION
 from tests.support.api import Api, error_of
 from tests.support.series import daily
 

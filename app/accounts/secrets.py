@@ -8,7 +8,7 @@ import hashlib
 import re
 import secrets
 
-KEY_PATTERN = re.compile(r"ak_[0-9a-fA-F]{64}")
+KEY_PATTERN = re.compile(r"ak_[0-9a-f]{64}")
 DISPLAY_CHARACTERS = 11
 
 

@@ -15,6 +15,7 @@ from app.api.errors import ApiError
 DRAIN_BYTES = 64 * 1024 * 1024
 CHUNK_BYTES = 64 * 1024
 LONGEST_TYPE = 100
+DEEPEST_NESTING = 32  # a request has four levels
 
 
 def read_json_object() -> dict[str, Any]:
@@ -33,10 +34,23 @@ def read_json_object() -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         issue = f"the body is not valid JSON: {error}; send one JSON object"
         raise ApiError(400, "Request body is not valid JSON", {"issue": issue}) from None
+    if _is_nested_too_deeply(body):
+        issue = f"the body is nested deeper than {DEEPEST_NESTING} levels; send a flat request"
+        raise ApiError(400, "Request body is not valid JSON", {"issue": issue})
     if not isinstance(body, dict):
         issue = "the body is JSON but no object; send one object with the fields of a request"
         raise ApiError(400, "Request body is not a JSON object", {"issue": issue})
     return body
+
+
+def _is_nested_too_deeply(body: Any) -> bool:
+    level = [body] if isinstance(body, (dict, list)) else []
+    for _depth in range(DEEPEST_NESTING):
+        if not level:
+            return False
+        inner = (item.values() if type(item) is dict else item for item in level)
+        level = [item for items in inner for item in items if type(item) in (dict, list)]
+    return True
 
 
 def _read_bounded(limit: int) -> bytes:

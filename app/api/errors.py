@@ -20,6 +20,8 @@ from app.limits.limiter import current_reading, leave_store_alone
 
 logger = logging.getLogger(__name__)
 
+ENDPOINTS = "POST /forecast, GET /verify"
+
 
 class ErrorCode(StrEnum):
     """The closed set of ``error.code``."""
@@ -112,10 +114,10 @@ def register_error_handlers(app: Flask) -> None:
 
 def _http_exception(error: HTTPException) -> Response:
     status = error.code or 500
-    issue = error.description or error.name
+    issue = f"the request could not be understood: {error.name}; send one of {ENDPOINTS}"
     headers = {}
     if status == 404:
-        issue = f"there is no {request.path[:200]}; the endpoints are POST /forecast, GET /verify"
+        issue = f"there is no {request.path[:200]}; the endpoints are {ENDPOINTS}"
     elif isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
         issue = f"{request.method} is not allowed on {request.path}; send {allowed}"

@@ -5,11 +5,14 @@ A redirect would hide that a key has already crossed the network in the clear.
 
 from flask import request
 
-from app.api.errors import ApiError
+from app.api.errors import ApiError, limit_exceeded
+from app.limits.limiter import spend
 
 
 def refuse_plain_http() -> None:
-    """Raise the 403 when the current request did not come over HTTPS."""
+    """Raise the 403 when the current request did not come over HTTPS; it counts as anonymous."""
     if not request.is_secure:
+        if spend().refused_by is not None:
+            raise limit_exceeded()
         issue = "this request came over plain HTTP; send it over https:// and replace the key"
         raise ApiError(403, "HTTPS is required", {"issue": issue})

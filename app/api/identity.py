@@ -28,7 +28,8 @@ def identify_address() -> None:
 def identify() -> None:
     """Find out who calls; past the address's budget, an unknown caller gets 429."""
     key = bearer_key(request.headers.get("Authorization", ""))
-    holder = authenticate(key, count_use=request.endpoint is not None) if key else None
+    is_call = request.blueprint in current_app.config["KEYED_BLUEPRINTS"]
+    holder = authenticate(key, count_use=is_call) if key else None
     if holder is not None:
         g.caller = holder
         set_budget(

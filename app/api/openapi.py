@@ -101,6 +101,12 @@ def document() -> dict[str, Any]:
         "description": "\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items()),
         "schema": {"type": "string", "enum": list(MODEL_IDS), "default": next(iter(MODEL_IDS))},
     }
+    selector = model | {
+        "name": "X-Model-Selector",
+        "deprecated": True,
+        "description": "An older name of X-Model-Id; counts when that is absent.",
+        "schema": {"type": "string", "enum": list(MODEL_IDS)},
+    }
     forecast_headers = {
         "X-Model-Id": {"description": "The model that answered."} | text,
         "X-Forecast-Notice": {"description": "What to know about this answer."} | text,
@@ -112,7 +118,7 @@ def document() -> dict[str, Any]:
                 "operationId": "requestForecast",
                 "tags": ["Forecasting"],
                 "summary": "Forecast one time series",
-                "parameters": [model],
+                "parameters": [model, selector],
                 "requestBody": {
                     "required": True,
                     "content": {"application/json": {"schema": "ForecastRequest"}},

@@ -45,7 +45,7 @@ class Problem:
             f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path
         ).removeprefix(".")
         return {
-            "field": field[:LONGEST_PROVIDED],
+            "field": _cut(field),
             "issue": ISSUES.get(self.issue, self.issue),
             "provided": describe(self.provided),
         }
@@ -71,8 +71,12 @@ def describe(provided: Any) -> Any:
     if isinstance(provided, dict):
         return f"object with {_count(len(provided), 'field')}"
     if isinstance(provided, str) and len(provided) > LONGEST_PROVIDED:
-        return provided[:LONGEST_PROVIDED] + "…"
+        return _cut(provided)
     return provided
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_PROVIDED else text[: LONGEST_PROVIDED - 1] + "…"
 
 
 def _count(number: int, noun: str) -> str:

@@ -30,9 +30,9 @@ def forecast(series: Series, horizon: int, confidence: float, model_id: str) -> 
     prediction = predict(history, horizon, confidence, model_id)
     return Forecast(
         timestamps=format_timestamps(calendar.future(horizon), series.suffix),
-        lower=prediction.lower,
-        median=prediction.median,
-        upper=prediction.upper,
+        lower=prediction.lower + 0.0,  # so that no -0.0 is answered
+        median=prediction.median + 0.0,
+        upper=prediction.upper + 0.0,
         model_id=model_id,
         notices=(*_length_notices(series), *prediction.notices),
     )

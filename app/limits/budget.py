@@ -4,10 +4,13 @@ Windows are fixed and start with the first request counted in them. A request mu
 of its budget; one that does not consumes nothing.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from app.limits.tiers import LEVELS, MINUTE, TIERS, Allowance, permission_level
+
+Count = tuple[int, float]
+"""Requests counted in a window, and the epoch second at which it ends."""
 
 
 @dataclass(frozen=True)
@@ -16,10 +19,18 @@ class Budget:
 
     ``owner`` names the counters and says nothing of the numbers, so that a change of tier keeps
     the counts. ``windows`` holds (window in seconds, requests allowed), shortest window first.
+    ``heir`` is who the limits would be counted for if the account got a tier or lost it: its
+    counters go along, unlimited, so that this change keeps the counts too.
     """
 
     owner: str
     windows: tuple[tuple[int, int], ...]
+    heir: str | None = None
+
+    def counters(self) -> list[tuple[str, int]]:
+        """Return (owner, window in seconds) of all counters of a request, in sorted order."""
+        owners = [self.owner] if self.heir is None else [self.owner, self.heir]
+        return sorted((owner, seconds) for owner in owners for seconds, _limit in self.windows)
 
     def as_limit_string(self) -> str:
         """Return the windows in the notation of Flask-Limiter."""
@@ -68,15 +79,16 @@ def key_budget(
     custom_limits: tuple[int, int, int] | None,
 ) -> Budget:
     """Return the budget of a key: its account's tier over all keys, else its own level."""
+    of_key, of_account = f"key:{lineage}", f"account:{account_id}"
     if tier is None:
         allowance = LEVELS[permission_level(permissions)]
-        return Budget(f"key:{lineage}", allowance.windows())
+        return Budget(of_key, allowance.windows(), heir=of_account)
     of_tier = TIERS[tier]
     if of_tier is None:
         if custom_limits is None:
             raise ValueError(f"account {account_id} has the tier {tier} without its three limits")
         of_tier = Allowance(*custom_limits)
-    return Budget(f"account:{account_id}", of_tier.windows())
+    return Budget(of_account, of_tier.windows(), heir=of_key)
 
 
 def address_budget(network: str, per_minute: int) -> Budget:
@@ -85,19 +97,19 @@ def address_budget(network: str, per_minute: int) -> Budget:
 
 
 def judge(
-    budget: Budget, counted: dict[int, tuple[int, float]], now: float, *, taking: bool
+    budget: Budget, counted: Mapping[tuple[str, int], Count], now: float, *, taking: bool
 ) -> Reading:
     """Return the reading of a budget from its raw counters.
 
     Args:
         budget: What is allowed.
-        counted: Window in seconds to (requests counted before this one, epoch second of its end),
-            running windows only.
+        counted: (owner, window in seconds) to its count before this request; running windows only,
+            and nothing is read of other owners.
         now: Epoch seconds of the store's clock.
         taking: Whether a request is to be counted if it fits every window.
     """
     before = [
-        WindowState(seconds, limit, *counted.get(seconds, (0, now + seconds)))
+        WindowState(seconds, limit, *counted.get((budget.owner, seconds), (0, now + seconds)))
         for seconds, limit in budget.windows
     ]
     full = [window for window in before if window.used >= window.limit]

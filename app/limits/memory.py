@@ -5,7 +5,7 @@ import time
 
 from limits.storage import Storage
 
-from app.limits.budget import Budget, Reading, judge
+from app.limits.budget import Budget, Count, Reading, judge
 
 SWEEP_EVERY = 1024
 
@@ -18,7 +18,7 @@ class MemoryCounters(Storage):
     def __init__(self, uri: str = "memory://", **_options: object) -> None:
         super().__init__(uri)
         self._lock = threading.Lock()
-        self._counters: dict[tuple[str, int], tuple[int, float]] = {}
+        self._counters: dict[tuple[str, int], Count] = {}
         self._takes = 0
 
     @property
@@ -31,8 +31,8 @@ class MemoryCounters(Storage):
             self._sweep()
             reading = self._judge(budget, taking=True)
             if reading.refused_by is None:
-                for window in reading.windows:
-                    self._counters[budget.owner, window.seconds] = (window.used, window.resets_at)
+                for counter in budget.counters():
+                    self._count(counter, 1, reading.now)
             return reading
 
     def read(self, budget: Budget) -> Reading:
@@ -43,11 +43,18 @@ class MemoryCounters(Storage):
     def _judge(self, budget: Budget, *, taking: bool) -> Reading:
         now = time.time()
         counted = {
-            seconds: counter
-            for seconds, _limit in budget.windows
-            if (counter := self._counters.get((budget.owner, seconds))) and counter[1] > now
+            counter: count
+            for counter in budget.counters()
+            if (count := self._counters.get(counter)) and count[1] > now
         }
         return judge(budget, counted, now, taking=taking)
+
+    def _count(self, counter: tuple[str, int], amount: int, now: float) -> int:
+        used, resets_at = self._counters.get(counter, (0, 0.0))
+        if resets_at <= now:
+            used, resets_at = 0, now + counter[1]
+        self._counters[counter] = (used + amount, resets_at)
+        return used + amount
 
     def _sweep(self) -> None:
         self._takes += 1
@@ -59,13 +66,8 @@ class MemoryCounters(Storage):
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """Count ``amount`` in the window of ``expiry`` seconds of ``key``; return the count."""
-        now = time.time()
         with self._lock:
-            count, resets_at = self._counters.get((key, expiry), (0, 0.0))
-            if resets_at <= now:
-                count, resets_at = 0, now + expiry
-            self._counters[key, expiry] = (count + amount, resets_at)
-            return count + amount
+            return self._count((key, expiry), amount, time.time())
 
     def _running(self, key: str) -> tuple[int, float]:
         now = time.time()

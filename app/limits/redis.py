@@ -12,6 +12,7 @@ from limits.storage import RedisStorage
 from app.limits.budget import Budget, Reading, judge
 
 TIMEOUT_SECONDS = 2
+UNLIMITED = 2**53
 
 # KEYS: one counter a window. ARGV: 1 to count, 0 to look; then limit and milliseconds per window.
 # Answers the server's clock, then count and milliseconds left of each window as they were before.
@@ -41,7 +42,7 @@ return answer
 
 
 class RedisCounters(RedisStorage):
-    """Counters under keys ``LIMITS/{owner}/seconds``; the braces keep an owner on one shard."""
+    """Counters under keys ``LIMITS/owner/seconds``."""
 
     STORAGE_SCHEME = [  # noqa: RUF012 - the library's registry reads a plain list
         "redis",
@@ -70,18 +71,19 @@ class RedisCounters(RedisStorage):
         return self._run(budget, taking=False)
 
     def _run(self, budget: Budget, *, taking: bool) -> Reading:
-        keys = [
-            f"{self.key_prefix}/{{{budget.owner}}}/{seconds}" for seconds, _limit in budget.windows
-        ]
+        counters = [(budget.owner, seconds, limit) for seconds, limit in budget.windows]
+        if budget.heir is not None:
+            counters += [(budget.heir, seconds, UNLIMITED) for seconds, _limit in budget.windows]
+        keys = [f"{self.key_prefix}/{owner}/{seconds}" for owner, seconds, _limit in counters]
         numbers = itertools.chain.from_iterable(
-            (limit, seconds * 1000) for seconds, limit in budget.windows
+            (limit, seconds * 1000) for _owner, seconds, limit in counters
         )
         clock, *answer = self._take_all_or_none(keys, [int(taking), *numbers])
         now = float(clock)
         counted = {
-            seconds: (int(used), now + int(left) / 1000)
-            for (seconds, _limit), used, left in zip(
-                budget.windows, answer[::2], answer[1::2], strict=True
+            (owner, seconds): (int(used), now + int(left) / 1000)
+            for (owner, seconds, _limit), used, left in zip(
+                counters, answer[::2], answer[1::2], strict=True
             )
             if int(left) >= 0
         }

@@ -44,11 +44,9 @@ from app.database import (
     engine_options,
     prepare_engine,
 )
-from app.limits.budget import Budget, Reading, judge
+from app.limits.budget import Budget, Count, Reading, judge
 
 logger = logging.getLogger(__name__)
-
-Windows = tuple[tuple[int, int], ...]
 
 SWEEP_EVERY = 500
 SWEEP_ROWS = 1_000
@@ -65,6 +63,14 @@ class RateLimitCounter(Base):
     resets_at: Mapped[float] = mapped_column(Double, index=True)
 
 
+COLUMNS = (
+    RateLimitCounter.owner,
+    RateLimitCounter.seconds,
+    RateLimitCounter.used,
+    RateLimitCounter.resets_at,
+)
+
+
 class _Statements:
     """The two statements of a request, compiled once for a dialect."""
 
@@ -79,25 +85,25 @@ class _Statements:
             return bindparam("now", type_=Double)
         return func.extract("epoch", func.statement_timestamp()).cast(Double)
 
-    def count(self, windows: int) -> Prepared:
-        """Return the upsert of that many windows; it answers them as they are then."""
-        if windows not in self._counts:
-            self._counts[windows] = Prepared(self._count(windows), self._dialect)
-        return self._counts[windows]
+    def count(self, rows: int) -> Prepared:
+        """Return the upsert of that many counters; it answers them as they are then."""
+        if rows not in self._counts:
+            self._counts[rows] = Prepared(self._count(rows), self._dialect)
+        return self._counts[rows]
 
-    def _count(self, windows: int) -> Executable:
+    def _count(self, rows: int) -> Executable:
         now = self.now()
         insert: Any = sqlite.insert if self._dialect.name == "sqlite" else postgresql.insert
-        seconds = [bindparam(f"seconds_{index}", type_=Integer) for index in range(windows)]
+        seconds = [bindparam(f"seconds_{index}", type_=Integer) for index in range(rows)]
         statement = insert(RateLimitCounter).values(
             [
                 {
-                    "owner": bindparam("owner", type_=String),
+                    "owner": bindparam(f"owner_{index}", type_=String),
                     "seconds": window,
                     "used": bindparam("amount", type_=BigInteger),
                     "resets_at": now + window,
                 }
-                for window in seconds
+                for index, window in enumerate(seconds)
             ]
         )
         ended = RateLimitCounter.resets_at <= now
@@ -109,18 +115,16 @@ class _Statements:
                 "resets_at": case((ended, new.resets_at), else_=RateLimitCounter.resets_at),
             },
         )
-        columns = (RateLimitCounter.seconds, RateLimitCounter.used, RateLimitCounter.resets_at)
-        returning: Executable = statement.returning(*columns, now.label("now"))
+        returning: Executable = statement.returning(*COLUMNS, now.label("now"))
         return returning
 
     def _running(self) -> Executable:
-        columns = (RateLimitCounter.seconds, RateLimitCounter.used, RateLimitCounter.resets_at)
         now = select(self.now().label("now")).subquery()
         of_owner = RateLimitCounter.owner == bindparam("owner", type_=String)
         running = now.outerjoin(
             RateLimitCounter, of_owner & (RateLimitCounter.resets_at > now.c.now)
         )
-        return select(now.c.now, *columns).select_from(running)
+        return select(now.c.now, *COLUMNS).select_from(running)
 
 
 class SqlCounters(Storage):
@@ -135,11 +139,11 @@ class SqlCounters(Storage):
     def __init__(self, uri: str, engine: Engine | None = None, **_options: object) -> None:
         """Use ``engine``, the keys' own; without one, ``uri``'s, whose table is made if missing."""
         super().__init__(uri)
+        self._table_is_there = True
         if engine is None:
             engine = create_engine(uri, **engine_options(uri))
             prepare_engine(engine)
-            Base.metadata.tables[RateLimitCounter.__tablename__].create(engine, checkfirst=True)
-            engine.dispose()  # processes forked from here must open connections of their own
+            self._table_is_there = False
         self.engine = engine
         self._single = autocommit(engine)
         self._statements = _Statements(engine.dialect)
@@ -156,11 +160,20 @@ class SqlCounters(Storage):
             self._sweep()
         return reading
 
+    def _make_table(self) -> None:
+        """Make the table, on the first use: the store may be away when the service starts."""
+        if not self._table_is_there:
+            Base.metadata.tables[RateLimitCounter.__tablename__].create(
+                self.engine, checkfirst=True
+            )
+            self._table_is_there = True
+
     def _take(self, budget: Budget) -> Reading:
+        self._make_table()
         with self.engine.connect() as connection:
             connection.begin()  # SQLite's write lock comes first: the clock is read under it
-            rows = self._count(connection, budget.owner, budget.windows, 1)
-            before = {row.seconds: (row.used - 1, row.resets_at) for row in rows}
+            rows = self._count(connection, budget.counters(), 1)
+            before = {(row.owner, row.seconds): (row.used - 1, row.resets_at) for row in rows}
             reading = judge(budget, before, rows[0].now, taking=True)
             if reading.refused_by is None:
                 connection.commit()
@@ -169,25 +182,30 @@ class SqlCounters(Storage):
         return reading
 
     def _count(
-        self, connection: Connection, owner: str, windows: Windows, amount: int
+        self, connection: Connection, counters: Sequence[tuple[str, int]], amount: int
     ) -> Sequence[Row[Any]]:
-        seconds = {f"seconds_{index}": seconds for index, (seconds, _limit) in enumerate(windows)}
-        statement = self._statements.count(len(windows))
-        return statement.run(connection, owner=owner, amount=amount, now=time.time(), **seconds)
+        values: dict[str, Any] = {"amount": amount, "now": time.time()}
+        for index, (owner, seconds) in enumerate(counters):
+            values[f"owner_{index}"] = owner
+            values[f"seconds_{index}"] = seconds
+        return self._statements.count(len(counters)).run(connection, **values)
 
     def read(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` without counting anything."""
         counted, now = self._running(budget.owner)
         return judge(budget, counted, now, taking=False)
 
-    def _running(self, owner: str) -> tuple[dict[int, tuple[int, float]], float]:
+    def _running(self, owner: str) -> tuple[dict[tuple[str, int], Count], float]:
         def find() -> Sequence[Row[Any]]:
+            self._make_table()
             with self._single.connect() as connection:
                 return self._statements.running.run(connection, owner=owner, now=time.time())
 
         rows = despite_stale_connection(find)
         counted = {
-            row.seconds: (row.used, row.resets_at) for row in rows if row.seconds is not None
+            (owner, row.seconds): (row.used, row.resets_at)
+            for row in rows
+            if row.seconds is not None
         }
         return counted, rows[0].now
 
@@ -214,7 +232,7 @@ class SqlCounters(Storage):
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """Count ``amount`` in the window of ``expiry`` seconds of ``key``; return the count."""
         with self.engine.begin() as connection:
-            used: int = self._count(connection, key, ((expiry, 0),), amount)[0].used
+            used: int = self._count(connection, [(key, expiry)], amount)[0].used
         return used
 
     def get(self, key: str) -> int:

@@ -140,6 +140,13 @@ def test_a_request_that_came_over_https_is_served(behind_tls: Flask) -> None:
     assert caller.request("GET", "/openapi.json", X_Forwarded_Proto="https").status_code == 200
 
 
-def test_without_trusted_proxies_a_forged_scheme_does_not_count(database_url: str) -> None:
+def test_require_https_alone_goes_by_the_routers_header(database_url: str) -> None:
     app = create_app(database_url=database_url, require_https=True)
-    error_of(Api(app).verify(X_Forwarded_Proto="https"), 403)
+    error_of(Api(app).verify(X_Forwarded_Proto="https"), 401)
+    error_of(Api(app).verify(X_Forwarded_Proto="http"), 403)
+    error_of(Api(app).verify(), 403)
+
+
+def test_plain_http_counts_against_the_address(database_url: str) -> None:
+    app = create_app(database_url=database_url, require_https=True, anonymous_per_minute=2)
+    assert [Api(app).verify().status_code for _ in range(3)] == [403, 403, 429]

@@ -22,8 +22,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.api.engine import EXTENSION
 from app.api.errors import STATUS_CODES, ErrorCode
+from app.api.forecaster import EXTENSION
 from app.database import db
 from app.forecasting.pool import EngineBusyError, EngineFailedError
 from tests.support.api import CODES, Api, assert_standard_headers, details_of, error_of

@@ -60,7 +60,7 @@ WRONG_VALUES: list[tuple[str, Any, str, Any]] = [
     ("data_frequency", 1, FREQUENCY, 1),
     ("data_frequency", None, FREQUENCY, None),
     ("data_frequency", ["Daily"], FREQUENCY, "array of 1 item"),
-    ("data_frequency", LONG_TEXT, FREQUENCY, LONG_TEXT[:200] + "…"),
+    ("data_frequency", LONG_TEXT, FREQUENCY, LONG_TEXT[:199] + "…"),
     ("data_frequency", "a\u0000b", FREQUENCY, "a\u0000b"),
     ("forecast_frequency", "DAILY", FREQUENCY, "DAILY"),
     ("forecast_frequency", None, FREQUENCY, None),
@@ -123,7 +123,7 @@ def test_an_unknown_field_of_the_series_is_a_wrong_parameter(api: Api, name: str
 
 def test_a_long_field_name_is_cut(api: Api) -> None:
     field, issue, _provided = first_defect(api.forecast(GOOD | {"x" * 5000: 1}), 400)
-    assert (field, issue) == ("x" * 200, UNKNOWN)
+    assert (field, issue) == ("x" * 199 + "…", UNKNOWN)
 
 
 @pytest.mark.parametrize("frequency", [name for name in Frequency if name != "Daily"])
@@ -149,7 +149,7 @@ def test_an_unlisted_model_is_refused(api: Api, header: str, name: str) -> None:
 
 def test_a_long_model_name_is_cut(api: Api) -> None:
     _field, _issue, provided = first_defect(api.forecast(GOOD, X_Model_Id="m" * 4000), 400)
-    assert provided == "m" * 200 + "…"
+    assert provided == "m" * 199 + "…"
 
 
 def test_there_are_no_other_models_than_the_documents_name() -> None:

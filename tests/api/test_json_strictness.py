@@ -86,9 +86,13 @@ def test_json_that_is_no_object_gets_an_issue_and_nothing_else(api: Api, body: b
     assert "send one object" in details["issue"]
 
 
-def test_nesting_that_can_be_read_is_a_wrong_field(api: Api) -> None:
-    body = spoilt(HORIZON, b'"forecast_horizon":' + nested(500))
-    assert first_defect(api.forecast(body), 400)[0] == "forecast_horizon"
+def test_some_nesting_is_a_wrong_field_and_more_than_any_request_needs_is_malformed(
+    api: Api,
+) -> None:
+    shallow = spoilt(HORIZON, b'"forecast_horizon":' + nested(10))
+    assert first_defect(api.forecast(shallow), 400)[0] == "forecast_horizon"
+    for deep in (spoilt(HORIZON, b'"forecast_horizon":' + nested(40)), with_value(nested(500))):
+        assert "nested deeper than" in details_of(api.forecast(deep), 400)["issue"]
 
 
 @pytest.mark.parametrize(

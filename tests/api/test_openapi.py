@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from app.api.engine import EXTENSION
+from app.api.forecaster import EXTENSION
 from app.forecasting.pool import EngineBusyError
 from tests.support.api import Api, assert_standard_headers, with_entry
 from tests.support.keys import make_account
@@ -100,7 +100,8 @@ def test_no_schema_allows_fields_that_it_does_not_list(document: Document) -> No
 
 
 def test_the_model_header_is_an_optional_choice_of_four(document: Document) -> None:
-    (header,) = document["paths"]["/forecast"]["post"]["parameters"]
+    header, alias = document["paths"]["/forecast"]["post"]["parameters"]
+    assert (alias["name"], alias["deprecated"]) == ("X-Model-Selector", True)
     assert (header["name"], header["in"]) == ("X-Model-Id", "header")
     assert not header.get("required", False)
     assert header["schema"]["enum"] == [f"forecast-model-{number}" for number in (1, 2, 3, 4)]

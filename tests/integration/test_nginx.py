@@ -1,5 +1,6 @@
 """The rendered nginx site before the real service: TLS, and the Error body on every refusal."""
 
+import datetime as dt
 import json
 import subprocess
 import sys
@@ -151,6 +152,21 @@ def test_a_forged_forwarded_address_does_not_escape_the_address_limit(
     ]
     remaining = [int(answer.headers["x-ratelimit-remaining"]) for answer in left]
     assert remaining[0] - remaining[2] == 2
+
+
+def test_verify_is_bounded_per_address_and_forecast_by_its_key_alone(
+    edge: Edge, tmp_path: Path
+) -> None:
+    answers = [curl(tmp_path, f"{edge.https}/verify") for _ in range(120)]
+    by_nginx = [answer for answer in answers if answer.headers["x-ratelimit-limit"] == "600"]
+    assert by_nginx
+    assert_error(by_nginx[0], 429, "RATE_LIMIT_EXCEEDED")
+    details = by_nginx[0].body["error"]["details"]
+    assert details["limit"] == 600
+    assert dt.datetime.fromisoformat(details["reset_time"]).tzinfo is not None
+    key = ("-H", f"Authorization: Bearer {edge.key}")
+    wrong = [curl(tmp_path, f"{edge.https}/forecast", "-X", "POST", *key) for _ in range(20)]
+    assert {answer.status for answer in wrong} == {415}
 
 
 def test_a_service_that_is_down_is_told_in_the_error_body(edge: Edge, tmp_path: Path) -> None:

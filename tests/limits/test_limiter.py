@@ -170,3 +170,15 @@ def test_a_refused_key_does_not_count_against_the_account(client, app, make_acme
     change_key(app, revoked, revoked_at=in_seconds(-1))
     assert post(client, revoked).status_code == 401
     assert remaining(client, good) == 3
+
+
+def test_getting_and_losing_a_tier_keeps_the_counts_too(app, client, account, make_acme_key):
+    key = make_acme_key()
+    change_tier(app, account, None)
+    statuses(client, key, 3)
+    assert remaining(client, key) == 47
+    change_tier(app, account, "free")
+    assert remaining(client, key) == 7
+    statuses(client, key, 2)
+    change_tier(app, account, None)
+    assert remaining(client, key) == 45

@@ -8,13 +8,13 @@ from marshmallow import Schema, ValidationError
 
 from app.accounts.permissions import Permission
 from app.api.body import read_json_object
-from app.api.engine import compute_forecast
 from app.api.forecast.schemas import (
     ForecastOrder,
     ForecastRequestSchema,
     ForecastResponseSchema,
     ModelHeaderSchema,
 )
+from app.api.forecaster import compute_forecast
 from app.api.identity import requires
 from app.api.json import json_response
 from app.api.validation import Failure, Tree, validation_error

@@ -2,14 +2,18 @@
 
 from marshmallow import Schema, fields
 
-from app.accounts.permissions import Permission
+from app.accounts.permissions import MEANINGS, Permission
 
 
 class ApiKeyInfoSchema(Schema):
     """What the key may do."""
 
     permissions = fields.List(
-        fields.Enum(Permission, by_value=True), metadata={"description": "Permissions of the key."}
+        fields.Enum(Permission, by_value=True),
+        metadata={
+            "description": "Permissions of the key: "
+            + "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items())
+        },
     )
 
 

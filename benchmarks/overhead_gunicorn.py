@@ -1,0 +1,19 @@
+"""Gunicorn's settings for ``benchmarks/overhead.py``: the service's own, without engines."""
+
+worker_class = "gthread"
+workers = 2
+threads = 16
+preload_app = True
+keepalive = 75
+control_socket_disable = True
+accesslog = None
+
+
+def post_fork(server, worker):
+    """Give the worker of the service database connections of its own."""
+    service = server.app.wsgi()
+    if "sqlalchemy" in service.extensions:
+        from app.database import db  # noqa: PLC0415 - the bare view has none
+
+        with service.app_context():
+            db.engine.dispose(close=False)

@@ -188,7 +188,8 @@ def combine_validated(
     task = make_task(values, rhythm, horizon, recipe)
     members = find_members(task, rhythm, recipe, light=light)
     notices: tuple[str, ...] = ()
-    if with_arima:
+    # A history whose recent part does not vary leaves ARIMA nothing to fit.
+    if with_arima and np.ptp(values) > 0:
         try:
             members.append(adjusted_arima(task, rhythm.second or rhythm.short))
         except Exception:

@@ -7,8 +7,8 @@ search's coefficients needs only three iterations.
 """
 
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,6 +33,8 @@ _STRONG_SEASON = 0.41
 _KPSS_LIMIT = 0.463
 
 _SMALLEST_WEIGHT = 0.02
+# So many of the best orders are fitted in further variants.
+_PURSUED = 3
 
 # (ar, ma) tried for each number of first differences, likeliest first.
 _REGULAR_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
@@ -101,25 +103,42 @@ def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
     return differences, seasonal
 
 
-def _candidate_orders(
-    differences: int, seasonal_differences: int, *, seasonal: bool
-) -> list[ArmaOrder]:
-    regular = _REGULAR_ORDERS[differences]
+def _fit_likely_orders(
+    series: FloatArray, differences: int, seasonal_differences: int, period: int
+) -> list[ArmaFit]:
+    """Fit the likely orders, about sixteen: the regular ones under the likeliest seasonal order,
+    the best of them under the other seasonal orders, and the best of all with a drift."""
+    total = differences + seasonal_differences
+    seasonal_orders = _SEASONAL_ORDERS[seasonal_differences] if period > 1 else ((0, 0),)
+
+    def fit_all(orders: Iterable[ArmaOrder]) -> list[ArmaFit]:
+        possible = (order for order in orders if len(series) - order.size - 2 > 2)
+        return [fit_arma(series, order, period) for order in possible]
+
+    def best(fits: list[ArmaFit]) -> list[ArmaOrder]:
+        ranked = sorted(fits, key=lambda fit: fit.corrected_aic)
+        return [fit.order for fit in ranked[:_PURSUED]]
+
+    fits = fit_all(
+        ArmaOrder(*order, *seasonal_orders[0], constant=total == 0)
+        for order in _REGULAR_ORDERS[differences]
+    )
+    fits += fit_all(
+        replace(order, seasonal_ar=seasonal_ar, seasonal_ma=seasonal_ma)
+        for order in best(fits)
+        for seasonal_ar, seasonal_ma in seasonal_orders[1:]
+    )
     # A constant under one difference is a drift, under two a quadratic trend: never that.
-    constants = {0: (True,), 1: (False, True)}.get(differences + seasonal_differences, (False,))
-    orders = []
-    for seasonal_order in _SEASONAL_ORDERS[seasonal_differences] if seasonal else ((0, 0),):
-        unlikely = seasonal_differences and seasonal_order != (0, 1)
-        for order in regular[:3] if unlikely else regular:
-            orders += [ArmaOrder(*order, *seasonal_order, constant) for constant in constants]
-    return orders
+    if total == 1:
+        fits += fit_all(replace(order, constant=True) for order in best(fits))
+    return fits
 
 
-def search_order(values: FloatArray, period: int = 1, max_iterations: int = 12) -> ArimaSearch:
+def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
     """Fit all likely orders and rank them by AICc.
 
     ``values`` has shape (n,), n >= 5, not all equal (ValueError otherwise). ``period`` 1 means no
-    season; a season that fewer than 2m + 2 points show is left out. Work: about 15 fits.
+    season; a season that fewer than 2m + 2 points show is left out. Work: 16 fits at most.
     """
     location, scale = float(values.mean()), float(values.std())
     if not (np.isfinite(scale) and scale > 0):
@@ -136,11 +155,7 @@ def search_order(values: FloatArray, period: int = 1, max_iterations: int = 12) 
     if seasonal_differences:
         differenced = differenced[period:] - differenced[:-period]
     differenced = np.diff(differenced, n=differences)
-    fits = [
-        fit_arma(differenced, order, period, max_iterations)
-        for order in _candidate_orders(differences, seasonal_differences, seasonal=seasonal)
-        if len(differenced) - order.size - 2 > 2
-    ]
+    fits = _fit_likely_orders(differenced, differences, seasonal_differences, period)
     if not fits:
         raise ValueError("too few points for any ARIMA order")
     ranked = tuple(sorted(fits, key=lambda fit: fit.corrected_aic))

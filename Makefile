@@ -26,12 +26,12 @@ install: $(VENV)/installed ## Make the virtual environment and install the servi
 run: install ## Install, migrate, mint a demo key and serve on 127.0.0.1:8000
 	@mkdir -p instance
 	@$(BIN)/flask db upgrade
-	@$(BIN)/flask keys list --json | grep -q "$$(cut -c1-11 $(DEMO_KEY) 2>/dev/null || echo none)" || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
+	@test -s $(DEMO_KEY) && $(BIN)/flask keys list | grep -q "$$(cut -c1-11 $(DEMO_KEY)) .* active " || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
 	@printf '\nServing on http://127.0.0.1:8000 (Ctrl-C ends it). In another shell, forecast the airline passengers of 1961:\n\n'
 	@printf 'curl -s http://127.0.0.1:8000/forecast \\\n  -H "Authorization: Bearer %s" \\\n  -H "Content-Type: application/json" \\\n  -d @"%s"\n\n' "$$(cat $(DEMO_KEY))" "$(EXAMPLE)"
 	@BIND=127.0.0.1:8000 exec $(BIN)/gunicorn wsgi:app
 
-test: $(VENV)/installed-dev ## Install what the tests need and run them all
+test: $(VENV)/installed-dev ## Install what the tests need and run them all (some minutes)
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/installed-dev ## Check style and types

@@ -8,6 +8,7 @@ ends a forecast that hangs, so that the client gets the Error body and never a d
 import gc
 import os
 import signal
+import sys
 
 from app.settings import SettingError, load_settings
 
@@ -15,6 +16,8 @@ try:
     settings = load_settings()
 except SettingError as error:
     raise SystemExit(f"Error: {error}") from None
+
+SWITCH_SECONDS = 0.0001
 
 bind = settings.listen_address
 workers = settings.web_concurrency
@@ -66,10 +69,13 @@ def pre_fork(server, worker):
 
 
 def post_fork(server, worker):
-    """Give the worker database connections of its own."""
+    """Give the worker database connections of its own, and its threads short turns."""
     import wsgi
     from app.database import db
 
+    # A thread lets go of the interpreter at every word with the database; at Python's own 5 ms it
+    # would then wait that long for each of them while others compute.
+    sys.setswitchinterval(SWITCH_SECONDS)
     with wsgi.app.app_context():
         db.engine.dispose(close=False)
 

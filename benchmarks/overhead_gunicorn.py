@@ -1,5 +1,7 @@
 """Gunicorn's settings for ``benchmarks/overhead.py``: the service's own, without engines."""
 
+import sys
+
 worker_class = "gthread"
 workers = 2
 threads = 16
@@ -11,6 +13,7 @@ accesslog = None
 
 def post_fork(server, worker):
     """Give the worker of the service database connections of its own."""
+    sys.setswitchinterval(0.0001)
     service = server.app.wsgi()
     if "sqlalchemy" in service.extensions:
         from app.database import db  # noqa: PLC0415 - the bare view has none

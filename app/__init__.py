@@ -20,7 +20,7 @@ def create_app(**overrides: Any) -> Flask:
         SettingError: An environment variable has a value that cannot be used.
     """
     from app import cli
-    from app.api import forecast, verify
+    from app.api import forecast, health, verify
     from app.api.errors import register_error_handlers
     from app.api.https import refuse_plain_http
     from app.api.identity import identify, identify_address
@@ -38,6 +38,7 @@ def create_app(**overrides: Any) -> Flask:
         MAX_BODY_BYTES=settings.max_body_bytes,
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
         KEYED_BLUEPRINTS=(forecast.blueprint.name, verify.blueprint.name),
+        UNCOUNTED_BLUEPRINTS=(health.blueprint.name,),
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
     app.url_map.merge_slashes = False
@@ -58,7 +59,7 @@ def create_app(**overrides: Any) -> Flask:
     init_limits(app, settings.counter_storage_uri, settings.database_url)
     register_error_handlers(app)
 
-    for blueprint in (forecast.blueprint, verify.blueprint, openapi):
+    for blueprint in (forecast.blueprint, verify.blueprint, health.blueprint, openapi):
         app.register_blueprint(blueprint)
     cli.register_commands(app)
     return app

@@ -14,7 +14,7 @@ from app.accounts.authentication import KeyHolder, authenticate
 from app.accounts.permissions import Permission, sorted_permissions
 from app.api.errors import ApiError, limit_exceeded, unauthorized
 from app.limits.budget import address_budget, key_budget
-from app.limits.limiter import set_budget, spend
+from app.limits.limiter import leave_store_alone, set_budget, spend
 
 View = Callable[..., Response]
 
@@ -27,6 +27,9 @@ def identify_address() -> None:
 
 def identify() -> None:
     """Find out who calls; past the address's budget, an unknown caller gets 429."""
+    if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
+        leave_store_alone()
+        return
     key = bearer_key(request.headers.get("Authorization", ""))
     is_call = request.blueprint in current_app.config["KEYED_BLUEPRINTS"]
     holder = authenticate(key, count_use=is_call) if key else None

@@ -5,26 +5,37 @@ Each command is one transaction: it is done wholly, or one line on stderr says w
 
 import contextlib
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import click
-import orjson
 from flask import Flask
 from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session, joinedload
 
 from app.accounts import management
-from app.accounts.management import AccountError, MintedKey
+from app.accounts.audit import audit_trail
+from app.accounts.management import AccountError
 from app.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey
-from app.accounts.permissions import Permission, sorted_permissions
-from app.cli_types import KEY_ID, Duration, Moment, OneLineGroup, PermissionList
+from app.accounts.permissions import Permission
+from app.cli_output import (
+    EVENT_COLUMNS,
+    KEY_COLUMNS,
+    event_row,
+    key_details,
+    key_row,
+    print_details,
+    print_minted,
+    print_rows,
+)
+from app.cli_types import Duration, KeyId, Moment, OneLineGroup, PermissionList
 from app.database import db, utcnow
 from app.limits.tiers import TIERS, Allowance
+from app.schema import unfit_schema
 
 accounts = OneLineGroup("accounts", help="Accounts and their subscription tiers.")
-keys = OneLineGroup("keys", help="API keys: mint, list, rotate, revoke.")
+keys = OneLineGroup("keys", help="API keys: mint, list, rotate, revoke, audit.")
 
 
 def register_commands(app: Flask) -> None:
@@ -35,9 +46,16 @@ def register_commands(app: Flask) -> None:
 
 @contextlib.contextmanager
 def transaction() -> Iterator[Session]:
-    """Give a session whose work is committed at the end, or one clear line and nothing done."""
+    """Give a session whose work is committed at the end, or one clear line and nothing done.
+
+    Raises:
+        click.ClickException: The database cannot be used, or it has another schema than this code.
+    """
     try:
         with Session(db.engine, expire_on_commit=False) as session, session.begin():
+            problem = unfit_schema(session.connection())
+            if problem is not None:
+                raise click.ClickException(problem)
             yield session
     except AccountError as error:
         raise click.ClickException(str(error)) from None
@@ -47,8 +65,6 @@ def transaction() -> Iterator[Session]:
 
 def _database_problem(error: SQLAlchemyError) -> str:
     cause = str(error.orig if isinstance(error, DBAPIError) else error).strip().split("\n")[0]
-    if "no such table" in cause or "does not exist" in cause or "no such column" in cause:
-        return "the database is not migrated; run `flask db upgrade` first"
     return f"the database cannot be used: {cause}"
 
 
@@ -152,104 +168,50 @@ def list_keys(account: str | None, as_json: bool) -> None:
     with transaction() as session:
         if account is not None:
             query = query.where(ApiKey.account == management.find_account(session, account))
-        found = [key_row(record) for record in session.scalars(query)]
+        records = session.scalars(query).all()  # first: a lineage has its usage from then on
+        shared = management.shared_usage(session)
+        found = [key_row(record, shared[record.lineage]) for record in records]
     print_rows(found, KEY_COLUMNS, as_json)
 
 
 @keys.command("show")
-@click.argument("key_id", metavar="ID", type=KEY_ID)
+@click.argument("key_id", metavar="KEY_ID", type=KeyId())
 def show_key(key_id: int) -> None:
-    """Show all that is known of the key ID."""
+    """Show all that is known of the key KEY_ID."""
     with transaction() as session:
         record = management.find_key(session, key_id)
-        row = key_row(record) | {
-            "created_at": _text(record.created_at),
-            "grace_ends_at": _text(record.grace_ends_at),
-            "revoked_at": _text(record.revoked_at),
-            "successor_id": record.successor_id,
-        }
-    for name, value in row.items():
-        click.echo(f"{name + ':':15} {_cell(value)}")
+        shared = management.shared_usage(session)[record.lineage]
+        predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))
+        row = key_details(record, shared, predecessor)
+    print_details(row)
 
 
 @keys.command("rotate")
-@click.argument("key_id", metavar="ID", type=KEY_ID)
+@click.argument("key_id", metavar="KEY_ID", type=KeyId())
 @click.option("--grace", type=Duration(), default="24h", show_default=True, help="Old key works.")
 @click.option("--quiet", is_flag=True, help="Print the new key alone, for scripts.")
 def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
-    """Replace the key ID by a new one; the old one works until the grace period ends."""
+    """Replace the key KEY_ID by a new one; the old one works until the grace period ends."""
     with transaction() as session:
         minted = management.rotate_key(session, key_id, grace)
     print_minted(minted, quiet)
 
 
 @keys.command("revoke")
-@click.argument("key_id", metavar="ID", type=KEY_ID)
+@click.argument("key_id", metavar="KEY_ID", type=KeyId())
 def revoke_key(key_id: int) -> None:
-    """End the key ID at once."""
+    """End the key KEY_ID at once."""
     with transaction() as session:
         record = management.revoke_key(session, key_id)
     click.echo(f"Key {record.id} ({record.prefix}…) is revoked.")
 
 
-KEY_COLUMNS = (
-    "id",
-    "prefix",
-    "account",
-    "label",
-    "permissions",
-    "state",
-    "usage_count",
-    "last_used_at",
-    "expires_at",
-)
-
-
-def key_row(record: ApiKey) -> dict[str, Any]:
-    """Return what lists show of a key."""
-    return {
-        "id": record.id,
-        "prefix": record.prefix,
-        "account": record.account.name,
-        "label": record.label,
-        "permissions": sorted_permissions(record.permissions),
-        "state": record.state(utcnow()),
-        "usage_count": record.usage_count,
-        "last_used_at": _text(record.last_used_at),
-        "expires_at": _text(record.expires_at),
-    }
-
-
-def print_minted(minted: MintedKey, quiet: bool) -> None:
-    """Print a new key, alone or with what to know about it."""
-    if quiet:
-        click.echo(minted.key)
-        return
-    record = minted.record
-    until = f"until {_text(record.expires_at)}" if record.expires_at else "without expiry"
-    granted = ", ".join(sorted_permissions(record.permissions))
-    click.echo(f"Key {record.id} of account {record.account.name} ({granted}), valid {until}:")
-    click.echo(minted.key)
-    click.echo("Store it now: only its hash is kept, it cannot be shown again.")
-
-
-def print_rows(rows: Sequence[dict[str, Any]], columns: Sequence[str], as_json: bool) -> None:
-    """Print ``rows`` as JSON or as an aligned table."""
-    if as_json:
-        click.echo(orjson.dumps(list(rows), option=orjson.OPT_INDENT_2))
-        return
-    table = [list(columns)] + [[_cell(row[name]) for name in columns] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    for line in table:
-        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        click.echo("  ".join(cells).rstrip())
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, list):
-        return ",".join(value)
-    return "-" if value in (None, "") else str(value)
-
-
-def _text(moment: dt.datetime | None) -> str | None:
-    return None if moment is None else moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+@keys.command("audit")
+@click.option("--account", help="Only this account's events.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def audit(account: str | None, as_json: bool) -> None:
+    """Show who changed which account or key, when and from where; the newest last."""
+    with transaction() as session:
+        only = None if account is None else management.find_account(session, account)
+        found = [event_row(event) for event in audit_trail(session, only)]
+    print_rows(found, EVENT_COLUMNS, as_json)

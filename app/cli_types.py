@@ -11,7 +11,7 @@ from app.accounts.permissions import Permission, parse_permissions
 from app.database import utcnow
 
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-KEY_ID = click.IntRange(1, 2**31 - 1)
+LARGEST_KEY_ID = 2**31 - 1
 
 
 class WrongOptionError(click.ClickException):
@@ -31,6 +31,20 @@ class OneLineGroup(AppGroup):
             raise WrongOptionError(error.format_message()) from None
 
 
+class KeyId(click.ParamType[int]):
+    """The id of a key: the number that lists show, not the key."""
+
+    name = "key id"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the text of an argument; what may be a key is not repeated."""
+        text = str(value)
+        if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) <= LARGEST_KEY_ID:
+            shown = "a key itself" if text.startswith("ak_") else repr(text)
+            self.fail(f"{shown} is no key id; send a number of `flask keys list`", param, ctx)
+        return int(text)
+
+
 class Duration(click.ParamType[dt.timedelta]):
     """A length of time from now, such as 90d, 24h or 30m; ``0h`` is none at all."""
 
@@ -42,6 +56,8 @@ class Duration(click.ParamType[dt.timedelta]):
         """Read the text of an option."""
         if isinstance(value, dt.timedelta):
             return value
+        if value.startswith("-"):
+            self.fail(f"{value!r} is negative; send for example 90d, 24h or 30m", param, ctx)
         match = re.fullmatch(r"([0-9]{1,9})([smhdw])", value)
         if match is None:
             self.fail(f"{value!r} is no duration; send for example 90d, 24h or 30m", param, ctx)

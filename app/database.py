@@ -78,6 +78,11 @@ def utcnow() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
+def iso_text(moment: dt.datetime) -> str:
+    """Return an aware UTC ``moment`` as people read it, to the second."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 class Prepared:
     """A statement compiled once for a dialect and run by its driver: for the path of a request.
 

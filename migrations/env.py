@@ -1,16 +1,20 @@
 """Alembic's environment: the application's own engine and models, on SQLite and PostgreSQL."""
 
 from alembic import context
+from alembic.util import CommandError
 from flask import current_app
 from sqlalchemy import Engine, NullPool, create_engine
 from sqlalchemy.exc import DBAPIError
 
-from app.accounts import models
+from app.accounts import audit, models
 from app.database import Base, db
 from app.limits import sql
+from app.schema import newer_schema
 
-TABLES = {models.Account.__tablename__, models.ApiKey.__tablename__}
-TABLES |= {sql.RateLimitCounter.__tablename__}
+TABLES = {
+    model.__tablename__
+    for model in (models.Account, models.ApiKey, audit.AuditEvent, sql.RateLimitCounter)
+}
 
 
 def migration_engine() -> Engine:
@@ -27,7 +31,10 @@ def migrate() -> None:
         run(options)
         return
     with migration_engine().connect() as connection:
-        run({"connection": connection})
+        try:
+            run({"connection": connection})
+        except CommandError as error:
+            raise CommandError(newer_schema(connection) or str(error)) from error
         connection.commit()
 
 
@@ -48,4 +55,5 @@ try:
     migrate()
 except DBAPIError as error:
     # Flask-Migrate prints a RuntimeError as one line and ends with a status that is not 0.
-    raise RuntimeError(f"the database cannot be migrated: {error.orig}") from error
+    problem = str(error.orig).strip().split("\n")[0]
+    raise RuntimeError(f"the database cannot be migrated: {problem}") from error

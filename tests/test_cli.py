@@ -95,6 +95,7 @@ def test_the_list_shows_what_the_dashboard_would(app, client):
         "permissions": ["read"],
         "state": "active",
         "usage_count": 1,
+        "shared_usage_count": 1,
         "expires_at": "2099-01-31T00:00:00Z",
     }
 
@@ -164,7 +165,29 @@ def test_revocation_says_so_and_holds_at_once(app, client):
 def test_show_knows_more_than_the_list(app):
     mint(app)
     names = set(shown(app, 1))
-    assert names >= {*LISTED, "created_at", "grace_ends_at", "revoked_at"}
+    assert names >= {*LISTED, "created_at", "grace_ends_at", "revoked_at", "shared_last_used_at"}
+
+
+def test_usage_is_shared_over_a_rotation_and_each_key_keeps_its_own(app, client):
+    old, other = mint(app), mint(app)
+    for _ in range(3):
+        verify(client, old)
+    new = run(app, "keys", "rotate", "1", "--quiet").strip()
+    for key in (old, new, new, other):
+        verify(client, key)
+    rows = run_json(app, "keys", "list")
+    counts = {row["id"]: (row["usage_count"], row["shared_usage_count"]) for row in rows}
+    assert counts == {1: (4, 6), 2: (1, 1), 3: (2, 6)}
+    last_uses = {shown(app, key_id)["shared_last_used_at"] for key_id in (1, 3)}
+    assert last_uses == {shown(app, 3)["last_used_at"]}
+
+
+def test_show_names_the_key_before_and_the_key_after_a_rotation(app):
+    mint(app)
+    run(app, "keys", "rotate", "1")
+    run(app, "keys", "rotate", "2")
+    chain = [(shown(app, n)["predecessor_id"], shown(app, n)["successor_id"]) for n in (1, 2, 3)]
+    assert chain == [("-", "2"), ("1", "3"), ("2", "-")]
 
 
 def test_lists_are_json_for_programs_with_nothing_else_on_stdout(app):

@@ -1,19 +1,21 @@
 """What an admin does with accounts and keys. Each function is one whole change or none.
 
 Everything takes a session and raises ``AccountError`` with one clear sentence; the command line
-prints it.
+prints it. Every change leaves its event of `app.accounts.audit` in the same transaction.
 """
 
 import datetime as dt
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from app.accounts.audit import Action, record
 from app.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey, KeyState
-from app.accounts.permissions import Permission
+from app.accounts.permissions import Permission, sorted_permissions
 from app.accounts.secrets import display_prefix, generate_key, hash_key
-from app.database import utcnow
+from app.database import iso_text, utcnow
 from app.limits.tiers import TIERS, Allowance
 
 LONGEST_NAME = 100
@@ -32,9 +34,23 @@ class MintedKey:
     key: str
 
 
-def find_account(session: Session, name: str) -> Account:
-    """Return the account called ``name``; raise AccountError when there is none."""
-    account = session.scalar(select(Account).where(Account.name == name))
+@dataclass(frozen=True)
+class Usage:
+    """How often and when last something was used."""
+
+    count: int
+    last_used_at: dt.datetime | None
+
+
+def find_account(session: Session, name: str, *, to_change: bool = False) -> Account:
+    """Return the account called ``name``; raise AccountError when there is none.
+
+    ``to_change`` makes others that want to change it wait until this transaction has ended.
+    """
+    query = select(Account).where(Account.name == name)
+    if to_change:
+        query = query.with_for_update(key_share=True).execution_options(populate_existing=True)
+    account = session.scalar(query)
     if account is None:
         raise AccountError(f"there is no account {name!r}; `flask accounts list` shows them all")
     return account
@@ -43,25 +59,49 @@ def find_account(session: Session, name: str) -> Account:
 def create_account(
     session: Session, name: str, tier: str | None, custom: Allowance | None
 ) -> Account:
-    """Create an account; ``custom`` is for the tier enterprise alone, which needs it."""
+    """Create an account; ``custom`` is for the tier enterprise alone, which needs it.
+
+    Raises:
+        AccountError: The name, the tier or ``custom`` cannot be had.
+    """
     name = _clean_text(name, "the account's name", LONGEST_NAME)
     if not name:
         raise AccountError("an account needs a name")
+    taken = f"there is an account {name!r} already; choose another name"
     if session.scalar(select(Account.id).where(Account.name == name)) is not None:
-        raise AccountError(f"there is an account {name!r} already; choose another name")
+        raise AccountError(taken)
     account = Account(name=name)
     _apply_tier(account, tier, custom)
     session.add(account)
-    session.flush()
+    try:
+        session.flush()
+    except IntegrityError:  # somebody else has created it since
+        raise AccountError(taken) from None
+    record(session, Action.ACCOUNT_CREATED, account, detail=_tier_text(account))
     return account
 
 
 def set_tier(session: Session, name: str, tier: str | None, custom: Allowance | None) -> Account:
-    """Change an account's tier (None: no tier); its counts of the running windows stay."""
-    account = find_account(session, name)
+    """Change an account's tier (None: no tier); its counts of the running windows stay.
+
+    Raises:
+        AccountError: There is no such account, or the tier or ``custom`` cannot be had.
+    """
+    account = find_account(session, name, to_change=True)
+    before = _tier_text(account)
     _apply_tier(account, tier, custom)
     session.flush()
+    after = _tier_text(account)
+    if after != before:
+        record(session, Action.TIER_CHANGED, account, detail=f"from {before} to {after}")
     return account
+
+
+def _tier_text(account: Account) -> str:
+    if account.tier is None:
+        return "no tier"
+    custom = (account.per_minute, account.per_hour, account.per_day)
+    return f"tier {account.tier}" + ("" if None in custom else " {}/{}/{}".format(*custom))
 
 
 def _apply_tier(account: Account, tier: str | None, custom: Allowance | None) -> None:
@@ -89,42 +129,68 @@ def create_key(
     label: str = "",
     expires_at: dt.datetime | None = None,
 ) -> MintedKey:
-    """Mint a key for an account; the key is in the answer and nowhere else."""
+    """Mint a key for an account; the key is in the answer and nowhere else.
+
+    Raises:
+        AccountError: There is no such account, the expiry is past or the label cannot be stored.
+    """
     account = find_account(session, account_name)
     if expires_at is not None and expires_at <= utcnow():
         raise AccountError("the expiry is in the past; a key must expire in the future")
     label = _clean_text(label, "the label", LONGEST_LABEL)
-    return _mint(
+    minted = _mint(
         session,
         ApiKey(account=account, permissions=permissions, label=label, expires_at=expires_at),
     )
+    _record_creation(session, minted.record)
+    return minted
 
 
-def _mint(session: Session, record: ApiKey) -> MintedKey:
+def _mint(session: Session, new: ApiKey) -> MintedKey:
     key = generate_key()
-    record.prefix = display_prefix(key)
-    record.key_hash = hash_key(key)
-    session.add(record)
+    new.prefix = display_prefix(key)
+    new.key_hash = hash_key(key)
+    session.add(new)
     session.flush()
-    return MintedKey(record, key)
+    return MintedKey(new, key)
+
+
+def _record_creation(session: Session, created: ApiKey, detail: str = "") -> None:
+    """Record what a new key may do and until when; ``detail`` says where it comes from."""
+    granted = ",".join(sorted_permissions(created.permissions))
+    until = f"until {iso_text(created.expires_at)}" if created.expires_at else "without expiry"
+    record(session, Action.KEY_CREATED, created.account, created, f"{granted} {until}{detail}")
 
 
 def find_key(session: Session, key_id: int, *, to_change: bool = False) -> ApiKey:
-    """Return the key with the number ``key_id``; raise AccountError when there is none.
+    """Return the key with the id ``key_id``; raise AccountError when there is none.
 
     ``to_change`` makes others that want to change it wait until this transaction has ended.
     """
-    record = session.get(ApiKey, key_id, with_for_update=to_change, populate_existing=to_change)
-    if record is None:
+    found = session.get(ApiKey, key_id, with_for_update=to_change, populate_existing=to_change)
+    if found is None:
         raise AccountError(f"there is no key {key_id}; `flask keys list` shows them all")
-    return record
+    return found
+
+
+def shared_usage(session: Session) -> dict[str, Usage]:
+    """Return by lineage what a key and all that it was rotated into were used, all together."""
+    query = select(
+        ApiKey.lineage, func.sum(ApiKey.usage_count), func.max(ApiKey.last_used_at)
+    ).group_by(ApiKey.lineage)
+    return {lineage: Usage(int(count), last) for lineage, count, last in session.execute(query)}
 
 
 def rotate_key(session: Session, key_id: int, grace: dt.timedelta) -> MintedKey:
     """Replace a key by a successor of the same account, permissions, label and expiry.
 
-    The old key works until ``grace`` is over.
+    The old key works until ``grace``, which is not negative, is over.
+
+    Raises:
+        AccountError: There is no such key, or it is not active.
     """
+    if grace < dt.timedelta(0):
+        raise AccountError("the grace period is negative; 0h ends the old key at once")
     old = find_key(session, key_id, to_change=True)
     now = utcnow()
     state = old.state(now)
@@ -143,17 +209,26 @@ def rotate_key(session: Session, key_id: int, grace: dt.timedelta) -> MintedKey:
     old.successor_id = minted.record.id
     old.grace_ends_at = now + grace
     session.flush()
+    successor = f"into key {minted.record.id}, works until {iso_text(old.grace_ends_at)}"
+    record(session, Action.KEY_ROTATED, old.account, old, successor)
+    _record_creation(session, minted.record, f", for key {key_id}")
     return minted
 
 
 def revoke_key(session: Session, key_id: int) -> ApiKey:
-    """End a key at once, its grace period included."""
-    record = find_key(session, key_id, to_change=True)
-    if record.revoked_at is not None:
+    """End a key at once, its grace period included.
+
+    Raises:
+        AccountError: There is no such key, or it is revoked.
+    """
+    ended = find_key(session, key_id, to_change=True)
+    if ended.revoked_at is not None:
         raise AccountError(f"key {key_id} is revoked already")
-    record.revoked_at = utcnow()
+    before = ended.state(utcnow())
+    ended.revoked_at = utcnow()
     session.flush()
-    return record
+    record(session, Action.KEY_REVOKED, ended.account, ended, f"was {before}")
+    return ended
 
 
 def _clean_text(text: str, what: str, longest: int) -> str:

@@ -14,6 +14,7 @@ LISTED = [
     "permissions",
     "state",
     "usage_count",
+    "shared_usage_count",
     "last_used_at",
     "expires_at",
 ]

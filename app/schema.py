@@ -1,0 +1,35 @@
+"""Which revision of the schema a database has, against those that this code knows."""
+
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from flask import current_app
+from sqlalchemy import Connection
+
+
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory(current_app.extensions["migrate"].directory)
+
+
+def _revisions(connection: Connection) -> set[str]:
+    return set(MigrationContext.configure(connection).get_current_heads())
+
+
+def newer_schema(connection: Connection) -> str | None:
+    """Return what to say of a database that newer code has migrated; None when it is not."""
+    known = {script.revision for script in _scripts().walk_revisions()}
+    unknown = _revisions(connection) - known
+    if not unknown:
+        return None
+    return (
+        f"the database is newer than this code: its revision {min(unknown)} is unknown here; "
+        "run the release that migrated it"
+    )
+
+
+def unfit_schema(connection: Connection) -> str | None:
+    """Return why this code cannot work with the schema of the database; None when it can."""
+    if _revisions(connection) == set(_scripts().get_heads()):
+        return None
+    return newer_schema(connection) or (
+        "the database is not migrated; run `flask db upgrade` first"
+    )

@@ -1,6 +1,7 @@
 """What an admin does with accounts and keys (D15, D16): one whole change or none."""
 
 import datetime as dt
+import threading
 
 import pytest
 from sqlalchemy import func, select
@@ -93,6 +94,28 @@ def test_a_name_is_used_once(session):
     for name in ("acme", " acme ", "default"):
         with pytest.raises(AccountError, match="already"):
             create_account(session, name, None, None)
+
+
+def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app):
+    outcomes = []
+
+    def create():
+        with app.app_context(), Session(db.engine) as session, session.begin():
+            create_account(session, "acme", None, None)
+
+    def create_too():
+        try:
+            create()
+        except AccountError as error:
+            outcomes.append(str(error))
+
+    with app.app_context(), Session(db.engine) as session, session.begin():
+        create_account(session, "acme", None, None)
+        second = threading.Thread(target=create_too)
+        second.start()
+        second.join(0.3)
+    second.join(10)
+    assert outcomes == ["there is an account 'acme' already; choose another name"]
 
 
 @pytest.mark.parametrize("name", ["", "   ", *BAD_TEXTS])

@@ -1,0 +1,72 @@
+"""What databases of each released revision hold: rows as the code of that revision wrote them."""
+
+from typing import Any
+
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Row, text
+
+from tests.support.server import ROOT
+
+NOON = "2026-05-06 12:00:00"
+KEY = (
+    "INSERT INTO api_keys (id, account_id, successor_id, lineage, prefix, key_hash, label,"
+    " permissions, usage_count, last_used_at, created_at, expires_at, grace_ends_at, revoked_at)"
+    " VALUES "
+)
+
+# Once a revision is released its rows are not changed here: add those of the next one.
+ROWS: dict[str, list[str]] = {
+    "0001": [
+        "INSERT INTO accounts (id, name, tier, per_minute, per_hour, per_day, created_at)"
+        f" VALUES (70, 'acme', 'free', NULL, NULL, NULL, '{NOON}'),"
+        f" (71, 'Zoë''s 日本', 'enterprise', 5, 50, 2147483647, '{NOON}')",
+        f"{KEY}(71, 70, NULL, 'aa', 'ak_00000002', '{'2' * 64}', '', 'read', 0, NULL,"
+        f" '{NOON}', NULL, NULL, NULL)",
+        f"{KEY}(70, 70, 71, 'aa', 'ak_00000001', '{'1' * 64}', 'batch', 'read,write', 5000000000,"
+        f" '{NOON}', '{NOON}', '{NOON}', '{NOON}', NULL)",
+        f"{KEY}(72, 71, NULL, 'bb', 'ak_00000003', '{'3' * 64}', 'old', 'read,write,admin,delete',"
+        f" 7, '{NOON}', '{NOON}', NULL, NULL, '{NOON}')",
+        "INSERT INTO rate_limit_counters (owner, seconds, used, resets_at)"
+        " VALUES ('account:70', 60, 9, 1778068800.5), ('account:70', 86400, 5000000000, 1e10)",
+    ],
+    "0002": [
+        "INSERT INTO audit_events"
+        " (id, at, os_user, sudo_user, host, action, account, key_id, prefix, detail)"
+        f" VALUES (70, '{NOON}', 'root', 'alice', 'vm', 'key revoked', 'acme', 72, 'ak_00000003',"
+        f" 'was active'), (71, '{NOON}', 'root', NULL, 'vm', 'account created', 'acme', NULL, NULL,"
+        " 'tier free')",
+    ],
+}
+
+TABLES: dict[str, set[str]] = {
+    "0001": {"accounts", "api_keys", "rate_limit_counters"},
+    "0002": {"audit_events"},
+}
+
+
+def revisions() -> list[str]:
+    """All revisions, oldest first."""
+    scripts = ScriptDirectory(str(ROOT / "migrations")).walk_revisions()
+    return [script.revision for script in scripts][::-1]
+
+
+def up_to(revision: str) -> list[str]:
+    """All revisions up to ``revision``, oldest first."""
+    found = revisions()
+    return found[: found.index(revision) + 1]
+
+
+def fill(connection: Connection, revision: str) -> None:
+    """Write the rows of a database of ``revision``."""
+    for each in up_to(revision):
+        for statement in ROWS[each]:
+            connection.execute(text(statement))
+
+
+def rows_of(connection: Connection, revision: str) -> dict[str, list[Row[Any]]]:
+    """All rows of all tables of ``revision``."""
+    return {
+        table: sorted(connection.execute(text(f"SELECT * FROM {table}")).all(), key=str)
+        for each in up_to(revision)
+        for table in TABLES[each]
+    }

@@ -4,6 +4,8 @@ The server's own timeouts end a slow statement; they say nothing when the server
 or the network swallows everything. Imported only where PostgreSQL is used: psycopg is an extra.
 """
 
+import functools
+import threading
 from typing import Any
 
 import psycopg
@@ -13,8 +15,48 @@ from psycopg.pq import TransactionStatus
 ANSWER_SECONDS = 2.0  # above the server's own timeouts, so that those speak first
 
 
+class Watch:
+    """What this process knows of a server.
+
+    After a server has left a request waiting, one thread at a time tries to connect and the others
+    fail at once: with many requests the waits would add up, in the pool and in the web server.
+    """
+
+    def __init__(self) -> None:
+        self._silent = False
+        self._trying = threading.Lock()
+
+    def note_silence(self) -> None:
+        """Remember that the server did not answer in time."""
+        self._silent = True
+
+    def connect(self, *arguments: Any, **parameters: Any) -> "BoundedConnection":
+        """Return a new connection."""
+        if not self._silent:
+            return self._connect(*arguments, **parameters)
+        if not self._trying.acquire(blocking=False):
+            raise psycopg.OperationalError("the server is silent; another request tries it")
+        try:
+            connection = self._connect(*arguments, **parameters)
+            self._silent = False
+            return connection
+        finally:
+            self._trying.release()
+
+    def _connect(self, *arguments: Any, **parameters: Any) -> "BoundedConnection":
+        try:
+            connection = BoundedConnection.connect(*arguments, **parameters)
+        except psycopg.errors.ConnectionTimeout:
+            self.note_silence()
+            raise
+        connection.watch = self
+        return connection
+
+
 class BoundedConnection(psycopg.Connection[Any]):
     """A connection on which every wait for the server is bounded."""
+
+    watch: Watch | None = None
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
         """Wait for the server; close the connection when it does not answer in time."""
@@ -23,9 +65,17 @@ class BoundedConnection(psycopg.Connection[Any]):
         except psycopg.OperationalError:
             if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
                 self.pgconn.finish()
+                if self.watch is not None:
+                    self.watch.note_silence()
             raise
+
+
+@functools.cache
+def _watch(_server: tuple[Any, ...]) -> Watch:
+    return Watch()
 
 
 def connect(_dialect: Any, _record: Any, arguments: Any, parameters: Any) -> BoundedConnection:
     """Open a connection for SQLAlchemy's event ``do_connect``."""
-    return BoundedConnection.connect(*arguments, **parameters)
+    server = (parameters.get("host"), parameters.get("port"))
+    return _watch(server).connect(*arguments, **parameters)

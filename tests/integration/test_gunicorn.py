@@ -9,7 +9,6 @@ import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -19,7 +18,7 @@ import redis
 from tests.support.keys import QUICK
 from tests.support.series import daily
 from tests.support.server import Server, serving
-from tests.support.services import wait_until
+from tests.support.services import children, wait_until
 
 CLIENTS = 40
 POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
@@ -96,11 +95,6 @@ def together(send: Callable[[], Any]) -> list[Any]:
     """Do the same from many clients, often enough for every worker to have its share."""
     with ThreadPoolExecutor(16) as pool:
         return list(pool.map(lambda _turn: send(), range(CLIENTS)))
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def booted(server: Server) -> list[int]:

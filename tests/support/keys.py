@@ -1,6 +1,7 @@
 """Accounts and keys for tests, and the requests that are sent with them."""
 
 import datetime as dt
+import itertools
 from typing import Any
 
 from flask import Flask
@@ -9,11 +10,15 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from app.accounts.management import create_account, set_tier
+from app import create_app
+from app.accounts.management import create_account, create_key, set_tier
 from app.accounts.models import ApiKey
+from app.accounts.permissions import Permission
 from app.accounts.secrets import hash_key
 from app.database import db
 from app.limits.tiers import Allowance
+
+_numbers = itertools.count(1)
 
 QUICK = {"X-Model-Id": "forecast-model-2"}
 
@@ -68,3 +73,26 @@ def change_key(app: Flask, key: str, **columns: Any) -> None:
 def in_seconds(seconds: float) -> dt.datetime:
     """The moment that is ``seconds`` from now."""
     return dt.datetime.now(dt.UTC) + dt.timedelta(seconds=seconds)
+
+
+def mint(database_url: str, per_minute: int = 1_000_000) -> str:
+    """Mint a key that may read, of a new account with that limit, beside a running server."""
+    name = f"account-{next(_numbers)}"
+    app = create_app(database_url=database_url, ratelimit_storage_uri="memory://")
+    try:
+        make_account(app, name, "enterprise", per_minute, per_minute, per_minute)
+        with app.app_context(), Session(db.engine) as session, session.begin():
+            return create_key(session, frozenset({Permission.READ}), account_name=name).key
+    finally:
+        with app.app_context():
+            db.engine.dispose()
+
+
+def usage(database_url: str, key: str) -> int:
+    """The usage count of a key, beside a running server."""
+    app = create_app(database_url=database_url, ratelimit_storage_uri="memory://")
+    try:
+        return record_of(app, key).usage_count
+    finally:
+        with app.app_context():
+            db.engine.dispose()

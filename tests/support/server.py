@@ -6,7 +6,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,8 +78,10 @@ def flask(environ: dict[str, str], *words: str) -> str:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, database_url: str, **settings: str) -> Iterator[Server]:
-    """Gunicorn for the length of a block, on a migrated database."""
+def serving(
+    folder: Path, database_url: str, prefix: Sequence[str] = (), **settings: str
+) -> Iterator[Server]:
+    """Gunicorn for the length of a block, on a migrated database; ``prefix`` starts it."""
     port = free_port()
     environ = os.environ | {
         "DATABASE_URL": database_url,
@@ -87,7 +89,7 @@ def serving(folder: Path, database_url: str, **settings: str) -> Iterator[Server
         **settings,
     }
     log = folder / f"gunicorn-{port}.log"
-    command = [sys.executable, "-m", "gunicorn", "wsgi:app"]
+    command = [*prefix, sys.executable, "-m", "gunicorn", "wsgi:app"]
     with (
         log.open("wb") as output,
         running(command, cwd=ROOT, env=environ, stdout=output, stderr=output) as process,

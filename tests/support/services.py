@@ -68,32 +68,99 @@ def running(command: list[str], **options: object) -> Iterator[subprocess.Popen[
             process.wait()
 
 
+class PostgresqlCluster:
+    """A PostgreSQL cluster of its own, which can be stopped, paused and started again.
+
+    ``url`` is that of its superuser without a database's name.
+    """
+
+    def __init__(self, folder: Path, user: str, options: dict[str, object]) -> None:
+        binaries = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
+        self._initdb = find_binary("initdb", *binaries)
+        self._folder, self._options = folder, options
+        shutil.chown(folder, user)
+        self._port = free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.url = f"postgresql://forecast@127.0.0.1:{self._port}"
+
+    def initialise(self) -> None:
+        """Make the files of the cluster."""
+        data = str(self._folder / "data")
+        subprocess.run(
+            [self._initdb, "-D", data, "-U", "forecast", "-A", "trust", "-E", "UTF8", "--no-sync"],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            **self._options,  # type: ignore[call-overload]
+        )
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        server = str(Path(self._initdb).parent / "postgres")
+        where = ["-D", str(self._folder / "data"), "-k", str(self._folder)]
+        command = [server, *where, "-p", str(self._port), "-h", "127.0.0.1", "-F"]
+        log = (self._folder / "log").open("ab")
+        with log:
+            self._process = subprocess.Popen(  # type: ignore[call-overload]
+                command, stderr=log, **self._options
+            )
+        wait_until(lambda: _answers(self.url), "PostgreSQL")
+
+    def log(self) -> str:
+        """All that the server has logged."""
+        return (self._folder / "log").read_text()
+
+    def stop(self) -> None:
+        """End the server now, whoever is still connected."""
+        if self._process is not None:
+            self.resume()
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(30)
+            self._process = None
+
+    def pause(self) -> None:
+        """Freeze the server: its port is open, nothing answers."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let the server go on."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        assert self._process is not None
+        pid = self._process.pid
+        self._process.send_signal(number)  # first the parent: it starts no more processes
+        for child in children(pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, number)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 @contextlib.contextmanager
-def postgresql() -> Iterator[str]:
-    """A PostgreSQL cluster of its own; gives the URL of its superuser's database, with no name."""
-    binaries = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
-    initdb = find_binary("initdb", *binaries)
-    server = str(Path(initdb).parent / "postgres")
+def postgresql_cluster() -> Iterator[PostgresqlCluster]:
+    """A running PostgreSQL cluster for the length of a block."""
     # PostgreSQL refuses to run as root; Debian's package makes a user for it.
     user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     options: dict[str, object] = {"user": user} if os.geteuid() == 0 else {}
     # Not in pytest's folder: every run of pytest closes that to other users than its own.
     with tempfile.TemporaryDirectory(prefix="postgresql-") as folder:
-        shutil.chown(folder, user)
-        data = str(Path(folder) / "data")
-        subprocess.run(
-            [initdb, "-D", data, "-U", "forecast", "-A", "trust", "-E", "UTF8", "--no-sync"],
-            check=True,
-            stdout=subprocess.DEVNULL,
-            **options,  # type: ignore[call-overload]
-        )
-        port = free_port()
-        url = f"postgresql://forecast@127.0.0.1:{port}"
-        command = [server, "-D", data, "-p", str(port), "-h", "127.0.0.1", "-k", folder, "-F"]
-        with running(command, stderr=subprocess.DEVNULL, **options) as process:
-            wait_until(lambda: _answers(url), "PostgreSQL")
-            yield url
-            process.send_signal(signal.SIGINT)  # ends now, whoever is still connected
+        cluster = PostgresqlCluster(Path(folder), user, options)
+        cluster.initialise()
+        try:
+            cluster.start()
+            yield cluster
+        finally:
+            cluster.stop()
+
+
+@contextlib.contextmanager
+def postgresql() -> Iterator[str]:
+    """A PostgreSQL cluster of its own; gives the URL of its superuser's database, with no name."""
+    with postgresql_cluster() as cluster:
+        yield cluster.url
 
 
 def _answers(url: str) -> bool:
@@ -102,13 +169,51 @@ def _answers(url: str) -> bool:
     return False
 
 
+class RedisServer:
+    """A Redis server without persistence, which can be stopped, paused and started again empty."""
+
+    def __init__(self, folder: Path) -> None:
+        self._binary = find_binary("redis-server")
+        folder.mkdir(exist_ok=True)
+        self._folder, self._port = folder, free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.url = f"redis://127.0.0.1:{self._port}/0"
+
+    def start(self) -> None:
+        """Start the server and wait until it listens."""
+        where = ["--port", str(self._port), "--bind", "127.0.0.1", "--dir", str(self._folder)]
+        command = [self._binary, *where, "--save", ""]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        wait_until(lambda: accepts_connections(self._port), "Redis")
+
+    def stop(self) -> None:
+        """End the server."""
+        if self._process is not None:
+            self.resume()
+            self._process.terminate()
+            self._process.wait(15)
+            self._process = None
+
+    def pause(self) -> None:
+        """Freeze the server: its port is open, nothing answers."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let the server go on."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
+
+    def __enter__(self) -> "RedisServer":
+        self.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
+
+
 @contextlib.contextmanager
-def redis_server(folder: Path, port: int | None = None) -> Iterator[str]:
-    """A Redis server without persistence; gives its URL."""
-    binary = find_binary("redis-server")
-    folder.mkdir(exist_ok=True)
-    port = port or free_port()
-    command = [binary, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
-    with running([str(word) for word in command], stdout=subprocess.DEVNULL):
-        wait_until(lambda: accepts_connections(port), "Redis")
-        yield f"redis://127.0.0.1:{port}/0"
+def redis_server(folder: Path) -> Iterator[str]:
+    """A Redis server for the length of a block; gives its URL."""
+    with RedisServer(folder) as server:
+        yield server.url

@@ -1,0 +1,94 @@
+"""Redis gone, paused, restarted empty and out of memory under load (D23): requests go on."""
+
+import time
+
+import pytest
+import redis
+
+from tests.support.keys import mint
+from tests.support.load import FORECAST, HEALTH, VERIFY, Client, load
+from tests.support.server import serving
+from tests.support.services import RedisServer, children, wait_until
+
+pytestmark = pytest.mark.services
+
+BOUND_SECONDS = 5  # D23
+BUSY = 503  # of /forecast: more at once than may wait for an engine
+REQUESTS = [FORECAST, VERIFY, VERIFY, HEALTH]
+LOST = "limit store unreachable"
+FOUND = "limit store answers again"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """A server that this module alone may break."""
+    with RedisServer(tmp_path_factory.mktemp("redis")) as store:
+        yield store
+
+
+@pytest.fixture(scope="module")
+def server(store, sqlite_databases, tmp_path_factory):
+    """The service with its counters in that server."""
+    settings = {"RATELIMIT_STORAGE_URI": store.url, "WEB_CONCURRENCY": "2"}
+    folder = tmp_path_factory.mktemp("gunicorn")
+    with serving(folder, sqlite_databases.migrated(), **settings) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def key(server):
+    """A key that no limit stops."""
+    return mint(server.environ["DATABASE_URL"])
+
+
+def gone_and_restarted_empty(store):
+    store.stop()
+    time.sleep(1)
+    store.start()
+
+
+def paused(store):
+    store.pause()
+    time.sleep(3)
+    store.resume()
+
+
+def out_of_memory(store):
+    with redis.from_url(store.url) as admin:
+        admin.config_set("maxmemory-policy", "noeviction")
+        admin.set("ballast", b"x" * 1_000_000)
+        admin.config_set("maxmemory", "1mb")
+        time.sleep(1)
+        admin.config_set("maxmemory", "0")
+        admin.delete("ballast")
+
+
+@pytest.mark.parametrize("fault", [gone_and_restarted_empty, paused, out_of_memory])
+def test_requests_go_on_and_are_counted_in_the_store_again(server, store, key, fault):
+    workers = children(server.process.pid)
+    logged = len(server.log.read_text())
+    with load(server.url, key, REQUESTS, clients=12, pause=0.03) as sent:
+        time.sleep(0.3)
+        fault(store)
+        wait_until(lambda: server.log.read_text()[logged:].count(FOUND) >= 2, "recovery", 9)
+    log = server.log.read_text()[logged:]
+    sent.assert_errors_have_the_one_shape()
+    assert sent.slowest() < BOUND_SECONDS
+    assert set(sent.statuses("/forecast")) - {BUSY} == {200}
+    assert set(sent.statuses("/verify")) == {200}
+    assert set(sent.statuses("/healthz")) == {200}
+    assert log.count(LOST) >= 2
+    assert children(server.process.pid) == workers
+    assert_counted_in_the_store(server, store, key)
+
+
+def assert_counted_in_the_store(server, store, key):
+    """From an empty store on, every forecast counts there, whichever worker answers."""
+    with redis.from_url(store.url) as admin:
+        admin.flushall()
+        client = Client(server.url, key)
+        assert [client.send(FORECAST).status for _ in range(10)] == [200] * 10
+        client.close()
+        counts = {int(admin.get(name)) for name in admin.keys("*account*")}
+        assert counts == {10}
+        assert int(admin.info("clients")["connected_clients"]) <= 2 * 30

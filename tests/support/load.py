@@ -1,0 +1,138 @@
+"""Clients that keep a real server busy, and what became of every request of theirs."""
+
+import contextlib
+import http.client
+import itertools
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import orjson
+
+from tests.support.api import CODES
+from tests.support.keys import QUICK
+from tests.support.series import daily
+
+FORECAST = ("POST", "/forecast", orjson.dumps(daily()))
+VERIFY = ("GET", "/verify", None)
+HEALTH = ("GET", "/healthz", None)
+PATIENCE_SECONDS = 30
+
+Request = tuple[str, str, bytes | None]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request: how it was answered (status 0: not at all) and how long that took."""
+
+    path: str
+    status: int
+    seconds: float
+    started: float
+    body: bytes = b""
+
+
+class Client:
+    """A client with one connection, opened again when it breaks."""
+
+    def __init__(self, url: str, key: str | None) -> None:
+        self._address = urlsplit(url).netloc
+        self._headers = {"Content-Type": "application/json", **QUICK}
+        if key is not None:
+            self._headers["Authorization"] = f"Bearer {key}"
+        self._connection = http.client.HTTPConnection(self._address, timeout=PATIENCE_SECONDS)
+
+    def send(self, request: Request) -> Call:
+        """Send a request once; a connection that breaks is status 0."""
+        started = time.monotonic()
+        status, body = 0, b""
+        try:
+            self._connection.request(request[0], request[1], request[2], self._headers)
+            answer = self._connection.getresponse()
+            status, body = answer.status, answer.read()
+        except (OSError, http.client.HTTPException):
+            status, body = 0, b""
+            self._connection.close()
+        return Call(request[1], status, time.monotonic() - started, started, body)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+@dataclass
+class Load:
+    """What clients have sent so far."""
+
+    calls: list[Call] = field(default_factory=list)
+
+    def statuses(self, path: str | None = None, since: float = 0) -> Counter[int]:
+        """How often each status came, of a path, for requests sent from a moment on."""
+        return Counter(
+            call.status
+            for call in self.calls
+            if path in (None, call.path) and call.started >= since
+        )
+
+    def slowest(self) -> float:
+        """The longest wait of any request, in seconds."""
+        return max(call.seconds for call in self.calls)
+
+    def assert_errors_have_the_one_shape(self) -> None:
+        """Every answer that is not 200 has the Error body with the code of its status."""
+        for call in self.calls:
+            if call.status not in (0, 200):
+                assert orjson.loads(call.body)["error"]["code"] == CODES[call.status], call
+
+
+@contextlib.contextmanager
+def load(
+    url: str, key: str | None, requests: list[Request], *, clients: int = 8, pause: float = 0.0
+) -> Iterator[Load]:
+    """``clients`` send ``requests`` in turn, again and again, for the length of a block."""
+    sent, ended = Load(), threading.Event()
+
+    def work(offset: int) -> None:
+        client = Client(url, key)
+        for turn in itertools.count(offset):
+            if ended.is_set():
+                break
+            sent.calls.append(client.send(requests[turn % len(requests)]))
+            if pause:
+                ended.wait(pause)
+        client.close()
+
+    threads = [threading.Thread(target=work, args=(offset,)) for offset in range(clients)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield sent
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
+
+
+def send_exactly(url: str, key: str, request: Request, *, clients: int, times: int) -> Load:
+    """``clients`` send a request ``times`` times each; gives what became of all of them."""
+    sent = Load()
+
+    def work() -> None:
+        client = Client(url, key)
+        sent.calls.extend([client.send(request) for _ in range(times)])
+        client.close()
+
+    in_parallel(work, clients)
+    return sent
+
+
+def in_parallel(work: Callable[[], None], clients: int) -> None:
+    """Do ``work`` in that many threads and wait for all."""
+    threads = [threading.Thread(target=work) for _ in range(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

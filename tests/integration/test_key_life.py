@@ -1,0 +1,133 @@
+"""How a key's life ends on running servers: to the second, in every worker of every node."""
+
+import datetime as dt
+import itertools
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import orjson
+import pytest
+
+from tests.support.server import Server, serving
+
+CLIENTS = 6
+SECONDS = 6  # that a key of these tests lives: an admin's shell takes one or two of them to start
+SECOND = dt.timedelta(seconds=1)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of /verify: when it was sent, when it was answered, and how."""
+
+    sent: dt.datetime
+    answered: dt.datetime
+    status: int
+
+
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)]
+)
+def nodes(request, tmp_path_factory):
+    """Two running servers of two workers each, on one database."""
+    database_url = request.getfixturevalue(f"{request.param}_databases").migrated()
+    folder = tmp_path_factory.mktemp("nodes")
+    settings = {"WEB_CONCURRENCY": "2", "ANONYMOUS_PER_MINUTE": "1000000"}
+    with (
+        serving(folder, database_url, **settings) as first,
+        serving(folder, database_url, **settings) as second,
+    ):
+        yield first, second
+
+
+def now() -> dt.datetime:
+    """The time by the clock that the servers have too."""
+    return dt.datetime.now(dt.UTC)
+
+
+def mint(nodes: tuple[Server, ...], *words: str) -> tuple[int, str]:
+    """Mint a key on the first node; gives its id and the key."""
+    key = nodes[0].flask("keys", "create", "--permissions", "read", "--quiet", *words)
+    return row_of(nodes, key)["id"], key
+
+
+def row_of(nodes: tuple[Server, ...], key: str) -> dict:
+    """What the list says of a key."""
+    rows = orjson.loads(nodes[0].flask("keys", "list", "--json"))
+    return next(row for row in rows if key.startswith(row["prefix"]))
+
+
+def moment_of(nodes: tuple[Server, ...], key_id: int, name: str) -> dt.datetime:
+    """A moment in the life of a key, as the admin is shown it: cut to the second."""
+    lines = nodes[0].flask("keys", "show", str(key_id)).splitlines()
+    (shown,) = (line.split(": ")[1] for line in lines if line.startswith(f"{name}: "))
+    return dt.datetime.fromisoformat(shown.strip())
+
+
+def calls_until(nodes: tuple[Server, ...], key: str, end: dt.datetime) -> list[Call]:
+    """Call all nodes with ``key`` from several clients until ``end``."""
+
+    def keep_calling(_client: int) -> list[Call]:
+        calls = []
+        for node in itertools.cycle(nodes):
+            sent = now()
+            if sent > end:
+                break
+            status = node.request("/verify", key=key).status
+            calls.append(Call(sent, now(), status))
+            time.sleep(0.02)
+        return calls
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        return [call for calls in pool.map(keep_calling, range(CLIENTS)) for call in calls]
+
+
+def assert_ends_at(calls: list[Call], moment: dt.datetime) -> None:
+    """Every answer before ``moment`` is 200, every one to a call a second later is 401."""
+    before = Counter(call.status for call in calls if call.answered < moment)
+    after = Counter(call.status for call in calls if call.sent >= moment + SECOND)
+    assert set(before) == {200}, before
+    assert set(after) == {401}, after
+
+
+def test_an_expiry_holds_to_the_second_in_every_worker_of_every_node(nodes):
+    key_id, key = mint(nodes, "--expires-in", f"{SECONDS}s")
+    moment = moment_of(nodes, key_id, "expires_at")
+    assert_ends_at(calls_until(nodes, key, moment + 2 * SECOND), moment)
+    assert row_of(nodes, key)["state"] == "expired"
+
+
+def test_both_keys_work_until_the_graces_second_and_share_their_usage(nodes):
+    key_id, old = mint(nodes)
+    new = nodes[1].flask("keys", "rotate", str(key_id), "--grace", f"{SECONDS}s", "--quiet")
+    moment = moment_of(nodes, key_id, "grace_ends_at")
+    end = moment + 2 * SECOND
+    with ThreadPoolExecutor(2) as pool:
+        of_old, of_new = pool.map(lambda key: calls_until(nodes, key, end), (old, new))
+    assert_ends_at(of_old, moment)
+    assert {call.status for call in of_new} == {200}
+    answered = [sum(call.status == 200 for call in calls) for calls in (of_old, of_new)]
+    rows = [row_of(nodes, key) for key in (old, new)]
+    assert [row["usage_count"] for row in rows] == answered
+    assert [row["shared_usage_count"] for row in rows] == [sum(answered)] * 2
+
+
+@pytest.mark.parametrize("rotated", [False, True], ids=["an active key", "a key in its grace"])
+def test_a_revocation_on_one_node_holds_for_the_next_request_of_every_worker(nodes, rotated):
+    key_id, key = mint(nodes)
+    if rotated:
+        nodes[0].flask("keys", "rotate", str(key_id), "--grace", "1h")
+    warm = calls_until(nodes, key, now() + SECOND)
+    assert {call.status for call in warm} == {200}
+    nodes[0].flask("keys", "revoke", str(key_id))
+    assert {call.status for call in calls_until(nodes, key, now() + SECOND)} == {401}
+
+
+def test_the_audit_of_a_running_service_is_the_same_on_every_node(nodes):
+    key_id, _key = mint(nodes)
+    nodes[1].flask("keys", "revoke", str(key_id))
+    trails = [orjson.loads(node.flask("keys", "audit", "--json")) for node in nodes]
+    assert trails[0] == trails[1]
+    events = [(e["action"], e["key_id"]) for e in trails[0]]
+    assert events[-2:] == [("key created", key_id), ("key revoked", key_id)]

@@ -19,6 +19,7 @@ from sqlalchemy import (
     DateTime,
     Dialect,
     Engine,
+    ExceptionContext,
     Executable,
     MetaData,
     Row,
@@ -34,6 +35,7 @@ LOCK_WAIT_SECONDS = 3
 # A lost connection is noticed, then replaced: this bound and the next of `app.postgresql` add up.
 CONNECT_SECONDS = 2
 POOL_SIZE = 5
+HIDDEN: dict[str, Any] = {"hide_parameters": True}  # no hash of a key in the text of an error
 MOST_CONNECTIONS = 16  # of one process; its threads hold one for a millisecond
 
 
@@ -114,16 +116,16 @@ def engine_options(url: str) -> dict[str, Any]:
     """Return the ``create_engine`` options that the database of ``url`` wants."""
     backend = make_url(url).get_backend_name()
     if backend == "sqlite":
-        return {"connect_args": {"timeout": LOCK_WAIT_SECONDS}}
+        return HIDDEN | {"connect_args": {"timeout": LOCK_WAIT_SECONDS}}
     if backend == "postgresql":
         server_limits = "-c statement_timeout=1500 -c lock_timeout=1500"
-        return {
+        return HIDDEN | {
             "pool_timeout": LOCK_WAIT_SECONDS,
             "pool_size": POOL_SIZE,
             "max_overflow": MOST_CONNECTIONS - POOL_SIZE,
             "connect_args": {"connect_timeout": CONNECT_SECONDS, "options": server_limits},
         }
-    return {}
+    return dict(HIDDEN)
 
 
 def init_database(app: Flask, url: str) -> None:
@@ -151,6 +153,7 @@ def prepare_engine(engine: Engine) -> None:
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite_connection)
         event.listen(engine, "begin", _begin_sqlite_transaction)
+        event.listen(engine, "handle_error", _discard_broken_sqlite_connections)
     elif engine.dialect.driver == "psycopg":
         from app.postgresql import connect  # noqa: PLC0415 - psycopg is an extra
 
@@ -166,6 +169,14 @@ def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) 
 def _begin_sqlite_transaction(connection: Connection) -> None:
     if not connection.get_execution_options().get("single_statement"):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _discard_broken_sqlite_connections(context: ExceptionContext) -> None:
+    # A connection opened while the file was read-only stays so when the file no longer is.
+    error = context.original_exception
+    if isinstance(error, sqlite3.OperationalError):
+        code = error.sqlite_errorcode & 0xFF
+        context.is_disconnect = code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 
 
 Result = TypeVar("Result")

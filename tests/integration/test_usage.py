@@ -1,0 +1,59 @@
+"""Usage counts (D25): every answered request is in them, also when workers are killed."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from tests.integration.workers import web_workers
+from tests.support.keys import mint, usage
+from tests.support.load import FORECAST, VERIFY, load, send_exactly
+from tests.support.server import serving
+from tests.support.services import wait_until
+
+CLIENTS = 8
+WORKERS = 4
+REQUESTS = 10_000
+
+
+@pytest.fixture
+def database_url(databases):
+    """Both kinds of database, one after the other."""
+    return databases.migrated()
+
+
+@pytest.fixture
+def server(database_url, server_folder):
+    with serving(server_folder, database_url, WEB_CONCURRENCY=str(WORKERS)) as server:
+        wait_until(lambda: len(web_workers(server)) == WORKERS, "all workers")
+        yield server
+
+
+@pytest.fixture
+def key(database_url):
+    return mint(database_url)
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+def test_ten_thousand_requests_of_eight_clients_are_ten_thousand_uses(server, database_url, key):
+    sent = send_exactly(server.url, key, VERIFY, clients=CLIENTS, times=REQUESTS // CLIENTS)
+    assert sent.statuses() == {200: REQUESTS}
+    assert usage(database_url, key) == REQUESTS
+
+
+def test_workers_killed_amid_requests_lose_none_that_was_answered(server, database_url, key):
+    with load(server.url, key, [VERIFY, FORECAST], clients=CLIENTS) as sent:
+        for _round in range(3):
+            time.sleep(0.4)
+            victims = web_workers(server)[::2]
+            for pid in victims:
+                os.kill(pid, signal.SIGKILL)
+            wait_until(lambda gone=victims: not {*gone} & {*web_workers(server)}, "the end")
+        time.sleep(0.4)
+    statuses = sent.statuses()
+    cut_off = statuses.pop(0, 0)
+    answered = statuses.total()
+    assert set(statuses) <= {200, 503}
+    assert cut_off > 0
+    assert answered <= usage(database_url, key) <= answered + cut_off

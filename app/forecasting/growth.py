@@ -9,6 +9,8 @@ _LARGEST_SLOPE_RATIO = 1.5
 # Growth a year, as a share of the last value, from which on only half of it is believed.
 _EASY_GROWTH = 0.10
 _BELIEVED_BEYOND = 0.5
+_NOISE_POINTS = 30
+_BELIEVED_NOISE = 0.7
 
 
 def _slope(values: FloatArray) -> float:
@@ -16,19 +18,36 @@ def _slope(values: FloatArray) -> float:
     return float(time @ values / (time @ time))
 
 
+def _noise_share(values: FloatArray) -> float:
+    """How much of the steps of a series is noise around its level, from 0 to 1.
+
+    White noise around a smooth level gives differences a first autocorrelation of -1/2, a random
+    walk of 0. Taken at 0.7 of its size, which is what past origins of yearly series want.
+    """
+    steps = np.diff(values[-_NOISE_POINTS:])
+    steps = steps - steps.mean()
+    power = float(steps @ steps)
+    if len(steps) < 4 or power <= 0.0:
+        return 0.0
+    autocorrelation = float(steps[1:] @ steps[:-1]) / power
+    return float(np.clip(-2.0 * _BELIEVED_NOISE * autocorrelation, 0.0, 1.0))
+
+
 def limit_growth(median: FloatArray, values: FloatArray) -> FloatArray:
     """Keep a forecast of shape (h,) within 1.5 times the slopes that the history shows.
 
     The slopes are the least-squares ones of the last ten and of all points, with zero between
-    them; of the growth beyond 10 % of the last value a year one half is kept.
+    them; of the growth beyond 10 % of the last value a year one half is kept. Growth counts from
+    the last value, or from nearer to the first forecast the more of the last value is noise.
     """
     steps = np.arange(1, len(median) + 1)
+    start = values[-1] + _noise_share(values) * (median[0] - values[-1])
     slopes = (_slope(values[-_RECENT_POINTS:]), _slope(values), 0.0)
     reach = _LARGEST_SLOPE_RATIO * steps
-    growth = np.clip(median - values[-1], reach * min(slopes), reach * max(slopes))
-    easy = _EASY_GROWTH * abs(values[-1]) * steps
+    growth = np.clip(median - start, reach * min(slopes), reach * max(slopes))
+    easy = _EASY_GROWTH * abs(start) * steps
     within = np.clip(growth, -easy, easy)
-    limited: FloatArray = values[-1] + within + _BELIEVED_BEYOND * (growth - within)
+    limited: FloatArray = start + within + _BELIEVED_BEYOND * (growth - within)
     return limited
 
 

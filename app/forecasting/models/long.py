@@ -101,14 +101,15 @@ def without_outliers(task: Task, rhythm: Rhythm) -> Task:
     return replace(task, scales=(Scale("calm", calm, task.scales[0].invert),))
 
 
-def plain_members(task: Task, waves: Waves = ()) -> list[MemberForecast]:
+def plain_members(task: Task, waves: Waves = (), *, light: bool = False) -> list[MemberForecast]:
     """Return members for a series without a season, or with one of a year of weeks."""
     first = task.origins[0]
     lags = yearly_lags(first) if waves else tuple(k for k in (1, 2, 3, 4, 5) if k < 0.3 * first)
     lags = lags or (1,)
     members = [profile(task, 1, 1)]
-    members += seasonal_ridge(task, RidgeDesign(lags, waves=waves), (0.1, 1.0))
-    members += seasonal_ridge(task, RidgeDesign(lags, waves=waves, difference=1), (0.1, 1.0))
+    penalties = (0.3,) if light else (0.1, 1.0)
+    members += seasonal_ridge(task, RidgeDesign(lags, waves=waves), penalties)
+    members += seasonal_ridge(task, RidgeDesign(lags, waves=waves, difference=1), penalties)
     members += seasonal_ridge(task, RidgeDesign(lags[:5], difference=1), (0.3,))
     if waves:
         forgetting = RidgeDesign(lags, waves=waves, difference=1, half_life=104)
@@ -146,10 +147,10 @@ def find_members(
     """Return the members that suit the rhythm."""
     if rhythm.short == YEAR_OF_WEEKS:
         pairs = 4 if len(task.values) > 160 else 2
-        return plain_members(task, ((exact(YEAR_OF_WEEKS), pairs),))
+        return plain_members(task, ((exact(YEAR_OF_WEEKS), pairs),), light=light)
     if rhythm.short:
         return cyclic_members(task, rhythm, recipe, light=light)
-    return plain_members(task)
+    return plain_members(task, light=light)
 
 
 @dataclass(frozen=True)

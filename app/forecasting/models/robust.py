@@ -9,12 +9,22 @@ from dataclasses import replace
 import numpy as np
 
 from app.forecasting.cleaning import clean, without_gross_outliers
+from app.forecasting.combination import middle
+from app.forecasting.frequency import Frequency
 from app.forecasting.intervals.conformal import measure_errors, skewed_interval
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.models.long import DEFAULT, find_members, keep_recent, make_task
-from app.forecasting.models.short import RECIPES, forecast_short
+from app.forecasting.models.short import RECIPES, Recipes, forecast_short
 from app.forecasting.types import History, Prediction
 from app.forecasting.validation import combine, make_scales, targets_after
+
+# Members are combined by their middle, smoothing by more of its parameter sets, and ridge, which a
+# single wild cycle can bend, has less to say.
+ROBUST_RECIPES: Recipes = {
+    Frequency.YEARLY: replace(RECIPES[Frequency.YEARLY], combine=middle, averaged=16),
+    Frequency.QUARTERLY: replace(RECIPES[Frequency.QUARTERLY], combine=middle, ridge_share=0.2),
+    Frequency.MONTHLY: replace(RECIPES[Frequency.MONTHLY], ridge_share=0.2),
+}
 
 # Half-lives of the robust level, in steps and in short seasons.
 HALF_LIVES = (1.0, 4.0, 12.0)
@@ -34,7 +44,7 @@ def forecast(history: History, horizon: int, confidence: float) -> Prediction:
     if history.frequency in RECIPES:
         period = history.periods[0] if history.periods else 0
         calm = replace(history, values=without_gross_outliers(history.values, period))
-        return forecast_short(calm, horizon, confidence, with_arima=False)
+        return forecast_short(calm, horizon, confidence, with_arima=False, recipes=ROBUST_RECIPES)
     values, rhythm = keep_recent(history.values, history.periods)
     cleaned = clean(values, rhythm.short, rhythm.long, horizon)
     plan = make_task(values, rhythm, horizon, DEFAULT)

@@ -5,7 +5,7 @@ each step, mixed with ridge autoregression where there is a season; a trend that
 full. What was tried, and what it scored, stands in ``docs/engine.md``.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -51,7 +51,9 @@ class Recipe:
     growth_rule: bool
 
 
-RECIPES: dict[Frequency, Recipe] = {
+Recipes = Mapping[Frequency, Recipe]
+
+RECIPES: Recipes = {
     Frequency.YEARLY: Recipe(
         loss_steps=1,
         averaged=8,
@@ -160,9 +162,11 @@ def _mix_ridge(
     return (1.0 - share) * median + share * ridge.median
 
 
-def combine_short(history: History, horizon: int, *, with_arima: bool) -> ShortForecast:
+def combine_short(
+    history: History, horizon: int, *, with_arima: bool, recipes: Recipes = RECIPES
+) -> ShortForecast:
     """Run the recipe; raises ValueError when no member is sound."""
-    recipe = RECIPES.get(history.frequency, RECIPES[Frequency.MONTHLY])
+    recipe = recipes.get(history.frequency, recipes[Frequency.MONTHLY])
     members = _members(history, recipe, with_arima=with_arima)
     forecasts, failed = run_members(members, history, horizon)
     if not forecasts:
@@ -187,13 +191,18 @@ def combine_short(history: History, horizon: int, *, with_arima: bool) -> ShortF
 
 
 def forecast_short(
-    history: History, horizon: int, confidence: float, *, with_arima: bool
+    history: History,
+    horizon: int,
+    confidence: float,
+    *,
+    with_arima: bool,
+    recipes: Recipes = RECIPES,
 ) -> Prediction:
     """Forecast a yearly, quarterly or monthly series (another is treated as monthly).
 
     Raises ValueError when no member is sound.
     """
-    combined = combine_short(history, horizon, with_arima=with_arima)
+    combined = combine_short(history, horizon, with_arima=with_arima, recipes=recipes)
     table = FACTORS_WITH_ARIMA if with_arima else FACTORS_LIGHT
     factors = table.get(history.frequency, table[Frequency.MONTHLY])
     half = half_widths(combined.features, factors, confidence)

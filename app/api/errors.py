@@ -127,7 +127,9 @@ def _http_exception(error: HTTPException) -> Response:
 
 def _store_unreachable(error: SQLAlchemyError) -> Response:
     # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.
-    logger.error("database unreachable or refusing: %s", type(error).__name__)
+    cause = getattr(error, "orig", None)
+    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
+    logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
     leave_store_alone()
     issue = "the key store cannot be reached at the moment; send the request again later"
     return error_response(ApiError(500, "Internal server error", {"issue": issue}))

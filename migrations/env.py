@@ -15,6 +15,7 @@ TABLES = {
     model.__tablename__
     for model in (models.Account, models.ApiKey, audit.AuditEvent, sql.RateLimitCounter)
 }
+MIGRATION_LOCK = 0x666F7265  # any number that nothing else in this database locks
 
 
 def migration_engine() -> Engine:
@@ -48,7 +49,14 @@ def run(options: dict) -> None:
         **options,
     )
     with context.begin_transaction():
+        wait_for_other_nodes()
         context.run_migrations()
+
+
+def wait_for_other_nodes() -> None:
+    """Let one node migrate at a time; those that waited find nothing left to do."""
+    if not context.is_offline_mode() and context.get_bind().dialect.name == "postgresql":
+        context.get_bind().exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
 
 
 try:

@@ -1,11 +1,12 @@
 # `make help` lists what there is; each target's comment is its help.
 PYTHON ?= python3
 VENV ?= .venv
+BENCH_VENV ?= .venv-bench
 BIN := $(VENV)/bin
 EXAMPLE := $(CURDIR)/docs/examples/airline-passengers.json
 DEMO_KEY := instance/demo-key
 
-.PHONY: help run install test check lint bench-accuracy bench-speed plots pin clean
+.PHONY: help run install test check lint bench-accuracy bench-speed bench-overhead plots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -44,11 +45,21 @@ check: lint ## Check style, types and that the migrations match the models
 	DATABASE_URL=sqlite:///check/check.db $(BIN)/flask db upgrade
 	DATABASE_URL=sqlite:///check/check.db $(BIN)/flask db check
 
-bench-accuracy: $(VENV)/installed ## Score every model on the shipped series; QUICK=1 for a tenth
-	$(BIN)/python -m benchmarks.accuracy $(if $(QUICK),--quick)
+# Rivals have other wishes than the service, so they live in an environment of their own.
+$(BENCH_VENV)/installed: pyproject.toml
+	@echo 'Installing the service and its rivals into $(BENCH_VENV).'
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_VENV)/bin/pip install --quiet '.[bench]'
+	@touch $@
 
-bench-speed: $(VENV)/installed ## Time the models against other libraries and over growing series
-	$(BIN)/python -m benchmarks.speed
+bench-accuracy: $(BENCH_VENV)/installed ## Score every model on the shipped series; QUICK=1 for a tenth
+	$(BENCH_VENV)/bin/python -m benchmarks.accuracy $(if $(QUICK),--quick) $(if $(SAVE),--save $(SAVE))
+
+bench-speed: $(BENCH_VENV)/installed ## Time the models against other libraries and over growing series
+	$(BENCH_VENV)/bin/python -m benchmarks.speed
+
+bench-overhead: $(VENV)/installed-dev ## Requests a second around the engine, against a bare view; needs wrk
+	$(BIN)/python -m benchmarks.overhead
 
 plots: $(VENV)/installed ## Draw the README's picture anew
 	$(BIN)/python docs/plot_forecast.py
@@ -61,4 +72,4 @@ pin: ## Pin the newest versions that pyproject.toml admits into requirements.txt
 	rm -rf .pin
 
 clean: ## Remove the virtual environment and caches; databases under instance/ stay
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(BENCH_VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

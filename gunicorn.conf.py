@@ -48,7 +48,12 @@ def on_starting(server):
     from app.api.forecaster import EXTENSION
     from app.forecasting.forecast import forecast, warm_up
     from app.forecasting.pool import EnginePool
+    from app.schema import startup_problem
 
+    with wsgi.app.app_context():
+        problem = startup_problem()
+    if problem:
+        raise SystemExit(f"Error: {problem}")
     warm_up()
     server.engine_pool = EnginePool(
         forecast,

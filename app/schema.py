@@ -4,6 +4,9 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from flask import current_app
 from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.database import db
 
 
 def _scripts() -> ScriptDirectory:
@@ -33,3 +36,18 @@ def unfit_schema(connection: Connection) -> str | None:
     return newer_schema(connection) or (
         "the database is not migrated; run `flask db upgrade` first"
     )
+
+
+def startup_problem() -> str | None:
+    """Return why a server should not start on the application's database; None when it can.
+
+    A database that is away may come back, and one that newer code has migrated still serves this
+    code: neither stops the start. No connection is left open, so that processes may be forked.
+    """
+    try:
+        with db.engine.connect() as connection:
+            return None if newer_schema(connection) else unfit_schema(connection)
+    except SQLAlchemyError:
+        return None
+    finally:
+        db.engine.dispose()

@@ -6,6 +6,8 @@ import functools
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,9 +17,10 @@ import orjson
 import pytest
 import redis
 
+from tests.support.databases import SqliteDatabases
 from tests.support.keys import QUICK
 from tests.support.series import daily
-from tests.support.server import Server, serving
+from tests.support.server import ROOT, Server, serving
 from tests.support.services import children, wait_until
 
 CLIENTS = 40
@@ -155,3 +158,15 @@ def test_the_count_goes_on_after_the_server_was_ended_or_killed(environment, ser
         assert (answer.status, answer.json()["rateLimit"]["remaining"]) == (200, "0")
         assert forecast(server, key) == 429
         assert key_row(server, key)["usage_count"] == 13
+
+
+def test_a_server_on_a_database_that_is_not_migrated_says_so_and_does_not_start(
+    sqlite_databases: SqliteDatabases,
+) -> None:
+    environ = os.environ | {"DATABASE_URL": sqlite_databases.empty(), "BIND": "127.0.0.1:1"}
+    command = [sys.executable, "-m", "gunicorn", "wsgi:app"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode != 0
+    assert "Error: the database is not migrated; run `flask db upgrade` first" in done.stderr

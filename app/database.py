@@ -177,6 +177,9 @@ def _discard_broken_sqlite_connections(context: ExceptionContext) -> None:
     if isinstance(error, sqlite3.OperationalError):
         code = error.sqlite_errorcode & 0xFF
         context.is_disconnect = code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+        if context.is_disconnect and context.execution_context is not None:
+            # SQLAlchemy leaves it open, and it would keep the file open after its connection.
+            context.execution_context.cursor.close()
 
 
 Result = TypeVar("Result")

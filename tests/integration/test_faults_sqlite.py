@@ -1,0 +1,110 @@
+"""A SQLite file that is locked, on a full disk, read-only or replaced (D23)."""
+
+import contextlib
+import os
+import resource
+import shutil
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.keys import mint
+from tests.support.load import FORECAST, HEALTH, VERIFY, Client, load
+from tests.support.server import serving
+from tests.support.services import children, wait_until
+
+BOUND_SECONDS = 5  # D23
+CLIENTS = 12
+FULL = 4096  # bytes
+BUSY = 503  # of /forecast: more at once than may wait for an engine
+REQUESTS = [FORECAST, VERIFY, VERIFY]
+# Root may write to any file; without this capability the file's mode holds for root too.
+BOUND_BY_MODES = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"]
+
+
+@pytest.fixture
+def server(sqlite_databases, tmp_path):
+    """The service with keys and counters in a file of its own folder."""
+    file = tmp_path / "data" / "keys.db"
+    file.parent.mkdir()
+    shutil.copy(sqlite_databases.template, file)
+    prefix = BOUND_BY_MODES if os.geteuid() == 0 else []
+    with serving(tmp_path, f"sqlite:///{file}", prefix, WEB_CONCURRENCY="2") as server:
+        wait_until(lambda: len(children(server.process.pid)) == 3, "both workers")
+        yield server
+
+
+@pytest.fixture
+def file(server):
+    return Path(server.environ["DATABASE_URL"].removeprefix("sqlite:///"))
+
+
+@contextlib.contextmanager
+def locked(_server, file):
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+
+
+@contextlib.contextmanager
+def disk_full(server, file):
+    """Nothing the service writes may lie past the first page of any file."""
+    pids = children(server.process.pid)
+    for pid in pids:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (FULL, resource.RLIM_INFINITY))
+    yield
+    for pid in pids:
+        unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, unlimited)
+
+
+@pytest.mark.parametrize("fault", [locked, disk_full])
+def test_every_answer_comes_in_time_and_the_service_recovers(server, file, fault):
+    key = mint(server.environ["DATABASE_URL"])
+    workers = children(server.process.pid)
+    with (
+        load(server.url, key, REQUESTS, clients=CLIENTS, pause=0.03) as sent,
+        load(server.url, None, [HEALTH], clients=2, pause=0.1) as probes,
+    ):
+        time.sleep(0.5)
+        with fault(server, file):
+            time.sleep(4.5)
+        client = Client(server.url, key)
+        wait_until(lambda: client.send(HEALTH).status == 200, "health", 3)
+        wait_until(lambda: client.send(VERIFY).status == 200, "an accepted key", 3)
+        client.close()
+        time.sleep(1)
+        mended_at = time.monotonic()
+        time.sleep(1)
+    sent.assert_errors_have_the_one_shape()
+    assert max(sent.slowest(), probes.slowest()) < BOUND_SECONDS
+    assert set(sent.statuses("/verify")) == {200, 500}
+    assert set(sent.statuses("/forecast")) - {BUSY} == {200, 500}
+    assert set(probes.statuses()) == {200, 503}
+    assert set(sent.statuses(since=mended_at)) - {BUSY} == {200}
+    assert set(probes.statuses(since=mended_at)) == {200}
+    assert children(server.process.pid) == workers
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["folder too", "file alone"])
+def test_a_read_only_file_is_500_and_served_once_it_can_be_written(server, file, alone):
+    key = mint(server.environ["DATABASE_URL"])
+    other = sqlite3.connect(file)
+    other.execute("SELECT count(*) FROM api_keys").fetchall()  # keeps the files of the log
+    paths = [file] if alone else [*file.parent.iterdir(), file.parent]
+    modes = {path: path.stat().st_mode for path in paths}
+    for path in modes:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    client = Client(server.url, key)
+    refused = [client.send(request) for request in (VERIFY, FORECAST, HEALTH) for _ in range(4)]
+    assert [call.status for call in refused] == [500] * 8 + [503] * 4
+    assert max(call.seconds for call in refused) < BOUND_SECONDS
+    for path, mode in modes.items():
+        path.chmod(mode)
+    time.sleep(1.1)  # a check of health is a second old at most
+    answered = [client.send(request) for request in (VERIFY, FORECAST, HEALTH) for _ in range(8)]
+    client.close()
+    other.close()
+    assert [call.status for call in answered] == [200] * 24

@@ -15,10 +15,11 @@ TIMEOUT_SECONDS = 2
 UNLIMITED = 2**53
 
 # KEYS: one counter a window. ARGV: 1 to count, 0 to look; then limit and milliseconds per window.
-# Answers the server's clock, then count and milliseconds left of each window as they were before.
+# Answers the server's clock in milliseconds, so that every node computes the same end of a window;
+# then count and milliseconds left of each window as they were before.
 TAKE_ALL_OR_NONE = b"""
 local clock = redis.call('TIME')
-local answer = {clock[1] .. '.' .. string.format('%06d', clock[2])}
+local answer = {clock[1] * 1000 + math.floor(clock[2] / 1000)}
 local fits = ARGV[1] == '1'
 for i, key in ipairs(KEYS) do
   local used = tonumber(redis.call('GET', key) or '0')
@@ -79,12 +80,12 @@ class RedisCounters(RedisStorage):
             (limit, seconds * 1000) for _owner, seconds, limit in counters
         )
         clock, *answer = self._take_all_or_none(keys, [int(taking), *numbers])
-        now = float(clock)
+        now = int(clock)
         counted = {
-            (owner, seconds): (int(used), now + int(left) / 1000)
+            (owner, seconds): (int(used), (now + int(left)) / 1000)
             for (owner, seconds, _limit), used, left in zip(
                 counters, answer[::2], answer[1::2], strict=True
             )
             if int(left) >= 0
         }
-        return judge(budget, counted, now, taking=taking)
+        return judge(budget, counted, now / 1000, taking=taking)

@@ -1,0 +1,105 @@
+"""Two nodes of two workers each share one limit and one clock (D17, D22)."""
+
+import contextlib
+import math
+import time
+from collections import Counter
+
+import pytest
+import redis
+from limits.storage import storage_from_string
+
+from app.limits.budget import Budget
+from app.limits.headers import rate_limit_headers
+from tests.support.keys import mint, usage
+from tests.support.load import FORECAST, Client, in_parallel
+from tests.support.server import serving
+
+POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
+REDIS = pytest.param("redis", marks=pytest.mark.services)
+LIMIT = 37
+CLIENTS = 10
+AHEAD, BEHIND = 2.0, -2.0
+
+
+@pytest.fixture
+def settings(request, sqlite_databases):
+    """Where keys and counters of both nodes are."""
+    if request.param == "postgresql":
+        return {"database_url": request.getfixturevalue("postgresql_databases").migrated()}
+    chosen = {"database_url": sqlite_databases.migrated()}
+    if request.param == "redis":
+        chosen["RATELIMIT_STORAGE_URI"] = request.getfixturevalue("redis_url")
+        with redis.from_url(chosen["RATELIMIT_STORAGE_URI"]) as store:
+            store.flushall()
+    return chosen
+
+
+@pytest.mark.parametrize("settings", ["sqlite", POSTGRESQL, REDIS], indirect=True)
+def test_two_nodes_let_exactly_the_limit_through_and_refusals_use_nothing(settings, server_folder):
+    statuses, left = Counter(), []
+    key = mint(settings["database_url"], LIMIT)
+    with contextlib.ExitStack() as stack:
+        nodes = [
+            stack.enter_context(serving(server_folder, WEB_CONCURRENCY="2", **settings))
+            for _ in range(2)
+        ]
+
+        def ask() -> None:
+            for node in nodes * 4:
+                client = Client(node.url, key)
+                statuses[client.send(FORECAST).status] += 1
+                client.close()
+
+        in_parallel(ask, CLIENTS)
+        for node in nodes:
+            answer = node.request("/verify", key=key)
+            left.append(answer.json()["rateLimit"]["remaining"])
+    assert statuses == {200: LIMIT, 429: CLIENTS * 8 - LIMIT}
+    assert left == ["0", "0"]
+    assert usage(settings["database_url"], key) == CLIENTS * 8 + 2
+
+
+@pytest.fixture(params=[POSTGRESQL, REDIS])
+def nodes(request, monkeypatch):
+    """Stores of two nodes, the clock of the one 2 s ahead and of the other 2 s behind."""
+    if request.param == "redis":
+        uri = request.getfixturevalue("redis_url")
+        with redis.from_url(uri) as server:
+            server.flushall()
+    else:
+        uri = request.getfixturevalue("postgresql_databases").migrated()
+    stores = [storage_from_string(uri) for _ in range(2)]
+    real = time.time
+
+    def ask(node, question, budget):
+        with monkeypatch.context() as patched:
+            patched.setattr(time, "time", lambda: real() + (AHEAD, BEHIND)[node])
+            return getattr(stores[node], question)(budget)
+
+    yield ask
+    for store in stores:
+        if hasattr(store, "engine"):
+            store.engine.dispose()
+
+
+def test_nodes_whose_clocks_differ_agree_on_the_end_of_a_window(nodes):
+    asked = Budget("account:1", ((60, 50), (3_600, 100)))
+    shown = [rate_limit_headers(nodes(turn % 2, "take", asked)) for turn in range(40)]
+    assert len({headers["X-RateLimit-Reset"] for headers in shown}) == 1
+    assert [int(headers["X-RateLimit-Remaining"]) for headers in shown] == [*range(49, 9, -1)]
+    end = int(shown[0]["X-RateLimit-Reset"])
+    assert end - math.ceil(time.time()) in (59, 60)
+
+
+def test_a_window_opens_at_its_second_on_every_node_whatever_its_clock(nodes):
+    asked = Budget("account:2", ((2, 1),))
+    end = nodes(0, "take", asked).windows[0].resets_at
+    while time.time() < end - 0.1:
+        refusals = [nodes(node, "take", asked) for node in (0, 1)]
+        if time.time() < end - 0.05:
+            assert [reading.refused_by is not None for reading in refusals] == [True, True]
+        time.sleep(0.2)
+    time.sleep(max(0.0, end - time.time()) + 0.02)
+    assert nodes(1, "take", asked).refused_by is None
+    assert nodes(0, "take", asked).refused_by is not None

@@ -48,8 +48,10 @@ def on_starting(server):
     from app.api.forecaster import EXTENSION
     from app.forecasting.forecast import forecast, warm_up
     from app.forecasting.pool import EnginePool
+    from app.logs import Redaction
     from app.schema import startup_problem
 
+    server.log.error_log.addFilter(Redaction())
     with wsgi.app.app_context():
         problem = startup_problem()
     if problem:

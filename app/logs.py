@@ -3,13 +3,33 @@
 import datetime as dt
 import logging
 import os
+import re
 import sys
 import time
 
 import orjson
 from flask import Flask, Response, g, has_request_context, request
 
+from app.accounts.secrets import redact_keys
+
+AUTHORIZATION = re.compile(r"(authorization).*", re.I)
+
 access = logging.getLogger("app.access")
+
+
+class Redaction(logging.Filter):
+    """Takes keys and Authorization headers out of the lines of a web server that knows neither."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Change the record; keep it."""
+        record.msg, record.args = _redact(record.getMessage()), ()
+        if record.exc_info:
+            record.exc_text = _redact(logging.Formatter().formatException(record.exc_info))
+        return True
+
+
+def _redact(text: str) -> str:
+    return AUTHORIZATION.sub(r"\1 …", redact_keys(text))
 
 
 class JsonLines(logging.Formatter):
@@ -29,7 +49,7 @@ class JsonLines(logging.Formatter):
         line |= getattr(record, "fields", {})
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return orjson.dumps(line, default=str).decode()
+        return redact_keys(orjson.dumps(line, default=str).decode())
 
 
 def configure_logging(level: str) -> None:

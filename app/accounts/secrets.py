@@ -10,6 +10,7 @@ import secrets
 
 KEY_PATTERN = re.compile(r"ak_[0-9a-f]{64}")
 DISPLAY_CHARACTERS = 11
+_MORE_THAN_MAY_BE_SHOWN = re.compile(rf"(ak_[0-9a-fA-F]{{{DISPLAY_CHARACTERS - 3}}})[0-9a-fA-F]+")
 
 
 def generate_key() -> str:
@@ -30,3 +31,8 @@ def display_prefix(key: str) -> str:
 def is_well_formed(key: str) -> bool:
     """Tell whether ``key`` has the shape of a key at all."""
     return KEY_PATTERN.fullmatch(key) is not None
+
+
+def redact_keys(text: str) -> str:
+    """Return ``text`` with every key in it cut to what may be shown."""
+    return _MORE_THAN_MAY_BE_SHOWN.sub(r"\1…", text)

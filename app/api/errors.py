@@ -14,6 +14,7 @@ from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from app.accounts.secrets import redact_keys
 from app.api.json import json_response
 from app.limits.headers import refusal_details, retry_after
 from app.limits.limiter import current_reading, leave_store_alone
@@ -77,6 +78,8 @@ def error_response(error: ApiError) -> Response:
     if error.details is not None:
         body["details"] = error.details
     response = json_response({"error": body}, error.status)
+    # A key that was sent in the path or the body by mistake is not repeated.
+    response.set_data(redact_keys(response.get_data(as_text=True)))
     response.headers.update(error.headers)
     return response
 

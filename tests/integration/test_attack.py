@@ -1,0 +1,222 @@
+"""Someone tries to get in, to be counted twice, or to read a secret from what the service says."""
+
+import hashlib
+import socket
+import sqlite3
+import subprocess
+from urllib.parse import urlsplit
+
+import pytest
+
+from app.accounts.secrets import generate_key
+from tests.support.keys import mint, usage
+from tests.support.series import daily
+from tests.support.server import serving
+
+INJECTIONS = [
+    "' OR '1'='1",
+    "'; DROP TABLE api_keys; --",
+    '" UNION SELECT key_hash FROM api_keys --',
+    "%' OR 1=1 --",
+    "Robert'); DELETE FROM accounts; --",
+    "{{7*7}} ${7*7} %(owner)s :owner",
+]
+
+
+@pytest.fixture(scope="module")
+def server(sqlite_databases, tmp_path_factory):
+    """A real server, whose log is read."""
+    folder = tmp_path_factory.mktemp("attacked")
+    settings = {"WEB_CONCURRENCY": "2", "ANONYMOUS_PER_MINUTE": "100000", "LOG_LEVEL": "DEBUG"}
+    with serving(folder, sqlite_databases.migrated(), **settings) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def file_url(server):
+    return server.environ["DATABASE_URL"]
+
+
+@pytest.fixture(scope="module")
+def a_key(file_url):
+    return mint(file_url)
+
+
+def raw(server, *lines: str, body: str = "") -> str:
+    """Send bytes as they are; gives all that the server says until it closes or waits."""
+    place = urlsplit(server.url)
+    with socket.create_connection((place.hostname, place.port), timeout=10) as link:
+        link.sendall("\r\n".join([*lines, "", body]).encode("latin-1"))
+        link.shutdown(socket.SHUT_WR)
+        said = b""
+        while chunk := link.recv(65_536):
+            said += chunk
+    return said.decode("latin-1")
+
+
+def dump(file_url: str) -> str:
+    """Everything in the database but the column of hashes."""
+    with sqlite3.connect(file_url.removeprefix("sqlite:///")) as connection:
+        tables = [
+            name
+            for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")
+        ]
+        lines = []
+        for table in tables:
+            cursor = connection.execute(f'SELECT * FROM "{table}"')
+            names = [column[0] for column in cursor.description]
+            lines += [
+                str([value for name, value in zip(names, row, strict=True) if name != "key_hash"])
+                for row in cursor
+            ]
+    return "\n".join(lines)
+
+
+def provoke_every_error(server, a_key: str) -> str:
+    """Present secrets in every way that fails; gives all bodies."""
+    unknown = generate_key()
+    good = f"Authorization: Bearer {a_key}"
+    answers = [
+        server.request("/verify", key=unknown),
+        server.request("/verify", key=a_key + "0"),
+        server.request("/verify", Authorization=f"Basic {a_key}"),
+        server.request("/verify", Authorization=a_key),
+        server.request(f"/verify/{a_key}", key=a_key),
+        server.request(f"/{a_key}"),
+        server.request("/forecast", key=a_key),
+        server.request("/forecast", b"{", a_key),
+        server.request("/forecast", {"series": a_key}, a_key),
+        server.request("/forecast", daily() | {a_key: 1, "data_frequency": a_key}, a_key),
+        server.request("/forecast", daily() | {"forecast_horizon": a_key}, a_key),
+        server.request("/forecast", daily(), a_key, X_Model_Id=a_key),
+        server.request("/forecast", b"x", a_key, Content_Type=a_key),
+        server.request("/verify", key=a_key, X_Request_Id=a_key),
+        server.request("/forecast", b" " * 5_000_000, a_key),
+    ]
+    broken = [
+        raw(server, "GET /verify HTTP/1.1", "Host: a", good.replace(":", "", 1)),
+        raw(server, "GET /verify HTTP/1.1", "Host: a", good.replace(":", " :", 1)),
+        raw(server, f"GET /verify?{a_key} HTTP/9.9", "Host: a", good),
+        raw(server, f"G\x01T {a_key} HTTP/1.1", "Host: a", good),
+        raw(server, "GET /verify HTTP/1.1", "Host: a", good, f" {a_key}"),
+        raw(server, "GET /verify HTTP/1.1", "Host: a", good + "\x00"),
+        raw(server, "GET /verify HTTP/1.1", "Host: a", f"Content-Length: {a_key}", good),
+        raw(server, "GET /verify HTTP/1.1", "Host: a", f"Transfer-Encoding: {a_key}", good),
+    ]
+    assert {answer.status for answer in answers} >= {400, 401, 404, 405, 413, 415}
+    assert all(" 200 " not in said for said in broken)
+    return "\n".join(answer.body.decode() for answer in answers)
+
+
+def test_no_secret_is_in_any_log_answer_or_column_after_every_error(server, a_key, file_url):
+    said = provoke_every_error(server, a_key)
+    secrets = [a_key[11:], a_key[3:], hashlib.sha256(a_key.encode()).hexdigest()]
+    for place, text in (
+        ("answers", said),
+        ("log", server.log.read_text()),
+        ("database", dump(file_url)),
+    ):
+        for secret in secrets:
+            at = text.lower().find(secret)
+            assert at < 0, (place, text[max(0, at - 300) : at + 100])
+
+
+SMUGGLED = "GET /verify HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {key}\r\n\r\n"
+SMUGGLING = {
+    "both lengths": ["Content-Length: 4", "Transfer-Encoding: chunked"],
+    "two lengths": ["Content-Length: 0", "Content-Length: 60"],
+    "a list of lengths": ["Content-Length: 0, 60"],
+    "an odd encoding": ["Transfer-Encoding: xchunked"],
+    "two encodings": ["Transfer-Encoding: chunked", "Transfer-Encoding: identity"],
+    "a space before the colon": ["Content-Length : 60"],
+    "a signed length": ["Content-Length: +60"],
+    "a folded header": ["X-Folded: a", " b"],
+    "a bare carriage return": ["X-Bare: a\rContent-Length: 60"],
+    "a name with an underscore": ["Content_Length: 60"],
+}
+
+
+@pytest.mark.parametrize("headers", SMUGGLING.values(), ids=SMUGGLING.keys())
+def test_a_request_smuggled_behind_another_is_never_a_hidden_use(server, a_key, file_url, headers):
+    before = usage(file_url, a_key)
+    body = "0\r\n\r\n" + SMUGGLED.format(key=a_key)
+    said = raw(server, "POST /forecast HTTP/1.1", "Host: a", *headers, body=body)
+    shown = said.count("HTTP/1.1 200")
+    assert usage(file_url, a_key) - before == shown == 0
+
+
+@pytest.mark.parametrize("text", INJECTIONS)
+def test_injected_text_is_only_text_in_every_field_of_a_request(server, a_key, file_url, text):
+    before = dump(file_url).count("ak_")
+    for answer in (
+        server.request("/verify", Authorization=f"Bearer {text}"),
+        server.request("/verify", key=a_key, X_Request_Id=text),
+        server.request("/verify", key=a_key, X_Forwarded_For=text),
+        server.request("/forecast", daily(), a_key, X_Model_Id=text),
+        server.request("/forecast", daily() | {text: text}, a_key),
+        server.request("/forecast", daily() | {"data_frequency": text}, a_key),
+        server.request("/forecast", {"series": [{"timestamps": [text], "values": [text]}]}, a_key),
+    ):
+        assert answer.status in (200, 400, 401, 422)
+        assert text not in str(answer.headers)
+    assert dump(file_url).count("ak_") == before
+    assert server.request("/verify", key=a_key).status == 200
+
+
+def test_a_line_break_in_a_header_is_never_an_answers_header(server, a_key):
+    sent = ["X-Request-Id: a%0d%0aX-Evil: 1", "X-Model-Id: a\u0085X-Evil: 1"]
+    said = raw(server, "GET /verify HTTP/1.1", "Host: a", f"Authorization: Bearer {a_key}", *sent)
+    assert "evil" not in said.lower()
+
+
+@pytest.mark.parametrize("text", INJECTIONS)
+def test_injected_text_is_only_text_in_names_and_labels(app, text):
+    from tests.support.cli import attempt, run, run_json
+
+    run(app, "accounts", "create", "safe")
+    attempt(app, "accounts", "create", text)
+    attempt(app, "accounts", "set-tier", text, "free")
+    minted = ("keys", "create", "--permissions", "read", "--account", "safe", "--quiet")
+    run(app, *minted, "--label", text)
+    (row,) = run_json(app, "keys", "list", "--account", "safe")
+    assert row["label"] == text
+    assert "safe" in {account["name"] for account in run_json(app, "accounts", "list")}
+    attempt(app, "keys", "list", "--account", text)
+    assert attempt(app, "keys", "show", text).exit_code != 0
+
+
+def test_a_key_reaches_the_database_as_its_hash_alone_and_every_wrong_one_alike(app, client, key):
+    """No comparison can tell by its time how much of a key is right: its hash is looked up."""
+    from sqlalchemy import event
+
+    from app.database import db
+    from tests.support.keys import verify
+
+    seen = []
+
+    def note(_connection, _cursor, statement, parameters, _context, _many):
+        seen.append((statement, str(parameters)))
+
+    nearly = key[:-1] + ("0" if key[-1] != "0" else "1")
+    with app.app_context():
+        event.listen(db.engine, "before_cursor_execute", note)
+    looked_up = []
+    for presented in (nearly, generate_key()):
+        seen.clear()
+        assert verify(client, presented).status_code == 401
+        hashed = hashlib.sha256(presented.encode()).hexdigest()
+        assert not [values for _text, values in seen if presented[3:] in values]
+        looked_up.append([text for text, values in seen if hashed in values])
+    assert looked_up[0] == looked_up[1]
+    assert len(looked_up[0]) == 1
+
+
+def test_scanners_can_recognise_a_leaked_key(key):
+    done = subprocess.run(
+        ["grep", "-cE", r"\bak_[0-9a-f]{64}\b"],
+        input=f'token = "{key}"',
+        text=True,
+        check=True,
+        capture_output=True,
+    )
+    assert done.stdout.strip() == "1"

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 EXAMPLE := $(CURDIR)/docs/examples/airline-passengers.json
 DEMO_KEY := instance/demo-key
 
-.PHONY: help run install test check lint bench-accuracy bench-speed bench-overhead plots pin clean
+.PHONY: help run install test soak audit check lint bench-accuracy bench-speed bench-overhead plots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -34,6 +34,15 @@ run: install ## Install, migrate, mint a demo key and serve on 127.0.0.1:8000
 
 test: $(VENV)/installed-dev ## Install what the tests need and run them all (some minutes)
 	$(BIN)/python -m pytest
+
+soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS) and look for 500s and leaks
+	$(BIN)/python -m pytest -m soak -s tests/soak
+
+audit: $(VENV)/installed ## Look for known vulnerabilities of the pinned libraries (asks pypi.org)
+	$(PYTHON) -m venv .audit
+	.audit/bin/pip install --quiet pip-audit
+	.audit/bin/pip-audit --requirement requirements.txt --no-deps --disable-pip --strict --progress-spinner off
+	rm -rf .audit
 
 lint: $(VENV)/installed-dev ## Check style and types
 	$(BIN)/ruff check .

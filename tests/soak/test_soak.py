@@ -1,0 +1,110 @@
+"""Minutes of mixed traffic on four workers: no 500, no growth of memory, exact counts.
+
+`make soak` runs it; `SOAK_SECONDS` says how long, warm-up included.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+import pytest
+
+from app.accounts.secrets import generate_key
+from tests.integration.workers import web_workers
+from tests.support.keys import mint, usage
+from tests.support.load import FORECAST, VERIFY, Load, Request, load
+from tests.support.series import daily
+from tests.support.server import Server, serving
+from tests.support.services import children, wait_until
+
+pytestmark = pytest.mark.soak
+
+SECONDS = float(os.environ.get("SOAK_SECONDS") or 300)
+WARM_UP = 0.3  # of the time: every thread has had its turn, every library its first use
+WORKERS = 4
+GROWTH = 1.05
+SMALL_LIMIT = 50
+PAUSE = 0.06  # so slow that no worker reaches the number of requests at which it is replaced
+MIXED: list[Request] = [
+    FORECAST,
+    VERIFY,
+    ("POST", "/forecast", orjson.dumps(daily() | {"forecast_horizon": 0})),
+    ("POST", "/forecast", orjson.dumps(daily(points=5))),
+    ("POST", "/forecast", b"{"),
+    ("GET", "/healthz", None),
+    ("GET", "/nothing", None),
+    ("PUT", "/forecast", b"{}"),
+]
+EXPECTED = {"/forecast": {200, 400, 405, 422, 503}, "/verify": {200}, "/healthz": {200}}
+
+
+def proportional_memory(pids: list[int]) -> int:
+    """Kilobytes of these processes; of what they share with others, their part."""
+    return sum(
+        int(line.split()[1])
+        for pid in pids
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        if line.startswith("Pss:")
+    )
+
+
+def engines(server: Server) -> list[int]:
+    """The engine processes with their supervisor."""
+    (supervisor,) = set(children(server.process.pid)) - set(web_workers(server))
+    return [supervisor, *children(supervisor)]
+
+
+def highest(pids: Callable[[], list[int]], seconds: float) -> int:
+    """The most memory seen in a time, so that a collector's saw-tooth is no growth."""
+    until, most = time.monotonic() + seconds, 0
+    while time.monotonic() < until:
+        most = max(most, proportional_memory(pids()))
+        time.sleep(0.5)
+    return most
+
+
+def measure(server: Server, seconds: float) -> dict[str, int]:
+    """The most memory of the web workers and then of the engines, each over half of a time."""
+    return {
+        "web workers": highest(lambda: web_workers(server), seconds / 2),
+        "engines": highest(lambda: engines(server), seconds / 2),
+    }
+
+
+def assert_counts(valid: Load, small: Load, uses: int, small_uses: int) -> None:
+    """Every authenticated call of an endpoint is a use, and the small limit held."""
+    counted = [call for call in valid.calls if call.path in ("/forecast", "/verify")]
+    assert uses == sum(call.status != 405 for call in counted)
+    minutes = int(SECONDS // 60) + 1
+    assert small_uses == len(small.calls)
+    assert set(small.statuses()) == {400, 429}
+    assert small.statuses()[400] in (SMALL_LIMIT * minutes, SMALL_LIMIT * (minutes - 1))
+
+
+def test_mixed_traffic_leaves_no_500_no_growth_and_exact_counts(sqlite_databases, tmp_path):
+    url = sqlite_databases.migrated()
+    wide, narrow = mint(url), mint(url, SMALL_LIMIT)
+    with serving(tmp_path, url, WEB_CONCURRENCY=str(WORKERS)) as server:
+        wait_until(lambda: len(web_workers(server)) == WORKERS, "all workers")
+        workers = web_workers(server)
+        with (
+            load(server.url, wide, MIXED, clients=8, pause=PAUSE) as valid,
+            load(server.url, narrow, [MIXED[2]], clients=1, pause=0.3) as small,
+            load(server.url, generate_key(), [FORECAST, VERIFY], clients=1, pause=0.3) as refused,
+        ):
+            time.sleep(SECONDS * WARM_UP)
+            before = measure(server, SECONDS / 10)
+            time.sleep(SECONDS * (0.8 - WARM_UP))
+            after = measure(server, SECONDS / 10)
+        assert web_workers(server) == workers
+    print(f"\n{len(valid.calls)} requests; memory in kB {before} then {after}")
+    for path, statuses in EXPECTED.items():
+        assert set(valid.statuses(path)) <= statuses
+    assert set(refused.statuses()) <= {401, 429}
+    assert {name: after[name] <= GROWTH * before[name] for name in before} == {
+        "web workers": True,
+        "engines": True,
+    }
+    assert_counts(valid, small, usage(url, wide), usage(url, narrow))

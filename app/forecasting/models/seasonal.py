@@ -7,9 +7,10 @@ from app.forecasting.models.long import forecast_validated
 from app.forecasting.models.short import RECIPES, Recipes, forecast_short
 from app.forecasting.types import History, Prediction
 
-# Seasons are what this model is for: ridge autoregression, which sees them best, has half the say.
+# Seasons are what this model is for: ridge autoregression, which sees them best, has half the say;
+# where there is none, smoothing averages fewer parameter sets.
 SEASONAL_RECIPES: Recipes = {
-    Frequency.YEARLY: replace(RECIPES[Frequency.YEARLY], raw_theta=True),
+    Frequency.YEARLY: replace(RECIPES[Frequency.YEARLY], averaged=4),
     Frequency.QUARTERLY: replace(RECIPES[Frequency.QUARTERLY], ridge_share=0.5),
     Frequency.MONTHLY: replace(RECIPES[Frequency.MONTHLY], ridge_share=0.5),
 }

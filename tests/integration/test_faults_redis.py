@@ -15,6 +15,7 @@ pytestmark = pytest.mark.services
 BOUND_SECONDS = 5  # D23
 BUSY = 503  # of /forecast: more at once than may wait for an engine
 REQUESTS = [FORECAST, VERIFY, VERIFY, HEALTH]
+MOST_CONNECTIONS = 2 * 26 + 1  # one for each thread of the workers, and the test's
 LOST = "limit store unreachable"
 FOUND = "limit store answers again"
 
@@ -49,7 +50,7 @@ def gone_and_restarted_empty(store):
 
 def paused(store):
     store.pause()
-    time.sleep(3)
+    time.sleep(2.5)
     store.resume()
 
 
@@ -70,25 +71,25 @@ def test_requests_go_on_and_are_counted_in_the_store_again(server, store, key, f
     with load(server.url, key, REQUESTS, clients=12, pause=0.03) as sent:
         time.sleep(0.3)
         fault(store)
-        wait_until(lambda: server.log.read_text()[logged:].count(FOUND) >= 2, "recovery", 9)
+        wait_until(lambda: server.log.read_text()[logged:].count(FOUND) >= 1, "recovery", 9)
     log = server.log.read_text()[logged:]
     sent.assert_errors_have_the_one_shape()
     assert sent.slowest() < BOUND_SECONDS
     assert set(sent.statuses("/forecast")) - {BUSY} == {200}
     assert set(sent.statuses("/verify")) == {200}
     assert set(sent.statuses("/healthz")) == {200}
-    assert log.count(LOST) >= 2
+    assert log.count(LOST) >= 1
     assert children(server.process.pid) == workers
-    assert_counted_in_the_store(server, store, key)
+    wait_until(lambda: all_counted_in_the_store(server, store, key), "counts of both workers", 9)
 
 
-def assert_counted_in_the_store(server, store, key):
-    """From an empty store on, every forecast counts there, whichever worker answers."""
+def all_counted_in_the_store(server, store, key):
+    """Whether, from an empty store on, every forecast counts there, whichever worker answers."""
     with redis.from_url(store.url) as admin:
         admin.flushall()
-        client = Client(server.url, key)
-        assert [client.send(FORECAST).status for _ in range(10)] == [200] * 10
-        client.close()
-        counts = {int(admin.get(name)) for name in admin.keys("*account*")}
-        assert counts == {10}
-        assert int(admin.info("clients")["connected_clients"]) <= 2 * 30
+        for _ in range(10):
+            client = Client(server.url, key)
+            assert client.send(FORECAST).status == 200
+            client.close()
+        assert int(admin.info("clients")["connected_clients"]) <= MOST_CONNECTIONS
+        return {int(admin.get(name)) for name in admin.keys("*account*")} == {10}

@@ -96,4 +96,6 @@ def serving(
     ):
         wait_until(lambda: accepts_connections(port) or process.poll() is not None, "gunicorn")
         assert process.poll() is None, log.read_text()
+        workers = int(settings.get("WEB_CONCURRENCY", 1))
+        wait_until(lambda: log.read_text().count("Booting worker") >= workers, "all workers")
         yield Server(f"http://127.0.0.1:{port}", process, log, environ)

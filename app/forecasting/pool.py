@@ -127,7 +127,6 @@ class EnginePool:
             parent_pid = os.getpid()
             self._supervisor_pid = os.fork()
             if self._supervisor_pid == 0:
-                _end_with_parent()
                 _run_and_exit(lambda: self._supervise(listener, parent_pid))
 
     def _is_running(self) -> bool:
@@ -167,12 +166,14 @@ class EnginePool:
 
         _reset_signals()
         signal.signal(signal.SIGTERM, end)
+        _end_with_parent(parent_pid)
+        supervisor_pid = os.getpid()
         while True:
             while len(engines) < self._processes:
                 pid = os.fork()
                 if pid == 0:
                     _reset_signals()
-                    _end_with_parent()
+                    _end_with_parent(supervisor_pid)
                     _run_and_exit(lambda: _serve(self._compute, listener))
                 engines.add(pid)
             pid, status = os.wait()
@@ -194,10 +195,12 @@ def _run_and_exit(work: Callable[[], None]) -> None:
         os._exit(status)
 
 
-def _end_with_parent() -> None:
-    """Ask the kernel (Linux) to end this process when its parent has gone."""
+def _end_with_parent(parent_pid: int) -> None:
+    """Ask the kernel (Linux) for SIGTERM when the parent has gone; it may have gone already."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent_pid:
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _reset_signals() -> None:

@@ -38,7 +38,7 @@ test: $(VENV)/installed-dev ## Install what the tests need and run them all (som
 soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS) and look for 500s and leaks
 	$(BIN)/python -m pytest -m soak -s tests/soak
 
-audit: $(VENV)/installed ## Look for known vulnerabilities of the pinned libraries (asks pypi.org)
+audit: $(VENV)/installed ## Look for known vulnerabilities of the pinned libraries (asks the advisory database of Python packages)
 	$(PYTHON) -m venv .audit
 	.audit/bin/pip install --quiet pip-audit
 	.audit/bin/pip-audit --requirement requirements.txt --no-deps --disable-pip --strict --progress-spinner off

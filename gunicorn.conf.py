@@ -21,7 +21,7 @@ SWITCH_SECONDS = 0.0001
 
 bind = settings.listen_address
 workers = settings.web_concurrency
-worker_class = "gthread"
+worker_class = "app.worker.Worker"
 # More than the forecasts that may be computed or wait in this worker, so that there is always one
 # to say that the service is busy, and one for /verify.
 threads = workers + settings.forecast_queue + 8
@@ -35,6 +35,7 @@ control_socket_disable = True
 accesslog = None
 errorlog = "-"
 limit_request_line = 8190
+secure_scheme_headers = {}  # TRUSTED_PROXIES alone says whose X-Forwarded-Proto is believed
 
 
 def end_this_worker():

@@ -105,7 +105,8 @@ def provoke_every_error(server, a_key: str) -> str:
     ]
     assert {answer.status for answer in answers} >= {400, 401, 404, 405, 413, 415}
     assert all(" 200 " not in said for said in broken)
-    return "\n".join(answer.body.decode() for answer in answers)
+    assert all("application/json" in said and '{"error":' in said for said in broken)
+    return "\n".join([*broken, *(answer.body.decode() for answer in answers)])
 
 
 def test_no_secret_is_in_any_log_answer_or_column_after_every_error(server, a_key, file_url):

@@ -1,0 +1,94 @@
+"""The web worker: gunicorn's threads, whose own refusals have the Error body too.
+
+A request that is no valid HTTP never reaches the application. Gunicorn answers it with a page of
+HTML; behind a proxy, which lets some of them through, clients would take that for the service's.
+"""
+
+import time
+import uuid
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from gunicorn import util
+from gunicorn.http import errors
+from gunicorn.workers.gthread import ThreadWorker
+
+from app.api.errors import error_code
+from app.api.responses import API_VERSION
+
+STATUSES: dict[type[Exception], int] = {
+    errors.LimitRequestLine: 414,
+    errors.ExpectationFailed: 417,
+    errors.LimitRequestHeaders: 431,
+    errors.UnsupportedTransferCoding: 501,
+    errors.InvalidHTTPVersion: 505,
+    # These are the service's own fault, though the parser's classes of errors hold them.
+    errors.ConfigurationProblem: 500,
+    errors.InvalidResponseHeader: 500,
+    errors.InvalidResponseHeaderName: 500,
+}
+ISSUES = {
+    400: "the request is not valid HTTP; send it again with a common HTTP client",
+    414: "the request line is too long; the endpoints take no query",
+    417: "this Expect header is not known; send the request without it",
+    431: "the headers are too many or too long; send fewer and shorter ones",
+    500: "the service failed unexpectedly; the log has the cause",
+    501: "this Transfer-Encoding is not known; send Content-Length, or chunked",
+    505: "this HTTP version is not known; send HTTP/1.1",
+}
+
+
+class Worker(ThreadWorker):  # type: ignore[misc]
+    """Web threads that answer broken HTTP as the service answers every other error."""
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Answer a request that the application was never asked, or that it broke off."""
+        status = refusal_status(exc)
+        if status < 500:
+            self.log.warning("refused broken HTTP with %d: %s", status, type(exc).__name__)
+        else:
+            self.log.error("request failed outside of the application", exc_info=exc)
+        try:
+            util.write_nonblock(client, refusal(status, per_minute=_anonymous_per_minute(self)))
+        except OSError:
+            self.log.debug("the client of a broken request has gone")
+
+
+def refusal_status(error: BaseException) -> int:
+    """Return the status that ``error`` of gunicorn's parser means; any other error is 500."""
+    for kind, status in STATUSES.items():
+        if isinstance(error, kind):
+            return status
+    return 400 if isinstance(error, errors.ParseException) else 500
+
+
+def refusal(status: int, per_minute: int) -> bytes:
+    """Return a whole HTTP answer with the Error body; the limit shown is that of an address."""
+    phrase = HTTPStatus(status).phrase
+    body = orjson.dumps(
+        {
+            "error": {
+                "code": error_code(status),
+                "message": phrase,
+                "details": {"issue": ISSUES[status]},
+            }
+        }
+    )
+    head = [
+        f"HTTP/1.1 {status} {phrase}",
+        "Connection: close",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        f"X-Request-Id: {uuid.uuid4().hex}",
+        f"X-Api-Version: {API_VERSION}",
+        f"X-RateLimit-Limit: {per_minute}",
+        f"X-RateLimit-Remaining: {per_minute}",
+        f"X-RateLimit-Reset: {int(time.time())}",
+    ]
+    return "\r\n".join([*head, "", ""]).encode() + body
+
+
+def _anonymous_per_minute(worker: Worker) -> int:
+    application = worker.app.wsgi()
+    return int(application.config["ANONYMOUS_PER_MINUTE"])

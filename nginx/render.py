@@ -4,8 +4,17 @@ Prints a file for ``/etc/nginx/conf.d/``. Only the standard library is needed.
 """
 
 import argparse
+import os
 from pathlib import Path
 from string import Template
+
+FOLDER = Path(__file__).parent
+SOCKET = "unix:/run/forecast-service/gunicorn.sock"
+# So long after the service's own limit that it is the service that answers.
+READ_MARGIN_SECONDS = 30
+# Several nodes: one that has failed thrice within 10 s is left alone for 10 s.
+NODE_OPTIONS = "max_fails=3 fail_timeout=10s"
+LAST_NODE_OPTIONS = "max_fails=0"  # there is no other to go to
 
 
 class SiteTemplate(Template):
@@ -17,27 +26,115 @@ class SiteTemplate(Template):
     """
 
 
-def render(options: dict[str, str]) -> str:
-    """Return the site with ``options`` put in; a missing one raises KeyError."""
-    template = (Path(__file__).parent / "forecast-service.conf.template").read_text()
-    return SiteTemplate(template).substitute(options)
+def render(options: argparse.Namespace) -> str:
+    """Return the site that ``options`` (of ``parse``) describe."""
+    values = {name.upper(): value for name, value in vars(options).items()} | {
+        "UPSTREAMS": _upstreams(options.upstream),
+        "HTTP_LISTEN": _listen(options.http, ""),
+        "HTTPS_LISTEN": _listen(options.https, " ssl http2"),
+        "TLS_OPTIONS": _tls_options(options),
+        # A tenth of a minute's requests may come at once.
+        "REQUESTS_BURST": max(1, options.requests_per_minute // 10),
+        "VERIFY_BURST": max(1, options.verify_per_minute // 10),
+    }
+    values["ANSWERS"] = _fill("answers.conf.template", values).rstrip("\n")
+    return _fill("forecast-service.conf.template", values)
 
 
-def main() -> None:
-    """Print the site that the command line describes."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--server-name", required=True, help="e.g. forecast.example.com")
-    parser.add_argument("--certificate", required=True, help="path of the full chain in PEM")
-    parser.add_argument("--key", required=True, help="path of the private key in PEM")
-    parser.add_argument("--upstream", default="127.0.0.1:8000", help="where gunicorn listens")
-    parser.add_argument("--http-port", default="80")
-    parser.add_argument("--https-port", default="443")
-    parser.add_argument("--per-minute", default="600", help="GET /verify a minute and address")
-    parser.add_argument("--max-body", default="4m", help="as MAX_BODY_BYTES, in nginx's units")
-    parser.add_argument("--read-timeout", default="60s", help="above FORECAST_TIMEOUT_SECONDS")
-    options = vars(parser.parse_args())
-    print(render({name.upper(): value for name, value in options.items()}), end="")
+def _fill(name: str, values: dict[str, object]) -> str:
+    return SiteTemplate((FOLDER / name).read_text()).substitute(values)
+
+
+def _upstreams(addresses: list[str]) -> str:
+    if len(addresses) == 1:
+        return f"    server {addresses[0]} {LAST_NODE_OPTIONS};"
+    servers = [f"    server {address} {NODE_OPTIONS};" for address in addresses]
+    return "\n".join(["    least_conn;", *servers])
+
+
+def _listen(places: list[str], options: str) -> str:
+    # `ssl http2` is understood by nginx 1.22 (Debian 12) and by newer ones, which log a hint.
+    lines = []
+    for place in places:
+        both = [place, f"[::]:{place}"] if place.isdigit() else [place]
+        lines += [f"    listen {one}{options};" for one in both]
+    return "\n".join(lines)
+
+
+def _tls_options(options: argparse.Namespace) -> str:
+    lines = []
+    if options.dh_parameters:
+        lines.append(f"    ssl_dhparam               {options.dh_parameters};")
+    if options.ocsp:
+        lines += [
+            "    ssl_stapling              on;",
+            "    ssl_stapling_verify       on;",
+            f"    ssl_trusted_certificate   {options.chain or options.certificate};",
+            f"    resolver                  {options.resolver};",
+        ]
+    return "".join(line + "\n" for line in lines)
+
+
+def _from_environment(name: str, default: int) -> int:
+    return int(os.environ.get(name) or default)
+
+
+def parse(words: list[str] | None = None) -> argparse.Namespace:
+    """Return the options of a command line, by default of this process."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    add = parser.add_argument
+    add("--server-name", required=True, help="e.g. forecast.example.com")
+    add("--certificate", required=True, help="path of the full chain in PEM")
+    add("--key", required=True, help="path of the private key in PEM")
+    add(
+        "--upstream",
+        action="append",
+        help=f"where gunicorn listens, {SOCKET} or 10.0.0.2:8000; once for each node "
+        f"(default: {SOCKET})",
+    )
+    listen = "port, on IPv4 and IPv6, or address:port; may be repeated"
+    add("--http", action="append", help=f"{listen} (default: 80)")
+    add("--https", action="append", help=f"{listen} (default: 443)")
+    add("--acme-root", default="/var/www/acme", help="folder of the challenges of a CA")
+    add("--dh-parameters", default="", help="path of Mozilla's ffdhe2048; only for DHE ciphers")
+    add(
+        "--ocsp",
+        action="store_true",
+        help="staple OCSP answers; for certificates that name an OCSP responder, which those of "
+        "Let's Encrypt and others no longer do",
+    )
+    add("--chain", default="", help="issuers of the certificate in PEM, if not in --certificate")
+    add("--resolver", default="127.0.0.53", help="name server that finds the OCSP responder")
+    add("--requests-per-minute", type=int, default=12_000, help="of one address, floods excepted")
+    add("--verify-per-minute", type=int, default=600, help="GET /verify of one address")
+    add("--connections", type=int, default=200, help="requests of one address at the same time")
+    add(
+        "--max-body-bytes",
+        type=int,
+        default=_from_environment("MAX_BODY_BYTES", 4 * 1024 * 1024),
+        help="as the service's MAX_BODY_BYTES",
+    )
+    add(
+        "--read-timeout",
+        type=int,
+        default=_from_environment("FORECAST_TIMEOUT_SECONDS", 30) + READ_MARGIN_SECONDS,
+        help="seconds for a forecast; above the service's FORECAST_TIMEOUT_SECONDS",
+    )
+    add("--client-timeout", type=int, default=10, help="seconds without a byte from a client")
+    add(
+        "--maintenance-file",
+        default="/etc/nginx/forecast-service.maintenance",
+        help="while this file exists every answer is 503",
+    )
+    add("--access-log", default="/var/log/nginx/forecast-service.access.log")
+    options = parser.parse_args(words)
+    options.upstream = options.upstream or [SOCKET]
+    options.http = options.http or ["80"]
+    options.https = options.https or ["443"]
+    return options
 
 
 if __name__ == "__main__":
-    main()
+    print(render(parse()), end="")

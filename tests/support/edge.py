@@ -1,18 +1,17 @@
-"""The rendered nginx site before the real service: TLS, and the Error body on every refusal."""
+"""The real nginx with the site that `nginx/render.py` prints, and clients that speak with it."""
 
-import datetime as dt
+import contextlib
 import json
+import os
+import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
-from tests.support.databases import SqliteDatabases
-from tests.support.series import AIRLINE
-from tests.support.server import ROOT, Server, serving
+from tests.support.server import ROOT
 from tests.support.services import (
     accepts_connections,
     find_binary,
@@ -21,155 +20,156 @@ from tests.support.services import (
     wait_until,
 )
 
-pytestmark = pytest.mark.services
+Option = str | list[str] | bool
 
 
 @dataclass(frozen=True)
 class Edge:
-    """A running nginx and the service behind it."""
+    """A running nginx: its two addresses, its files, its process."""
 
     http: str
     https: str
-    service: Server
-    key: str
+    folder: Path
+    process: subprocess.Popen[bytes]
+
+    @property
+    def access_log(self) -> str:
+        """All that has been logged of requests."""
+        return (self.folder / "access.log").read_text()
+
+    @property
+    def maintenance_file(self) -> Path:
+        """The file that tells nginx to answer 503."""
+        return self.folder / "maintenance"
 
 
 @dataclass(frozen=True)
-class CurlAnswer:
-    """What curl was answered."""
+class EdgeAnswer:
+    """What a client was answered; header names in small letters."""
 
+    protocol: str
     status: int
     headers: dict[str, str]
-    body: dict
+    body: bytes
+
+    def json(self) -> dict:
+        """The body, read as JSON."""
+        return json.loads(self.body)
 
 
-def curl(folder: Path, *words: str) -> CurlAnswer:
-    """Send a request by curl, which trusts the test's certificate."""
-    headers, body = folder / "headers", folder / "body"
-    command = ["curl", "--silent", "--insecure", "--max-time", "60", "--dump-header", str(headers)]
-    subprocess.run([*command, "--output", str(body), *words], check=True)
-    last = headers.read_text().strip().split("\n\n")[-1].splitlines()
-    pairs = (line.split(":", 1) for line in last[1:] if ":" in line)
-    named = {name.strip().lower(): value.strip() for name, value in pairs}
-    return CurlAnswer(int(last[0].split()[1]), named, json.loads(body.read_text()))
+def make_certificate(folder: Path, name: str = "site") -> tuple[Path, Path]:
+    """A certificate of its own issue for localhost; gives its path and that of its key."""
+    certificate, key = folder / f"{name}.pem", folder / f"{name}-key.pem"
+    command = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2")
+    paths = ("-keyout", str(key), "-out", str(certificate))
+    subprocess.run([*command, "-subj", "/CN=localhost", *paths], check=True, capture_output=True)
+    return certificate, key
 
 
-def write_site(folder: Path, upstream: str, http: str, https: str) -> Path:
-    """Make a certificate, render the site as the README says, and wrap it in a minimal nginx."""
-    certificate, key = folder / "certificate.pem", folder / "key.pem"
-    subprocess.run(
-        [
-            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
-            *("-subj", "/CN=localhost", "-keyout", str(key), "-out", str(certificate)),
-        ],
-        check=True,
-        stderr=subprocess.DEVNULL,
-    )
+def render(folder: Path, **options: Option) -> Path:
+    """Render a site into ``folder`` as the README says; gives a whole nginx.conf around it.
+
+    ``http_block`` is what else stands in nginx's http block; every other option is one of
+    render.py: True is a flag, a list is repeated.
+    """
+    extra = options.pop("http_block", "")
+    if "certificate" not in options:
+        certificate, key = make_certificate(folder)
+        options |= {"certificate": str(certificate), "key": str(key)}
     options = {
-        "--server-name": "localhost",
-        "--certificate": str(certificate),
-        "--key": str(key),
-        "--upstream": upstream,
-        "--http-port": http,
-        "--https-port": https,
+        "server_name": "localhost",
+        "access_log": str(folder / "access.log"),
+        "acme_root": str(folder / "acme"),
+        "maintenance_file": str(folder / "maintenance"),
+        **options,
     }
-    words = [word for pair in options.items() for word in pair]
-    site = subprocess.run(
-        [sys.executable, str(ROOT / "nginx" / "render.py"), *words], check=True, capture_output=True
-    ).stdout
+    words: list[str] = []
+    for name, value in options.items():
+        for one in value if isinstance(value, list) else [value]:
+            words += [f"--{name.replace('_', '-')}", *([one] if isinstance(one, str) else [])]
+    command = [sys.executable, str(ROOT / "nginx" / "render.py"), *words]
+    site = subprocess.run(command, check=True, capture_output=True).stdout
     (folder / "site.conf").write_bytes(site)
     configuration = folder / "nginx.conf"
+    # Root's nginx would have its workers be another user, who may not enter pytest's folders.
+    user = "user root; " if os.geteuid() == 0 else ""
     configuration.write_text(
-        f"pid {folder}/nginx.pid; error_log {folder}/error.log; daemon off; events {{}}\n"
-        f"http {{ access_log off; client_body_temp_path {folder}/bodies;\n"
-        f"include {folder}/site.conf; }}\n"
+        f"{user}pid {folder}/nginx.pid; error_log {folder}/error.log; daemon off;\n"
+        f"events {{ worker_connections 2048; }}\n"
+        f"http {{ {extra}\nclient_body_temp_path {folder}/bodies;\ninclude {folder}/site.conf; }}\n"
     )
     return configuration
 
 
-@pytest.fixture(scope="module")
-def edge(
-    tmp_path_factory: pytest.TempPathFactory, sqlite_databases: SqliteDatabases
-) -> Iterator[Edge]:
+def check_configuration(configuration: Path) -> str:
+    """Run `nginx -t`; gives its complaints, raises when they are errors."""
+    command = [find_binary("nginx"), "-e", "/dev/null", "-t", "-c", str(configuration)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+@contextlib.contextmanager
+def edge(folder: Path, upstream: Option, **options: Option) -> Iterator[Edge]:
+    """nginx in front of ``upstream`` for the length of a block; ``options`` as of `render`."""
     nginx = find_binary("nginx")
-    folder = tmp_path_factory.mktemp("nginx")
-    folder.chmod(0o755)
+    folder.mkdir(exist_ok=True)
     http, https = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
-    settings = {"TRUSTED_PROXIES": "1", "WEB_CONCURRENCY": "1"}
-    with serving(folder, sqlite_databases.migrated(), **settings) as service:
-        configuration = write_site(folder, service.url.removeprefix("http://"), http, https)
-        with running([nginx, "-e", str(folder / "error.log"), "-c", str(configuration)]):
-            wait_until(lambda: accepts_connections(int(https.split(":")[1])), "nginx")
-            key = service.flask("keys", "create", "--permissions", "read", "--quiet")
-            yield Edge(f"http://{http}", f"https://{https}", service, key)
+    configuration = render(folder, upstream=upstream, http=http, https=https, **options)
+    command = [nginx, "-e", str(folder / "error.log"), "-c", str(configuration)]
+    with running(command) as process:
+        port = int(https.rpartition(":")[2])
+        wait_until(lambda: accepts_connections(port) or process.poll() is not None, "nginx")
+        assert process.poll() is None, (folder / "error.log").read_text()
+        yield Edge(f"http://{http}", f"https://{https}", folder, process)
 
 
-def assert_error(answer: CurlAnswer, status: int, code: str) -> None:
-    """Hold an answer of nginx itself to D1: the Error body and the headers of every response."""
-    assert answer.status == status
-    assert answer.headers["content-type"] == "application/json"
-    assert answer.body["error"]["code"] == code
-    for header in ("limit", "remaining", "reset"):
-        assert answer.headers[f"x-ratelimit-{header}"].isdigit()
-    assert answer.headers["x-request-id"]
-    assert ("retry-after" in answer.headers) == (status in (429, 503))
+def curl(url: str, *words: str) -> EdgeAnswer:
+    """Send a request by curl, which trusts the test's certificate."""
+    command = ["curl", "--silent", "--show-error", "--insecure", "--max-time", "60", "--include"]
+    done = subprocess.run([*command, *words, url], check=True, capture_output=True)
+    return _read_answer(done.stdout)
 
 
-def test_a_forecast_passes_over_https_with_the_services_own_headers(
-    edge: Edge, tmp_path: Path
-) -> None:
-    answer = curl(
-        tmp_path,
-        f"{edge.https}/forecast",
-        *("-H", f"Authorization: Bearer {edge.key}", "-H", "Content-Type: application/json"),
-        *("--data", f"@{AIRLINE}"),
-    )
-    assert answer.status == 200
-    assert len(answer.body["median"]) == 12
-    assert answer.headers["x-ratelimit-limit"] == "50"
-    assert answer.headers["strict-transport-security"]
+@contextlib.contextmanager
+def connected(edge: Edge) -> Iterator[ssl.SSLSocket]:
+    """A TLS connection, on which nothing has been said yet."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    host, _, port = edge.https.removeprefix("https://").rpartition(":")
+    with (
+        socket.create_connection((host, int(port)), timeout=30) as link,
+        context.wrap_socket(link) as secure,
+    ):
+        yield secure
 
 
-def test_plain_http_is_refused_and_never_redirected(edge: Edge, tmp_path: Path) -> None:
-    assert_error(curl(tmp_path, f"{edge.http}/verify"), 403, "UNAUTHORIZED")
+def send_bytes(edge: Edge, sent: bytes, *more: bytes) -> bytes:
+    """Send bytes as they are over TLS; gives all that nginx says until it closes."""
+    with connected(edge) as link:
+        for part in (sent, *more):
+            link.sendall(part)
+        said = b""
+        while chunk := link.recv(65_536):
+            said += chunk
+    return said
 
 
-def test_a_body_over_the_limit_is_refused_by_nginx_with_the_error_body(
-    edge: Edge, tmp_path: Path
-) -> None:
-    big = tmp_path / "big"
-    big.write_bytes(b"1" * (5 * 1024 * 1024))
-    answer = curl(tmp_path, f"{edge.https}/forecast", "--data-binary", f"@{big}")
-    assert_error(answer, 413, "INVALID_REQUEST")
+def ask_bytes(edge: Edge, sent: bytes, *more: bytes) -> EdgeAnswer:
+    """As `send_bytes`; gives the answer, read."""
+    return _read_answer(send_bytes(edge, sent, *more))
 
 
-def test_a_forged_forwarded_address_does_not_escape_the_address_limit(
-    edge: Edge, tmp_path: Path
-) -> None:
-    left = [
-        curl(tmp_path, f"{edge.https}/verify", "-H", f"X-Forwarded-For: 192.0.2.{number}")
-        for number in range(3)
-    ]
-    remaining = [int(answer.headers["x-ratelimit-remaining"]) for answer in left]
-    assert remaining[0] - remaining[2] == 2
-
-
-def test_verify_is_bounded_per_address_and_forecast_by_its_key_alone(
-    edge: Edge, tmp_path: Path
-) -> None:
-    answers = [curl(tmp_path, f"{edge.https}/verify") for _ in range(120)]
-    by_nginx = [answer for answer in answers if answer.headers["x-ratelimit-limit"] == "600"]
-    assert by_nginx
-    assert_error(by_nginx[0], 429, "RATE_LIMIT_EXCEEDED")
-    details = by_nginx[0].body["error"]["details"]
-    assert details["limit"] == 600
-    assert dt.datetime.fromisoformat(details["reset_time"]).tzinfo is not None
-    key = ("-H", f"Authorization: Bearer {edge.key}")
-    wrong = [curl(tmp_path, f"{edge.https}/forecast", "-X", "POST", *key) for _ in range(20)]
-    assert {answer.status for answer in wrong} == {415}
-
-
-def test_a_service_that_is_down_is_told_in_the_error_body(edge: Edge, tmp_path: Path) -> None:
-    edge.service.process.terminate()
-    edge.service.process.wait(30)
-    assert_error(curl(tmp_path, f"{edge.https}/verify"), 502, "INTERNAL_ERROR")
+def _read_answer(said: bytes) -> EdgeAnswer:
+    # curl shows every answer: one to a tunnel or to Expect stands before the last.
+    head, _, body = said.partition(b"\r\n\r\n")
+    while head.split(b" ", 2)[1].startswith(b"1"):
+        head, _, body = body.partition(b"\r\n\r\n")
+    first, *lines = head.decode("latin-1").split("\r\n")
+    protocol, status = first.split(" ")[:2]
+    headers: dict[str, str] = {}
+    for line in lines:
+        name, _, value = line.partition(":")
+        assert name.lower() not in headers, f"{name} is sent twice"
+        headers[name.lower()] = value.strip()
+    return EdgeAnswer(protocol, int(status), headers, body)

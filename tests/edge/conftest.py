@@ -1,0 +1,56 @@
+"""One service on a Unix socket and one nginx in front of it, for all tests that break neither."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.databases import SqliteDatabases
+from tests.support.edge import Edge, edge
+from tests.support.keys import mint
+from tests.support.server import Server, serving
+
+CLIENT_TIMEOUT = 1
+READ_TIMEOUT = 2
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every test here wants the real nginx."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.services)
+
+
+@pytest.fixture(scope="session")
+def gunicorn_socket(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where the shared service listens, as render.py and gunicorn both spell it."""
+    return f"unix:{tmp_path_factory.mktemp('socket')}/gunicorn.sock"
+
+
+@pytest.fixture(scope="session")
+def service(
+    tmp_path_factory: pytest.TempPathFactory,
+    sqlite_databases: SqliteDatabases,
+    gunicorn_socket: str,
+) -> Iterator[Server]:
+    """The shared service, whose proxy is trusted."""
+    settings = {"BIND": gunicorn_socket, "TRUSTED_PROXIES": "1", "WEB_CONCURRENCY": "1"}
+    folder = tmp_path_factory.mktemp("service")
+    with serving(folder, sqlite_databases.migrated(), **settings) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def site(
+    tmp_path_factory: pytest.TempPathFactory, service: Server, gunicorn_socket: str
+) -> Iterator[Edge]:
+    """nginx in front of the shared service, less patient than by default."""
+    patience = {"client_timeout": str(CLIENT_TIMEOUT), "read_timeout": str(READ_TIMEOUT)}
+    with edge(tmp_path_factory.mktemp("nginx"), gunicorn_socket, **patience) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def key(service: Server) -> str:
+    """A key of the shared service that may read, as often as it likes."""
+    return mint(service.environ["DATABASE_URL"])

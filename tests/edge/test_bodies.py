@@ -1,0 +1,119 @@
+"""Bodies on their way in and out: sizes, chunks, slow clients, compression; and the log of them."""
+
+import gzip
+import time
+from pathlib import Path
+
+import orjson
+import pytest
+
+from app.settings import SETTINGS
+from tests.edge.conftest import CLIENT_TIMEOUT
+from tests.edge.test_errors import POST, assert_own_error
+from tests.support.edge import Edge, EdgeAnswer, ask_bytes, connected, curl
+from tests.support.series import AIRLINE, daily
+
+LIMIT = int(SETTINGS["max_body_bytes"].default)
+BOTH_PROTOCOLS = pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
+
+
+def forecast(site: Edge, key: str, data: str | Path, *words: str) -> EdgeAnswer:
+    """POST /forecast with what curl calls ``data``."""
+    headers = ("-H", f"Authorization: Bearer {key}", "-H", "Content-Type: application/json")
+    return curl(f"{site.https}/forecast", *headers, "--data-binary", f"@{data}", *words)
+
+
+@BOTH_PROTOCOLS
+def test_a_forecast_passes_with_the_services_own_headers(
+    site: Edge, key: str, protocol: str
+) -> None:
+    answer = forecast(site, key, AIRLINE, protocol)
+    assert answer.status == 200
+    assert len(answer.json()["median"]) == 12
+    assert answer.headers["x-ratelimit-limit"] == "1000000"
+    assert answer.headers["x-model-id"] == "forecast-model-1"
+    assert "retry-after" not in answer.headers
+
+
+@BOTH_PROTOCOLS
+def test_a_chunked_body_is_read_to_its_end(site: Edge, key: str, protocol: str) -> None:
+    answer = forecast(site, key, AIRLINE, protocol, "-H", "Transfer-Encoding: chunked")
+    assert (answer.status, len(answer.json()["median"])) == (200, 12)
+
+
+def test_the_body_limit_is_the_services_own_to_the_byte(
+    site: Edge, key: str, tmp_path: Path
+) -> None:
+    body = tmp_path / "body"
+    body.write_bytes(b" " * LIMIT)
+    assert forecast(site, key, body).json()["error"]["message"] == "Request body is not valid JSON"
+    body.write_bytes(b" " * (LIMIT + 1))
+    answer = forecast(site, key, body)
+    assert str(LIMIT) in assert_own_error(answer, 413)["issue"]
+    assert answer.headers["x-ratelimit-limit"] != "1000000"
+
+
+@BOTH_PROTOCOLS
+@pytest.mark.parametrize(
+    "framing", ["Content-Type: application/json", "Transfer-Encoding: chunked"]
+)
+def test_fifty_megabytes_are_refused_at_once(
+    site: Edge, key: str, tmp_path: Path, protocol: str, framing: str
+) -> None:
+    (body := tmp_path / "body").write_bytes(b"1" * 50_000_000)
+    started = time.monotonic()
+    # Without Expect the client sends before it is told not to.
+    answer = forecast(site, key, body, protocol, "-H", "Expect:", "-H", framing)
+    assert_own_error(answer, 413)
+    assert time.monotonic() - started < 5
+
+
+def test_a_client_that_sends_all_before_it_reads_sees_the_413_too(site: Edge) -> None:
+    megabyte = b"1" * 1_000_000
+    head = POST + b"Content-Length: 50000000\r\n\r\n"
+    assert_own_error(ask_bytes(site, head, *[megabyte] * 50), 413)
+
+
+def test_a_client_that_drips_its_headers_is_dropped(site: Edge) -> None:
+    """A byte now and then does not help: the headers have one time for all of them."""
+    started = time.monotonic()
+    with connected(site) as link:
+        try:
+            for byte in b"GET /verify HTTP/1.1\r\nHost: localhost\r\nX-Slow: " + b"a" * 10_000:
+                link.sendall(bytes([byte]))
+                time.sleep(0.02)
+                if time.monotonic() - started > CLIENT_TIMEOUT + 5:
+                    pytest.fail("the client is still connected")
+        except OSError:
+            return
+    pytest.fail("the client could send all")
+
+
+def test_a_long_forecast_is_compressed_and_the_short_answer_about_a_key_is_not(
+    site: Edge, key: str, tmp_path: Path
+) -> None:
+    (body := tmp_path / "body").write_bytes(orjson.dumps(daily() | {"forecast_horizon": 50}))
+    plain = forecast(site, key, body)
+    packed = forecast(site, key, body, "-H", "Accept-Encoding: gzip")
+    assert "content-encoding" not in plain.headers
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body) / 1.5
+    about_key = ("-H", f"Authorization: Bearer {key}", "-H", "Accept-Encoding: gzip")
+    assert "content-encoding" not in curl(f"{site.https}/verify", *about_key).headers
+
+
+def test_no_key_and_no_query_reaches_the_access_log(site: Edge, key: str) -> None:
+    bearer = ("-H", f"Authorization: Bearer {key}")
+    curl(f"{site.https}/verify?key={key}&secret=hidden", *bearer)
+    curl(f"{site.https}/{key}/verify", *bearer, "-H", f"Referer: https://x/{key}")
+    curl(f"{site.http}/verify?key={key}", *bearer)
+    long_header = b"X-Long: " + b"v" * 5_000 + b"\r\n\r\n"
+    ask_bytes(site, POST.replace(b"/forecast", b"/" + key.encode()) + long_header)
+    lines = site.access_log.splitlines()
+    assert len(lines) >= 4
+    assert all(key[5:] not in line and "hidden" not in line for line in lines)
+    last = [orjson.loads(line) for line in lines][-4:]
+    assert [line["path"] for line in last] == ["/verify", "/ak_...", "/verify", "/ak_..."]
+    assert [line["status"] for line in last] == [200, 404, 403, 431]
+    assert all(len(line["request_id"]) == 32 for line in last)

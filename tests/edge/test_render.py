@@ -1,0 +1,98 @@
+"""The rendered site: accepted by nginx whatever the options, and in step with the service."""
+
+import argparse
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from app.settings import SETTINGS
+from tests.support.edge import check_configuration, render
+from tests.support.server import ROOT
+
+NODES = ["unix:/run/forecast-service/gunicorn.sock", "10.0.0.2:8000", "[2001:db8::2]:8000"]
+REQUIRED = ["--server-name", "a", "--certificate", "c", "--key", "k"]
+OPTIONS = {
+    "as it is": {"http": "127.0.0.1:18080", "https": "127.0.0.1:18443"},
+    "one node on a port": {"upstream": "127.0.0.1:8000", "http": "18080", "https": "18443"},
+    "three nodes": {"upstream": NODES, "http": "18080", "https": "18443"},
+    "IPv4 and IPv6 by address": {"https": ["127.0.0.1:18443", "[::1]:18443"], "http": "18080"},
+    "OCSP": {"ocsp": True, "http": "18080", "https": "18443"},
+    "small limits": {"requests_per_minute": "1", "verify_per_minute": "1", "connections": "1"},
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
+def test_nginx_accepts_the_site(tmp_path: Path, options: dict) -> None:
+    ports = {"http": "18080", "https": "18443"}
+    said = check_configuration(render(tmp_path, **ports | options))
+    complaints = [line for line in said.splitlines() if "[warn]" in line]
+    # The test's certificate names no responder, and nginx says that it staples nothing then.
+    assert all("no OCSP responder URL in the certificate" in line for line in complaints)
+    assert bool(complaints) == ("ocsp" in options)
+
+
+@pytest.fixture
+def renderer() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("render", ROOT / "nginx" / "render.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def rendered(renderer: ModuleType, *words: str) -> str:
+    options: argparse.Namespace = renderer.parse([*REQUIRED, *words])
+    return renderer.render(options)
+
+
+def test_a_port_is_listened_on_over_ipv4_and_ipv6(renderer: ModuleType) -> None:
+    site = rendered(renderer)
+    for line in (
+        "listen 80;",
+        "listen [::]:80;",
+        "listen 443 ssl http2;",
+        "listen [::]:443 ssl http2;",
+    ):
+        assert f"    {line}\n" in site
+
+
+def test_a_single_node_is_never_taken_for_down_and_one_of_several_is(renderer: ModuleType) -> None:
+    assert "gunicorn.sock max_fails=0;" in rendered(renderer)
+    site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
+    assert site.count("max_fails=3 fail_timeout=10s;") == 2
+    assert "least_conn;" in site
+
+
+def test_limits_follow_the_settings_of_the_service(
+    renderer: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body, timeout = SETTINGS["max_body_bytes"], SETTINGS["forecast_timeout_seconds"]
+    options = renderer.parse(REQUIRED)
+    assert options.max_body_bytes == int(body.default)
+    assert options.read_timeout > int(timeout.default)
+    monkeypatch.setenv(body.name, "2048")
+    monkeypatch.setenv(timeout.name, "300")
+    site = rendered(renderer)
+    assert "client_max_body_size    2048;" in site
+    assert "larger than 2048 bytes" in site
+    assert "proxy_read_timeout 330s;" in site
+
+
+def test_the_limit_of_an_address_is_far_above_every_tier(renderer: ModuleType) -> None:
+    from app.limits.tiers import LEVELS, TIERS
+
+    most = max(tier.windows()[0][1] for tier in [*TIERS.values(), *LEVELS.values()] if tier)
+    options = renderer.parse(REQUIRED)
+    assert options.requests_per_minute >= 10 * most
+    assert options.requests_per_minute // 10 >= most, "a minute's requests may come at once"
+
+
+def test_every_option_is_used_by_the_site(renderer: ModuleType) -> None:
+    plain = rendered(renderer)
+    for name, value in vars(renderer.parse(REQUIRED)).items():
+        other = {bool: [], int: ["7"]}.get(type(value), ["/other"])
+        words = [f"--{name.replace('_', '-')}", *other]
+        if name in ("chain", "resolver"):
+            words.append("--ocsp")
+        assert rendered(renderer, *words) != plain, name

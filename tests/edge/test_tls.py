@@ -1,0 +1,93 @@
+"""TLS as Mozilla's intermediate profile has it, HTTP/1.1 and HTTP/2, HSTS, OCSP."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.certificates import Authority
+from tests.support.edge import Edge, curl, edge
+from tests.support.services import free_port, wait_until
+
+MODERN = (
+    "ECDHE-RSA-AES128-GCM-SHA256",
+    "ECDHE-RSA-AES256-GCM-SHA384",
+    "ECDHE-RSA-CHACHA20-POLY1305",
+)
+WEAK = ("AES128-SHA", "AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA", "DHE-RSA-AES128-SHA")
+
+
+def handshake(site: Edge, *words: str) -> str:
+    """What openssl tells of a handshake; also of one that fails."""
+    address = site.https.removeprefix("https://")
+    command = ["openssl", "s_client", "-connect", address, "-servername", "localhost", *words]
+    done = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=20)
+    return (done.stdout + done.stderr).decode(errors="replace")
+
+
+@pytest.mark.parametrize("version", ["-tls1", "-tls1_1"])
+def test_old_tls_is_refused_by_nginx_even_where_the_client_would_take_it(
+    site: Edge, version: str
+) -> None:
+    said = handshake(site, version, "-cipher", "ALL:@SECLEVEL=0")
+    assert "alert protocol version" in said
+    assert "BEGIN CERTIFICATE" not in said
+
+
+@pytest.mark.parametrize(("version", "name"), [("-tls1_2", "TLSv1.2"), ("-tls1_3", "TLSv1.3")])
+def test_new_tls_is_spoken_with_forward_secrecy(site: Edge, version: str, name: str) -> None:
+    said = handshake(site, version)
+    assert f"New, {name}, Cipher is " in said
+    assert "X25519" in said
+
+
+@pytest.mark.parametrize("cipher", MODERN)
+def test_every_cipher_of_the_profile_is_spoken(site: Edge, cipher: str) -> None:
+    assert f"Cipher is {cipher}" in handshake(site, "-tls1_2", "-cipher", cipher)
+
+
+@pytest.mark.parametrize("cipher", WEAK)
+def test_ciphers_outside_the_profile_are_refused(site: Edge, cipher: str) -> None:
+    said = handshake(site, "-tls1_2", "-cipher", f"{cipher}:@SECLEVEL=0")
+    assert "alert handshake failure" in said
+
+
+def test_no_session_tickets_are_given_that_would_undo_forward_secrecy(site: Edge) -> None:
+    assert "TLS session ticket" not in handshake(site, "-tls1_2")
+
+
+@pytest.mark.parametrize(("word", "protocol"), [("--http1.1", "HTTP/1.1"), ("--http2", "HTTP/2")])
+def test_both_versions_of_http_are_answered_alike(
+    site: Edge, key: str, word: str, protocol: str
+) -> None:
+    answer = curl(f"{site.https}/verify", word, "-H", f"Authorization: Bearer {key}")
+    assert (answer.protocol, answer.status) == (protocol, 200)
+    assert answer.json()["success"] is True
+    assert answer.headers["strict-transport-security"] == "max-age=63072000"
+
+
+def test_security_headers_stand_on_every_answer_and_hsts_on_those_over_https_alone(
+    site: Edge,
+) -> None:
+    for url in (f"{site.https}/verify", f"{site.https}/openapi.json", f"{site.http}/verify"):
+        answer = curl(url)
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["referrer-policy"]
+        assert answer.headers["server"] == "nginx"
+        assert ("strict-transport-security" in answer.headers) == url.startswith("https")
+
+
+def test_ocsp_answers_are_stapled_where_the_certificate_names_a_responder(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    with authority.responder() as responder:
+        certificate, key = authority.issue("site", ocsp=responder)
+        options = {
+            "certificate": str(certificate),
+            "key": str(key),
+            "ocsp": True,
+            "chain": str(authority.certificate),
+        }
+        with edge(tmp_path / "nginx", f"127.0.0.1:{free_port()}", **options) as site:
+            # nginx asks the responder at the first handshake and staples from then on.
+            wait_until(lambda: "Cert Status: good" in handshake(site, "-status"), "OCSP", 15)

@@ -1,0 +1,86 @@
+"""A certificate authority of the tests' own, which answers by OCSP about what it has issued."""
+
+import base64
+import contextlib
+import http.server
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+CONFIGURATION = """
+[ca]
+default_ca = authority
+[authority]
+database = {folder}/index.txt
+new_certs_dir = {folder}
+certificate = {folder}/authority.pem
+private_key = {folder}/authority-key.pem
+rand_serial = yes
+default_md = sha256
+default_days = 2
+policy = any
+[any]
+commonName = supplied
+"""
+
+
+class Authority:
+    """An authority whose files are in ``folder``."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.certificate = folder / "authority.pem"
+        (folder / "index.txt").touch()
+        (folder / "authority.cnf").write_text(CONFIGURATION.format(folder=folder))
+        self._run(
+            *("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-subj", "/CN=Authority of the tests", "-keyout", self._folder / "authority-key.pem"),
+            *("-out", self.certificate),
+        )
+
+    def _run(self, *words: str | Path) -> None:
+        subprocess.run(["openssl", *map(str, words)], check=True, capture_output=True)
+
+    def issue(self, name: str, ocsp: str) -> tuple[Path, Path]:
+        """Issue a certificate for localhost that names a responder; gives it and its key."""
+        base = self._folder / name
+        request, extensions = base.with_suffix(".csr"), base.with_suffix(".ext")
+        certificate, key = base.with_suffix(".pem"), base.with_suffix(".key")
+        extensions.write_text(f"authorityInfoAccess = OCSP;URI:{ocsp}\n")
+        subject = ("-subj", "/CN=localhost", "-keyout", key, "-out", request)
+        self._run("req", "-newkey", "rsa:2048", "-nodes", *subject)
+        options = ("-batch", "-notext", "-config", self._folder / "authority.cnf")
+        self._run("ca", *options, "-in", request, "-out", certificate, "-extfile", extensions)
+        return certificate, key
+
+    def answer(self, question: bytes) -> bytes:
+        """Answer an OCSP request."""
+        asked, answered = self._folder / "ocsp-request", self._folder / "ocsp-answer"
+        asked.write_bytes(question)
+        signer = ("-rsigner", self.certificate, "-rkey", self._folder / "authority-key.pem")
+        index = ("-index", self._folder / "index.txt", "-CA", self.certificate, "-nmin", "60")
+        self._run("ocsp", *index, *signer, "-reqin", asked, "-respout", answered)
+        return answered.read_bytes()
+
+    @contextlib.contextmanager
+    def responder(self) -> Iterator[str]:
+        """An OCSP responder for the length of a block; gives its URL."""
+        authority = self
+
+        class Responder(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                answer = authority.answer(base64.b64decode(unquote(self.path[1:])))
+                self.send_response(200)
+                self.send_header("Content-Type", "application/ocsp-response")
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def log_message(self, *_words: object) -> None:
+                pass
+
+        with http.server.HTTPServer(("127.0.0.1", 0), Responder) as server:
+            threading.Thread(target=server.serve_forever).start()
+            yield f"http://127.0.0.1:{server.server_port}"
+            server.shutdown()

@@ -22,6 +22,7 @@ from app.forecasting.types import FloatArray, History
 LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
 # Columns: a, b, c, d, e.
 Factors = tuple[tuple[float, float, float, float, float], ...]
+UNCHANGED: FloatArray = np.ones(len(LEVELS))
 
 # The spread counts as at least this share of the width, so that agreement is not certainty.
 _SMALLEST_SPREAD = 0.05
@@ -68,15 +69,20 @@ class WidthFeatures:
         return np.log(width), logs
 
 
-def half_widths(features: WidthFeatures, factors: Factors, confidence: float) -> FloatArray:
+def half_widths(
+    features: WidthFeatures,
+    factors: Factors,
+    confidence: float,
+    widening: FloatArray = UNCHANGED,
+) -> FloatArray:
     """Half-width of the interval at each step, shape (h,): grows with confidence and never
-    narrows with the horizon.
+    narrows with the horizon. ``widening`` multiplies it, one number for each of ``LEVELS``.
 
     Between the learned levels a monotone cubic (Fritsch and Carlson 1980) runs over the normal
     quantile of the confidence, through 0 at confidence 0; beyond 99 % the last factor counts.
     """
     log_width, regressors = features.regressors()
-    learned = np.exp(log_width + np.array(factors) @ regressors.T)
+    learned = widening[:, None] * np.exp(log_width + np.array(factors) @ regressors.T)
     learned = np.maximum.accumulate(np.maximum.accumulate(learned, axis=0), axis=1)
     knots = ndtri((1.0 + np.array((0.0, *LEVELS))) / 2.0)
     table = np.vstack([np.zeros(learned.shape[1]), learned])

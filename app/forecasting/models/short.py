@@ -17,6 +17,7 @@ from app.forecasting.frequency import Frequency
 from app.forecasting.growth import damp_trend, limit_growth
 from app.forecasting.intervals.factor_table import FACTORS_LIGHT, FACTORS_WITH_ARIMA
 from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths
+from app.forecasting.intervals.short_history import widening
 from app.forecasting.members.arima import arima, arima_by_least_squares
 from app.forecasting.members.exponential_smoothing import grid_smoothing
 from app.forecasting.members.ridge import ridge_autoregression
@@ -205,7 +206,8 @@ def forecast_short(
     combined = combine_short(history, horizon, with_arima=with_arima, recipes=recipes)
     table = FACTORS_WITH_ARIMA if with_arima else FACTORS_LIGHT
     factors = table.get(history.frequency, table[Frequency.MONTHLY])
-    half = half_widths(combined.features, factors, confidence)
+    wider = widening(len(history.values), history.frequency, with_arima=with_arima)
+    half = half_widths(combined.features, factors, confidence, wider)
     # What the members say stays inside the 95 % interval, even on growth without any noise.
     half = np.maximum(half, combined.doubted * min(1.0, ndtri((1 + confidence) / 2) / ndtri(0.975)))
     half = np.maximum.accumulate(half)

@@ -10,6 +10,8 @@ import os
 import signal
 import sys
 
+from app.metrics import processes
+from app.server_log import ServerLog
 from app.settings import SettingError, load_settings
 
 try:
@@ -18,6 +20,8 @@ except SettingError as error:
     raise SystemExit(f"Error: {error}") from None
 
 SWITCH_SECONDS = 0.0001
+
+processes.share_counts()  # before anything is imported that counts
 
 bind = settings.listen_address
 workers = settings.web_concurrency
@@ -33,7 +37,8 @@ max_requests = 20_000
 max_requests_jitter = 2_000
 control_socket_disable = True
 accesslog = None
-errorlog = "-"
+logger_class = ServerLog
+loglevel = settings.log_level.lower()
 limit_request_line = 8190
 secure_scheme_headers = {}  # TRUSTED_PROXIES alone says whose X-Forwarded-Proto is believed
 
@@ -49,10 +54,8 @@ def on_starting(server):
     from app.api.forecaster import EXTENSION
     from app.forecasting.forecast import forecast, warm_up
     from app.forecasting.pool import EnginePool
-    from app.logs import Redaction
     from app.schema import startup_problem
 
-    server.log.error_log.addFilter(Redaction())
     with wsgi.app.app_context():
         problem = startup_problem()
     if problem:
@@ -74,18 +77,27 @@ def on_starting(server):
 def pre_fork(server, worker):
     """Start the engine processes, and again should their supervisor have been killed."""
     server.engine_pool.ensure_running()
+    worker.counts = processes.free_place({other.counts for other in server.WORKERS.values()})
 
 
 def post_fork(server, worker):
     """Give the worker database connections of its own, and its threads short turns."""
     import wsgi
     from app.database import db
+    from app.metrics.table import WEB_WORKERS
 
+    processes.write_from(worker.counts)
+    WEB_WORKERS.set(1)
     # A thread lets go of the interpreter at every word with the database; at Python's own 5 ms it
     # would then wait that long for each of them while others compute.
     sys.setswitchinterval(SWITCH_SECONDS)
     with wsgi.app.app_context():
         db.engine.dispose(close=False)
+
+
+def child_exit(server, worker):
+    """Forget what a worker that has ended said of its present."""
+    processes.forget_gauges(worker.counts)
 
 
 def on_exit(server):

@@ -20,7 +20,7 @@ def create_app(**overrides: Any) -> Flask:
         SettingError: An environment variable has a value that cannot be used.
     """
     from app import cli
-    from app.api import forecast, health, verify
+    from app.api import forecast, health, metrics, verify
     from app.api.errors import register_error_handlers
     from app.api.https import refuse_plain_http
     from app.api.identity import identify, identify_address
@@ -28,7 +28,8 @@ def create_app(**overrides: Any) -> Flask:
     from app.api.responses import register_response_headers
     from app.database import db, init_database
     from app.limits.limiter import init_limits
-    from app.logs import configure_logging, register_access_log
+    from app.logs import configure_logging
+    from app.observation import register_observation
 
     settings = load_settings(**overrides)
     configure_logging(settings.log_level)
@@ -38,7 +39,9 @@ def create_app(**overrides: Any) -> Flask:
         MAX_BODY_BYTES=settings.max_body_bytes,
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
         KEYED_BLUEPRINTS=(forecast.blueprint.name, verify.blueprint.name),
-        UNCOUNTED_BLUEPRINTS=(health.blueprint.name,),
+        UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),
+        METRICS_ALLOWED=settings.metrics_allowed,
+        TRUSTED_PROXIES=settings.proxies,
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
     app.url_map.merge_slashes = False
@@ -50,7 +53,7 @@ def create_app(**overrides: Any) -> Flask:
     Migrate(app, db, directory=str(Path(app.root_path).parent / "migrations"))
 
     # The order is that of a request: log, id, who calls, limits, view; answers go back up.
-    register_access_log(app)
+    register_observation(app)
     register_response_headers(app)
     app.before_request(identify_address)
     if settings.require_https:
@@ -59,7 +62,8 @@ def create_app(**overrides: Any) -> Flask:
     init_limits(app, settings.counter_storage_uri, settings.database_url)
     register_error_handlers(app)
 
-    for blueprint in (forecast.blueprint, verify.blueprint, health.blueprint, openapi):
-        app.register_blueprint(blueprint)
+    for module in (forecast, verify, health, metrics):
+        app.register_blueprint(module.blueprint)
+    app.register_blueprint(openapi)
     cli.register_commands(app)
     return app

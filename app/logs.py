@@ -5,16 +5,14 @@ import logging
 import os
 import re
 import sys
-import time
+from typing import Any
 
 import orjson
-from flask import Flask, Response, g, has_request_context, request
+from flask import g, has_request_context
 
 from app.accounts.secrets import redact_keys
 
 AUTHORIZATION = re.compile(r"(authorization).*", re.I)
-
-access = logging.getLogger("app.access")
 
 
 class Redaction(logging.Filter):
@@ -37,9 +35,8 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        moment = dt.datetime.fromtimestamp(record.created, dt.UTC)
-        line = {
-            "time": moment.isoformat(timespec="milliseconds"),
+        line: dict[str, Any] = {
+            "time": dt.datetime.fromtimestamp(record.created, dt.UTC),
             "level": record.levelname,
             "logger": record.name,
             "message": record.getMessage(),
@@ -48,8 +45,8 @@ class JsonLines(logging.Formatter):
             line["request_id"] = g.get("request_id", "")
         line |= getattr(record, "fields", {})
         if record.exc_info:
-            line["exception"] = self.formatException(record.exc_info)
-        return redact_keys(orjson.dumps(line, default=str).decode())
+            line["exception"] = record.exc_text or self.formatException(record.exc_info)
+        return redact_keys(orjson.dumps(line, default=str, option=orjson.OPT_UTC_Z).decode())
 
 
 def configure_logging(level: str) -> None:
@@ -64,28 +61,3 @@ def configure_logging(level: str) -> None:
     root.setLevel(level)
     logging.getLogger("flask-limiter").setLevel(logging.WARNING)
     logging.getLogger("alembic").setLevel(logging.WARNING)
-
-
-def register_access_log(app: Flask) -> None:
-    """Write a line for every answered request of ``app``."""
-
-    def start() -> None:
-        g.started = time.perf_counter()
-
-    def log(response: Response) -> Response:
-        holder = g.get("caller")
-        fields = {
-            "method": request.method,
-            "route": request.url_rule.rule if request.url_rule else None,
-            "status": response.status_code,
-            "milliseconds": round((time.perf_counter() - g.started) * 1000, 1),
-            "key_id": holder.key_id if holder else None,
-            "account": holder.account_name if holder else None,
-            "model": response.headers.get("X-Model-Id"),
-            "remaining": response.headers.get("X-RateLimit-Remaining"),
-        }
-        access.info("request", extra={"fields": fields})
-        return response
-
-    app.before_request(start)
-    app.after_request(log)

@@ -4,6 +4,7 @@
 ``SETTINGS`` by a test. A value that cannot be understood stops the start with one clear line.
 """
 
+import ipaddress
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -16,6 +17,8 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 MEBIBYTE = 1024 * 1024
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class SettingError(ValueError):
@@ -67,6 +70,13 @@ def _address(value: str) -> str:
 
 def _port(value: str) -> str:
     return str(_whole(1, 65_535)(value)) if value else ""
+
+
+def _networks(value: str) -> tuple[Network, ...]:
+    try:
+        return tuple(ipaddress.ip_network(part.strip()) for part in value.split(","))
+    except ValueError:
+        raise ValueError("send addresses or networks, such as 10.0.0.7,10.1.0.0/16") from None
 
 
 def _log_level(value: str) -> str:
@@ -193,6 +203,13 @@ SETTINGS: dict[str, Setting] = {
     "port": Setting(
         "PORT", "", _port, "Set by platforms, which route to it; counts when `BIND` is empty."
     ),
+    "metrics_allowed": Setting(
+        "METRICS_ALLOWED",
+        "127.0.0.0/8,::1/128",
+        _networks,
+        "Addresses and networks (CIDR, separated by commas) that `/metrics` answers; others get "
+        "403. Behind a proxy it is the client's address that counts, if `TRUSTED_PROXIES` is set.",
+    ),
     "log_level": Setting("LOG_LEVEL", "INFO", _log_level, "Least severe log line written."),
 }
 
@@ -214,6 +231,7 @@ class Settings:
     web_concurrency: int
     bind: str
     port: str
+    metrics_allowed: tuple[Network, ...]
     log_level: str
 
     @property

@@ -2,6 +2,10 @@
 
 import sys
 
+from app.metrics import processes
+
+processes.share_counts()
+
 worker_class = "gthread"
 workers = 2
 threads = 16
@@ -12,7 +16,8 @@ accesslog = None
 
 
 def post_fork(server, worker):
-    """Give the worker of the service database connections of its own."""
+    """Give the worker of the service database connections and counts of its own."""
+    processes.write_from(str(worker.age))
     sys.setswitchinterval(0.0001)
     service = server.app.wsgi()
     if "sqlalchemy" in service.extensions:

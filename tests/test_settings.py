@@ -74,6 +74,7 @@ WRONG = {
     "WEB_CONCURRENCY": ["0", "two", "257"],
     "BIND": ["8000", "127.0.0.1", "unix:"],
     "PORT": ["0", "http", "65536"],
+    "METRICS_ALLOWED": ["localhost", "10.0.0.1/8", "10.0.0.0/8;10.1.0.0/16", "10.0.0.1,"],
     "LOG_LEVEL": ["LOUD", "5"],
     "DATABASE_URL": ["nonsense", "mysql://x/y", "redis://x", "postgresql://u:p@h:x/d"],
     "RATELIMIT_STORAGE_URI": ["nonsense", "mongodb://x", "memcached://x", "redis://["],

@@ -18,6 +18,7 @@ from app.accounts.secrets import redact_keys
 from app.api.json import json_response
 from app.limits.headers import refusal_details, retry_after
 from app.limits.limiter import current_reading, leave_store_alone
+from app.metrics.table import KEY_STORE_FAILURES
 
 logger = logging.getLogger(__name__)
 
@@ -133,6 +134,7 @@ def _store_unreachable(error: SQLAlchemyError) -> Response:
     cause = getattr(error, "orig", None)
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
     logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
+    KEY_STORE_FAILURES.inc()
     leave_store_alone()
     issue = "the key store cannot be reached at the moment; send the request again later"
     return error_response(ApiError(500, "Internal server error", {"issue": issue}))

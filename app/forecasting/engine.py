@@ -63,10 +63,12 @@ def predict(history: History, horizon: int, confidence: float, model_id: str) ->
             if rung:
                 notices += (f"{model_id} could not be fitted; {name} answered",)
             notices += prediction.notices
-            return restore(replace(prediction, notices=notices), prepared)
+            answer = replace(prediction, notices=notices, fell_back=rung > 0)
+            return restore(answer, prepared)
     # Reached only if the naive forecast itself overflows.
     last = forecast_constant(float(values[-1]), horizon)
-    return replace(last, notices=(f"{model_id} could not be fitted; the last value answered",))
+    notices = (f"{model_id} could not be fitted; the last value answered",)
+    return replace(last, notices=notices, fell_back=True)
 
 
 def _try(

@@ -35,6 +35,7 @@ def forecast(series: Series, horizon: int, confidence: float, model_id: str) -> 
         upper=prediction.upper + 0.0,
         model_id=model_id,
         notices=(*_length_notices(series), *prediction.notices),
+        fell_back=prediction.fell_back,
     )
 
 

@@ -32,7 +32,8 @@ class Series:
 class Forecast:
     """A forecast of ``h`` periods: ``timestamps`` and three arrays of shape (h,).
 
-    lower <= median <= upper, all finite. ``notices`` are short sentences about the answer.
+    lower <= median <= upper, all finite. ``notices`` are short sentences about the answer;
+    ``fell_back``: a simpler model answered, because ``model_id`` could not be fitted.
     """
 
     timestamps: list[str]
@@ -41,3 +42,4 @@ class Forecast:
     upper: FloatArray
     model_id: str
     notices: tuple[str, ...] = ()
+    fell_back: bool = False

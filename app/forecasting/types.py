@@ -55,9 +55,13 @@ class Member(Protocol):
 
 @dataclass(frozen=True)
 class Prediction:
-    """The engine's answer: three arrays of shape (h,), lower <= median <= upper."""
+    """The engine's answer: three arrays of shape (h,), lower <= median <= upper.
+
+    ``fell_back``: a simpler model answered, because the one asked for could not be fitted.
+    """
 
     lower: FloatArray
     median: FloatArray
     upper: FloatArray
     notices: tuple[str, ...] = field(default=())
+    fell_back: bool = False

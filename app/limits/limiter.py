@@ -23,6 +23,7 @@ from app.database import db
 from app.limits import redis, sql  # noqa: F401 - importing them registers their URI schemes
 from app.limits.budget import Budget, Reading, WindowState
 from app.limits.memory import MemoryCounters
+from app.metrics.table import LIMIT_STORE_AWAY, LIMIT_STORE_FAILURES
 
 logger = logging.getLogger(__name__)
 
@@ -83,6 +84,8 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
     def _store_failed(self, error: Exception) -> None:
         with self._lock:
             self._away_until = time.monotonic() + PAUSE_SECONDS
+        LIMIT_STORE_FAILURES.inc()
+        LIMIT_STORE_AWAY.set(1)
         logger.error(
             "limit store unreachable (%s); limits are counted by this process alone, "
             "next try in %d s",
@@ -94,6 +97,7 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
         if self._away_until:
             with self._lock:
                 self._away_until = 0.0
+            LIMIT_STORE_AWAY.set(0)
             self._fallback.reset()
             logger.warning("limit store answers again")
 

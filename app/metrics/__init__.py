@@ -1,0 +1,1 @@
+"""What Prometheus is told: the table of metrics, and counts that several processes share."""

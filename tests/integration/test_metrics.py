@@ -1,0 +1,140 @@
+"""Counts over several workers: as many as requests were sent, whatever became of the workers."""
+
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import orjson
+import pytest
+
+from tests.integration.workers import web_workers
+from tests.support.keys import QUICK, mint
+from tests.support.metrics import Counts, read, rises
+from tests.support.series import daily
+from tests.support.server import Server, serving
+from tests.support.services import wait_until
+
+WORKERS = 3
+MEMORY = Path("/dev/shm")
+HEADERS = {name.replace("-", "_"): value for name, value in QUICK.items()}
+
+
+@pytest.fixture(scope="module")
+def server(sqlite_databases, tmp_path_factory):
+    folder, settings = tmp_path_factory.mktemp("gunicorn"), {"WEB_CONCURRENCY": str(WORKERS)}
+    with serving(folder, sqlite_databases.migrated(), **settings) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def keys(server: Server) -> tuple[str, str]:
+    """A key that no limit stops, and one that may send two requests."""
+    url = server.environ["DATABASE_URL"]
+    return mint(url), mint(url, per_minute=2)
+
+
+def scrape(server: Server) -> Counts:
+    answer = server.request("/metrics")
+    assert answer.status == 200
+    return read(answer.body.decode())
+
+
+def send_a_mix(server: Server, keys: tuple[str, str]) -> None:
+    """Send what `EXPECTED` says, from many clients at once."""
+    plenty, few = keys
+
+    def send(path: str, key: str | None, body: object = None) -> Callable[[], object]:
+        return lambda: server.request(path, body, key, **(HEADERS if body is not None else {}))
+
+    mix = [send("/forecast", plenty, daily(points)) for points in (15, 40, 150)] * 6
+    mix += [send("/forecast", plenty, {})] * 5
+    mix += [send("/forecast", None, daily())] * 4
+    mix += [send("/forecast", few, daily())] * 7
+    mix += [send("/verify", plenty)] * 30
+    mix += [send("/nowhere", None)] * 3
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda request: request(), mix))
+
+
+def requests(method: str, route: str, **statuses: int) -> Counts:
+    """How often each status of a route was answered."""
+    name = "forecast_http_requests_total{{method={},route={},status={}}}"
+    answers = {name.format(method, route, s[1:]): number for s, number in statuses.items()}
+    name = f"forecast_http_request_duration_seconds_count{{route={route}}}"
+    return answers | {name: sum(statuses.values())}
+
+
+EXPECTED = {
+    **requests("POST", "/forecast", _200=18 + 2, _400=5, _401=4, _429=5),
+    **requests("GET", "/verify", _200=30),
+    **requests("GET", "unmatched", _404=3),
+    "forecast_series_points_count": 20,
+    "forecast_engine_duration_seconds_count{model=forecast-model-2}": 20,
+    "forecast_authentication_failures_total{reason=missing}": 4,
+    "forecast_limit_refusals_total{tier=enterprise}": 5,
+}
+
+
+def without_scrapes(counts: Counts) -> Counts:
+    return {name: count for name, count in counts.items() if "/metrics" not in name}
+
+
+def test_the_counts_of_all_workers_are_the_requests_that_were_sent(server, keys):
+    before = scrape(server)
+    send_a_mix(server, keys)
+    assert without_scrapes(rises(before, scrape(server))) == EXPECTED
+    present = {name: count for name, count in scrape(server).items() if "workers" in name}
+    assert present == {"forecast_web_workers": WORKERS}
+
+
+def reloaded(server: Server, workers: list[int]) -> None:
+    server.process.send_signal(signal.SIGHUP)
+
+
+def ended(server: Server, workers: list[int]) -> None:
+    for pid in workers:
+        os.kill(pid, signal.SIGTERM)
+
+
+def killed(server: Server, workers: list[int]) -> None:
+    for pid in workers:
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("renew", [reloaded, ended, killed])
+def test_counts_stay_and_go_on_when_workers_are_renewed(server, keys, renew):
+    before = scrape(server)
+    old = web_workers(server)
+    renew(server, old)
+    wait_until(lambda: len(web_workers(server)) == WORKERS, "new workers")
+    wait_until(lambda: not {*old} & {*web_workers(server)}, "the end of the old workers")
+    wait_until(lambda: scrape(server)["forecast_web_workers"] == WORKERS, "the count of workers")
+    assert without_scrapes(rises(before, scrape(server))) == {}
+    server.request("/verify", key=keys[0])
+    assert without_scrapes(rises(before, scrape(server))) == requests("GET", "/verify", _200=1)
+    assert scrape(server)["forecast_http_requests_in_flight"] == 1
+    # A reload starts the new workers beside the old; there are never more files than that.
+    assert len(list(folder_of(server).glob("counter_[0-9]*"))) <= 2 * WORKERS
+
+
+def folder_of(server: Server) -> Path:
+    """Where the workers of a server keep their counts."""
+    maps = Path(f"/proc/{web_workers(server)[0]}/maps").read_text().split()
+    (folder,) = {Path(name).parent for name in maps if "/forecast-metrics-" in name}
+    return folder
+
+
+def test_the_counts_are_in_memory_and_gone_with_the_server(sqlite_databases, server_folder):
+    with serving(server_folder, sqlite_databases.migrated()) as server:
+        folder = folder_of(server)
+        assert MEMORY in folder.parents
+        assert folder.stat().st_mode & 0o77 == 0
+    assert not folder.exists()
+
+
+def test_every_line_of_the_log_is_json_of_one_shape(server):
+    lines = [orjson.loads(line) for line in server.log.read_text().splitlines()]
+    assert {line["logger"] for line in lines} >= {"app.access", "gunicorn.error"}
+    assert all(list(line)[:4] == ["time", "level", "logger", "message"] for line in lines)

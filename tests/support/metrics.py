@@ -1,0 +1,34 @@
+"""Reading `/metrics` as Prometheus does: by a parser."""
+
+from collections.abc import Mapping
+
+from prometheus_client.parser import text_string_to_metric_families
+
+Counts = dict[str, float]
+
+
+def read(text: str) -> Counts:
+    """Each sample under its name with its labels: ``name{label=value,…}``, labels in order."""
+    found: Counts = {}
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            name = sample_name(sample.name, sample.labels)
+            assert name not in found, f"{name} twice"
+            found[name] = sample.value
+    return found
+
+
+def sample_name(name: str, labels: Mapping[str, str]) -> str:
+    """A sample's name in ``Counts``."""
+    inside = ",".join(f"{label}={value}" for label, value in sorted(labels.items()))
+    return f"{name}{{{inside}}}" if inside else name
+
+
+def rises(before: Counts, after: Counts) -> Counts:
+    """What has become more, and by how much; histograms by their number alone."""
+    return {
+        name: after[name] - before.get(name, 0)
+        for name in after
+        if after[name] != before.get(name, 0)
+        and not name.split("{")[0].endswith(("_bucket", "_sum"))
+    }

@@ -1,63 +1,80 @@
-"""GET /healthz: whether this process lives and its database takes writes. No key, no count.
+"""GET /healthz and GET /readyz: whether this node can serve, and whether all it stands on is there.
 
-A database that only answers reads (a full disk, a read-only file, a held lock) cannot authenticate
-anyone, since each call notes its use: so the check writes one row, at most once a second in each
-process however often it is asked. The limit store is not asked: without it requests go on.
+Both ask the database, `/readyz` the limit store too. A store that only answers reads (a full disk,
+a read-only file, a held lock) is of no use, since each call notes its use: so the questions write
+one row, at most once a second in each process however often they come. Requests go on without the
+limit store, so `/healthz` does not ask it: a load balancer by `/readyz` would then stop them all.
 """
 
+import functools
 import logging
-import threading
 import time
+from collections.abc import Callable
 
 from flask import Blueprint, Response, current_app
-from sqlalchemy.exc import SQLAlchemyError
+from flask.blueprints import BlueprintSetupState
+from sqlalchemy import Engine
 
 from app.api.errors import ApiError
 from app.api.json import json_response
+from app.api.probe import Probe, failure
 from app.database import db, despite_stale_connection
+from app.limits.limiter import store_check
 from app.limits.sql import SqlCounters
 
 logger = logging.getLogger(__name__)
 
 blueprint = Blueprint("health", __name__)
 EXTENSION = "health"
-FRESH_SECONDS = 1.0
+ANSWER_SECONDS = 2.0
+DATABASE, LIMIT_STORE = "database", "limit_store"
 COUNTER = "health"  # the row that is written; no caller's counter has this name
 
 
-class Health:
-    """What the last check of the database found; requests that come together share one check."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._failure: str | None = None
-        self._checked_at = float("-inf")
-
-    def failure(self) -> str | None:
-        """Return the kind of error that the database answers with, None when all is well."""
-        with self._lock:
-            if time.monotonic() - self._checked_at >= FRESH_SECONDS:
-                self._failure = self._check()
-                self._checked_at = time.monotonic()
-            return self._failure
-
-    @staticmethod
-    def _check() -> str | None:
-        counters = SqlCounters(str(db.engine.url), engine=db.engine)
-        try:
-            despite_stale_connection(lambda: counters.incr(COUNTER, 60))
-        except SQLAlchemyError as error:
-            return type(error).__name__
-        return None
+@blueprint.record_once
+def make_probes(state: BlueprintSetupState) -> None:
+    """Give the application its probes."""
+    state.app.extensions[EXTENSION] = {DATABASE: Probe(), LIMIT_STORE: Probe()}
 
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
     """Answer 200 while the database takes writes, else 503."""
-    health: Health = current_app.extensions.setdefault(EXTENSION, Health())
-    failure = health.failure()
-    if failure is not None:
-        logger.warning("unhealthy: the database answers with %s", failure)
+    if _failures({DATABASE: _database_check()}):
         issue = "the key store cannot be reached or written at the moment"
         raise ApiError(503, "Service is unhealthy", {"issue": issue}, {"Retry-After": "1"})
     return json_response({"status": "ok"})
+
+
+@blueprint.get("/readyz")
+def readyz() -> Response:
+    """Answer 200 while the database and the limit store take writes, else 503 with which do not."""
+    failures = _failures({DATABASE: _database_check(), LIMIT_STORE: store_check()})
+    states = {name: "away" if name in failures else "ok" for name in (DATABASE, LIMIT_STORE)}
+    if failures:
+        away = " and ".join(name.replace("_", " ") for name in failures)
+        issue = f"cannot be reached or written at the moment: {away}"
+        raise ApiError(503, "Service is not ready", {"issue": issue} | states, {"Retry-After": "1"})
+    return json_response({"status": "ok"} | states)
+
+
+def _failures(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
+    """Ask all at once; return the kind of error of each that fails, and log it."""
+    deadline = time.monotonic() + ANSWER_SECONDS
+    probes: dict[str, Probe] = current_app.extensions[EXTENSION]
+    answers = {name: probes[name].ask(check) for name, check in checks.items()}
+    found = {name: failure(answer, deadline) for name, answer in answers.items()}
+    failures = {name: kind for name, kind in found.items() if kind is not None}
+    for name, kind in failures.items():
+        logger.warning("unhealthy: the %s answers with %s", name.replace("_", " "), kind)
+    return failures
+
+
+def _database_check() -> Callable[[], None]:
+    return functools.partial(check_database, db.engine)
+
+
+def check_database(engine: Engine) -> None:
+    """Write one row; raise what the database raises."""
+    counters = SqlCounters(str(engine.url), engine=engine)
+    despite_stale_connection(lambda: counters.incr(COUNTER, 60))

@@ -1,9 +1,10 @@
 """HTTPS only, where a platform's router terminates TLS: plain HTTP gets 403, never a redirect.
 
-A redirect would hide that a key has already crossed the network in the clear.
+A redirect would hide that a key has already crossed the network in the clear. A platform's own
+health checks and scrapes do not pass its router, so they come without its header and are answered.
 """
 
-from flask import request
+from flask import current_app, request
 
 from app.api.errors import ApiError, limit_exceeded
 from app.limits.limiter import spend
@@ -11,6 +12,9 @@ from app.limits.limiter import spend
 
 def refuse_plain_http() -> None:
     """Raise the 403 when the current request did not come over HTTPS; it counts as anonymous."""
+    passed_router = "X-Forwarded-Proto" in request.headers
+    if not passed_router and request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
+        return
     if not request.is_secure:
         if spend().refused_by is not None:
             raise limit_exceeded()

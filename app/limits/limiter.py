@@ -10,6 +10,7 @@ counters of this process stand in, and the store is asked again after a pause.
 import logging
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -23,12 +24,14 @@ from app.database import db
 from app.limits import redis, sql  # noqa: F401 - importing them registers their URI schemes
 from app.limits.budget import Budget, Reading, WindowState
 from app.limits.memory import MemoryCounters
+from app.limits.tiers import MINUTE
 from app.metrics.table import LIMIT_STORE_AWAY, LIMIT_STORE_FAILURES
 
 logger = logging.getLogger(__name__)
 
 STRATEGY = "all-windows-or-none"
 PAUSE_SECONDS = 5
+OF_NOBODY = Budget("health", ((MINUTE, 2**31),))
 
 
 class Counters(Protocol):
@@ -64,6 +67,10 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
     def read(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` without counting anything."""
         return self._ask("read", budget)
+
+    def check(self) -> None:
+        """Count a request of nobody's in the store; raise what it raises."""
+        self._store.take(OF_NOBODY)
 
     def read_fallback(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` as this process alone knows them."""
@@ -171,6 +178,11 @@ def leave_store_alone() -> None:
     current = spending()
     if current.reading is None:
         current.reading = _strategy().read_fallback(current.budget)
+
+
+def store_check() -> Callable[[], None]:
+    """Return what asks the limit store, from any thread, whether it counts; it raises if not."""
+    return _strategy().check
 
 
 def _strategy() -> AllWindowsOrNone:

@@ -19,7 +19,7 @@ def create_app(**overrides: Any) -> Flask:
     Raises:
         SettingError: An environment variable has a value that cannot be used.
     """
-    from app import cli
+    from app import cli, pages
     from app.api import forecast, health, metrics, verify
     from app.api.errors import register_error_handlers
     from app.api.https import refuse_plain_http
@@ -40,6 +40,8 @@ def create_app(**overrides: Any) -> Flask:
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
         KEYED_BLUEPRINTS=(forecast.blueprint.name, verify.blueprint.name),
         UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),
+        PAGE_BLUEPRINTS=(pages.blueprint.name,),
+        PAGES_PER_MINUTE=settings.pages_per_minute,
         METRICS_ALLOWED=settings.metrics_allowed,
         TRUSTED_PROXIES=settings.proxies,
         PROVIDE_AUTOMATIC_OPTIONS=False,
@@ -64,6 +66,8 @@ def create_app(**overrides: Any) -> Flask:
 
     for module in (forecast, verify, health, metrics):
         app.register_blueprint(module.blueprint)
-    app.register_blueprint(openapi)
+    if settings.public_docs:
+        app.register_blueprint(pages.blueprint)
+        app.register_blueprint(openapi)
     cli.register_commands(app)
     return app

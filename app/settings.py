@@ -161,6 +161,19 @@ SETTINGS: dict[str, Setting] = {
         _whole(1, 1_000_000),
         "Requests a minute that one address may send without a valid key; above it 429.",
     ),
+    "public_docs": Setting(
+        "PUBLIC_DOCS",
+        "1",
+        _flag,
+        "0: no playground at `/`, no `/docs`, no `/openapi.json`; they answer 404.",
+    ),
+    "pages_per_minute": Setting(
+        "PAGES_PER_MINUTE",
+        "300",
+        _whole(1, 1_000_000),
+        "Requests a minute that one address may send for pages and what they load, about 25 for "
+        "a first visit; above it 429.",
+    ),
     "require_https": Setting(
         "REQUIRE_HTTPS",
         "0",
@@ -224,6 +237,8 @@ class Settings:
     max_points: int
     max_body_bytes: int
     anonymous_per_minute: int
+    public_docs: bool
+    pages_per_minute: int
     require_https: bool
     trusted_proxies: int
     forecast_timeout_seconds: int

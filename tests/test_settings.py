@@ -67,6 +67,8 @@ WRONG = {
     "MAX_POINTS": ["many", "-1", "0", "9", "1.5", "1e3", "٣٣٣", "99999999999"],
     "MAX_BODY_BYTES": ["4MB", "0"],
     "ANONYMOUS_PER_MINUTE": ["0", "-60", "sixty"],
+    "PUBLIC_DOCS": ["2", "off"],
+    "PAGES_PER_MINUTE": ["0", "many"],
     "REQUIRE_HTTPS": ["2", "on?", "maybe"],
     "TRUSTED_PROXIES": ["-1", "11", "nginx"],
     "FORECAST_TIMEOUT_SECONDS": ["0", "601", "30s"],

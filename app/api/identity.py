@@ -1,7 +1,8 @@
 """Who calls: before every request the key is looked up and the budget it spends is set.
 
-A request without a valid key spends its address's budget, whatever path it asks for; views that
-need a key say so with ``requires``.
+A request without a valid key spends its address's budget, whatever path it asks for; one for a
+page spends a budget that its address has for pages. Views that need a key say so with
+``requires``.
 """
 
 import functools
@@ -13,7 +14,7 @@ from flask import Response, current_app, g, request
 from app.accounts.authentication import KeyHolder, authenticate
 from app.accounts.permissions import Permission, sorted_permissions
 from app.api.errors import ApiError, limit_exceeded, unauthorized
-from app.limits.budget import address_budget, key_budget
+from app.limits.budget import address_budget, key_budget, page_budget
 from app.limits.limiter import leave_store_alone, set_budget, spend
 
 View = Callable[..., Response]
@@ -30,6 +31,10 @@ def identify() -> None:
     if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
         leave_store_alone()
         return
+    if request.blueprint in current_app.config["PAGE_BLUEPRINTS"]:
+        set_budget(page_budget(client_network(), current_app.config["PAGES_PER_MINUTE"]))
+        spend_or_refuse()
+        return
     key = bearer_key(request.headers.get("Authorization", ""))
     is_call = request.blueprint in current_app.config["KEYED_BLUEPRINTS"]
     holder = authenticate(key, count_use=is_call) if key else None
@@ -44,7 +49,13 @@ def identify() -> None:
                 custom_limits=holder.custom_limits,
             )
         )
-    elif spend().refused_by is not None:
+    else:
+        spend_or_refuse()
+
+
+def spend_or_refuse() -> None:
+    """Count the current request; raise the 429 when its caller's budget has no room for it."""
+    if spend().refused_by is not None:
         raise limit_exceeded()
 
 

@@ -96,6 +96,11 @@ def address_budget(network: str, per_minute: int) -> Budget:
     return Budget(f"address:{network}", ((MINUTE, per_minute),))
 
 
+def page_budget(network: str, per_minute: int) -> Budget:
+    """Return the budget of requests from one address for pages and what they load."""
+    return Budget(f"pages:{network}", ((MINUTE, per_minute),))
+
+
 def judge(
     budget: Budget, counted: Mapping[tuple[str, int], Count], now: float, *, taking: bool
 ) -> Reading:

@@ -50,7 +50,6 @@ def test_the_status_decides_the_code() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/",
         "/forecasts",
         "/Forecast",
         "/forecast/",

@@ -1,0 +1,9 @@
+"""What a person sees in a browser: the playground at ``/`` and all that it loads.
+
+Pages are plain templates, styles and ES modules without a build step; nothing on them comes from
+another host. All of it is limited by address, and off with ``PUBLIC_DOCS=0``.
+"""
+
+from app.pages.routes import blueprint
+
+__all__ = ["blueprint"]

@@ -1,0 +1,77 @@
+"""Scripts and styles of the pages: the project's own, and those that PyPI packages ship.
+
+An asset's URL carries the version of what it belongs to, so that browsers keep it for good and
+never mix two releases. It is compressed once in each process.
+"""
+
+import functools
+import gzip
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import distribution
+from pathlib import Path
+
+OWN_FOLDER = Path(__file__).parent / "static"
+VERSION_CHARACTERS = 12
+MEDIA_TYPES = {
+    ".css": "text/css",
+    ".csv": "text/csv",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Files that are served under one version; ``files`` maps their names in URLs to paths."""
+
+    version: str
+    files: dict[str, Path]
+
+
+@dataclass(frozen=True)
+class Asset:
+    """The content of a file, as it is and compressed; ``digest`` changes when it does."""
+
+    plain: bytes
+    compressed: bytes
+    digest: str
+
+
+def _own() -> Collection:
+    paths = sorted(path for path in OWN_FOLDER.rglob("*") if path.is_file())
+    files = {path.relative_to(OWN_FOLDER).as_posix(): path for path in paths}
+    digest = hashlib.sha256()
+    for name, path in files.items():
+        digest.update(f"{name}\0".encode() + path.read_bytes())
+    return Collection(digest.hexdigest()[:VERSION_CHARACTERS], files)
+
+
+def _of_package(package: str, folder: str, names: Iterable[str]) -> Collection:
+    installed = distribution(package)  # found without importing the package
+    files = {name: Path(str(installed.locate_file(f"{folder}/{name}"))) for name in names}
+    return Collection(installed.version, files)
+
+
+COLLECTIONS: dict[str, Collection] = {
+    "pages": _own(),
+    "plotly": _of_package("plotly", "plotly/package_data", ["plotly.min.js"]),
+    "swagger-ui": _of_package(
+        "flask-swagger-ui", "flask_swagger_ui/dist", ["swagger-ui-bundle.js", "swagger-ui.css"]
+    ),
+}
+
+
+def find(collection: str, name: str) -> Path | None:
+    """Return the file ``name`` of a collection, or None when there is none."""
+    found = COLLECTIONS.get(collection)
+    return found.files.get(name) if found else None
+
+
+@functools.cache
+def load(path: Path) -> Asset:
+    """Return the content of a file that ``find`` has found."""
+    plain = path.read_bytes()
+    digest = hashlib.sha256(plain).hexdigest()
+    return Asset(plain, gzip.compress(plain, mtime=0), digest)

@@ -1,0 +1,44 @@
+"""The series that the playground offers: real ones, and where each of them comes from."""
+
+from dataclasses import dataclass
+
+MONASH = "Monash Time Series Forecasting Archive, CC BY 4.0"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A series in ``static/examples``; ``horizon`` is what the page proposes to forecast."""
+
+    file: str
+    title: str
+    horizon: int
+    source: str
+
+
+EXAMPLES: tuple[Example, ...] = (
+    Example(
+        "airline-passengers.csv",
+        "Airline passengers, monthly",
+        24,
+        "International airline passengers 1949 to 1960, Box and Jenkins, 1976; public domain.",
+    ),
+    Example(
+        "cash-withdrawals.csv",
+        "Cash machine withdrawals, daily",
+        28,
+        f"Series 102 of the NN5 competition. {MONASH}.",
+    ),
+    Example(
+        "hourly-demand.csv",
+        "Hourly series of the M4 competition",
+        48,
+        f"Series H1; its first date is a convention. {MONASH}.",
+    ),
+    Example(
+        "quarterly-output.csv",
+        "Quarterly series of the M3 competition",
+        8,
+        f"Series N0871. {MONASH}.",
+    ),
+)
+"""The first one is on the page when it opens."""

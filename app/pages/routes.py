@@ -1,0 +1,71 @@
+"""The routes of the pages and of their assets."""
+
+from typing import Any
+
+from flask import Blueprint, Response, abort, make_response, render_template, request, url_for
+
+from app.api.forecast.columns import MIN_POINTS
+from app.api.forecast.schemas import MAX_HORIZON
+from app.forecasting.frequency import UNITS
+from app.forecasting.series import MODEL_IDS
+from app.pages.assets import COLLECTIONS, MEDIA_TYPES, find, load
+from app.pages.examples import EXAMPLES
+from app.pages.security import add_security_headers
+
+blueprint = Blueprint("pages", __name__, template_folder="templates")
+blueprint.after_request(add_security_headers)
+
+NAVIGATION = {"pages.playground": "Playground"}
+"""The pages that every page links to, by endpoint."""
+FOR_GOOD = "public, max-age=31536000, immutable"
+ASK_AGAIN = "no-cache"
+
+
+@blueprint.get("/")
+def playground() -> Response:
+    """Return the page on which a person forecasts data of their own."""
+    return page(
+        "playground.html",
+        models=MODEL_IDS,
+        units=UNITS,
+        examples=EXAMPLES,
+        min_points=MIN_POINTS,
+        max_horizon=MAX_HORIZON,
+    )
+
+
+@blueprint.get("/static/<collection>/<version>/<path:name>")
+def asset(collection: str, version: str, name: str) -> Response:
+    """Return a script, a style, a picture or example data."""
+    path = find(collection, name)
+    if path is None:
+        abort(404)
+    content = load(path)
+    zipped = request.accept_encodings["gzip"] > 0
+    response = make_response(content.compressed if zipped else content.plain)
+    response.mimetype = MEDIA_TYPES[path.suffix]
+    response.vary.add("Accept-Encoding")
+    if zipped:
+        response.content_encoding = "gzip"
+    response.set_etag(f"{content.digest}-gzip" if zipped else content.digest)
+    # While a new release is rolled out, one node may be asked for the version of another.
+    current = version == COLLECTIONS[collection].version
+    response.headers["Cache-Control"] = FOR_GOOD if current else ASK_AGAIN
+    response.make_conditional(request)
+    return response
+
+
+@blueprint.app_template_global()
+def asset_url(collection: str, name: str) -> str:
+    """Return where an asset is served."""
+    version = COLLECTIONS[collection].version
+    return url_for("pages.asset", collection=collection, version=version, name=name)
+
+
+def page(template: str, **context: Any) -> Response:
+    """Return a page; browsers ask every time whether it is still the same."""
+    response = make_response(render_template(template, navigation=NAVIGATION.items(), **context))
+    response.headers["Cache-Control"] = ASK_AGAIN
+    response.add_etag()
+    response.make_conditional(request)
+    return response

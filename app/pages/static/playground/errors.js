@@ -1,0 +1,50 @@
+// An error answer to where on the page it belongs.
+
+/** Which control a field of the request comes from. */
+const CONTROLS = [
+  [/^series/, "text"],
+  [/^forecast_horizon$/, "horizon"],
+  [/_frequency$/, "frequency"],
+  [/^confidence$/, "confidence"],
+  [/^X-Model-Id$/, "models"],
+];
+const BY_STATUS = { 401: "key", 403: "key", 413: "text", 429: "key" };
+const ENTRY = /^series\[0\]\.(?:timestamps|values)\[(\d+)\]$/;
+
+/**
+ * Sort what is wrong by the control that it concerns.
+ *
+ * @param {import("./request.js").Answer} answer
+ * @returns {{control: string, text: string, entry: number|null}[]} `entry` is an index of the series;
+ *     the control "form" stands for what no control can mend
+ */
+export function locate({ status, body, requestId }) {
+  if (status === 0) return [atForm("The service cannot be reached. Is it still running?")];
+  const error = body?.error;
+  if (!error) return [atForm(`The service answered ${status} without a reason.`)];
+  const details = error.details ?? {};
+  const defects = details.errors ?? (details.field ? [details] : []);
+  if (defects.length > 0) return defects.map(fromDefect);
+  const control = BY_STATUS[status] ?? "form";
+  const trace = status >= 500 && requestId ? ` (request ${requestId})` : "";
+  return [{ control, text: `${error.message}: ${reasonOf(details)}${trace}`, entry: null }];
+}
+
+function fromDefect({ field, issue }) {
+  const control = CONTROLS.find(([pattern]) => pattern.test(field))?.[1] ?? "form";
+  const entry = ENTRY.exec(field)?.[1];
+  return { control, text: issue, entry: entry === undefined ? null : Number(entry) };
+}
+
+function reasonOf(details) {
+  if (details.required) {
+    return `this key has ${details.granted.join(", ") || "no permission"}; use one that has ` +
+      details.required.join(", ");
+  }
+  if (details.limit) return `${details.limit} requests are used up until ${details.reset_time}`;
+  return details.issue ?? "no reason was given";
+}
+
+function atForm(text) {
+  return { control: "form", text, entry: null };
+}

@@ -1,0 +1,53 @@
+// Errors beside the control that they concern.
+
+const CONTROLS = ["text", "horizon", "frequency", "confidence", "models", "key", "form"];
+
+/** Take all errors off the page. */
+export function clearErrors() {
+  for (const control of CONTROLS) {
+    boxOf(control).replaceChildren();
+    document.getElementById(control).removeAttribute("aria-invalid");
+  }
+}
+
+/**
+ * Put an error beside its control.
+ *
+ * @param {string} control one of CONTROLS
+ * @param {(string|Node)[]} content
+ */
+export function showError(control, ...content) {
+  const paragraph = document.createElement("p");
+  paragraph.append(...content);
+  boxOf(control).append(paragraph);
+  if (control !== "form") document.getElementById(control).setAttribute("aria-invalid", "true");
+  return paragraph;
+}
+
+/** Go to the first control that has an error. */
+export function focusFirstError() {
+  const control = CONTROLS.find((name) => boxOf(name).hasChildNodes());
+  if (!control || control === "form") return;
+  const element = document.getElementById(control);
+  (element.matches("fieldset") ? element.querySelector("input") : element).focus();
+}
+
+/** Count down in `element` until nothing is left, then call `whenOver`. */
+export function countDown(element, seconds, whenOver) {
+  const end = Date.now() + seconds * 1000;
+  const tick = () => {
+    const left = Math.ceil((end - Date.now()) / 1000);
+    if (left <= 0) {
+      clearInterval(timer);
+      whenOver();
+    } else {
+      element.textContent = `Try again in ${left} s.`;
+    }
+  };
+  const timer = setInterval(tick, 500);
+  tick();
+}
+
+function boxOf(control) {
+  return document.getElementById(`${control}-error`);
+}

@@ -1,0 +1,42 @@
+// Light or dark: the system's choice until the person makes one, which this browser remembers.
+// A classic script in the head, so that the page is never drawn in the wrong colours first.
+(() => {
+  const NAME = "theme";
+  const root = document.documentElement;
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+
+  /** Storage may be forbidden; a choice then holds for this page alone. */
+  function remembered() {
+    try {
+      return localStorage.getItem(NAME);
+    } catch {
+      return null;
+    }
+  }
+
+  function remember(theme) {
+    try {
+      localStorage.setItem(NAME, theme);
+    } catch {
+      // As above.
+    }
+  }
+
+  function apply(theme) {
+    root.dataset.theme = theme;
+    document.getElementById(NAME)?.setAttribute("aria-pressed", String(theme === "dark"));
+    document.dispatchEvent(new Event("themechange"));
+  }
+
+  const fromSystem = () => (system.matches ? "dark" : "light");
+
+  apply(remembered() === null ? fromSystem() : remembered());
+  system.addEventListener("change", () => remembered() === null && apply(fromSystem()));
+  document.addEventListener("DOMContentLoaded", () => {
+    apply(root.dataset.theme);
+    document.getElementById(NAME).addEventListener("click", () => {
+      apply(root.dataset.theme === "dark" ? "light" : "dark");
+      remember(root.dataset.theme);
+    });
+  });
+})();

@@ -1,0 +1,316 @@
+"""The playground in a real browser, against the live service with real keys."""
+
+import csv
+import io
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import Watch
+from tests.support.keys import mint
+from tests.support.server import Server
+
+pytestmark = pytest.mark.services
+
+LINES = [
+    "month,sales",
+    *(f"{2019 + i // 12}-{i % 12 + 1:02d},{100 + i + 20 * (i % 12)}" for i in range(48)),
+]
+MONTHLY = "\n".join(LINES)
+QUICK, ROBUST = "forecast-model-2", "forecast-model-4"
+# Plotly keeps what it has drawn on the element itself, and draws a marker for each point.
+DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lines+markers')
+    .map(trace => [trace.name, trace.y.length])"""
+
+SHOWN_SPAN = """chart => Date.parse(chart.layout.xaxis.range[1])
+    - Date.parse(chart.layout.xaxis.range[0])"""
+
+
+@pytest.fixture
+def playground(page: Page) -> Page:
+    """The page with its first example, asking the quick model alone."""
+    page.goto("/")
+    expect(page.locator("#chart .scatterlayer .trace")).to_have_count(1)
+    page.uncheck("#forecast-model-1")
+    page.check(f"#{QUICK}")
+    return page
+
+
+def paste(page: Page, text: str) -> None:
+    page.fill("#text", text)
+    expect(page.locator("#example")).to_have_value("")
+
+
+def ask(page: Page, key: str) -> None:
+    """Send the request and wait until it is over."""
+    page.fill("#key", key)
+    page.click("#go")
+    expect(page.locator("#go")).to_be_enabled()
+
+
+def drawn(page: Page) -> dict[str, int]:
+    """How many forecast points of each model are on the chart."""
+    counts = dict(page.locator("#chart").evaluate(DRAWN))
+    markers = page.locator("#chart .scatterlayer .trace .point").count()
+    history = page.locator("#chart").evaluate("chart => chart.data[0].y.length")
+    assert markers == sum(counts.values()) + history
+    return counts
+
+
+def test_a_pasted_series_is_forecast_and_drawn_as_far_as_asked(playground, live_key) -> None:
+    paste(playground, MONTHLY)
+    expect(playground.locator("#fact-frequency")).to_have_text("Monthly")
+    playground.fill("#horizon", "7")
+    ask(playground, live_key)
+    expect(playground.locator("#status")).to_contain_text("7 periods forecast")
+    assert drawn(playground) == {QUICK: 7}
+    assert playground.locator("#table tbody tr").count() == 7
+    expect(playground.locator("#limits")).to_contain_text("999999 of 1000000 requests left")
+
+
+def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(
+    playground, live_key, watch: Watch
+) -> None:
+    playground.fill("#horizon", "5")
+    ask(playground, live_key)
+    playground.check(f"#{ROBUST}")
+    ask(playground, live_key)
+    expect(playground.locator("#legend li")).to_have_count(3)
+    assert drawn(playground) == {QUICK: 5, ROBUST: 5}
+    colours = playground.locator("#chart").evaluate(
+        "chart => chart.data.filter(trace => trace.meta).map(trace => trace.line.color)"
+    )
+    assert len({colour for colour in colours if colour}) == 2
+    playground.uncheck(f"#{QUICK}")
+    expect(playground.locator("#legend li")).to_have_count(2)
+    assert drawn(playground) == {ROBUST: 5}
+    # What had been answered was not asked again.
+    assert sum(url.endswith("/forecast") for url in watch.urls) == 2
+
+
+def test_other_settings_leave_no_old_forecast_on_the_page(playground, live_key) -> None:
+    ask(playground, live_key)
+    assert drawn(playground) == {QUICK: 24}
+    playground.fill("#horizon", "3")
+    playground.locator("#horizon").blur()
+    expect(playground.locator("#numbers")).to_be_hidden()
+    assert drawn(playground) == {}
+
+
+def test_every_example_is_read_whole_and_forecast(playground, live_key) -> None:
+    found = {}
+    for option in playground.locator("#example option[data-horizon]").all():
+        title = option.inner_text()
+        playground.select_option("#example", label=title)
+        expect(playground.locator("#chart-title")).to_have_text(title)
+        ask(playground, live_key)
+        expect(playground.locator("#numbers")).to_be_visible()
+        horizon = int(option.get_attribute("data-horizon"))
+        assert playground.locator("#table tbody tr").count() == horizon
+        assert playground.locator("#notes li").count() == 0
+        assert playground.locator("#fact-missing").inner_text() == "0"
+        found[playground.locator("#fact-frequency").inner_text()] = title
+    assert {"Hours", "Daily", "Monthly"} <= set(found)
+
+
+class TestErrors:
+    """What is wrong stands beside what caused it, in the service's words."""
+
+    def test_a_wrong_key_is_told_beside_the_key(self, playground, watch) -> None:
+        ask(playground, "ak_" + "0" * 64)
+        watch.expect_refusals(401)
+        expect(playground.locator("#key-error")).to_contain_text("missing, invalid or expired")
+        expect(playground.locator("#key")).to_be_focused()
+        expect(playground.locator("#key")).to_have_attribute("aria-invalid", "true")
+
+    def test_a_key_that_no_header_can_carry_is_told_without_a_request(self, playground) -> None:
+        ask(playground, "ak_é")
+        expect(playground.locator("#key-error")).to_contain_text("64 hexadecimal characters")
+
+    def test_parameters_are_told_beside_their_controls(self, playground, live_key, watch) -> None:
+        playground.fill("#horizon", "101")
+        playground.fill("#confidence", "1.5")
+        ask(playground, live_key)
+        watch.expect_refusals(400)
+        expect(playground.locator("#horizon-error")).to_contain_text("between 1 and 100")
+        expect(playground.locator("#confidence-error")).to_contain_text("between 0.1 and 0.99")
+        expect(playground.locator("#horizon")).to_be_focused()
+        playground.fill("#horizon", "5")
+        playground.fill("#confidence", "0.9")
+        ask(playground, live_key)
+        expect(playground.locator("#horizon-error")).to_be_empty()
+        assert drawn(playground) == {QUICK: 5}
+
+    def test_a_wrong_frequency_is_told_beside_the_frequency_or_the_data(
+        self, playground, live_key, watch
+    ) -> None:
+        playground.select_option("#frequency", "Daily")
+        ask(playground, live_key)
+        watch.expect_refusals(422)
+        expect(playground.locator("#text-error")).to_contain_text("Monthly")
+
+    def test_a_value_is_told_with_its_line_and_the_line_is_found(
+        self, playground, live_key, watch
+    ) -> None:
+        paste(playground, "\n".join([*LINES[:18], "2020-06,1e150", *LINES[19:]]))
+        expect(playground.locator("#fact-points")).to_have_text("48")
+        ask(playground, live_key)
+        watch.expect_refusals(422)
+        expect(playground.locator("#text-error")).to_contain_text("line 19: magnitude above 1e+100")
+        playground.click("#text-error button")
+        chosen = playground.locator("#text").evaluate(
+            "text => text.value.slice(text.selectionStart, text.selectionEnd)"
+        )
+        assert chosen == "2020-06,1e150"
+
+    def test_a_gap_is_named_before_and_by_the_service_and_can_be_filled(
+        self, playground, live_key, watch
+    ) -> None:
+        paste(playground, "\n".join([*LINES[:18], *LINES[19:]]))
+        expect(playground.locator("#notes")).to_contain_text("Missing: 2020-06-01.")
+        ask(playground, live_key)
+        watch.expect_refusals(422)
+        expect(playground.locator("#text-error")).to_contain_text("2020-06-01")
+        playground.check("#fill-holes")
+        ask(playground, live_key)
+        expect(playground.locator("#status")).to_contain_text("periods forecast")
+
+    def test_a_used_up_limit_counts_down_beside_the_key(self, playground, server, watch) -> None:
+        key = mint(server.environ["DATABASE_URL"], per_minute=1)
+        ask(playground, key)
+        playground.check(f"#{ROBUST}")
+        ask(playground, key)
+        watch.expect_refusals(429)
+        error = playground.locator("#key-error")
+        expect(error).to_contain_text("1 requests are used up until")
+        expect(error).to_contain_text("Try again in ")
+        first = error.locator("p").last.inner_text()
+        expect(error.locator("p").last).not_to_have_text(first)
+        assert drawn(playground) == {QUICK: 24}
+
+    def test_a_key_without_the_permission_is_told_what_it_lacks(
+        self, playground, server, watch
+    ) -> None:
+        ask(playground, server.flask("keys", "create", "--permissions", "write", "--quiet"))
+        watch.expect_refusals(403)
+        expect(playground.locator("#key-error")).to_contain_text("has write; use one that has read")
+
+    def test_no_data_is_told_beside_the_text(self, playground, live_key, watch) -> None:
+        playground.select_option("#example", "")
+        expect(playground.locator("#notes")).to_contain_text("Paste a column of dates")
+        ask(playground, live_key)
+        watch.expect_refusals(422)
+        expect(playground.locator("#text-error")).to_contain_text("insufficient data points")
+
+
+def test_the_key_is_kept_nowhere_and_leaves_with_the_page(
+    playground, live_key, server: Server, watch
+) -> None:
+    ask(playground, live_key)
+    kept = playground.evaluate(
+        """() => JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie,
+            location.href, history.state, document.querySelector('#code').textContent,
+            performance.getEntries().map(entry => entry.name)])"""
+    )
+    assert live_key not in kept
+    assert not any(live_key in url for url in watch.urls)
+    assert live_key not in server.log.read_text()
+    assert live_key not in playground.content()
+    playground.goto("about:blank")
+    playground.go_back()
+    expect(playground.locator("#key")).to_have_value("")
+
+
+def test_the_curl_snippet_runs_as_it_is_copied(playground, live_key) -> None:
+    playground.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    playground.fill("#horizon", "4")
+    playground.locator("#horizon").blur()
+    copied = {}
+    for language in ("curl", "python", "javascript"):
+        playground.check(f"#languages input[value={language}]", force=True)
+        playground.click("#copy")
+        expect(playground.locator("#copy")).to_have_text("Copied")
+        copied[language] = playground.evaluate("() => navigator.clipboard.readText()")
+        assert copied[language].count("1949-01-01T00:00:00") == 1
+        assert copied[language].count("1955-07-01T00:00:00") == 1
+        assert QUICK in copied[language]
+    compile(copied["python"], "snippet", "exec")
+    environ = os.environ | {"FORECAST_KEY": live_key}
+    done = subprocess.run(
+        ["bash", "-c", copied["curl"]], env=environ, check=True, capture_output=True, timeout=60
+    )
+    assert done.stdout.count(b"1961-0") == 4
+
+
+def test_the_download_has_what_was_drawn(playground, live_key, tmp_path: Path) -> None:
+    playground.check(f"#{ROBUST}")
+    ask(playground, live_key)
+    with playground.expect_download() as started:
+        playground.click("#download")
+    text = started.value.path().read_text()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["model"] for row in rows] == [QUICK] * 24 + [ROBUST] * 24
+    assert all(
+        float(row["lower_bound"]) <= float(row["median"]) <= float(row["upper_bound"])
+        for row in rows
+    )
+    assert rows[0]["timestamp"] == "1961-01-01T00:00:00"
+
+
+def test_hovering_tells_values_and_zooming_shows_less(playground, live_key) -> None:
+    ask(playground, live_key)
+    box = playground.locator("#chart .nsewdrag").bounding_box()
+    middle = box["y"] + box["height"] / 2
+    playground.mouse.move(box["x"] + box["width"] - 40, middle, steps=4)
+    expect(playground.locator("#chart .hoverlayer")).to_contain_text(QUICK)
+    whole = playground.locator("#chart").evaluate(SHOWN_SPAN)
+    playground.mouse.move(box["x"] + box["width"] / 2, middle)
+    playground.mouse.down()
+    playground.mouse.move(box["x"] + box["width"] - 10, middle, steps=4)
+    playground.mouse.up()
+    zoomed = playground.locator("#chart").evaluate(SHOWN_SPAN)
+    assert zoomed < 0.6 * whole
+    playground.get_by_role("button", name="Zoom in").click()
+    expect(playground.locator("#chart .hoverlayer")).to_be_attached()
+    assert playground.locator("#chart").evaluate(SHOWN_SPAN) < zoomed
+    playground.get_by_role("button", name="All").click()
+    assert playground.locator("#chart").evaluate(SHOWN_SPAN) > whole
+
+
+def test_a_file_is_read_when_it_is_chosen_or_dropped(playground, tmp_path: Path) -> None:
+    file = tmp_path / "series.csv"
+    file.write_text(MONTHLY)
+    playground.set_input_files("#file", file)
+    expect(playground.locator("#fact-points")).to_have_text("48")
+    dropped = playground.evaluate_handle(
+        """text => {
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([text], 'series.csv'));
+            return transfer;
+        }""",
+        "\n".join(LINES[:-4]),
+    )
+    playground.dispatch_event("#text", "drop", {"dataTransfer": dropped})
+    expect(playground.locator("#fact-points")).to_have_text("44")
+
+
+def test_everything_can_be_done_with_the_keyboard(page: Page, live_key) -> None:
+    page.goto("/")
+    expect(page.locator("#chart .scatterlayer .trace")).to_have_count(1)
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to content")).to_be_focused()
+    page.focus("#forecast-model-1")
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.focus("#key")
+    page.keyboard.type(live_key)
+    page.keyboard.press("Enter")
+    expect(page.locator("#status")).to_have_text(f"24 periods forecast by {QUICK}.")
+    page.focus("#zoom-recent")
+    for name in ("All", "Zoom in", "Zoom out", "Download CSV"):
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("button", name=name)).to_be_focused()

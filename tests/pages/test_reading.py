@@ -1,0 +1,290 @@
+"""How the playground reads pasted text: its modules, run in a real browser.
+
+What it finds is held to the service's own calendar: the frequency that the page proposes is one
+that the service accepts, and the entries that the page misses are those that the service misses.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from app.forecasting.calendar import fit_calendar
+from app.forecasting.frequency import UNITS, Frequency
+from app.pages.assets import COLLECTIONS
+from tests.forecasting.calendars import (
+    business_days,
+    defects,
+    every,
+    every_month,
+    seconds,
+    without,
+)
+from tests.support.browser import profile, watched_page
+from tests.support.server import Server
+
+pytestmark = pytest.mark.services
+
+Read = Callable[..., dict[str, Any]]
+UNIT_TABLE = [
+    {"frequency": str(frequency)} | {"seconds": u.seconds, "months": u.months, "noun": u.noun}
+    for frequency, u in UNITS.items()
+]
+READ = """async ([folder, text, units, choices]) => {
+    const {countMissing, fillHoles, readSeries} = await import(`${folder}/reading.js`);
+    const {formatCivil} = await import(`${folder}/civil.js`);
+    const reading = readSeries(text, units, choices);
+    const {points, spacing} = reading;
+    return {
+        ...reading,
+        dates: points.map((point) => formatCivil(point.seconds) + point.suffix),
+        values: points.map((point) => point.value),
+        lines: points.map((point) => point.line),
+        frequency: spacing?.frequency,
+        step: spacing?.step,
+        strays: spacing?.strays,
+        missing: countMissing(reading),
+        firstMissing: spacing?.holes.map((hole) => formatCivil(hole.moment(0))),
+        filled: spacing && countMissing(reading) < 1000 && fillHoles(reading).map((point) => [
+            formatCivil(point.seconds), point.value, point.line]),
+        points: null,
+        spacing: null,
+    };
+}"""
+
+
+@pytest.fixture(scope="module")
+def read(browser: Browser, server: Server) -> Iterator[Read]:
+    """Reads a text as the page does."""
+    folder = f"/static/pages/{COLLECTIONS['pages'].version}/playground"
+    with profile(browser, server.url) as context, watched_page(context, server.url) as (page, _):
+        page.goto("/")
+
+        def read(text: str, **choices: object) -> dict[str, Any]:
+            found: dict[str, Any] = page.evaluate(READ, [folder, text, UNIT_TABLE, choices])
+            return found
+
+        yield read
+
+
+def table(dates: list[str], separator: str = ",") -> str:
+    """A column of dates beside a column of numbers."""
+    return "\n".join(f"{date}{separator}{index + 1}" for index, date in enumerate(dates))
+
+
+REGULAR = {
+    "seconds": (Frequency.SECONDS, every(timedelta(seconds=1), 12)),
+    "ten seconds": (Frequency.SECONDS, every(timedelta(seconds=10), 12)),
+    "five minutes": (Frequency.MINUTES, every(timedelta(minutes=5), 12)),
+    "hours": (Frequency.HOURS, every(timedelta(hours=1), 30)),
+    "two hours": (Frequency.HOURS, every(timedelta(hours=2), 30)),
+    "days": (Frequency.DAILY, every(timedelta(days=1), 40)),
+    "two days": (Frequency.DAILY, every(timedelta(days=2), 40)),
+    "business days": (Frequency.DAILY, business_days(40)),
+    "weeks": (Frequency.WEEKLY, every(timedelta(days=7), 20)),
+    "month starts": (Frequency.MONTHLY, every_month(1, 30, "2023-01-01T00:00:00")),
+    "month ends": (Frequency.MONTHLY, every_month(1, 30, "2023-01-31T00:00:00", 31)),
+    "the 30th": (Frequency.MONTHLY, every_month(1, 30, "2023-01-30T00:00:00", 30)),
+    "two months": (Frequency.MONTHLY, every_month(2, 12, "2023-01-01T00:00:00")),
+    "quarters": (Frequency.QUARTERLY, every_month(3, 12, "2020-01-01T00:00:00")),
+    "quarter ends": (Frequency.QUARTERLY, every_month(3, 12, "2020-03-31T00:00:00", 31)),
+    "years": (Frequency.YEARLY, every_month(12, 12, "1990-07-01T00:00:00")),
+    "29 February": (Frequency.YEARLY, every_month(12, 12, "2000-02-29T00:00:00", 29)),
+    "the first century": (
+        Frequency.YEARLY,
+        every_month(12, 12, "0090-01-01T00:00:00"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("frequency", "dates"), REGULAR.values(), ids=REGULAR)
+def test_the_frequency_found_is_one_that_the_service_accepts(read, frequency, dates) -> None:
+    found = read(table(dates))
+    assert found["dates"] == dates
+    assert (found["frequency"], found["missing"], found["strays"]) == (frequency, 0, [])
+    fit_calendar(seconds(dates), frequency)
+
+
+@pytest.mark.parametrize(
+    "name", ["five minutes", "hours", "days", "business days", "month ends", "quarters"]
+)
+def test_the_first_missing_entries_are_those_that_the_service_names(read, name) -> None:
+    frequency, dates = REGULAR[name]
+    holed = without(dates, 4, 8, 9)
+    found = read(table(holed))
+    assert (found["frequency"], found["missing"]) == (frequency, 3)
+    assert found["firstMissing"] == [dates[4], dates[8]]
+    issues = defects(holed, frequency).values()
+    for date, issue in zip(found["firstMissing"], issues, strict=True):
+        assert date in issue
+    filled = found["filled"]
+    assert [date for date, _value, _line in filled] == dates
+    assert [value for _date, value, _line in filled[7:11]] == pytest.approx([7, 22 / 3, 23 / 3, 8])
+    assert [line for _date, _value, line in filled[7:11]] == [7, None, None, 8]
+
+
+FORMS = {
+    "2024-03-05": "2024-03-05T00:00:00",
+    "2024-03-05T06:07:08": "2024-03-05T06:07:08",
+    "2024-03-05 06:07": "2024-03-05T06:07:00",
+    "2024-03-05 06:07:08.000000": "2024-03-05T06:07:08",
+    "2024-03-05T06:07:08Z": "2024-03-05T06:07:08Z",
+    "2024-03-05 06:07:08 UTC": "2024-03-05T06:07:08Z",
+    "2024-03-05T06:07:08+0530": "2024-03-05T06:07:08+05:30",
+    "2024-03-05T06:07:08-08": "2024-03-05T06:07:08-08:00",
+    "2024/3/5": "2024-03-05T00:00:00",
+    "20240305": "2024-03-05T00:00:00",
+    "05.03.2024": "2024-03-05T00:00:00",
+    "5.3.2024 06:07": "2024-03-05T06:07:00",
+    "03/25/2024": "2024-03-25T00:00:00",
+    "25/03/2024": "2024-03-25T00:00:00",
+    "3/25/2024 12:30 AM": "2024-03-25T00:30:00",
+    "3/25/2024 1:30 pm": "2024-03-25T13:30:00",
+    "25-03-2024": "2024-03-25T00:00:00",
+    "2024-03": "2024-03-01T00:00:00",
+    "03/2024": "2024-03-01T00:00:00",
+    "2024-Q3": "2024-07-01T00:00:00",
+    "2024Q3": "2024-07-01T00:00:00",
+    "Q3 2024": "2024-07-01T00:00:00",
+    "2024-W01": "2024-01-01T00:00:00",
+    "2026-W01": "2025-12-29T00:00:00",
+    "5 March 2024": "2024-03-05T00:00:00",
+    "Mar 5, 2024": "2024-03-05T00:00:00",
+    "05-Mar-2024": "2024-03-05T00:00:00",
+    "Mar 2024": "2024-03-01T00:00:00",
+    "2024": "2024-01-01T00:00:00",
+    "1709618828": "2024-03-05T06:07:08Z",
+    "1709618828000": "2024-03-05T06:07:08Z",
+}
+
+
+@pytest.mark.parametrize(("written", "meant"), FORMS.items(), ids=FORMS)
+def test_a_date_is_read_in_every_common_form(read, written, meant) -> None:
+    assert read(f'"{written}",1')["dates"] == [meant]
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["2024-02-30", "2024-13-01", "31.04.2024", "2024-Q5", "32/01/2024", "soon", "2024-01-01 25:00"],
+)
+def test_what_is_no_date_is_left_out_and_named(read, written) -> None:
+    found = read(f"2024-01-01,1\n{written},2\n2024-01-03,3\n2024-01-04,4\n2024-01-05,5")
+    assert found["values"] == [1, 3, 4, 5]
+    assert found["unreadable"] == [{"line": 2, "why": f"“{written}” is no date"}]
+
+
+NUMBERS = {
+    "points": ("1.5 -2.25 3", [1.5, -2.25, 3], False),
+    "commas": ("1,5 -2,25 3", [1.5, -2.25, 3], True),
+    "thousands and points": ("1,234.5 12 1,000,000", [1234.5, 12, 1_000_000], False),
+    "thousands and commas": ("1.234,5 12 1.000.000", [1234.5, 12, 1_000_000], True),
+    "exponents": ("1e3 2.5E-2 -1e100", [1000, 0.025, -1e100], False),
+    "ornaments": ("$1 7% −3", [1, 7, -3], False),
+}
+
+
+@pytest.mark.parametrize(("cells", "values", "comma"), NUMBERS.values(), ids=NUMBERS)
+def test_numbers_are_read_with_points_or_commas(read, cells, values, comma) -> None:
+    rows = (f"2024-01-0{day + 1}\t{cell}" for day, cell in enumerate(cells.split(" ")))
+    found = read("\n".join(rows))
+    assert (found["values"], found["decimalComma"]) == (values, comma)
+
+
+def test_a_comma_before_three_digits_is_what_the_delimiter_suggests(read) -> None:
+    assert read('2024-01-01,"1,234"\n2024-01-02,"5,678"')["values"] == [1234, 5678]
+    assert read("2024-01-01;1,234\n2024-01-02;5,678")["values"] == [1.234, 5.678]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", " , "])
+@pytest.mark.parametrize("header", ["", "date{}value\n", '"the, date"{}"the ""value"""\n'])
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\n\n"])
+def test_delimiters_headers_and_line_ends_are_found(read, separator, header, ending) -> None:
+    dates = REGULAR["days"][1][:12]
+    text = "\ufeff" + header.format(separator) + table(dates, separator) + "\n"
+    found = read(text.replace("\n", ending))
+    assert (found["dates"], found["values"]) == (dates, [*range(1, 13)])
+    lines = [index + bool(header) for index in range(12)]
+    assert found["lines"] == [2 * n + 1 if ending == "\n\n" else n + 1 for n in lines]
+
+
+def test_rows_that_lack_something_are_named_with_their_lines(read) -> None:
+    text = "day,n\n2024-01-01,1\n2024-01-02,\n,3\n2024-01-04,four\n2024-01-05,5\n2024-01-06,6"
+    found = read(text + "\n2024-01-07,7")
+    assert found["unreadable"] == [
+        {"line": 3, "why": "no value"},
+        {"line": 4, "why": "no date"},
+        {"line": 5, "why": "“four” is no number"},
+    ]
+    assert (found["lines"], found["missing"]) == ([2, 6, 7, 8], 3)
+
+
+def test_duplicates_and_strays_are_named(read) -> None:
+    days = REGULAR["days"][1][:14]
+    found = read(table([*days[:5], days[4], *days[5:]]))
+    assert (found["duplicates"], found["missing"]) == ([[5, 6]], 0)
+    stray = days[6].replace("T00", "T07")
+    found = read(table([*days[:6], stray, *days[7:]]))
+    assert found["strays"] == [6]
+
+
+def test_the_newest_row_may_come_first(read) -> None:
+    days = REGULAR["days"][1][:12]
+    found = read(table(days[::-1]))
+    assert (found["dates"], found["reordered"]) == (days, "reversed")
+    assert found["lines"] == [*range(12, 0, -1)]
+    assert read(table([days[1], days[0], *days[2:]]))["reordered"] == "sorted"
+
+
+def test_day_and_month_are_told_apart_by_any_row_that_shows_it(read) -> None:
+    found = read("1/2/2024,1\n2/2/2024,2\n13/2/2024,3")
+    assert found["order"] == {"chosen": "day", "sure": True}
+    found = read("1/2/2024,1\n1/3/2024,2\n1/13/2024,3")
+    assert found["order"] == {"chosen": "month", "sure": True}
+
+
+def test_where_no_row_shows_it_the_regular_reading_wins_and_can_be_changed(read) -> None:
+    months = [f"01/{month:02d}/{year},1" for year in (2023, 2024) for month in range(1, 13)]
+    found = read("\n".join(months))
+    assert found["order"] == {"chosen": "day", "sure": False}
+    assert (found["frequency"], found["missing"]) == ("Monthly", 0)
+    changed = read("\n".join(months), order="month")
+    assert changed["dates"][1] == "2023-01-02T00:00:00"
+
+
+def test_offsets_that_differ_by_daylight_saving_become_utc(read) -> None:
+    hours = [f"2024-03-31T0{hour}:00:00+01:00" for hour in (0, 1)]
+    hours += [f"2024-03-31T0{hour}:00:00+02:00" for hour in (3, 4, 5)]
+    found = read(table(hours))
+    assert found["toUtc"]
+    assert found["dates"][:2] == ["2024-03-30T23:00:00Z", "2024-03-31T00:00:00Z"]
+    assert (found["frequency"], found["missing"]) == ("Hours", 0)
+
+
+def test_of_several_columns_of_numbers_one_is_chosen(read) -> None:
+    text = "day,shop,a,b\n" + "\n".join(f"2024-01-{day:02d},x,{day},{10 * day}" for day in (1, 2))
+    found = read(text)
+    assert [column["name"] for column in found["columns"]] == ["a", "b"]
+    assert found["values"] == [1, 2]
+    assert read(text, column=3)["values"] == [10, 20]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "No column of dates was found."),
+        ("a,b\nc,d", "No column of dates was found."),
+        ("1,2\n3,4\n5,6", "No column of dates was found."),
+        ("2024-01-01\n2024-01-02", "No column of numbers was found beside the dates."),
+    ],
+)
+def test_what_is_no_series_is_said_plainly(read, text, problem) -> None:
+    assert read(text)["problem"] == problem
+
+
+def test_the_longest_series_with_a_huge_hole_is_read_at_once(read) -> None:
+    dates = [*every(timedelta(seconds=1), 49_999), "2034-01-01T00:00:00"]
+    found = read(table(dates))
+    assert (len(found["dates"]), found["frequency"]) == (50_000, "Seconds")
+    assert found["missing"] > 300_000_000

@@ -1,0 +1,94 @@
+"""A real browser: Debian's headless Chromium, driven by Playwright, and watched."""
+
+import contextlib
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+from tests.support.services import find_binary
+
+# Nothing of these goes to a network: the browser talks to the server under test alone.
+FLAGS = [
+    "--no-sandbox",  # containers run as root
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+REFUSED = "Failed to load resource: the server responded with a status of "
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
+    """Chromium for the length of a block; without it skip, or fail where it is required."""
+    binary = find_binary("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=binary, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Watch:
+    """Notes what goes wrong on a page: errors of scripts, console errors, requests elsewhere.
+
+    An answer that is not 2xx is a console error of the browser; ``refusals`` has its status, and
+    the test that provoked it says so with ``expect_refusals``.
+    """
+
+    def __init__(self, page: Page, home: str) -> None:
+        self.problems: list[str] = []
+        self.refusals: list[int] = []
+        self.urls: list[str] = []
+        self._home = urlsplit(home).netloc
+        page.on("pageerror", lambda error: self.problems.append(f"script error: {error}"))
+        page.on("console", self._on_console)
+        page.on("request", lambda request: self._on_request(request.url))
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.text.startswith(REFUSED):
+            self.refusals.append(int(message.text.removeprefix(REFUSED).split(" ")[0]))
+        elif message.type in ("error", "warning"):
+            self.problems.append(f"console {message.type}: {message.text}")
+
+    def _on_request(self, url: str) -> None:
+        self.urls.append(url)
+        parts = urlsplit(url)
+        if parts.scheme not in ("data", "blob") and parts.netloc != self._home:
+            self.problems.append(f"request elsewhere: {url}")
+
+    def expect_refusals(self, *statuses: int) -> None:
+        """Hold the answers that were not 2xx to exactly these, and forget them."""
+        assert self.refusals == [*statuses]
+        self.refusals.clear()
+
+    def check(self) -> None:
+        """Fail if anything went wrong."""
+        assert self.problems == []
+        assert self.refusals == []
+
+
+@contextlib.contextmanager
+def profile(browser: Browser, home: str, **options: object) -> Iterator[BrowserContext]:
+    """A browser profile of its own for the length of a block; ``home`` is the server under test."""
+    context = browser.new_context(base_url=home, reduced_motion="reduce", **options)
+    try:
+        yield context
+    finally:
+        context.close()
+
+
+@contextlib.contextmanager
+def watched_page(context: BrowserContext, home: str) -> Iterator[tuple[Page, Watch]]:
+    """A page, which must stay without errors in the block."""
+    page = context.new_page()
+    try:
+        watch = Watch(page, home)
+        yield page, watch
+        watch.check()
+    finally:
+        page.close()

@@ -16,6 +16,14 @@ DRAIN_BYTES = 64 * 1024 * 1024
 CHUNK_BYTES = 64 * 1024
 LONGEST_TYPE = 100
 DEEPEST_NESTING = 32  # a request has four levels
+JSON_KINDS = {
+    list: "an array",
+    str: "a text",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
 
 
 def read_json_object() -> dict[str, Any]:
@@ -38,7 +46,9 @@ def read_json_object() -> dict[str, Any]:
         issue = f"the body is nested deeper than {DEEPEST_NESTING} levels; send a flat request"
         raise ApiError(400, "Request body is not valid JSON", {"issue": issue})
     if not isinstance(body, dict):
-        issue = "the body is JSON but no object; send one object with the fields of a request"
+        issue = (
+            f"the body is {JSON_KINDS[type(body)]}; send one object with the fields of a request"
+        )
         raise ApiError(400, "Request body is not a JSON object", {"issue": issue})
     return body
 

@@ -18,6 +18,7 @@ from app.accounts.secrets import redact_keys
 from app.api.json import json_response
 from app.limits.headers import refusal_details, retry_after
 from app.limits.limiter import current_reading, leave_store_alone
+from app.limits.tiers import WINDOW_WORDS
 from app.metrics.table import KEY_STORE_FAILURES
 
 logger = logging.getLogger(__name__)
@@ -90,7 +91,10 @@ def unauthorized() -> ApiError:
     return ApiError(
         401,
         "API key is missing, invalid or expired",
-        {"issue": "send a valid key in the header Authorization: Bearer ak_…"},
+        {
+            "issue": "the header Authorization holds no key that is valid now; send Bearer, a "
+            "space and a key, which is ak_ and 64 hexadecimal characters"
+        },
         {"WWW-Authenticate": "Bearer"},
     )
 
@@ -99,11 +103,13 @@ def limit_exceeded() -> ApiError:
     """Return the answer to a request that its caller's budget has no room for."""
     reading = current_reading()
     window = reading.refused_by or reading.tightest
+    wait = retry_after(window, reading.now)
+    allowed = f"{window.limit:,} requests {WINDOW_WORDS[window.seconds]}"
     return ApiError(
         429,
-        "Rate limit exceeded",
+        f"Rate limit exceeded: {allowed}; send the request again in {wait} s",
         refusal_details(window),
-        {"Retry-After": retry_after(window, reading.now)},
+        {"Retry-After": wait},
     )
 
 
@@ -142,5 +148,8 @@ def _store_unreachable(error: SQLAlchemyError) -> Response:
 
 def _unexpected(error: Exception) -> Response:
     logger.error("unexpected error", exc_info=error)
-    issue = "the service failed unexpectedly; the log has the cause under this request id"
+    issue = (
+        "the service failed unexpectedly; send the request again later, or give the X-Request-Id "
+        "of this answer to the operator, whose log has the cause"
+    )
     return error_response(ApiError(500, "Internal server error", {"issue": issue}))

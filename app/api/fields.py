@@ -41,6 +41,7 @@ class StrictChoice(fields.String):
         self.choices = choices
         self.issue = f"{problem}: Must be one of {', '.join(choices)}"
         self.error_messages["null"] = self.issue
+        self.error_messages["required"] = f"missing: send one of {', '.join(choices)}"
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str) or value not in self.choices:

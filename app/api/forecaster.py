@@ -14,6 +14,7 @@ from app.observation import Work
 
 EXTENSION = "forecast-engine"
 BUSY_SECONDS = 2
+QUICKER = "send the request again, with fewer points or for forecast-model-2, which is quicker"
 
 
 def compute_forecast(series: Series, horizon: int, confidence: float, model_id: str) -> Forecast:
@@ -33,7 +34,7 @@ def compute_forecast(series: Series, horizon: int, confidence: float, model_id: 
     except EngineFailedError as error:
         table.ENGINE_FAILURES.labels(model_id).inc()
         current_app.logger.error("forecast not computed: %s", error)
-        issue = f"the forecast could not be computed: {error}"
+        issue = f"the forecast could not be computed: {error}; {QUICKER}"
         raise ApiError(500, "Internal server error", {"issue": issue}) from None
     table.ENGINE_SECONDS.labels(model_id).observe(time.perf_counter() - started)
     work.fell_back = forecast.fell_back

@@ -97,7 +97,7 @@ def requires(permission: Permission | None = None) -> Callable[[View], View]:
                 spend()  # counted if it fits; the answer is the same either way
                 raise ApiError(
                     403,
-                    f"API key lacks the permission {permission}",
+                    f"API key lacks the permission {permission}; send a key that has it",
                     {"required": [permission], "granted": sorted_permissions(granted)},
                 )
             return view(*args, **kwargs)

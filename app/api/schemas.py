@@ -27,6 +27,7 @@ class StrictSchema(Schema):
     ) -> None:
         """Every field is one of the schema's."""
         unknown = (name for name in sent if name not in self.fields)
-        problems = {name: [UNKNOWN] for name in itertools.islice(unknown, MAX_ERRORS)}
+        issue = f"{UNKNOWN}: remove it or check its spelling; known are {', '.join(self.fields)}"
+        problems = {name: [issue] for name in itertools.islice(unknown, MAX_ERRORS)}
         if problems:
             raise ValidationError(problems)

@@ -14,12 +14,7 @@ from app.api.errors import ApiError
 MAX_ERRORS = 20
 DATA_COLUMNS = (("timestamps",), ("values",))
 LONGEST_PROVIDED = 200
-UNKNOWN = "Unknown field."
-MISSING = "Missing data for required field."
-ISSUES = {
-    UNKNOWN: "unknown field: remove it, or check its spelling",
-    MISSING: "missing: this field is required",
-}
+UNKNOWN = "unknown field"
 
 Tree = dict[str | int, Any] | list[str]
 Failure = tuple[Tree, Mapping[str, Any]]
@@ -46,7 +41,7 @@ class Problem:
         ).removeprefix(".")
         return {
             "field": _cut(field),
-            "issue": ISSUES.get(self.issue, self.issue),
+            "issue": self.issue,
             "provided": describe(self.provided),
         }
 
@@ -88,7 +83,7 @@ def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[Problem]:
         yield from (Problem(path, issue, sent) for issue in tree)
         return
     for step, branch in tree.items():
-        if step == "_schema" and branch != [UNKNOWN]:  # a client's own field may be called so
+        if step == "_schema" and not _is_unknown_field(branch):
             yield from _problems(branch, sent, path)
         elif isinstance(step, int):
             item = sent[step] if isinstance(sent, list) and step < len(sent) else None
@@ -96,3 +91,8 @@ def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[Problem]:
         else:
             item = sent.get(step) if isinstance(sent, dict) else None
             yield from _problems(branch, item, (*path, step))
+
+
+def _is_unknown_field(branch: Tree) -> bool:
+    """Whether a branch is of a field that a client sent, which may be called like marshmallow's."""
+    return isinstance(branch, list) and branch[0].startswith(UNKNOWN)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
+WINDOW_WORDS = {MINUTE: "a minute", HOUR: "an hour", DAY: "a day"}
 
 
 @dataclass(frozen=True)

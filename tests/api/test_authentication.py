@@ -62,7 +62,10 @@ def assert_refused(caller: Api, endpoint: str, header: str | None) -> None:
     assert error == {
         "code": "UNAUTHORIZED",
         "message": "API key is missing, invalid or expired",
-        "details": {"issue": "send a valid key in the header Authorization: Bearer ak_…"},
+        "details": {
+            "issue": "the header Authorization holds no key that is valid now; send Bearer, a "
+            "space and a key, which is ak_ and 64 hexadecimal characters"
+        },
     }
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 

@@ -14,7 +14,7 @@ GOOD = daily()
 TIMES: list[str] = GOOD["series"][0]["timestamps"]
 VALUES: list[float] = GOOD["series"][0]["values"]
 
-MISSING = "missing: this field is required"
+MISSING = "missing: send an array of 10 items or more"
 ARRAY = "Must be an array of 10 items or more"
 NO_NUMBER = "not a number: send an integer or a float, without quotes"
 NULL_VALUE = "missing entry: null is no value; send an integer or a float, without quotes"
@@ -24,7 +24,7 @@ MAGNITUDE = "magnitude above 1e+100: send the series in larger units"
 
 
 def too_few(number: int) -> str:
-    return f"insufficient data points: {number} sent, at least 10 needed"
+    return f"insufficient data points: {number} sent, at least 10 needed; send a longer history"
 
 
 COLUMNS: list[tuple[str, Any, str, Any]] = [
@@ -96,7 +96,10 @@ def test_unequal_lengths_are_refused_with_both_lengths(
     body = with_series(GOOD, timestamps=TIMES[:timestamps], values=VALUES[:values])
     field, issue, provided = first_defect(api.forecast(body), 422)
     assert field == "series[0].values"
-    assert issue == (f"arrays must have equal length: {timestamps} timestamps, {values} values")
+    assert issue == (
+        f"arrays must have equal length: {timestamps} timestamps, {values} values; "
+        "send one value for each timestamp"
+    )
     assert provided == f"array of {values} items"
 
 

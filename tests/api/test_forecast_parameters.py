@@ -16,12 +16,20 @@ WHOLE = "Must be a whole number, without quotes and without a fraction"
 NUMBER = "Must be a number, without quotes"
 HORIZON = "Must be between 1 and 100"
 CONFIDENCE = "Must be between 0.1 and 0.99"
-MISSING = "missing: this field is required"
 FREQUENCIES = "Seconds, Minutes, Hours, Daily, Weekly, Monthly, Quarterly, Yearly"
+MISSING = {
+    "series": "missing: send an array of one object with timestamps and values",
+    "forecast_horizon": "missing: send a whole number from 1 to 100",
+    "data_frequency": f"missing: send one of {FREQUENCIES}",
+    "forecast_frequency": f"missing: send one of {FREQUENCIES}",
+}
 FREQUENCY = f"invalid frequency: Must be one of {FREQUENCIES}"
 ONE_SERIES = "Must be an array of exactly 1 series"
+EXACTLY_ONE, SPLIT = "Must hold exactly 1 series", "send one request for each"
 SERIES_OBJECT = "Must be an object with timestamps and values"
-UNKNOWN = "unknown field: remove it, or check its spelling"
+FIELDS = "series, forecast_horizon, data_frequency, forecast_frequency, confidence"
+UNKNOWN = f"unknown field: remove it or check its spelling; known are {FIELDS}"
+UNKNOWN_COLUMN = "unknown field: remove it or check its spelling; known are timestamps, values"
 
 GOOD = daily()
 ONE = GOOD["series"][0]
@@ -70,9 +78,9 @@ WRONG_VALUES: list[tuple[str, Any, str, Any]] = [
     ("series", ONE, ONE_SERIES, "object with 2 fields"),
     ("series", "series", ONE_SERIES, "series"),
     ("series", 1, ONE_SERIES, 1),
-    ("series", [], "Must hold exactly 1 series, not 0", "array of 0 items"),
-    ("series", [ONE, ONE], "Must hold exactly 1 series, not 2", "array of 2 items"),
-    ("series", [None, None], "Must hold exactly 1 series, not 2", "array of 2 items"),
+    ("series", [], f"{EXACTLY_ONE}, not 0; {SPLIT}", "array of 0 items"),
+    ("series", [ONE, ONE], f"{EXACTLY_ONE}, not 2; {SPLIT}", "array of 2 items"),
+    ("series", [None, None], f"{EXACTLY_ONE}, not 2; {SPLIT}", "array of 2 items"),
 ]
 
 
@@ -91,12 +99,12 @@ def test_a_series_that_is_no_object_is_a_wrong_parameter(api: Api, entry: Any) -
     assert (field, issue) == ("series[0]", SERIES_OBJECT)
 
 
-@pytest.mark.parametrize(
-    "field", ["series", "forecast_horizon", "data_frequency", "forecast_frequency"]
-)
-def test_a_missing_parameter_is_named_with_null_as_provided(api: Api, field: str) -> None:
+@pytest.mark.parametrize(("field", "issue"), MISSING.items())
+def test_a_missing_parameter_is_named_with_null_as_provided(
+    api: Api, field: str, issue: str
+) -> None:
     body = {name: value for name, value in GOOD.items() if name != field}
-    assert first_defect(api.forecast(body), 400) == (field, MISSING, None)
+    assert first_defect(api.forecast(body), 400) == (field, issue, None)
 
 
 def test_of_an_empty_object_every_missing_parameter_is_listed(api: Api) -> None:
@@ -118,7 +126,7 @@ def test_an_unknown_field_is_named(api: Api, name: str) -> None:
 @pytest.mark.parametrize("name", ["name", "covariates", "_schema", "value"])
 def test_an_unknown_field_of_the_series_is_a_wrong_parameter(api: Api, name: str) -> None:
     answer = api.forecast(with_series(GOOD, **{name: [1, 2, 3]}))
-    assert first_defect(answer, 400) == (f"series[0].{name}", UNKNOWN, "array of 3 items")
+    assert first_defect(answer, 400) == (f"series[0].{name}", UNKNOWN_COLUMN, "array of 3 items")
 
 
 def test_a_long_field_name_is_cut(api: Api) -> None:
@@ -206,7 +214,7 @@ def test_at_most_twenty_defects_are_listed(api: Api) -> None:
 def test_a_body_full_of_unknown_fields_is_refused_by_the_first(api: Api) -> None:
     names = [f"f{number}" for number in range(200_000)]
     answer = api.forecast(with_series(GOOD, **dict.fromkeys(names, 1)))
-    assert first_defect(answer, 400) == ("series[0].f0", UNKNOWN, 1)
+    assert first_defect(answer, 400) == ("series[0].f0", UNKNOWN_COLUMN, 1)
 
 
 def test_the_sample_error_of_the_specification(api: Api) -> None:

@@ -26,7 +26,10 @@ Problems = dict[str | int, list[str]]
 class ColumnField(fields.List[Any]):
     """A column of a series: an array of ``MIN_POINTS`` items at least."""
 
-    default_error_messages = {"null": NO_ARRAY}  # noqa: RUF012 - as the library declares it
+    default_error_messages = {  # noqa: RUF012 - as the library declares it
+        "null": NO_ARRAY,
+        "required": f"missing: send an array of {MIN_POINTS} items or more",
+    }
 
     item_issue = ""
     remedy = ""
@@ -103,7 +106,12 @@ def item_problems(indices: Iterable[int], issue: Callable[[int], str]) -> Proble
 def _length_problems(length: int) -> Problems:
     longest = current_app.config["MAX_POINTS"]
     if length < MIN_POINTS:
-        return {COLUMN: [f"insufficient data points: {length} sent, at least {MIN_POINTS} needed"]}
+        return {
+            COLUMN: [
+                f"insufficient data points: {length} sent, at least {MIN_POINTS} needed; send a "
+                "longer history"
+            ]
+        }
     if length > longest:
         return {
             COLUMN: [

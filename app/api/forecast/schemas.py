@@ -57,13 +57,17 @@ class TimeSeriesSchema(StrictSchema):
 class OneSeriesField(fields.List[Any]):
     """An array that holds exactly one series."""
 
-    default_error_messages = {"null": NO_SERIES}  # noqa: RUF012 - as the library declares it
+    default_error_messages = {  # noqa: RUF012 - as the library declares it
+        "null": NO_SERIES,
+        "required": "missing: send an array of one object with timestamps and values",
+    }
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
         if not isinstance(value, list):
             raise ValidationError(NO_SERIES)
         if len(value) != 1:
-            raise ValidationError(f"Must hold exactly 1 series, not {len(value)}")
+            issue = f"Must hold exactly 1 series, not {len(value)}; send one request for each"
+            raise ValidationError(issue)
         if not isinstance(value[0], dict):
             raise ValidationError({0: ["Must be an object with timestamps and values"]})
         series: list[Any] = super()._deserialize(value, attr, data, **kwargs)
@@ -81,6 +85,7 @@ class ForecastRequestSchema(StrictSchema):
     forecast_horizon = StrictWhole(
         required=True,
         validate=validate.Range(1, MAX_HORIZON, error=f"Must be between 1 and {MAX_HORIZON}"),
+        error_messages={"required": f"missing: send a whole number from 1 to {MAX_HORIZON}"},
         metadata={"description": "Number of future periods to predict."},
     )
     data_frequency = StrictChoice(
@@ -118,7 +123,7 @@ class ForecastRequestSchema(StrictSchema):
             if len(timestamps.seconds) != len(values):
                 issue = (
                     f"arrays must have equal length: {len(timestamps.seconds)} timestamps, "
-                    f"{len(values)} values"
+                    f"{len(values)} values; send one value for each timestamp"
                 )
                 raise ValidationError({"series": {0: {"values": {COLUMN: [issue]}}}})
 

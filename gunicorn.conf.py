@@ -25,9 +25,9 @@ processes.share_counts()  # before anything is imported that counts
 
 bind = settings.listen_address
 workers = settings.web_concurrency
-worker_class = "app.worker.Worker"
-# More than the forecasts that may be computed or wait in this worker, so that there is always one
-# to say that the service is busy, and one for /verify.
+worker_class = "app.server.worker.Worker"
+# For forecasts; all else has a few threads of its own. More than may be computed or wait in this
+# worker, so that there is always one to say that the service is busy.
 threads = workers + settings.forecast_queue + 8
 preload_app = True
 keepalive = 75

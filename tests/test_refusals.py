@@ -4,7 +4,7 @@ import orjson
 import pytest
 from gunicorn.http import errors
 
-from app.worker import ISSUES, STATUSES, refusal, refusal_status
+from app.server.refusals import ISSUES, STATUSES, refusal, refusal_status
 from tests.support.api import CODES
 
 

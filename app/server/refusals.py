@@ -1,4 +1,4 @@
-"""The web worker: gunicorn's threads, whose own refusals have the Error body too.
+"""What gunicorn refuses by itself, in the service's Error body.
 
 A request that is no valid HTTP never reaches the application. Gunicorn answers it with a page of
 HTML; behind a proxy, which lets some of them through, clients would take that for the service's.
@@ -7,12 +7,9 @@ HTML; behind a proxy, which lets some of them through, clients would take that f
 import time
 import uuid
 from http import HTTPStatus
-from typing import Any
 
 import orjson
-from gunicorn import util
 from gunicorn.http import errors
-from gunicorn.workers.gthread import ThreadWorker
 
 from app.api.errors import error_code
 from app.api.responses import API_VERSION
@@ -37,22 +34,6 @@ ISSUES = {
     501: "this Transfer-Encoding is not known; send Content-Length, or chunked",
     505: "this HTTP version is not known; send HTTP/1.1",
 }
-
-
-class Worker(ThreadWorker):  # type: ignore[misc]
-    """Web threads that answer broken HTTP as the service answers every other error."""
-
-    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """Answer a request that the application was never asked, or that it broke off."""
-        status = refusal_status(exc)
-        if status < 500:
-            self.log.warning("refused broken HTTP with %d: %s", status, type(exc).__name__)
-        else:
-            self.log.error("request failed outside of the application", exc_info=exc)
-        try:
-            util.write_nonblock(client, refusal(status, per_minute=_anonymous_per_minute(self)))
-        except OSError:
-            self.log.debug("the client of a broken request has gone")
 
 
 def refusal_status(error: BaseException) -> int:
@@ -87,8 +68,3 @@ def refusal(status: int, per_minute: int) -> bytes:
         f"X-RateLimit-Reset: {int(time.time())}",
     ]
     return "\r\n".join([*head, "", ""]).encode() + body
-
-
-def _anonymous_per_minute(worker: Worker) -> int:
-    application = worker.app.wsgi()
-    return int(application.config["ANONYMOUS_PER_MINUTE"])

@@ -1,0 +1,84 @@
+"""Forecasts have web threads of their own: however many there are, all else is answered at once."""
+
+import contextlib
+import re
+import socket
+import time
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.support.databases import SqliteDatabases
+from tests.support.keys import mint
+from tests.support.server import Server, serving
+
+MANY = 40  # more than the threads of a worker with the settings below
+SETTINGS = {"WEB_CONCURRENCY": "1", "FORECAST_QUEUE": "1"}
+
+
+@pytest.fixture(scope="module")
+def server(
+    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("lanes")
+    with serving(folder, sqlite_databases.migrated(), **SETTINGS) as running:
+        yield running
+
+
+@contextlib.contextmanager
+def connections(server: Server, sent: bytes) -> Iterator[None]:
+    """Many clients that say ``sent`` and then nothing more, for the length of a block."""
+    place = urlsplit(server.url)
+    with contextlib.ExitStack() as clients:
+        for _ in range(MANY):
+            link = socket.create_connection((place.hostname, place.port), timeout=10)
+            clients.enter_context(link).sendall(sent)
+        yield
+
+
+def assert_all_else_is_answered(server: Server) -> None:
+    key = mint(server.environ["DATABASE_URL"])
+    for path, status in (("/verify", 200), ("/healthz", 200), ("/nothing", 404)):
+        assert server.request(path, key=key, timeout=5).status == status
+
+
+def test_forecasts_that_take_every_thread_of_theirs_leave_verify_its_own(server: Server) -> None:
+    unfinished = b"POST /forecast HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"
+    with connections(server, unfinished):
+        assert_all_else_is_answered(server)
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST /for"], ids=["nothing", "half a line"])
+def test_clients_that_say_nothing_take_no_thread(server: Server, sent: bytes) -> None:
+    with connections(server, sent):
+        assert_all_else_is_answered(server)
+
+
+def test_requests_on_one_connection_are_answered_in_their_order_whatever_their_lane(
+    server: Server,
+) -> None:
+    place = urlsplit(server.url)
+    requests = [b"GET /healthz", b"POST /forecast", b"GET /verify", b"POST /forecast"]
+    with socket.create_connection((place.hostname, place.port), timeout=10) as link:
+        link.sendall(b"".join(one + b" HTTP/1.1\r\nHost: a\r\n\r\n" for one in requests))
+        link.shutdown(socket.SHUT_WR)
+        said = b""
+        while chunk := link.recv(65_536):
+            said += chunk
+    assert re.findall(rb"HTTP/1.1 (\d+) ", said) == [b"200", b"401", b"401", b"401"]
+
+
+def test_idle_clients_do_not_hold_up_the_end_of_the_service(
+    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("end")
+    with (
+        serving(folder, sqlite_databases.migrated(), **SETTINGS) as server,
+        connections(server, b""),
+    ):
+        assert server.request("/healthz").status == 200
+        started = time.monotonic()
+        server.process.terminate()
+        assert server.process.wait(30) == 0
+        assert time.monotonic() - started < 10

@@ -30,6 +30,7 @@ def render(options: argparse.Namespace) -> str:
     """Return the site that ``options`` (of ``parse``) describe."""
     values = {name.upper(): value for name, value in vars(options).items()} | {
         "UPSTREAMS": _upstreams(options.upstream),
+        "ENGINE_UPSTREAMS": _upstreams(options.upstream, options.forecasts_per_node),
         "HTTP_LISTEN": _listen(options.http, ""),
         "HTTPS_LISTEN": _listen(options.https, " ssl http2"),
         "TLS_OPTIONS": _tls_options(options),
@@ -45,11 +46,12 @@ def _fill(name: str, values: dict[str, object]) -> str:
     return SiteTemplate((FOLDER / name).read_text()).substitute(values)
 
 
-def _upstreams(addresses: list[str]) -> str:
-    if len(addresses) == 1:
-        return f"    server {addresses[0]} {LAST_NODE_OPTIONS};"
-    servers = [f"    server {address} {NODE_OPTIONS};" for address in addresses]
-    return "\n".join(["    least_conn;", *servers])
+def _upstreams(addresses: list[str], most: int = 0) -> str:
+    alone = len(addresses) == 1
+    health = LAST_NODE_OPTIONS if alone else NODE_OPTIONS
+    bound = f" max_conns={most}" if most else ""
+    servers = [f"    server {address} {health}{bound};" for address in addresses]
+    return "\n".join(servers if alone else ["    least_conn;", *servers])
 
 
 def _listen(places: list[str], options: str) -> str:
@@ -110,6 +112,14 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
     add("--requests-per-minute", type=int, default=12_000, help="of one address, floods excepted")
     add("--verify-per-minute", type=int, default=600, help="GET /verify of one address")
     add("--connections", type=int, default=200, help="requests of one address at the same time")
+    cores = _from_environment("WEB_CONCURRENCY", os.cpu_count() or 1)
+    add(
+        "--forecasts-per-node",
+        type=int,
+        default=cores + _from_environment("FORECAST_QUEUE", 16),
+        help="forecasts that a node is given at once: what it computes (WEB_CONCURRENCY) "
+        "and keeps waiting (FORECAST_QUEUE)",
+    )
     add(
         "--max-body-bytes",
         type=int,
@@ -129,6 +139,7 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
         help="while this file exists every answer is 503",
     )
     add("--access-log", default="/var/log/nginx/forecast-service.access.log")
+    add("--error-log", default="/var/log/nginx/error.log")
     options = parser.parse_args(words)
     options.upstream = options.upstream or [SOCKET]
     options.http = options.http or ["80"]

@@ -1,8 +1,11 @@
 """Every answer that nginx or gunicorn gives by itself is the service's Error body (D1)."""
 
+import contextlib
 import os
 import shutil
 import signal
+import socket
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from tests.support.edge import (
     Edge,
     EdgeAnswer,
     ask_bytes,
+    connected,
     curl,
     edge,
     make_certificate,
@@ -195,6 +199,23 @@ def test_a_service_that_does_not_answer_in_time_is_504_and_goes_on_later(
     assert curl(f"{site.https}/verify").status == 401
 
 
+def test_more_forecasts_than_a_node_may_have_are_503_at_once(tmp_path: Path) -> None:
+    """The one node accepts what it is sent and answers nothing."""
+    with contextlib.ExitStack() as stack:
+        silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        upstream = f"127.0.0.1:{silent.getsockname()[1]}"
+        options = {"forecasts_per_node": "1", "read_timeout": "20"}
+        site = stack.enter_context(edge(tmp_path / "nginx", upstream, **options))
+        first = stack.enter_context(connected(site))
+        first.sendall(POST + b"Content-Length: 2\r\n\r\n{}")
+        stack.enter_context(silent.accept()[0])
+        started = time.monotonic()
+        answer = curl(f"{site.https}/forecast", "-d", "{}")
+        assert "too many forecasts" in assert_own_error(answer, 503)["issue"]
+        assert answer.headers["retry-after"] == "2"
+        assert time.monotonic() - started < 1
+
+
 @pytest.fixture(scope="module")
 def deserted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
     """nginx with nobody behind it."""
@@ -202,9 +223,12 @@ def deserted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
         yield running
 
 
-def test_a_service_that_is_down_is_502(deserted: Edge) -> None:
-    for path in ("/verify", "/forecast", "/healthz", "/"):
+def test_a_service_that_is_down_is_502_and_for_a_forecast_503(deserted: Edge) -> None:
+    for path in ("/verify", "/healthz", "/"):
         assert_own_error(curl(deserted.https + path), 502)
+    answer = curl(f"{deserted.https}/forecast", "-d", "{}")
+    assert_own_error(answer, 503)
+    assert answer.headers["retry-after"] == "2"
 
 
 def test_a_disk_that_takes_no_body_is_500(deserted: Edge, tmp_path: Path) -> None:
@@ -216,7 +240,7 @@ def test_a_disk_that_takes_no_body_is_500(deserted: Edge, tmp_path: Path) -> Non
 def test_maintenance_is_503_for_everyone_while_its_file_exists(deserted: Edge) -> None:
     deserted.maintenance_file.touch()
     for path in ("/verify", "/forecast", "/healthz", "/"):
-        assert_own_error(curl(deserted.https + path), 503)
+        assert "maintenance" in assert_own_error(curl(deserted.https + path), 503)["issue"]
     assert_own_error(curl(deserted.http), 403)
     deserted.maintenance_file.unlink()
     assert curl(f"{deserted.https}/verify").status == 502

@@ -79,6 +79,7 @@ def render(folder: Path, **options: Option) -> Path:
     options = {
         "server_name": "localhost",
         "access_log": str(folder / "access.log"),
+        "error_log": str(folder / "error.log"),
         "acme_root": str(folder / "acme"),
         "maintenance_file": str(folder / "maintenance"),
         **options,

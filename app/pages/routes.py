@@ -15,7 +15,7 @@ from app.pages.security import add_security_headers
 blueprint = Blueprint("pages", __name__, template_folder="templates")
 blueprint.after_request(add_security_headers)
 
-NAVIGATION = {"pages.playground": "Playground"}
+NAVIGATION = {"pages.playground": "Playground", "pages.docs": "API reference"}
 """The pages that every page links to, by endpoint."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
@@ -32,6 +32,12 @@ def playground() -> Response:
         min_points=MIN_POINTS,
         max_horizon=MAX_HORIZON,
     )
+
+
+@blueprint.get("/docs")
+def docs() -> Response:
+    """Return the interactive document of the API."""
+    return page("docs.html")
 
 
 @blueprint.get("/static/<collection>/<version>/<path:name>")

@@ -1,6 +1,6 @@
 """What a browser may do on a page: nothing that the service itself does not serve."""
 
-from flask import Response, g
+from flask import Response
 
 POLICY: dict[str, str] = {
     "default-src": "'none'",
@@ -13,6 +13,7 @@ POLICY: dict[str, str] = {
     "frame-ancestors": "'none'",
 }
 HEADERS: dict[str, str] = {
+    "Content-Security-Policy": "; ".join(f"{name} {sources}" for name, sources in POLICY.items()),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -22,16 +23,7 @@ HEADERS: dict[str, str] = {
 }
 
 
-def relax(directive: str, sources: str) -> None:
-    """Let the page of the current request load what its own assets cannot do without."""
-    g.relaxed_policy = {directive: sources}
-
-
 def add_security_headers(response: Response) -> Response:
     """Put the Content-Security-Policy and its companions on ``response``."""
-    policy = POLICY | g.get("relaxed_policy", {})
-    response.headers["Content-Security-Policy"] = "; ".join(
-        f"{directive} {sources}" for directive, sources in policy.items()
-    )
     response.headers.update(HEADERS)
     return response

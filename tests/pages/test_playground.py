@@ -68,7 +68,7 @@ def test_a_pasted_series_is_forecast_and_drawn_as_far_as_asked(playground, live_
     expect(playground.locator("#status")).to_contain_text("7 periods forecast")
     assert drawn(playground) == {QUICK: 7}
     assert playground.locator("#table tbody tr").count() == 7
-    expect(playground.locator("#limits")).to_contain_text("999999 of 1000000 requests left")
+    expect(playground.locator("#limits")).to_contain_text("of 1000000 requests left until")
 
 
 def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(

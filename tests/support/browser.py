@@ -4,7 +4,14 @@ import contextlib
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from tests.support.services import find_binary
 
@@ -18,6 +25,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+PATIENCE_MS = 20_000  # of a machine that is busy with other things
 REFUSED = "Failed to load resource: the server responded with a status of "
 
 
@@ -25,6 +33,7 @@ REFUSED = "Failed to load resource: the server responded with a status of "
 def chromium() -> Iterator[Browser]:
     """Chromium for the length of a block; without it skip, or fail where it is required."""
     binary = find_binary("chromium")
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=binary, args=FLAGS)
         try:

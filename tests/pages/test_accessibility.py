@@ -1,0 +1,85 @@
+"""axe finds nothing wrong with any page: desk and phone, light and dark, busy and in trouble."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.browser import profile, watched_page
+from tests.support.server import Server
+
+pytestmark = pytest.mark.services
+
+SCREENS = {
+    "desk": {"viewport": {"width": 1280, "height": 900}},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+}
+Visit = Callable[[str], Page]
+
+
+@pytest.fixture(scope="module", params=SCREENS.values(), ids=SCREENS.keys())
+def visit(request: pytest.FixtureRequest, browser: Browser, server: Server) -> Iterator[Visit]:
+    """Opens a page on one kind of screen."""
+    with (
+        profile(browser, server.url, **request.param) as context,
+        watched_page(context, server.url) as (page, watch),
+    ):
+
+        def visit(path: str) -> Page:
+            watch.refusals.clear()  # those that the page before has provoked
+            page.goto(path)
+            return page
+
+        yield visit
+        watch.refusals.clear()
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds in light and in dark, one line a place."""
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+        found += [
+            f"{scheme}, {rule['id']}: {node['html'][:200]} {node['failureSummary']}"
+            for rule in Axe().run(page).response["violations"]
+            for node in rule["nodes"]
+        ]
+    return found
+
+
+def test_the_playground_with_two_forecasts(visit: Visit, live_key: str) -> None:
+    page = visit("/")
+    page.check("#forecast-model-2")
+    page.fill("#key", live_key)
+    page.click("#go")
+    expect(page.locator("#legend li")).to_have_count(3)
+    assert violations(page) == []
+    # Nothing is wider than the screen.
+    assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_the_playground_with_errors_and_notes(visit: Visit, live_key: str) -> None:
+    page = visit("/")
+    page.fill("#text", "1/2/2024,1\n1/3/2024,x\n2/5/2024,2\n2/6/2024,3\n2/6/2024,3")
+    expect(page.locator("#notes li")).not_to_have_count(0)
+    page.fill("#horizon", "0")
+    page.fill("#key", live_key)
+    page.click("#go")
+    expect(page.locator("#horizon-error p")).to_have_count(1)
+    expect(page.locator("#text-error p")).not_to_have_count(0)
+    assert violations(page) == []
+
+
+def test_the_document_with_an_answer(visit: Visit, live_key: str) -> None:
+    page = visit("/docs")
+    page.click(".btn.authorize")
+    assert violations(page) == []
+    page.fill(".modal-ux input", live_key)
+    page.click(".modal-ux .btn.authorize")
+    page.click(".modal-ux .close-modal")
+    page.click('[data-path="/forecast"]')
+    page.click(".btn.execute")
+    expect(page.locator(".live-responses-table")).to_be_visible()
+    assert violations(page) == []

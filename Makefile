@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 EXAMPLE := $(CURDIR)/docs/examples/airline-passengers.json
 DEMO_KEY := instance/demo-key
 
-.PHONY: help run install test soak audit check lint bench-accuracy bench-speed bench-overhead plots pin clean
+.PHONY: help run install test soak audit check lint bench-accuracy bench-speed bench-overhead plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -72,6 +72,9 @@ bench-overhead: $(VENV)/installed-dev ## Requests a second around the engine, ag
 
 plots: $(VENV)/installed ## Draw the README's picture anew
 	$(BIN)/python docs/plot_forecast.py
+
+screenshots: $(VENV)/installed-dev ## Take the README's screenshots of the pages anew; needs Chromium
+	$(BIN)/python docs/take_screenshots.py
 
 pin: ## Pin the newest versions that pyproject.toml admits into requirements.txt
 	$(PYTHON) -m venv .pin

@@ -1,7 +1,7 @@
 // What the service answered: legend, table, file, code.
 
 import { writeSnippet } from "./snippets.js";
-import { fillTable, formatNumber, toCsv } from "./table.js";
+import { fillTable, formatNumber, shortenTimestamp, toCsv } from "./table.js";
 
 const COPIED_MS = 2000;
 
@@ -69,7 +69,7 @@ function forecastEntry({ model, slot, answer, notice, milliseconds }, confidence
     (column) => formatNumber(column[last]),
   );
   const text =
-    `${answer.forecast_timestamps[last].slice(0, 10)}: ${middle}, ` +
+    `${shortenTimestamp(answer.forecast_timestamps[last])}: ${middle}, ` +
     `${Math.round(confidence * 100)} % between ${low} and ${high} · ${milliseconds} ms`;
   const entry = legendEntry(`model-${slot + 1}`, model, text);
   if (notice) {

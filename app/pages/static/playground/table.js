@@ -8,6 +8,11 @@ export function formatNumber(value) {
   return size !== 0 && (size >= 1e9 || size < 1e-4) ? value.toPrecision(6) : number.format(value);
 }
 
+/** A timestamp of the service as short as it can be: a date alone at midnight. */
+export function shortenTimestamp(timestamp) {
+  return timestamp.replace(/T00:00:00|:00(?=Z|[+-]|$)/, "").replace("T", " ");
+}
+
 /** All forecasts as one CSV text, a row a model and period. */
 export function toCsv(forecasts) {
   const header = "model,timestamp,lower_bound,median,upper_bound";
@@ -35,7 +40,7 @@ export function fillTable(table, forecasts, confidence) {
   const periods = forecasts[0]?.answer.forecast_timestamps ?? [];
   periods.forEach((timestamp, i) => {
     const row = body.insertRow();
-    row.append(headerCell(timestamp, { scope: "row" }));
+    row.append(headerCell(shortenTimestamp(timestamp), { scope: "row" }));
     for (const { answer } of forecasts) {
       for (const column of [answer.lower_bound, answer.median, answer.upper_bound]) {
         row.insertCell().textContent = formatNumber(column[i]);

@@ -1,0 +1,85 @@
+"""Take the README's screenshots: ``make screenshots`` writes docs/images/*.png.
+
+Starts the service with a database and a key of its own, and Debian's Chromium. The letters are
+those of the machine's system font.
+"""
+
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.support.browser import chromium, profile, watched_page  # noqa: E402
+from tests.support.databases import SqliteDatabases  # noqa: E402
+from tests.support.keys import mint  # noqa: E402
+from tests.support.server import serving  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
+DESK = {"viewport": {"width": 1280, "height": 860}}
+PHONE = {"viewport": {"width": 390, "height": 780}, "device_scale_factor": 2, "is_mobile": True}
+LIGHT, DARK = {"color_scheme": "light"}, {"color_scheme": "dark"}
+
+
+def main() -> None:
+    """Start what is needed and take all pictures."""
+    with tempfile.TemporaryDirectory() as folder:
+        database_url = SqliteDatabases(Path(folder)).migrated()
+        with (
+            serving(Path(folder), database_url, WEB_CONCURRENCY="1") as server,
+            chromium() as browser,
+        ):
+            key = mint(database_url, per_minute=100)
+            for name, (prepare, screen) in PICTURES.items():
+                with (
+                    profile(browser, server.url, **screen) as context,
+                    watched_page(context, server.url) as (page, _watch),
+                ):
+                    prepare(page, key)
+                    page.screenshot(path=IMAGES / f"{name}.png")
+
+
+def compare(page: Page, key: str) -> None:
+    """Two models on the daily example."""
+    _forecast(page, key, "Cash machine withdrawals, daily", "forecast-model-4")
+    page.evaluate("() => scrollTo(0, 0)")
+
+
+def compare_on_a_phone(page: Page, key: str) -> None:
+    """The first example, scrolled to the chart as the page does by itself."""
+    _forecast(page, key, "Airline passengers, monthly")
+
+
+def read_the_document(page: Page, _key: str) -> None:
+    """The document with one operation open."""
+    page.goto("/docs")
+    page.click('[data-path="/forecast"]')
+    expect(page.locator(".body-param__text")).to_be_visible()
+    page.evaluate("() => scrollTo(0, 0)")
+
+
+def _forecast(page: Page, key: str, example: str, *models: str) -> None:
+    page.goto("/")
+    page.select_option("#example", label=example)
+    expect(page.locator("#chart-title")).to_have_text(example)
+    for model in models:
+        page.check(f"#{model}")
+    page.fill("#key", key)
+    page.click("#go")
+    expect(page.locator("#legend li")).to_have_count(2 + len(models))
+    expect(page.locator("#go")).to_be_enabled()
+
+
+PICTURES: dict[str, tuple[Callable[[Page, str], None], dict]] = {
+    "playground": (compare, DESK | LIGHT),
+    "playground-dark": (compare, DESK | DARK),
+    "playground-phone": (compare_on_a_phone, PHONE | LIGHT),
+    "docs": (read_the_document, DESK | LIGHT),
+}
+
+if __name__ == "__main__":
+    main()

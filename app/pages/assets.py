@@ -14,6 +14,7 @@ from pathlib import Path
 
 OWN_FOLDER = Path(__file__).parent / "static"
 VERSION_CHARACTERS = 12
+COMPRESSION_LEVEL = 6
 MEDIA_TYPES = {
     ".css": "text/css",
     ".csv": "text/csv",
@@ -31,11 +32,10 @@ class Collection:
 
 
 @dataclass(frozen=True)
-class Asset:
-    """The content of a file, as it is and compressed; ``digest`` changes when it does."""
+class Compressed:
+    """A file as almost every browser wants it; ``digest`` is that of its plain content."""
 
-    plain: bytes
-    compressed: bytes
+    content: bytes
     digest: str
 
 
@@ -70,8 +70,8 @@ def find(collection: str, name: str) -> Path | None:
 
 
 @functools.cache
-def load(path: Path) -> Asset:
-    """Return the content of a file that ``find`` has found."""
+def compress(path: Path) -> Compressed:
+    """Return a file that ``find`` has found, compressed."""
     plain = path.read_bytes()
-    digest = hashlib.sha256(plain).hexdigest()
-    return Asset(plain, gzip.compress(plain, mtime=0), digest)
+    content = gzip.compress(plain, COMPRESSION_LEVEL, mtime=0)
+    return Compressed(content, hashlib.sha256(plain).hexdigest())

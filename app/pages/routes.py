@@ -8,7 +8,7 @@ from app.api.forecast.columns import MIN_POINTS
 from app.api.forecast.schemas import MAX_HORIZON
 from app.forecasting.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
-from app.pages.assets import COLLECTIONS, MEDIA_TYPES, find, load
+from app.pages.assets import COLLECTIONS, MEDIA_TYPES, compress, find
 from app.pages.examples import EXAMPLES
 from app.pages.security import add_security_headers
 
@@ -46,14 +46,14 @@ def asset(collection: str, version: str, name: str) -> Response:
     path = find(collection, name)
     if path is None:
         abort(404)
-    content = load(path)
+    compressed = compress(path)
     zipped = request.accept_encodings["gzip"] > 0
-    response = make_response(content.compressed if zipped else content.plain)
+    response = make_response(compressed.content if zipped else path.read_bytes())
     response.mimetype = MEDIA_TYPES[path.suffix]
     response.vary.add("Accept-Encoding")
     if zipped:
         response.content_encoding = "gzip"
-    response.set_etag(f"{content.digest}-gzip" if zipped else content.digest)
+    response.set_etag(f"{compressed.digest}-gzip" if zipped else compressed.digest)
     # While a new release is rolled out, one node may be asked for the version of another.
     current = version == COLLECTIONS[collection].version
     response.headers["Cache-Control"] = FOR_GOOD if current else ASK_AGAIN

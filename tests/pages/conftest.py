@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.pages.playing import QUICK
 from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
@@ -56,3 +57,13 @@ def watch(watched: tuple[Page, Watch]) -> Watch:
 def live_key(server: Server) -> str:
     """A key of the live service that no test uses up."""
     return mint(server.environ["DATABASE_URL"])
+
+
+@pytest.fixture
+def playground(page: Page) -> Page:
+    """The page with its first example, asking the quick model alone."""
+    page.goto("/")
+    expect(page.locator("#chart .scatterlayer .trace")).to_have_count(1)
+    page.uncheck("#forecast-model-1")
+    page.check(f"#{QUICK}")
+    return page

@@ -9,55 +9,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.pages.playing import LINES, MONTHLY, QUICK, ROBUST, ask, drawn, paste
 from tests.support.browser import Watch
-from tests.support.keys import mint
 from tests.support.server import Server
 
 pytestmark = pytest.mark.services
 
-LINES = [
-    "month,sales",
-    *(f"{2019 + i // 12}-{i % 12 + 1:02d},{100 + i + 20 * (i % 12)}" for i in range(48)),
-]
-MONTHLY = "\n".join(LINES)
-QUICK, ROBUST = "forecast-model-2", "forecast-model-4"
-# Plotly keeps what it has drawn on the element itself, and draws a marker for each point.
-DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lines+markers')
-    .map(trace => [trace.name, trace.y.length])"""
-
 SHOWN_SPAN = """chart => Date.parse(chart.layout.xaxis.range[1])
     - Date.parse(chart.layout.xaxis.range[0])"""
-
-
-@pytest.fixture
-def playground(page: Page) -> Page:
-    """The page with its first example, asking the quick model alone."""
-    page.goto("/")
-    expect(page.locator("#chart .scatterlayer .trace")).to_have_count(1)
-    page.uncheck("#forecast-model-1")
-    page.check(f"#{QUICK}")
-    return page
-
-
-def paste(page: Page, text: str) -> None:
-    page.fill("#text", text)
-    expect(page.locator("#example")).to_have_value("")
-
-
-def ask(page: Page, key: str) -> None:
-    """Send the request and wait until it is over."""
-    page.fill("#key", key)
-    page.click("#go")
-    expect(page.locator("#go")).to_be_enabled()
-
-
-def drawn(page: Page) -> dict[str, int]:
-    """How many forecast points of each model are on the chart."""
-    counts = dict(page.locator("#chart").evaluate(DRAWN))
-    markers = page.locator("#chart .scatterlayer .trace .point").count()
-    history = page.locator("#chart").evaluate("chart => chart.data[0].y.length")
-    assert markers == sum(counts.values()) + history
-    return counts
 
 
 def test_a_pasted_series_is_forecast_and_drawn_as_far_as_asked(playground, live_key) -> None:
@@ -100,6 +59,13 @@ def test_other_settings_leave_no_old_forecast_on_the_page(playground, live_key) 
     assert drawn(playground) == {}
 
 
+def test_a_notice_stands_beside_its_forecast(playground, live_key) -> None:
+    paste(playground, "\n".join(LINES[:12]))
+    playground.fill("#horizon", "2")
+    ask(playground, f"Bearer {live_key}")
+    expect(playground.locator("#legend .notice")).to_contain_text("12 are recommended")
+
+
 def test_every_example_is_read_whole_and_forecast(playground, live_key) -> None:
     found = {}
     for option in playground.locator("#example option[data-horizon]").all():
@@ -114,96 +80,6 @@ def test_every_example_is_read_whole_and_forecast(playground, live_key) -> None:
         assert playground.locator("#fact-missing").inner_text() == "0"
         found[playground.locator("#fact-frequency").inner_text()] = title
     assert {"Hours", "Daily", "Monthly"} <= set(found)
-
-
-class TestErrors:
-    """What is wrong stands beside what caused it, in the service's words."""
-
-    def test_a_wrong_key_is_told_beside_the_key(self, playground, watch) -> None:
-        ask(playground, "ak_" + "0" * 64)
-        watch.expect_refusals(401)
-        expect(playground.locator("#key-error")).to_contain_text("missing, invalid or expired")
-        expect(playground.locator("#key")).to_be_focused()
-        expect(playground.locator("#key")).to_have_attribute("aria-invalid", "true")
-
-    def test_a_key_that_no_header_can_carry_is_told_without_a_request(self, playground) -> None:
-        ask(playground, "ak_é")
-        expect(playground.locator("#key-error")).to_contain_text("64 hexadecimal characters")
-
-    def test_parameters_are_told_beside_their_controls(self, playground, live_key, watch) -> None:
-        playground.fill("#horizon", "101")
-        playground.fill("#confidence", "1.5")
-        ask(playground, live_key)
-        watch.expect_refusals(400)
-        expect(playground.locator("#horizon-error")).to_contain_text("between 1 and 100")
-        expect(playground.locator("#confidence-error")).to_contain_text("between 0.1 and 0.99")
-        expect(playground.locator("#horizon")).to_be_focused()
-        playground.fill("#horizon", "5")
-        playground.fill("#confidence", "0.9")
-        ask(playground, live_key)
-        expect(playground.locator("#horizon-error")).to_be_empty()
-        assert drawn(playground) == {QUICK: 5}
-
-    def test_a_wrong_frequency_is_told_beside_the_frequency_or_the_data(
-        self, playground, live_key, watch
-    ) -> None:
-        playground.select_option("#frequency", "Daily")
-        ask(playground, live_key)
-        watch.expect_refusals(422)
-        expect(playground.locator("#text-error")).to_contain_text("Monthly")
-
-    def test_a_value_is_told_with_its_line_and_the_line_is_found(
-        self, playground, live_key, watch
-    ) -> None:
-        paste(playground, "\n".join([*LINES[:18], "2020-06,1e150", *LINES[19:]]))
-        expect(playground.locator("#fact-points")).to_have_text("48")
-        ask(playground, live_key)
-        watch.expect_refusals(422)
-        expect(playground.locator("#text-error")).to_contain_text("line 19: magnitude above 1e+100")
-        playground.click("#text-error button")
-        chosen = playground.locator("#text").evaluate(
-            "text => text.value.slice(text.selectionStart, text.selectionEnd)"
-        )
-        assert chosen == "2020-06,1e150"
-
-    def test_a_gap_is_named_before_and_by_the_service_and_can_be_filled(
-        self, playground, live_key, watch
-    ) -> None:
-        paste(playground, "\n".join([*LINES[:18], *LINES[19:]]))
-        expect(playground.locator("#notes")).to_contain_text("Missing: 2020-06-01.")
-        ask(playground, live_key)
-        watch.expect_refusals(422)
-        expect(playground.locator("#text-error")).to_contain_text("2020-06-01")
-        playground.check("#fill-holes")
-        ask(playground, live_key)
-        expect(playground.locator("#status")).to_contain_text("periods forecast")
-
-    def test_a_used_up_limit_counts_down_beside_the_key(self, playground, server, watch) -> None:
-        key = mint(server.environ["DATABASE_URL"], per_minute=1)
-        ask(playground, key)
-        playground.check(f"#{ROBUST}")
-        ask(playground, key)
-        watch.expect_refusals(429)
-        error = playground.locator("#key-error")
-        expect(error).to_contain_text("1 requests are used up until")
-        expect(error).to_contain_text("Try again in ")
-        first = error.locator("p").last.inner_text()
-        expect(error.locator("p").last).not_to_have_text(first)
-        assert drawn(playground) == {QUICK: 24}
-
-    def test_a_key_without_the_permission_is_told_what_it_lacks(
-        self, playground, server, watch
-    ) -> None:
-        ask(playground, server.flask("keys", "create", "--permissions", "write", "--quiet"))
-        watch.expect_refusals(403)
-        expect(playground.locator("#key-error")).to_contain_text("has write; use one that has read")
-
-    def test_no_data_is_told_beside_the_text(self, playground, live_key, watch) -> None:
-        playground.select_option("#example", "")
-        expect(playground.locator("#notes")).to_contain_text("Paste a column of dates")
-        ask(playground, live_key)
-        watch.expect_refusals(422)
-        expect(playground.locator("#text-error")).to_contain_text("insufficient data points")
 
 
 def test_the_key_is_kept_nowhere_and_leaves_with_the_page(

@@ -9,12 +9,12 @@ const NEAR_POINTS = 60;
 const ZOOM_STEP = 0.6;
 const HEADROOM = 0.06;
 
-/** Plotly, when its script has come; it is large and loads after everything else. */
-const library = new Promise((resolve, reject) => {
+/** Plotly, when its script has come (it is large and comes last); null if it does not come. */
+const library = new Promise((resolve) => {
   if (window.Plotly) resolve(window.Plotly);
   const script = document.getElementById("plotly");
   script.addEventListener("load", () => resolve(window.Plotly));
-  script.addEventListener("error", reject);
+  script.addEventListener("error", () => resolve(null));
 });
 
 /**
@@ -38,6 +38,10 @@ export class Chart {
     this.drawing = drawing;
     const plotly = await library;
     if (drawing !== this.drawing) return;
+    if (!plotly) {
+      this.element.textContent = "The chart could not be loaded. The numbers stand below.";
+      return;
+    }
     const style = this.#style();
     const history = historyCurve(drawing);
     const forecasts = drawing.forecasts.map((forecast) => forecastCurve(forecast));
@@ -81,7 +85,7 @@ export class Chart {
   async #show(view) {
     this.view = view;
     const plotly = await library;
-    await plotly.relayout(this.element, {
+    await plotly?.relayout(this.element, {
       "xaxis.range": view.map(toText),
       "yaxis.range": this.#fit(view),
     });

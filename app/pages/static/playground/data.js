@@ -46,7 +46,7 @@ export class DataPanel {
       return option;
     }
     const response = await fetch(option.value);
-    this.#put(await response.text());
+    this.#put(response.ok ? await response.text() : "");
     return option;
   }
 

@@ -76,7 +76,7 @@ async function refresh() {
 
 async function forecast() {
   clearErrors();
-  const key = element("key").value.trim();
+  const key = element("key").value.trim().replace(/^Bearer\s+/i, "");
   if (!SENDABLE.test(key)) showError("key", "A key is ak_ and 64 hexadecimal characters.");
   else if (chosenModels().length === 0) showError("models", "Choose a model.");
   else await askAll(key);
@@ -142,8 +142,11 @@ async function loadExample() {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   element("go").disabled = true;
-  await forecast();
-  element("go").disabled = false;
+  try {
+    await forecast();
+  } finally {
+    element("go").disabled = false;
+  }
 });
 for (const id of ["horizon", "frequency", "confidence", "models"]) {
   element(id).addEventListener("change", refresh);

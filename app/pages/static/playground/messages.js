@@ -20,7 +20,8 @@ export function showError(control, ...content) {
   const paragraph = document.createElement("p");
   paragraph.append(...content);
   boxOf(control).append(paragraph);
-  if (control !== "form") document.getElementById(control).setAttribute("aria-invalid", "true");
+  const element = document.getElementById(control);
+  if (element.matches("input, select, textarea")) element.setAttribute("aria-invalid", "true");
   return paragraph;
 }
 

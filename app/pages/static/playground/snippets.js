@@ -69,10 +69,9 @@ function writeBody(body, shortened) {
         : all;
     return `[${shown.join(", ")}]`;
   };
-  const { series: _series, ...parameters } = body;
-  const fields = Object.entries(parameters).map(
-    ([name, value]) => `  "${name}": ${JSON.stringify(value)}`,
-  );
+  const fields = Object.entries(body)
+    .filter(([name]) => name !== "series")
+    .map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
   return [
     "{",
     '  "series": [{',

@@ -1,0 +1,34 @@
+"""What a person does on the playground, and what is then drawn."""
+
+from playwright.sync_api import Page, expect
+
+LINES = [
+    "month,sales",
+    *(f"{2019 + i // 12}-{i % 12 + 1:02d},{100 + i + 20 * (i % 12)}" for i in range(48)),
+]
+MONTHLY = "\n".join(LINES)
+QUICK, ROBUST = "forecast-model-2", "forecast-model-4"
+# Plotly keeps what it has drawn on the element itself, and draws a marker for each point.
+DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lines+markers')
+    .map(trace => [trace.name, trace.y.length])"""
+
+
+def paste(page: Page, text: str) -> None:
+    page.fill("#text", text)
+    expect(page.locator("#example")).to_have_value("")
+
+
+def ask(page: Page, key: str) -> None:
+    """Send the request and wait until it is over."""
+    page.fill("#key", key)
+    page.click("#go")
+    expect(page.locator("#go")).to_be_enabled()
+
+
+def drawn(page: Page) -> dict[str, int]:
+    """How many forecast points of each model are on the chart."""
+    counts = dict(page.locator("#chart").evaluate(DRAWN))
+    markers = page.locator("#chart .scatterlayer .trace .point").count()
+    history = page.locator("#chart").evaluate("chart => chart.data[0].y.length")
+    assert markers == sum(counts.values()) + history
+    return counts

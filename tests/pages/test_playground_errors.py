@@ -1,0 +1,111 @@
+"""What is wrong stands beside what caused it, in the service's words, in a real browser."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.pages.playing import LINES, QUICK, ROBUST, ask, drawn, paste
+from tests.support.keys import mint
+
+pytestmark = pytest.mark.services
+
+
+def test_a_wrong_key_is_told_beside_the_key(playground, watch) -> None:
+    ask(playground, "ak_" + "0" * 64)
+    watch.expect_refusals(401)
+    expect(playground.locator("#key-error")).to_contain_text("missing, invalid or expired")
+    expect(playground.locator("#key")).to_be_focused()
+    expect(playground.locator("#key")).to_have_attribute("aria-invalid", "true")
+
+
+def test_a_key_that_no_header_can_carry_is_told_without_a_request(playground) -> None:
+    ask(playground, "ak_é")
+    expect(playground.locator("#key-error")).to_contain_text("64 hexadecimal characters")
+
+
+def test_parameters_are_told_beside_their_controls(playground, live_key, watch) -> None:
+    playground.fill("#horizon", "101")
+    playground.fill("#confidence", "1.5")
+    ask(playground, live_key)
+    watch.expect_refusals(400)
+    expect(playground.locator("#horizon-error")).to_contain_text("between 1 and 100")
+    expect(playground.locator("#confidence-error")).to_contain_text("between 0.1 and 0.99")
+    expect(playground.locator("#horizon")).to_be_focused()
+    playground.fill("#horizon", "5")
+    playground.fill("#confidence", "0.9")
+    ask(playground, live_key)
+    expect(playground.locator("#horizon-error")).to_be_empty()
+    assert drawn(playground) == {QUICK: 5}
+
+
+def test_a_wrong_frequency_is_told_beside_the_data(playground, live_key, watch) -> None:
+    playground.select_option("#frequency", "Daily")
+    ask(playground, live_key)
+    watch.expect_refusals(422)
+    expect(playground.locator("#text-error")).to_contain_text("Monthly")
+
+
+def test_a_value_is_told_with_its_line_and_the_line_is_found(playground, live_key, watch) -> None:
+    paste(playground, "\n".join([*LINES[:18], "2020-06,1e150", *LINES[19:]]))
+    expect(playground.locator("#fact-points")).to_have_text("48")
+    ask(playground, live_key)
+    watch.expect_refusals(422)
+    expect(playground.locator("#text-error")).to_contain_text("line 19: magnitude above 1e+100")
+    playground.click("#text-error button")
+    chosen = playground.locator("#text").evaluate(
+        "text => text.value.slice(text.selectionStart, text.selectionEnd)"
+    )
+    assert chosen == "2020-06,1e150"
+
+
+def test_a_gap_is_named_before_and_by_the_service_and_can_be_filled(
+    playground, live_key, watch
+) -> None:
+    paste(playground, "\n".join([*LINES[:18], *LINES[19:]]))
+    expect(playground.locator("#notes")).to_contain_text("Missing: 2020-06-01.")
+    ask(playground, live_key)
+    watch.expect_refusals(422)
+    expect(playground.locator("#text-error")).to_contain_text("2020-06-01")
+    playground.check("#fill-holes")
+    ask(playground, live_key)
+    expect(playground.locator("#status")).to_contain_text("periods forecast")
+
+
+def test_a_used_up_limit_counts_down_beside_the_key(playground, server, watch) -> None:
+    key = mint(server.environ["DATABASE_URL"], per_minute=1)
+    ask(playground, key)
+    playground.check(f"#{ROBUST}")
+    ask(playground, key)
+    watch.expect_refusals(429)
+    error = playground.locator("#key-error")
+    expect(error).to_contain_text("1 requests are used up until")
+    expect(error).to_contain_text("Try again in ")
+    first = error.locator("p").last.inner_text()
+    expect(error.locator("p").last).not_to_have_text(first)
+    assert drawn(playground) == {QUICK: 24}
+
+
+def test_a_key_without_the_permission_is_told_what_it_lacks(playground, server, watch) -> None:
+    ask(playground, server.flask("keys", "create", "--permissions", "write", "--quiet"))
+    watch.expect_refusals(403)
+    expect(playground.locator("#key-error")).to_contain_text("has write; use one that has read")
+
+
+def test_no_model_is_told_beside_the_models(playground, live_key) -> None:
+    playground.uncheck(f"#{QUICK}")
+    ask(playground, live_key)
+    expect(playground.locator("#models-error")).to_contain_text("Choose a model")
+
+
+def test_a_service_that_is_gone_is_told_beside_the_button(playground, live_key, watch) -> None:
+    playground.route("**/forecast", lambda route: route.abort())
+    ask(playground, live_key)
+    assert watch.problems.pop().startswith("console error: Failed to load resource: net::")
+    expect(playground.locator("#form-error")).to_contain_text("cannot be reached")
+
+
+def test_no_data_is_told_beside_the_text(playground, live_key, watch) -> None:
+    playground.select_option("#example", "")
+    expect(playground.locator("#notes")).to_contain_text("Paste a column of dates")
+    ask(playground, live_key)
+    watch.expect_refusals(422)
+    expect(playground.locator("#text-error")).to_contain_text("insufficient data points")

@@ -1,11 +1,12 @@
-"""The admin's commands: ``flask accounts …`` and ``flask keys …``.
+"""The admin's commands: ``flask accounts …``, ``flask keys …`` and ``flask backups …``.
 
-Each command is one transaction: it is done wholly, or one line on stderr says why not.
+Each command is done wholly, what it changes in one transaction, or one line on stderr says why not.
 """
 
 import contextlib
 import datetime as dt
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,6 +20,7 @@ from app.accounts.audit import audit_trail
 from app.accounts.management import AccountError
 from app.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey
 from app.accounts.permissions import Permission
+from app.backups import BackupError, back_up, remove_old
 from app.cli_output import (
     EVENT_COLUMNS,
     KEY_COLUMNS,
@@ -36,12 +38,14 @@ from app.schema import unfit_schema
 
 accounts = OneLineGroup("accounts", help="Accounts and their subscription tiers.")
 keys = OneLineGroup("keys", help="API keys: mint, list, rotate, revoke, audit.")
+backups = OneLineGroup("backups", help="Copies of the database.")
 
 
 def register_commands(app: Flask) -> None:
     """Add the admin's commands to ``flask``."""
     app.cli.add_command(accounts)
     app.cli.add_command(keys)
+    app.cli.add_command(backups)
 
 
 @contextlib.contextmanager
@@ -215,3 +219,16 @@ def audit(account: str | None, as_json: bool) -> None:
         only = None if account is None else management.find_account(session, account)
         found = [event_row(event) for event in audit_trail(session, only)]
     print_rows(found, EVENT_COLUMNS, as_json)
+
+
+@backups.command("create")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--keep", type=click.IntRange(1), help="Remove all copies there but that many.")
+def create_backup(folder: Path, keep: int | None) -> None:
+    """Copy the database into FOLDER, while the service goes on."""
+    try:
+        copy = back_up(db.engine.url, folder)
+        removed = [] if keep is None else remove_old(folder, keep)
+    except (BackupError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"Copied to {copy} ({copy.stat().st_size:,} bytes); {len(removed)} old removed.")

@@ -1,0 +1,149 @@
+"""`flask backups create`: whole copies while the service writes, which work when restored."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from app import create_app
+from app.database import db
+from tests.support.cli import attempt, refused, run
+from tests.support.databases import PostgresqlDatabases, SqliteDatabases, normalized
+from tests.support.keys import mint, post, record_of, usage, verify
+from tests.support.load import FORECAST, VERIFY, load
+from tests.support.series import daily
+from tests.support.server import serving
+
+PASSWORD = "s3cret"
+
+
+@pytest.fixture
+def database_url(databases):
+    """Both kinds of database, one after the other."""
+    return databases.migrated()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    return folder
+
+
+def restore(copy: Path, databases: SqliteDatabases | PostgresqlDatabases) -> str:
+    """Do what `docs/backup.md` says; gives the URL of the restored database."""
+    url = databases.empty()
+    if copy.suffix == ".db":
+        shutil.copy(copy, url.removeprefix("sqlite:///"))
+    else:
+        target = f"--dbname={url.replace('+psycopg', '')}"
+        words = ["pg_restore", "--exit-on-error", "--no-owner", target, str(copy)]
+        subprocess.run(words, check=True)
+    return url
+
+
+def test_a_copy_made_under_load_restores_keys_counts_and_usage(
+    app, databases, database_url, folder, server_folder
+):
+    key = mint(database_url)
+    with serving(server_folder, database_url, WEB_CONCURRENCY="2") as server:
+        with load(server.url, key, [FORECAST, VERIFY], clients=4) as sent:
+            time.sleep(0.5)
+            before = len(sent.calls)
+            run(app, "backups", "create", str(folder))
+            assert len(sent.calls) > before, "nothing was answered meanwhile"
+        assert set(sent.statuses()) <= {200, 503}
+    (copy,) = folder.iterdir()
+    restored = restore(copy, databases)
+    assert before <= usage(restored, key) <= usage(database_url, key) == len(sent.calls)
+    restored_app = create_app(database_url=normalized(restored))
+    client = restored_app.test_client()
+    assert verify(client, key).status_code == 200
+    assert post(client, key, daily()).status_code == 200
+    run(restored_app, "keys", "revoke", str(record_of(restored_app, key).id))
+    assert verify(client, key).status_code == 401
+    with restored_app.app_context():
+        db.engine.dispose()
+
+
+def test_a_copy_is_for_its_owner_alone_and_holds_no_key(app, key, folder):
+    run(app, "backups", "create", str(folder))
+    (copy,) = folder.iterdir()
+    assert copy.stat().st_mode & 0o777 == 0o600
+    assert key[12:].encode() not in copy.read_bytes()
+
+
+def test_only_the_newest_are_kept_and_other_files_left_alone(app, folder):
+    old = [f"forecast-service-2020-01-0{day}T00-00-00Z.db" for day in (1, 2, 3)]
+    for name in [*old, "notes.db", "forecast-service-readme.txt"]:
+        (folder / name).touch()
+    said = run(app, "backups", "create", str(folder), "--keep", "2")
+    assert "2 old removed" in said
+    (new,) = (
+        {path.name for path in folder.iterdir()}
+        - {*old, "notes.db"}
+        - {"forecast-service-readme.txt"}
+    )
+    assert {path.name for path in folder.iterdir()} == {
+        *(new, old[2]),
+        *("notes.db", "forecast-service-readme.txt"),
+    }
+
+
+def test_without_a_folder_one_line_says_so(app, tmp_path):
+    assert "does not exist" in refused(app, "backups", "create", str(tmp_path / "nowhere"))
+
+
+@pytest.fixture
+def broken(databases, folder, tmp_path):
+    """An application whose database is not there."""
+    if isinstance(databases, SqliteDatabases):
+        return create_app(database_url=f"sqlite:///{tmp_path / 'nothing.db'}")
+    url = f"postgresql+psycopg://x:{PASSWORD}@127.0.0.1:1/x"
+    return create_app(database_url=url)
+
+
+def test_a_database_that_is_not_there_leaves_no_file_and_one_line(broken, folder, tmp_path):
+    line = refused(broken, "backups", "create", str(folder))
+    assert PASSWORD not in line
+    assert list(folder.iterdir()) == []
+    assert not (tmp_path / "nothing.db").exists()
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+def test_a_damaged_database_is_not_taken_for_a_copy(app, key, folder, database_url):
+    file = Path(database_url.removeprefix("sqlite:///"))
+    with sqlite3.connect(file) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    pages = bytearray(file.read_bytes())
+    pages[4096 * 2 :] = os.urandom(len(pages) - 4096 * 2)
+    file.write_bytes(pages)
+    refused(app, "backups", "create", str(folder))
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+def test_without_the_servers_programs_one_line_says_what_to_install(app, folder, monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert "postgresql-client" in refused(app, "backups", "create", str(folder))
+
+
+@pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+def test_the_password_is_on_no_command_line(databases, database_url, folder, monkeypatch, tmp_path):
+    spy = tmp_path / "pg_dump"
+    spy.write_text(f'#!/bin/sh\necho "$@ $PGPASSWORD" > {tmp_path}/seen\nexit 1\n')
+    spy.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    url = database_url.replace("forecast@", f"forecast:{PASSWORD}@")
+    attempt(create_app(database_url=url), "backups", "create", str(folder))
+    seen = (tmp_path / "seen").read_text()
+    assert seen.count(PASSWORD) == 1
+    assert seen.endswith(f"{PASSWORD}\n")

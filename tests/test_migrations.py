@@ -6,7 +6,7 @@ import functools
 import pytest
 from alembic.script import ScriptDirectory
 from flask_migrate import check, downgrade, stamp, upgrade
-from sqlalchemy import inspect, select, text
+from sqlalchemy import Column, MetaData, String, inspect, select, text
 
 from app.accounts.models import Account, ApiKey
 from app.accounts.secrets import generate_key, hash_key
@@ -89,6 +89,18 @@ def test_the_schema_is_that_of_the_models(context):
     upgrade()
     assert tables() == TABLES == set(Base.metadata.tables)
     check()
+
+
+def test_a_model_without_its_migration_fails_db_check(context, monkeypatch, caplog):
+    upgrade()
+    drifted = MetaData(naming_convention=Base.metadata.naming_convention)
+    for table in Base.metadata.tables.values():
+        table.to_metadata(drifted)
+    drifted.tables["accounts"].append_column(Column("colour", String(20)))
+    monkeypatch.setattr(Base, "metadata", drifted)
+    result = context.test_cli_runner().invoke(args=["db", "check"])
+    assert result.exit_code != 0
+    assert "colour" in caplog.text
 
 
 def test_db_check_is_clean_as_a_command(context):

@@ -11,7 +11,7 @@ import signal
 import sys
 
 from app.metrics import processes
-from app.server_log import ServerLog
+from app.server.log import ServerLog
 from app.settings import SettingError, load_settings
 
 try:

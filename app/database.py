@@ -9,7 +9,6 @@ import datetime as dt
 import functools
 import sqlite3
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from flask import Flask
@@ -132,8 +131,6 @@ def init_database(app: Flask, url: str) -> None:
     """Bind the extension to ``app`` and prepare connections; nothing is connected yet."""
     app.config["SQLALCHEMY_DATABASE_URI"] = url
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = engine_options(url)
-    if make_url(url).get_backend_name() == "sqlite":
-        Path(app.instance_path).mkdir(parents=True, exist_ok=True)
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)

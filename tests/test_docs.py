@@ -86,6 +86,6 @@ def test_the_readmes_first_request_gets_the_readmes_answer(client: FlaskClient, 
 def test_every_command_of_the_readme_exists() -> None:
     from app import cli
 
-    groups = {"accounts": cli.accounts, "keys": cli.keys}
-    shown = re.findall(r"^flask (accounts|keys) ([a-z-]+)", README, re.MULTILINE)
+    groups = {"accounts": cli.accounts, "keys": cli.keys, "backups": cli.backups}
+    shown = re.findall(r"^flask (accounts|keys|backups) ([a-z-]+)", README, re.MULTILINE)
     assert {(group, name) for group, found in groups.items() for name in found.commands} == {*shown}

@@ -30,9 +30,12 @@ def share_counts() -> str:
     """Make the folder of the files, once a process; `app.metrics.table` is imported after this.
 
     The files are mapped, and a process that writes to a mapped file on a full disk is ended by the
-    kernel: so they are kept in memory where the system has a folder for that.
+    kernel: so they are kept in memory where the system has a folder for that. The one that systemd
+    makes for a service is emptied with it, even after a crash.
     """
-    parent = MEMORY if os.access(MEMORY, os.W_OK) else None
+    parent = os.environ.get("RUNTIME_DIRECTORY", MEMORY)
+    if not os.access(parent, os.W_OK):
+        parent = tempfile.gettempdir()
     os.environ[FOLDER] = tempfile.mkdtemp(prefix="forecast-metrics-", dir=parent)
     atexit.register(_remove, os.environ[FOLDER], os.getpid())
     values.ValueClass = values.MultiProcessValue(lambda: _place)  # type: ignore[no-untyped-call]

@@ -16,6 +16,7 @@ from typing import Any
 from gunicorn import util
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from app.metrics.table import HTTP_REQUESTS
 from app.server.refusals import refusal, refusal_status
 
 LIGHT_THREADS = 8
@@ -59,6 +60,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
         """Answer a request that the application was never asked, or that it broke off."""
         status = refusal_status(exc)
+        HTTP_REQUESTS.labels("unmatched", "other", status).inc()
         if status < 500:
             self.log.warning("refused broken HTTP with %d: %s", status, type(exc).__name__)
         else:

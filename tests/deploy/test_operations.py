@@ -1,0 +1,99 @@
+"""docs/operations.md and the alerts speak of what the service tells: no more, no less."""
+
+import io
+import logging
+import re
+
+import orjson
+import pytest
+from flask import Flask
+
+from app.metrics.table import REGISTRY
+from tests.support.api import Api
+from tests.support.server import ROOT
+
+PAGE = (ROOT / "docs" / "operations.md").read_text()
+ALERTS = (ROOT / "deploy" / "prometheus" / "alerts.yml").read_text()
+NAMES = re.compile(r"\bforecast_[a-z_]+")
+SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_count", "_sum")}
+
+
+def labels() -> dict[str, set[str]]:
+    """The labels of each metric, by the name that its table shows."""
+    found = {}
+    for metric in REGISTRY._collector_to_names:  # the library has no public list
+        name = metric._name + ("_total" if metric._type == "counter" else "")
+        found[name] = set(metric._labelnames)
+    return found
+
+
+def samples() -> set[str]:
+    """All names that queries can ask for."""
+    return {
+        family.name + suffix for family in REGISTRY.collect() for suffix in SUFFIXES[family.type]
+    }
+
+
+def rules() -> dict[str, str]:
+    """The alerts and their expressions."""
+    found = re.findall(
+        r"- alert: (\w+)\n +expr: (?:>\n)?(.*?)\n +(?:for|labels):", ALERTS, re.DOTALL
+    )
+    assert len(found) == ALERTS.count("- alert:")
+    return dict(found)
+
+
+def test_the_table_of_metrics_is_that_of_the_code_with_its_labels() -> None:
+    rows = re.findall(r"^\| `(forecast_\w+)` \| ([^|]+) \|", PAGE, re.MULTILINE)
+    assert {name: set(re.findall("`([a-z]+)`", kind)) for name, kind in rows} == labels()
+    kinds = {family.name: family.type for family in REGISTRY.collect()}
+    for name, kind in rows:
+        assert kind.startswith(kinds[name.removesuffix("_total")])
+
+
+@pytest.mark.parametrize(("alert", "expression"), rules().items())
+def test_an_alert_asks_for_metrics_that_exist(alert: str, expression: str) -> None:
+    assert set(NAMES.findall(expression)) <= samples()
+
+
+def test_the_queries_of_the_page_ask_for_metrics_that_exist() -> None:
+    queries = re.findall(r"^\| [^|]+ \| `(.*)`", PAGE.split("first dashboard")[1], re.MULTILINE)
+    asked = {name for query in queries for name in NAMES.findall(query)}
+    assert len(asked) > 4
+    assert asked <= samples()
+
+
+@pytest.mark.parametrize("alert", rules())
+def test_the_page_says_under_the_name_of_an_alert_what_to_do(alert: str) -> None:
+    assert f"\n### {alert}\n\n" in PAGE
+
+
+def test_the_page_explains_no_alert_that_is_gone() -> None:
+    assert set(re.findall(r"^### (Forecast\w+)$", PAGE, re.MULTILINE)) == set(rules())
+
+
+def test_every_field_of_a_requests_line_is_explained(app: Flask) -> None:
+    (handler,) = (h for h in logging.getLogger().handlers if type(h) is logging.StreamHandler)
+    stream = io.StringIO()
+    before = handler.setStream(stream)
+    Api(app).verify()
+    handler.setStream(before)
+    line = orjson.loads(stream.getvalue().splitlines()[-1])
+    table = PAGE.split("| Field | Meaning |")[1].split("```")[0]
+    explained = {
+        name
+        for row in re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE)
+        for name in row.split("`")
+    }
+    assert set(line) - {"time", "level", "logger", "message"} == explained - {"", ", "}
+
+
+def test_every_heading_that_is_linked_to_exists() -> None:
+    for page in ("operations", "install", "backup", "migrations"):
+        text = (ROOT / "docs" / f"{page}.md").read_text()
+        for target, anchor in re.findall(r"\]\(([a-z]*(?:\.md)?)#([a-z0-9-]+)\)", text):
+            other = (ROOT / "docs" / target).read_text() if target else text
+            headings = re.findall(r"^#+ (.*)$", other, re.MULTILINE)
+            assert anchor in {
+                re.sub(r"[^a-z0-9 -]", "", h.lower()).replace(" ", "-") for h in headings
+            }

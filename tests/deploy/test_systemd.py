@@ -1,0 +1,104 @@
+"""The units are what systemd understands, hardened, and fit the service and the pages."""
+
+import configparser
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from app.database import init_database
+from app.settings import SETTINGS
+from tests.support.databases import SqliteDatabases
+from tests.support.server import ROOT, serving
+from tests.support.services import find_binary
+
+UNITS = ROOT / "deploy" / "systemd"
+RELEASE = "/opt/forecast-service/current"
+MOST_EXPOSED = 2.0  # of 10, by systemd's own measure
+
+
+def section(unit: str, name: str) -> dict[str, str]:
+    """A section of a unit; of a key that stands there twice, the last."""
+    parser = configparser.RawConfigParser(strict=False)
+    parser.optionxform = str
+    parser.read(UNITS / unit)
+    return dict(parser[name])
+
+
+@pytest.fixture
+def units(tmp_path: Path) -> list[Path]:
+    """The units as installed, but with the release in a folder of this test."""
+    programs = tmp_path / "release" / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for program in ("gunicorn", "flask"):
+        shutil.copy("/bin/true", programs / program)
+    for unit in UNITS.iterdir():
+        text = unit.read_text().replace(RELEASE, str(tmp_path / "release"))
+        (tmp_path / unit.name).write_text(text)
+    return [tmp_path / unit.name for unit in UNITS.iterdir()]
+
+
+@pytest.mark.services
+def test_systemd_finds_nothing_wrong_with_the_units(units: list[Path]) -> None:
+    command = [find_binary("systemd-analyze"), "verify", "--man=no", *map(str, units)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("unit", ["forecast-service.service", "forecast-service-backup.service"])
+def test_a_service_is_hardened(units: list[Path], unit: str) -> None:
+    (path,) = (path for path in units if path.name == unit)
+    words = [find_binary("systemd-analyze"), "security", "--offline=yes", str(path)]
+    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert float(re.search(r"exposure level for \S+: ([0-9.]+)", said)[1]) <= MOST_EXPOSED
+
+
+def test_systemd_waits_longer_than_gunicorn_lets_workers_finish() -> None:
+    service = section("forecast-service.service", "Service")
+    timeout = int(SETTINGS["forecast_timeout_seconds"].default)
+    margin = re.search(
+        r"graceful_timeout = .* \+ ([0-9]+)", (ROOT / "gunicorn.conf.py").read_text()
+    )
+    assert int(service["TimeoutStopSec"]) > timeout + int(margin[1])
+    assert service["KillMode"] == "mixed"  # the workers are the master's to end
+
+
+def test_nginx_looks_for_gunicorn_where_the_socket_is() -> None:
+    listens = section("forecast-service.socket", "Socket")["ListenStream"]
+    assert f"unix:{listens}" in (ROOT / "nginx" / "render.py").read_text()
+
+
+@pytest.mark.parametrize("unit", ["forecast-service.service", "forecast-service-backup.service"])
+def test_the_page_makes_all_that_the_units_name(unit: str) -> None:
+    service = section(unit, "Service")
+    page = (ROOT / "docs" / "install.md").read_text()
+    assert (
+        f"useradd --system --user-group --no-create-home --home-dir /var/lib/{service['User']}"
+        in page
+    )
+    for name in ("EnvironmentFile", "ReadWritePaths"):
+        assert service.get(name, "") in page
+    assert service["WorkingDirectory"] == RELEASE
+    assert f'ln -sfn "/opt/forecast-service/releases/$RELEASE" {RELEASE}' in page
+
+
+def test_a_database_elsewhere_needs_no_folder_beside_the_code(tmp_path: Path) -> None:
+    """The code belongs to root, and the service writes in its own folders alone."""
+    app = Flask("app", instance_path=str(tmp_path / "instance"))
+    init_database(app, f"sqlite:///{tmp_path / 'forecast.db'}")
+    assert not (tmp_path / "instance").exists()
+
+
+def test_counts_are_kept_in_the_folder_that_systemd_empties(
+    tmp_path: Path, sqlite_databases: SqliteDatabases, server_folder: Path
+) -> None:
+    counts = tmp_path / "counts"
+    counts.mkdir()
+    url = sqlite_databases.migrated()
+    with serving(server_folder, url, RUNTIME_DIRECTORY=str(counts)) as server:
+        assert server.request("/metrics").status == 200
+        assert list(counts.glob("forecast-metrics-*/counter_0.db"))

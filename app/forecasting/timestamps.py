@@ -36,6 +36,13 @@ _LOOSE = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]+)?(.*)", re.DOTALL
 )
 
+TIMESTAMP_PATTERN = (
+    r"^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+    r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+    rf"(?:\.0{{1,9}})?(?:{_OFFSET})?$"
+)
+"""What every timestamp matches; of what matches, only dates of the calendar are timestamps."""
+
 _REFUSED = "invalid timestamp format: "
 _FORM = f"send {_TEMPLATE}, for example 2024-01-31T00:00:00"
 

@@ -9,6 +9,8 @@ from flask import Flask
 from werkzeug.datastructures import Headers
 from werkzeug.test import TestResponse
 
+from tests.support.contract import contract_of
+
 QUICK_MODEL = "forecast-model-2"
 RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
@@ -40,7 +42,10 @@ class Api:
     def request(
         self, method: str, path: str, data: bytes | None = None, **headers: str | None
     ) -> TestResponse:
-        """Send a request; a header that is None is left out."""
+        """Send a request; a header that is None is left out.
+
+        The answer must be one that the OpenAPI document lists.
+        """
         sent = Headers()
         if self.key is not None:
             sent["Authorization"] = f"Bearer {self.key}"
@@ -49,7 +54,9 @@ class Api:
                 sent[name.replace("_", "-")] = value
             else:
                 sent.pop(name.replace("_", "-"), None)
-        return self.app.test_client().open(path, method=method, data=data, headers=sent)
+        answer = self.app.test_client().open(path, method=method, data=data, headers=sent)
+        contract_of(self.app).assert_kept(method, path, answer)
+        return answer
 
     def forecast(self, body: object, **headers: str | None) -> TestResponse:
         """POST /forecast of the quick model; ``body`` is sent as JSON, bytes as they are."""

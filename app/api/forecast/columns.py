@@ -12,12 +12,18 @@ from flask import current_app
 from marshmallow import ValidationError, fields
 
 from app.forecasting.defects import MAX_DEFECTS, SeriesDefects
-from app.forecasting.timestamps import ParsedTimestamps, TimestampErrors, parse
+from app.forecasting.timestamps import TIMESTAMP_PATTERN, ParsedTimestamps, TimestampErrors, parse
 from app.forecasting.types import FloatArray
 
 COLUMN = "_schema"
 MIN_POINTS = 10
 MAX_MAGNITUDE = 1e100
+TIMESTAMP = {
+    "format": "date-time",
+    "pattern": TIMESTAMP_PATTERN,
+    "examples": ["2024-01-31T00:00:00", "2024-01-31T00:00:00Z"],
+}
+VALUE = {"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
 NO_ARRAY = f"Must be an array of {MIN_POINTS} items or more"
 
 Problems = dict[str | int, list[str]]
@@ -63,7 +69,7 @@ class TimestampsField(ColumnField):
     item_types = (str,)
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(fields.DateTime(), **kwargs)
+        super().__init__(fields.String(metadata=TIMESTAMP), **kwargs)
 
     def read_items(self, items: list[Any]) -> ParsedTimestamps:
         """Return the seconds and the common offset of ``items``."""
@@ -81,7 +87,7 @@ class ValuesField(ColumnField):
     item_types = (int, float)
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(fields.Float(), **kwargs)
+        super().__init__(fields.Float(metadata=VALUE), **kwargs)
 
     def read_items(self, items: list[Any]) -> FloatArray:
         """Return ``items`` as floats; JSON has no infinity, so only their size is to be checked."""

@@ -9,6 +9,7 @@ from app.api.fields import StrictChoice, StrictNumber, StrictWhole
 from app.api.forecast.columns import (
     COLUMN,
     MIN_POINTS,
+    TIMESTAMP,
     TimestampsField,
     ValuesField,
     defect_problems,
@@ -26,6 +27,7 @@ from app.forecasting.series import MODEL_IDS, Series
 MAX_HORIZON = 100
 NO_SERIES = "Must be an array of exactly 1 series"
 FREQUENCY_NAMES = [str(frequency) for frequency in Frequency]
+PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ class TimeSeriesSchema(StrictSchema):
         required=True,
         metadata={
             "minItems": MIN_POINTS,
-            "description": "YYYY-MM-DDTHH:MM:SS, chronological, one regular step, none missing; "
-            "all with the same offset (Z, +02:00) or none.",
+            "description": "Chronological, one regular step apart, none missing; all with the "
+            "same offset (`Z`, `+02:00`) or none.",
         },
     )
     values = ValuesField(
@@ -86,19 +88,19 @@ class ForecastRequestSchema(StrictSchema):
         required=True,
         validate=validate.Range(1, MAX_HORIZON, error=f"Must be between 1 and {MAX_HORIZON}"),
         error_messages={"required": f"missing: send a whole number from 1 to {MAX_HORIZON}"},
-        metadata={"description": "Number of future periods to predict."},
+        metadata={"description": "Number of future periods to predict.", "examples": [12]},
     )
     data_frequency = StrictChoice(
         FREQUENCY_NAMES,
         "invalid frequency",
         required=True,
-        metadata={"description": "Frequency of the timestamps."},
+        metadata={"description": "Unit of the step between timestamps."},
     )
     forecast_frequency = StrictChoice(
         FREQUENCY_NAMES,
         "invalid frequency",
         required=True,
-        metadata={"description": "Must equal data_frequency."},
+        metadata={"description": "Must equal `data_frequency`."},
     )
     confidence = StrictNumber(
         load_default=0.95,
@@ -180,7 +182,10 @@ class ModelHeaderSchema(Schema):
         "unknown model",
         data_key="X-Model-Id",
         load_default=next(iter(MODEL_IDS)),
-        metadata={"description": "The model that shall answer."},
+        metadata={
+            "description": "The model that shall answer.\n\n"
+            + "\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items())
+        },
     )
 
 
@@ -188,23 +193,24 @@ class ForecastResponseSchema(Schema):
     """The 200 body of POST /forecast: four parallel arrays, one entry a future period."""
 
     forecast_timestamps = fields.List(
-        fields.String(metadata={"format": "date-time"}),
+        fields.String(metadata=TIMESTAMP),
         required=True,
         attribute="timestamps",
-        metadata={"description": "Timestamps of the forecast periods, in the form that was sent."},
+        metadata=PERIODS
+        | {"description": "Timestamps of the forecast periods, in the form that was sent."},
     )
     lower_bound = fields.List(
         fields.Float(),
         required=True,
         attribute="lower",
-        metadata={"description": "Lower bounds of the prediction interval."},
+        metadata=PERIODS | {"description": "Lower bounds of the prediction interval."},
     )
     median = fields.List(
-        fields.Float(), required=True, metadata={"description": "Point forecasts."}
+        fields.Float(), required=True, metadata=PERIODS | {"description": "Point forecasts."}
     )
     upper_bound = fields.List(
         fields.Float(),
         required=True,
         attribute="upper",
-        metadata={"description": "Upper bounds of the prediction interval."},
+        metadata=PERIODS | {"description": "Upper bounds of the prediction interval."},
     )

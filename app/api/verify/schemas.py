@@ -4,15 +4,20 @@ from marshmallow import Schema, fields
 
 from app.accounts.permissions import MEANINGS, Permission
 
+NUMERIC = {"pattern": "^[0-9]+$"}
+
 
 class ApiKeyInfoSchema(Schema):
     """What the key may do."""
 
     permissions = fields.List(
-        fields.Enum(Permission, by_value=True),
+        fields.Enum(Permission, by_value=True, metadata={"type": "string"}),
+        required=True,
         metadata={
-            "description": "Permissions of the key: "
-            + "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items())
+            "minItems": 1,
+            "uniqueItems": True,
+            "description": "Permissions of the key.\n\n"
+            + "\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()),
         },
     )
 
@@ -20,20 +25,35 @@ class ApiKeyInfoSchema(Schema):
 class RateLimitSchema(Schema):
     """The window of the key's budget with the fewest requests remaining."""
 
-    limit = fields.String(metadata={"description": "Request limit.", "example": "100"})
-    remaining = fields.String(metadata={"description": "Requests remaining.", "example": "87"})
+    limit = fields.String(
+        required=True,
+        metadata=NUMERIC | {"description": "Requests allowed in it.", "examples": ["100"]},
+    )
+    remaining = fields.String(
+        required=True,
+        metadata=NUMERIC | {"description": "Requests that remain in it.", "examples": ["87"]},
+    )
     resetTime = fields.String(  # noqa: N815 - the specification's name
-        metadata={"description": "Reset time as epoch milliseconds.", "example": "1767225600000"}
+        required=True,
+        metadata=NUMERIC
+        | {"description": "Its end in epoch milliseconds.", "examples": ["1767225660000"]},
     )
 
 
 class VerifyResponseSchema(Schema):
     """The 200 body of GET /verify."""
 
-    success = fields.Boolean(metadata={"description": "Whether the API key is valid."})
-    message = fields.String(metadata={"description": "Human-readable status."})
-    timestamp = fields.String(
-        metadata={"description": "Server time, milliseconds and Z.", "format": "date-time"}
+    success = fields.Boolean(
+        required=True, metadata={"description": "Whether the API key is valid: always true."}
     )
-    apiKey = fields.Nested(ApiKeyInfoSchema)  # noqa: N815 - the specification's name
-    rateLimit = fields.Nested(RateLimitSchema)  # noqa: N815 - the specification's name
+    message = fields.String(required=True, metadata={"description": "Text for people."})
+    timestamp = fields.String(
+        required=True,
+        metadata={
+            "description": "The service's time in UTC, with milliseconds.",
+            "format": "date-time",
+            "examples": ["2026-01-01T00:00:00.000Z"],
+        },
+    )
+    apiKey = fields.Nested(ApiKeyInfoSchema, required=True)  # noqa: N815 - the specification's name
+    rateLimit = fields.Nested(RateLimitSchema, required=True)  # noqa: N815 - the specification's name

@@ -1,0 +1,127 @@
+"""The text that opens the document: Markdown whose tables are those that the service runs by."""
+
+from collections.abc import Iterable, Sequence
+
+from app.accounts.permissions import MEANINGS
+from app.api.forecast.columns import MAX_MAGNITUDE, MIN_POINTS
+from app.api.forecast.schemas import MAX_HORIZON
+from app.forecasting.frequency import UNITS
+from app.forecasting.series import MODEL_IDS
+from app.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
+
+TEXT = """\
+Forecasts one time series per request: a median and a prediction interval for up to {max_horizon}
+future periods, from one of four models.
+
+## First request
+
+```sh
+curl "$FORECAST_URL/verify" -H "Authorization: Bearer $FORECAST_KEY"
+```
+
+tells whether your key works. Then send the example of `POST /forecast` below.
+
+## Keys
+
+A key is `ak_` and 64 hexadecimal characters, sent as `Authorization: Bearer ak_…`, over HTTPS and
+from servers only. Its permissions:
+
+{permissions}
+
+`POST /forecast` needs `read`, `GET /verify` any valid key.
+
+## Data
+
+- `timestamps` are `YYYY-MM-DDTHH:MM:SS`, optionally with zero fractions (`.000`), optionally with
+  `Z` or one offset (`+02:00`) that is the same for all. They are chronological, one regular step
+  apart, and **none is missing**.
+- `data_frequency` is the unit of that step, which may be a whole multiple of it: five-minute data
+  is `Minutes`. Months, quarters and years keep their anchor (starts, ends, a day of the month).
+  `Daily` data without Saturdays and Sundays goes on in business days.
+- A step as long as the next unit belongs to that one: 60 minutes are `Hours`, 7 days `Weekly`,
+  3 months `Quarterly`, 12 months `Yearly`.
+- JSON is strict (RFC 8259): no `NaN`, no numbers in quotes, no `null`, no unknown fields.
+
+{data_limits}
+
+Fewer points than recommended are answered, with the header `X-Forecast-Notice`:
+
+{recommended}
+
+## Models
+
+The header `X-Model-Id` picks one:
+
+{models}
+
+## Limits
+
+If the key's account has a tier, its limits apply, counted over all keys of the account:
+
+{tiers}
+
+Otherwise those of the key's permissions, counted for each key:
+
+{levels}
+
+`Full Access` are all four permissions, `Admin` those with `admin`, `Read/Write` those with `write`
+or `delete`, `Read Only` is `read` alone.
+
+Windows are fixed and start with the first request counted in them. A request must fit all three;
+one that does not is answered 429 and consumes nothing. Every answer has `X-RateLimit-Limit`,
+`X-RateLimit-Remaining` and `X-RateLimit-Reset` of the window with the fewest requests remaining.
+Requests without a valid key count against their address: {anonymous_per_minute:,} a minute.
+
+## Errors
+
+Every answer that is not 2xx has the body `Error`. Its `details.issue` says what is wrong and what
+to send instead, `details.field` where, and `details.errors` lists every defect. After 429 and 503,
+wait as long as `Retry-After` says, then back off exponentially; 500 is worth another try later.
+Any other error comes again when the same request does. What is in front of the service may answer
+408, 414, 431, 502 or 504, with the same body.
+
+[Each error with an example and its remedy]({errors_path})
+"""
+
+
+def describe(
+    *, max_points: int, max_body_bytes: int, anonymous_per_minute: int, errors_path: str
+) -> str:
+    """Return the text for a service with these settings, whose page of errors is at that path."""
+    return TEXT.format(
+        anonymous_per_minute=anonymous_per_minute,
+        errors_path=errors_path,
+        max_horizon=MAX_HORIZON,
+        permissions="\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()),
+        data_limits=_table(
+            ("Limit", "Value"),
+            [
+                ("Series in a request", "exactly 1"),
+                ("Points of a series", f"{MIN_POINTS} to {max_points:,}"),
+                ("Magnitude of a value", f"at most {MAX_MAGNITUDE:g}"),
+                ("`forecast_horizon`", f"1 to {MAX_HORIZON}"),
+                ("`confidence`", "0.1 to 0.99, by default 0.95"),
+                ("Body", f"{max_body_bytes:,} bytes"),
+            ],
+        ),
+        recommended=_table(
+            ("`data_frequency`", "Recommended points"),
+            [(f"`{name}`", str(unit.recommended_points)) for name, unit in UNITS.items()],
+        ),
+        models="\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items()),
+        tiers=_allowances("Tier", TIERS),
+        levels=_allowances("Permissions", LEVELS),
+    )
+
+
+def _allowances(title: str, allowances: dict[str, Allowance | None] | dict[str, Allowance]) -> str:
+    rows = []
+    for name, allowance in allowances.items():
+        numbers = [f"{number:,}" for _window, number in allowance.windows()] if allowance else []
+        rows.append((name, *(numbers or ["own"] * len(WINDOW_WORDS))))
+    return _table((title, *WINDOW_WORDS.values()), rows)
+
+
+def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

@@ -1,0 +1,17 @@
+"""The route of GET /openapi.json."""
+
+from flask import Blueprint, Response, current_app
+
+from app.api.json import json_response
+from app.api.openapi.document import build_document
+
+blueprint = Blueprint("openapi", __name__)
+EXTENSION = "openapi-document"
+
+
+@blueprint.get("/openapi.json")
+def openapi() -> Response:
+    """Return the OpenAPI document, which is built once in each process."""
+    if EXTENSION not in current_app.extensions:
+        current_app.extensions[EXTENSION] = build_document(current_app)
+    return json_response(current_app.extensions[EXTENSION])

@@ -1,0 +1,160 @@
+"""What developers are shown is what they get: each example is sent, and its answer compared."""
+
+from collections.abc import Callable
+
+import orjson
+import pytest
+from flask import Flask
+from sqlalchemy import text
+
+from app.api.errors import STATUS_CODES, ErrorCode
+from app.api.examples import ERROR_EXAMPLES
+from app.api.examples.answers import FORECAST, MODEL, REQUEST, VERIFICATION
+from app.api.examples.error import ErrorExample
+from app.api.forecaster import EXTENSION
+from app.database import db
+from app.forecasting.pool import EngineBusyError, EngineFailedError
+from tests.support.api import Api, error_of
+from tests.support.keys import make_account
+
+NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
+Provoke = Callable[[ErrorExample], Api]
+
+
+def send(caller: Api, example: ErrorExample, body: bytes | None = None):
+    """Send the request of ``example``, or ``body`` in place of its JSON."""
+    headers = {"Content-Type": "application/json", "X-Model-Id": MODEL, **example.headers}
+    if body is None:
+        body = orjson.dumps(example.request) if example.body is None else example.body.encode()
+    sent = {name.replace("-", "_"): value for name, value in headers.items()}
+    return caller.request(example.method, example.path, body, **sent)
+
+
+def of_name(name: str) -> ErrorExample:
+    return next(example for example in ERROR_EXAMPLES if example.name == name)
+
+
+def assert_shown(answer, example: ErrorExample) -> None:
+    error_of(answer, example.status)
+    assert answer.get_json() == example.answer
+    for name, value in example.answer_headers.items():
+        assert answer.headers[name] == value
+
+
+def failing(error: Exception) -> Callable[..., None]:
+    def compute(*_arguments: object) -> None:
+        raise error
+
+    return compute
+
+
+PLAIN = [example for example in ERROR_EXAMPLES if not example.circumstance]
+
+
+@pytest.mark.parametrize("example", PLAIN, ids=lambda example: example.name)
+def test_a_request_gets_the_error_that_is_shown(api: Api, example: ErrorExample) -> None:
+    assert_shown(send(api, example), example)
+
+
+class TestInCircumstances:
+    """Errors for which the request alone is not to blame, each in a test of its own."""
+
+    shown = frozenset(
+        {
+            "body-too-large",
+            "too-many-data-points",
+            "missing-permission",
+            "plain-http",
+            "limit-used-up",
+            "too-many-without-key",
+            "forecast-took-too-long",
+            "key-store-away",
+            "unexpected",
+            "too-many-waiting",
+        }
+    )
+
+    def test_every_circumstance_has_its_test(self) -> None:
+        assert self.shown == {example.name for example in ERROR_EXAMPLES if example.circumstance}
+
+    def test_a_body_over_the_limit(self, api: Api) -> None:
+        example = of_name("body-too-large")
+        assert_shown(send(api, example, b" " * (4_194_304 + 1)), example)
+
+    def test_a_series_over_the_limit(self, api: Api) -> None:
+        example = of_name("too-many-data-points")
+        column = {name: items[:1] * 50_001 for name, items in REQUEST["series"][0].items()}
+        body = orjson.dumps(REQUEST | {"series": [column]})
+        assert_shown(send(api, example, body), example)
+
+    def test_a_key_without_the_permission(self, app: Flask, make_key: Callable[..., str]) -> None:
+        example = of_name("missing-permission")
+        assert_shown(send(Api(app, make_key("write")), example), example)
+
+    @pytest.mark.parametrize("settings", [{"require_https": True}])
+    def test_plain_http(self, app: Flask, key: str) -> None:
+        example = of_name("plain-http")
+        assert_shown(send(Api(app, key), example), example)
+
+    @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])
+    def test_limits_that_are_used_up(
+        self, app: Flask, make_key: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        make_account(app, "small", "free")
+        caller = Api(app, make_key("read", account_name="small"))
+        used_up, without_key = of_name("limit-used-up"), of_name("too-many-without-key")
+        monkeypatch.setattr("app.limits.memory.time.time", lambda: NOW)
+        for _ in range(10):
+            caller.forecast({})
+        for _ in range(60):
+            send(caller, without_key)
+        monkeypatch.setattr("app.limits.memory.time.time", lambda: NOW + 18)
+        assert_shown(send(caller, used_up), used_up)
+        assert_shown(send(caller, without_key), without_key)
+
+    @pytest.mark.parametrize(
+        ("name", "error"),
+        [
+            ("forecast-took-too-long", EngineFailedError("no forecast within 30 s")),
+            ("too-many-waiting", EngineBusyError()),
+            ("unexpected", ZeroDivisionError()),
+        ],
+    )
+    def test_an_engine_that_fails(self, app: Flask, key: str, name: str, error: Exception) -> None:
+        app.extensions[EXTENSION] = failing(error)
+        assert_shown(send(Api(app, key), of_name(name)), of_name(name))
+
+    def test_a_key_store_that_is_away(self, app: Flask, key: str) -> None:
+        with app.app_context(), db.engine.begin() as connection:
+            connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
+        example = of_name("key-store-away")
+        assert_shown(send(Api(app, key), example), example)
+
+
+def test_every_code_and_every_status_has_an_example() -> None:
+    assert {example.code for example in ERROR_EXAMPLES} == {*ErrorCode}
+    assert {example.status for example in ERROR_EXAMPLES} == {*STATUS_CODES}
+
+
+def test_no_two_examples_have_a_name() -> None:
+    names = [example.name for example in ERROR_EXAMPLES]
+    assert len(names) == len({*names})
+
+
+def test_the_request_gets_the_forecast_that_is_shown(api: Api) -> None:
+    answer = api.forecast(REQUEST, X_Model_Id=MODEL)
+    body = answer.get_json()
+    assert answer.status_code == 200
+    assert body.pop("forecast_timestamps") == FORECAST["forecast_timestamps"]
+    for name, column in body.items():
+        assert [round(number, 1) for number in column] == FORECAST[name]
+
+
+@pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])
+def test_verify_says_of_a_key_what_is_shown(
+    app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.limits.memory.time.time", lambda: NOW)
+    body = Api(app, key).verify().get_json()
+    assert body.pop("timestamp").endswith("Z")
+    assert body == {name: part for name, part in VERIFICATION.items() if name != "timestamp"}

@@ -10,8 +10,7 @@ from app.forecasting.series import MODEL_IDS
 from app.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
 
 TEXT = """\
-Forecasts one time series per request: a median and a prediction interval for up to {max_horizon}
-future periods, from one of four models.
+A median and a prediction interval for up to {max_horizon} future periods, from one of four models.
 
 ## First request
 
@@ -44,9 +43,7 @@ from servers only. Its permissions:
 
 {data_limits}
 
-Fewer points than recommended are answered, with the header `X-Forecast-Notice`:
-
-{recommended}
+Recommended points: {recommended}. Fewer are answered, and the header `X-Forecast-Notice` says so.
 
 ## Models
 
@@ -104,14 +101,18 @@ def describe(
                 ("Body", f"{max_body_bytes:,} bytes"),
             ],
         ),
-        recommended=_table(
-            ("`data_frequency`", "Recommended points"),
-            [(f"`{name}`", str(unit.recommended_points)) for name, unit in UNITS.items()],
-        ),
+        recommended=_recommended(),
         models="\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items()),
         tiers=_allowances("Tier", TIERS),
         levels=_allowances("Permissions", LEVELS),
     )
+
+
+def _recommended() -> str:
+    frequencies: dict[int, list[str]] = {}
+    for frequency, unit in UNITS.items():
+        frequencies.setdefault(unit.recommended_points, []).append(f"`{frequency}`")
+    return "; ".join(f"for {', '.join(names)} {points}" for points, names in frequencies.items())
 
 
 def _allowances(title: str, allowances: dict[str, Allowance | None] | dict[str, Allowance]) -> str:

@@ -7,6 +7,7 @@
     [".information-container", { role: "region", "aria-label": "About this API" }],
     [".body-param__text", { "aria-label": "Request body" }],
     [".microlight", { tabindex: "0" }],
+    [".examples-select-element", { "aria-label": "Example" }],
     [".modal-ux", { role: "dialog", "aria-modal": "true", "aria-label": "API key" }],
     [".close-modal", { "aria-label": "Close" }],
     [".modal-ux-header h3", { role: "heading", "aria-level": "2" }],

@@ -25,6 +25,9 @@ from app.forecasting.series import Forecast, Series
 logger = logging.getLogger(__name__)
 
 PR_SET_PDEATHSIG = 1
+# Not SIGTERM: a platform that stops the service sends that to every process at once, and forecasts
+# are to be finished until the web server's master has let its workers go.
+END = signal.SIGUSR1
 RESTART_PAUSE_SECONDS = 0.2
 RECEIVE_SECONDS = 5.0  # a caller sends its job at once
 JOBS_PER_ENGINE = 5_000  # then a fresh process takes over, so that no leak can add up
@@ -143,7 +146,7 @@ class EnginePool:
     def stop(self) -> None:
         """End the supervisor and its engines, and remove the socket."""
         if self._is_running():
-            os.kill(self._supervisor_pid, signal.SIGTERM)
+            os.kill(self._supervisor_pid, END)
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(self._supervisor_pid, 0)
         self._remove_socket()
@@ -159,13 +162,13 @@ class EnginePool:
         def end(_signal: int, _frame: object) -> None:
             for pid in engines:
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGTERM)
+                    os.kill(pid, END)
             if os.getppid() != parent_pid:  # the parent was killed and could not clean up
                 self._remove_socket()
             os._exit(0)
 
         _reset_signals()
-        signal.signal(signal.SIGTERM, end)
+        signal.signal(END, end)
         _end_with_parent(parent_pid)
         supervisor_pid = os.getpid()
         while True:
@@ -196,18 +199,18 @@ def _run_and_exit(work: Callable[[], None]) -> None:
 
 
 def _end_with_parent(parent_pid: int) -> None:
-    """Ask the kernel (Linux) for SIGTERM when the parent has gone; it may have gone already."""
+    """Ask the kernel (Linux) for END when the parent has gone; it may have gone already."""
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, END)
     if os.getppid() != parent_pid:
-        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), END)
 
 
 def _reset_signals() -> None:
     """Undo the handlers inherited from the web server's master."""
-    for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCHLD", "SIGALRM"):
+    for name in ("SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCHLD", "SIGALRM"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
-    for name in ("SIGINT", "SIGHUP", "SIGWINCH", "SIGTTIN", "SIGTTOU"):
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGWINCH", "SIGTTIN", "SIGTTOU"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 

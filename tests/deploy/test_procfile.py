@@ -1,0 +1,88 @@
+"""The Procfile as a platform runs it: PORT, DATABASE_URL and REDIS_URL are set, nothing else."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+
+from tests.support.databases import PostgresqlDatabases
+from tests.support.series import airline, regular
+from tests.support.server import ROOT, Server
+from tests.support.services import accepts_connections, free_port, running, wait_until
+
+pytestmark = pytest.mark.services
+
+PROCESSES = dict(re.findall(r"^(\w+): (.*)$", (ROOT / "Procfile").read_text(), re.MULTILINE))
+
+
+@pytest.fixture(scope="module")
+def environ(postgresql_databases: PostgresqlDatabases, redis_url: str) -> dict[str, str]:
+    """All that a platform sets; the database is empty."""
+    url = postgresql_databases.empty().replace("postgresql+psycopg://", "postgres://")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {"PATH": path, "PORT": str(free_port()), "DATABASE_URL": url, "REDIS_URL": redis_url}
+
+
+@pytest.fixture(scope="module")
+def server(environ: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """What `release` and then `web` have started, as a process group of its own."""
+    subprocess.run(["sh", "-c", PROCESSES["release"]], cwd=ROOT, env=environ, check=True)
+    port, log = int(environ["PORT"]), tmp_path_factory.mktemp("web") / "log"
+    web = ["sh", "-c", f"exec {PROCESSES['web']}"]
+    options = {"cwd": ROOT, "env": environ, "start_new_session": True}
+    with log.open("wb") as output, running(web, stdout=output, stderr=output, **options) as process:
+        wait_until(lambda: accepts_connections(port) or process.poll() is not None, "web")
+        yield Server(f"http://127.0.0.1:{port}", process, log, environ)
+
+
+@pytest.fixture(scope="module")
+def key(environ: dict[str, str]) -> str:
+    """A key, minted as an admin does it on a platform."""
+    command = ["flask", "keys", "create", "--permissions", "read", "--quiet"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environ, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def test_a_platform_gets_a_forecast_and_its_stores_are_used(
+    server: Server, key: str, environ: dict[str, str]
+) -> None:
+    answer = server.request("/forecast", airline(), key)
+    assert answer.status == 200, answer.body
+    assert len(answer.json()["median"]) == 12
+    assert server.request("/readyz").status == 200
+    with redis.from_url(environ["REDIS_URL"]) as store:
+        assert any(b"key:" in name for name in store.keys("*"))
+    with psycopg.connect(environ["DATABASE_URL"]) as database:
+        (uses,) = database.execute("SELECT usage_count FROM api_keys").fetchone()
+        (counters,) = database.execute("SELECT count(*) FROM rate_limit_counters").fetchone()
+    assert uses == 1
+    assert counters <= 1  # the row that the probe writes: Redis has the limits
+
+
+def test_a_stop_that_reaches_every_process_at_once_finishes_the_forecasts(
+    server: Server, key: str
+) -> None:
+    """Platforms send SIGTERM to all processes, not to the first alone."""
+    slow = regular("Minutes", 20_000) | {"forecast_horizon": 100}
+    with ThreadPoolExecutor(3) as pool:
+        answers = [pool.submit(server.request, "/forecast", slow, key) for _ in range(3)]
+        wait_until(lambda: in_flight(server) == 3, "the forecasts", 5)
+        os.killpg(server.process.pid, signal.SIGTERM)
+        assert [answer.result().status for answer in answers] == [200] * 3
+    assert server.process.wait(10) == 0
+
+
+def in_flight(server: Server) -> float:
+    """How many forecasts are in the engine."""
+    text = server.request("/metrics").body.decode()
+    return float(re.search(r"^forecast_engine_jobs_in_flight ([0-9.]+)$", text, re.MULTILINE)[1])

@@ -1,9 +1,10 @@
-"""The web worker: gunicorn's threads in two lanes, so that forecasts never hold up the rest.
+"""The web worker: gunicorn's threads in lanes, so that what waits never holds up the rest.
 
 A forecast waits for an engine process, and under overload hundreds wait for a thread that tells
-them that the service is busy. `/verify`, `/healthz` and all else have threads of their own, so
-that they are answered at once whatever the forecasts do. Which lane a connection goes to is told
-by the first bytes of its next request; until they are there it takes no thread at all.
+them that the service is busy: they have threads of their own, and `/verify` and all else are
+answered at once. While the database is silent those wait in their turn: so the questions of load
+balancers have a few threads too. Which lane a connection goes to is told by the first bytes of
+its next request; until they are there it takes no thread at all.
 """
 
 import selectors
@@ -19,17 +20,24 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 from app.metrics.table import HTTP_REQUESTS
 from app.server.refusals import refusal, refusal_status
 
-LIGHT_THREADS = 8
-HEAVY = b"POST /forecast"
+OTHER_THREADS = 8
+HEALTH_THREADS = 4
+FORECASTS, HEALTH, OTHER = "forecasts", "health", "other"
+LANES = {b"POST /forecast": FORECASTS, b"GET /healthz": HEALTH, b"GET /readyz": HEALTH}
+LONGEST_BEGINNING = max(map(len, LANES))
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
-    """Web threads in two lanes, which answer broken HTTP as the service answers other errors."""
+    """Web threads in lanes, which answer broken HTTP as the service answers other errors."""
 
     def get_thread_pool(self) -> ThreadPoolExecutor:
-        """Return the threads of the light lane; those of forecasts are made beside them."""
-        self.heavy_pool = ThreadPoolExecutor(self.cfg.threads)
-        return ThreadPoolExecutor(LIGHT_THREADS)
+        """Make the threads of all lanes; return those of the widest one."""
+        self.lanes = {
+            FORECASTS: ThreadPoolExecutor(self.cfg.threads),
+            HEALTH: ThreadPoolExecutor(HEALTH_THREADS),
+            OTHER: ThreadPoolExecutor(OTHER_THREADS),
+        }
+        return self.lanes[OTHER]
 
     def enqueue_req(self, conn: TConn) -> None:
         """Give a connection to the lane of its next request, once the first bytes are there."""
@@ -37,9 +45,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         if start is None:
             self._wait_for_bytes(conn)
             return
-        is_heavy = start != b"" and HEAVY.startswith(start[: len(HEAVY)])
-        lane: ThreadPoolExecutor = self.heavy_pool if is_heavy else self.tpool
-        lane.submit(self.handle, conn).add_done_callback(partial(self._done, conn))
+        threads = self.lanes[_lane(start)]
+        threads.submit(self.handle, conn).add_done_callback(partial(self._done, conn))
 
     def _done(self, conn: TConn, future: Future[Any]) -> None:
         self.method_queue.defer(self.finish_request, conn, future)
@@ -72,12 +79,20 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             self.log.debug("the client of a broken request has gone")
 
 
+def _lane(start: bytes) -> str:
+    """Return the lane of a request that starts so; one cut short may come into another's."""
+    for beginning, lane in LANES.items():
+        if start and beginning.startswith(start[: len(beginning)]):
+            return lane
+    return OTHER
+
+
 def _next_bytes(conn: TConn) -> bytes | None:
     """Return how the next request on ``conn`` starts, b"" at its end, None if nothing is there."""
     if conn.parser is not None and (read_ahead := conn.parser.unreader.buf.getvalue()):
         return bytes(read_ahead)
     try:
-        return bytes(conn.sock.recv(len(HEAVY), socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        return bytes(conn.sock.recv(LONGEST_BEGINNING, socket.MSG_PEEK | socket.MSG_DONTWAIT))
     except BlockingIOError:
         return None
     except OSError:

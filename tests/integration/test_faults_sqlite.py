@@ -10,16 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.faults import BOUND_SECONDS, assert_answers_in_time_and_recovers
 from tests.support.keys import mint
-from tests.support.load import FORECAST, HEALTH, VERIFY, Client, load
+from tests.support.load import FORECAST, HEALTH, VERIFY, Client
 from tests.support.server import serving
-from tests.support.services import children, wait_until
+from tests.support.services import children
 
-BOUND_SECONDS = 5  # D23
 CLIENTS = 12
 FULL = 4096  # bytes
-BUSY = 503  # of /forecast: more at once than may wait for an engine
-REQUESTS = [FORECAST, VERIFY, VERIFY]
 # Root may write to any file; without this capability the file's mode holds for root too.
 BOUND_BY_MODES = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"]
 
@@ -61,30 +59,12 @@ def disk_full(server, file):
 
 @pytest.mark.parametrize(("fault", "seconds"), [(locked, 4.5), (disk_full, 1.5)])
 def test_every_answer_comes_in_time_and_the_service_recovers(server, file, fault, seconds):
-    key = mint(server.environ["DATABASE_URL"])
-    workers = children(server.process.pid)
-    with (
-        load(server.url, key, REQUESTS, clients=CLIENTS, pause=0.03) as sent,
-        load(server.url, None, [HEALTH], clients=2, pause=0.1) as probes,
-    ):
-        time.sleep(0.5)
+    def lasting():
         with fault(server, file):
             time.sleep(seconds)
-        client = Client(server.url, key)
-        wait_until(lambda: client.send(HEALTH).status == 200, "health", 3)
-        wait_until(lambda: client.send(VERIFY).status == 200, "an accepted key", 3)
-        client.close()
-        time.sleep(1)
-        mended_at = time.monotonic()
-        time.sleep(0.7)
-    sent.assert_errors_have_the_one_shape()
-    assert max(sent.slowest(), probes.slowest()) < BOUND_SECONDS
-    assert set(sent.statuses("/verify")) == {200, 500}
-    assert set(sent.statuses("/forecast")) - {BUSY} == {200, 500}
-    assert set(probes.statuses()) == {200, 503}
-    assert set(sent.statuses(since=mended_at)) - {BUSY} == {200}
-    assert set(probes.statuses(since=mended_at)) == {200}
-    assert children(server.process.pid) == workers
+
+    key = mint(server.environ["DATABASE_URL"])
+    assert_answers_in_time_and_recovers(server, key, lasting, clients=CLIENTS)
 
 
 @pytest.mark.parametrize("alone", [False, True], ids=["folder too", "file alone"])

@@ -1,4 +1,4 @@
-"""Forecasts have web threads of their own: however many there are, all else is answered at once."""
+"""Forecasts, and the questions of load balancers, have web threads that nothing else can take."""
 
 import contextlib
 import re
@@ -47,6 +47,12 @@ def test_forecasts_that_take_every_thread_of_theirs_leave_verify_its_own(server:
     unfinished = b"POST /forecast HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"
     with connections(server, unfinished):
         assert_all_else_is_answered(server)
+
+
+def test_calls_that_take_every_other_thread_leave_health_its_own(server: Server) -> None:
+    with connections(server, b"GET /verify HTTP/1.1\r\nHost: a\r\nX-Unfinished:"):
+        for path in ("/healthz", "/readyz"):
+            assert server.request(path, timeout=5).status == 200
 
 
 @pytest.mark.parametrize("sent", [b"", b"POST /for"], ids=["nothing", "half a line"])

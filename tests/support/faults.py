@@ -1,0 +1,43 @@
+"""A service under load while its database is out of order, and what must hold then (D23)."""
+
+import time
+from collections.abc import Callable
+
+from tests.support.load import FORECAST, HEALTH, VERIFY, Load, load
+from tests.support.server import Server
+from tests.support.services import children, wait_until
+
+BOUND_SECONDS = 5
+BUSY = 503  # of /forecast: more at once than may wait for an engine
+CALM_SECONDS = 1.0  # of nothing but good answers: every worker has recovered
+PATIENCE_SECONDS = 10
+
+
+def assert_answers_in_time_and_recovers(
+    server: Server, key: str, fault: Callable[[], None], *, clients: int
+) -> None:
+    """Hold the service to D23 while ``fault`` begins, lasts and ends."""
+    workers = children(server.process.pid)
+    with (
+        load(server.url, key, [FORECAST], clients=clients // 4, pause=0.05) as forecasts,
+        load(server.url, key, [VERIFY], clients=clients, pause=0.05) as verified,
+        load(server.url, None, [HEALTH], clients=2, pause=0.1) as probes,
+    ):
+        time.sleep(0.5)
+        fault()
+        mended_at = time.monotonic()
+        for sent in (forecasts, verified, probes):
+            wait_until(lambda sent=sent: calm(sent, mended_at), "good answers", PATIENCE_SECONDS)
+    for sent in (forecasts, verified, probes):
+        sent.assert_errors_have_the_one_shape()
+        assert sent.slowest() < BOUND_SECONDS
+    assert set(forecasts.statuses()) - {BUSY} == {200, 500}
+    assert set(verified.statuses()) == {200, 500}
+    assert set(probes.statuses()) == {200, 503}
+    assert children(server.process.pid) == workers
+
+
+def calm(sent: Load, mended_at: float) -> bool:
+    """Whether every request of the last second was answered well; false within the first."""
+    since = time.monotonic() - CALM_SECONDS
+    return since > mended_at and set(sent.statuses(since=since)) - {BUSY} == {200}

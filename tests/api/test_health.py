@@ -17,6 +17,7 @@ from tests.support.proxy import Proxy, proxied
 from tests.support.services import postgresql_cluster
 
 PATHS = ["/healthz", "/readyz"]
+BOUND_SECONDS = health.ANSWER_SECONDS + 1.5  # less than what is away makes others wait
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +65,7 @@ def test_a_database_that_takes_no_writes_is_unhealthy_until_it_does(
     other.execute("BEGIN IMMEDIATE")
     started = time.monotonic()
     details_of(ask(), 503)
-    assert time.monotonic() - started < health.ANSWER_SECONDS + 0.5
+    assert time.monotonic() - started < BOUND_SECONDS
     other.execute("ROLLBACK")
     other.close()
     assert ask().status_code == 200
@@ -86,7 +87,7 @@ def test_a_limit_store_that_is_away_is_not_ready_but_healthy(
     getattr(store_proxy, fault)()
     started = time.monotonic()
     details = details_of(caller.request("GET", "/readyz"), 503)
-    assert time.monotonic() - started < health.ANSWER_SECONDS + 0.5
+    assert time.monotonic() - started < BOUND_SECONDS
     assert (details["database"], details["limit_store"]) == ("ok", "away")
     assert str(store_proxy.port) not in str(details)
     assert caller.request("GET", "/healthz").status_code == 200
@@ -120,7 +121,7 @@ def test_a_paused_database_is_told_in_time_and_no_secret_is() -> None:
         for path in PATHS:
             started = time.monotonic()
             details = details_of(caller.request("GET", path), 503)
-            assert time.monotonic() - started < health.ANSWER_SECONDS + 0.5
+            assert time.monotonic() - started < BOUND_SECONDS
             assert "pass" not in str(details)
         cluster.resume()
     assert details["limit_store"] == "ok"

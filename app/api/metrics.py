@@ -22,7 +22,10 @@ def metrics() -> Response:
     address = _caller_address()
     allowed: tuple[Network, ...] = current_app.config["METRICS_ALLOWED"]
     if address is None or not any(address in network for network in allowed):
-        issue = f"METRICS_ALLOWED does not name {address or 'the address of this request'}"
+        issue = (
+            f"METRICS_ALLOWED does not name {address or 'the address of this request'}; send the "
+            "request from an address that it names"
+        )
         raise ApiError(403, "Metrics are not for this address", {"issue": issue})
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
     return Response(encode(all_counts()), content_type=content_type)

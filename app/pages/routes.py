@@ -6,16 +6,23 @@ from flask import Blueprint, Response, abort, make_response, render_template, re
 
 from app.api.forecast.columns import MIN_POINTS
 from app.api.forecast.schemas import MAX_HORIZON
+from app.api.openapi.document import ERRORS_PATH
 from app.forecasting.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
 from app.pages.assets import COLLECTIONS, MEDIA_TYPES, compress, find
+from app.pages.errors import mark_code, shown_statuses
 from app.pages.examples import EXAMPLES
 from app.pages.security import add_security_headers
 
 blueprint = Blueprint("pages", __name__, template_folder="templates")
 blueprint.after_request(add_security_headers)
+blueprint.add_app_template_filter(mark_code)
 
-NAVIGATION = {"pages.playground": "Playground", "pages.docs": "API reference"}
+NAVIGATION = {
+    "pages.playground": "Playground",
+    "pages.docs": "API reference",
+    "pages.errors": "Errors",
+}
 """The pages that every page links to, by endpoint."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
@@ -38,6 +45,12 @@ def playground() -> Response:
 def docs() -> Response:
     """Return the interactive document of the API."""
     return page("docs.html")
+
+
+@blueprint.get(ERRORS_PATH)
+def errors() -> Response:
+    """Return the page that lists every error with an example and its remedy."""
+    return page("errors.html", statuses=shown_statuses())
 
 
 @blueprint.get("/static/<collection>/<version>/<path:name>")

@@ -27,10 +27,10 @@ STATUSES: dict[type[Exception], int] = {
 }
 ISSUES = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
-    414: "the request line is too long; the endpoints take no query",
+    414: "the request line is too long; send a path of the endpoints, which take no query",
     417: "this Expect header is not known; send the request without it",
     431: "the headers are too many or too long; send fewer and shorter ones",
-    500: "the service failed unexpectedly; the log has the cause",
+    500: "the service failed unexpectedly; send the request again later; the log has the cause",
     501: "this Transfer-Encoding is not known; send Content-Length, or chunked",
     505: "this HTTP version is not known; send HTTP/1.1",
 }

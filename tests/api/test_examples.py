@@ -15,7 +15,7 @@ from app.api.forecaster import EXTENSION
 from app.database import db
 from app.forecasting.pool import EngineBusyError, EngineFailedError
 from tests.support.api import Api, error_of
-from tests.support.keys import make_account
+from tests.support.keys import bearer, make_account
 
 NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
 Provoke = Callable[[ErrorExample], Api]
@@ -61,6 +61,7 @@ class TestInCircumstances:
 
     shown = frozenset(
         {
+            "body-incomplete",
             "body-too-large",
             "too-many-data-points",
             "missing-permission",
@@ -76,6 +77,16 @@ class TestInCircumstances:
 
     def test_every_circumstance_has_its_test(self) -> None:
         assert self.shown == {example.name for example in ERROR_EXAMPLES if example.circumstance}
+
+    def test_a_body_that_ends_early(self, app: Flask, key: str) -> None:
+        example = of_name("body-incomplete")
+        answer = app.test_client().post(
+            example.path,
+            data=example.body,
+            headers=bearer(key) | {"Content-Type": "application/json"},
+            environ_overrides={"CONTENT_LENGTH": "434"},
+        )
+        assert_shown(answer, example)
 
     def test_a_body_over_the_limit(self, api: Api) -> None:
         example = of_name("body-too-large")

@@ -17,8 +17,9 @@ NUMBER = "Must be a number, without quotes"
 HORIZON = "Must be between 1 and 100"
 CONFIDENCE = "Must be between 0.1 and 0.99"
 FREQUENCIES = "Seconds, Minutes, Hours, Daily, Weekly, Monthly, Quarterly, Yearly"
+ONE_OBJECT = "send an array of one object with timestamps and values"
 MISSING = {
-    "series": "missing: send an array of one object with timestamps and values",
+    "series": f"missing: {ONE_OBJECT}",
     "forecast_horizon": "missing: send a whole number from 1 to 100",
     "data_frequency": f"missing: send one of {FREQUENCIES}",
     "forecast_frequency": f"missing: send one of {FREQUENCIES}",
@@ -78,7 +79,7 @@ WRONG_VALUES: list[tuple[str, Any, str, Any]] = [
     ("series", ONE, ONE_SERIES, "object with 2 fields"),
     ("series", "series", ONE_SERIES, "series"),
     ("series", 1, ONE_SERIES, 1),
-    ("series", [], f"{EXACTLY_ONE}, not 0; {SPLIT}", "array of 0 items"),
+    ("series", [], f"{EXACTLY_ONE}, not 0; {ONE_OBJECT}", "array of 0 items"),
     ("series", [ONE, ONE], f"{EXACTLY_ONE}, not 2; {SPLIT}", "array of 2 items"),
     ("series", [None, None], f"{EXACTLY_ONE}, not 2; {SPLIT}", "array of 2 items"),
 ]

@@ -72,6 +72,12 @@ def test_the_playground_with_errors_and_notes(visit: Visit, live_key: str) -> No
     assert violations(page) == []
 
 
+def test_the_list_of_errors(visit: Visit) -> None:
+    page = visit("/docs/errors")
+    assert violations(page) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+
+
 def test_the_document_with_an_answer(visit: Visit, live_key: str) -> None:
     page = visit("/docs")
     page.click(".btn.authorize")

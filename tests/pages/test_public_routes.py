@@ -166,7 +166,7 @@ class TestOff:
     def settings(self) -> dict[str, object]:
         return {"public_docs": False}
 
-    @pytest.mark.parametrize("path", [*PATHS, "/docs", "/openapi.json"])
+    @pytest.mark.parametrize("path", [*PATHS, "/docs", "/docs/errors", "/openapi.json"])
     def test_no_page_no_document_no_asset_is_there(self, client, path) -> None:
         answer = client.get(path)
         error_of(answer, 404)

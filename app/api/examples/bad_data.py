@@ -43,10 +43,22 @@ BAD_DATA: tuple[ErrorExample, ...] = (
         changes={"timestamps[4]": "01/05/2024"},
     ),
     data_error(
+        "timestamp-no-text",
+        "A timestamp is no text, for example seconds since 1970.",
+        "Convert it: `datetime.fromtimestamp(1714521600, UTC)` in Python, "
+        "`new Date(1714521600 * 1000)` in JavaScript, each with a method that writes ISO 8601.",
+        (
+            "timestamps[4]",
+            "invalid timestamp format: send a text such as 2024-01-31T00:00:00",
+            1714521600,
+        ),
+        changes={"timestamps[4]": 1714521600},
+    ),
+    data_error(
         "no-such-date",
-        "A date or a time of day does not exist.",
-        "Send dates of the calendar and times from 00:00:00 to 23:59:59. Month ends are the 28th "
-        "to the 31st, as the month has them.",
+        "A date does not exist.",
+        "Send dates of the calendar, of the years 0001 to 9999. Month ends are the 28th to the "
+        "31st, as the month has them.",
         (
             "timestamps[1]",
             "invalid timestamp format: 2024-02-30 is no date of the calendar; send a date that "
@@ -54,6 +66,41 @@ BAD_DATA: tuple[ErrorExample, ...] = (
             "2024-02-30T00:00:00Z",
         ),
         changes={"timestamps[1]": "2024-02-30T00:00:00Z"},
+    ),
+    data_error(
+        "no-such-time",
+        "A time of day does not exist.",
+        "Send times from `00:00:00` to `23:59:59`. The end of a day is `00:00:00` of the next one.",
+        (
+            "timestamps[4]",
+            "invalid timestamp format: 24:00:00 is no time of day; send 00:00:00 to 23:59:59",
+            "2024-05-01T24:00:00Z",
+        ),
+        changes={"timestamps[4]": "2024-05-01T24:00:00Z"},
+    ),
+    data_error(
+        "fraction-of-a-second",
+        "A timestamp is between two seconds.",
+        "Round to whole seconds. A fraction of zeros, `.000`, may stay.",
+        (
+            "timestamps[4]",
+            "invalid timestamp format: fractions of a second are not supported; send whole seconds",
+            "2024-05-01T00:00:00.250Z",
+        ),
+        changes={"timestamps[4]": "2024-05-01T00:00:00.250Z"},
+    ),
+    data_error(
+        "malformed-offset",
+        "What follows the seconds is no offset.",
+        "Send `Z`, an offset with a colon such as `+02:00`, or nothing; a zone's name is none.",
+        (
+            "timestamps[4]",
+            "invalid timestamp format: after the seconds only Z or an offset from -23:59 to +23:59 "
+            "may follow; send YYYY-MM-DDTHH:MM:SS, for example 2024-01-31T00:00:00Z or "
+            "2024-01-31T00:00:00+02:00",
+            "2024-05-01T00:00:00 CET",
+        ),
+        changes={"timestamps[4]": "2024-05-01T00:00:00 CET"},
     ),
     data_error(
         "offsets-differ",
@@ -120,6 +167,21 @@ BAD_DATA: tuple[ErrorExample, ...] = (
         changes={"timestamps[4]": "2024-05-02T00:00:00Z"},
     ),
     data_error(
+        "no-regular-step",
+        "The timestamps keep no step.",
+        "Resample the data to one step: add up or average what falls into each day, hour or month.",
+        (
+            "timestamps[2]",
+            "irregular spacing: the first timestamps are 1 day apart, but 2024-01-05T00:00:00Z "
+            "comes 3 days after 2024-01-02T00:00:00Z; send entries one regular step apart",
+            "2024-01-05T00:00:00Z",
+        ),
+        changes={
+            "timestamps": [f"2024-01-{1 + n * n:02}T00:00:00Z" for n in range(6)]
+            + [f"2024-02-{1 + n * n:02}T00:00:00Z" for n in range(6)]
+        },
+    ),
+    data_error(
         "invalid-frequency",
         "The step of the timestamps belongs to another frequency than was declared.",
         "Declare the frequency that the issue names. A step as long as the next unit belongs to "
@@ -164,6 +226,14 @@ BAD_DATA: tuple[ErrorExample, ...] = (
         ("timestamps", TOO_MANY, "array of 50001 items"),
         ("values", TOO_MANY, "array of 50001 items"),
         circumstance="The series has 50,001 points.",
+    ),
+    data_error(
+        "no-array",
+        "`timestamps` or `values` is no array.",
+        "Send an array of texts and an array of numbers. Of a pandas Series these are "
+        '`series.index.strftime("%Y-%m-%dT%H:%M:%S").tolist()` and `series.tolist()`.',
+        ("values", "Must be an array of 10 items or more", "object with 2 fields"),
+        changes={"values": {"2024-01-01": 112, "2024-02-01": 118}},
     ),
     data_error(
         "missing-column",

@@ -55,6 +55,13 @@ BAD_REQUESTS: tuple[ErrorExample, ...] = (
         changes={"confidence": 95},
     ),
     parameter_error(
+        "confidence-no-number",
+        "`confidence` is no JSON number.",
+        "Send a number without quotes, such as `0.9`, or leave the field out: it is then `0.95`.",
+        ("confidence", "Must be a number, without quotes", "0.9"),
+        changes={"confidence": "0.9"},
+    ),
+    parameter_error(
         "unknown-frequency",
         "`data_frequency` or `forecast_frequency` is none of the eight.",
         f"Send one of {FREQUENCIES}, spelt like this.",
@@ -85,6 +92,36 @@ BAD_REQUESTS: tuple[ErrorExample, ...] = (
         changes={"series": [{}, {}]},
     ),
     parameter_error(
+        "series-no-array",
+        "`series` is no array.",
+        "Put the one object with `timestamps` and `values` into brackets: `[{…}]`.",
+        ("series", "Must be an array of exactly 1 series", "object with 0 fields"),
+        changes={"series": {}},
+    ),
+    parameter_error(
+        "series-no-object",
+        "The series is no object.",
+        "Send an object with two arrays of equal length, `timestamps` and `values`.",
+        ("series[0]", "Must be an object with timestamps and values", "array of 3 items"),
+        changes={"series[0]": [112, 118, 132]},
+    ),
+    parameter_error(
+        "past-the-year-9999",
+        "The forecast would pass the year 9999.",
+        "Ask for as many periods as the issue says, or mend timestamps that a wrong unit has sent "
+        "so far away.",
+        (
+            "forecast_horizon",
+            "the forecast would pass the year 9999: send a forecast_horizon of at most 2",
+            3,
+        ),
+        changes={
+            "series[0].timestamps": [f"{year}-01-01T00:00:00Z" for year in range(9986, 9998)],
+            "data_frequency": "Yearly",
+            "forecast_frequency": "Yearly",
+        },
+    ),
+    parameter_error(
         "unknown-model",
         "The header `X-Model-Id` names no model.",
         f"Send one of {MODELS}, or leave the header out.",
@@ -111,6 +148,28 @@ BAD_REQUESTS: tuple[ErrorExample, ...] = (
             "line 1 column 43 (char 42); send one JSON object"
         },
         body='{"series": [{"timestamps": [], "values": [NaN]}]}',
+    ),
+    ErrorExample(
+        "nested-too-deeply",
+        400,
+        "The body is nested deeper than any request is.",
+        "Send the four levels of the example: the body, `series`, its object, its columns.",
+        "Request body is not valid JSON",
+        {"issue": "the body is nested deeper than 32 levels; send a flat request"},
+        body=f'{{"series": {"[" * 40}{"]" * 40}}}',
+    ),
+    ErrorExample(
+        "body-incomplete",
+        400,
+        "The body ended before it had as many bytes as announced.",
+        "Let an HTTP library write `Content-Length`, and send the request again.",
+        "Request body is incomplete",
+        {
+            "issue": "the body could not be read to its end: it ended after 15 of 434 bytes; send "
+            "it again, as long as announced"
+        },
+        body='{"series": [{"t',
+        circumstance="The header `Content-Length` says 434.",
     ),
     ErrorExample(
         "no-json-object",

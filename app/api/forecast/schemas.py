@@ -26,6 +26,7 @@ from app.forecasting.series import MODEL_IDS, Series
 
 MAX_HORIZON = 100
 NO_SERIES = "Must be an array of exactly 1 series"
+ONE_SERIES = "send an array of one object with timestamps and values"
 FREQUENCY_NAMES = [str(frequency) for frequency in Frequency]
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
 
@@ -61,14 +62,15 @@ class OneSeriesField(fields.List[Any]):
 
     default_error_messages = {  # noqa: RUF012 - as the library declares it
         "null": NO_SERIES,
-        "required": "missing: send an array of one object with timestamps and values",
+        "required": f"missing: {ONE_SERIES}",
     }
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
         if not isinstance(value, list):
             raise ValidationError(NO_SERIES)
         if len(value) != 1:
-            issue = f"Must hold exactly 1 series, not {len(value)}; send one request for each"
+            remedy = "send one request for each" if value else ONE_SERIES
+            issue = f"Must hold exactly 1 series, not {len(value)}; {remedy}"
             raise ValidationError(issue)
         if not isinstance(value[0], dict):
             raise ValidationError({0: ["Must be an object with timestamps and values"]})

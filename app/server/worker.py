@@ -49,6 +49,25 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         threads = self.lanes[_lane(start)]
         threads.submit(self.handle, conn).add_done_callback(partial(self._done, conn))
 
+    def set_accept_enabled(self, enabled: bool) -> None:
+        """Accept clients or not; a worker that stops takes those who wait and shuts the door.
+
+        The kernel would go on to take clients in that nobody serves any more. Refused, they are
+        sent to the next node by a proxy, or to the next worker, who listens on.
+        """
+        super().set_accept_enabled(enabled)
+        if not enabled and not self.alive:
+            while self.sockets:
+                listener = self.sockets.pop()
+                self._accept_all(listener)
+                listener.close()
+
+    def _accept_all(self, listener: Any) -> None:
+        before = None
+        while self.nr_conns != before:
+            before = self.nr_conns
+            self.accept(listener)
+
     def handle_request(self, req: Any, conn: TConn) -> bool:
         """Answer a request, and send the answer in one piece."""
         sock, answer = conn.sock, WholeAnswer(conn.sock)

@@ -12,8 +12,8 @@ FOLDER = Path(__file__).parent
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
 # So long after the service's own limit that it is the service that answers.
 READ_MARGIN_SECONDS = 30
-# Several nodes: one that has failed thrice within 10 s is left alone for 10 s.
-NODE_OPTIONS = "max_fails=3 fail_timeout=10s"
+# Several nodes: one that has failed thrice within 2 s is left alone for 2 s.
+NODE_OPTIONS = "max_fails=3 fail_timeout=2s"
 LAST_NODE_OPTIONS = "max_fails=0"  # there is no other to go to
 
 

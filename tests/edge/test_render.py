@@ -60,7 +60,7 @@ def test_a_port_is_listened_on_over_ipv4_and_ipv6(renderer: ModuleType) -> None:
 def test_a_single_node_is_never_taken_for_down_and_one_of_several_is(renderer: ModuleType) -> None:
     assert "gunicorn.sock max_fails=0;" in rendered(renderer)
     site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
-    assert site.count("max_fails=3 fail_timeout=10s;") == 2
+    assert site.count("max_fails=3 fail_timeout=2s;") == 2
     assert "least_conn;" in site
 
 

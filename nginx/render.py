@@ -12,6 +12,9 @@ FOLDER = Path(__file__).parent
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
 # So long after the service's own limit that it is the service that answers.
 READ_MARGIN_SECONDS = 30
+# Of several nodes one that hangs is given up this soon. A single one is waited for as long as for a
+# forecast: while it restarts, requests wait at its socket, and there is no other to ask.
+QUICK_READ_SECONDS = 10
 # Several nodes: one that has failed thrice within 2 s is left alone for 2 s.
 NODE_OPTIONS = "max_fails=3 fail_timeout=2s"
 LAST_NODE_OPTIONS = "max_fails=0"  # there is no other to go to
@@ -31,6 +34,9 @@ def render(options: argparse.Namespace) -> str:
     values = {name.upper(): value for name, value in vars(options).items()} | {
         "UPSTREAMS": _upstreams(options.upstream),
         "ENGINE_UPSTREAMS": _upstreams(options.upstream, options.forecasts_per_node),
+        "QUICK_READ_TIMEOUT": (
+            options.read_timeout if len(options.upstream) == 1 else QUICK_READ_SECONDS
+        ),
         "HTTP_LISTEN": _listen(options.http, ""),
         "HTTPS_LISTEN": _listen(options.https, " ssl http2"),
         "TLS_OPTIONS": _tls_options(options),

@@ -79,6 +79,16 @@ def test_limits_follow_the_settings_of_the_service(
     assert "proxy_read_timeout 330s;" in site
 
 
+def test_a_single_node_is_waited_for_while_it_restarts_and_one_of_several_is_not(
+    renderer: ModuleType,
+) -> None:
+    longest = f"proxy_read_timeout {renderer.parse(REQUIRED).read_timeout}s;"
+    assert rendered(renderer).count(longest) == 3
+    site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
+    assert site.count(longest) == 1
+    assert site.count("proxy_read_timeout 10s;") == 2
+
+
 def test_the_limit_of_an_address_is_far_above_every_tier(renderer: ModuleType) -> None:
     from app.limits.tiers import LEVELS, TIERS
 

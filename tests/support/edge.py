@@ -22,6 +22,13 @@ from tests.support.services import (
 
 Option = str | list[str] | bool
 
+# For tests whose load comes from one address.
+WIDE = {
+    "requests_per_minute": "600000",
+    "verify_per_minute": "600000",
+    "connections": "1000",
+}
+
 
 @dataclass(frozen=True)
 class Edge:

@@ -20,7 +20,7 @@ from tests.support.series import daily
 FORECAST = ("POST", "/forecast", orjson.dumps(daily()))
 VERIFY = ("GET", "/verify", None)
 HEALTH = ("GET", "/healthz", None)
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 90  # longer than nginx waits for a forecast
 
 Request = tuple[str, str, bytes | None]
 

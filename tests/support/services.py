@@ -15,7 +15,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-STARTUP_SECONDS = 30
+STARTUP_SECONDS = 60
+ENDING_SECONDS = 60  # longer than gunicorn lets its workers finish
 
 
 def free_port() -> int:
@@ -62,7 +63,7 @@ def running(command: list[str], **options: object) -> Iterator[subprocess.Popen[
         process.send_signal(signal.SIGCONT)
         process.terminate()
         try:
-            process.wait(15)
+            process.wait(ENDING_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -1,0 +1,148 @@
+"""Two nodes behind one nginx, keys in PostgreSQL and counters in Redis: one service to clients."""
+
+import contextlib
+import os
+import shutil
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+import pytest
+import redis
+
+from tests.support.databases import PostgresqlDatabases
+from tests.support.edge import WIDE, Edge, edge
+from tests.support.keys import mint, usage
+from tests.support.load import FORECAST, VERIFY, Client, in_parallel, load
+from tests.support.server import serving
+from tests.support.services import accepts_connections, free_port, wait_until
+
+LIMIT = 37
+CLIENTS = 10
+
+
+@pytest.fixture(scope="module")
+def settings(postgresql_databases: PostgresqlDatabases, redis_url: str) -> dict[str, str]:
+    """Where keys and counters of both nodes are."""
+    with redis.from_url(redis_url) as store:
+        store.flushall()
+    return {"database_url": postgresql_databases.migrated(), "REDIS_URL": redis_url}
+
+
+class Node:
+    """One of several services that share their stores; it can be stopped and started again."""
+
+    def __init__(self, folder: Path, settings: dict[str, str]) -> None:
+        self.port = free_port()
+        self.address = f"127.0.0.1:{self.port}"
+        self._folder = folder
+        self._settings = {
+            "BIND": self.address,
+            "TRUSTED_PROXIES": "1",
+            "WEB_CONCURRENCY": "2",
+            **settings,
+        }
+        self._running = contextlib.ExitStack()
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until all its workers are there."""
+        self._folder.mkdir()
+        # In a session of its own, so that all its processes can be killed at once.
+        self._server = self._running.enter_context(
+            serving(self._folder, prefix=["setsid"], **self._settings)
+        )
+
+    def stop(self) -> None:
+        """Send SIGTERM and wait for its end."""
+        self._running.close()
+        shutil.rmtree(self._folder)
+
+    def kill(self) -> None:
+        """Let it vanish: all its processes at once."""
+        os.killpg(self._server.process.pid, signal.SIGKILL)
+        wait_until(lambda: not accepts_connections(self.port), "the end of the node")
+
+
+@pytest.fixture(scope="module")
+def nodes(
+    settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[Node]]:
+    folder = tmp_path_factory.mktemp("nodes")
+    with contextlib.ExitStack() as stack:
+        made = [Node(folder / str(number), settings) for number in range(2)]
+        for node in made:
+            stack.callback(node.stop)
+        yield made
+
+
+@pytest.fixture(scope="module")
+def site(nodes: list[Node], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
+    with edge(
+        tmp_path_factory.mktemp("nginx"), [node.address for node in nodes], **WIDE
+    ) as running:
+        yield running
+
+
+def nodes_asked(site: Edge, path: str) -> list[str]:
+    """Which nodes nginx has sent requests for ``path`` to, one after the other."""
+    lines = [orjson.loads(line) for line in site.access_log.splitlines()]
+    return [line["node"] for line in lines if line["path"] == path]
+
+
+def test_limits_are_exact_over_both_nodes(
+    site: Edge, nodes: list[Node], settings: dict[str, str]
+) -> None:
+    key = mint(settings["database_url"], LIMIT)
+    statuses: Counter[int] = Counter()
+
+    def ask() -> None:
+        client = Client(site.https, key)
+        statuses.update(client.send(FORECAST).status for _ in range(8))
+        client.close()
+
+    in_parallel(ask, CLIENTS)
+    assert statuses == {200: LIMIT, 429: CLIENTS * 8 - LIMIT}
+    assert usage(settings["database_url"], key) == CLIENTS * 8
+    assert set(nodes_asked(site, "/forecast")) == {node.address for node in nodes}
+
+
+def test_a_node_that_is_restarted_fails_no_request_and_is_asked_again(
+    site: Edge, nodes: list[Node], settings: dict[str, str]
+) -> None:
+    """Without a socket that outlives it: a node that stops refuses, and the next one is asked."""
+    key = mint(settings["database_url"])
+    with load(site.https, key, [FORECAST, VERIFY], clients=4, pause=0.05) as sent:
+        time.sleep(0.5)
+        nodes[1].stop()
+        nodes[1].start()
+        before = len(nodes_asked(site, "/forecast"))
+        wait_until(lambda: nodes[1].address in nodes_asked(site, "/forecast")[before:], "requests")
+    assert set(sent.statuses()) == {200}
+    assert usage(settings["database_url"], key) == len(sent.calls)
+
+
+def test_a_killed_node_fails_only_the_forecasts_it_was_at_and_no_verify(
+    site: Edge, nodes: list[Node], settings: dict[str, str]
+) -> None:
+    key = mint(settings["database_url"])
+    with (
+        load(site.https, key, [FORECAST], clients=CLIENTS) as forecasts,
+        load(site.https, key, [VERIFY], clients=4, pause=0.005) as verifies,
+    ):
+        wait_until(lambda: len(forecasts.calls) > 100 < len(verifies.calls), "a steady load")
+        killing = time.monotonic()
+        nodes[1].kill()
+        time.sleep(0.5)  # nginx hears of it
+        killed = time.monotonic()
+        wait_until(lambda: forecasts.statuses(since=killed)[200] > 50, "forecasts without it")
+        wait_until(lambda: verifies.statuses(since=killed)[200] > 50, "calls without it")
+    assert set(verifies.statuses()) == {200}
+    failed = [call for call in forecasts.calls if call.status != 200]
+    assert len(failed) <= CLIENTS
+    assert all(call.started < killed and call.started + call.seconds > killing for call in failed)
+    assert {call.status for call in failed} <= {503}
+    forecasts.assert_errors_have_the_one_shape()

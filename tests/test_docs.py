@@ -63,7 +63,7 @@ def test_every_dependency_says_why_it_is_there() -> None:
 
 
 def test_every_file_that_the_documents_link_to_exists() -> None:
-    documents = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    documents = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     for document in documents:
         for link in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
             assert "://" in link or (document.parent / link).exists(), f"{document.name}: {link}"

@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,16 @@ from playwright.sync_api import Page, expect
 
 from tests.pages.playing import LINES, MONTHLY, QUICK, ROBUST, ask, drawn, paste
 from tests.support.browser import Watch
+from tests.support.node import NODE
 from tests.support.server import Server
 
 pytestmark = pytest.mark.services
 
+INTERPRETERS = {
+    "curl": ["bash"],
+    "python": [sys.executable, "-"],
+    "javascript": [NODE, "--input-type=module", "-"],
+}
 SHOWN_SPAN = """chart => Date.parse(chart.layout.xaxis.range[1])
     - Date.parse(chart.layout.xaxis.range[0])"""
 
@@ -100,7 +107,7 @@ def test_the_key_is_kept_nowhere_and_leaves_with_the_page(
     expect(playground.locator("#key")).to_have_value("")
 
 
-def test_the_curl_snippet_runs_as_it_is_copied(playground, live_key) -> None:
+def test_the_code_runs_as_it_is_copied(playground, live_key) -> None:
     playground.context.grant_permissions(["clipboard-read", "clipboard-write"])
     playground.fill("#horizon", "4")
     playground.locator("#horizon").blur()
@@ -113,12 +120,16 @@ def test_the_curl_snippet_runs_as_it_is_copied(playground, live_key) -> None:
         assert copied[language].count("1949-01-01T00:00:00") == 1
         assert copied[language].count("1955-07-01T00:00:00") == 1
         assert QUICK in copied[language]
-    compile(copied["python"], "snippet", "exec")
-    environ = os.environ | {"FORECAST_KEY": live_key}
-    done = subprocess.run(
-        ["bash", "-c", copied["curl"]], env=environ, check=True, capture_output=True, timeout=60
-    )
-    assert done.stdout.count(b"1961-0") == 4
+    for language, interpreter in INTERPRETERS.items():
+        done = subprocess.run(
+            interpreter,
+            input=copied[language].encode(),
+            env=os.environ | {"FORECAST_KEY": live_key},
+            check=True,
+            capture_output=True,
+            timeout=60,
+        )
+        assert done.stdout.count(b"1961-0") == 4, language
 
 
 def test_the_download_has_what_was_drawn(playground, live_key, tmp_path: Path) -> None:

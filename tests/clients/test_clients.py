@@ -1,0 +1,169 @@
+"""The examples of docs/clients, each run as it is against a live server."""
+
+import contextlib
+import itertools
+import json
+import os
+import runpy
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.support.databases import SqliteDatabases
+from tests.support.keys import mint
+from tests.support.node import NODE
+from tests.support.series import AIRLINE
+from tests.support.server import ROOT, Answer, Server, serving
+
+CLIENTS = ROOT / "docs" / "clients"
+PASSENGERS = ROOT / "app" / "pages" / "static" / "examples" / "airline-passengers.csv"
+QUICK = "forecast-model-2"
+CALLS = {
+    "curl": [str(CLIENTS / "forecast.sh"), str(AIRLINE), QUICK],
+    "python": [
+        *(sys.executable, str(CLIENTS / "forecast_series.py")),
+        *(str(PASSENGERS), "Monthly", "12"),
+    ],
+    "javascript": [NODE, str(CLIENTS / "forecast.mjs"), str(AIRLINE), QUICK],
+}
+PATIENCE_SECONDS = 120
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def server(
+    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("clients")
+    with serving(folder, sqlite_databases.migrated(), WEB_CONCURRENCY="1") as live:
+        yield live
+
+
+@pytest.fixture(scope="module")
+def key(server: Server) -> str:
+    return mint(server.environ["DATABASE_URL"])
+
+
+def run(client: str, url: str, key: str) -> subprocess.CompletedProcess[str]:
+    environ = os.environ | {"FORECAST_URL": url, "FORECAST_KEY": key}
+    return subprocess.run(
+        CALLS[client],
+        env=environ,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+    )
+
+
+def periods(client: str, printed: str) -> list[str]:
+    """The timestamps that a client printed, to the day."""
+    if client == "curl":
+        return [text[:10] for text in json.loads(printed)["forecast_timestamps"]]
+    days = [line.split(",")[0][:10] for line in printed.splitlines()]
+    return [day for day in days if day[:1].isdigit()]
+
+
+YEAR = [f"1961-{month:02}-01" for month in range(1, 13)]
+
+
+@contextlib.contextmanager
+def relenting(server: Server, account: str) -> Iterator[tuple[str, list[int]]]:
+    """A way to ``server`` that raises the limit of ``account`` after its first 429.
+
+    Gives its URL and the statuses that passed. The 429 is the service's own but for its
+    Retry-After, which is 1 here: a test need not wait until a minute is over.
+    """
+    statuses: list[int] = []
+
+    class Way(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            names = ("Authorization", "Content-Type", "X-Model-Id")
+            kept = {name.replace("-", "_"): self.headers[name] for name in names}
+            kept = {name: value for name, value in kept.items() if value is not None}
+            answer = server.request(self.path, body, **kept)
+            if answer.status == 429:
+                assert int(answer.headers["Retry-After"]) > 0
+                server.flask("accounts", "set-tier", account, "premium")
+            statuses.append(answer.status)
+            self._pass_on(answer)
+
+        def _pass_on(self, answer: Answer) -> None:
+            self.send_response(answer.status)
+            self.send_header("Content-Length", str(len(answer.body)))
+            if "Retry-After" in answer.headers:
+                self.send_header("Retry-After", "1")
+            self.end_headers()
+            self.wfile.write(answer.body)
+
+        def log_message(self, *_words: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Way) as way:
+        thread = threading.Thread(target=way.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{way.server_port}", statuses
+        finally:
+            way.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize("client", CALLS)
+def test_it_prints_a_forecast_of_as_many_periods_as_asked(client, server, key) -> None:
+    done = run(client, server.url, key)
+    assert done.returncode == 0, done.stderr
+    assert periods(client, done.stdout) == YEAR
+
+
+@pytest.mark.parametrize("client", CALLS)
+def test_it_waits_after_a_429_and_then_gets_its_forecast(client, server) -> None:
+    account = f"waiting-{next(_numbers)}"
+    limits = ("--per-minute", "1", "--per-hour", "9", "--per-day", "9")
+    server.flask("accounts", "create", account, "--tier", "enterprise", *limits)
+    key = server.flask("keys", "create", "--account", account, "--permissions", "read", "--quiet")
+    assert server.request("/forecast", {}, key).status == 400  # uses the minute up
+    with relenting(server, account) as (url, statuses):
+        done = run(client, url, key)
+    assert done.returncode == 0, done.stderr
+    assert statuses == [429, 200]
+    assert periods(client, done.stdout) == YEAR
+
+
+@pytest.mark.parametrize("client", CALLS)
+def test_it_fails_with_the_issue_when_the_key_is_wrong(client, server) -> None:
+    done = run(client, server.url, "ak_" + "0" * 64)
+    assert done.returncode != 0
+    assert "the header Authorization holds no key that is valid now" in done.stdout + done.stderr
+
+
+def test_the_notebook_draws_history_medians_and_intervals(
+    server, key, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    data = tmp_path / PASSENGERS.relative_to(ROOT)
+    data.parent.mkdir(parents=True)
+    data.write_bytes(PASSENGERS.read_bytes())
+    monkeypatch.chdir(tmp_path)  # where it writes its picture
+    monkeypatch.syspath_prepend(CLIENTS)
+    monkeypatch.setenv("FORECAST_URL", server.url)
+    monkeypatch.setenv("FORECAST_KEY", key)
+    figure = runpy.run_path(str(CLIENTS / "notebook.py"))["figure"]
+    drawn = {trace.name: len(trace.x) for trace in figure.data}
+    models = ("forecast-model-1", "forecast-model-3")
+    intervals = [f"{model}, 95 %" for model in models]
+    assert drawn == {"history": 144} | dict.fromkeys(models, 24) | dict.fromkeys(intervals, 48)
+    assert (tmp_path / "forecast.html").stat().st_size > 0
+
+
+def test_every_example_is_in_the_list_and_run() -> None:
+    files = {path.name for path in CLIENTS.iterdir() if path.suffix in (".sh", ".py", ".mjs")}
+    listed = (CLIENTS / "README.md").read_text()
+    assert all(f"[{name}]({name})" in listed for name in files)
+    called = {Path(word).name for call in CALLS.values() for word in call}
+    assert files - called == {"notebook.py"}

@@ -45,7 +45,7 @@ class Watch:
 
     def _connect(self, *arguments: Any, **parameters: Any) -> "BoundedConnection":
         try:
-            connection = BoundedConnection.connect(*arguments, **parameters)
+            connection = BoundedConnection.connect(*arguments, autocommit=True, **parameters)
         except psycopg.errors.ConnectionTimeout:
             self.note_silence()
             raise

@@ -7,23 +7,16 @@ leaves, in the same transaction, so no killed worker can lose it.
 
 import datetime as dt
 import functools
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Dialect, Row, bindparam, or_, select, update
+from sqlalchemy import ColumnElement, Dialect, bindparam, or_, select, update
 
 from app.accounts.models import Account, ApiKey
 from app.accounts.permissions import Permission, parse_permissions
 from app.accounts.secrets import hash_key, is_well_formed
-from app.database import (
-    Prepared,
-    UtcDateTime,
-    autocommit,
-    db,
-    despite_stale_connection,
-    utcnow,
-)
+from app.database import UtcDateTime, db, utcnow
+from app.statements import Prepared, despite_stale_connection, driver_connection
 
 
 @dataclass(frozen=True)
@@ -54,18 +47,18 @@ def authenticate(key: str, *, count_use: bool) -> KeyHolder | None:
     """
     if not is_well_formed(key):
         return None
-    engine = autocommit(db.engine)
+    engine = db.engine
     statement = _statement(engine.dialect, count_use)
 
-    def find() -> Sequence[Row[Any]]:
-        with engine.connect() as connection:
+    def find() -> list[Any]:
+        with driver_connection(engine) as connection:
             return statement.run(connection, presented_hash=hash_key(key), now=utcnow())
 
     rows = despite_stale_connection(find)
     return _key_holder(rows[0]) if rows else None
 
 
-def _key_holder(row: Row[Any]) -> KeyHolder:
+def _key_holder(row: Any) -> KeyHolder:
     custom = (row.per_minute, row.per_hour, row.per_day)
     return KeyHolder(
         key_id=row.id,

@@ -18,9 +18,10 @@ from sqlalchemy import Engine
 from app.api.errors import ApiError
 from app.api.json import json_response
 from app.api.probe import Probe, failure
-from app.database import db, despite_stale_connection
+from app.database import db
 from app.limits.limiter import store_check
 from app.limits.sql import SqlCounters
+from app.statements import despite_stale_connection
 
 logger = logging.getLogger(__name__)
 

@@ -16,13 +16,11 @@ from limits.storage import Storage
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    Connection,
     Dialect,
     Double,
     Engine,
     Executable,
     Integer,
-    Row,
     String,
     bindparam,
     case,
@@ -36,15 +34,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.database import (
-    Base,
-    Prepared,
-    autocommit,
-    despite_stale_connection,
-    engine_options,
-    prepare_engine,
-)
+from app.database import BEGIN, Base, engine_options, prepare_engine
 from app.limits.budget import Budget, Count, Reading, judge
+from app.statements import Prepared, despite_stale_connection, driver_connection
 
 logger = logging.getLogger(__name__)
 
@@ -145,7 +137,7 @@ class SqlCounters(Storage):
             prepare_engine(engine)
             self._table_is_there = False
         self.engine = engine
-        self._single = autocommit(engine)
+        self._begin = BEGIN[engine.dialect.name]
         self._statements = _Statements(engine.dialect)
         self._takes = itertools.count(1)
 
@@ -170,8 +162,8 @@ class SqlCounters(Storage):
 
     def _take(self, budget: Budget) -> Reading:
         self._make_table()
-        with self.engine.connect() as connection:
-            connection.begin()  # SQLite's write lock comes first: the clock is read under it
+        with driver_connection(self.engine) as connection:
+            connection.execute(self._begin)  # SQLite's write lock: the clock is read under it
             rows = self._count(connection, budget.counters(), 1)
             before = {(row.owner, row.seconds): (row.used - 1, row.resets_at) for row in rows}
             reading = judge(budget, before, rows[0].now, taking=True)
@@ -182,8 +174,8 @@ class SqlCounters(Storage):
         return reading
 
     def _count(
-        self, connection: Connection, counters: Sequence[tuple[str, int]], amount: int
-    ) -> Sequence[Row[Any]]:
+        self, connection: Any, counters: Sequence[tuple[str, int]], amount: int
+    ) -> list[Any]:
         values: dict[str, Any] = {"amount": amount, "now": time.time()}
         for index, (owner, seconds) in enumerate(counters):
             values[f"owner_{index}"] = owner
@@ -196,9 +188,9 @@ class SqlCounters(Storage):
         return judge(budget, counted, now, taking=False)
 
     def _running(self, owner: str) -> tuple[dict[tuple[str, int], Count], float]:
-        def find() -> Sequence[Row[Any]]:
+        def find() -> list[Any]:
             self._make_table()
-            with self._single.connect() as connection:
+            with driver_connection(self.engine) as connection:
                 return self._statements.running.run(connection, owner=owner, now=time.time())
 
         rows = despite_stale_connection(find)
@@ -231,7 +223,7 @@ class SqlCounters(Storage):
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """Count ``amount`` in the window of ``expiry`` seconds of ``key``; return the count."""
-        with self.engine.begin() as connection:
+        with driver_connection(self.engine) as connection:
             used: int = self._count(connection, [(key, expiry)], amount)[0].used
         return used
 
@@ -248,8 +240,8 @@ class SqlCounters(Storage):
     def check(self) -> bool:
         """Tell whether the database answers."""
         try:
-            with self._single.connect() as connection:
-                connection.execute(select(1))
+            with driver_connection(self.engine) as connection:
+                connection.execute("SELECT 1")
         except SQLAlchemyError:
             return False
         return True

@@ -34,15 +34,17 @@ def read_json_object() -> dict[str, Any]:
             breaks off and for anything that is no JSON object.
     """
     if request.mimetype != "application/json":
-        sent = repr(request.mimetype[:LONGEST_TYPE]) if request.mimetype else "missing"
-        issue = f"Content-Type is {sent}; send application/json"
+        named = repr(request.mimetype[:LONGEST_TYPE]) if request.mimetype else "missing"
+        issue = f"Content-Type is {named}; send application/json"
         raise ApiError(415, "Unsupported media type", {"issue": issue})
+    sent = _read_bounded(current_app.config["MAX_BODY_BYTES"])
     try:
-        body = orjson.loads(_read_bounded(current_app.config["MAX_BODY_BYTES"]))
+        body = orjson.loads(sent)
     except orjson.JSONDecodeError as error:
         issue = f"the body is not valid JSON: {error}; send one JSON object"
         raise ApiError(400, "Request body is not valid JSON", {"issue": issue}) from None
-    if _is_nested_too_deeply(body):
+    brackets = sent.count(b"[") + sent.count(b"{")
+    if brackets > DEEPEST_NESTING and _is_nested_too_deeply(body):
         issue = f"the body is nested deeper than {DEEPEST_NESTING} levels; send a flat request"
         raise ApiError(400, "Request body is not valid JSON", {"issue": issue})
     if not isinstance(body, dict):

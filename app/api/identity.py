@@ -67,8 +67,14 @@ def bearer_key(header: str) -> str | None:
 
 def client_network() -> str:
     """Return the caller's address; of IPv6 the /64, which is what one customer gets."""
+    return network_of(request.remote_addr or "")
+
+
+@functools.lru_cache(maxsize=10_000)
+def network_of(text: str) -> str:
+    """Return the address that ``text`` holds as limits count it, ``unknown`` if it holds none."""
     try:
-        address = ipaddress.ip_address(request.remote_addr or "")
+        address = ipaddress.ip_address(text)
     except ValueError:
         return "unknown"
     if isinstance(address, ipaddress.IPv6Address):

@@ -2,11 +2,18 @@
 
 from typing import Any
 
+import numpy as np
 import orjson
 from flask import Response
 
 
 def json_response(body: Any, status: int = 200) -> Response:
     """Return ``body`` as a response; arrays of numpy are written as they are."""
-    text = orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
+    text = orjson.dumps(body, default=_plain, option=orjson.OPT_SERIALIZE_NUMPY)
     return Response(text, status, mimetype="application/json")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):  # a view with gaps, which orjson leaves to its caller
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is nothing that JSON has")

@@ -9,6 +9,7 @@ from app.forecasting.rulers import BUSINESS_DAYS, BusinessDayRuler, Ruler, most_
 from app.forecasting.types import IntArray
 
 STEPS_TRIED = 3
+NONE: IntArray = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,10 @@ def measure(ruler: Ruler, seconds: IntArray) -> Spacing | None:
         return None
     gaps = np.diff(positions[marked])
     if (gaps == gaps[0]).all():
-        return _grid(ruler, positions, marked, int(gaps[0]))
+        step = int(gaps[0])
+        if marked.size < positions.size:
+            return _grid(ruler, positions, marked, step)
+        return Spacing(ruler, step, int(positions[-1]), NONE, NONE, NONE, NONE, gaps.size)
     steps, counts = np.unique(gaps, return_counts=True)
     candidates = steps[np.argsort(-counts, kind="stable")[:STEPS_TRIED]].tolist()
     grids = [_grid(ruler, positions, marked, step) for step in candidates]

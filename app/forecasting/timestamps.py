@@ -4,6 +4,7 @@ A timestamp is ``YYYY-MM-DDTHH:MM:SS``, then a zero fraction (``.000``) or none,
 offset ``±HH:MM`` or nothing, the same for the whole series (RFC 3339's profile of ISO 8601).
 """
 
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +29,10 @@ _HEAD = len(_TEMPLATE)
 _DIGITS = [place for place, mark in enumerate(_TEMPLATE) if mark not in "-T:"]
 _MARKS = [place for place, mark in enumerate(_TEMPLATE) if mark in "-T:"]
 _MARK_CODES = np.array([[ord(_TEMPLATE[place])] for place in _MARKS], dtype=np.uint8)
+
+_ZERO_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_ZEROS = b"0000-00-00T00:00:00"
+_FIRST_SECOND = np.datetime64("0001-01-01T00:00:00", "s").astype(np.int64)
 
 # RFC 3339 bounds an offset's hours by 23 and its minutes by 59.
 _OFFSET = r"Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]"
@@ -66,19 +71,18 @@ def parse(texts: Sequence[str]) -> ParsedTimestamps:
     """The seconds of ``texts``; raises ``TimestampErrors`` where an entry is no timestamp."""
     if not texts:
         return ParsedTimestamps(np.zeros(0, dtype=np.int64), "")
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    equally_long = bool(lengths[0] >= _HEAD and (lengths == lengths[0]).all())
+    length = len(texts[0])
+    equally_long = length >= _HEAD and set(map(len, texts)) == {length}
     characters = _characters(
         texts if equally_long else [text[:_HEAD].ljust(_HEAD) for text in texts]
     )
     seconds, valid = _read_heads(characters[:, :_HEAD])
     endings = characters[:, _HEAD:]
-    if equally_long and (endings == endings[0]).all():
-        # One look is enough: the array of one truth value spreads over all entries.
-        suffix, well_ended = _read_tails(texts[:1], np.ones(1, dtype=np.bool_))
-    else:
+    alike = equally_long and bool((endings == endings[0]).all())
+    suffix = _suffix(texts[0][_HEAD:]) if alike else None
+    if suffix is None:
         suffix, well_ended = _read_tails(texts, valid)
-    valid &= well_ended
+        valid &= well_ended
     if not valid.all():
         wrong = np.flatnonzero(~valid)[:MAX_DEFECTS].tolist()
         raise TimestampErrors([Defect(index, _issue(texts[index], suffix)) for index in wrong])
@@ -112,6 +116,17 @@ def _read_heads(characters: ByteArray) -> tuple[IntArray, BoolArray]:
 
     The seconds of the other rows mean nothing.
     """
+    heads = characters.tobytes()
+    if heads.translate(_ZERO_DIGITS) == _ZEROS * len(characters):
+        with contextlib.suppress(ValueError):  # numpy does not say which of them is no moment
+            moments = np.frombuffer(heads, dtype=f"S{_HEAD}").astype("datetime64[s]")
+            seconds = moments.astype(np.int64) - _FIRST_SECOND
+            return seconds, seconds >= 0
+    return _read_heads_one_by_one(characters)
+
+
+def _read_heads_one_by_one(characters: ByteArray) -> tuple[IntArray, BoolArray]:
+    """As ``_read_heads``, where not every row is a moment."""
     columns = np.ascontiguousarray(characters.T)
     digits = columns[_DIGITS] - np.uint8(ord("0"))  # wraps round to above 9 below "0"
     valid: BoolArray = np.all(digits <= 9, axis=0)

@@ -32,10 +32,6 @@ class Budget:
         owners = [self.owner] if self.heir is None else [self.owner, self.heir]
         return sorted((owner, seconds) for owner in owners for seconds, _limit in self.windows)
 
-    def as_limit_string(self) -> str:
-        """Return the windows in the notation of Flask-Limiter."""
-        return ";".join(f"{limit}/{seconds} second" for seconds, limit in self.windows)
-
 
 @dataclass(frozen=True)
 class WindowState:

@@ -1,10 +1,10 @@
 """Flask-Limiter's set-up, and the one place where a request is counted.
 
 Out of the box Flask-Limiter hits window after window and only then tests, so that a refusal by the
-hour has already burnt the minute. Here its strategy takes all windows of the request from the store
-in one step on the first of these calls, keeps the outcome for the request, and answers the later
-calls from it; headers, /verify and the 429 read the same outcome. When the store cannot be reached,
-counters of this process stand in, and the store is asked again after a pause.
+hour has already burnt the minute. Here it sees one limit, and its strategy takes all windows of the
+caller's budget from the store in one step; headers, /verify and the 429 read the same outcome. When
+the store cannot be reached, counters of this process stand in, and the store is asked again after a
+pause.
 """
 
 import logging
@@ -22,7 +22,7 @@ from limits.strategies import STRATEGIES, FixedWindowRateLimiter
 
 from app.database import db
 from app.limits import redis, sql  # noqa: F401 - importing them registers their URI schemes
-from app.limits.budget import Budget, Reading, WindowState
+from app.limits.budget import Budget, Reading
 from app.limits.memory import MemoryCounters
 from app.limits.tiers import MINUTE
 from app.metrics.table import LIMIT_STORE_AWAY, LIMIT_STORE_FAILURES
@@ -32,6 +32,7 @@ logger = logging.getLogger(__name__)
 STRATEGY = "all-windows-or-none"
 PAUSE_SECONDS = 5
 OF_NOBODY = Budget("health", ((MINUTE, 2**31),))
+SOME_LIMIT = "1/day"  # Flask-Limiter wants one to check; the strategy goes by the caller's budget
 
 
 class Counters(Protocol):
@@ -108,35 +109,40 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
             self._fallback.reset()
             logger.warning("limit store answers again")
 
-    def hit(self, item: RateLimitItem, *_identifiers: str, cost: int = 1) -> bool:
-        """Tell whether the window of ``item`` had room; the first call counts the request."""
-        reading = spend()
-        return reading.refused_by is None or reading.refused_by.seconds != item.get_expiry()
+    def hit(self, _item: RateLimitItem, *_identifiers: str, cost: int = 1) -> bool:
+        """Tell whether the request fitted all windows; the first call counts it."""
+        return spend().refused_by is None
 
-    def test(self, item: RateLimitItem, *_identifiers: str, cost: int = 1) -> bool:
-        """Tell whether ``cost`` more requests would fit the window of ``item``."""
-        return _window(item).remaining >= cost
+    def test(self, _item: RateLimitItem, *_identifiers: str, cost: int = 1) -> bool:
+        """Tell whether ``cost`` more requests would fit."""
+        return current_reading().tightest.remaining >= cost
 
-    def get_window_stats(self, item: RateLimitItem, *_identifiers: str) -> WindowStats:
-        """Return the end and the remaining requests of the window of ``item``."""
-        window = _window(item)
+    def get_window_stats(self, _item: RateLimitItem, *_identifiers: str) -> WindowStats:
+        """Return the end and the remaining requests of the tightest window."""
+        window = current_reading().tightest
         return WindowStats(window.resets_at, window.remaining)
 
 
 STRATEGIES[STRATEGY] = AllWindowsOrNone
 
 
+class ViewLimiter(Limiter):
+    """Flask-Limiter without its pass before every request: only views are limited, by decorator."""
+
+    def _check_request_limit(
+        self, callable_name: str | None = None, in_middleware: bool = True
+    ) -> None:
+        if not in_middleware:
+            super()._check_request_limit(callable_name, in_middleware)
+
+
 def _current_owner() -> str:
     return spending().budget.owner
 
 
-def _current_limits() -> str:
-    return spending().budget.as_limit_string()
+limiter = ViewLimiter(key_func=_current_owner, strategy=STRATEGY)
 
-
-limiter = Limiter(key_func=_current_owner, strategy=STRATEGY)
-
-limited = limiter.shared_limit(_current_limits, scope="requests", override_defaults=False)
+limited = limiter.shared_limit(SOME_LIMIT, scope="requests", override_defaults=False)
 """Decorator of views whose requests count against the caller's budget."""
 
 
@@ -187,9 +193,3 @@ def store_check() -> Callable[[], None]:
 
 def _strategy() -> AllWindowsOrNone:
     return cast(AllWindowsOrNone, limiter.limiter)
-
-
-def _window(item: RateLimitItem) -> WindowState:
-    return next(
-        window for window in current_reading().windows if window.seconds == item.get_expiry()
-    )

@@ -49,6 +49,33 @@ def test_what_was_formatted_is_read_back_as_it_was(seconds: list[int], suffix: s
     assert (parsed.seconds.tolist(), parsed.suffix) == (seconds, suffix)
 
 
+digits = st.from_regex(
+    r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9]", fullmatch=True
+)
+
+
+@settings(deadline=None)
+@given(st.lists(digits, min_size=1))
+@example(["0000-01-01T00:00:00"])
+@example(["1900-02-29T00:00:00", "2000-02-29T00:00:00"])
+@example(["2024-01-01T24:00:00"])
+@example(["2016-12-31T23:59:60"])
+def test_exactly_the_moments_that_python_knows_are_accepted(texts: list[str]) -> None:
+    wrong = [index for index, text in enumerate(texts) if not is_moment(text)]
+    if wrong:
+        assert list(issues_of(texts)) == wrong
+    else:
+        assert parse(texts).seconds.size == len(texts)
+
+
+def is_moment(text: str) -> bool:
+    try:
+        datetime(*map(int, re.findall("[0-9]+", text)))
+    except ValueError:
+        return False
+    return True
+
+
 def test_years_are_written_with_four_digits_and_no_fraction() -> None:
     assert format_timestamps(np.array([0, 59, LAST_SECOND]), "-05:00") == [
         "0001-01-01T00:00:00-05:00",

@@ -191,26 +191,33 @@ class ModelHeaderSchema(Schema):
     )
 
 
+class AnswerField(fields.List[Any]):
+    """An array of the engine's answer: it stands in the body as the engine gives it."""
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
+        return value
+
+
 class ForecastResponseSchema(Schema):
     """The 200 body of POST /forecast: four parallel arrays, one entry a future period."""
 
-    forecast_timestamps = fields.List(
+    forecast_timestamps = AnswerField(
         fields.String(metadata=TIMESTAMP),
         required=True,
         attribute="timestamps",
         metadata=PERIODS
         | {"description": "Timestamps of the forecast periods, in the form that was sent."},
     )
-    lower_bound = fields.List(
+    lower_bound = AnswerField(
         fields.Float(),
         required=True,
         attribute="lower",
         metadata=PERIODS | {"description": "Lower bounds of the prediction interval."},
     )
-    median = fields.List(
+    median = AnswerField(
         fields.Float(), required=True, metadata=PERIODS | {"description": "Point forecasts."}
     )
-    upper_bound = fields.List(
+    upper_bound = AnswerField(
         fields.Float(),
         required=True,
         attribute="upper",

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import orjson
 
-from benchmarks.overhead_apps import ANSWER
+from benchmarks.overhead_apps import ANSWER, HORIZON
 from tests.support.databases import migrate
 from tests.support.series import regular
 from tests.support.server import ROOT, Server, flask
@@ -31,7 +31,7 @@ from tests.support.services import (
 )
 
 POINTS = 200
-WORKERS, THREADS, CONNECTIONS = 2, 16, 4
+CONNECTIONS = 4
 HUGE = ("--per-minute", "2000000000", "--per-hour", "2000000000", "--per-day", "2000000000")
 
 
@@ -46,7 +46,7 @@ class Target:
 
 def body() -> bytes:
     """Return a request of ``POINTS`` hourly points, horizon 24."""
-    return orjson.dumps(regular("Hours", POINTS) | {"forecast_horizon": 24})
+    return orjson.dumps(regular("Hours", POINTS) | {"forecast_horizon": HORIZON})
 
 
 def serve(stack: contextlib.ExitStack, factory: str, environ: dict[str, str]) -> int:

@@ -1,31 +1,31 @@
 """The two applications that ``benchmarks/overhead.py`` times: the whole service, and a bare view.
 
-``stubbed()`` is the service with an engine that computes nothing; ``bare()`` answers the same bytes
-from a Flask view that does nothing else.
+``stubbed()`` is the service with an engine that computes nothing and answers at once, in the web
+worker; ``bare()`` reads the same request and answers the same bytes from a Flask view that does
+nothing else.
 """
 
 import os
 from pathlib import Path
 
 import numpy as np
-from flask import Flask, Response
+from flask import Flask, Response, request
 
 from app import create_app
 from app.api.forecaster import EXTENSION
 from app.forecasting.series import Forecast, Series
-from app.forecasting.timestamps import format_timestamps
 
 ANSWER = "OVERHEAD_ANSWER"  # environment variable: a file with the bytes that the bare view answers
+HORIZON = 24
+VALUES = 12.5 + np.arange(HORIZON) / 3
+TIMESTAMPS = [f"2026-01-01T{hour:02}:00:00Z" for hour in range(HORIZON)]
 
 
 def stubbed() -> Flask:
-    """Return the service; every forecast is 12.5."""
+    """Return the service; every forecast is the same ``HORIZON`` hours."""
 
-    def compute(series: Series, horizon: int, _confidence: float, model_id: str) -> Forecast:
-        flat = np.full(horizon, 12.5)
-        future = series.calendar.future(horizon)
-        timestamps = format_timestamps(future, series.suffix)
-        return Forecast(timestamps, flat, flat, flat, model_id)
+    def compute(_series: Series, _horizon: int, _confidence: float, model_id: str) -> Forecast:
+        return Forecast(TIMESTAMPS, VALUES, VALUES, VALUES, model_id)
 
     app = create_app()
     app.extensions[EXTENSION] = compute
@@ -33,12 +33,13 @@ def stubbed() -> Flask:
 
 
 def bare() -> Flask:
-    """Return an application that answers the same bytes and does nothing."""
+    """Return an application that reads a request, answers the same bytes and does nothing else."""
     answer = Path(os.environ[ANSWER]).read_bytes()
     app = Flask(__name__)
 
     @app.post("/forecast")
     def forecast() -> Response:
+        request.get_data()
         return Response(answer, mimetype="application/json")
 
     return app

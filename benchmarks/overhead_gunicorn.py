@@ -1,24 +1,33 @@
 """Gunicorn's settings for ``benchmarks/overhead.py``: the service's own, without engines."""
 
+import gc
+import runpy
 import sys
+from pathlib import Path
 
 from app.metrics import processes
 
-processes.share_counts()
+own = runpy.run_path(str(Path(__file__).parents[1] / "gunicorn.conf.py"))
 
-worker_class = "gthread"
 workers = 2
-threads = 16
-preload_app = True
-keepalive = 75
+worker_class = own["worker_class"]
+threads = own["threads"]
+preload_app = own["preload_app"]
+keepalive = own["keepalive"]
 control_socket_disable = True
 accesslog = None
+
+
+def when_ready(server):
+    """Leave what is loaded to itself, as the service does."""
+    gc.collect()
+    gc.freeze()
 
 
 def post_fork(server, worker):
     """Give the worker of the service database connections and counts of its own."""
     processes.write_from(str(worker.age))
-    sys.setswitchinterval(0.0001)
+    sys.setswitchinterval(own["SWITCH_SECONDS"])
     service = server.app.wsgi()
     if "sqlalchemy" in service.extensions:
         from app.database import db  # noqa: PLC0415 - the bare view has none

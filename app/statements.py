@@ -29,10 +29,10 @@ class Prepared:
     """
 
     def __init__(self, statement: Executable, dialect: Dialect) -> None:
-        compiled = cast(SQLCompiler, statement.compile(dialect=dialect))  # type: ignore[attr-defined]
+        named = dialect if dialect.paramstyle == "pyformat" else type(dialect)(paramstyle="named")  # type: ignore[call-arg]
+        compiled = cast(SQLCompiler, statement.compile(dialect=named))  # type: ignore[attr-defined]
         self._text = str(compiled)
         self._constants = compiled.params
-        self._order = compiled.positiontup
         self._converters = {
             name: convert
             for name, parameter in compiled.binds.items()
@@ -46,8 +46,7 @@ class Prepared:
         parameters = self._constants | values
         for name, convert in self._converters.items():
             parameters[name] = convert(parameters[name])
-        ordered = parameters if self._order is None else tuple(map(parameters.get, self._order))
-        cursor = connection.execute(self._text, ordered)
+        cursor = connection.execute(self._text, parameters)
         rows = [self._row(*row) for row in cursor]
         cursor.close()
         return rows

@@ -8,12 +8,12 @@ from sqlalchemy.exc import DBAPIError
 
 from app.accounts import audit, models
 from app.database import Base, db
-from app.limits import sql
+from app.limits import windows
 from app.schema import newer_schema
 
 TABLES = {
     model.__tablename__
-    for model in (models.Account, models.ApiKey, audit.AuditEvent, sql.RateLimitCounter)
+    for model in (models.Account, models.ApiKey, audit.AuditEvent, windows.RateLimitWindows)
 }
 MIGRATION_LOCK = 0x666F7265  # any number that nothing else in this database locks
 

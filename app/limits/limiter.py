@@ -45,10 +45,11 @@ class Counters(Protocol):
 
 @dataclass
 class Spending:
-    """What the current request may spend, and what became of it."""
+    """What the current request may spend; what became of that, or what was seen without."""
 
     budget: Budget
-    reading: Reading | None = None
+    taken: Reading | None = None
+    seen: Reading | None = None
 
 
 class AllWindowsOrNone(FixedWindowRateLimiter):
@@ -168,22 +169,24 @@ def spending() -> Spending:
 def spend() -> Reading:
     """Count the current request, once; return its budget as it then stands."""
     current = spending()
-    if current.reading is None:
-        current.reading = _strategy().take(current.budget)
-    return current.reading
+    if current.taken is None:
+        current.taken = _strategy().take(current.budget)
+    return current.taken
 
 
 def current_reading() -> Reading:
     """Return the budget of the current request as it stands, counting nothing."""
     current = spending()
-    return current.reading or _strategy().read(current.budget)
+    if current.taken is None and current.seen is None:
+        current.seen = _strategy().read(current.budget)
+    return cast(Reading, current.taken or current.seen)
 
 
 def leave_store_alone() -> None:
     """Answer the current request without the store: its database has just failed."""
     current = spending()
-    if current.reading is None:
-        current.reading = _strategy().read_fallback(current.budget)
+    if current.taken is None and current.seen is None:
+        current.seen = _strategy().read_fallback(current.budget)
 
 
 def store_check() -> Callable[[], None]:

@@ -1,122 +1,29 @@
 """Counters in a SQL database, under the interface of `limits`: exact over processes and nodes.
 
-All windows of a request are one ``INSERT … ON CONFLICT DO UPDATE … RETURNING`` in one transaction,
-which is rolled back when any of them is over its limit: taken wholly or not at all. Rows go in
-sorted order, so that two requests never wait for each other in a circle. PostgreSQL's own clock
-decides when a window ends; SQLite has the clock of its machine.
+A request is counted by one statement, a transaction of its own, in all of its windows or in none;
+what stands in the way of a refused one is looked up after it. The statements are in
+`app.limits.windows`.
 """
 
 import itertools
 import logging
 import time
-from collections.abc import Sequence
 from typing import Any
 
 from limits.storage import Storage
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Dialect,
-    Double,
-    Engine,
-    Executable,
-    Integer,
-    String,
-    bindparam,
-    case,
-    create_engine,
-    delete,
-    func,
-    select,
-    tuple_,
-)
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Engine, create_engine, delete, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Mapped, mapped_column
 
-from app.database import BEGIN, Base, engine_options, prepare_engine
-from app.limits.budget import Budget, Count, Reading, judge
+from app.database import Base, engine_options, prepare_engine
+from app.limits.budget import Budget, Reading, judge
+from app.limits.windows import RateLimitWindows, Statements, parameters, running
 from app.statements import Prepared, despite_stale_connection, driver_connection
 
 logger = logging.getLogger(__name__)
 
 SWEEP_EVERY = 500
 SWEEP_ROWS = 1_000
-
-
-class RateLimitCounter(Base):
-    """One running (or ended) window of one owner."""
-
-    __tablename__ = "rate_limit_counters"
-
-    owner: Mapped[str] = mapped_column(String(100), primary_key=True)
-    seconds: Mapped[int] = mapped_column(Integer, primary_key=True)
-    used: Mapped[int] = mapped_column(BigInteger)
-    resets_at: Mapped[float] = mapped_column(Double, index=True)
-
-
-COLUMNS = (
-    RateLimitCounter.owner,
-    RateLimitCounter.seconds,
-    RateLimitCounter.used,
-    RateLimitCounter.resets_at,
-)
-
-
-class _Statements:
-    """The two statements of a request, compiled once for a dialect."""
-
-    def __init__(self, dialect: Dialect) -> None:
-        self._dialect = dialect
-        self._counts: dict[int, Prepared] = {}
-        self.running = Prepared(self._running(), dialect)
-
-    def now(self) -> ColumnElement[float]:
-        """The store's clock: PostgreSQL's own, or the parameter ``now`` for SQLite."""
-        if self._dialect.name == "sqlite":
-            return bindparam("now", type_=Double)
-        return func.extract("epoch", func.statement_timestamp()).cast(Double)
-
-    def count(self, rows: int) -> Prepared:
-        """Return the upsert of that many counters; it answers them as they are then."""
-        if rows not in self._counts:
-            self._counts[rows] = Prepared(self._count(rows), self._dialect)
-        return self._counts[rows]
-
-    def _count(self, rows: int) -> Executable:
-        now = self.now()
-        insert: Any = sqlite.insert if self._dialect.name == "sqlite" else postgresql.insert
-        seconds = [bindparam(f"seconds_{index}", type_=Integer) for index in range(rows)]
-        statement = insert(RateLimitCounter).values(
-            [
-                {
-                    "owner": bindparam(f"owner_{index}", type_=String),
-                    "seconds": window,
-                    "used": bindparam("amount", type_=BigInteger),
-                    "resets_at": now + window,
-                }
-                for index, window in enumerate(seconds)
-            ]
-        )
-        ended = RateLimitCounter.resets_at <= now
-        new = statement.excluded
-        statement = statement.on_conflict_do_update(
-            index_elements=["owner", "seconds"],
-            set_={
-                "used": case((ended, new.used), else_=RateLimitCounter.used + new.used),
-                "resets_at": case((ended, new.resets_at), else_=RateLimitCounter.resets_at),
-            },
-        )
-        returning: Executable = statement.returning(*COLUMNS, now.label("now"))
-        return returning
-
-    def _running(self) -> Executable:
-        now = select(self.now().label("now")).subquery()
-        of_owner = RateLimitCounter.owner == bindparam("owner", type_=String)
-        running = now.outerjoin(
-            RateLimitCounter, of_owner & (RateLimitCounter.resets_at > now.c.now)
-        )
-        return select(now.c.now, *COLUMNS).select_from(running)
+UNLIMITED = 2**53
 
 
 class SqlCounters(Storage):
@@ -137,8 +44,7 @@ class SqlCounters(Storage):
             prepare_engine(engine)
             self._table_is_there = False
         self.engine = engine
-        self._begin = BEGIN[engine.dialect.name]
-        self._statements = _Statements(engine.dialect)
+        self._statements = Statements(engine.dialect)
         self._takes = itertools.count(1)
 
     @property
@@ -147,75 +53,59 @@ class SqlCounters(Storage):
 
     def take(self, budget: Budget) -> Reading:
         """Count a request in all windows of ``budget``, or in none when one is full."""
-        reading = despite_stale_connection(lambda: self._take(budget))
+        statements = self._statements
+        count = statements.count if budget.heir is None else statements.count_with_heir
+        values = parameters(budget)
+        rows = self._run(count, values)
         if next(self._takes) % SWEEP_EVERY == 0:
             self._sweep()
-        return reading
+        for row in rows:
+            if row.owner == budget.owner:
+                return judge(budget, running(budget, row, taken=1), row.now, taking=True)
+        row = self._look(budget.owner)
+        reading = judge(budget, running(budget, row), row.now, taking=True)
+        # Between the two statements the window that was full may have ended.
+        return reading if reading.refused_by is not None else self.take(budget)
+
+    def read(self, budget: Budget) -> Reading:
+        """Return the windows of ``budget`` without counting anything."""
+        row = self._look(budget.owner)
+        return judge(budget, running(budget, row), row.now, taking=False)
+
+    def _look(self, owner: str) -> Any:
+        """Return the row of ``owner``; it is empty but for the time when the owner has none."""
+        return self._run(self._statements.look, {"owner": owner})[0]
+
+    def _run(self, statement: Prepared, values: dict[str, Any]) -> list[Any]:
+        self._make_table()
+
+        def run() -> list[Any]:
+            with driver_connection(self.engine) as connection:
+                return statement.run(connection, now=time.time(), **values)
+
+        return despite_stale_connection(run)
 
     def _make_table(self) -> None:
         """Make the table, on the first use: the store may be away when the service starts."""
         if not self._table_is_there:
-            Base.metadata.tables[RateLimitCounter.__tablename__].create(
+            Base.metadata.tables[RateLimitWindows.__tablename__].create(
                 self.engine, checkfirst=True
             )
             self._table_is_there = True
 
-    def _take(self, budget: Budget) -> Reading:
-        self._make_table()
-        with driver_connection(self.engine) as connection:
-            connection.execute(self._begin)  # SQLite's write lock: the clock is read under it
-            rows = self._count(connection, budget.counters(), 1)
-            before = {(row.owner, row.seconds): (row.used - 1, row.resets_at) for row in rows}
-            reading = judge(budget, before, rows[0].now, taking=True)
-            if reading.refused_by is None:
-                connection.commit()
-            else:
-                connection.rollback()
-        return reading
-
-    def _count(
-        self, connection: Any, counters: Sequence[tuple[str, int]], amount: int
-    ) -> list[Any]:
-        values: dict[str, Any] = {"amount": amount, "now": time.time()}
-        for index, (owner, seconds) in enumerate(counters):
-            values[f"owner_{index}"] = owner
-            values[f"seconds_{index}"] = seconds
-        return self._statements.count(len(counters)).run(connection, **values)
-
-    def read(self, budget: Budget) -> Reading:
-        """Return the windows of ``budget`` without counting anything."""
-        counted, now = self._running(budget.owner)
-        return judge(budget, counted, now, taking=False)
-
-    def _running(self, owner: str) -> tuple[dict[tuple[str, int], Count], float]:
-        def find() -> list[Any]:
-            self._make_table()
-            with driver_connection(self.engine) as connection:
-                return self._statements.running.run(connection, owner=owner, now=time.time())
-
-        rows = despite_stale_connection(find)
-        counted = {
-            (owner, row.seconds): (row.used, row.resets_at)
-            for row in rows
-            if row.seconds is not None
-        }
-        return counted, rows[0].now
-
     def _sweep(self) -> None:
-        """Remove some ended windows, found by index; a failure can wait for the next sweep."""
+        """Remove some ended rows, found by index; a failure can wait for the next sweep."""
         ended = (
-            select(RateLimitCounter.owner, RateLimitCounter.seconds)
-            .where(RateLimitCounter.resets_at < self._statements.now())
-            .order_by(RateLimitCounter.resets_at)
+            select(RateLimitWindows.owner)
+            .where(RateLimitWindows.last_end < self._statements.now)
+            .order_by(RateLimitWindows.last_end)
             .limit(SWEEP_ROWS)
             .with_for_update(skip_locked=True)
         )
-        key = tuple_(RateLimitCounter.owner, RateLimitCounter.seconds)
+        of_ended = delete(RateLimitWindows).where(RateLimitWindows.owner.in_(ended))
         try:
             with self.engine.begin() as connection:
-                connection.execute(
-                    delete(RateLimitCounter).where(key.in_(ended)), {"now": time.time()}
-                )
+                connection.execute(of_ended, {"now": time.time()})
         except SQLAlchemyError:
             logger.warning("ended rate-limit counters could not be removed", exc_info=True)
 
@@ -223,19 +113,18 @@ class SqlCounters(Storage):
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """Count ``amount`` in the window of ``expiry`` seconds of ``key``; return the count."""
-        with driver_connection(self.engine) as connection:
-            used: int = self._count(connection, [(key, expiry)], amount)[0].used
-        return used
+        unlimited = Budget(key, ((expiry, UNLIMITED),))
+        return int(self._run(self._statements.count, parameters(unlimited, amount))[0].used_1)
 
     def get(self, key: str) -> int:
         """Return the count of ``key``."""
-        counted, _now = self._running(key)
-        return max((used for used, _resets_at in counted.values()), default=0)
+        row = self._look(key)
+        return row.used_1 if row.owner is not None and row.ends_1 > row.now else 0
 
     def get_expiry(self, key: str) -> float:
         """Return the epoch second at which the count of ``key`` ends."""
-        counted, now = self._running(key)
-        return max((resets_at for _used, resets_at in counted.values()), default=now)
+        row = self._look(key)
+        return float(row.ends_1 if row.owner is not None and row.ends_1 > row.now else row.now)
 
     def check(self) -> bool:
         """Tell whether the database answers."""
@@ -249,9 +138,9 @@ class SqlCounters(Storage):
     def reset(self) -> int | None:
         """Forget all counters; return how many there were."""
         with self.engine.begin() as connection:
-            return connection.execute(delete(RateLimitCounter)).rowcount
+            return connection.execute(delete(RateLimitWindows)).rowcount
 
     def clear(self, key: str) -> None:
         """Forget the counters of ``key``."""
         with self.engine.begin() as connection:
-            connection.execute(delete(RateLimitCounter).where(RateLimitCounter.owner == key))
+            connection.execute(delete(RateLimitWindows).where(RateLimitWindows.owner == key))

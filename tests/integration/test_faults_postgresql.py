@@ -56,7 +56,7 @@ def paused(cluster, _url):
 def locked(_cluster, url):
     """Every statement waits: another session holds the tables."""
     with psycopg.connect(url) as session:
-        session.execute("LOCK TABLE api_keys, rate_limit_counters IN ACCESS EXCLUSIVE MODE")
+        session.execute("LOCK TABLE api_keys, rate_limit_windows IN ACCESS EXCLUSIVE MODE")
         time.sleep(4)
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from app.limits import memory, sql
 from app.limits.budget import Budget
+from app.limits.windows import RateLimitWindows
 from tests.limits.racing import race
 
 POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
@@ -153,6 +154,32 @@ def test_four_processes_that_race_for_a_limit_let_exactly_that_many_through(stor
     assert sum(passed) == 2 * 50
 
 
+def test_requests_from_before_and_after_a_change_of_tier_do_not_wait_in_a_circle(store):
+    windows = ((60, 10_000),)
+    before = Budget("key:a", windows, heir="account:1")
+    after = Budget("account:1", windows, heir="key:a")
+    taken = []
+
+    def ask(asked):
+        for _ in range(100):
+            taken.append(store.take(asked))
+
+    threads = [threading.Thread(target=ask, args=(asked,)) for asked in (before, after) * 3]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(taken) == 600
+    assert used(store.read(before)) == used(store.read(after)) == [600]
+
+
+def test_a_refused_request_counts_for_no_heir_either(store):
+    asked = Budget("key:a", ((60, 2), (3_600, 9)), heir="account:1")
+    for _ in range(5):
+        store.take(asked)
+    assert used(store.read(budget((60, 2), (3_600, 9), owner="account:1"))) == [2, 2]
+
+
 def test_the_plain_interface_of_the_library_counts_too(store):
     assert [store.incr("plain", 60) for _ in range(3)] == [1, 2, 3]
     assert store.get("plain") == 3
@@ -171,8 +198,8 @@ def test_ended_counters_are_swept_from_the_database(store, monkeypatch):
     for _ in range(5):
         store.take(budget((600, 9), owner="busy"))
     with store.engine.connect() as connection:
-        owners = set(connection.scalars(select(sql.RateLimitCounter.owner)))
-        count = connection.scalar(select(func.count()).select_from(sql.RateLimitCounter))
+        owners = set(connection.scalars(select(RateLimitWindows.owner)))
+        count = connection.scalar(select(func.count()).select_from(RateLimitWindows))
     assert (owners, count) == ({"running", "busy"}, 2)
 
 

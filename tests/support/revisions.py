@@ -36,12 +36,19 @@ ROWS: dict[str, list[str]] = {
         f" 'was active'), (71, '{NOON}', 'root', NULL, 'vm', 'account created', 'acme', NULL, NULL,"
         " 'tier free')",
     ],
+    "0003": [
+        "INSERT INTO rate_limit_windows"
+        " (owner, used_1, ends_1, used_2, ends_2, used_3, ends_3, last_end)"
+        " VALUES ('account:71', 9, 1778068800.5, 0, 0, 5000000000, 1e10, 1e10)",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
     "0001": {"accounts", "api_keys", "rate_limit_counters"},
     "0002": {"audit_events"},
+    "0003": {"rate_limit_windows"},
 }
+UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it
 
 
 def revisions() -> list[str]:

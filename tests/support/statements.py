@@ -1,0 +1,81 @@
+"""What a database is really asked: statements and transactions, counted beneath SQLAlchemy.
+
+SQLite calls back for each statement that it runs; of PostgreSQL libpq writes down the protocol.
+"""
+
+import sqlite3
+import tempfile
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg.pq import Trace
+from sqlalchemy import Engine, event
+
+BEGINS, ENDS = ("BEGIN",), ("COMMIT", "ROLLBACK")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Statements that were run, and the transactions that they were."""
+
+    statements: int
+    transactions: int
+
+
+class SqliteRecord:
+    """The statements of all connections of an engine from now on."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._texts: list[str] = []
+        event.listen(engine, "connect", self._trace)
+
+    def _trace(self, connection: sqlite3.Connection, _record: object) -> None:
+        connection.set_trace_callback(self._texts.append)
+
+    def clear(self) -> None:
+        """Forget what was recorded."""
+        self._texts.clear()
+
+    def asked(self) -> Asked:
+        """What was recorded since."""
+        statements = transactions = 0
+        inside = False
+        for text in self._texts:
+            if text.startswith(BEGINS):
+                inside = True
+            elif text.startswith(ENDS):
+                inside, transactions = False, transactions + 1
+            else:
+                statements, transactions = statements + 1, transactions + (not inside)
+        return Asked(statements, transactions)
+
+
+class PostgresqlRecord:
+    """The same of PostgreSQL; a transaction is what leaves the server idle again."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the engine
+        event.listen(engine, "connect", self._trace)
+
+    def _trace(self, connection: Any, _record: object) -> None:
+        connection.pgconn.trace(self._file.fileno())
+        connection.pgconn.set_trace_flags(Trace.SUPPRESS_TIMESTAMPS)
+
+    def clear(self) -> None:
+        """Forget what was recorded."""
+        self._file.seek(0)
+        self._file.truncate()
+
+    def asked(self) -> Asked:
+        """What was recorded since, round trips to begin and end a transaction included."""
+        self._file.seek(0)
+        lines = [line.split("\t") for line in self._file.read().decode().splitlines()]
+        kinds = [(line[0], line[2]) for line in lines]
+        idle = [line for line in lines if line[2] == "ReadyForQuery" and line[3].strip() == "I"]
+        run = kinds.count(("F", "Execute")) + kinds.count(("F", "Query"))
+        return Asked(run, len(idle))
+
+
+def record(engine: Engine) -> SqliteRecord | PostgresqlRecord:
+    """Record what is asked of the database of ``engine``, which has no connection yet."""
+    return (SqliteRecord if engine.dialect.name == "sqlite" else PostgresqlRecord)(engine)

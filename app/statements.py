@@ -5,11 +5,10 @@ are written and compiled with SQLAlchemy, connections come from its pool, errors
 lies between is left out. Commands and migrations use SQLAlchemy as it is.
 """
 
-import contextlib
 import sqlite3
 from collections import namedtuple
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar, cast
+from collections.abc import Callable
+from typing import Any, cast
 
 from sqlalchemy import Dialect, Engine, Executable, PoolProxiedConnection
 from sqlalchemy.exc import DBAPIError
@@ -18,11 +17,9 @@ from sqlalchemy.sql.compiler import SQLCompiler
 # A connection opened while the file was read-only stays so when the file no longer is.
 BROKEN_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 
-Result = TypeVar("Result")
-
 
 class Prepared:
-    """A statement that returns rows, compiled once for a dialect.
+    """A statement that returns rows, compiled once for a dialect; a transaction of its own.
 
     Values are converted as the statement's parameters say; rows are named tuples of what the
     driver gives.
@@ -41,44 +38,49 @@ class Prepared:
         columns = statement.exported_columns.keys()  # type: ignore[attr-defined]
         self._row: Callable[..., Any] = namedtuple("Row", columns)  # type: ignore[misc]
 
-    def run(self, connection: Any, **values: Any) -> list[Any]:
-        """Run the statement on a driver's connection; return all rows."""
+    def run(self, engine: Engine, **values: Any) -> list[Any]:
+        """Run the statement on a connection of ``engine``; return all rows.
+
+        It is tried once more when the connection turns out to be dead. After a restart of the
+        server every pooled connection is, and the first that is found so makes the pool forget
+        them all. This costs nothing while all is well, unlike asking before each use.
+
+        Raises:
+            sqlalchemy.exc.SQLAlchemyError: What the driver or the pool raised.
+        """
         parameters = self._constants | values
         for name, convert in self._converters.items():
             parameters[name] = convert(parameters[name])
-        cursor = connection.execute(self._text, parameters)
-        rows = [self._row(*row) for row in cursor]
-        cursor.close()
-        return rows
+        try:
+            rows = self._ask(engine, parameters)
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            rows = self._ask(engine, parameters)
+        return [self._row(*row) for row in rows]
 
-
-@contextlib.contextmanager
-def driver_connection(engine: Engine) -> Iterator[Any]:
-    """Lend the driver's own connection from the pool of ``engine``.
-
-    Each statement is a transaction of its own until one says BEGIN; a transaction that is still
-    open at the end is rolled back.
-
-    Raises:
-        sqlalchemy.exc.SQLAlchemyError: What the driver or the pool raised.
-    """
-    pool = engine.pool
-    lent: PoolProxiedConnection | None = None
-    try:
-        lent = pool.connect()
-        yield lent.driver_connection
-    except engine.dialect.loaded_dbapi.Error as error:
-        dead = lent is not None and _is_dead(engine.dialect, lent, error)
-        if lent is not None and dead:
-            lent.invalidate(error)
-            if engine.pool is pool:  # the first that is found dead: the others are, too
-                engine.dispose()
-        raise _wrapped(error, engine.dialect, dead) from error
-    finally:
-        if lent is not None:
-            if engine.pool is not pool:
-                lent.detach()  # its pool is given up: close it in earnest
-            lent.close()
+    def _ask(self, engine: Engine, parameters: dict[str, Any]) -> list[Any]:
+        pool = engine.pool
+        lent: PoolProxiedConnection | None = None
+        try:
+            lent = pool.connect()
+            connection: Any = lent.driver_connection
+            cursor = connection.execute(self._text, parameters)
+            rows: list[Any] = cursor.fetchall()
+            cursor.close()
+            return rows
+        except engine.dialect.loaded_dbapi.Error as error:
+            dead = lent is not None and _is_dead(engine.dialect, lent, error)
+            if lent is not None and dead:
+                lent.invalidate(error)
+                if engine.pool is pool:
+                    engine.dispose()
+            raise _wrapped(error, engine.dialect, dead) from error
+        finally:
+            if lent is not None:
+                if engine.pool is not pool:
+                    lent.detach()  # its pool is given up: close it in earnest
+                lent.close()
 
 
 def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) -> bool:
@@ -94,17 +96,3 @@ def _wrapped(error: Exception, dialect: Dialect, dead: bool) -> BaseException:
         None, None, error, base, connection_invalidated=dead, dialect=dialect
     )
     return cast(BaseException, wrapped)
-
-
-def despite_stale_connection(work: Callable[[], Result]) -> Result:
-    """Return ``work()``; try once more when its pooled connection turns out to be dead.
-
-    After a restart of the server every pooled connection is dead; the first that is found so makes
-    the pool forget them all. This costs nothing while all is well, unlike asking before each use.
-    """
-    try:
-        return work()
-    except DBAPIError as error:
-        if not error.connection_invalidated:
-            raise
-    return work()

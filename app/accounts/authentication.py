@@ -16,7 +16,7 @@ from app.accounts.models import Account, ApiKey
 from app.accounts.permissions import Permission, parse_permissions
 from app.accounts.secrets import hash_key, is_well_formed
 from app.database import UtcDateTime, db, utcnow
-from app.statements import Prepared, despite_stale_connection, driver_connection
+from app.statements import Prepared
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,7 @@ def authenticate(key: str, *, count_use: bool) -> KeyHolder | None:
         return None
     engine = db.engine
     statement = _statement(engine.dialect, count_use)
-
-    def find() -> list[Any]:
-        with driver_connection(engine) as connection:
-            return statement.run(connection, presented_hash=hash_key(key), now=utcnow())
-
-    rows = despite_stale_connection(find)
+    rows = statement.run(engine, presented_hash=hash_key(key), now=utcnow())
     return _key_holder(rows[0]) if rows else None
 
 

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.database import Base, engine_options, prepare_engine
 from app.limits.budget import Budget, Reading, judge
 from app.limits.windows import RateLimitWindows, Statements, parameters, running
-from app.statements import Prepared, despite_stale_connection, driver_connection
+from app.statements import Prepared
 
 logger = logging.getLogger(__name__)
 
@@ -78,12 +78,7 @@ class SqlCounters(Storage):
 
     def _run(self, statement: Prepared, values: dict[str, Any]) -> list[Any]:
         self._make_table()
-
-        def run() -> list[Any]:
-            with driver_connection(self.engine) as connection:
-                return statement.run(connection, now=time.time(), **values)
-
-        return despite_stale_connection(run)
+        return statement.run(self.engine, now=time.time(), **values)
 
     def _make_table(self) -> None:
         """Make the table, on the first use: the store may be away when the service starts."""
@@ -129,8 +124,7 @@ class SqlCounters(Storage):
     def check(self) -> bool:
         """Tell whether the database answers."""
         try:
-            with driver_connection(self.engine) as connection:
-                connection.execute("SELECT 1")
+            self._look("")
         except SQLAlchemyError:
             return False
         return True

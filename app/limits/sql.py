@@ -27,7 +27,7 @@ UNLIMITED = 2**53
 
 
 class SqlCounters(Storage):
-    """Counters in the table ``rate_limit_counters``."""
+    """Counters in the table ``rate_limit_windows``."""
 
     STORAGE_SCHEME = [  # noqa: RUF012 - the library's registry reads a plain list
         "sqlite",

@@ -64,7 +64,7 @@ def test_a_platform_gets_a_forecast_and_its_stores_are_used(
         assert any(b"key:" in name for name in store.keys("*"))
     with psycopg.connect(environ["DATABASE_URL"]) as database:
         (uses,) = database.execute("SELECT usage_count FROM api_keys").fetchone()
-        (counters,) = database.execute("SELECT count(*) FROM rate_limit_counters").fetchone()
+        (counters,) = database.execute("SELECT count(*) FROM rate_limit_windows").fetchone()
     assert uses == 1
     assert counters <= 1  # the row that the probe writes: Redis has the limits
 

@@ -90,9 +90,14 @@ def mint(database_url: str, per_minute: int = 1_000_000) -> str:
 
 def usage(database_url: str, key: str) -> int:
     """The usage count of a key, beside a running server."""
+    return stored(database_url, key).usage_count
+
+
+def stored(database_url: str, key: str) -> ApiKey:
+    """What the database holds of a key, beside a running server."""
     app = create_app(database_url=database_url, ratelimit_storage_uri="memory://")
     try:
-        return record_of(app, key).usage_count
+        return record_of(app, key)
     finally:
         with app.app_context():
             db.engine.dispose()

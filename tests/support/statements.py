@@ -26,21 +26,21 @@ class SqliteRecord:
     """The statements of all connections of an engine from now on."""
 
     def __init__(self, engine: Engine) -> None:
-        self._texts: list[str] = []
+        self.texts: list[str] = []
         event.listen(engine, "connect", self._trace)
 
     def _trace(self, connection: sqlite3.Connection, _record: object) -> None:
-        connection.set_trace_callback(self._texts.append)
+        connection.set_trace_callback(self.texts.append)
 
     def clear(self) -> None:
         """Forget what was recorded."""
-        self._texts.clear()
+        self.texts.clear()
 
     def asked(self) -> Asked:
         """What was recorded since."""
         statements = transactions = 0
         inside = False
-        for text in self._texts:
+        for text in self.texts:
             if text.startswith(BEGINS):
                 inside = True
             elif text.startswith(ENDS):

@@ -60,10 +60,9 @@ class Prepared:
         return [self._row(*row) for row in rows]
 
     def _ask(self, engine: Engine, parameters: dict[str, Any]) -> list[Any]:
-        pool = engine.pool
         lent: PoolProxiedConnection | None = None
         try:
-            lent = pool.connect()
+            lent = engine.pool.connect()
             connection: Any = lent.driver_connection
             cursor = connection.execute(self._text, parameters)
             rows: list[Any] = cursor.fetchall()
@@ -72,14 +71,11 @@ class Prepared:
         except engine.dialect.loaded_dbapi.Error as error:
             dead = lent is not None and _is_dead(engine.dialect, lent, error)
             if lent is not None and dead:
-                lent.invalidate(error)
-                if engine.pool is pool:
-                    engine.dispose()
+                # As SQLAlchemy's own execution does: all that are as old are opened anew.
+                engine.pool._invalidate(lent, error)
             raise _wrapped(error, engine.dialect, dead) from error
         finally:
             if lent is not None:
-                if engine.pool is not pool:
-                    lent.detach()  # its pool is given up: close it in earnest
                 lent.close()
 
 

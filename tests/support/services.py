@@ -82,6 +82,7 @@ class PostgresqlCluster:
         shutil.chown(folder, user)
         self._port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
+        self._frozen: list[int] = []
         self.url = f"postgresql://forecast@127.0.0.1:{self._port}"
 
     def initialise(self) -> None:
@@ -120,19 +121,22 @@ class PostgresqlCluster:
 
     def pause(self) -> None:
         """Freeze the server: its port is open, nothing answers."""
-        self._signal(signal.SIGSTOP)
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)  # first the parent: it starts no more processes
+        self._frozen = children(self._process.pid)
+        self._signal(self._frozen, signal.SIGSTOP)
 
     def resume(self) -> None:
         """Let the server go on."""
-        self._signal(signal.SIGCONT)
-
-    def _signal(self, number: int) -> None:
         assert self._process is not None
-        pid = self._process.pid
-        self._process.send_signal(number)  # first the parent: it starts no more processes
-        for child in children(pid):
+        # Not asked anew: Linux may leave out some of a list while others of it end.
+        self._signal(self._frozen, signal.SIGCONT)
+        self._process.send_signal(signal.SIGCONT)
+
+    def _signal(self, pids: list[int], number: int) -> None:
+        for pid in pids:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(child, number)
+                os.kill(pid, number)
 
 
 def children(pid: int) -> list[int]:

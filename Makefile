@@ -28,7 +28,7 @@ run: install ## Install, migrate, mint a demo key and serve on 127.0.0.1:8000
 	@mkdir -p instance
 	@$(BIN)/flask db upgrade
 	@test -s $(DEMO_KEY) && $(BIN)/flask keys list | grep -q "$$(cut -c1-11 $(DEMO_KEY)) .* active " || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
-	@printf '\nOpen http://127.0.0.1:8000 and paste this demo key (Ctrl-C ends the service):\n\n%s\n\nOr forecast the airline passengers of 1961 in another shell:\n\n' "$$(cat $(DEMO_KEY))"
+	@printf '\nOpen http://127.0.0.1:8000 and paste this demo key (it stays in $(DEMO_KEY); Ctrl-C ends the service):\n\n%s\n\nOr forecast the airline passengers of 1961 in another shell:\n\n' "$$(cat $(DEMO_KEY))"
 	@printf 'curl -s http://127.0.0.1:8000/forecast \\\n  -H "Authorization: Bearer %s" \\\n  -H "Content-Type: application/json" \\\n  -d @"%s"\n\n' "$$(cat $(DEMO_KEY))" "$(EXAMPLE)"
 	@BIND=127.0.0.1:8000 exec $(BIN)/gunicorn wsgi:app
 

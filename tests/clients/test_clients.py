@@ -77,7 +77,7 @@ def relenting(server: Server, account: str) -> Iterator[tuple[str, list[int]]]:
     """A way to ``server`` that raises the limit of ``account`` after its first 429.
 
     Gives its URL and the statuses that passed. The 429 is the service's own but for its
-    Retry-After, which is 1 here: a test need not wait until a minute is over.
+    Retry-After, which is 1 here: a test need not wait until a day is over.
     """
     statuses: list[int] = []
 
@@ -125,10 +125,10 @@ def test_it_prints_a_forecast_of_as_many_periods_as_asked(client, server, key) -
 @pytest.mark.parametrize("client", CALLS)
 def test_it_waits_after_a_429_and_then_gets_its_forecast(client, server) -> None:
     account = f"waiting-{next(_numbers)}"
-    limits = ("--per-minute", "1", "--per-hour", "9", "--per-day", "9")
+    limits = ("--per-minute", "1", "--per-hour", "1", "--per-day", "1")
     server.flask("accounts", "create", account, "--tier", "enterprise", *limits)
     key = server.flask("keys", "create", "--account", account, "--permissions", "read", "--quiet")
-    assert server.request("/forecast", {}, key).status == 400  # uses the minute up
+    assert server.request("/forecast", {}, key).status == 400  # uses the day up
     with relenting(server, account) as (url, statuses):
         done = run(client, url, key)
     assert done.returncode == 0, done.stderr

@@ -50,6 +50,7 @@ def report(
             timeout=PATIENCE_SECONDS,
         )
     assert done.returncode == 0, done.stdout + done.stderr
+    print(done.stdout)
     return orjson.loads(Path(folder, REPORT).read_bytes())
 
 

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 
+from app.memory import give_freed_memory_back
 from app.metrics import processes
 from app.server.log import ServerLog
 from app.settings import SettingError, load_settings
@@ -33,8 +34,6 @@ preload_app = True
 keepalive = 75
 timeout = 60
 graceful_timeout = settings.forecast_timeout_seconds + 15
-max_requests = 20_000
-max_requests_jitter = 2_000
 control_socket_disable = True
 accesslog = None
 logger_class = ServerLog
@@ -68,6 +67,7 @@ def on_starting(server):
         processes=workers,
         queue=settings.forecast_queue,
         timeout_seconds=settings.forecast_timeout_seconds,
+        memory_mb=settings.process_memory_mb,
         on_gone=end_this_worker,
         on_fork=lambda: close_sockets(server.LISTENERS, unlink=False),
     )
@@ -94,13 +94,16 @@ def post_fork(server, worker):
     # A thread lets go of the interpreter at every word with the database; at Python's own 5 ms it
     # would then wait that long for each of them while others compute.
     sys.setswitchinterval(SWITCH_SECONDS)
+    give_freed_memory_back()
+    worker.memory_mb = settings.process_memory_mb
     with wsgi.app.app_context():
         db.engine.dispose(close=False)
 
 
 def child_exit(server, worker):
-    """Forget what a worker that has ended said of its present."""
+    """Forget what a worker that has ended said of its present, and that it asked for another."""
     processes.forget_gauges(worker.counts)
+    server.num_workers = server.cfg.workers
 
 
 def on_exit(server):

@@ -207,6 +207,13 @@ SETTINGS: dict[str, Setting] = {
         _whole_or_cores,
         "Web workers, and as many engine processes. Empty: the number of cores.",
     ),
+    "process_memory_mb": Setting(
+        "PROCESS_MEMORY_MB",
+        "400",
+        _whole(1, 1_000_000),
+        "MiB of memory above which a web worker or engine process is replaced by a fresh one, "
+        "between two requests.",
+    ),
     "bind": Setting(
         "BIND",
         "",
@@ -245,6 +252,7 @@ class Settings:
     forecast_timeout_seconds: int
     forecast_queue: int
     web_concurrency: int
+    process_memory_mb: int
     bind: str
     port: str
     metrics_allowed: tuple[Network, ...]

@@ -69,6 +69,7 @@ WRONG = {
     "ANONYMOUS_PER_MINUTE": ["0", "-60", "sixty"],
     "PUBLIC_DOCS": ["2", "off"],
     "PAGES_PER_MINUTE": ["0", "many"],
+    "PROCESS_MEMORY_MB": ["0", "400M"],
     "REQUIRE_HTTPS": ["2", "on?", "maybe"],
     "TRUSTED_PROXIES": ["-1", "11", "nginx"],
     "FORECAST_TIMEOUT_SECONDS": ["0", "601", "30s"],

@@ -10,6 +10,7 @@ caller sees its connection close. Nothing here changes a forecast: a job is comp
 import contextlib
 import ctypes
 import logging
+import math
 import os
 import signal
 import socket
@@ -21,6 +22,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from app.forecasting.series import Forecast, Series
+from app.memory import resident_mebibytes
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +32,6 @@ PR_SET_PDEATHSIG = 1
 END = signal.SIGUSR1
 RESTART_PAUSE_SECONDS = 0.2
 RECEIVE_SECONDS = 5.0  # a caller sends its job at once
-JOBS_PER_ENGINE = 5_000  # then a fresh process takes over, so that no leak can add up
 
 Job = tuple[Series, int, float, str]
 Compute = Callable[[Series, int, float, str], Forecast]
@@ -99,6 +100,7 @@ class EnginePool:
         processes: Engines, and so forecasts computed at once.
         queue: Jobs that may wait for an engine.
         timeout_seconds: Hard limit of a job, waiting included.
+        memory_mb: MiB above which an engine ends after its job, for a fresh one to take over.
         on_gone: What a client does when it finds the supervisor gone.
         on_fork: What the supervisor does first, to let go of what it got from the parent.
     """
@@ -110,6 +112,7 @@ class EnginePool:
         processes: int,
         queue: int,
         timeout_seconds: float,
+        memory_mb: float = math.inf,
         on_gone: Callable[[], None] = lambda: None,
         on_fork: Callable[[], None] = lambda: None,
     ) -> None:
@@ -118,6 +121,7 @@ class EnginePool:
         self._compute = compute
         self._processes = processes
         self._queue = queue
+        self._memory_mb = memory_mb
         self._on_fork = on_fork
         self._supervisor_pid = 0
         self.client = EngineClient(str(self._socket), timeout_seconds, on_gone)
@@ -181,7 +185,7 @@ class EnginePool:
                 if pid == 0:
                     _reset_signals()
                     _end_with_parent(supervisor_pid)
-                    _run_and_exit(lambda: _serve(self._compute, listener))
+                    _run_and_exit(lambda: _serve(self._compute, listener, self._memory_mb))
                 engines.add(pid)
             pid, status = os.wait()
             engines.discard(pid)
@@ -218,11 +222,14 @@ def _reset_signals() -> None:
         signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
-def _serve(compute: Compute, listener: socket.socket) -> None:
-    for _job in range(JOBS_PER_ENGINE):
+def _serve(compute: Compute, listener: socket.socket, memory_mb: float) -> None:
+    held = 0.0
+    while held <= memory_mb:
         link, _address = listener.accept()
         with Connection(link.detach()) as connection, contextlib.suppress(EOFError, OSError):
             _serve_one(compute, connection)
+        held = resident_mebibytes()
+    logger.info("engine process %d holds %.0f MiB; replacing it", os.getpid(), held)
 
 
 def _serve_one(compute: Compute, connection: Connection) -> None:

@@ -7,7 +7,10 @@ balancers have a few threads too. Which lane a connection goes to is told by the
 its next request; until they are there it takes no thread at all.
 """
 
+import math
+import os
 import selectors
+import signal
 import socket
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,6 +20,7 @@ from typing import Any
 from gunicorn import util
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from app.memory import resident_mebibytes
 from app.metrics.table import HTTP_REQUESTS
 from app.server.answers import WholeAnswer
 from app.server.refusals import refusal, refusal_status
@@ -25,11 +29,24 @@ OTHER_THREADS = 8
 HEALTH_THREADS = 4
 FORECASTS, HEALTH, OTHER = "forecasts", "health", "other"
 LANES = {b"POST /forecast": FORECASTS, b"GET /healthz": HEALTH, b"GET /readyz": HEALTH}
+MEMORY_LOOK_SECONDS = 1.0
 LONGEST_BEGINNING = max(map(len, LANES))
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
-    """Web threads in lanes, which answer broken HTTP as the service answers other errors."""
+    """Web threads in lanes, which answer broken HTTP as the service answers other errors.
+
+    Attributes:
+        memory_mb: MiB above which the worker lets a fresh one take its place.
+    """
+
+    alive: bool
+    memory_mb = math.inf
+
+    def run(self) -> None:
+        """Serve until told to stop, or until too much memory is held."""
+        self._next_look = time.monotonic() + MEMORY_LOOK_SECONDS
+        super().run()
 
     def get_thread_pool(self) -> ThreadPoolExecutor:
         """Make the threads of all lanes; return those of the widest one."""
@@ -48,6 +65,23 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             return
         threads = self.lanes[_lane(start)]
         threads.submit(self.handle, conn).add_done_callback(partial(self._done, conn))
+
+    def notify(self) -> None:
+        """Tell the master that this worker lives, and look how much memory it holds.
+
+        Called between the events of the worker, and each second when there are none.
+        """
+        super().notify()
+        now = time.monotonic()
+        if not self.alive or now < self._next_look:
+            return
+        self._next_look = now + MEMORY_LOOK_SECONDS
+        if (held := resident_mebibytes()) > self.memory_mb:
+            self.log.info("worker %d holds %.0f MiB; replacing it", self.pid, held)
+            # The master starts another worker at this signal, before this one has ended: there
+            # may be no other to serve, and forecasts that this one still has take their time.
+            os.kill(self.ppid, signal.SIGTTIN)
+            self.alive = False
 
     def set_accept_enabled(self, enabled: bool) -> None:
         """Accept clients or not; a worker that stops takes those who wait and shuts the door.

@@ -18,7 +18,7 @@ from app.forecasting.frequency import Frequency
 from app.forecasting.pool import EngineBusyError, EngineFailedError, EnginePool
 from app.forecasting.series import Forecast, Series
 from tests.support.server import ROOT
-from tests.support.services import wait_until
+from tests.support.services import children, wait_until
 
 Start = Callable[..., EnginePool]
 
@@ -99,6 +99,17 @@ def test_more_jobs_than_the_queue_holds_are_refused_at_once(start: Start) -> Non
         thread.join()
     assert len(outcomes) == 12
     assert 12 - 4 <= outcomes.count("busy") < 12, "one computes, two wait, the rest is refused"
+
+
+def test_an_engine_over_its_memory_is_replaced_after_each_job_and_none_is_lost(
+    start: Start,
+) -> None:
+    pool = start(memory_mb=1.0)
+    seen = set()
+    for _job in range(5):
+        seen.update(children(pool._supervisor_pid))
+        assert len(pool.client(DAYS, 5, 0.9, "good").median) == 5
+    wait_until(lambda: bool(set(children(pool._supervisor_pid)) - seen), "another engine")
 
 
 def test_engines_end_with_the_pool(start: Start) -> None:

@@ -34,6 +34,7 @@ class Call:
     seconds: float
     started: float
     body: bytes = b""
+    retry_after: str | None = None
 
 
 def connect(url: str) -> http.client.HTTPConnection:
@@ -47,10 +48,12 @@ def connect(url: str) -> http.client.HTTPConnection:
 
 
 class Client:
-    """A client with one connection, opened again when it breaks."""
+    """A client with one connection, opened again when it breaks; without a model it is quick."""
 
-    def __init__(self, url: str, key: str | None) -> None:
+    def __init__(self, url: str, key: str | None, model: str | None = None) -> None:
         self._headers = {"Content-Type": "application/json", **QUICK}
+        if model is not None:
+            self._headers["X-Model-Id"] = model
         if key is not None:
             self._headers["Authorization"] = f"Bearer {key}"
         self._connection = connect(url)
@@ -58,15 +61,17 @@ class Client:
     def send(self, request: Request) -> Call:
         """Send a request once; a connection that breaks is status 0."""
         started = time.monotonic()
-        status, body = 0, b""
+        status, body, retry_after = 0, b"", None
         try:
             self._connection.request(request[0], request[1], request[2], self._headers)
             answer = self._connection.getresponse()
             status, body = answer.status, answer.read()
+            retry_after = answer.headers["Retry-After"]
         except (OSError, http.client.HTTPException):
             status, body = 0, b""
             self._connection.close()
-        return Call(request[1], status, time.monotonic() - started, started, body)
+        seconds = time.monotonic() - started
+        return Call(request[1], status, seconds, started, body, retry_after)
 
     def close(self) -> None:
         """Close the connection."""
@@ -92,21 +97,29 @@ class Load:
         return max(call.seconds for call in self.calls)
 
     def assert_errors_have_the_one_shape(self) -> None:
-        """Every answer that is not 200 has the Error body with the code of its status."""
+        """Every answer that is not 200 has the Error body, and says when to come back."""
         for call in self.calls:
             if call.status not in (0, 200):
                 assert orjson.loads(call.body)["error"]["code"] == CODES[call.status], call
+            if call.status in (429, 503):
+                assert int(call.retry_after or 0) > 0, call
 
 
 @contextlib.contextmanager
 def load(
-    url: str, key: str | None, requests: list[Request], *, clients: int = 8, pause: float = 0.0
+    url: str,
+    key: str | None,
+    requests: list[Request],
+    *,
+    clients: int = 8,
+    pause: float = 0.0,
+    model: str | None = None,
 ) -> Iterator[Load]:
     """``clients`` send ``requests`` in turn, again and again, for the length of a block."""
     sent, ended = Load(), threading.Event()
 
     def work(offset: int) -> None:
-        client = Client(url, key)
+        client = Client(url, key, model)
         for turn in itertools.count(offset):
             if ended.is_set():
                 break

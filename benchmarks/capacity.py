@@ -1,0 +1,126 @@
+"""What one node does: forecasts a second by model and length, and memory by process.
+
+``python -m benchmarks.capacity`` starts gunicorn with the service's own settings on loopback, with
+keys and counters in SQLite, and keeps all engines busy with one kind of request after the other.
+docs/scaling.md has the figures and what follows from them.
+"""
+
+import argparse
+import contextlib
+import os
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import orjson
+
+from app.forecasting.engine import MODELS
+from tests.support.databases import SqliteDatabases
+from tests.support.keys import mint
+from tests.support.load import Client, Request, load
+from tests.support.series import regular
+from tests.support.server import Server, serving
+from tests.support.services import children
+
+POINTS = (200, 1_000, 10_000)
+LARGEST = 50_000
+HORIZON = 24
+ALONE = 20
+MEBIBYTE = 1024  # in the kB of /proc
+
+
+def request(points: int) -> Request:
+    """A request with an hourly series."""
+    body = regular("Hours", points) | {"forecast_horizon": HORIZON}
+    return "POST", "/forecast", orjson.dumps(body)
+
+
+def processes(server: Server) -> dict[str, list[int]]:
+    """The web workers and the engines."""
+    (supervisor,) = [pid for pid in children(server.process.pid) if children(pid)]
+    workers = [pid for pid in children(server.process.pid) if pid != supervisor]
+    return {"web worker": workers, "engine": children(supervisor)}
+
+
+def cpu_seconds(server: Server) -> float:
+    """What web workers and engines have computed so far."""
+    ticks = 0
+    for pid in (pid for pids in processes(server).values() for pid in pids):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])  # in user mode, in the kernel
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def service_seconds(server: Server, key: str, sent: Request, model: str) -> list[float]:
+    """What one client waits, one forecast after the other."""
+    client = Client(server.url, key, model)
+    calls = [client.send(sent) for _ in range(ALONE)]
+    client.close()
+    assert {call.status for call in calls} == {200}
+    return [call.seconds for call in calls]
+
+
+def busy(
+    server: Server, key: str, sent: Request, model: str, seconds: float, cores: int
+) -> tuple[float, float]:
+    """With every engine busy: forecasts a second, and the CPU seconds that each took."""
+    before, started = cpu_seconds(server), time.monotonic()
+    with load(server.url, key, [sent], clients=2 * cores, model=model) as done:
+        time.sleep(seconds)
+    assert set(done.statuses()) == {200}
+    number = len(done.calls)
+    return number / (time.monotonic() - started), (cpu_seconds(server) - before) / number
+
+
+def memory(pid: int) -> tuple[float, float, float]:
+    """MiB of a process: resident, of it its own, and the most it ever had."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    status = dict(line.split(":", 1) for line in lines)
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    own = sum(int(line.split()[1]) for line in rollup if line.startswith("Private"))
+    resident, most = (int(status[name].split()[0]) for name in ("VmRSS", "VmHWM"))
+    return resident / MEBIBYTE, own / MEBIBYTE, most / MEBIBYTE
+
+
+def memory_rows(server: Server, when: str) -> str:
+    """Return the rows of a table, the largest process of each kind."""
+    rows = []
+    for kind, pids in processes(server).items():
+        columns = zip(*(memory(pid) for pid in pids), strict=True)
+        resident, own, most = (max(column) for column in columns)
+        rows.append(f"| {kind} | {when} | {resident:.0f} | {own:.0f} | {most:.0f} |")
+    return "\n".join(rows)
+
+
+def main() -> None:
+    """Load one kind of request after the other and print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=8)
+    parser.add_argument("--cores", type=int, default=2)
+    options = parser.parse_args()
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        url = SqliteDatabases(folder).migrated()
+        key = mint(url)
+        server = stack.enter_context(serving(folder, url, WEB_CONCURRENCY=str(options.cores)))
+        tables = [memory_rows(server, "at the start")]
+        print("| model | points | one alone, ms | CPU, ms | a second, measured | by the CPU |")
+        print("|---|---|---|---|---|---|")
+        for points in (*POINTS, LARGEST):
+            for model in MODELS:
+                sent = request(points)
+                alone = statistics.median(service_seconds(server, key, sent, model))
+                most, cpu = busy(server, key, sent, model, options.seconds, options.cores)
+                print(
+                    f"| {model[-1]} | {points:,} | {alone * 1000:.0f} | {cpu * 1000:.1f} | "
+                    f"{most:.0f} | {options.cores / cpu:.0f} |",
+                    flush=True,
+                )
+            tables.append(memory_rows(server, f"{points:,} points"))
+        print("\n| process | after | holds, MiB | its own | most ever |\n|---|---|---|---|---|")
+        print("\n".join(tables))
+
+
+if __name__ == "__main__":
+    main()

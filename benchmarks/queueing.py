@@ -1,0 +1,61 @@
+"""How long forecasts wait and how many are refused: ``python -m benchmarks.queueing 27 2``.
+
+The first number is how many forecasts a second a node does with all engines busy
+(``benchmarks.capacity``), the second how many engines it has. Arrivals are independent of each
+other (Poisson), service times vary as much as an exponential distribution: M/M/c/K, where K is the
+engines and what may wait for them. Requests of one kind vary less and wait about half as long.
+"""
+
+import argparse
+from dataclasses import dataclass
+
+LOADS = (0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.5, 10.0)
+QUEUE = 16  # FORECAST_QUEUE's default
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What becomes of forecasts: the share refused, and the mean wait of the others in seconds."""
+
+    refused: float
+    wait: float
+
+
+def queue(arrivals: float, service_rate: float, engines: int, waiting: int) -> Queue:
+    """Return the steady state of M/M/c/K.
+
+    Args:
+        arrivals: Forecasts that arrive a second.
+        service_rate: Forecasts a second of one engine.
+        engines: c.
+        waiting: How many may wait; K is ``engines`` and these.
+    """
+    weights = [1.0]  # of each number of forecasts in the node, as a multiple of that of none
+    for number in range(1, engines + waiting + 1):
+        weights.append(weights[-1] * arrivals / (service_rate * min(number, engines)))
+    total = sum(weights)
+    refused = weights[-1] / total
+    in_line = sum(max(0, n - engines) * weight for n, weight in enumerate(weights)) / total
+    return Queue(refused, in_line / (arrivals * (1 - refused)))
+
+
+def main() -> None:
+    """Print the table of one node."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rate", type=float, help="forecasts a second of the node")
+    parser.add_argument("engines", type=int)
+    parser.add_argument("--waiting", type=int, default=QUEUE, help="FORECAST_QUEUE")
+    options = parser.parse_args()
+    print("| load | forecasts a second | mean wait, ms | with the forecast, ms | refused |")
+    print("|---|---|---|---|---|")
+    for load in LOADS:
+        arrivals, each = load * options.rate, options.rate / options.engines
+        found = queue(arrivals, each, options.engines, options.waiting)
+        print(
+            f"| {load:.0%} | {arrivals:.1f} | {found.wait * 1000:.0f} | "
+            f"{(found.wait + 1 / each) * 1000:.0f} | {found.refused:.2%} |"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 EXAMPLE := $(CURDIR)/docs/examples/airline-passengers.json
 DEMO_KEY := instance/demo-key
 
-.PHONY: help run install test soak audit check lint bench-accuracy bench-speed bench-overhead plots screenshots pin clean
+.PHONY: help run install test soak audit check lint bench-accuracy bench-speed bench-overhead bench-capacity plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -69,6 +69,9 @@ bench-speed: $(BENCH_VENV)/installed ## Time the models against other libraries 
 
 bench-overhead: $(VENV)/installed-dev ## Requests a second around the engine, against a bare view; needs wrk
 	$(BIN)/python -m benchmarks.overhead
+
+bench-capacity: $(VENV)/installed-dev ## Forecasts a second and memory of one node, by model and length
+	$(BIN)/python -m benchmarks.capacity
 
 plots: $(VENV)/installed ## Draw the README's picture anew
 	$(BIN)/python docs/plot_forecast.py

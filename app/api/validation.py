@@ -82,7 +82,8 @@ def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[Problem]:
     if isinstance(tree, list):
         yield from (Problem(path, issue, sent) for issue in tree)
         return
-    for step, branch in tree.items():
+    # What concerns a whole comes before its parts, of which only the first are listed.
+    for step, branch in sorted(tree.items(), key=lambda item: item[0] != "_schema"):
         if step == "_schema" and not _is_unknown_field(branch):
             yield from _problems(branch, sent, path)
         elif isinstance(step, int):

@@ -95,12 +95,38 @@ def test_unequal_lengths_are_refused_with_both_lengths(
 ) -> None:
     body = with_series(GOOD, timestamps=TIMES[:timestamps], values=VALUES[:values])
     field, issue, provided = first_defect(api.forecast(body), 422)
-    assert field == "series[0].values"
-    assert issue == (
+    assert (field, issue) == unequal(timestamps, values)
+    assert provided == f"array of {values} items"
+
+
+def unequal(timestamps: int, values: int) -> tuple[str, str]:
+    return "series[0].values", (
         f"arrays must have equal length: {timestamps} timestamps, {values} values; "
         "send one value for each timestamp"
     )
-    assert provided == f"array of {values} items"
+
+
+@pytest.mark.parametrize(
+    ("timestamps", "values", "short"),
+    [(10, 9, ["values"]), (9, 10, ["timestamps"]), (0, 10, ["timestamps"]), (8, 9, None)],
+)
+def test_unequal_lengths_are_listed_also_where_a_column_is_too_short(
+    api: Api, timestamps: int, values: int, short: list[str] | None
+) -> None:
+    body = with_series(GOOD, timestamps=TIMES[:timestamps], values=VALUES[:values])
+    errors = details_of(api.forecast(body), 422)["errors"]
+    listed = [(error["field"], error["issue"]) for error in errors]
+    lengths = {"timestamps": timestamps, "values": values}
+    assert listed == [
+        *((f"series[0].{name}", too_few(lengths[name])) for name in short or lengths),
+        unequal(timestamps, values),
+    ]
+
+
+def test_unequal_lengths_are_listed_beside_more_wrong_entries_than_are_listed(api: Api) -> None:
+    errors = details_of(api.forecast(with_series(GOOD, values=[None] * 39)), 422)["errors"]
+    assert (errors[0]["field"], errors[0]["issue"]) == unequal(40, 39)
+    assert [error["field"] for error in errors[1:]] == [f"series[0].values[{n}]" for n in range(19)]
 
 
 def test_unequal_lengths_and_disorder_are_both_listed(api: Api) -> None:
@@ -118,7 +144,7 @@ def test_defects_of_both_columns_are_listed(api: Api) -> None:
 def test_a_short_column_of_wrong_entries_says_both(api: Api) -> None:
     body = with_series(GOOD, values=[1, None, 3])
     issues = [error["issue"] for error in details_of(api.forecast(body), 422)["errors"]]
-    assert issues == [too_few(3), NULL_VALUE]
+    assert issues == [too_few(3), unequal(40, 3)[1], NULL_VALUE]
 
 
 @pytest.mark.parametrize("spoilt", [[None] * 40, ["1"] * 40, [1e101] * 40])

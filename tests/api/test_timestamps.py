@@ -155,6 +155,18 @@ def test_a_forecast_may_reach_the_last_day_of_the_calendar(api: Api) -> None:
     assert answer.get_json()["forecast_timestamps"][-1] == "9999-12-31T00:00:00"
 
 
+@pytest.mark.parametrize(
+    "values", [["a", *range(39)], [*range(39), 1e101], [*range(39)], [1], [], None, ...]
+)
+def test_a_forecast_past_the_year_9999_is_a_wrong_horizon_whatever_the_values_are(
+    api: Api, values: object
+) -> None:
+    body = with_series(LAST_DAYS | {"forecast_horizon": 11}, values=values)
+    errors = details_of(api.forecast(body), 400)["errors"]
+    assert errors[0]["field"] == "forecast_horizon"
+    assert errors[1]["field"].startswith("series[0].values")
+
+
 def test_a_forecast_past_the_year_9999_is_a_wrong_horizon(api: Api) -> None:
     field, issue, provided = first_defect(api.forecast(LAST_DAYS | {"forecast_horizon": 11}), 400)
     assert (field, provided) == ("forecast_horizon", 11)

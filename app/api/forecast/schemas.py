@@ -1,5 +1,6 @@
 """The body of POST /forecast and its answer (specification 2.1 to 2.3)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +56,19 @@ class TimeSeriesSchema(StrictSchema):
         required=True,
         metadata={"minItems": MIN_POINTS, "description": "As many as timestamps, none missing."},
     )
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def check_lengths(self, _data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any) -> None:
+        """The two columns are parallel, whatever else may be wrong with them."""
+        timestamps, values = sent.get("timestamps"), sent.get("values")
+        if not isinstance(timestamps, list) or not isinstance(values, list):
+            return
+        if len(timestamps) != len(values):
+            issue = (
+                f"arrays must have equal length: {len(timestamps)} timestamps, "
+                f"{len(values)} values; send one value for each timestamp"
+            )
+            raise ValidationError({"values": {COLUMN: [issue]}})
 
 
 class OneSeriesField(fields.List[Any]):
@@ -119,27 +133,14 @@ class ForecastRequestSchema(StrictSchema):
             raise ValidationError({"forecast_frequency": [issue]})
 
     @validates_schema(skip_on_field_errors=False)
-    def check_lengths(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """The two columns are parallel, whatever else may be wrong with them."""
-        columns = _columns(data)
-        if columns is not None:
-            timestamps, values = columns
-            if len(timestamps.seconds) != len(values):
-                issue = (
-                    f"arrays must have equal length: {len(timestamps.seconds)} timestamps, "
-                    f"{len(values)} values; send one value for each timestamp"
-                )
-                raise ValidationError({"series": {0: {"values": {COLUMN: [issue]}}}})
-
-    @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """The timestamps are one regular grid, and the calendar does not end within the horizon."""
-        columns = _columns(data)
-        if columns is None or "data_frequency" not in data:
+        column = next(iter(data.get("series") or ()), None) or {}
+        timestamps, frequency = column.get("timestamps"), data.get("data_frequency")
+        if timestamps is None or frequency is None:
             return
         try:
-            timestamps, frequency = columns[0], Frequency(data["data_frequency"])
-            calendar = fit_calendar(timestamps.seconds, frequency, timestamps.suffix)
+            calendar = fit_calendar(timestamps.seconds, Frequency(frequency), timestamps.suffix)
         except CalendarErrors as error:
             problems = defect_problems(error)
             raise ValidationError({"series": {0: {"timestamps": problems}}}) from None
@@ -155,12 +156,6 @@ class ForecastRequestSchema(StrictSchema):
             horizon=data["forecast_horizon"],
             confidence=data["confidence"],
         )
-
-
-def _columns(data: dict[str, Any]) -> tuple[Any, Any] | None:
-    """Return the two columns if both could be read."""
-    column = next(iter(data.get("series") or ()), None) or {}
-    return (column["timestamps"], column["values"]) if len(column) == 2 else None
 
 
 def _check_future(calendar: Calendar, horizon: int) -> None:

@@ -40,7 +40,7 @@ def create_app(**overrides: Any) -> Flask:
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
         KEYED_BLUEPRINTS=(forecast.blueprint.name, verify.blueprint.name),
         UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),
-        PAGE_BLUEPRINTS=(pages.blueprint.name,),
+        PAGE_BLUEPRINTS=(pages.blueprint.name, openapi.name),
         PAGES_PER_MINUTE=settings.pages_per_minute,
         METRICS_ALLOWED=settings.metrics_allowed,
         TRUSTED_PROXIES=settings.proxies,

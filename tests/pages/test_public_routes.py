@@ -21,6 +21,7 @@ ASSETS = {
     for name in found.files
 }
 PATHS = ["/", ASSETS["pages/base.css"]]
+LIMITED = [*PATHS, "/openapi.json"]
 
 
 @pytest.fixture
@@ -129,7 +130,7 @@ def test_nothing_else_is_served(client: FlaskClient, path: str) -> None:
     error_of(client.get(path), 404)
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", LIMITED)
 class TestLimits:
     """A page counts for its address, and for nothing else."""
 
@@ -166,7 +167,7 @@ class TestOff:
     def settings(self) -> dict[str, object]:
         return {"public_docs": False}
 
-    @pytest.mark.parametrize("path", [*PATHS, "/docs", "/docs/errors", "/openapi.json"])
+    @pytest.mark.parametrize("path", [*LIMITED, "/docs", "/docs/errors"])
     def test_no_page_no_document_no_asset_is_there(self, client, path) -> None:
         answer = client.get(path)
         error_of(answer, 404)

@@ -1,4 +1,4 @@
-"""Reading a request's body: its type, its size, its JSON, in this order.
+"""Reading a request's body: its type and coding, its size, its JSON, in this order.
 
 The size is bounded here and not by Flask's MAX_CONTENT_LENGTH, which under gunicorn cuts a chunked
 body silently and goes on with the rest.
@@ -11,10 +11,12 @@ import orjson
 from flask import current_app, request
 
 from app.api.errors import ApiError
+from app.api.malformed import describe_malformed
 
 DRAIN_BYTES = 64 * 1024 * 1024
 CHUNK_BYTES = 64 * 1024
 LONGEST_TYPE = 100
+UNCODED = ("", "identity")
 DEEPEST_NESTING = 32  # a request has four levels
 JSON_KINDS = {
     list: "an array",
@@ -30,18 +32,22 @@ def read_json_object() -> dict[str, Any]:
     """Return the JSON object of the current request's body.
 
     Raises:
-        ApiError: 415 for another content type, 413 for a body over the limit, 400 for one that
-            breaks off and for anything that is no JSON object.
+        ApiError: 415 for another content type or a compressed body, 413 for one over the
+            limit, 400 for one that breaks off and for anything that is no JSON object.
     """
     if request.mimetype != "application/json":
         named = repr(request.mimetype[:LONGEST_TYPE]) if request.mimetype else "missing"
         issue = f"Content-Type is {named}; send application/json"
         raise ApiError(415, "Unsupported media type", {"issue": issue})
+    coding = request.headers.get("Content-Encoding", "").strip()
+    if coding.lower() not in UNCODED:
+        issue = f"Content-Encoding is {coding[:LONGEST_TYPE]!r}; send the body as it is, without it"
+        raise ApiError(415, "Unsupported media type", {"issue": issue})
     sent = _read_bounded(current_app.config["MAX_BODY_BYTES"])
     try:
         body = orjson.loads(sent)
     except orjson.JSONDecodeError as error:
-        issue = f"the body is not valid JSON: {error}; send one JSON object"
+        issue = describe_malformed(sent, error)
         raise ApiError(400, "Request body is not valid JSON", {"issue": issue}) from None
     brackets = sent.count(b"[") + sent.count(b"{")
     if brackets > DEEPEST_NESTING and _is_nested_too_deeply(body):

@@ -1,10 +1,12 @@
 """What counts as JSON, as its type and as its numbers: D6, D8, and the order of D4."""
 
+import gzip
 from typing import Any
 
 import orjson
 import pytest
 
+from app.api.malformed import HALF_A_CHARACTER, TOO_LARGE
 from tests.support.api import Api, details_of, first_defect
 from tests.support.series import daily, regular
 
@@ -76,7 +78,47 @@ def test_a_body_that_is_no_json_gets_an_issue_and_nothing_else(api: Api, body: b
     details = details_of(api.forecast(body), 400)
     assert list(details) == ["issue"]
     assert details["issue"].startswith("the body is not valid JSON: ")
-    assert details["issue"].endswith("; send one JSON object")
+    assert "; send one JSON object" in details["issue"]
+
+
+@pytest.mark.parametrize("body", BROKEN.values(), ids=BROKEN.keys())
+def test_the_words_are_about_the_body_and_not_about_the_parser(api: Api, body: bytes) -> None:
+    issue = details_of(api.forecast(body), 400)["issue"]
+    for word in ("str is", "surrogate", "parsed", "double", "Input", "data is", "limit", "(BOM)"):
+        assert word not in issue
+
+
+WHY: list[tuple[bytes, str]] = [
+    (b'{"a":\n "\xc3\xa9\xff"}', "byte 0xff is not UTF-8: line 2 column 4 (char 9)"),
+    (b'{"a":"\xed\xa0\x80"}', "byte 0xed is not UTF-8: line 1 column 7 (char 6)"),
+    (b'{"a":\n[1, 1e400]}', f"{TOO_LARGE}: line 2 column 5 (char 10)"),
+    (b'{"a":"\\ud800"}', f"{HALF_A_CHARACTER}: line 1 column 7 (char 6)"),
+    (b'{"\xc3\xa9":NaN}', "unexpected character, expected a JSON value: line 1 column 6 (char 5)"),
+    (b"\xef\xbb\xbf{}", "it starts with a byte order mark: line 1 column 1 (char 0)"),
+    (b"\x1f\x8b\x08\x00", "it is compressed with gzip"),
+    (b"", "it is empty: line 1 column 1 (char 0)"),
+    (b"[" * 2000, "it is nested deeper than any request: line 1 column 1026 (char 1025)"),
+]
+
+
+@pytest.mark.parametrize(("body", "why"), WHY)
+def test_what_is_no_json_is_told_with_its_place(api: Api, body: bytes, why: str) -> None:
+    issue = details_of(api.forecast(body), 400)["issue"]
+    assert issue.startswith(f"the body is not valid JSON: {why}; send one JSON object")
+
+
+@pytest.mark.parametrize("coding", ["gzip", "GZIP", "br", "deflate", "gzip, identity", "x" * 5000])
+@pytest.mark.parametrize("body", [GOOD, gzip.compress(GOOD)], ids=["plain", "compressed"])
+def test_a_body_with_a_coding_is_415_whatever_it_holds(api: Api, coding: str, body: bytes) -> None:
+    details = details_of(api.forecast(body, Content_Encoding=coding), 415)
+    assert list(details) == ["issue"]
+    assert details["issue"].startswith(f"Content-Encoding is '{coding[:100]}'; send the body as")
+    assert len(details["issue"]) < 300
+
+
+@pytest.mark.parametrize("coding", ["", "identity", "Identity"])
+def test_a_body_without_a_coding_is_read(api: Api, coding: str) -> None:
+    assert api.forecast(GOOD, Content_Encoding=coding).status_code == 200
 
 
 @pytest.mark.parametrize("body", [b"[]", b"[" + GOOD + b"]", b'"text"', b"5", b"true", b"null"])
@@ -190,6 +232,7 @@ def test_a_longer_body_is_413(api: Api, size: int) -> None:
 
 ORDER: list[tuple[int, dict[str, Any], bytes]] = [
     (415, {"Content_Type": "text/plain"}, padded(5 * MEBIBYTE)),
+    (415, {"Content_Encoding": "gzip"}, padded(5 * MEBIBYTE)),
     (413, {}, b"{" * (5 * MEBIBYTE)),
     (400, {"X_Model_Id": "best"}, b"{"),
     (400, {"X_Model_Id": "best"}, GOOD),

@@ -150,6 +150,18 @@ BAD_REQUESTS: tuple[ErrorExample, ...] = (
         body='{"series": [{"timestamps": [], "values": [NaN]}]}',
     ),
     ErrorExample(
+        "number-too-large",
+        400,
+        "A number is larger than any that JSON readers hold.",
+        "Send numbers of a magnitude up to 1e100, and the series in larger units if need be.",
+        "Request body is not valid JSON",
+        {
+            "issue": "the body is not valid JSON: a number is beyond what JSON readers hold "
+            "(1.8e308): line 1 column 43 (char 42); send one JSON object"
+        },
+        body='{"series": [{"timestamps": [], "values": [1e400]}]}',
+    ),
+    ErrorExample(
         "nested-too-deeply",
         400,
         "The body is nested deeper than any request is.",
@@ -217,6 +229,16 @@ BAD_REQUESTS: tuple[ErrorExample, ...] = (
         "Unsupported media type",
         {"issue": "Content-Type is 'application/x-www-form-urlencoded'; send application/json"},
         headers={"Content-Type": "application/x-www-form-urlencoded"},
+    ),
+    ErrorExample(
+        "compressed-body",
+        415,
+        "The header `Content-Encoding` says that the body is compressed.",
+        "Send the JSON as it is, without this header; 4 MiB hold 50,000 points. Answers are "
+        "compressed where `Accept-Encoding` allows it.",
+        "Unsupported media type",
+        {"issue": "Content-Encoding is 'gzip'; send the body as it is, without it"},
+        headers={"Content-Encoding": "gzip"},
     ),
 )
 """In the order in which they are shown."""

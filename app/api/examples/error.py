@@ -16,7 +16,7 @@ STATUS_MEANINGS: dict[int, str] = {
     404: "There is no such path.",
     405: "The path does not take this method.",
     413: "The body is too large.",
-    415: "The body is not `application/json`.",
+    415: "The body is not `application/json`, or it is compressed.",
     422: "Something is wrong with the timestamps or the values.",
     429: "A limit is used up.",
     500: "The service failed.",

@@ -1,0 +1,44 @@
+"""Why a body is no JSON, in words for who sent it: what is wrong, where, what to send instead."""
+
+import orjson
+
+ONE_OBJECT = "send one JSON object"
+GZIP_START = b"\x1f\x8b"
+TOO_LARGE = "a number is beyond what JSON readers hold (1.8e308)"
+HALF_A_CHARACTER = "an escape \\u stands for half a character"
+OWN_WORDS: dict[str, str] = {
+    "number is infinity when parsed as double": TOO_LARGE,
+    "no low surrogate in string": HALF_A_CHARACTER,
+    "invalid low surrogate in string": HALF_A_CHARACTER,
+    "invalid high surrogate in string": HALF_A_CHARACTER,
+    "no digit after sign": "a number does not start with a digit",
+    "depth limit exceeded": "it is nested deeper than any request",
+    "Input is a zero-length, empty document": "it is empty",
+    "input data is empty": "it is empty",
+    "UTF-8 byte order mark (BOM) is not supported": "it starts with a byte order mark",
+}
+"""What is said in place of the parser's words, where those are about the parser."""
+
+
+def describe_malformed(sent: bytes, error: orjson.JSONDecodeError) -> str:
+    """Return the issue of the body ``sent``, which the parser has refused with ``error``."""
+    if sent.startswith(GZIP_START):
+        return _issue("it is compressed with gzip", f"{ONE_OBJECT}, not compressed")
+    try:
+        text = sent.decode()
+    except UnicodeDecodeError as wrong:
+        place = _place(sent[: wrong.start].decode())
+        problem = f"byte 0x{sent[wrong.start]:02x} is not UTF-8: {place}"
+        return _issue(problem, f"{ONE_OBJECT}, encoded as UTF-8")
+    problem = OWN_WORDS.get(error.msg, error.msg)
+    return _issue(f"{problem}: {_place(text[: error.pos])}", ONE_OBJECT)
+
+
+def _issue(problem: str, remedy: str) -> str:
+    return f"the body is not valid JSON: {problem}; {remedy}"
+
+
+def _place(before: str) -> str:
+    line = before.count("\n") + 1
+    column = len(before) - before.rfind("\n")
+    return f"line {line} column {column} (char {len(before)})"

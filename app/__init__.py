@@ -25,6 +25,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.api.https import refuse_plain_http
     from app.api.identity import identify, identify_address
     from app.api.openapi import blueprint as openapi
+    from app.api.paths import refuse_other_slashes
     from app.api.responses import register_response_headers
     from app.database import db, init_database
     from app.limits.limiter import init_limits
@@ -54,7 +55,8 @@ def create_app(**overrides: Any) -> Flask:
     init_database(app, settings.database_url)
     Migrate(app, db, directory=str(Path(app.root_path).parent / "migrations"))
 
-    # The order is that of a request: log, id, who calls, limits, view; answers go back up.
+    # The order is that of a request: path, log, id, who calls, limits, view; answers go back up.
+    app.before_request(refuse_other_slashes)
     register_observation(app)
     register_response_headers(app)
     app.before_request(identify_address)

@@ -1,0 +1,13 @@
+"""Paths start with one slash: Werkzeug by itself would take `//forecast` for `/forecast`."""
+
+from flask import request
+from werkzeug.exceptions import NotFound
+
+
+def refuse_other_slashes() -> None:
+    """Make the current request one for an unknown path if it starts with other than one slash."""
+    sent: str = request.environ["PATH_INFO"]
+    named = sent.lstrip("/")
+    if sent and sent != f"/{named}":
+        request.path = sent[: len(sent) - len(named)] + request.path[1:]
+        request.url_rule, request.routing_exception = None, NotFound()

@@ -82,7 +82,11 @@ def engine_options(url: str) -> dict[str, Any]:
     """Return the ``create_engine`` options that the database of ``url`` wants."""
     backend = make_url(url).get_backend_name()
     if backend == "sqlite":
-        return HIDDEN | {"connect_args": {"timeout": LOCK_WAIT_SECONDS}}
+        return HIDDEN | {
+            "pool_size": POOL_SIZE,
+            "max_overflow": -1,  # who waits for a lock is not to wait for a connection before
+            "connect_args": {"timeout": LOCK_WAIT_SECONDS},
+        }
     if backend == "postgresql":
         server_limits = "-c statement_timeout=1500 -c lock_timeout=1500"
         return HIDDEN | {

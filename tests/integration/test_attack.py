@@ -3,11 +3,11 @@
 import hashlib
 import re
 import socket
-import sqlite3
 import subprocess
 from urllib.parse import urlsplit
 
 import pytest
+from sqlalchemy import MetaData, create_engine, select
 
 from app.accounts.secrets import generate_key
 from tests.support.keys import mint, usage
@@ -25,12 +25,23 @@ INJECTIONS = [
 ]
 
 
+def serving_debug(folder, url):
+    settings = {"WEB_CONCURRENCY": "2", "ANONYMOUS_PER_MINUTE": "100000", "LOG_LEVEL": "DEBUG"}
+    return serving(folder, url, **settings, METRICS_ALLOWED="127.0.0.1")
+
+
 @pytest.fixture(scope="module")
 def server(sqlite_databases, tmp_path_factory):
     """A real server, whose log is read."""
-    folder = tmp_path_factory.mktemp("attacked")
-    settings = {"WEB_CONCURRENCY": "2", "ANONYMOUS_PER_MINUTE": "100000", "LOG_LEVEL": "DEBUG"}
-    with serving(folder, sqlite_databases.migrated(), **settings) as server:
+    with serving_debug(tmp_path_factory.mktemp("attacked"), sqlite_databases.migrated()) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def on_postgresql(postgresql_databases, tmp_path_factory):
+    """The same with its database in PostgreSQL."""
+    url = postgresql_databases.migrated()
+    with serving_debug(tmp_path_factory.mktemp("attacked"), url) as server:
         yield server
 
 
@@ -56,21 +67,18 @@ def raw(server, *lines: str, body: str = "") -> str:
     return said.decode("latin-1")
 
 
-def dump(file_url: str) -> str:
+def dump(url: str) -> str:
     """Everything in the database but the column of hashes."""
-    with sqlite3.connect(file_url.removeprefix("sqlite:///")) as connection:
-        tables = [
-            name
-            for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")
+    engine = create_engine(url)
+    metadata = MetaData()
+    with engine.connect() as connection:
+        metadata.reflect(connection)
+        lines = [
+            str([value for name, value in row._mapping.items() if name != "key_hash"])
+            for table in metadata.tables.values()
+            for row in connection.execute(select(table))
         ]
-        lines = []
-        for table in tables:
-            cursor = connection.execute(f'SELECT * FROM "{table}"')
-            names = [column[0] for column in cursor.description]
-            lines += [
-                str([value for name, value in zip(names, row, strict=True) if name != "key_hash"])
-                for row in cursor
-            ]
+    engine.dispose()
     return "\n".join(lines)
 
 
@@ -111,15 +119,23 @@ def provoke_every_error(server, a_key: str) -> str:
     return "\n".join([*broken, *(answer.body.decode() for answer in answers)])
 
 
-def test_no_secret_is_in_any_log_answer_or_column_after_every_error(server, a_key, file_url):
-    said = provoke_every_error(server, a_key)
-    secrets = [a_key[11:], a_key[3:], hashlib.sha256(a_key.encode()).hexdigest()]
-    for place, text in (
-        ("answers", said),
-        ("log", server.log.read_text()),
-        ("database", dump(file_url)),
-    ):
-        for secret in secrets:
+@pytest.mark.parametrize(
+    "kind", ["server", pytest.param("on_postgresql", marks=pytest.mark.services)]
+)
+def test_no_secret_is_in_any_log_answer_metric_or_column_after_every_error(request, kind):
+    server = request.getfixturevalue(kind)
+    url = server.environ["DATABASE_URL"]
+    key = mint(url)
+    said = {
+        "answers": provoke_every_error(server, key),
+        "log": server.log.read_text(),
+        "metrics": server.request("/metrics").body.decode(),
+        "database": dump(url),
+    }
+    assert "forecast_http_requests_total" in said["metrics"]
+    assert key[:11] in said["database"]
+    for place, text in said.items():
+        for secret in (key[11:], key[3:], hashlib.sha256(key.encode()).hexdigest(), "bearer ak_"):
             at = text.lower().find(secret)
             assert at < 0, (place, text[max(0, at - 300) : at + 100])
 

@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from app.database import POOL_SIZE
+from tests.integration.workers import web_workers
 from tests.support.faults import BOUND_SECONDS, assert_answers_in_time_and_recovers
 from tests.support.keys import mint
 from tests.support.load import FORECAST, HEALTH, VERIFY, Client
 from tests.support.server import serving
-from tests.support.services import children
+from tests.support.services import children, wait_until
 
-CLIENTS = 12
+CLIENTS = 44  # more in each worker than a pool has connections
 FULL = 4096  # bytes
 # Root may write to any file; without this capability the file's mode holds for root too.
 BOUND_BY_MODES = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"]
@@ -65,6 +67,18 @@ def test_every_answer_comes_in_time_and_the_service_recovers(server, file, fault
 
     key = mint(server.environ["DATABASE_URL"])
     assert_answers_in_time_and_recovers(server, key, lasting, clients=CLIENTS)
+    wait_until(lambda: no_connection_leaked(server, file), "few open files", 30)
+
+
+def no_connection_leaked(server, file):
+    """Whether no worker holds more connections to the file than its pool keeps.
+
+    Each has the log open. The file itself SQLite keeps open after a connection, for its locks.
+    """
+    log = f"{file}-wal"
+    links = [Path(f"/proc/{pid}/fd").iterdir() for pid in web_workers(server)]
+    held = [sum(os.path.realpath(link) == log for link in of_worker) for of_worker in links]
+    return held != [] and all(0 < count <= POOL_SIZE for count in held)
 
 
 @pytest.mark.parametrize("alone", [False, True], ids=["folder too", "file alone"])

@@ -18,7 +18,7 @@ from tests.support.load import FORECAST, HEALTH, VERIFY, Client
 from tests.support.server import serving
 from tests.support.services import children, wait_until
 
-CLIENTS = 44  # more in each worker than a pool has connections
+CLIENTS = 12
 FULL = 4096  # bytes
 # Root may write to any file; without this capability the file's mode holds for root too.
 BOUND_BY_MODES = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"]

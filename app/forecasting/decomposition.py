@@ -11,12 +11,14 @@ from app.forecasting.types import FloatArray, IntArray
 # One-sided 5 % point of the normal distribution: the seasonality test the M competitions used.
 _SIGNIFICANCE = 1.645
 _CLEAR_STRENGTH = 0.3
+# With fewer cycles the profile explains what it was made of; two cycles are then compared.
+_CYCLES_TO_TEST, _AGREEMENT = 2.5, 0.5
 _SMALLEST_MULTIPLICATIVE_INDEX = 0.01
 
 
 def can_be_seasonal(length: int, period: int) -> bool:
-    """Whether ``length`` points hold two full cycles of ``period`` steps and one point more."""
-    return period >= 2 and length >= 2 * period + 1
+    """Whether ``length`` points hold two full cycles of ``period`` steps."""
+    return period >= 2 and length >= 2 * period
 
 
 def centred_moving_average(values: FloatArray, period: int) -> tuple[FloatArray, int]:
@@ -67,11 +69,15 @@ def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None
 def is_seasonal(values: FloatArray, period: int) -> bool:
     """Whether a season shows: in the autocorrelation, or in what its profile explains.
 
+    With little more than two cycles it shows where those two are alike.
+
     The first is the 90 % test at ``period`` of the M3 and M4 competitions. A strong trend hides a
     season from it, as all correlations are high then; the profile of the detrended series does not.
     """
     if not can_be_seasonal(len(values), period):
         return False
+    if len(values) < _CYCLES_TO_TEST * period:
+        return _cycles_agree(values, period)
     centred = values - values.mean()
     variance = centred @ centred
     if variance <= 0:
@@ -82,6 +88,16 @@ def is_seasonal(values: FloatArray, period: int) -> bool:
     correlations = np.array([centred[lag:] @ centred[:-lag] for lag in lags]) / variance
     limit = _SIGNIFICANCE * np.sqrt((1 + 2 * np.sum(correlations[:-1] ** 2)) / len(values))
     return bool(abs(correlations[-1]) > limit)
+
+
+def _cycles_agree(values: FloatArray, period: int) -> bool:
+    """Whether the last two cycles, each without its level and their common slope, correlate."""
+    cycles = values[-2 * period :].reshape(2, period)
+    levels = cycles.mean(axis=1)
+    slope = (levels[1] - levels[0]) / period
+    around = cycles - levels[:, None] - slope * (np.arange(period) - (period - 1) / 2)
+    size = np.sqrt((around[0] @ around[0]) * (around[1] @ around[1]))
+    return bool(around[0] @ around[1] > _AGREEMENT * size)
 
 
 def seasonal_strength(values: FloatArray, period: int) -> float:

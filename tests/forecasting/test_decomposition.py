@@ -35,8 +35,8 @@ def test_multiplicative_indices_refuse_values_at_zero():
     assert multiplicative_indices(np.tile([0.0, 1.0, 2.0, 3.0], 5), 4) is None
 
 
-@pytest.mark.parametrize(("length", "expected"), [(8, False), (9, True)])
-def test_season_needs_two_cycles_and_a_point(length, expected):
+@pytest.mark.parametrize(("length", "expected"), [(7, False), (8, True)])
+def test_season_needs_two_cycles(length, expected):
     assert can_be_seasonal(length, 4) is expected
 
 
@@ -44,6 +44,16 @@ def test_noise_is_not_taken_for_a_season():
     noise = np.random.default_rng(1).normal(size=48)
     assert not is_seasonal(noise, 12)
     assert is_seasonal(noise / 5 + np.tile(np.arange(12.0), 4), 12)
+
+
+@pytest.mark.parametrize("length", [24, 25, 29])
+def test_two_years_show_their_season_where_they_are_alike(length):
+    months = np.arange(length) % 12
+    growing = (100.0 + 2 * np.arange(length)) * (1 + 0.3 * np.sin(2 * np.pi * months / 12))
+    assert is_seasonal(growing, 12)
+    assert not is_seasonal(np.arange(float(length)), 12)
+    noise = np.random.default_rng(5).normal(size=(200, length))
+    assert sum(is_seasonal(values, 12) for values in noise) <= 20
 
 
 def test_strength_is_one_for_pure_season_and_small_for_noise():

@@ -6,7 +6,7 @@ change of level is found by comparing the medians of neighbouring windows, and w
 local median by more than a few scaled median absolute deviations is pulled in (Hampel 1974).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.ndimage import median_filter
@@ -15,7 +15,11 @@ from app.forecasting.types import FloatArray
 
 # A median absolute deviation times this estimates a normal standard deviation.
 MAD_TO_SIGMA = 1.4826
+# The standard error of a median over that of a mean.
+MEDIAN_ERROR = 1.2533
 OUTLIER_SIGMAS = 3.5
+# A line is seen where its rise stands out of its error by so much.
+SLOPE_ERRORS = 2.5
 # A gross outlier is left out even of a short history, where 3.5 sigmas may be the growth.
 GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
 # A season or a week is kept only if it explains at least this share of the absolute deviation.
@@ -104,8 +108,8 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
     jumps = np.abs(signed)
     if long and len(signed) > long:
         jumps[long:] = np.minimum(jumps[long:], np.abs(signed[long:] - signed[:-long]))
-    # 1.2533: standard error of a median over that of a mean; 2.5 allows for autocorrelation.
-    expected = noise * 1.2533 * np.sqrt(2 / window) * 2.5
+    # 2.5 allows for autocorrelation.
+    expected = noise * MEDIAN_ERROR * np.sqrt(2 / window) * 2.5
     threshold = max(5.0 * expected, 2.0 * noise)
     hits = np.flatnonzero(jumps > threshold)
     if threshold <= 0 or not len(hits):
@@ -160,8 +164,23 @@ def without_gross_outliers(values: FloatArray, period: int) -> FloatArray:
     return np.where(np.abs(deviation) > limit, season + local, values)
 
 
+def steady_slope(values: FloatArray, season: int) -> float:
+    """Return the slope of a series that rises or falls throughout, 0 where it does not.
+
+    The median difference over a quarter of the history, in whole seasons (after Theil 1950): noise,
+    outliers and a change of level, which lies in few of those differences, hardly move it.
+    """
+    n = len(values)
+    lag = max(1, n // 4 // season) * season if season else max(1, n // 4)
+    differences = values[lag:] - values[:-lag]
+    middle = float(np.median(differences))
+    noise = MAD_TO_SIGMA * float(np.median(np.abs(differences - middle)))
+    error = MEDIAN_ERROR * noise * np.sqrt(lag / n)
+    return middle / lag if abs(middle) > SLOPE_ERRORS * error else 0.0
+
+
 def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
-    """Take a series of shape (n,) apart.
+    """Take a series of shape (n,) apart; one that rises throughout, around its straight line.
 
     Args:
         values: raw values.
@@ -169,6 +188,18 @@ def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
         long: second seasonal period in steps, 0 for none.
         horizon: how many steps ahead the season is wanted.
     """
+    n = len(values)
+    # The ends of a line lie far from any local median, and would look like outliers or a shift.
+    line = steady_slope(values, short) * np.arange(1.0 - n, 1.0)
+    around = _clean_level(values - line, short, long, horizon)
+    moved, calm = around.moved + line, around.calm + line
+    if values.min() >= 0:
+        calm, moved = np.maximum(calm, 0.0), np.maximum(moved, 0.0)
+    return replace(around, moved=moved, calm=calm)
+
+
+def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
+    """Take a series without a trend apart."""
     n = len(values)
     # A long season would take a recent shift for the mark of its weekday.
     residual = values - robust_season(values, short, 0, horizon)[:n]
@@ -184,6 +215,4 @@ def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
         sigma = float(np.abs(deviation).mean())
     limit = OUTLIER_SIGMAS * sigma
     calm = season + local + np.clip(deviation, -limit, limit)
-    if values.min() >= 0:
-        calm, moved = np.maximum(calm, 0.0), np.maximum(moved, 0.0)
     return Cleaned(moved, calm, season, whole_season[n:], shift)

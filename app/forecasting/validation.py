@@ -11,16 +11,17 @@ import numpy as np
 
 from app.forecasting.types import FloatArray, MemberForecast
 
-# What a scale may leave of the history's range before it is cut off, in units of that range.
-RANGE_MARGIN = 0.5
+# How far a forecast may leave the history's range before it is cut off, in units of that range: at
+# once, and for each further history's length of steps. A steady line goes on by 1.
+RANGE_MARGIN, RANGE_GROWTH = 0.5, 1.5
 
 
 @dataclass(frozen=True)
 class Scale:
     """A view of the series on which a member works: raw values, logarithms, square roots.
 
-    ``values`` has shape (n,). ``invert`` takes forecasts of any shape back to the raw values and
-    keeps them within the history's range plus a margin.
+    ``values`` has shape (n,). ``invert`` takes forecasts, the steps ahead along their last axis,
+    back to the raw values and keeps them within the history's range plus a margin.
     """
 
     name: str
@@ -81,26 +82,25 @@ def make_scales(values: FloatArray) -> tuple[Scale, ...]:
     none for one with negative values (Box and Cox 1964).
     """
     lowest, highest = float(values.min()), float(values.max())
-    margin = RANGE_MARGIN * (highest - lowest)
-    floor = lowest - margin if lowest < 0 else max(0.0, lowest - margin)
-    ceiling = highest + margin
+    least = -np.inf if lowest < 0 else 0.0
 
     def from_raw(forecast: FloatArray) -> FloatArray:
-        return np.clip(forecast, floor, ceiling)
+        steps = np.arange(1, forecast.shape[-1] + 1)
+        margin = (RANGE_MARGIN + RANGE_GROWTH * steps / len(values)) * (highest - lowest)
+        return np.clip(forecast, np.maximum(least, lowest - margin), highest + margin)
 
     scales = [Scale("raw", values, from_raw)]
     if lowest > 0:
-        log_ceiling = float(np.log(ceiling)) + 1.0
-        log_floor = float(np.log(lowest)) - 20.0
+        log_floor, log_ceiling = float(np.log(lowest)) - 20.0, float(np.log(highest)) + 20.0
 
         def from_log(forecast: FloatArray) -> FloatArray:
-            return np.clip(np.exp(np.clip(forecast, log_floor, log_ceiling)), floor, ceiling)
+            return from_raw(np.exp(np.clip(forecast, log_floor, log_ceiling)))
 
         scales.append(Scale("log", np.log(values), from_log))
     elif lowest == 0:
 
         def from_root(forecast: FloatArray) -> FloatArray:
-            return np.clip(np.sign(forecast) * forecast**2, floor, ceiling)
+            return from_raw(np.sign(forecast) * forecast**2)
 
         scales.append(Scale("root", np.sqrt(values), from_root))
     return tuple(scales)

@@ -15,11 +15,11 @@ from app.forecasting.types import FloatArray
 
 # A median absolute deviation times this estimates a normal standard deviation.
 MAD_TO_SIGMA = 1.4826
-# The standard error of a median over that of a mean.
-MEDIAN_ERROR = 1.2533
 OUTLIER_SIGMAS = 3.5
-# A line is seen where its rise stands out of its error by so much.
-SLOPE_ERRORS = 2.5
+# In steps: what a season is where there is none.
+UNSEASONAL_SPAN = 12
+# A line is seen where it rises by so many sigmas within so many seasons.
+SLOPE_SIGMAS, SLOPE_SEASONS = 3.0, 3
 # A gross outlier is left out even of a short history, where 3.5 sigmas may be the growth.
 GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
 # A season or a week is kept only if it explains at least this share of the absolute deviation.
@@ -108,8 +108,8 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
     jumps = np.abs(signed)
     if long and len(signed) > long:
         jumps[long:] = np.minimum(jumps[long:], np.abs(signed[long:] - signed[:-long]))
-    # 2.5 allows for autocorrelation.
-    expected = noise * MEDIAN_ERROR * np.sqrt(2 / window) * 2.5
+    # 1.2533: standard error of a median over that of a mean; 2.5 allows for autocorrelation.
+    expected = noise * 1.2533 * np.sqrt(2 / window) * 2.5
     threshold = max(5.0 * expected, 2.0 * noise)
     hits = np.flatnonzero(jumps > threshold)
     if threshold <= 0 or not len(hits):
@@ -165,18 +165,20 @@ def without_gross_outliers(values: FloatArray, period: int) -> FloatArray:
 
 
 def steady_slope(values: FloatArray, season: int) -> float:
-    """Return the slope of a series that rises or falls throughout, 0 where it does not.
+    """Return the slope of a series that rises or falls throughout, 0 where noise hides it.
 
     The median difference over a quarter of the history, in whole seasons (after Theil 1950): noise,
-    outliers and a change of level, which lies in few of those differences, hardly move it.
+    outliers and a change of level, which lies in few of those differences, hardly move it. It is
+    believed where it moves the series soon by far more than the noise of those differences.
     """
     n = len(values)
     lag = max(1, n // 4 // season) * season if season else max(1, n // 4)
     differences = values[lag:] - values[:-lag]
     middle = float(np.median(differences))
     noise = MAD_TO_SIGMA * float(np.median(np.abs(differences - middle)))
-    error = MEDIAN_ERROR * noise * np.sqrt(lag / n)
-    return middle / lag if abs(middle) > SLOPE_ERRORS * error else 0.0
+    slope = middle / lag
+    span = min(lag, SLOPE_SEASONS * (season or UNSEASONAL_SPAN))
+    return slope if abs(slope) * span > SLOPE_SIGMAS * noise else 0.0
 
 
 def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
@@ -204,11 +206,11 @@ def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> Cle
     # A long season would take a recent shift for the mark of its weekday.
     residual = values - robust_season(values, short, 0, horizon)[:n]
     shift = last_level_shift(residual, short, long)
-    moved = move_to_new_level(values, residual, shift, 2 * (short or 12))
+    moved = move_to_new_level(values, residual, shift, 2 * (short or UNSEASONAL_SPAN))
     whole_season = robust_season(moved, short, long, horizon)
     season = whole_season[:n]
     residual = moved - season
-    local = running_median(residual, ((short or 12) // 2 + 1) | 1)
+    local = running_median(residual, ((short or UNSEASONAL_SPAN) // 2 + 1) | 1)
     deviation = residual - local
     sigma = MAD_TO_SIGMA * float(np.median(np.abs(deviation)))
     if sigma <= 0:

@@ -8,6 +8,7 @@ from app.forecasting.cleaning import (
     phase_medians,
     robust_season,
     running_median,
+    steady_slope,
     without_gross_outliers,
 )
 
@@ -116,3 +117,21 @@ def test_only_gross_outliers_leave_a_short_history():
     kept = without_gross_outliers(values, 0)
     assert kept[17] < 200
     np.testing.assert_array_equal(np.delete(kept, 17), np.delete(values, 17))
+
+
+@pytest.mark.parametrize("length", [10, 12, 24, 30, 60, 100])
+@pytest.mark.parametrize("slope", [3.0, -3.0])
+def test_the_ends_of_a_line_are_neither_outliers_nor_a_shift(length, slope):
+    line = 1_000.0 + slope * np.arange(float(length))
+    cleaned = clean(line, 24 if length >= 48 else 0, 0, 5)
+    assert cleaned.shift == 0
+    np.testing.assert_allclose(cleaned.calm, line)
+    np.testing.assert_allclose(cleaned.season_ahead, 0.0, atol=1e-9)
+
+
+def test_a_slope_is_seen_through_season_and_noise_and_not_in_a_shift(rng):
+    time = np.arange(96.0)
+    rising = 0.5 * time + 5 * np.sin(2 * np.pi * time / 24) + rng.normal(0, 0.5, 96)
+    assert steady_slope(rising, 24) == pytest.approx(0.5, abs=0.05)
+    assert steady_slope(rng.normal(0, 1, 96), 24) == 0.0
+    assert steady_slope(np.where(time < 60, 0.0, 50.0) + rng.normal(0, 1, 96), 0) == 0.0

@@ -50,9 +50,19 @@ def test_scales_follow_the_sign_of_the_series_and_come_back(values, name):
 
 def test_no_scale_lets_a_forecast_run_away_or_below_zero():
     for scale in make_scales(np.array([0.0, 10.0])) + make_scales(np.array([5.0, 10.0])):
-        forecast = scale.invert(np.array([-1e6, 1e6]))
-        assert forecast[0] >= 0
-        assert forecast[1] <= 15
+        highest = 10.0
+        forecast = scale.invert(np.array([[-1e6, -1e6], [1e6, 1e6]]))
+        assert (forecast[0] >= 0).all()
+        assert (highest < forecast[1]).all()
+        assert (forecast[1] <= highest + (0.5 + 1.5 * np.array([0.5, 1.0])) * 10).all()
+
+
+def test_a_line_may_go_on_for_as_long_as_it_has_been_seen():
+    values = 100.0 + 2.0 * np.arange(24.0)
+    known, later = values[:12], values[12:]
+    for scale in make_scales(known):
+        ahead = later if scale.name == "raw" else np.log(later)
+        np.testing.assert_allclose(scale.invert(ahead), later)
 
 
 def test_errors_leave_out_what_was_not_seen():

@@ -32,13 +32,15 @@ PHASE_PRIOR = 20.0
 FEWEST_ORIGINS_FOR_PHASES = 7
 # Errors of a series that is never negative grow with this power of its level.
 LEVEL_POWER = 0.5
-SMALLEST_LEVEL = 0.1
+SMALLEST_LEVEL = 0.5
 LARGEST_LOG_RATIO = 2.0
 # Weight of the prior "errors have normal tails", in scores.
 TAIL_PRIOR = 100.0
 # Rows as LEVELS: how much wider intervals must be around a median that was moved by the same
 # errors; from model 4 on synthetic metrics and on hourly, daily and weekly series alike.
 SKEWED_WIDENING: FloatArray = np.array([1.18, 1.10, 1.03, 1.00, 1.00])
+# How wide a side may be, in half-widths of an interval whose errors are not skewed.
+SIDES = (0.1, 2.0)
 # How far a skewed forecast follows the median of its past errors.
 MEDIAN_SHARE = 0.5
 
@@ -176,8 +178,8 @@ def skewed_interval(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return lower bound, median and upper bound where errors may be skewed (bursts, counts).
 
-    The median is moved to the middle of the past errors; each side is as wide as the errors on that
-    side, the whole as ``conformal_interval``'s.
+    The median is moved to the middle of the past errors; each side is as much wider than
+    ``conformal_interval``'s as that side's quantile is larger than that of all errors.
 
     Args:
         forecast: shape (h,).
@@ -188,11 +190,10 @@ def skewed_interval(
     around = ErrorScale(scale.ahead, scale.scores - middle, scale.independent)
     half = learned_factors(around) * SKEWED_WIDENING
     tails = (1 - np.array(LEVELS)) / 2
-    below = np.maximum(-np.quantile(around.scores, tails), 0.0)
-    above = np.maximum(np.quantile(around.scores, 1 - tails), 0.0)
-    both = below + above
-    share = np.where(both > 0, above / np.where(both > 0, both, 1.0), 0.5)
+    usual = np.maximum(np.quantile(np.abs(around.scores), LEVELS), np.finfo(float).tiny)
+    below = np.clip(-np.quantile(around.scores, tails) / usual, *SIDES)
+    above = np.clip(np.quantile(around.scores, 1 - tails) / usual, *SIDES)
     median = forecast + middle * scale.ahead
-    lower = median - between_levels(2 * (1 - share) * half, confidence) * scale.ahead
-    upper = median + between_levels(2 * share * half, confidence) * scale.ahead
+    lower = median - between_levels(half * below, confidence) * scale.ahead
+    upper = median + between_levels(half * above, confidence) * scale.ahead
     return lower, median, upper

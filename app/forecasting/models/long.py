@@ -12,6 +12,7 @@ import numpy as np
 from app.forecasting.cleaning import clean
 from app.forecasting.frequency import Frequency
 from app.forecasting.intervals.conformal import ErrorScale, conformal_interval, measure_errors
+from app.forecasting.intervals.end import reach_both_ends
 from app.forecasting.members.adjusted_arima import adjusted_arima
 from app.forecasting.members.double_seasonal import double_seasonal
 from app.forecasting.members.profiles import levelled_profile, profile
@@ -207,7 +208,8 @@ def forecast_validated(
     """Combine members by their errors at past origins; their errors there give the interval."""
     validated = combine_validated(history, horizon, with_arima=with_arima, light=light)
     median = validated.combined.median
-    lower, upper = conformal_interval(median, validated.error_scale(), confidence)
+    bounds = conformal_interval(median, validated.error_scale(), confidence)
+    lower, upper = reach_both_ends(bounds, median, validated.task.values, confidence)
     if history.values.min() >= 0:
         lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
     return Prediction(lower, median, upper, validated.notices)

@@ -12,6 +12,7 @@ from app.forecasting.cleaning import clean, without_gross_outliers
 from app.forecasting.combination import middle
 from app.forecasting.frequency import Frequency
 from app.forecasting.intervals.conformal import measure_errors, skewed_interval
+from app.forecasting.intervals.end import reach_both_ends
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.models.long import DEFAULT, find_members, keep_recent, make_task
 from app.forecasting.models.short import RECIPES, Recipes, forecast_short
@@ -31,6 +32,8 @@ HALF_LIVES = (1.0, 4.0, 12.0)
 HALF_LIVES_IN_SEASONS = (2.0, 7.0)
 # Of disturbed series a few members are far better than the rest.
 POWER = 6.0
+# A jump at the end that is so many times larger than any before is not taken for an outlier.
+UNHEARD_OF = 1e3
 
 
 def forecast(history: History, horizon: int, confidence: float) -> Prediction:
@@ -59,6 +62,7 @@ def forecast(history: History, horizon: int, confidence: float) -> Prediction:
     combined, _ = combine(members, targets, POWER)
     scale = measure_errors(combined, targets, task.origins, task.values, max(1, rhythm.short))
     lower, median, upper = skewed_interval(combined.median, scale, confidence)
+    lower, upper = reach_both_ends((lower, upper), median, values, confidence, UNHEARD_OF)
     if values.min() >= 0:
         lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
     return Prediction(lower, median, upper)

@@ -106,6 +106,13 @@ def test_skewed_errors_give_a_longer_side(rng):
     assert (lower <= median).all()
 
 
+def test_one_sided_errors_do_not_double_the_side_they_are_on(rng):
+    one_sided = ErrorScale(np.ones(1), rng.exponential(1.0, 2_000), 50.0)
+    lower, median, upper = skewed_interval(np.zeros(1), one_sided, 0.95)
+    assert upper[0] == pytest.approx(np.quantile(one_sided.scores, 0.975), rel=0.25)
+    assert lower[0] < median[0]
+
+
 def test_the_median_follows_a_bias_of_the_past(rng):
     scale = ErrorScale(np.ones(2), rng.standard_normal(1_000) + 2.0, 50.0)
     assert skewed_interval(np.zeros(2), scale, 0.8)[1][0] > 0.5

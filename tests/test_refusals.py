@@ -4,7 +4,7 @@ import orjson
 import pytest
 from gunicorn.http import errors
 
-from app.server.refusals import ISSUES, STATUSES, refusal, refusal_status
+from app.server.refusals import ISSUES, STATUSES, SlowHeadError, refusal, refusal_status
 from tests.support.api import CODES
 
 
@@ -14,6 +14,7 @@ from tests.support.api import CODES
         (errors.InvalidRequestLine(""), 400),
         (errors.InvalidHeader(""), 400),
         (errors.InvalidChunkSize(b""), 400),
+        (SlowHeadError(), 408),
         (errors.LimitRequestLine(1, 1), 414),
         (errors.ExpectationFailed(""), 417),
         (errors.LimitRequestHeaders(""), 431),

@@ -4,7 +4,6 @@ The size is bounded here and not by Flask's MAX_CONTENT_LENGTH, which under guni
 body silently and goes on with the rest.
 """
 
-import contextlib
 from typing import Any
 
 import orjson
@@ -13,8 +12,6 @@ from flask import current_app, request
 from app.api.errors import ApiError
 from app.api.malformed import describe_malformed
 
-DRAIN_BYTES = 64 * 1024 * 1024
-CHUNK_BYTES = 64 * 1024
 LONGEST_TYPE = 100
 UNCODED = ("", "identity")
 DEEPEST_NESTING = 32  # a request has four levels
@@ -76,7 +73,6 @@ def _read_bounded(limit: int) -> bytes:
     declared = request.content_length or 0
     body = b"" if declared > limit else _read(limit + 1)
     if declared > limit or len(body) > limit:
-        _drain()
         issue = f"the body is larger than {limit} bytes; send a shorter series"
         raise ApiError(413, "Request body is too large", {"issue": issue})
     if len(body) < declared:
@@ -87,6 +83,8 @@ def _read_bounded(limit: int) -> bytes:
 def _read(size: int) -> bytes:
     try:
         return request.stream.read(size)
+    except TimeoutError as error:
+        raise _broken_off("nothing more of it came") from error
     # Each server has its own exceptions for chunks that are malformed and clients that hang up.
     except Exception as error:
         raise _broken_off(type(error).__name__) from error
@@ -95,11 +93,3 @@ def _read(size: int) -> bytes:
 def _broken_off(reason: str) -> ApiError:
     issue = f"the body could not be read to its end: {reason}; send it again, as long as announced"
     return ApiError(400, "Request body is incomplete", {"issue": issue})
-
-
-def _drain() -> None:
-    """Read on, within reason, so that a client that sends first and reads then sees the answer."""
-    left = DRAIN_BYTES
-    with contextlib.suppress(ApiError):
-        while left > 0 and (chunk := _read(CHUNK_BYTES)):
-            left -= len(chunk)

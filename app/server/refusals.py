@@ -14,7 +14,13 @@ from gunicorn.http import errors
 from app.api.errors import error_code
 from app.api.responses import API_VERSION
 
+
+class SlowHeadError(Exception):
+    """The head of a request did not come in time."""
+
+
 STATUSES: dict[type[Exception], int] = {
+    SlowHeadError: 408,
     errors.LimitRequestLine: 414,
     errors.ExpectationFailed: 417,
     errors.LimitRequestHeaders: 431,
@@ -27,6 +33,7 @@ STATUSES: dict[type[Exception], int] = {
 }
 ISSUES = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
+    408: "the request did not arrive in time; send it again without pauses",
     414: "the request line is too long; send a path of the endpoints, which take no query",
     417: "this Expect header is not known; send the request without it",
     431: "the headers are too many or too long; send fewer and shorter ones",

@@ -44,19 +44,21 @@ def assert_all_else_is_answered(server: Server) -> None:
 
 
 def test_forecasts_that_take_every_thread_of_theirs_leave_verify_its_own(server: Server) -> None:
-    unfinished = b"POST /forecast HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"
-    with connections(server, unfinished):
+    key = mint(server.environ["DATABASE_URL"])
+    unfinished = (
+        "POST /forecast HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+        f"Authorization: Bearer {key}\r\nContent-Length: 100\r\n\r\n{{"
+    )
+    with connections(server, unfinished.encode()):
         assert_all_else_is_answered(server)
 
 
-def test_calls_that_take_every_other_thread_leave_health_its_own(server: Server) -> None:
-    with connections(server, b"GET /verify HTTP/1.1\r\nHost: a\r\nX-Unfinished:"):
-        for path in ("/healthz", "/readyz"):
-            assert server.request(path).status == 200
-
-
-@pytest.mark.parametrize("sent", [b"", b"POST /for"], ids=["nothing", "half a line"])
-def test_clients_that_say_nothing_take_no_thread(server: Server, sent: bytes) -> None:
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"POST /for", b"GET /verify HTTP/1.1\r\nHost: a\r\nX-Unfinished:"],
+    ids=["nothing", "half a line", "half a head"],
+)
+def test_clients_that_do_not_say_all_take_no_thread(server: Server, sent: bytes) -> None:
     with connections(server, sent):
         assert_all_else_is_answered(server)
 
@@ -86,5 +88,5 @@ def test_idle_clients_do_not_hold_up_the_end_of_the_service(
         assert server.request("/healthz").status == 200
         started = time.monotonic()
         server.process.terminate()
-        assert server.process.wait(30) == 0
-        assert time.monotonic() - started < 10
+        assert server.process.wait(60) == 0
+        assert time.monotonic() - started < 30  # of the 75 s for which idle clients are kept

@@ -11,9 +11,10 @@ import itertools
 import os
 import shutil
 import tempfile
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from pathlib import Path
 
-from prometheus_client import CollectorRegistry, values
+from prometheus_client import CollectorRegistry, Metric, values
 from prometheus_client.multiprocess import (
     MultiProcessCollector,
     mark_process_dead,
@@ -65,6 +66,23 @@ def forget_gauges(place: str) -> None:
     mark_process_dead(place)  # type: ignore[no-untyped-call]
 
 
+class FilledFiles(MultiProcessCollector):
+    """Reads all files but those that a worker is just making: the library fails on empty ones."""
+
+    def collect(self) -> Iterable[Metric]:
+        """Return what the files hold together."""
+        files = [str(file) for file in Path(self._path).glob("*.db") if _is_filled(file)]
+        metrics: Iterable[Metric] = self.merge(files)  # type: ignore[no-untyped-call]
+        return metrics
+
+
+def _is_filled(file: Path) -> bool:
+    try:
+        return file.stat().st_size > 0
+    except FileNotFoundError:  # a gauge of a worker that has just ended
+        return False
+
+
 def all_counts() -> CollectorRegistry:
     """Return what all processes have counted; without a shared folder, what this one has."""
     if FOLDER not in os.environ:
@@ -72,5 +90,5 @@ def all_counts() -> CollectorRegistry:
 
         return REGISTRY
     registry = CollectorRegistry()
-    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    FilledFiles(registry)  # type: ignore[no-untyped-call]
     return registry

@@ -1,6 +1,7 @@
 """GET /metrics: what happens is counted once, under labels of our own, for allowed addresses."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from app import create_app
 from app.api.forecaster import EXTENSION
 from app.forecasting import engine
 from app.forecasting.pool import EngineBusyError, EngineFailedError
+from app.metrics import processes
 from tests.support.api import Api, details_of, error_of, with_entry
 from tests.support.keys import make_account, record_of
 from tests.support.metrics import Counts, read, rises
@@ -306,3 +308,12 @@ def test_the_setting_names_single_addresses_and_networks(behind: Callable[..., F
     assert from_address(app, "2001:db8::5") == 200
     assert from_address(app, "192.0.2.8") == 403
     assert from_address(app, "127.0.0.1") == 403
+
+
+def test_a_file_that_a_worker_is_just_making_does_not_fail_the_scrape(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counter_3.db").touch()
+    (tmp_path / "gauge_livesum_3.db").write_bytes(bytes(4096))
+    monkeypatch.setenv(processes.FOLDER, str(tmp_path))
+    assert list(processes.all_counts().collect()) == []

@@ -1,5 +1,6 @@
 """Fixtures of the whole suite: databases, an application, a client, keys, real servers."""
 
+import gc
 import os
 
 for _library in ("OPENBLAS", "OMP", "MKL"):
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from hypothesis import HealthCheck, settings
 from sqlalchemy.orm import Session
 
 from app import create_app
@@ -19,6 +21,19 @@ from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.services import postgresql, redis_server
 
 MakeKey = Callable[..., str]
+
+# How long examples take to make says more about the machine than about the code.
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def frozen_heap() -> None:
+    """Clients that measure time are not stopped by looks through all that other tests have left."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -123,13 +123,16 @@ class PostgresqlCluster:
         """Freeze the server: its port is open, nothing answers."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)  # first the parent: it starts no more processes
-        self._frozen = children(self._process.pid)
-        self._signal(self._frozen, signal.SIGSTOP)
+        # Linux may leave out some of a list while others of it end: ask until nothing is new.
+        self._frozen = []
+        while not_yet := sorted({*children(self._process.pid)} - {*self._frozen}):
+            self._signal(not_yet, signal.SIGSTOP)
+            self._frozen += not_yet
+            time.sleep(0.05)
 
     def resume(self) -> None:
         """Let the server go on."""
         assert self._process is not None
-        # Not asked anew: Linux may leave out some of a list while others of it end.
         self._signal(self._frozen, signal.SIGCONT)
         self._process.send_signal(signal.SIGCONT)
 

@@ -37,7 +37,8 @@ ISSUES = {
     414: "the request line is too long; send a path of the endpoints, which take no query",
     417: "this Expect header is not known; send the request without it",
     431: "the headers are too many or too long; send fewer and shorter ones",
-    500: "the service failed unexpectedly; send the request again later; the log has the cause",
+    500: "the service failed unexpectedly; send the request again later, or give the X-Request-Id "
+    "of this answer to the operator, whose log has the cause",
     501: "this Transfer-Encoding is not known; send Content-Length, or chunked",
     505: "this HTTP version is not known; send HTTP/1.1",
 }

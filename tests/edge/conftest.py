@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.databases import SqliteDatabases
-from tests.support.edge import Edge, edge
+from tests.support.edge import RSA, Edge, edge, make_certificate
 from tests.support.keys import mint
 from tests.support.server import Server, serving
 
@@ -44,9 +44,16 @@ def service(
 def site(
     tmp_path_factory: pytest.TempPathFactory, service: Server, gunicorn_socket: str
 ) -> Iterator[Edge]:
-    """nginx in front of the shared service, less patient than by default."""
-    patience = {"client_timeout": str(CLIENT_TIMEOUT), "read_timeout": str(READ_TIMEOUT)}
-    with edge(tmp_path_factory.mktemp("nginx"), gunicorn_socket, **patience) as running:
+    """nginx in front of the shared service, less patient than by default, with a key of RSA."""
+    folder = tmp_path_factory.mktemp("nginx")
+    certificate, key = make_certificate(folder, algorithm=RSA)
+    options = {
+        "client_timeout": str(CLIENT_TIMEOUT),
+        "read_timeout": str(READ_TIMEOUT),
+        "certificate": str(certificate),
+        "key": str(key),
+    }
+    with edge(folder, gunicorn_socket, **options) as running:
         yield running
 
 

@@ -10,9 +10,9 @@ import pytest
 from app.settings import SETTINGS
 from tests.edge.conftest import CLIENT_TIMEOUT
 from tests.edge.test_errors import POST, assert_own_error
-from tests.support.edge import Edge, EdgeAnswer, ask_bytes, connected, curl
+from tests.support.edge import Edge, EdgeAnswer, ask_bytes, connected, curl, edge
 from tests.support.series import AIRLINE, daily
-from tests.support.services import wait_until
+from tests.support.services import free_port, wait_until
 
 LIMIT = int(SETTINGS["max_body_bytes"].default)
 BOTH_PROTOCOLS = pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
@@ -110,7 +110,7 @@ def test_no_key_and_no_query_reaches_the_access_log(site: Edge, key: str) -> Non
     curl(f"{site.https}/{key}/verify", *mine, "-H", f"Referer: https://x/{key}")
     curl(f"{site.http}/verify?key={key}", *mine)
     request = POST.replace(b"/forecast", b"/" + key.encode()) + b"User-Agent: log-reader\r\n"
-    ask_bytes(site, request + b"X-Long: " + b"v" * 5_000 + b"\r\n\r\n")
+    ask_bytes(site, request + b"X-Long: " + b"v" * 40_000 + b"\r\n\r\n")
 
     def logged() -> list[dict]:
         # nginx logs a request after its answer has left, each of its processes for itself.
@@ -126,3 +126,16 @@ def test_no_key_and_no_query_reaches_the_access_log(site: Edge, key: str) -> Non
     }
     assert all(len(line["request_id"]) == 32 for line in logged())
     assert all(text not in site.access_log for text in (key[5:], "hidden"))
+
+
+def test_no_key_reaches_the_error_log_where_nginx_cannot_do_what_it_should(
+    tmp_path: Path, key: str
+) -> None:
+    """No node runs, and there is no such challenge: worth lines that hold the whole request."""
+    with edge(tmp_path / "nginx", f"127.0.0.1:{free_port()}") as site:
+        for path in (f"/{key}", f"/verify?key={key}", f"/forecast?key={key}"):
+            assert curl(f"{site.https}{path}", "-d", "{}").status in (502, 503)
+        assert curl(f"{site.http}/.well-known/acme-challenge/{key}").status == 404
+        wait_until(lambda: site.access_log.count('"status"') == 4, "the lines of the log")
+    assert key[5:] not in site.access_log
+    assert key[5:] not in site.error_log

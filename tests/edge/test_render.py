@@ -2,11 +2,14 @@
 
 import argparse
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from app.api.examples import ERROR_EXAMPLES
+from app.server.refusals import ISSUES
 from app.settings import SETTINGS
 from tests.support.edge import check_configuration, render
 from tests.support.server import ROOT
@@ -87,6 +90,28 @@ def test_a_single_node_is_waited_for_while_it_restarts_and_one_of_several_is_not
     site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     assert site.count(longest) == 1
     assert site.count("proxy_read_timeout 10s;") == 2
+
+
+def texts(site: str, variable: str) -> dict[int, str]:
+    """What nginx says of each status in its own answers, by the map of ``variable``."""
+    (lines,) = re.findall(
+        rf"^map \S+ \$forecast_error_{variable} {{(.*?)^}}", site, re.DOTALL | re.M
+    )
+    return {int(status): text for status, text in re.findall(r'~\^(\d{3}) +"(.*)";', lines)}
+
+
+def test_nginx_says_of_an_error_what_gunicorn_and_the_service_say_of_it(
+    renderer: ModuleType,
+) -> None:
+    site = rendered(renderer)
+    issues, messages = texts(site, "issue"), texts(site, "message")
+    shared = set(ISSUES) & set(issues)
+    assert shared >= {400, 408, 414, 431, 500, 501, 505}
+    assert {status: issues[status] for status in shared} == {s: ISSUES[s] for s in shared}
+    (plain, long) = (e for e in ERROR_EXAMPLES if e.name == "plain-http" or e.status == 413)
+    for example in (plain, long):
+        said = (messages[example.status], {"issue": issues[example.status]})
+        assert said == (example.message, example.details)
 
 
 def test_the_limit_of_an_address_is_far_above_every_tier(renderer: ModuleType) -> None:

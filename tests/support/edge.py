@@ -29,6 +29,9 @@ WIDE = {
     "connections": "1000",
 }
 
+ELLIPTIC = ("ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")  # made in no time
+RSA = ("rsa:2048",)
+
 
 @dataclass(frozen=True)
 class Edge:
@@ -43,6 +46,11 @@ class Edge:
     def access_log(self) -> str:
         """All that has been logged of requests."""
         return (self.folder / "access.log").read_text()
+
+    @property
+    def error_log(self) -> str:
+        """All that has been logged besides."""
+        return (self.folder / "error.log").read_text()
 
     @property
     def maintenance_file(self) -> Path:
@@ -64,10 +72,12 @@ class EdgeAnswer:
         return json.loads(self.body)
 
 
-def make_certificate(folder: Path, name: str = "site") -> tuple[Path, Path]:
+def make_certificate(
+    folder: Path, name: str = "site", algorithm: tuple[str, ...] = ELLIPTIC
+) -> tuple[Path, Path]:
     """A certificate of its own issue for localhost; gives its path and that of its key."""
     certificate, key = folder / f"{name}.pem", folder / f"{name}-key.pem"
-    command = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2")
+    command = ("openssl", "req", "-x509", "-newkey", *algorithm, "-nodes", "-days", "2")
     paths = ("-keyout", str(key), "-out", str(certificate))
     subprocess.run([*command, "-subj", "/CN=localhost", *paths], check=True, capture_output=True)
     return certificate, key

@@ -61,6 +61,13 @@ def databases(request: pytest.FixtureRequest) -> SqliteDatabases | PostgresqlDat
     return request.getfixturevalue(f"{request.param}_databases")
 
 
+@pytest.fixture
+def each_database(databases: SqliteDatabases | PostgresqlDatabases) -> Iterator[str]:
+    """The URL of a database as the migrations leave it, of both kinds one after the other."""
+    with databases.lent() as url:
+        yield url
+
+
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with redis_server(tmp_path_factory.mktemp("redis") / "data") as url:
@@ -69,7 +76,7 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def database_url(sqlite_databases: SqliteDatabases) -> str:
-    """A migrated database; a module that wants both kinds overrides this by ``databases``."""
+    """A migrated database; a module that wants both kinds overrides this by ``each_database``."""
     return sqlite_databases.migrated()
 
 

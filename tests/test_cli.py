@@ -13,8 +13,8 @@ KEY = re.compile(r"ak_[0-9a-f]{64}")
 
 
 @pytest.fixture
-def database_url(databases):
-    return databases.migrated()
+def database_url(each_database):
+    return each_database
 
 
 def mint(app, *words):

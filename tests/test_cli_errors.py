@@ -20,8 +20,8 @@ HUGE = "9" * 30
 
 
 @pytest.fixture
-def database_url(databases):
-    return databases.migrated()
+def database_url(each_database):
+    return each_database
 
 
 @pytest.fixture

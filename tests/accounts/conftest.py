@@ -2,9 +2,7 @@
 
 import pytest
 
-from tests.support.databases import PostgresqlDatabases, SqliteDatabases
-
 
 @pytest.fixture
-def database_url(databases: SqliteDatabases | PostgresqlDatabases) -> str:
-    return databases.migrated()
+def database_url(each_database: str) -> str:
+    return each_database

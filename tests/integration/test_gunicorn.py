@@ -60,7 +60,7 @@ def server(environment, tmp_path_factory):
 
 
 def mint(server: Server, *words: str) -> str:
-    """Mint a key in a shell of its own."""
+    """Mint a key."""
     return server.flask("keys", "create", "--permissions", "read", "--quiet", *words)
 
 
@@ -117,7 +117,7 @@ def test_a_revocation_in_one_shell_makes_the_next_request_of_a_running_server_40
     key = mint(server)
     verify = functools.partial(server.request, "/verify", key=key)
     assert {answer.status for answer in together(verify)} == {200}
-    server.flask("keys", "revoke", str(key_row(server, key)["id"]))
+    server.flask_in_a_shell("keys", "revoke", str(key_row(server, key)["id"]))
     assert {answer.status for answer in together(verify)} == {401}
     assert key_row(server, key)["usage_count"] == CLIENTS
 

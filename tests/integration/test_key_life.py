@@ -15,7 +15,7 @@ from tests.support.keys import stored
 from tests.support.server import Server, serving
 
 CLIENTS = 6
-SECONDS = 6  # that a key of these tests lives: the shell that makes it uses up the first of them
+SECONDS = 4  # that a key of these tests lives
 SECOND = dt.timedelta(seconds=1)
 
 
@@ -55,7 +55,7 @@ def mint(nodes: tuple[Server, ...], *words: str) -> tuple[ApiKey, str]:
 
 
 def stored_of(nodes: tuple[Server, ...], key: str) -> ApiKey:
-    """What the database holds of a key; no shell, whose start would use up a short life."""
+    """What the database holds of a key."""
     return stored(nodes[0].environ["DATABASE_URL"], key)
 
 

@@ -27,16 +27,18 @@ def store_kind(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def storage_uri(store_kind: str, request: pytest.FixtureRequest) -> str:
+def storage_uri(store_kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
     """An empty store."""
     if store_kind == "memory":
-        return "memory://"
-    if store_kind == "redis":
+        yield "memory://"
+    elif store_kind == "redis":
         uri = request.getfixturevalue("redis_url")
         with redis.from_url(uri) as server:
             server.flushall()
-        return uri
-    return request.getfixturevalue(f"{store_kind}_databases").migrated()
+        yield uri
+    else:
+        with request.getfixturevalue(f"{store_kind}_databases").lent() as uri:
+            yield uri
 
 
 @pytest.fixture

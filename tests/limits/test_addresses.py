@@ -9,8 +9,8 @@ UNKNOWN = "ak_" + "0" * 64
 
 
 @pytest.fixture
-def database_url(databases):
-    return databases.migrated()
+def database_url(each_database):
+    return each_database
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
 
 @pytest.fixture
-def database_url(databases):
-    return databases.migrated()
+def database_url(each_database):
+    return each_database
 
 
 def shown(answer):

@@ -25,9 +25,9 @@ def databases(request):
 
 
 @pytest.fixture
-def database_url(databases):
+def database_url(each_database):
     """A migrated database of each kind."""
-    return databases.migrated()
+    return each_database
 
 
 @pytest.fixture

@@ -12,6 +12,10 @@ from pathlib import Path
 
 import orjson
 
+from app import create_app
+from app.database import db
+from app.settings import normalize_database_url
+from tests.support import cli
 from tests.support.services import free_port, running, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -64,7 +68,19 @@ class Server:
                 return Answer(error.code, dict(error.headers), error.read())
 
     def flask(self, *words: str) -> str:
-        """Run an admin command on the server's database; gives what it printed."""
+        """Run an admin command on the server's database in this process; gives what it printed."""
+        app = create_app(
+            database_url=normalize_database_url(self.environ["DATABASE_URL"]),
+            ratelimit_storage_uri="memory://",
+        )
+        try:
+            return cli.run(app, *words).strip()
+        finally:
+            with app.app_context():
+                db.engine.dispose()
+
+    def flask_in_a_shell(self, *words: str) -> str:
+        """Run an admin command on the server's database as admins do; gives what it printed."""
         return flask(self.environ, *words)
 
 

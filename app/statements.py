@@ -5,6 +5,7 @@ are written and compiled with SQLAlchemy, connections come from its pool, errors
 lies between is left out. Commands and migrations use SQLAlchemy as it is.
 """
 
+import functools
 import sqlite3
 from collections import namedtuple
 from collections.abc import Callable
@@ -13,6 +14,8 @@ from typing import Any, cast
 from sqlalchemy import Dialect, Engine, Executable, PoolProxiedConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
+
+from app.patience import FULL_MS, SET_WAIT, Patience
 
 # A connection opened while the file was read-only stays so when the file no longer is.
 BROKEN_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
@@ -30,6 +33,8 @@ class Prepared:
         compiled = cast(SQLCompiler, statement.compile(dialect=named))  # type: ignore[attr-defined]
         self._text = str(compiled)
         self._constants = compiled.params
+        self._writes = statement.is_dml
+        self._patience = patience_with(dialect)
         self._converters = {
             name: convert
             for name, parameter in compiled.binds.items()
@@ -64,8 +69,12 @@ class Prepared:
         try:
             lent = engine.pool.connect()
             connection: Any = lent.driver_connection
-            cursor = connection.execute(self._text, parameters)
-            rows: list[Any] = cursor.fetchall()
+            with self._patience.turn(writes=self._writes) as wait_ms:
+                if lent.info.get("wait_ms") != wait_ms:
+                    connection.execute(SET_WAIT[engine.dialect.name].format(wait_ms))
+                    lent.info["wait_ms"] = wait_ms
+                cursor = connection.execute(self._text, parameters)
+                rows: list[Any] = cursor.fetchall()
             cursor.close()
             return rows
         except engine.dialect.loaded_dbapi.Error as error:
@@ -77,6 +86,12 @@ class Prepared:
         finally:
             if lent is not None:
                 lent.close()
+
+
+@functools.cache
+def patience_with(dialect: Dialect) -> Patience:
+    """Return what this process knows of waits for the database of ``dialect``, an engine's own."""
+    return Patience(FULL_MS[dialect.name])
 
 
 def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) -> bool:

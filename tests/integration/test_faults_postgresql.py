@@ -57,7 +57,7 @@ def locked(_cluster, url):
     """Every statement waits: another session holds the tables."""
     with psycopg.connect(url) as session:
         session.execute("LOCK TABLE api_keys, rate_limit_windows IN ACCESS EXCLUSIVE MODE")
-        time.sleep(4)
+        time.sleep(8)  # longer than any answer may take, also of those who wait for a thread
 
 
 @pytest.mark.parametrize("fault", [stopped, paused, locked])

@@ -21,8 +21,8 @@ from app.statements import Prepared
 
 logger = logging.getLogger(__name__)
 
-SWEEP_EVERY = 500
-SWEEP_ROWS = 1_000
+SWEEP_EVERY = 100
+SWEEP_ROWS = 2 * SWEEP_EVERY  # what may have come since, owners and heirs; few are found by index
 UNLIMITED = 2**53
 
 

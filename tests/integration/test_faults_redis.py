@@ -16,7 +16,9 @@ BOUND_SECONDS = 5  # D23
 ROOM_SECONDS = 2  # for clients that are threads of one busy process
 BUSY = 503  # of /forecast: more at once than may wait for an engine
 REQUESTS = [FORECAST, VERIFY, VERIFY, HEALTH]
-MOST_CONNECTIONS = 2 * 26 + 1  # one for each thread of the workers, and the test's
+WORKERS = 2
+CLIENTS = 12
+MOST_CONNECTIONS = WORKERS * CLIENTS + 1  # as many as were in use at once, and the test's
 LOST = "limit store unreachable"
 FOUND = "limit store answers again"
 
@@ -31,7 +33,7 @@ def store(tmp_path_factory):
 @pytest.fixture(scope="module")
 def server(store, sqlite_databases, tmp_path_factory):
     """The service with its counters in that server."""
-    settings = {"RATELIMIT_STORAGE_URI": store.url, "WEB_CONCURRENCY": "2"}
+    settings = {"RATELIMIT_STORAGE_URI": store.url, "WEB_CONCURRENCY": str(WORKERS)}
     folder = tmp_path_factory.mktemp("gunicorn")
     with serving(folder, sqlite_databases.migrated(), **settings) as server:
         yield server
@@ -69,7 +71,7 @@ def out_of_memory(store):
 def test_requests_go_on_and_are_counted_in_the_store_again(server, store, key, fault):
     workers = children(server.process.pid)
     logged = len(server.log.read_text())
-    with load(server.url, key, REQUESTS, clients=12, pause=0.03) as sent:
+    with load(server.url, key, REQUESTS, clients=CLIENTS, pause=0.03) as sent:
         time.sleep(0.3)
         fault(store)
         wait_until(lambda: server.log.read_text()[logged:].count(FOUND) >= 1, "recovery", 9)

@@ -132,13 +132,23 @@ def commands(url):
                 sent.append(name)
 
 
+WITH_REDIS = {
+    "forecast, 200": (200, 1_000, lambda client, key: post(client, key, daily())),
+    "forecast, 400": (400, 1_000, post),
+    "forecast, 429": (429, 1, post),
+    "verify, 200": (200, 1_000, verify),
+}
+
+
 @pytest.mark.services
-@pytest.mark.parametrize("send", [post, verify])
+@pytest.mark.parametrize(("status", "per_minute", "send"), WITH_REDIS.values(), ids=WITH_REDIS)
 @pytest.mark.usefixtures("in_redis")
 def test_with_counters_in_redis_the_limit_is_one_script_and_no_statement(
-    asked, client, key, redis_url, send
+    asked, client, key_of, redis_url, status, per_minute, send
 ):
-    assert asked(lambda: send(client, key))[1] == one_by_one(LOOK_UP_AND_COUNT_USE)
+    key = key_of(per_minute)
+    answer = asked(lambda: send(client, key))
+    assert answer == (status, one_by_one(LOOK_UP_AND_COUNT_USE))
     with commands(redis_url) as sent:
-        send(client, key)
+        assert send(client, key).status_code == status
     assert [name for name in sent if name not in ("HELLO", "CLIENT")] == ["EVALSHA"]

@@ -5,11 +5,11 @@ import threading
 import time
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import String, case, cast, create_engine, event, func, insert, literal, select
 
 from app.limits import memory, sql
 from app.limits.budget import Budget
-from app.limits.windows import RateLimitWindows
+from app.limits.windows import SLOTS, RateLimitWindows
 from tests.limits.racing import race
 
 POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
@@ -201,6 +201,53 @@ def test_ended_counters_are_swept_from_the_database(store, monkeypatch):
         owners = set(connection.scalars(select(RateLimitWindows.owner)))
         count = connection.scalar(select(func.count()).select_from(RateLimitWindows))
     assert (owners, count) == ({"running", "busy"}, 2)
+
+
+def fill(storage_uri, rows):
+    """Counters of as many owners, a tenth of which have ended."""
+    numbers = select(literal(1).label("number")).cte(recursive=True)
+    numbers = numbers.union_all(select(numbers.c.number + 1).where(numbers.c.number < rows))
+    ended = numbers.c.number % 10 == 0
+    now = time.time()
+    unused = {f"{name}_{slot}": literal(0) for name in ("used", "ends") for slot in SLOTS}
+    row = unused | {
+        "owner": cast(numbers.c.number, String),
+        "last_end": case((ended, now - 600), else_=now + 600),
+    }
+    engine = create_engine(storage_uri)  # without the bounds of a request
+    with engine.begin() as connection:
+        connection.execute(insert(RateLimitWindows).from_select([*row], select(*row.values())))
+        connection.exec_driver_sql("ANALYZE")
+    engine.dispose()
+
+
+def plans(store, work):
+    """How the database goes about each statement of ``work`` on the table of counters."""
+    run = []
+
+    def note(_connection, _cursor, statement, parameters, *_rest):
+        run.append((statement, parameters))
+
+    event.listen(store.engine, "before_cursor_execute", note)
+    work()
+    event.remove(store.engine, "before_cursor_execute", note)
+    explain = "EXPLAIN QUERY PLAN " if store.engine.dialect.name == "sqlite" else "EXPLAIN "
+    with store.engine.connect() as connection:
+        return [
+            "\n".join(str(row[-1]) for row in connection.exec_driver_sql(explain + text, values))
+            for text, values in run
+            if RateLimitWindows.__tablename__ in text
+        ]
+
+
+@pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL], indirect=True)
+def test_a_sweep_finds_what_has_ended_by_index_and_scans_no_table(store, storage_uri):
+    fill(storage_uri, 100_000)
+    (plan,) = plans(store, store._sweep)
+    table = RateLimitWindows.__tablename__
+    assert f"ix_{table}_last_end" in plan
+    assert f"SCAN {table}" not in plan
+    assert f"Seq Scan on {table}" not in plan
 
 
 @pytest.mark.parametrize("store_kind", ["memory"], indirect=True)

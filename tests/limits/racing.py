@@ -1,5 +1,7 @@
 """What a process does that races others for a limit."""
 
+import time
+
 from limits.storage import storage_from_string
 
 import app.limits.limiter  # noqa: F401 - importing it registers our stores
@@ -15,3 +17,15 @@ def race(uri: str, owners: list[str], windows: Windows, rounds: int) -> int:
     return sum(
         store.take(budget).refused_by is None for _round in range(rounds) for budget in budgets
     )
+
+
+def race_on(uri: str, owner: str, windows: Windows, seconds: float) -> list[float]:
+    """Ask for ``seconds``; return for each request let through when its first window ends."""
+    store = storage_from_string(uri)
+    budget = Budget(owner, windows)
+    passed, until = [], time.monotonic() + seconds
+    while time.monotonic() < until:
+        reading = store.take(budget)
+        if reading.refused_by is None:
+            passed.append(reading.windows[0].resets_at)
+    return passed

@@ -18,7 +18,7 @@ from tests.support.keys import mint
 from tests.support.server import ROOT, serving
 
 LEAST_REQUESTS = 2000
-LEAST_FORECASTS = 400
+LEAST_FORECASTS = 700
 PLENTY = "1000000"
 PATIENCE_SECONDS = 540  # about a minute where nothing else runs
 REPORT = "report.json"

@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 from app.api.openapi.document import build_document
 
 Document = dict[str, Any]
+FORMATS = Draft202012Validator.FORMAT_CHECKER
 _made: list["Contract"] = []
 
 
@@ -35,7 +36,7 @@ class Contract:
         key = orjson.dumps(schema).decode()
         if key not in self._validators:
             whole = schema | {"components": self.document["components"]}
-            self._validators[key] = Draft202012Validator(whole)
+            self._validators[key] = Draft202012Validator(whole, format_checker=FORMATS)
         self._validators[key].validate(value)
 
     def assert_kept(self, method: str, path: str, answer: TestResponse) -> None:

@@ -18,8 +18,9 @@ from app.forecasting.types import FloatArray
 COLUMN = "_schema"
 MIN_POINTS = 10
 MAX_MAGNITUDE = 1e100
+# No `format`: that of JSON Schema, date-time, is of RFC 3339 and wants an offset.
 TIMESTAMP = {
-    "format": "date-time",
+    "description": "ISO 8601: `YYYY-MM-DDTHH:MM:SS`, with an offset (`Z`, `+02:00`) or without.",
     "pattern": TIMESTAMP_PATTERN,
     "examples": ["2024-01-31T00:00:00", "2024-01-31T00:00:00Z"],
 }

@@ -158,7 +158,9 @@ def test_the_notebook_draws_history_medians_and_intervals(
     models = ("forecast-model-1", "forecast-model-3")
     intervals = [f"{model}, 95 %" for model in models]
     assert drawn == {"history": 144} | dict.fromkeys(models, 24) | dict.fromkeys(intervals, 48)
-    assert (tmp_path / "forecast.html").stat().st_size > 0
+    written = tmp_path / "forecast.html"
+    assert written.stat().st_size > 0
+    assert f"/{written.name}" in (ROOT / ".gitignore").read_text().splitlines()
 
 
 def test_every_example_is_in_the_list_and_run() -> None:

@@ -5,10 +5,11 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.pages.playing import LINES, MONTHLY, QUICK, ROBUST, ask, drawn, paste
 from tests.support.browser import Watch
@@ -63,7 +64,41 @@ def test_other_settings_leave_no_old_forecast_on_the_page(playground, live_key) 
     playground.fill("#horizon", "3")
     playground.locator("#horizon").blur()
     expect(playground.locator("#numbers")).to_be_hidden()
+    expect(playground.locator("#status")).to_be_empty()
     assert drawn(playground) == {}
+
+
+def test_the_status_is_of_what_was_asked_whatever_changes_meanwhile(playground, live_key) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    playground.route("**/forecast", hold)
+    status = playground.locator("#status")
+
+    def ask_and_meanwhile(change: Callable[[], None]) -> None:
+        playground.click("#go")
+        expect(status).to_have_text(f"Asking {QUICK} …")
+        while not held:
+            playground.wait_for_timeout(20)
+        change()
+        expect(status).to_have_text(f"Asking {QUICK} …")
+        held.pop().continue_()
+        expect(playground.locator("#go")).to_be_enabled()
+
+    def type_horizon(periods: str) -> None:
+        playground.fill("#horizon", periods)
+        playground.locator("#horizon").blur()
+
+    playground.fill("#key", live_key)
+    ask_and_meanwhile(lambda: type_horizon("3"))
+    expect(status).to_contain_text("Press Forecast again")
+    assert drawn(playground) == {}
+    type_horizon("1")
+    expect(status).to_be_empty()
+    ask_and_meanwhile(lambda: playground.check(f"#{ROBUST}"))
+    expect(status).to_have_text(f"1 period forecast by {QUICK}.")
 
 
 def test_a_notice_stands_beside_its_forecast(playground, live_key) -> None:
@@ -112,6 +147,12 @@ def test_the_code_runs_as_it_is_copied(playground, live_key) -> None:
     playground.fill("#horizon", "4")
     playground.locator("#horizon").blur()
     copied = {}
+    playground.fill("#confidence", "")
+    playground.locator("#confidence").blur()
+    playground.check("#languages input[value=python]", force=True)
+    expect(playground.locator("#code")).to_contain_text('"confidence": None')
+    playground.fill("#confidence", "0.9")
+    playground.locator("#confidence").blur()
     for language in ("curl", "python", "javascript"):
         playground.check(f"#languages input[value={language}]", force=True)
         playground.click("#copy")
@@ -120,6 +161,7 @@ def test_the_code_runs_as_it_is_copied(playground, live_key) -> None:
         assert copied[language].count("1949-01-01T00:00:00") == 1
         assert copied[language].count("1955-07-01T00:00:00") == 1
         assert QUICK in copied[language]
+    assert "Authorization" not in copied["curl"]  # an argument, which other users would see
     for language, interpreter in INTERPRETERS.items():
         done = subprocess.run(
             interpreter,

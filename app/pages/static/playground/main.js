@@ -28,6 +28,8 @@ const data = new DataPanel(units, Number(service.maxPoints), onNewData);
 /** Answers to the request that the controls describe, by model; another request has none yet. */
 let answers = new Map();
 let answered = "";
+/** The model whose answer is on its way. */
+let asking = "";
 
 function currentBody() {
   return requestBody(data.points, {
@@ -67,6 +69,7 @@ async function refresh() {
     .filter(({ model, answer }) => answer && chosenModels().includes(model));
   element("chart-title").textContent = data.title;
   results.show(forecasts, { model: chosenModels()[0] ?? service.defaultModel, body });
+  say(statusOf(forecasts, body));
   const { points } = data;
   element("chart").hidden = element("zoom").hidden = points.length === 0;
   if (points.length === 0) return;
@@ -87,21 +90,37 @@ async function forecast() {
 async function askAll(key) {
   const body = currentBody();
   for (const model of chosenModels().filter((name) => !answers.has(name))) {
-    say(`Asking ${model} …`);
-    const answer = await requestForecast(service.url, body, model, key);
+    const answer = await ask(model, body, key);
     showLimits(answer.limits);
+    if (JSON.stringify(currentBody()) !== JSON.stringify(body)) {
+      say("The request has changed meanwhile. Press Forecast again.");
+      return;
+    }
+    if (answer.status === 200) answers.set(model, { ...answer, answer: answer.body });
+    await refresh();
     if (answer.status !== 200) {
-      say("");
       showFailure(answer);
       return;
     }
-    if (JSON.stringify(currentBody()) !== JSON.stringify(body)) return; // changed meanwhile
-    answers.set(model, { ...answer, answer: answer.body });
-    await refresh();
     if (answers.size === 1) await chart.showRecent();
   }
-  say(`${body.forecast_horizon} periods forecast by ${chosenModels().join(", ")}.`);
   bringIntoView(element("result"));
+}
+
+async function ask(model, body, key) {
+  asking = model;
+  say(statusOf([], body));
+  const answer = await requestForecast(service.url, body, model, key);
+  asking = "";
+  return answer;
+}
+
+/** What is under way, or else what is shown. */
+function statusOf(forecasts, { forecast_horizon: horizon }) {
+  if (asking) return `Asking ${asking} …`;
+  if (forecasts.length === 0) return "";
+  const names = forecasts.map(({ model }) => model).join(", ");
+  return `${horizon} ${horizon === 1 ? "period" : "periods"} forecast by ${names}.`;
 }
 
 function showFailure(answer) {

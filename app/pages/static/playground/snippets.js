@@ -3,8 +3,9 @@
 const SHOWN_ENTRIES = 3;
 
 const WRITERS = {
+  // Of an option for keys curl leaves nothing in the list of processes; it is sent as all others do.
   curl: ({ url, model, json }) => `curl -s ${url} \\
-  -H "Authorization: Bearer $FORECAST_KEY" \\
+  --oauth2-bearer "$FORECAST_KEY" \\
   -H "Content-Type: application/json" \\
   -H "X-Model-Id: ${model}" \\
   -d @- <<'JSON'
@@ -54,11 +55,12 @@ console.log(answer);
  * @param {{shortened?: boolean}} options shortened: long columns are cut, for reading
  */
 export function writeSnippet(language, { url, model, body }, { shortened = false } = {}) {
-  return WRITERS[language]({ url, model, json: writeBody(body, shortened) });
+  const nothing = language === "python" ? "None" : "null";
+  return WRITERS[language]({ url, model, json: writeBody(body, shortened, nothing) });
 }
 
-/** JSON with one line a field; the same text is a literal in Python and JavaScript. */
-function writeBody(body, shortened) {
+/** JSON with one line a field: a literal in JavaScript, and in Python but for `nothing`. */
+function writeBody(body, shortened, nothing) {
   const [{ timestamps, values }] = body.series;
   const column = (items) => {
     const all = items.map((item) => JSON.stringify(item));
@@ -71,7 +73,7 @@ function writeBody(body, shortened) {
   };
   const fields = Object.entries(body)
     .filter(([name]) => name !== "series")
-    .map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
+    .map(([name, value]) => `  "${name}": ${value === null ? nothing : JSON.stringify(value)}`);
   return [
     "{",
     '  "series": [{',

@@ -1,10 +1,11 @@
-"""Render the nginx site: ``python nginx/render.py --server-name … --certificate … --key …``.
+"""Render the nginx site: ``python3 nginx/render.py --server-name … --certificate … --key …``.
 
 Prints a file for ``/etc/nginx/conf.d/``. Only the standard library is needed.
 """
 
 import argparse
 import os
+from collections.abc import Callable
 from pathlib import Path
 from string import Template
 
@@ -15,8 +16,9 @@ READ_MARGIN_SECONDS = 30
 # Of several nodes one that hangs is given up this soon. A single one is waited for as long as for a
 # forecast: while it restarts, requests wait at its socket, and there is no other to ask.
 QUICK_READ_SECONDS = 10
-# Several nodes: one that has failed thrice within 2 s is left alone for 2 s.
-NODE_OPTIONS = "max_fails=3 fail_timeout=2s"
+# Several nodes: one that has failed thrice is left alone for so long, then asked by one request. As
+# long as one that hangs is waited for, so that no more than one request at a time meets it.
+NODE_OPTIONS = f"max_fails=3 fail_timeout={QUICK_READ_SECONDS}s"
 LAST_NODE_OPTIONS = "max_fails=0"  # there is no other to go to
 
 
@@ -35,7 +37,9 @@ def render(options: argparse.Namespace) -> str:
         "UPSTREAMS": _upstreams(options.upstream),
         "ENGINE_UPSTREAMS": _upstreams(options.upstream, options.forecasts_per_node),
         "QUICK_READ_TIMEOUT": (
-            options.read_timeout if len(options.upstream) == 1 else QUICK_READ_SECONDS
+            options.read_timeout
+            if len(options.upstream) == 1
+            else min(QUICK_READ_SECONDS, options.read_timeout)
         ),
         "HTTP_LISTEN": _listen(options.http, ""),
         "HTTPS_LISTEN": _listen(options.https, " ssl http2"),
@@ -87,15 +91,31 @@ def _from_environment(name: str, default: int) -> int:
     return int(os.environ.get(name) or default)
 
 
+def _cores() -> int:
+    """As the service counts them: in a container there may be fewer than the machine has."""
+    usable = getattr(os, "sched_getaffinity", None)
+    return len(usable(0)) if usable else os.cpu_count() or 1
+
+
 def parse(words: list[str] | None = None) -> argparse.Namespace:
     """Return the options of a command line, by default of this process."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
-    add = parser.add_argument
+    _add_addresses(parser.add_argument)
+    _add_tls(parser.add_argument)
+    _add_limits(parser.add_argument)
+    _add_settings_of_the_service(parser.add_argument)
+    _add_files(parser.add_argument)
+    options = parser.parse_args(words)
+    options.upstream = options.upstream or [SOCKET]
+    options.http = options.http or ["80"]
+    options.https = options.https or ["443"]
+    return options
+
+
+def _add_addresses(add: Callable[..., object]) -> None:
     add("--server-name", required=True, help="e.g. forecast.example.com")
-    add("--certificate", required=True, help="path of the full chain in PEM")
-    add("--key", required=True, help="path of the private key in PEM")
     add(
         "--upstream",
         action="append",
@@ -105,6 +125,11 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
     listen = "port, on IPv4 and IPv6, or address:port; may be repeated"
     add("--http", action="append", help=f"{listen} (default: 80)")
     add("--https", action="append", help=f"{listen} (default: 443)")
+
+
+def _add_tls(add: Callable[..., object]) -> None:
+    add("--certificate", required=True, help="path of the full chain in PEM")
+    add("--key", required=True, help="path of the private key in PEM")
     add("--acme-root", default="/var/www/acme", help="folder of the challenges of a CA")
     add("--dh-parameters", default="", help="path of Mozilla's ffdhe2048; only for DHE ciphers")
     add(
@@ -115,14 +140,22 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
     )
     add("--chain", default="", help="issuers of the certificate in PEM, if not in --certificate")
     add("--resolver", default="127.0.0.53", help="name server that finds the OCSP responder")
+
+
+def _add_limits(add: Callable[..., object]) -> None:
     add("--requests-per-minute", type=int, default=12_000, help="of one address, floods excepted")
     add("--verify-per-minute", type=int, default=600, help="GET /verify of one address")
     add("--connections", type=int, default=200, help="requests of one address at the same time")
-    cores = _from_environment("WEB_CONCURRENCY", os.cpu_count() or 1)
+    add("--client-timeout", type=int, default=10, help="seconds without a byte from a client")
+
+
+def _add_settings_of_the_service(add: Callable[..., object]) -> None:
+    """Add what must fit the service, whose settings are read where this runs."""
     add(
         "--forecasts-per-node",
         type=int,
-        default=cores + _from_environment("FORECAST_QUEUE", 16),
+        default=_from_environment("WEB_CONCURRENCY", _cores())
+        + _from_environment("FORECAST_QUEUE", 16),
         help="forecasts that a node is given at once: what it computes (WEB_CONCURRENCY) "
         "and keeps waiting (FORECAST_QUEUE)",
     )
@@ -138,7 +171,9 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
         default=_from_environment("FORECAST_TIMEOUT_SECONDS", 30) + READ_MARGIN_SECONDS,
         help="seconds for a forecast; above the service's FORECAST_TIMEOUT_SECONDS",
     )
-    add("--client-timeout", type=int, default=10, help="seconds without a byte from a client")
+
+
+def _add_files(add: Callable[..., object]) -> None:
     add(
         "--maintenance-file",
         default="/etc/nginx/forecast-service.maintenance",
@@ -146,11 +181,6 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
     )
     add("--access-log", default="/var/log/nginx/forecast-service.access.log")
     add("--error-log", default="/var/log/nginx/error.log")
-    options = parser.parse_args(words)
-    options.upstream = options.upstream or [SOCKET]
-    options.http = options.http or ["80"]
-    options.https = options.https or ["443"]
-    return options
 
 
 if __name__ == "__main__":

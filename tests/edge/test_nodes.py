@@ -4,6 +4,7 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -14,10 +15,10 @@ import pytest
 import redis
 
 from tests.support.databases import PostgresqlDatabases
-from tests.support.edge import WIDE, Edge, edge
+from tests.support.edge import WIDE, Edge, curl, edge
 from tests.support.keys import mint, usage
 from tests.support.load import FORECAST, VERIFY, Client, in_parallel, load
-from tests.support.server import serving
+from tests.support.server import Server, serving
 from tests.support.services import accepts_connections, free_port, wait_until
 
 LIMIT = 37
@@ -87,10 +88,10 @@ def site(nodes: list[Node], tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield running
 
 
-def nodes_asked(site: Edge, path: str) -> list[str]:
-    """Which nodes nginx has sent requests for ``path`` to, one after the other."""
+def nodes_asked(site: Edge, path: str) -> dict[str, str]:
+    """Which nodes nginx has sent requests for ``path`` to, in order, by the requests' ids."""
     lines = [orjson.loads(line) for line in site.access_log.splitlines()]
-    return [line["node"] for line in lines if line["path"] == path]
+    return {line["request_id"]: line["node"] for line in lines if line["path"] == path}
 
 
 def test_limits_are_exact_over_both_nodes(
@@ -107,7 +108,7 @@ def test_limits_are_exact_over_both_nodes(
     in_parallel(ask, CLIENTS)
     assert statuses == {200: LIMIT, 429: CLIENTS * 8 - LIMIT}
     assert usage(settings["database_url"], key) == CLIENTS * 8
-    assert set(nodes_asked(site, "/forecast")) == {node.address for node in nodes}
+    assert set(nodes_asked(site, "/forecast").values()) == {node.address for node in nodes}
 
 
 def test_a_node_that_is_restarted_fails_no_request_and_is_asked_again(
@@ -119,8 +120,13 @@ def test_a_node_that_is_restarted_fails_no_request_and_is_asked_again(
         time.sleep(0.5)
         nodes[1].stop()
         nodes[1].start()
-        before = len(nodes_asked(site, "/forecast"))
-        wait_until(lambda: nodes[1].address in nodes_asked(site, "/forecast")[before:], "requests")
+        before = set(nodes_asked(site, "/forecast"))
+
+        def is_asked() -> bool:
+            asked = nodes_asked(site, "/forecast").items()
+            return any(node == nodes[1].address for request, node in asked if request not in before)
+
+        wait_until(is_asked, "requests")
     assert set(sent.statuses()) == {200}
     assert usage(settings["database_url"], key) == len(sent.calls)
 
@@ -145,4 +151,23 @@ def test_a_killed_node_fails_only_the_forecasts_it_was_at_and_no_verify(
     assert len(failed) <= CLIENTS
     assert all(call.started < killed and call.started + call.seconds > killing for call in failed)
     assert {call.status for call in failed} <= {503}
+    wait_until(lambda: len(nodes_asked(site, "/forecast")) >= len(forecasts.calls), "the log")
+    asked = nodes_asked(site, "/forecast")
+    assert {asked[str(call.request_id)] for call in failed} <= {nodes[1].address}
     forecasts.assert_errors_have_the_one_shape()
+
+
+def test_a_node_that_hangs_is_left_alone_after_three_requests(
+    tmp_path: Path, service: Server, gunicorn_socket: str
+) -> None:
+    """It takes connections and says nothing: the time that it is given is waited for in vain."""
+    with contextlib.ExitStack() as stack:
+        silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        upstreams = [f"127.0.0.1:{silent.getsockname()[1]}", gunicorn_socket]
+        site = stack.enter_context(edge(tmp_path / "nginx", upstreams, read_timeout="1"))
+        verifies = [curl(f"{site.https}/verify").status for _ in range(8)]
+        forecasts = [curl(f"{site.https}/forecast", "-d", "{}").status for _ in range(8)]
+        wait_until(lambda: site.access_log.count('"status"') == 16, "the log")
+    assert Counter(verifies) == {401: 8}  # the next node was asked
+    assert sum("," in node for node in nodes_asked(site, "/verify").values()) == 3
+    assert Counter(forecasts) == {401: 5, 504: 3}

@@ -2,6 +2,7 @@
 
 import argparse
 import importlib.util
+import os
 import re
 from pathlib import Path
 from types import ModuleType
@@ -10,7 +11,7 @@ import pytest
 
 from app.api.examples import ERROR_EXAMPLES
 from app.server.refusals import ISSUES
-from app.settings import SETTINGS
+from app.settings import SETTINGS, load_settings
 from tests.support.edge import check_configuration, render
 from tests.support.server import ROOT
 
@@ -63,8 +64,26 @@ def test_a_port_is_listened_on_over_ipv4_and_ipv6(renderer: ModuleType) -> None:
 def test_a_single_node_is_never_taken_for_down_and_one_of_several_is(renderer: ModuleType) -> None:
     assert "gunicorn.sock max_fails=0;" in rendered(renderer)
     site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
-    assert site.count("max_fails=3 fail_timeout=2s;") == 2
+    assert len(re.findall("max_fails=3 fail_timeout=10s( max_conns=[0-9]+)?;", site)) == 4
     assert "least_conn;" in site
+
+
+def test_a_node_that_hangs_is_met_by_one_request_at_a_time(renderer: ModuleType) -> None:
+    """The next one is let through when the first one has been given up, and not before."""
+    site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
+    (alone,) = set(re.findall("fail_timeout=([0-9]+)s", site))
+    quick = min(map(int, re.findall("proxy_read_timeout ([0-9]+)s", site)))
+    assert int(alone) >= quick
+
+
+def test_cores_are_counted_as_the_service_counts_them(
+    renderer: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0, 2, 5})
+    engines = load_settings({}).web_concurrency
+    queue = int(SETTINGS["forecast_queue"].default)
+    assert engines == 3
+    assert renderer.parse(REQUIRED).forecasts_per_node == engines + queue
 
 
 def test_limits_follow_the_settings_of_the_service(

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from email.message import Message
 from urllib.parse import urlsplit
 
 import orjson
@@ -35,6 +36,7 @@ class Call:
     started: float
     body: bytes = b""
     retry_after: str | None = None
+    request_id: str | None = None
 
 
 def connect(url: str) -> http.client.HTTPConnection:
@@ -61,17 +63,17 @@ class Client:
     def send(self, request: Request) -> Call:
         """Send a request once; a connection that breaks is status 0."""
         started = time.monotonic()
-        status, body, retry_after = 0, b"", None
+        status, body, headers = 0, b"", Message()
         try:
             self._connection.request(request[0], request[1], request[2], self._headers)
             answer = self._connection.getresponse()
-            status, body = answer.status, answer.read()
-            retry_after = answer.headers["Retry-After"]
+            status, body, headers = answer.status, answer.read(), answer.headers
         except (OSError, http.client.HTTPException):
             status, body = 0, b""
             self._connection.close()
         seconds = time.monotonic() - started
-        return Call(request[1], status, seconds, started, body, retry_after)
+        told = (headers["Retry-After"], headers["X-Request-Id"])
+        return Call(request[1], status, seconds, started, body, *told)
 
     def close(self) -> None:
         """Close the connection."""

@@ -77,6 +77,15 @@ def on_starting(server):
     gc.freeze()
 
 
+def when_ready(server):
+    """Say where it matters that a setting is not heard."""
+    if server.systemd and settings.bind:
+        server.log.warning(
+            "BIND=%s changes nothing: systemd's socket unit says where to listen (docs/scaling.md)",
+            settings.bind,
+        )
+
+
 def pre_fork(server, worker):
     """Start the engine processes, and again should their supervisor have been killed."""
     server.engine_pool.ensure_running()
@@ -87,10 +96,11 @@ def post_fork(server, worker):
     """Give the worker database connections of its own, and its threads short turns."""
     import wsgi
     from app.database import db
-    from app.metrics.table import WEB_WORKERS
+    from app.metrics.table import ENGINE_LIMIT, WEB_WORKERS
 
     processes.write_from(worker.counts)
     WEB_WORKERS.set(1)
+    ENGINE_LIMIT.set(workers + settings.forecast_queue)
     # A thread lets go of the interpreter at every word with the database; at Python's own 5 ms it
     # would then wait that long for each of them while others compute.
     sys.setswitchinterval(SWITCH_SECONDS)

@@ -56,6 +56,12 @@ ENGINE_IN_FLIGHT = Gauge(
     multiprocess_mode="livesum",
     registry=REGISTRY,
 )
+ENGINE_LIMIT = Gauge(
+    "forecast_engine_jobs_limit",
+    "Forecasts that are computed or wait at most; what comes then is refused.",
+    multiprocess_mode="livemax",
+    registry=REGISTRY,
+)
 SERIES_POINTS = Histogram(
     "forecast_series_points",
     "Points of the series that were handed to the engine.",

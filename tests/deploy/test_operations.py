@@ -6,6 +6,7 @@ import re
 
 import orjson
 import pytest
+import yaml
 from flask import Flask
 
 from app.metrics.table import REGISTRY
@@ -14,6 +15,7 @@ from tests.support.server import ROOT
 
 PAGE = (ROOT / "docs" / "operations.md").read_text()
 ALERTS = (ROOT / "deploy" / "prometheus" / "alerts.yml").read_text()
+DEFAULT_INTERVAL = 60  # Prometheus', in seconds
 NAMES = re.compile(r"\bforecast_[a-z_]+")
 SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_count", "_sum")}
 
@@ -36,11 +38,20 @@ def samples() -> set[str]:
 
 def rules() -> dict[str, str]:
     """The alerts and their expressions."""
-    found = re.findall(
-        r"- alert: (\w+)\n +expr: (?:>\n)?(.*?)\n +(?:for|labels):", ALERTS, re.DOTALL
-    )
-    assert len(found) == ALERTS.count("- alert:")
+    groups = yaml.safe_load(ALERTS)["groups"]
+    found = [(rule["alert"], rule["expr"]) for group in groups for rule in group["rules"]]
+    assert len(found) == len(dict(found))
     return dict(found)
+
+
+def scraping() -> dict:
+    """The part of Prometheus' configuration that the page shows."""
+    return yaml.safe_load(PAGE.split("```yaml\n")[1].split("```")[0])
+
+
+def seconds(duration: str) -> int:
+    """A duration as Prometheus writes it."""
+    return int(duration[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[duration[-1]]
 
 
 def test_the_table_of_metrics_is_that_of_the_code_with_its_labels() -> None:
@@ -54,6 +65,22 @@ def test_the_table_of_metrics_is_that_of_the_code_with_its_labels() -> None:
 @pytest.mark.parametrize(("alert", "expression"), rules().items())
 def test_an_alert_asks_for_metrics_that_exist(alert: str, expression: str) -> None:
     assert set(NAMES.findall(expression)) <= samples()
+
+
+@pytest.mark.parametrize("expression", rules().values(), ids=rules())
+def test_the_window_of_an_alert_holds_several_scrapes_also_at_the_default_interval(
+    expression: str,
+) -> None:
+    """A rise is seen between two scrapes; a window that holds one alone never shows any."""
+    windows = re.findall(r"\[(\w+)\]", expression)
+    assert all(seconds(window) >= 4 * DEFAULT_INTERVAL for window in windows)
+
+
+def test_the_page_scrapes_often_and_reads_the_alerts() -> None:
+    (job,) = scraping()["scrape_configs"]
+    assert f'job="{job["job_name"]}"' in rules()["ForecastServiceDown"]
+    assert seconds(job["scrape_interval"]) < DEFAULT_INTERVAL
+    assert scraping()["rule_files"] == ["alerts.yml"]
 
 
 def test_the_queries_of_the_page_ask_for_metrics_that_exist() -> None:

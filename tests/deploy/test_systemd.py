@@ -11,12 +11,14 @@ from flask import Flask
 
 from app.database import init_database
 from app.settings import SETTINGS
-from tests.support.databases import SqliteDatabases
-from tests.support.server import ROOT, serving
+from tests.support.server import ROOT
 from tests.support.services import find_binary
 
 UNITS = ROOT / "deploy" / "systemd"
 RELEASE = "/opt/forecast-service/current"
+SCALING = (ROOT / "docs" / "scaling.md").read_text()
+# What it adds to the socket of a node that nginx reaches over the network.
+DROP_IN = re.search(r"socket\.d/listen\.conf <<'END'\n(.*?)END\n", SCALING, re.DOTALL)[1]
 MOST_EXPOSED = 2.0  # of 10, by systemd's own measure
 
 
@@ -30,7 +32,7 @@ def section(unit: str, name: str) -> dict[str, str]:
 
 @pytest.fixture
 def units(tmp_path: Path) -> list[Path]:
-    """The units as installed, but with the release in a folder of this test."""
+    """The units as installed on a node, but with the release in a folder of this test."""
     programs = tmp_path / "release" / ".venv" / "bin"
     programs.mkdir(parents=True)
     for program in ("gunicorn", "flask"):
@@ -38,6 +40,8 @@ def units(tmp_path: Path) -> list[Path]:
     for unit in UNITS.iterdir():
         text = unit.read_text().replace(RELEASE, str(tmp_path / "release"))
         (tmp_path / unit.name).write_text(text)
+    (drop_in := tmp_path / "forecast-service.socket.d").mkdir()
+    (drop_in / "listen.conf").write_text(DROP_IN)
     return [tmp_path / unit.name for unit in UNITS.iterdir()]
 
 
@@ -72,6 +76,12 @@ def test_nginx_looks_for_gunicorn_where_the_socket_is() -> None:
     assert f"unix:{listens}" in (ROOT / "nginx" / "render.py").read_text()
 
 
+def test_a_node_listens_on_its_port_instead_of_the_unix_socket() -> None:
+    lines = re.findall(r"^ListenStream=(.*)$", DROP_IN, re.MULTILINE)
+    assert lines == ["", "10.0.0.2:8000"]  # an empty one forgets what the unit says
+    assert "--upstream 10.0.0.2:8000" in SCALING
+
+
 @pytest.mark.parametrize("unit", ["forecast-service.service", "forecast-service-backup.service"])
 def test_the_page_makes_all_that_the_units_name(unit: str) -> None:
     service = section(unit, "Service")
@@ -91,14 +101,3 @@ def test_a_database_elsewhere_needs_no_folder_beside_the_code(tmp_path: Path) ->
     app = Flask("app", instance_path=str(tmp_path / "instance"))
     init_database(app, f"sqlite:///{tmp_path / 'forecast.db'}")
     assert not (tmp_path / "instance").exists()
-
-
-def test_counts_are_kept_in_the_folder_that_systemd_empties(
-    tmp_path: Path, sqlite_databases: SqliteDatabases, server_folder: Path
-) -> None:
-    counts = tmp_path / "counts"
-    counts.mkdir()
-    url = sqlite_databases.migrated()
-    with serving(server_folder, url, RUNTIME_DIRECTORY=str(counts)) as server:
-        assert server.request("/metrics").status == 200
-        assert list(counts.glob("forecast-metrics-*/counter_0.db"))

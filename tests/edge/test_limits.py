@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime as dt
+import re
 import subprocess
 import threading
 from collections import Counter
@@ -12,7 +13,8 @@ import pytest
 
 from tests.edge.test_errors import POST, assert_own_error
 from tests.support.edge import Edge, connected, curl, edge
-from tests.support.server import Server
+from tests.support.metrics import read
+from tests.support.server import ROOT, Server
 from tests.support.services import wait_until
 
 CONNECTIONS = 3
@@ -127,6 +129,24 @@ def test_a_forged_address_does_not_escape_the_address_limit_of_the_service(
 def test_a_forged_scheme_changes_nothing(site: Edge, key: str, protocol: str, header: str) -> None:
     sent = ("-H", header, "-H", f"Authorization: Bearer {key}")
     assert curl(f"{site.https}/verify", protocol, *sent).status == 200
+
+
+def test_metrics_are_asked_through_nginx_as_the_page_says(site: Edge) -> None:
+    page = (ROOT / "docs" / "operations.md").read_text()
+    (line,) = re.findall(r"^curl -s (.* https://\S+/metrics)$", page, re.MULTILINE)
+    port = site.https.rpartition(":")[2]
+    line = line.replace("com:443", f"com:{port}").replace(".com/", f".com:{port}/")
+    *words, url = line.split()
+    answer = curl(url, *words)
+    assert answer.status == 200
+    assert read(answer.body.decode())["forecast_web_workers"] == 1
+
+
+def test_metrics_are_refused_to_an_address_that_only_says_it_is_another(strict: Edge) -> None:
+    for forged in ("X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "X-Real-Ip: ::1"):
+        headers = ("-H", "X-Test-Address: 192.0.2.9", "-H", forged)
+        answer = curl(f"{strict.https}/metrics", *headers)
+        assert "192.0.2.9" in assert_own_error(answer, 403)["issue"]
 
 
 def test_the_service_counts_ipv6_clients_behind_nginx_by_their_64(

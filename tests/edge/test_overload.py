@@ -33,8 +33,8 @@ LONGEST_PAUSE = 0.5  # of a client; on a slow machine that is more than so many 
 # as it takes are enough, for a shorter time.
 CLIENTS_WITHOUT_NGINX, WITHOUT_NGINX_SECONDS = 40, 5
 IDLE_SECONDS = 3
-# Of /verify: 0.02 measured in the 99th percentile, and 0.17 beside other programs, by the turns that
-# those take. So the median is held to what is promised, and the slowest to four times that.
+# Of /verify: in the 99th percentile 0.02 measured, and 0.17 beside other programs, by the turns
+# that those take. So the median is held to what is promised, the slowest to four times that.
 SLOWER_BY = 0.25
 REFUSED_WITHIN = 1.0  # the 99th percentile; 0.01 measured, also beside other programs
 ALERTS = yaml.safe_load((ROOT / "deploy" / "prometheus" / "alerts.yml").read_text())["groups"]

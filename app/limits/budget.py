@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 from app.limits.tiers import LEVELS, MINUTE, TIERS, Allowance, permission_level
 
+UNLIMITED = 2**53
+"""A limit that no count reaches, and that every store and Lua can hold exactly."""
+
 Count = tuple[int, float]
 """Requests counted in a window, and the epoch second at which it ends."""
 

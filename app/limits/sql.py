@@ -15,7 +15,7 @@ from sqlalchemy import Engine, create_engine, delete, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.database import Base, engine_options, prepare_engine
-from app.limits.budget import Budget, Reading, judge
+from app.limits.budget import UNLIMITED, Budget, Reading, judge
 from app.limits.windows import RateLimitWindows, Statements, parameters, running
 from app.statements import Prepared
 
@@ -23,7 +23,6 @@ logger = logging.getLogger(__name__)
 
 SWEEP_EVERY = 100
 SWEEP_ROWS = 2 * SWEEP_EVERY  # what may have come since, owners and heirs; few are found by index
-UNLIMITED = 2**53
 
 
 class SqlCounters(Storage):

@@ -29,11 +29,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import Base
-from app.limits.budget import Budget, Count
+from app.limits.budget import UNLIMITED, Budget, Count
 from app.statements import Prepared
 
 SLOTS = (1, 2, 3)
-UNLIMITED = 2**53
 
 
 class RateLimitWindows(Base):

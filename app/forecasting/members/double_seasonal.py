@@ -43,6 +43,55 @@ def initial_states(
     return level, first, second
 
 
+class Filter:
+    """The grid's states over several series of one length: a column each parameter set.
+
+    Columns are ordered by series, then as ``GRID``.
+
+    Args:
+        series: shape (s, n), of which the initial states see the first ``learned`` points.
+        cycles: the two seasonal periods in steps.
+        learned: at least the shorter of them.
+        horizon: steps forecast.
+    """
+
+    def __init__(
+        self, series: FloatArray, cycles: tuple[int, int], learned: int, horizon: int
+    ) -> None:
+        sets = len(GRID)
+        self.alpha, self.gamma_short, self.gamma_long, self.phi = np.tile(GRID.T, len(series))
+        starts = [initial_states(values[:learned], *cycles) for values in series]
+        levels, firsts, seconds = (np.stack(part, axis=-1) for part in zip(*starts, strict=True))
+        self.level = np.repeat(levels, sets)
+        self.short = np.repeat(firsts, sets, axis=1)
+        self.long = np.repeat(seconds, sets, axis=1)
+        self.long[:, self.gamma_long == NO_SEASON] = 0.0
+        self.error = np.zeros_like(self.level)
+        self._steps = np.arange(horizon)
+        self._carried = self.phi ** (self._steps[:, None] + 1)
+        self._innovation, self._change = np.empty_like(self.level), np.empty_like(self.level)
+
+    def step(self, now: int, observed: FloatArray) -> None:
+        """Take in the value of step ``now``, one a column."""
+        short, long = self.short[now % len(self.short)], self.long[now % len(self.long)]
+        error, innovation, change = self.error, self._innovation, self._change
+        # In place: the loop is the cost of this member, and half of it was making arrays.
+        np.multiply(self.phi, error, out=innovation)
+        np.subtract(observed, self.level, out=error)
+        error -= short
+        error -= long
+        np.subtract(error, innovation, out=innovation)
+        self.level += np.multiply(self.alpha, innovation, out=change)
+        short += np.multiply(self.gamma_short, innovation, out=change)
+        long += np.multiply(self.gamma_long, innovation, out=change)
+
+    def forecast(self, now: int) -> FloatArray:
+        """Return the forecast of the steps from ``now`` on, shape (h, columns)."""
+        ahead = now + self._steps
+        season = self.short[ahead % len(self.short)] + self.long[ahead % len(self.long)]
+        return np.asarray(self.level + season + self._carried * self.error)
+
+
 def smooth(
     series: FloatArray,
     cycles: tuple[int, int],
@@ -62,47 +111,18 @@ def smooth(
     Returns:
         Forecasts from the end, shape (s, grid, h), and from the origins, (s, grid, origins, h).
     """
-    short, long = cycles
-    count, n = series.shape
-    columns = len(GRID)
-    alpha, gamma_short, gamma_long, phi = np.tile(GRID.T, count)
-    level = np.empty(count * columns)
-    short_states = np.empty((short, count * columns))
-    long_states = np.empty((long, count * columns))
-    for k in range(count):
-        part = slice(k * columns, (k + 1) * columns)
-        start, first, second = initial_states(series[k, :learned], short, long)
-        level[part] = start
-        short_states[:, part] = first[:, None]
-        long_states[:, part] = np.where(GRID[:, 2] == NO_SEASON, 0.0, second[:, None])
-    observed = np.repeat(series.T, columns, axis=1) if count > 1 else series.T
-    error = np.zeros(count * columns)
-    steps = np.arange(horizon)
-    carried = phi[None, :] ** (steps[:, None] + 1)
-
-    def forecast(t: int) -> FloatArray:
-        states = short_states[(t + steps) % short] + long_states[(t + steps) % long]
-        return np.asarray(level[None] + states + carried * error[None])
-
-    wanted = dict(zip(origins, range(len(origins)), strict=True))
-    backtest = np.empty((len(origins), horizon, count * columns))
-    innovation, change = np.empty_like(level), np.empty_like(level)
-    for t in range(n):
-        if t in wanted:
-            backtest[wanted[t]] = forecast(t)
-        short_state, long_state = short_states[t % short], long_states[t % long]
-        # In place: the loop is the cost of this member, and half of it was making arrays.
-        np.multiply(phi, error, out=innovation)
-        np.subtract(observed[t], level, out=error)
-        error -= short_state
-        error -= long_state
-        np.subtract(error, innovation, out=innovation)
-        level += np.multiply(alpha, innovation, out=change)
-        short_state += np.multiply(gamma_short, innovation, out=change)
-        long_state += np.multiply(gamma_long, innovation, out=change)
-    final = forecast(n).T.reshape(count, columns, horizon)
-    past = backtest.transpose(2, 0, 1).reshape(count, columns, len(origins), horizon)
-    return final, past
+    states = Filter(series, cycles, learned, horizon)
+    observed = np.repeat(series.T, len(GRID), axis=1) if len(series) > 1 else series.T
+    stops = {*origins, len(observed)}
+    forecasts = []
+    for now in range(len(observed) + 1):
+        if now in stops:
+            forecasts.append(states.forecast(now))
+        if now < len(observed):
+            states.step(now, observed[now])
+    by_column = np.stack(forecasts).transpose(2, 0, 1)
+    paths = by_column.reshape(len(series), len(GRID), len(forecasts), horizon)
+    return paths[:, :, -1], paths[:, :, :-1]
 
 
 def double_seasonal(task: Task, short: int, long: int) -> list[MemberForecast]:

@@ -57,6 +57,39 @@ def penalty_of(design: RidgeDesign) -> FloatArray:
     return penalty
 
 
+class NormalEquations:
+    """The sums over all points so far that a weighted ridge regression is solved from.
+
+    ``half_life`` weighs points down with age, in steps; 0 weighs all alike.
+    """
+
+    def __init__(self, size: int, half_life: float) -> None:
+        self.gram, self.moment = np.zeros((size, size)), np.zeros(size)
+        self.mass = 0.0
+        self.half_life = half_life
+
+    def add(self, regressors: FloatArray, response: FloatArray) -> None:
+        """Add the points that come next: shapes (points, size) and (points,)."""
+        weighted, mass = regressors, float(len(response))
+        if self.half_life:
+            weights = 0.5 ** (np.arange(len(response))[::-1] / self.half_life)
+            weighted, mass = regressors * weights[:, None], float(weights.sum())
+            faded = 0.5 ** (len(response) / self.half_life)
+            self.gram, self.moment = self.gram * faded, self.moment * faded
+            self.mass *= faded
+        self.gram = self.gram + weighted.T @ regressors
+        self.moment = self.moment + weighted.T @ response
+        self.mass += mass
+
+    def solve(self, penalties: Sequence[FloatArray]) -> FloatArray:
+        """Return the coefficients, shape (penalties, size), of each penalty of shape (size,)."""
+        # A trace of the largest term keeps the system solvable where columns repeat each other.
+        trace = 1e-10 * (1.0 + float(np.diag(self.gram).max()))
+        ridge = np.stack([np.diag(each * max(self.mass, 1.0) + trace) for each in penalties])
+        moments = np.broadcast_to(self.moment, (len(ridge), len(self.moment)))
+        return np.asarray(np.linalg.solve(self.gram + ridge, moments[..., None])[..., 0])
+
+
 def fit_at_cuts(
     standardised: FloatArray,
     design: RidgeDesign,
@@ -74,42 +107,19 @@ def fit_at_cuts(
     Returns:
         Shape (cuts, penalties, coefficients).
     """
-    longest = max(design.lags)
-    n = len(standardised)
+    longest, n = max(design.lags), len(standardised)
     columns = [standardised[longest - lag : n - lag] for lag in design.lags]
     regressors = np.hstack([np.stack(columns, axis=1), calendar_terms(design, longest, n)])
     response = standardised[longest:]
-    relative = penalty_of(design)
-    size = regressors.shape[1]
-    gram, moment, mass = np.zeros((size, size)), np.zeros(size), 0.0
-    coefficients = np.empty((len(cuts), len(penalties), size))
-    done = 0
-    for row, cut in enumerate(cuts):
-        upto = max(cut - longest, 0)
-        block = slice(done, upto)
-        if upto > done:
-            part, target = regressors[block], response[block]
-            if design.half_life:
-                age = np.arange(upto - done)[::-1]
-                weight = 0.5 ** (age / design.half_life)
-                faded = 0.5 ** ((upto - done) / design.half_life)
-                gram, moment, mass = gram * faded, moment * faded, mass * faded + weight.sum()
-                weighted = part * weight[:, None]
-            else:
-                weighted = part
-                mass += upto - done
-            gram = gram + weighted.T @ part
-            moment = moment + weighted.T @ target
-            done = upto
-        # A trace of the largest term keeps the system solvable where columns repeat each other.
-        trace = 1e-10 * (1.0 + float(np.diag(gram).max()))
-        ridge = np.stack(
-            [np.diag(relative * (p / 100 * max(mass, 1.0)) + trace) for p in penalties]
-        )
-        coefficients[row] = np.linalg.solve(
-            gram[None] + ridge, np.broadcast_to(moment, (len(penalties), size))[..., None]
-        )[..., 0]
-    return coefficients
+    shrinkage = [penalty / 100 * penalty_of(design) for penalty in penalties]
+    equations = NormalEquations(regressors.shape[1], design.half_life)
+    coefficients, done = [], 0
+    for cut in cuts:
+        upto = max(cut - longest, done)
+        equations.add(regressors[done:upto], response[done:upto])
+        coefficients.append(equations.solve(shrinkage))
+        done = upto
+    return np.stack(coefficients)
 
 
 def roll_forward(

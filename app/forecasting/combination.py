@@ -23,15 +23,16 @@ def run_members(
     for name, member in members.items():
         try:
             forecast = member(history, horizon)
-        except (ArithmeticError, ValueError, IndexError, np.linalg.LinAlgError) as error:
-            _log.warning("member %s failed: %r", name, error)
+        except Exception:
+            # Whatever a numerical library raises, the other members stand without this one.
+            _log.info("%s could not be fitted", name, exc_info=True)
             failed.append(name)
             continue
         if not np.all(np.isfinite(forecast.median)):
             failed.append(name)
             continue
         if forecast.width is not None and not np.all(np.isfinite(forecast.width)):
-            forecast = MemberForecast(forecast.median, None, forecast.backtest)
+            forecast = MemberForecast(forecast.median)
         sound[name] = forecast
     return sound, tuple(failed)
 
@@ -64,18 +65,15 @@ def on_logs(member: Member) -> Member:
     small errors. Raises ValueError on a history that is not positive.
     """
 
-    def run(history: History, horizon: int, origins: Sequence[int] = ()) -> MemberForecast:
+    def run(history: History, horizon: int) -> MemberForecast:
         if history.values.min() <= 0:
             raise ValueError("logarithms need a positive history")
         logs = History(np.log(history.values), history.periods, history.frequency)
-        forecast = member(logs, horizon, origins)
+        forecast = member(logs, horizon)
         # No forecast a thousand times the history's range, up or down.
         lowest, highest = logs.values.min() - np.log(1e3), logs.values.max() + np.log(1e3)
         median = np.exp(np.clip(forecast.median, lowest, highest))
         width = None if forecast.width is None else median * np.minimum(forecast.width, 3.0)
-        backtest = forecast.backtest
-        if backtest is not None:
-            backtest = np.exp(np.clip(backtest, lowest, highest))
-        return MemberForecast(median, width, backtest)
+        return MemberForecast(median, width)
 
     return run

@@ -1,8 +1,7 @@
 """The few types every part of the engine shares."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +32,8 @@ class MemberForecast:
 
     ``median`` has shape (h,). ``width`` has shape (h,): about one standard deviation of the error
     at each step, or None where the member has no own idea of it. ``backtest`` has shape
-    (origins, h): what the member would have forecast at each origin, from the values before it.
+    (origins, h): what a member that is given a ``validation.Task`` would have forecast at each past
+    origin, from the values before it; None for the others.
     """
 
     median: FloatArray
@@ -41,16 +41,8 @@ class MemberForecast:
     backtest: FloatArray | None = None
 
 
-class Member(Protocol):
-    """A member of a model: one forecasting method behind one signature.
-
-    ``origins`` are indices into ``history.values``; the forecast made at origin ``o`` uses
-    ``values[:o]`` and speaks of ``values[o:o + horizon]``.
-    """
-
-    def __call__(
-        self, history: History, horizon: int, origins: Sequence[int] = ()
-    ) -> MemberForecast: ...
+Member = Callable[[History, int], MemberForecast]
+"""A member of the short recipes: a history and a horizon in, a median with a width out."""
 
 
 @dataclass(frozen=True)

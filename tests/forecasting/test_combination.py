@@ -11,7 +11,7 @@ def make_history(values):
 
 
 def fixed(median, width=None):
-    return lambda history, horizon, origins=(): MemberForecast(
+    return lambda history, horizon: MemberForecast(
         np.full(horizon, median), None if width is None else np.full(horizon, width)
     )
 
@@ -27,8 +27,8 @@ def test_of_two_members_none_is_left_out():
 
 
 def test_a_member_that_raises_or_is_not_finite_is_named_and_left_out():
-    def broken(history, horizon, origins=()):
-        raise ValueError("no")
+    def broken(history, horizon):
+        raise RuntimeError("no convergence")
 
     members = {"broken": broken, "not finite": fixed(np.inf), "sound": fixed(1.0)}
     sound, failed = run_members(members, make_history([1, 2, 3]), 2)
@@ -43,17 +43,15 @@ def test_a_width_that_is_not_finite_goes_and_the_median_stays():
 
 
 def test_on_logs_runs_the_member_on_logarithms_and_scales_its_width():
-    def last_value(history, horizon, origins=()):
+    def last_value(history, horizon):
         return MemberForecast(
             np.full(horizon, history.values[-1]),
             np.full(horizon, 0.1),
-            np.full((len(origins), horizon), history.values[0]),
         )
 
-    forecast = on_logs(last_value)(make_history([2.0, 5.0]), 3, [1])
+    forecast = on_logs(last_value)(make_history([2.0, 5.0]), 3)
     np.testing.assert_allclose(forecast.median, 5.0)
     np.testing.assert_allclose(forecast.width, 0.5)
-    np.testing.assert_allclose(forecast.backtest, 2.0)
 
 
 def test_logarithms_refuse_a_history_with_zeros():

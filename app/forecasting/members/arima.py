@@ -7,7 +7,7 @@ search's coefficients needs only three iterations.
 """
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +19,6 @@ from app.forecasting.arma import (
     fit_arma,
     forecast_arma,
 )
-from app.forecasting.backtest import refit_backtest
 from app.forecasting.decomposition import seasonal_strength
 from app.forecasting.types import FloatArray, History, MemberForecast
 
@@ -234,36 +233,24 @@ def _forecast_recent(
     history: History,
     horizon: int,
     forecast: Callable[[ArimaSearch, int], tuple[FloatArray, FloatArray]],
-) -> tuple[FloatArray, FloatArray]:
+) -> MemberForecast:
     recent = history.values[-MAX_POINTS:]
     if np.ptp(recent) == 0:
         # It moved long ago, and has not since.
-        return np.full(horizon, recent[-1]), np.zeros(horizon)
+        return MemberForecast(np.full(horizon, recent[-1]), np.zeros(horizon))
     usable = [period for period in history.periods if period <= LONGEST_PERIOD]
-    return forecast(search_order(recent, usable[0] if usable else 1), horizon)
+    search = search_order(recent, usable[0] if usable else 1)
+    return MemberForecast(*forecast(search, horizon))
 
 
-def arima(history: History, horizon: int, origins: Sequence[int] = ()) -> MemberForecast:
+def arima(history: History, horizon: int) -> MemberForecast:
     """ARIMA by one pmdarima fit; ``width`` is its standard error.
 
-    Of a longer history the last 300 points count. ``backtest`` takes one fit an origin, so ask
-    for few. Raises whatever pmdarima raises.
+    Of a longer history the last 300 points count. Raises whatever pmdarima raises.
     """
-    median, error = _forecast_recent(history, horizon, forecast_by_pmdarima)
-
-    def refit(past: History, steps: int) -> FloatArray:
-        return _forecast_recent(past, steps, forecast_by_pmdarima)[0]
-
-    return MemberForecast(median, error, refit_backtest(refit, history, horizon, origins))
+    return _forecast_recent(history, horizon, forecast_by_pmdarima)
 
 
-def arima_by_least_squares(
-    history: History, horizon: int, origins: Sequence[int] = ()
-) -> MemberForecast:
+def arima_by_least_squares(history: History, horizon: int) -> MemberForecast:
     """The mean of all likely orders by conditional sum of squares; otherwise as ``arima``."""
-    median, error = _forecast_recent(history, horizon, forecast_by_least_squares)
-
-    def refit(past: History, steps: int) -> FloatArray:
-        return _forecast_recent(past, steps, forecast_by_least_squares)[0]
-
-    return MemberForecast(median, error, refit_backtest(refit, history, horizon, origins))
+    return _forecast_recent(history, horizon, forecast_by_least_squares)

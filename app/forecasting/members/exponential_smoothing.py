@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.backtest import refit_backtest
 from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.members.theta import loss_weights
 from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
@@ -172,21 +171,11 @@ def _forecast(
 
 
 def grid_smoothing(
-    history: History,
-    horizon: int,
-    origins: Sequence[int] = (),
-    *,
-    loss_steps: int = 1,
-    averaged: int = 8,
+    history: History, horizon: int, *, loss_steps: int = 1, averaged: int = 8
 ) -> MemberForecast:
     """Mean of the ``averaged`` best parameter sets by absolute error of 1 ... ``loss_steps`` steps.
 
     Uses the last 600 points and the shortest seasonal period, where that shows. ``width`` is the
-    root mean square error of its own forecasts inside the history; ``backtest`` refits.
+    root mean square error of its own forecasts inside the history.
     """
-    median, width = _forecast(history, horizon, loss_steps, averaged)
-
-    def refit(past: History, steps: int) -> FloatArray:
-        return _forecast(past, steps, loss_steps, averaged)[0]
-
-    return MemberForecast(median, width, refit_backtest(refit, history, horizon, origins))
+    return MemberForecast(*_forecast(history, horizon, loss_steps, averaged))

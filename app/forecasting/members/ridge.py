@@ -5,13 +5,11 @@ feeding forecasts back. No single form is best, so the mean is taken over levels
 and seasonal differences, over raw values and logarithms, and over a weak and a strong penalty.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.signal import lfilter
 
-from app.forecasting.backtest import refit_backtest
 from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
 
 MAX_POINTS = 600
@@ -144,18 +142,11 @@ def _plausible_range(values: FloatArray) -> tuple[float, float]:
     return (max(0.0, lowest) if values.min() >= 0 else lowest), highest
 
 
-def ridge_autoregression(
-    history: History, horizon: int, origins: Sequence[int] = ()
-) -> MemberForecast:
+def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     """Mean of up to twelve ridge autoregressions on the last 600 points, kept near their range.
 
     Uses the shortest seasonal period if three cycles of it are there. ``width`` is the root mean
-    square error one step ahead inside the history, the same at each step; ``backtest`` refits.
+    square error one step ahead inside the history, the same at each step.
     """
     median, error = _forecast(history, horizon)
-
-    def refit(past: History, steps: int) -> FloatArray:
-        return _forecast(past, steps)[0]
-
-    backtest = refit_backtest(refit, history, horizon, origins)
-    return MemberForecast(median, np.full(horizon, error), backtest)
+    return MemberForecast(median, np.full(horizon, error))

@@ -7,13 +7,11 @@ once; for each of them the initial level and the weight of the line are a closed
 solution, as the one-step forecast is linear in both. The best weights are averaged.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.signal import lfilter
 
-from app.forecasting.backtest import refit_backtest
 from app.forecasting.decomposition import additive_indices, is_seasonal, multiplicative_indices
 from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
 from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths
@@ -184,18 +182,10 @@ def _forecast(
     return median * scale * factors + offsets, width * scale * factors
 
 
-def dynamic_theta(
-    history: History, horizon: int, origins: Sequence[int] = (), *, multiplicative: bool = True
-) -> MemberForecast:
+def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True) -> MemberForecast:
     """Theta forecast of the last 600 points, seasonally adjusted by the shortest period if it
     shows in the autocorrelation (multiplicatively where ``multiplicative`` and all values > 0).
 
-    ``width`` is the root mean square error of the member's own rolled forecasts; ``backtest``
-    refits at each origin.
+    ``width`` is the root mean square error of the member's own rolled forecasts.
     """
-    median, width = _forecast(history, horizon, multiplicative=multiplicative)
-
-    def refit(past: History, steps: int) -> FloatArray:
-        return _forecast(past, steps, multiplicative=multiplicative)[0]
-
-    return MemberForecast(median, width, refit_backtest(refit, history, horizon, origins))
+    return MemberForecast(*_forecast(history, horizon, multiplicative=multiplicative))

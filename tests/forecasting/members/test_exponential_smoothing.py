@@ -95,14 +95,6 @@ def test_short_history_with_a_long_season_still_answers(loss_steps):
     assert np.all(np.isfinite(forecast.median))
 
 
-def test_backtest_is_the_forecast_of_the_shorter_history():
-    values = np.cumsum(np.random.default_rng(12).normal(size=30))
-    history = History(values, (), Frequency.YEARLY)
-    backtest = smoothing.grid_smoothing(history, 4, [20]).backtest
-    shorter = History(values[:20], (), Frequency.YEARLY)
-    np.testing.assert_array_equal(backtest[0], smoothing.grid_smoothing(shorter, 4).median)
-
-
 def test_noise_is_not_smoothed_as_a_season():
     noise = np.random.default_rng(13).normal(size=60)
     with_period = smoothing.grid_smoothing(History(noise, (12,), Frequency.MONTHLY), 12)

@@ -57,16 +57,6 @@ def test_short_histories_use_fewer_lags():
     assert list(ridge.usable_lags(120, 12)) == [1, 2, 3, 12, 13, 24]
 
 
-def test_backtest_is_the_forecast_of_the_shorter_history():
-    values = np.cumsum(np.random.default_rng(4).normal(size=30))
-    history = History(values, (), Frequency.YEARLY)
-    shorter = History(values[:20], (), Frequency.YEARLY)
-    np.testing.assert_array_equal(
-        ridge.ridge_autoregression(history, 4, [20]).backtest[0],
-        ridge.ridge_autoregression(shorter, 4).median,
-    )
-
-
 def test_width_is_the_error_inside_the_history():
     noise = np.random.default_rng(5).normal(size=500)
     width = ridge.ridge_autoregression(History(noise, (), Frequency.YEARLY), 3).width

@@ -74,14 +74,6 @@ def test_width_grows_like_a_random_walks():
     assert np.all(np.diff(width) >= 0)
 
 
-def test_backtest_never_looks_ahead():
-    values = np.cumsum(np.random.default_rng(7).normal(size=40)) + 30.0
-    changed = values.copy()
-    changed[30:] += 100.0
-    before = theta.dynamic_theta(yearly(values), 4, [30]).backtest
-    np.testing.assert_array_equal(before, theta.dynamic_theta(yearly(changed), 4, [30]).backtest)
-
-
 def test_weights_favour_the_smallest_loss_and_sum_to_one():
     weights = theta.loss_weights(np.array([1.0, 1.1, 2.0]))
     assert weights.sum() == pytest.approx(1.0)

@@ -39,7 +39,7 @@ def test_without_logarithms_theta_on_raw_values_stands_in(values):
 def test_pmdarima_is_fitted_once_for_ten_points(monkeypatch):
     calls = []
 
-    def watched(history, horizon, origins=()):
+    def watched(history, horizon):
         calls.append(len(history.values))
         return short.dynamic_theta(history, horizon)
 
@@ -67,7 +67,7 @@ def test_a_yearly_trend_is_limited_to_what_the_past_showed():
 
 
 def test_a_failing_member_is_named_in_the_notice(monkeypatch):
-    def broken(history, horizon, origins=()):
+    def broken(history, horizon):
         raise ValueError("no")
 
     monkeypatch.setattr(short, "ridge_autoregression", broken)

@@ -1,25 +1,34 @@
 """Accuracy of the four models on real series: ``python -m benchmarks.accuracy [--quick]``.
 
 Prints one table a set and frequency: errors of the median, honesty of the interval, seconds. The
-published M3 entrants and statsforecast's AutoETS (where it is installed) stand beside them.
+published M3 entrants and statsforecast's AutoETS (where it is installed) stand beside them. Then
+the hourly series at horizon 100, and the pinball loss on synthetic metrics.
 """
 
 import argparse
 import json
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from app.forecasting.frequency import Frequency
-from benchmarks.measures import coverage, mase, msis, seasonal_scale, smape
+from app.forecasting.types import History
+from benchmarks.measures import coverage, mase, mean_pinball, msis, seasonal_scale, smape
+from benchmarks.metrics import KINDS, make_metric
 from benchmarks.rivals import LEVELS, Forecaster, all_forecasters
-from benchmarks.series import DevelopmentSeries, load_series, published_scores, sample
+from benchmarks.series import PERIODS, DevelopmentSeries, load_series, published_scores, sample
 
 QUICK_SHARE = 0.1
 SHOWN_ENTRANTS = 4
+LONG_HORIZON = 100
+# Synthetic metrics of each kind, by their seeds.
+METRIC_SEEDS, QUICK_METRIC_SEEDS = range(8), range(1)
+METRICS_HEADER = (
+    f"{'method':24}{'n':>5}{'pinball':>9}{'on walks':>9}{'cov50':>7}{'cov80':>7}{'cov95':>7}"
+)
 HEADER = (
     f"{'method':24}{'n':>5}{'sMAPE':>8}{'MASE':>8}{'MSIS95':>8}"
     f"{'cov50':>7}{'cov80':>7}{'cov95':>7}{'mean s':>9}{'p95 s':>9}"
@@ -128,12 +137,47 @@ def print_tables(
     return rows
 
 
+def at_long_horizon(chosen: Sequence[DevelopmentSeries]) -> list[DevelopmentSeries]:
+    """The hourly series again, cut so that ``LONG_HORIZON`` steps are left to forecast."""
+    longer = []
+    for series in chosen:
+        if series.history.frequency == Frequency.HOURS:
+            whole = np.concatenate([series.history.values, series.actual])
+            known, actual = np.split(whole, [len(whole) - LONG_HORIZON])
+            history = replace(series.history, values=known)
+            source = f"{series.source}, horizon {LONG_HORIZON},"
+            longer.append(replace(series, source=source, history=history, actual=actual))
+    return longer
+
+
+def print_metrics(methods: Mapping[str, Forecaster], seeds: Sequence[int]) -> None:
+    """Print the mean pinball loss on synthetic metrics, over the error of seasonal naive."""
+    print(f"\nSynthetic metrics, horizon 48\n{METRICS_HEADER}", flush=True)
+    hours = Frequency.HOURS
+    for name, method in methods.items():
+        losses, covered = [], []
+        for kind in KINDS:
+            for seed in seeds:
+                values, actual = make_metric(kind, seed)
+                answer = method(History(values, PERIODS[hours], hours), len(actual))
+                scale = seasonal_scale(values, PERIODS[hours][0])
+                losses.append((kind, mean_pinball(actual, answer.median, answer.bounds, scale)))
+                covered.append([coverage(*answer.bounds[level], actual) for level in LEVELS])
+        walks = [loss for kind, loss in losses if kind == "random walk"]
+        print(
+            f"{name:24}{len(losses):5d}{np.mean([loss for _, loss in losses]):9.3f}"
+            f"{np.mean(walks):9.3f}"
+            + "".join(f"{share:7.1f}" for share in np.mean(covered, axis=0)),
+            flush=True,
+        )
+
+
 def main() -> None:
     """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a seeded tenth of the series")
     parser.add_argument("--only", help="methods whose name contains this")
-    parser.add_argument("--set", dest="source", help="one set: M1, M3, M4 or NN5")
+    parser.add_argument("--set", dest="source", help="one set: M1, M3, M4, NN5 or metrics")
     parser.add_argument("--save", type=Path, help="write the lines as JSON, for benchmarks.plots")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -145,6 +189,9 @@ def main() -> None:
         methods = {name: each for name, each in methods.items() if options.only in name}
     # Published scores are over all series: beside a sample they would mislead.
     rows = print_tables(chosen, methods, entrants=not options.quick)
+    print_tables(at_long_horizon(chosen), methods, entrants=False)
+    if options.source in {None, "metrics"}:
+        print_metrics(methods, QUICK_METRIC_SEEDS if options.quick else METRIC_SEEDS)
     if options.save:
         text = json.dumps([asdict(row) for row in rows], indent=1)
         options.save.write_text(text + "\n", encoding="utf-8")

@@ -1,5 +1,7 @@
 """The measures every forecast is judged by, as the M competitions define them."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from app.forecasting.types import FloatArray
@@ -35,3 +37,23 @@ def msis(
 def coverage(lower: FloatArray, upper: FloatArray, actual: FloatArray) -> float:
     """Percentage of the actuals inside their interval."""
     return float(100.0 * np.mean((lower <= actual) & (actual <= upper)))
+
+
+def pinball(actual: FloatArray, quantile: FloatArray, level: float) -> float:
+    """Mean pinball loss of forecasts of one quantile (Koenker and Bassett 1978)."""
+    error = actual - quantile
+    return float(np.mean(np.maximum(level * error, (level - 1) * error)))
+
+
+def mean_pinball(
+    actual: FloatArray,
+    median: FloatArray,
+    bounds: Mapping[float, tuple[FloatArray, FloatArray]],
+    scale: float,
+) -> float:
+    """Mean pinball loss of the median and both bounds at each confidence, over ``scale``."""
+    losses = [pinball(actual, median, 0.5)]
+    for level, (lower, upper) in bounds.items():
+        losses.append(pinball(actual, lower, (1 - level) / 2))
+        losses.append(pinball(actual, upper, (1 + level) / 2))
+    return float(np.mean(losses)) / scale

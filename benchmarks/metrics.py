@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 Random = np.random.Generator
-LEVELS = (0.5, 0.8, 0.95)
 
 
 class Load:
@@ -147,23 +146,3 @@ def make_metric(
     rng = np.random.default_rng([seed, list(KINDS).index(kind)])
     values = np.maximum(KINDS[kind](Load(rng, known, horizon, day)), 0.0)
     return values[:known], values[known:]
-
-
-def pinball(actual: FloatArray, quantile: FloatArray, level: float) -> float:
-    """Return the mean pinball loss of forecasts of one quantile."""
-    error = actual - quantile
-    return float(np.mean(np.maximum(level * error, (level - 1) * error)))
-
-
-def mean_pinball(
-    actual: FloatArray,
-    median: FloatArray,
-    bounds: dict[float, tuple[FloatArray, FloatArray]],
-    scale: float,
-) -> float:
-    """Return the mean pinball loss of the median and both bounds at each level, over ``scale``."""
-    losses = [pinball(actual, median, 0.5)]
-    for level, (lower, upper) in bounds.items():
-        losses.append(pinball(actual, lower, (1 - level) / 2))
-        losses.append(pinball(actual, upper, (1 + level) / 2))
-    return float(np.mean(losses)) / scale

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.measures import coverage, mase, msis, seasonal_scale, smape
+from benchmarks.measures import coverage, mase, mean_pinball, msis, seasonal_scale, smape
 
 
 def test_smape_is_symmetric_and_zero_where_both_are_zero():
@@ -28,3 +28,11 @@ def test_interval_score_fines_a_miss_by_its_distance():
 def test_coverage_counts_the_bounds_as_inside():
     lower, upper = np.zeros(4), np.ones(4)
     assert coverage(lower, upper, np.array([0.0, 1.0, 0.5, 1.1])) == pytest.approx(75.0)
+
+
+def test_pinball_weighs_a_miss_by_the_side_that_its_quantile_fears():
+    actual, median = np.array([10.0]), np.array([8.0])
+    bounds = {0.8: (np.array([4.0]), np.array([9.0]))}
+    # 2 below at 50 %, 6 below at 10 %, 1 below at 90 %; in units of 2.
+    expected = (0.5 * 2 + 0.1 * 6 + 0.9 * 1) / 3 / 2
+    assert mean_pinball(actual, median, bounds, 2.0) == pytest.approx(expected)

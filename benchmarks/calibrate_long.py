@@ -4,12 +4,14 @@
 synthetic metrics, cut to many lengths and asked for many horizons, and fits by quantile regression
 how many times the expected error an interval must reach. It prints the factors for
 ``app/forecasting/intervals/conformal.py``, and the coverage on each kind of series of factors
-learned on the other kinds. It takes about two minutes.
+learned on the other kinds. Factors are learned from model 2's forecasts, the quickest, and checked
+with models 1 and 3 too; minutes and seconds, of which there are synthetic series alone, are checked
+and not learned from. ``benchmarks.calibrate_robust`` does model 4. It takes about ten minutes.
 """
 
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +27,7 @@ from app.forecasting.intervals.conformal import (
 from app.forecasting.models.long import combine_validated
 from app.forecasting.types import FloatArray, History
 from benchmarks.metrics import KINDS, make_metric
-from benchmarks.series import PERIODS, load_series
+from benchmarks.series import load_series
 
 SHOWN = (0.5, 0.8, 0.95)
 # Points kept of a history; 0 keeps all. The whole is what most requests bring.
@@ -33,11 +35,37 @@ LENGTHS = (0, 0, 0, 250, 120, 60, 30, 15)
 # Steps forecast; 0 takes the series' own horizon.
 HORIZONS = (0, 0, 0, 1, 3, 8, 20, 100)
 WINDOWS = 3
-DRAWS = 3
+# Draws of length and horizon from each window: to learn from, and to check the other models.
+DRAWS, CHECKED_DRAWS = 3, 1
 METRIC_SEEDS = range(1_000, 1_030)
+# Synthetic series: their frequency, shortest cycles in steps, points of history, and seeds.
+SYNTHETIC: dict[str, tuple[Frequency, tuple[int, int], int, range]] = {
+    "Metrics": (Frequency.HOURS, (24, 168), 700, METRIC_SEEDS),
+    "Minutes": (Frequency.MINUTES, (288, 2_016), 3_000, METRIC_SEEDS[:6]),
+    "Seconds": (Frequency.SECONDS, (60, 3_600), 2_000, METRIC_SEEDS[:6]),
+}
+LEARNING_MODEL = "forecast-model-2"
+LEARNED_FROM = ("Hours", "Daily", "Weekly", "Metrics")
+# How each model that these factors are for asks ``combine_validated``.
+MODELS = {
+    "forecast-model-1": {"with_arima": True, "light": False},
+    "forecast-model-2": {"with_arima": False, "light": True},
+    "forecast-model-3": {"with_arima": False, "light": False},
+}
 STEPS_A_CASE = 6
 CASES_A_KIND = 1_500
 ITERATIONS = 300
+
+
+@dataclass(frozen=True)
+class Window:
+    """A history as it was known, cut to ``length`` points (0: whole), and what came next."""
+
+    kind: str
+    length: int
+    horizon: int
+    past: History
+    coming: FloatArray
 
 
 @dataclass(frozen=True)
@@ -57,10 +85,11 @@ def long_histories() -> Iterator[tuple[str, History, FloatArray]]:
         frequency = series.history.frequency
         if frequency in (Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY):
             yield frequency.value, series.history, series.actual
-    for kind in KINDS:
-        for seed in METRIC_SEEDS:
-            known, actual = make_metric(kind, seed, known=700)
-            yield "Metrics", History(known, PERIODS[Frequency.HOURS], Frequency.HOURS), actual
+    for name, (frequency, cycles, points, seeds) in SYNTHETIC.items():
+        for kind in KINDS:
+            for seed in seeds:
+                known, actual = make_metric(kind, seed, known=points, cycles=cycles)
+                yield name, History(known, cycles, frequency), actual
 
 
 def windows(history: History, actual: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
@@ -72,30 +101,35 @@ def windows(history: History, actual: FloatArray) -> Iterator[tuple[FloatArray, 
             yield whole[:end], whole[end:]
 
 
-def collect() -> list[Case]:
-    """Forecast every window at a few lengths and horizons, drawn with a fixed seed."""
+def draw_windows(draws: int) -> Iterator[Window]:
+    """Every window at a few lengths and horizons, drawn with a fixed seed."""
     rng = np.random.default_rng(0)
-    cases = []
     for kind, history, actual in long_histories():
         for known, coming in windows(history, actual):
-            for _ in range(DRAWS):
+            for _ in range(draws):
                 length, horizon = int(rng.choice(LENGTHS)), int(rng.choice(HORIZONS))
                 horizon = horizon or len(actual)
                 values = known[-length:] if length else known
                 if np.ptp(values) > 0:
                     past = History(values, history.periods, history.frequency)
-                    cases.append(judge(kind, past, length, horizon, coming[:horizon]))
-    return cases
+                    yield Window(kind, length, horizon, past, coming[:horizon])
 
 
-def judge(kind: str, past: History, length: int, horizon: int, coming: FloatArray) -> Case:
-    """Forecast one window; steps of which nothing is known are left out."""
-    validated = combine_validated(past, horizon, with_arima=False, light=True)
+def judge(window: Window, model: str) -> Case:
+    """Forecast one window by one model."""
+    validated = combine_validated(window.past, window.horizon, **MODELS[model])
     scale = validated.error_scale()
-    steps = len(coming)
-    expected = np.maximum(scale.ahead[:steps], 1e-12 * np.abs(past.values).max() + 1e-300)
-    error = np.abs(coming - validated.combined.median[:steps])
-    return Case(kind, length, horizon, scale, error / expected)
+    steps = len(window.coming)
+    smallest = 1e-12 * np.abs(window.past.values).max() + 1e-300
+    expected = np.maximum(scale.ahead[:steps], smallest)
+    error = np.abs(window.coming - validated.combined.median[:steps])
+    return Case(window.kind, window.length, window.horizon, scale, error / expected)
+
+
+def learned_from(kind: str) -> tuple[str, ...]:
+    """The kinds to learn from for a check on ``kind``: none that resembles it."""
+    related = SYNTHETIC if kind in SYNTHETIC else (kind,)
+    return tuple(each for each in LEARNED_FROM if each not in related)
 
 
 def learn(cases: Sequence[Case]) -> FloatArray:
@@ -131,30 +165,47 @@ def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
         reach = np.exp((interval_features(case.scale) * factors).sum(axis=1))
         for row, level in zip(inside, SHOWN, strict=True):
             row.append(float(np.mean(case.relative <= reach[LEVELS.index(level)])))
-    return "  ".join(f"{100 * np.mean(row):5.1f}" for row in inside)
+    return " / ".join(f"{100 * np.mean(row):.1f}" for row in inside)
 
 
-def print_checks(cases: Sequence[Case], factors: FloatArray) -> None:
-    """Coverage by kind, of factors learned on the others; then by length and by horizon."""
-    print("kind, cases, coverage at 50, 80, 95 %: learned on the others | learned on all")
-    for kind in sorted({case.kind for case in cases}):
-        own = [case for case in cases if case.kind == kind]
-        others = learn([case for case in cases if case.kind != kind])
-        print(f"{kind:8} {len(own):5}  {coverages(own, others)} | {coverages(own, factors)}")
+def of_kinds(cases: Sequence[Case], kinds: Collection[str]) -> list[Case]:
+    """The cases of some kinds of series."""
+    return [case for case in cases if case.kind in kinds]
+
+
+def print_checks(by_model: Mapping[str, Sequence[Case]]) -> None:
+    """Coverage by kind of factors learned on other kinds and of the shipped ones, then by length
+    and by horizon of the shipped ones."""
+    light = by_model[LEARNING_MODEL]
+    names = " | ".join(by_model)
+    print("Coverage at 50 / 80 / 95 %: factors learned on other kinds, then the shipped ones.")
+    print(f"| | cases | {names} | {names} |")
+    for kind in dict.fromkeys(case.kind for case in light):
+        others = learn(of_kinds(light, learned_from(kind)))
+        own = {model: of_kinds(cases, (kind,)) for model, cases in by_model.items()}
+        shares = [coverages(cases, table) for table in (others, FACTORS) for cases in own.values()]
+        print(f"| {kind} | {len(own[LEARNING_MODEL])} | {' | '.join(shares)} |", flush=True)
     for name in ("length", "horizon"):
-        for value in sorted({getattr(case, name) for case in cases}):
-            own = [case for case in cases if getattr(case, name) == value]
-            print(f"{name} {value or 'all':>4} {len(own):5}  {coverages(own, factors)}")
+        for value in sorted({getattr(case, name) for case in light}):
+            own = {
+                model: [case for case in cases if getattr(case, name) == value]
+                for model, cases in by_model.items()
+            }
+            shares = [coverages(cases, FACTORS) for cases in own.values()]
+            count = len(own[LEARNING_MODEL])
+            print(f"| {name} {value or 'whole'} | {count} | {' | '.join(shares)} |", flush=True)
 
 
 def main() -> None:
     """Learn, print the checks and the table."""
     warnings.simplefilter("ignore")
-    cases = collect()
-    factors = learn(cases)
-    print(f"shipped factors, all kinds:  {coverages(cases, FACTORS)}")
-    print_checks(cases, factors)
-    for row in factors:
+    by_model = {}
+    for model in MODELS:
+        draws = DRAWS if model == LEARNING_MODEL else CHECKED_DRAWS
+        by_model[model] = [judge(window, model) for window in draw_windows(draws)]
+    print_checks(by_model)
+    print("Learned on all real series and the hourly metrics:")
+    for row in learn(of_kinds(by_model[LEARNING_MODEL], LEARNED_FROM)):
         print(f"        ({', '.join(f'{value:.2f}' for value in row)}),")
 
 

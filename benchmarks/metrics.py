@@ -17,10 +17,10 @@ class Load:
     """An ordinary load, before anything happens to it.
 
     ``values`` has shape (n + h,), ``level`` is its mean, ``day`` the steps of a day, ``known`` the
-    number of points of history.
+    number of points of history; the last two sevenths of each week are quieter.
     """
 
-    def __init__(self, rng: Random, known: int, horizon: int, day: int) -> None:
+    def __init__(self, rng: Random, known: int, horizon: int, day: int, week: int) -> None:
         total = known + horizon
         time = np.arange(total)
         self.rng, self.known, self.day, self.time = rng, known, day, time
@@ -28,7 +28,7 @@ class Load:
         turn = 2 * np.pi / day
         daily = 0.4 * np.sin(turn * (time + rng.integers(day)))
         daily += 0.15 * np.sin(2 * turn * (time + rng.integers(day)))
-        weekend = np.where((time // day) % 7 >= 5, -0.2, 0.0)
+        weekend = np.where(7 * (time % week) >= 5 * week, -0.2, 0.0)
         shocks = rng.standard_normal(total) * 0.08
         noise = np.zeros(total)
         for step in range(1, total):
@@ -132,7 +132,12 @@ KINDS: dict[str, Callable[[Load], FloatArray]] = {
 
 
 def make_metric(
-    kind: str, seed: int, *, known: int = 336, horizon: int = 48, day: int = 24
+    kind: str,
+    seed: int,
+    *,
+    known: int = 336,
+    horizon: int = 48,
+    cycles: tuple[int, int] = (24, 168),
 ) -> tuple[FloatArray, FloatArray]:
     """Return a history of ``known`` points and the ``horizon`` points that follow.
 
@@ -141,8 +146,8 @@ def make_metric(
         seed: the same seed gives the same series.
         known: points of history.
         horizon: points after it.
-        day: steps of a day; a week is seven of them.
+        cycles: steps of a day and of a week, or of whatever stands for them.
     """
     rng = np.random.default_rng([seed, list(KINDS).index(kind)])
-    values = np.maximum(KINDS[kind](Load(rng, known, horizon, day)), 0.0)
+    values = np.maximum(KINDS[kind](Load(rng, known, horizon, *cycles)), 0.0)
     return values[:known], values[known:]

@@ -215,6 +215,7 @@ def test_a_limit_store_that_is_away_shows_until_it_answers_again(
     def away(_budget: object) -> None:
         raise ConnectionError
 
+    limiter.LIMIT_STORE_AWAY.set(0)  # tests of other applications may have left it at 1
     monkeypatch.setattr(limiter, "PAUSE_SECONDS", 0)
     with app.app_context(), monkeypatch.context() as broken:
         broken.setattr(limiter.limiter.storage, "take", away)

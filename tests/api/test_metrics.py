@@ -11,7 +11,7 @@ from app import create_app
 from app.api.forecaster import EXTENSION
 from app.forecasting import engine
 from app.forecasting.pool import EngineBusyError, EngineFailedError
-from app.metrics import processes
+from app.metrics import processes, table
 from tests.support.api import Api, details_of, error_of, with_entry
 from tests.support.keys import make_account, record_of
 from tests.support.metrics import Counts, read, rises
@@ -207,6 +207,13 @@ def test_a_key_store_that_fails_is_counted(
     assert risen()["forecast_key_store_failures_total"] == 1
 
 
+@pytest.fixture
+def no_store_away() -> None:
+    """No application of another test has left the process without its limit store."""
+    table.LIMIT_STORE_AWAY.set(0)
+
+
+@pytest.mark.usefixtures("no_store_away")
 def test_a_limit_store_that_is_away_shows_until_it_answers_again(
     app: Flask, narrow: Api, risen: Callable[[], Counts], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,7 +222,6 @@ def test_a_limit_store_that_is_away_shows_until_it_answers_again(
     def away(_budget: object) -> None:
         raise ConnectionError
 
-    limiter.LIMIT_STORE_AWAY.set(0)  # tests of other applications may have left it at 1
     monkeypatch.setattr(limiter, "PAUSE_SECONDS", 0)
     with app.app_context(), monkeypatch.context() as broken:
         broken.setattr(limiter.limiter.storage, "take", away)

@@ -4,8 +4,13 @@ import orjson
 import pytest
 from gunicorn.http import errors
 
-from app.server.refusals import ISSUES, STATUSES, SlowHeadError, refusal, refusal_status
+from app.api.examples import ERROR_EXAMPLES
+from app.api.examples.error import Answerer, ErrorExample
+from app.api.statuses import UNREAD_ISSUES
+from app.server.refusals import STATUSES, SlowHeadError, refusal, refusal_status
 from tests.support.api import CODES
+
+SHOWN = [example for example in ERROR_EXAMPLES if example.by == Answerer.SERVER]
 
 
 @pytest.mark.parametrize(
@@ -37,13 +42,21 @@ def test_a_refusal_is_one_answer_with_the_error_body_and_the_standard_headers(st
     headers = dict(line.split(": ", 1) for line in lines)
     error = orjson.loads(body)["error"]
     assert first.startswith(f"HTTP/1.1 {status} ")
-    assert error["code"] == CODES.get(
-        status, "INTERNAL_ERROR" if status >= 500 else "INVALID_REQUEST"
-    )
-    assert error["details"] == {"issue": ISSUES[status]}
+    assert error["code"] == CODES[status]
+    assert error["details"] == {"issue": UNREAD_ISSUES[status]}
     assert headers["Content-Length"] == str(len(body))
     assert headers["Content-Type"] == "application/json"
     assert headers["X-RateLimit-Limit"] == headers["X-RateLimit-Remaining"] == "60"
     assert headers["X-Api-Version"] == "1.0.0"
     assert {"X-RateLimit-Reset", "X-Request-Id"} <= set(headers)
     assert headers["Connection"] == "close"
+
+
+@pytest.mark.parametrize("example", SHOWN, ids=lambda example: example.name)
+def test_developers_are_shown_what_is_answered(example: ErrorExample) -> None:
+    body = refusal(example.status, per_minute=60).partition(b"\r\n\r\n")[2]
+    assert orjson.loads(body) == example.answer
+
+
+def test_every_refusal_but_a_failure_is_shown() -> None:
+    assert {example.status for example in SHOWN} == {*UNREAD_ISSUES} - {500}

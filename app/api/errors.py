@@ -6,7 +6,6 @@ exceptions, a refused limit, an unreachable database, a bug) is turned into the 
 
 import logging
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Any
 
 from flask import Flask, Response, request
@@ -16,6 +15,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.accounts.secrets import redact_keys
 from app.api.json import json_response
+from app.api.statuses import UNREAD_ISSUES, error_code
 from app.limits.headers import refusal_details, retry_after
 from app.limits.limiter import current_reading, leave_store_alone
 from app.limits.tiers import WINDOW_WORDS
@@ -24,31 +24,6 @@ from app.metrics.table import KEY_STORE_FAILURES
 logger = logging.getLogger(__name__)
 
 ENDPOINTS = "POST /forecast, GET /verify"
-
-
-class ErrorCode(StrEnum):
-    """The closed set of ``error.code``."""
-
-    UNAUTHORIZED = "UNAUTHORIZED"
-    INVALID_REQUEST = "INVALID_REQUEST"
-    DATA_VALIDATION_ERROR = "DATA_VALIDATION_ERROR"
-    RATE_LIMIT_EXCEEDED = "RATE_LIMIT_EXCEEDED"
-    INTERNAL_ERROR = "INTERNAL_ERROR"
-
-
-STATUS_CODES: dict[int, ErrorCode] = {
-    400: ErrorCode.INVALID_REQUEST,
-    401: ErrorCode.UNAUTHORIZED,
-    403: ErrorCode.UNAUTHORIZED,
-    404: ErrorCode.INVALID_REQUEST,
-    405: ErrorCode.INVALID_REQUEST,
-    413: ErrorCode.INVALID_REQUEST,
-    415: ErrorCode.INVALID_REQUEST,
-    422: ErrorCode.DATA_VALIDATION_ERROR,
-    429: ErrorCode.RATE_LIMIT_EXCEEDED,
-    500: ErrorCode.INTERNAL_ERROR,
-    503: ErrorCode.INTERNAL_ERROR,
-}
 
 
 class ApiError(Exception):
@@ -66,12 +41,6 @@ class ApiError(Exception):
         self.message = message
         self.details = details
         self.headers = headers or {}
-
-
-def error_code(status: int) -> ErrorCode:
-    """Return the code of a status; a status outside the table goes by its hundred."""
-    by_hundred = ErrorCode.INTERNAL_ERROR if status >= 500 else ErrorCode.INVALID_REQUEST
-    return STATUS_CODES.get(status, by_hundred)
 
 
 def error_response(error: ApiError) -> Response:
@@ -148,8 +117,5 @@ def _store_unreachable(error: SQLAlchemyError) -> Response:
 
 def _unexpected(error: Exception) -> Response:
     logger.error("unexpected error", exc_info=error)
-    issue = (
-        "the service failed unexpectedly; send the request again later, or give the X-Request-Id "
-        "of this answer to the operator, whose log has the cause"
-    )
+    issue = UNREAD_ISSUES[500]
     return error_response(ApiError(500, "Internal server error", {"issue": issue}))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from app.api.errors import ErrorCode, error_code
-from app.api.examples import ERROR_EXAMPLES
-from app.api.examples.error import REMOVED, STATUS_MEANINGS, ErrorExample
+from app.api.examples import ERROR_EXAMPLES, answerers
+from app.api.examples.error import REMOVED, ErrorExample
+from app.api.statuses import STATUSES, ErrorCode
 from app.api.validation import describe
 
 CODE = re.compile(r"`([^`]+)`")
@@ -28,11 +28,12 @@ class ShownError:
 
 @dataclass(frozen=True)
 class ShownStatus:
-    """A status, and the errors that have it."""
+    """A status, who answers with it, and the errors that have it."""
 
     status: int
     code: ErrorCode
-    meaning: str
+    by: str
+    when: str
     errors: tuple[ShownError, ...]
 
 
@@ -40,12 +41,13 @@ def shown_statuses() -> tuple[ShownStatus, ...]:
     """Return all errors, the lowest status first."""
     return tuple(
         ShownStatus(
-            status,
-            error_code(status),
-            meaning,
-            tuple(_shown(example) for example in ERROR_EXAMPLES if example.status == status),
+            number,
+            status.code,
+            answerers(number),
+            status.when,
+            tuple(_shown(example) for example in ERROR_EXAMPLES if example.status == number),
         )
-        for status, meaning in sorted(STATUS_MEANINGS.items())
+        for number, status in STATUSES.items()
     )
 
 

@@ -11,8 +11,8 @@ from http import HTTPStatus
 import orjson
 from gunicorn.http import errors
 
-from app.api.errors import error_code
 from app.api.responses import API_VERSION
+from app.api.statuses import UNREAD_ISSUES, error_code
 
 
 class SlowHeadError(Exception):
@@ -30,17 +30,6 @@ STATUSES: dict[type[Exception], int] = {
     errors.ConfigurationProblem: 500,
     errors.InvalidResponseHeader: 500,
     errors.InvalidResponseHeaderName: 500,
-}
-ISSUES = {
-    400: "the request is not valid HTTP; send it again with a common HTTP client",
-    408: "the request did not arrive in time; send it again without pauses",
-    414: "the request line is too long; send a path of the endpoints, which take no query",
-    417: "this Expect header is not known; send the request without it",
-    431: "the headers are too many or too long; send fewer and shorter ones",
-    500: "the service failed unexpectedly; send the request again later, or give the X-Request-Id "
-    "of this answer to the operator, whose log has the cause",
-    501: "this Transfer-Encoding is not known; send Content-Length, or chunked",
-    505: "this HTTP version is not known; send HTTP/1.1",
 }
 
 
@@ -60,7 +49,7 @@ def refusal(status: int, per_minute: int) -> bytes:
             "error": {
                 "code": error_code(status),
                 "message": phrase,
-                "details": {"issue": ISSUES[status]},
+                "details": {"issue": UNREAD_ISSUES[status]},
             }
         }
     )

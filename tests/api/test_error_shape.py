@@ -22,8 +22,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.api.errors import STATUS_CODES, ErrorCode
 from app.api.forecaster import EXTENSION
+from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
 from app.forecasting.pool import EngineBusyError, EngineFailedError
 from tests.support.api import CODES, Api, assert_standard_headers, details_of, error_of
@@ -44,7 +44,7 @@ def test_the_codes_are_a_closed_set() -> None:
 
 
 def test_the_status_decides_the_code() -> None:
-    assert {status: str(code) for status, code in STATUS_CODES.items()} == CODES
+    assert {number: str(status.code) for number, status in STATUSES.items()} == CODES
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What developers are shown is what they get: each example is sent, and its answer compared."""
 
+import io
 from collections.abc import Callable
 
 import orjson
@@ -7,11 +8,11 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.api.errors import STATUS_CODES, ErrorCode
 from app.api.examples import ERROR_EXAMPLES
 from app.api.examples.answers import FORECAST, MODEL, REQUEST, VERIFICATION
-from app.api.examples.error import ErrorExample
+from app.api.examples.error import Answerer, ErrorExample
 from app.api.forecaster import EXTENSION
+from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
 from app.forecasting.pool import EngineBusyError, EngineFailedError
 from tests.support.api import Api, error_of
@@ -48,7 +49,9 @@ def failing(error: Exception) -> Callable[..., None]:
     return compute
 
 
-PLAIN = [example for example in ERROR_EXAMPLES if not example.circumstance]
+# What the web server and nginx answer is tested with them.
+OWN = [example for example in ERROR_EXAMPLES if example.by == Answerer.SERVICE]
+PLAIN = [example for example in OWN if not example.circumstance]
 
 
 @pytest.mark.parametrize("example", PLAIN, ids=lambda example: example.name)
@@ -62,6 +65,7 @@ class TestInCircumstances:
     shown = frozenset(
         {
             "body-incomplete",
+            "body-stalled",
             "body-too-large",
             "too-many-data-points",
             "missing-permission",
@@ -72,11 +76,14 @@ class TestInCircumstances:
             "key-store-away",
             "unexpected",
             "too-many-waiting",
+            "metrics-elsewhere",
+            "unhealthy",
+            "not-ready",
         }
     )
 
     def test_every_circumstance_has_its_test(self) -> None:
-        assert self.shown == {example.name for example in ERROR_EXAMPLES if example.circumstance}
+        assert self.shown == {example.name for example in OWN if example.circumstance}
 
     def test_a_body_that_ends_early(self, app: Flask, key: str) -> None:
         example = of_name("body-incomplete")
@@ -85,6 +92,20 @@ class TestInCircumstances:
             data=example.body,
             headers=bearer(key) | {"Content-Type": "application/json"},
             environ_overrides={"CONTENT_LENGTH": "434"},
+        )
+        assert_shown(answer, example)
+
+    def test_a_body_that_comes_to_a_halt(self, app: Flask, key: str) -> None:
+        class Stalled(io.BytesIO):
+            def read(self, _size: int = -1) -> bytes:
+                raise TimeoutError
+
+        example = of_name("body-stalled")
+        answer = app.test_client().post(
+            example.path,
+            input_stream=Stalled(),
+            headers=bearer(key) | {"Content-Type": "application/json"},
+            environ_overrides={"wsgi.input_terminated": True},  # as under gunicorn
         )
         assert_shown(answer, example)
 
@@ -135,6 +156,20 @@ class TestInCircumstances:
         app.extensions[EXTENSION] = failing(error)
         assert_shown(send(Api(app, key), of_name(name)), of_name(name))
 
+    def test_metrics_from_elsewhere(self, app: Flask) -> None:
+        example = of_name("metrics-elsewhere")
+        elsewhere = {"REMOTE_ADDR": "203.0.113.9"}
+        assert_shown(app.test_client().get(example.path, environ_base=elsewhere), example)
+
+    def test_a_node_whose_database_takes_no_writes(self, app: Flask) -> None:
+        with app.app_context(), db.engine.begin() as connection:
+            connection.execute(text("DROP TABLE rate_limit_windows"))
+        assert_shown(send(Api(app), of_name("unhealthy")), of_name("unhealthy"))
+
+    @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "redis://127.0.0.1:1"}])
+    def test_a_node_whose_limit_store_is_away(self, app: Flask) -> None:
+        assert_shown(send(Api(app), of_name("not-ready")), of_name("not-ready"))
+
     def test_a_key_store_that_is_away(self, app: Flask, key: str) -> None:
         with app.app_context(), db.engine.begin() as connection:
             connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
@@ -144,7 +179,7 @@ class TestInCircumstances:
 
 def test_every_code_and_every_status_has_an_example() -> None:
     assert {example.code for example in ERROR_EXAMPLES} == {*ErrorCode}
-    assert {example.status for example in ERROR_EXAMPLES} == {*STATUS_CODES}
+    assert {example.status for example in ERROR_EXAMPLES} == {*STATUSES}
 
 
 def test_no_two_examples_have_a_name() -> None:

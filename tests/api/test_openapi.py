@@ -12,6 +12,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from app.api.examples import ERROR_EXAMPLES
 from app.api.forecaster import EXTENSION
+from app.api.statuses import STATUSES
 from app.forecasting.frequency import UNITS
 from app.forecasting.pool import EngineBusyError
 from app.limits.tiers import LEVELS, TIERS
@@ -251,7 +252,11 @@ def test_every_error_of_the_endpoints_has_its_examples(document: Document) -> No
     for status, response in responses(document):
         examples = set(response["content"]["application/json"]["examples"])
         if status != "200":
-            assert examples == {one.name for one in ERROR_EXAMPLES if str(one.status) == status}
+            assert examples == {
+                one.name
+                for one in ERROR_EXAMPLES
+                if str(one.status) == status and one.path in document["paths"]
+            }
 
 
 def test_a_good_request_matches_its_schema(contract: Contract) -> None:
@@ -266,6 +271,15 @@ def test_the_limits_are_in_the_text_as_they_are_in_force(document: Document, tab
         if allowance:
             per_minute, per_hour, per_day = (number for _window, number in allowance.windows())
             assert f"| {name} | {per_minute:,} | {per_hour:,} | {per_day:,} |" in text
+
+
+@pytest.mark.parametrize("number", STATUSES)
+def test_every_status_is_in_the_text_with_its_code_and_its_meaning(
+    document: Document, number: int
+) -> None:
+    status = STATUSES[number]
+    row = f"| {number} | `{status.code}` | {status.when} |"
+    assert row in document["info"]["description"]
 
 
 @pytest.mark.parametrize(
@@ -321,5 +335,5 @@ def test_the_statuses_of_verify_are_those_that_occur(
 ) -> None:
     occur = {Api(app, key).verify(), Api(app).verify(), Api(app).verify()}
     listed = document["paths"]["/verify"]["get"]["responses"]
-    elsewhere = {"403", "500"}  # plain HTTP, and a key store that is away
+    elsewhere = {"403", "500", "503"}  # plain HTTP, a key store that is away, maintenance
     assert {str(answer.status_code) for answer in occur} == set(listed) - elsewhere

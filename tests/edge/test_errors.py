@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from app.server.refusals import ISSUES
+from app.api.examples import ERROR_EXAMPLES
+from app.api.examples.error import Answerer
+from app.api.statuses import UNREAD_ISSUES
 from tests.edge.conftest import CLIENT_TIMEOUT
 from tests.support.edge import (
     Edge,
@@ -69,6 +71,16 @@ def assert_own_error(answer: EdgeAnswer, status: int) -> dict:
     if status != 429:
         assert len(error["details"]["issue"]) > 20
     return error["details"]
+
+
+def assert_shown(answer: EdgeAnswer, name: str) -> None:
+    """Hold an answer of nginx to its example, which developers are shown."""
+    (example,) = (one for one in ERROR_EXAMPLES if one.name == name)
+    assert example.by == Answerer.NGINX
+    assert_own_error(answer, example.status)
+    assert answer.json() == example.answer
+    for header, value in example.answer_headers.items():
+        assert answer.headers[header.lower()] == value
 
 
 def over_http2(*words: str) -> Ask:
@@ -166,9 +178,9 @@ def test_what_is_longer_than_gunicorn_takes_is_answered_over_both_versions_of_ht
 ) -> None:
     """Over HTTP/2 nginx itself would end the connection without an answer."""
     url, long = f"{site.https}/verify", "v" * length
-    assert assert_own_error(curl(f"{url}?{long}", protocol), 414) == {"issue": ISSUES[414]}
+    assert assert_own_error(curl(f"{url}?{long}", protocol), 414) == {"issue": UNREAD_ISSUES[414]}
     sent = ("-H", f"X-Long: {long}")
-    assert assert_own_error(curl(url, protocol, *sent), 431) == {"issue": ISSUES[431]}
+    assert assert_own_error(curl(url, protocol, *sent), 431) == {"issue": UNREAD_ISSUES[431]}
     assert curl(url, protocol).status == 401
 
 
@@ -221,7 +233,7 @@ def test_a_service_that_does_not_answer_in_time_is_504_and_goes_on_later(
     finally:
         for pid in reversed(processes):
             os.kill(pid, signal.SIGCONT)
-    assert_own_error(answer, 504)
+    assert_shown(answer, "no-answer-in-time")
     assert curl(f"{site.https}/verify").status == 401
 
 
@@ -237,8 +249,7 @@ def test_more_forecasts_than_a_node_may_have_are_503_at_once(tmp_path: Path) -> 
         stack.enter_context(silent.accept()[0])
         started = time.monotonic()
         answer = curl(f"{site.https}/forecast", "-d", "{}")
-        assert "too many forecasts" in assert_own_error(answer, 503)["issue"]
-        assert answer.headers["retry-after"] == "2"
+        assert_shown(answer, "no-node-free")
         assert time.monotonic() - started < 10  # and not when the node had time to answer
 
 
@@ -251,10 +262,8 @@ def deserted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
 
 def test_a_service_that_is_down_is_502_and_for_a_forecast_503(deserted: Edge) -> None:
     for path in ("/verify", "/healthz", "/"):
-        assert_own_error(curl(deserted.https + path), 502)
-    answer = curl(f"{deserted.https}/forecast", "-d", "{}")
-    assert_own_error(answer, 503)
-    assert answer.headers["retry-after"] == "2"
+        assert_shown(curl(deserted.https + path), "not-running")
+    assert_shown(curl(f"{deserted.https}/forecast", "-d", "{}"), "no-node-free")
 
 
 def test_a_disk_that_takes_no_body_is_500(deserted: Edge, tmp_path: Path) -> None:
@@ -266,7 +275,7 @@ def test_a_disk_that_takes_no_body_is_500(deserted: Edge, tmp_path: Path) -> Non
 def test_maintenance_is_503_for_everyone_while_its_file_exists(deserted: Edge) -> None:
     deserted.maintenance_file.touch()
     for path in ("/verify", "/forecast", "/healthz", "/"):
-        assert "maintenance" in assert_own_error(curl(deserted.https + path), 503)["issue"]
+        assert_shown(curl(deserted.https + path), "maintenance")
     assert_own_error(curl(deserted.http), 403)
     deserted.maintenance_file.unlink()
     assert curl(f"{deserted.https}/verify").status == 502

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from app.api.examples import ERROR_EXAMPLES
-from app.server.refusals import ISSUES
+from app.api.statuses import STATUSES, UNREAD_ISSUES
 from app.settings import SETTINGS, load_settings
 from tests.support.edge import check_configuration, render
 from tests.support.server import ROOT
@@ -124,9 +124,10 @@ def test_nginx_says_of_an_error_what_gunicorn_and_the_service_say_of_it(
 ) -> None:
     site = rendered(renderer)
     issues, messages = texts(site, "issue"), texts(site, "message")
-    shared = set(ISSUES) & set(issues)
+    assert set(issues) | {429} == set(messages) <= set(STATUSES)
+    shared = set(UNREAD_ISSUES) & set(issues)
     assert shared >= {400, 408, 414, 431, 500, 501, 505}
-    assert {status: issues[status] for status in shared} == {s: ISSUES[s] for s in shared}
+    assert {status: issues[status] for status in shared} == {s: UNREAD_ISSUES[s] for s in shared}
     (plain, long) = (e for e in ERROR_EXAMPLES if e.name == "plain-http" or e.status == 413)
     for example in (plain, long):
         said = (messages[example.status], {"issue": issues[example.status]})

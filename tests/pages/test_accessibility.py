@@ -15,6 +15,8 @@ SCREENS = {
     "desk": {"viewport": {"width": 1280, "height": 900}},
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
 }
+# Nothing is wider than the screen.
+FITS = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 Visit = Callable[[str], Page]
 
 
@@ -56,8 +58,7 @@ def test_the_playground_with_two_forecasts(visit: Visit, live_key: str) -> None:
     page.click("#go")
     expect(page.locator("#legend li")).to_have_count(3)
     assert violations(page) == []
-    # Nothing is wider than the screen.
-    assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.evaluate(FITS)
 
 
 def test_the_playground_with_errors_and_notes(visit: Visit, live_key: str) -> None:
@@ -75,11 +76,13 @@ def test_the_playground_with_errors_and_notes(visit: Visit, live_key: str) -> No
 def test_the_list_of_errors(visit: Visit) -> None:
     page = visit("/docs/errors")
     assert violations(page) == []
-    assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.evaluate(FITS)
 
 
 def test_the_document_with_an_answer(visit: Visit, live_key: str) -> None:
     page = visit("/docs")
+    expect(page.locator(".opblock")).not_to_have_count(0)
+    assert page.evaluate(FITS)
     page.click(".btn.authorize")
     assert violations(page) == []
     page.fill(".modal-ux input", live_key)

@@ -14,19 +14,27 @@ from tests.support.contract import contract_of
 QUICK_MODEL = "forecast-model-2"
 RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
-# The statuses of specification 7 and D1, literally.
+# The statuses of specification 7 and D1, literally; those that D1 leaves open go by their hundred.
 CODES = {
     400: "INVALID_REQUEST",
     401: "UNAUTHORIZED",
     403: "UNAUTHORIZED",
     404: "INVALID_REQUEST",
     405: "INVALID_REQUEST",
+    408: "INVALID_REQUEST",
     413: "INVALID_REQUEST",
+    414: "INVALID_REQUEST",
     415: "INVALID_REQUEST",
+    417: "INVALID_REQUEST",
     422: "DATA_VALIDATION_ERROR",
     429: "RATE_LIMIT_EXCEEDED",
+    431: "INVALID_REQUEST",
     500: "INTERNAL_ERROR",
+    501: "INTERNAL_ERROR",
+    502: "INTERNAL_ERROR",
     503: "INTERNAL_ERROR",
+    504: "INTERNAL_ERROR",
+    505: "INTERNAL_ERROR",
 }
 
 Body = dict[str, Any]

@@ -184,6 +184,19 @@ BAD_REQUESTS: tuple[ErrorExample, ...] = (
         circumstance="The header `Content-Length` says 434.",
     ),
     ErrorExample(
+        "body-stalled",
+        400,
+        "The body came to a halt: for 10 s nothing of it arrived.",
+        "Have the whole body ready before the request is sent, and send it again.",
+        "Request body is incomplete",
+        {
+            "issue": "the body could not be read to its end: nothing more of it came; send it "
+            "again, as long as announced"
+        },
+        body='{"series": [{"t',
+        circumstance="The client sends no more than this, and keeps the connection.",
+    ),
+    ErrorExample(
         "no-json-object",
         400,
         "The body is JSON, but no object.",

@@ -4,29 +4,24 @@ import copy
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
-from app.api.errors import ErrorCode, error_code
 from app.api.examples.answers import REQUEST, Json
+from app.api.statuses import ErrorCode, error_code
 
-STATUS_MEANINGS: dict[int, str] = {
-    400: "The body is no JSON object, or a parameter is wrong.",
-    401: "The key is missing, malformed, unknown, expired or revoked.",
-    403: "The key lacks a permission, or the request came over plain HTTP.",
-    404: "There is no such path.",
-    405: "The path does not take this method.",
-    413: "The body is too large.",
-    415: "The body is not `application/json`, or it is compressed.",
-    422: "Something is wrong with the timestamps or the values.",
-    429: "A limit is used up.",
-    500: "The service failed.",
-    503: "The service is busy.",
-}
-"""When a status is answered."""
 REMOVED = object()
 """What a change puts where a field or an entry is left out."""
 Defect = tuple[str, str, Any]
 """Field, issue and provided value of one defect."""
+
+
+class Answerer(StrEnum):
+    """Who gives an answer."""
+
+    SERVICE = "the service"
+    SERVER = "the web server"
+    NGINX = "nginx"
 
 
 @dataclass(frozen=True)
@@ -36,7 +31,8 @@ class ErrorExample:
     ``changes`` maps places of ``REQUEST`` (``series[0].values[3]``) to what is sent there instead;
     ``headers`` are sent beside the usual ones; ``body`` is sent in place of that JSON.
     ``circumstance`` says what the request alone does not show. ``answer_headers`` are those headers
-    of the answer that tell something of this error.
+    of the answer that tell something of this error. ``by`` says who answers; nginx in front says
+    the same as the web server.
     """
 
     name: str
@@ -52,6 +48,7 @@ class ErrorExample:
     body: str | None = None
     circumstance: str = ""
     answer_headers: Mapping[str, str] = field(default_factory=dict)
+    by: Answerer = Answerer.SERVICE
 
     @property
     def code(self) -> ErrorCode:

@@ -40,6 +40,20 @@ REFUSALS: tuple[ErrorExample, ...] = (
         circumstance="The service is only to be used over HTTPS.",
     ),
     ErrorExample(
+        "metrics-elsewhere",
+        403,
+        "`/metrics` is not for the address of this request.",
+        "Ask from the machine itself, or name the address in the setting `METRICS_ALLOWED`.",
+        "Metrics are not for this address",
+        {
+            "issue": "METRICS_ALLOWED does not name 203.0.113.9; send the request from an address "
+            "that it names"
+        },
+        method="GET",
+        path="/metrics",
+        circumstance="The request comes from 203.0.113.9.",
+    ),
+    ErrorExample(
         "limit-used-up",
         429,
         "The key or its account has used up a limit: of the minute, the hour or the day.",
@@ -105,6 +119,34 @@ REFUSALS: tuple[ErrorExample, ...] = (
         {"issue": "too many forecasts are waiting; send the request again in 2 s"},
         circumstance="All engine processes compute, and their queue is full.",
         answer_headers={"Retry-After": "2"},
+    ),
+    ErrorExample(
+        "unhealthy",
+        503,
+        "The database cannot be reached or takes no writes.",
+        "Keep requests away from this node until the answer is 200; restarting it mends nothing.",
+        "Service is unhealthy",
+        {"issue": "the key store cannot be reached or written at the moment; ask again in 1 s"},
+        method="GET",
+        path="/healthz",
+        circumstance="The service has lost its database.",
+        answer_headers={"Retry-After": "1"},
+    ),
+    ErrorExample(
+        "not-ready",
+        503,
+        "The database or the limit store cannot be reached or takes no writes.",
+        "See to the store that is `away`. Without the limit store forecasts are still answered.",
+        "Service is not ready",
+        {
+            "issue": "cannot be reached or written at the moment: limit store; ask again in 1 s",
+            "database": "ok",
+            "limit_store": "away",
+        },
+        method="GET",
+        path="/readyz",
+        circumstance="The service has lost its limit store.",
+        answer_headers={"Retry-After": "1"},
     ),
 )
 """In the order in which they are shown."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from app.accounts.permissions import MEANINGS
 from app.api.forecast.columns import MAX_MAGNITUDE, MIN_POINTS
 from app.api.forecast.schemas import MAX_HORIZON
+from app.api.statuses import STATUSES
 from app.forecasting.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
 from app.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
@@ -72,10 +73,16 @@ Requests without a valid key count against their address: {anonymous_per_minute:
 ## Errors
 
 Every answer that is not 2xx has the body `Error`. Its `details.issue` says what is wrong and what
-to send instead, `details.field` where, and `details.errors` lists every defect. After 429 and 503,
-wait as long as `Retry-After` says, then back off exponentially; 500 is worth another try later.
-Any other error comes again when the same request does. What is in front of the service may answer
-408, 414, 431, 502 or 504, with the same body.
+to send instead, `details.field` where, and `details.errors` lists every defect. Two answers have
+other details: a permission that is missing (403) `required` and `granted`, a limit that is used up
+(429) `limit` and `reset_time`. After 429 and 503, wait as long as `Retry-After` says, then back off
+exponentially; 408, 500, 502 and 504 are worth another try later. Any other error comes again when
+the same request does.
+
+{statuses}
+
+Those that no operation below lists come from the web server or from nginx in front of it, before
+the service reads the request or in its place.
 
 [Each error with an example and its remedy]({errors_path})
 """
@@ -102,6 +109,10 @@ def describe(
             ],
         ),
         recommended=_recommended(),
+        statuses=_table(
+            ("Status", "`error.code`", "When"),
+            [(str(number), f"`{status.code}`", status.when) for number, status in STATUSES.items()],
+        ),
         models="\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items()),
         tiers=_allowances("Tier", TIERS),
         levels=_allowances("Permissions", LEVELS),

@@ -11,7 +11,6 @@ from werkzeug.routing import Rule
 
 from app.api.examples import ERROR_EXAMPLES
 from app.api.examples.answers import Json
-from app.api.examples.error import STATUS_MEANINGS
 from app.api.forecast.schemas import (
     ForecastRequestSchema,
     ForecastResponseSchema,
@@ -29,6 +28,7 @@ from app.api.openapi.headers import (
 from app.api.openapi.operations import OPERATIONS, TAGS, Operation
 from app.api.openapi.schemas import ErrorSchema
 from app.api.responses import API_VERSION
+from app.api.statuses import STATUSES
 from app.api.verify.schemas import VerifyResponseSchema
 
 SCHEMAS: dict[type[Schema], str] = {
@@ -65,11 +65,11 @@ def build_document(app: Flask) -> Json:
     )
     _add_schemas(spec, max_points=app.config["MAX_POINTS"])
     _add_headers(spec)
-    _add_errors(spec)
-    for rule in app.url_map.iter_rules():
-        if rule.endpoint in OPERATIONS:
-            view = app.view_functions[rule.endpoint]
-            _add_operation(spec, rule, OPERATIONS[rule.endpoint], view.__doc__ or "")
+    rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint in OPERATIONS]
+    _add_errors(spec, {rule.rule for rule in rules})
+    for rule in rules:
+        view = app.view_functions[rule.endpoint]
+        _add_operation(spec, rule, OPERATIONS[rule.endpoint], view.__doc__ or "")
     return spec.to_dict()
 
 
@@ -101,16 +101,16 @@ def _add_headers(spec: APISpec) -> None:
         spec.components.header(name, header)
 
 
-def _add_errors(spec: APISpec) -> None:
+def _add_errors(spec: APISpec, paths: set[str]) -> None:
     documented = {status for operation in OPERATIONS.values() for status in operation.errors}
-    for example in ERROR_EXAMPLES:
-        if example.status in documented:
-            shown = {"summary": example.when, "description": example.remedy}
-            spec.components.example(example.name, shown | {"value": example.answer})
+    examples = [one for one in ERROR_EXAMPLES if one.status in documented and one.path in paths]
+    for example in examples:
+        shown = {"summary": example.when, "description": example.remedy}
+        spec.components.example(example.name, shown | {"value": example.answer})
     for status in sorted(documented):
+        names = {one.name: one.name for one in examples if one.status == status}
         headers = OF_ERROR.get(status, {})
-        examples = {one.name: one.name for one in ERROR_EXAMPLES if one.status == status}
-        response = _response(STATUS_MEANINGS[status], "Error", headers, examples)
+        response = _response(STATUSES[status].when, "Error", headers, names)
         spec.components.response(f"Error{status}", response)
 
 

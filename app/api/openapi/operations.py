@@ -79,11 +79,11 @@ Tells whether the key is valid, what it may do, and what is left of its limit: o
 and day, the one with the fewest requests remaining.
 
 Needs any valid key. It consumes nothing, and works when the limit is used up. 429 is for callers
-without a valid key only.""",
+without a valid key only, 503 for maintenance.""",
         answer=VerifyResponseSchema,
         answer_description="The key is valid.",
         example_summary="A key that may read and write",
         answer_example=VERIFICATION,
-        errors=(401, 403, 429, 500),
+        errors=(401, 403, 429, 500, 503),
     ),
 }

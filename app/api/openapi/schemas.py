@@ -3,7 +3,7 @@
 from marshmallow import Schema, fields, validate
 
 from app.accounts.permissions import Permission
-from app.api.errors import ErrorCode
+from app.api.statuses import ErrorCode
 from app.api.validation import MAX_ERRORS
 
 ANYTHING = "What was sent there, cut if it is long; null where it was missing."
@@ -30,7 +30,10 @@ class ErrorDetailsSchema(Schema):
     """What is known of an error, by its status; other keys may be added."""
 
     issue = fields.String(
-        metadata={"description": "What is wrong, and what to send instead. Not with 403 and 429."}
+        metadata={
+            "description": "What is wrong, and what to send instead. A missing permission (403) "
+            "and a limit (429) are told by the fields below instead."
+        }
     )
     field = fields.String(metadata={"description": "400, 422: where the first defect is."})
     provided = fields.Raw(metadata={"description": f"400, 422: {ANYTHING}"})

@@ -1,0 +1,91 @@
+"""The statuses of errors: one table for the answers, the README, /docs/errors and /openapi.json."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ErrorCode(StrEnum):
+    """The closed set of ``error.code``."""
+
+    UNAUTHORIZED = "UNAUTHORIZED"
+    INVALID_REQUEST = "INVALID_REQUEST"
+    DATA_VALIDATION_ERROR = "DATA_VALIDATION_ERROR"
+    RATE_LIMIT_EXCEEDED = "RATE_LIMIT_EXCEEDED"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+
+
+@dataclass(frozen=True)
+class Status:
+    """The ``error.code`` of a status, and when it is answered."""
+
+    code: ErrorCode
+    when: str
+
+
+STATUSES: dict[int, Status] = {
+    400: Status(
+        ErrorCode.INVALID_REQUEST,
+        "The body is no JSON object, a parameter is wrong or unknown (horizon, frequencies, "
+        "confidence, model, a `series` that is not exactly one object), or the request is not "
+        "valid HTTP.",
+    ),
+    401: Status(
+        ErrorCode.UNAUTHORIZED,
+        "The key is missing, malformed, unknown, expired or revoked: one and the same answer.",
+    ),
+    403: Status(
+        ErrorCode.UNAUTHORIZED,
+        "The key lacks a permission, the request came over plain HTTP, or `/metrics` is not for "
+        "its address.",
+    ),
+    404: Status(ErrorCode.INVALID_REQUEST, "There is no such path."),
+    405: Status(ErrorCode.INVALID_REQUEST, "The path does not take this method."),
+    408: Status(ErrorCode.INVALID_REQUEST, "The head of the request was not whole within 10 s."),
+    413: Status(ErrorCode.INVALID_REQUEST, "The body is too large: over 4 MiB by default."),
+    414: Status(ErrorCode.INVALID_REQUEST, "The path or its query is too long."),
+    415: Status(
+        ErrorCode.INVALID_REQUEST,
+        "The body is not `application/json`, or it has a `Content-Encoding`.",
+    ),
+    417: Status(ErrorCode.INVALID_REQUEST, "The header `Expect` wants something unknown."),
+    422: Status(
+        ErrorCode.DATA_VALIDATION_ERROR, "Something is wrong inside `timestamps` or `values`."
+    ),
+    429: Status(
+        ErrorCode.RATE_LIMIT_EXCEEDED, "A limit is used up; `Retry-After` says how long to wait."
+    ),
+    431: Status(ErrorCode.INVALID_REQUEST, "The headers are too many or too long."),
+    500: Status(
+        ErrorCode.INTERNAL_ERROR,
+        "The service failed, its key store is away, or the forecast took too long.",
+    ),
+    501: Status(ErrorCode.INTERNAL_ERROR, "The `Transfer-Encoding` is unknown."),
+    502: Status(ErrorCode.INTERNAL_ERROR, "The service is not running."),
+    503: Status(
+        ErrorCode.INTERNAL_ERROR,
+        "Too many forecasts are waiting, `/healthz` or `/readyz` finds a store away, or the "
+        "service is under maintenance; `Retry-After` says when to come back.",
+    ),
+    504: Status(ErrorCode.INTERNAL_ERROR, "The service did not answer in time."),
+    505: Status(ErrorCode.INTERNAL_ERROR, "The HTTP version is unknown."),
+}
+
+UNREAD_ISSUES: dict[int, str] = {
+    400: "the request is not valid HTTP; send it again with a common HTTP client",
+    408: "the request did not arrive in time; send it again without pauses",
+    414: "the request line is too long; send a path of the endpoints, which take no query",
+    417: "this Expect header is not known; send the request without it",
+    431: "the headers are too many or too long; send fewer and shorter ones",
+    500: "the service failed unexpectedly; send the request again later, or give the X-Request-Id "
+    "of this answer to the operator, whose log has the cause",
+    501: "this Transfer-Encoding is not known; send Content-Length, or chunked",
+    505: "this HTTP version is not known; send HTTP/1.1",
+}
+"""The issue where the web server or nginx refuses what the application never reads, by status."""
+
+
+def error_code(status: int) -> ErrorCode:
+    """Return the code of a status; a status outside the table goes by its hundred."""
+    if status in STATUSES:
+        return STATUSES[status].code
+    return ErrorCode.INTERNAL_ERROR if status >= 500 else ErrorCode.INVALID_REQUEST

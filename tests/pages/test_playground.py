@@ -23,6 +23,12 @@ INTERPRETERS = {
     "python": [sys.executable, "-"],
     "javascript": [NODE, "--input-type=module", "-"],
 }
+# How much of the width lies behind the last entry.
+SHARE_BEHIND_THE_FORECAST = """chart => {
+    const [from, to] = chart.layout.xaxis.range.map(text => Date.parse(text));
+    const last = Math.max(...chart.data.flatMap(trace => trace.x).map(text => Date.parse(text)));
+    return (to - last) / (to - from);
+}"""
 SHOWN_SPAN = """chart => Date.parse(chart.layout.xaxis.range[1])
     - Date.parse(chart.layout.xaxis.range[0])"""
 
@@ -207,6 +213,16 @@ def test_hovering_tells_values_and_zooming_shows_less(playground, live_key) -> N
     assert playground.locator("#chart").evaluate(SHOWN_SPAN) < zoomed
     playground.get_by_role("button", name="All").click()
     assert playground.locator("#chart").evaluate(SHOWN_SPAN) > whole
+
+
+def test_the_recent_view_of_a_long_series_ends_where_the_forecast_does(
+    playground, live_key
+) -> None:
+    playground.select_option("#example", label="Cash machine withdrawals, daily")
+    expect(playground.locator("#fact-points")).to_have_text("735")
+    ask(playground, live_key)
+    expect(playground.locator("#numbers")).to_be_visible()
+    assert playground.locator("#chart").evaluate(SHARE_BEHIND_THE_FORECAST) < 0.03
 
 
 def test_a_file_is_read_when_it_is_chosen_or_dropped(playground, tmp_path: Path) -> None:

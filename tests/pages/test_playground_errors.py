@@ -108,4 +108,5 @@ def test_no_data_is_told_beside_the_text(playground, live_key, watch) -> None:
     expect(playground.locator("#notes")).to_contain_text("Paste a column of dates")
     ask(playground, live_key)
     watch.expect_refusals(422)
+    expect(playground.locator("#text-error p")).to_have_count(1)
     expect(playground.locator("#text-error")).to_contain_text("insufficient data points")

@@ -8,6 +8,7 @@ const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
 const ZOOM_STEP = 0.6;
 const HEADROOM = 0.06;
+const SIDES = 0.01;
 
 /** Plotly, when its script has come (it is large and comes last); null if it does not come. */
 const library = new Promise((resolve) => {
@@ -64,11 +65,11 @@ export class Chart {
 
   /** Show the forecast and some history before it. */
   showRecent() {
-    const [from, to] = this.#wholeView();
+    const [from, to] = this.#span();
     const { horizon, points } = this.drawing;
     const shown = Math.max(NEAR_POINTS, NEAR_HORIZONS * horizon);
     const start = points.length > shown ? points.at(-shown).seconds * 1000 : from;
-    return this.#show([Math.max(from, start), to]);
+    return this.#show(withMargin([Math.max(from, start), to]));
   }
 
   showAll() {
@@ -103,11 +104,14 @@ export class Chart {
   }
 
   #wholeView() {
+    return withMargin(this.#span());
+  }
+
+  /** From the first to the last moment of all curves. */
+  #span() {
     const moments = this.curves.flatMap((curve) => [curve.moments[0], curve.moments.at(-1)]);
     const known = moments.filter(Number.isFinite);
-    const [from, to] = [Math.min(...known), Math.max(...known)];
-    const margin = (to - from) * 0.01 || 1;
-    return [from - margin, to + margin];
+    return [Math.min(...known), Math.max(...known)];
   }
 
   #fit([from, to]) {
@@ -136,4 +140,9 @@ export class Chart {
       isCoarse: window.matchMedia("(pointer: coarse)").matches,
     };
   }
+}
+
+function withMargin([from, to]) {
+  const margin = (to - from) * SIDES || 1;
+  return [from - margin, to + margin];
 }

@@ -1,12 +1,12 @@
-// Text to rows of cells. Delimiters: tab, semicolon or comma; cells may be quoted.
+// Text to rows of cells. Delimiters: tab, semicolon, bar or comma; cells may be quoted.
 
-const DELIMITERS = ["\t", ";", ","];
+const DELIMITERS = ["\t", ";", "|", ","];
 const SAMPLE_LINES = 30;
 
 /**
  * Find what separates the cells of `text`.
  *
- * Tab and semicolon come first: where they stand, commas are decimal marks.
+ * The comma comes last: where another one stands, commas are decimal marks.
  */
 export function findDelimiter(text) {
   const sample = text.split("\n", SAMPLE_LINES).join("\n");

@@ -5,6 +5,8 @@ import { civilSeconds, weekday, DAY as DAY_SECONDS } from "./civil.js";
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 const YEAR = String.raw`(?<year>\d{4})`;
+/** What spreadsheets leave of a year: of 1969 to 2068. */
+const SHORT = String.raw`(?<short>\d{2})`;
 const MONTH = String.raw`(?<month>\d{1,2})`;
 const DAY = String.raw`(?<day>\d{1,2})`;
 const NAME = String.raw`(?<name>${MONTHS.join("|")})[a-z]*\.?`;
@@ -15,10 +17,12 @@ const ZONE = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?`;
 const form = (date) => new RegExp(`^${date}${TIME}${ZONE}$`, "i");
 
 /** Two numbers and a year: which one is the month is not to be seen from one cell. */
-const EITHER_ORDER = form(String.raw`(?<one>\d{1,2})[/-](?<two>\d{1,2})[/-]${YEAR}`);
+const EITHER_ORDER = form(
+  String.raw`(?<one>\d{1,2})[/-](?<two>\d{1,2})(?:[/-]${YEAR}|/${SHORT})`,
+);
 const FORMS = [
   form(String.raw`${YEAR}(?<mark>[-/.])${MONTH}\k<mark>${DAY}`),
-  form(String.raw`${DAY}\. ?${MONTH}\. ?${YEAR}`),
+  form(String.raw`${DAY}\. ?${MONTH}\. ?(?:${YEAR}|${SHORT})`),
   EITHER_ORDER,
   form(`${YEAR}(?<month>\\d{2})(?<day>\\d{2})`),
   form(`${YEAR}[-/.]${MONTH}`),
@@ -26,9 +30,10 @@ const FORMS = [
   form(`${YEAR}[- /]?Q(?<quarter>[1-4])`),
   form(`Q(?<quarter>[1-4])[- /]?${YEAR}`),
   form(`${YEAR}-?W(?<week>\\d{2})`),
-  form(`${DAY}[- ]${NAME}[- ,]+${YEAR}`),
+  form(`${DAY}[- ]${NAME}[- ,]+(?:${YEAR}|${SHORT})`),
   form(`${NAME} ${DAY},? ${YEAR}`),
   form(`${NAME}[- ]${YEAR}`),
+  form(`${NAME}(?:-| ?['’])${SHORT}`),
   form(`${YEAR}[- ]${NAME}`),
   form(YEAR),
 ];
@@ -80,7 +85,7 @@ function fromParts(parts, order) {
 }
 
 function dateOf(parts, order) {
-  const year = Number(parts.year);
+  const year = Number(parts.year ?? (parts.short < "69" ? 20 : 19) + parts.short);
   if (parts.one) {
     const [one, two] = [Number(parts.one), Number(parts.two)];
     return order === "day" ? [year, two, one] : [year, one, two];

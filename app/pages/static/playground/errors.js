@@ -24,7 +24,7 @@ export function locate({ status, body, requestId }) {
   if (!error) return [atForm(`The service answered ${status} without a reason.`)];
   const details = error.details ?? {};
   const defects = details.errors ?? (details.field ? [details] : []);
-  if (defects.length > 0) return defects.map(fromDefect);
+  if (defects.length > 0) return withoutRepeats(defects.map(fromDefect));
   const control = BY_STATUS[status] ?? "form";
   const trace = status >= 500 && requestId ? ` (request ${requestId})` : "";
   return [{ control, text: `${error.message}: ${reasonOf(details)}${trace}`, entry: null }];
@@ -34,6 +34,12 @@ function fromDefect({ field, issue }) {
   const control = CONTROLS.find(([pattern]) => pattern.test(field))?.[1] ?? "form";
   const entry = ENTRY.exec(field)?.[1];
   return { control, text: issue, entry: entry === undefined ? null : Number(entry) };
+}
+
+/** Both columns of a series that is too short have the same defect. */
+function withoutRepeats(located) {
+  const seen = new Map(located.map((one) => [JSON.stringify(one), one]));
+  return [...seen.values()];
 }
 
 function reasonOf(details) {

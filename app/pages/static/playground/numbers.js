@@ -5,21 +5,27 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const GROUPED_BY_COMMAS = /^[+-]?\d{1,3}(,\d{3})+$/;
 const GROUPED_BY_POINTS = /^[+-]?\d{1,3}(\.\d{3}){2,}$/;
 
+const NEGATIVE_IN_BOOKS = /^\((.+)\)$/;
+
 /**
  * Read a column of numbers.
  *
  * @returns {{numbers: (number|null)[], decimalComma: boolean}} null where a cell is no number
  */
 export function readNumbers(cells, delimiter) {
-  const cleaned = cells.map((cell) => cell.replace(ORNAMENTS, "").replace("−", "-"));
+  const cleaned = cells.map(clean);
   const decimalComma = hasDecimalCommas(cleaned, delimiter);
   return { numbers: cleaned.map((cell) => readNumber(cell, decimalComma)), decimalComma };
 }
 
 /** Whether a cell looks like a number of either kind. */
 export function looksLikeNumber(cell) {
-  const cleaned = cell.replace(ORNAMENTS, "").replace("−", "-");
+  const cleaned = clean(cell);
   return readNumber(cleaned, false) !== null || readNumber(cleaned, true) !== null;
+}
+
+function clean(cell) {
+  return cell.replace(ORNAMENTS, "").replace("−", "-").replace(NEGATIVE_IN_BOOKS, "-$1");
 }
 
 function hasDecimalCommas(cells, delimiter) {

@@ -6,6 +6,7 @@ import { looksLikeNumber, readNumbers } from "./numbers.js";
 import { findSpacing } from "./spacing.js";
 
 const SAMPLE_ROWS = 50;
+const REMEDY = "Paste a date and a number in each line, such as 2024-01-31, 112.";
 
 /**
  * @typedef {object} Point
@@ -40,8 +41,8 @@ export function readSeries(text, units, choices = {}) {
   const delimiter = findDelimiter(text);
   const rows = parseRows(text.replace(/^\ufeff/, ""), delimiter);
   const { dateColumn, columns, header } = findColumns(rows);
-  if (dateColumn === null) return failed("No column of dates was found.");
-  if (columns.length === 0) return failed("No column of numbers was found beside the dates.");
+  if (dateColumn === null) return failed(`No column of dates was found. ${REMEDY}`);
+  if (columns.length === 0) return failed(`No column of numbers was found beside the dates. ${REMEDY}`);
   const column = columns.find(({ index }) => index === choices.column) ?? columns[0];
   const body = header ? rows.slice(1) : rows;
   const order = chooseOrder(body.map((row) => row.cells[dateColumn] ?? ""), units, choices.order);
@@ -58,7 +59,7 @@ export function readSeries(text, units, choices = {}) {
   const toUtc = bringToUtc(points);
   const reordered = putInOrder(points);
   return {
-    problem: points.length === 0 ? "No row has both a date and a number." : null,
+    problem: points.length === 0 ? `No row has both a date and a number. ${REMEDY}` : null,
     points,
     spacing: findSpacing(distinct(points), units),
     unreadable,

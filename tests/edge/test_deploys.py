@@ -22,7 +22,7 @@ from tests.support.services import children, running, wait_until
 RELOADS = 5
 UNHEARD = "127.0.0.1:1"
 WORKERS = 2
-PATIENCE_SECONDS = 90  # with a start on a busy machine
+PATIENCE_SECONDS = 150  # with a start on a busy machine
 # As systemd does: the socket is descriptor 3, and the variables name the process that gets it.
 INHERIT = """
 import os, sys

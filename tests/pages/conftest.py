@@ -1,11 +1,13 @@
-"""One server and one browser for all tests of the pages; each test has a page of its own."""
+"""One server, one browser and one page for all tests of the pages: loading takes longest."""
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.pages.playing import QUICK
+from app.forecasting.series import MODEL_IDS
+from tests.pages.playing import QUICK, start_over
 from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
@@ -36,15 +38,24 @@ def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
         yield shared
 
 
-@pytest.fixture
-def watched(context: BrowserContext, server: Server) -> Iterator[tuple[Page, Watch]]:
+@pytest.fixture(scope="package")
+def shared_page(context: BrowserContext, server: Server) -> Iterator[tuple[Page, Watch]]:
     with watched_page(context, server.url) as both:
         yield both
 
 
 @pytest.fixture
+def watched(shared_page: tuple[Page, Watch]) -> Iterator[tuple[Page, Watch]]:
+    page, watch = shared_page
+    watch.forget()  # what a test before has left
+    yield shared_page
+    page.unroute_all()
+    watch.check()
+
+
+@pytest.fixture
 def page(watched: tuple[Page, Watch]) -> Page:
-    """An empty page; console errors, script errors and requests elsewhere fail the test."""
+    """The page, wherever it is; console and script errors and requests elsewhere fail the test."""
     return watched[0]
 
 
@@ -60,10 +71,14 @@ def live_key(server: Server) -> str:
 
 
 @pytest.fixture
-def playground(page: Page) -> Page:
-    """The page with its first example, asking the quick model alone."""
-    page.goto("/")
+def playground(watched: tuple[Page, Watch]) -> Page:
+    """The playground with its first example and nothing asked yet; the quick model is chosen."""
+    page, _watch = watched
+    if urlsplit(page.url).path == "/":
+        start_over(page)
+    else:
+        page.goto("/")
     expect(page.locator("#chart .scatterlayer .trace")).to_have_count(1)
-    page.uncheck("#forecast-model-1")
-    page.check(f"#{QUICK}")
+    for model in MODEL_IDS:
+        page.set_checked(f"#{model}", model == QUICK)
     return page

@@ -13,6 +13,18 @@ DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lin
     .map(trace => [trace.name, trace.y.length])"""
 
 
+def start_over(page: Page) -> None:
+    """Bring the playground to where it was when it opened, models excepted."""
+    page.select_option("#example", "")  # no data has no answers
+    page.fill("#confidence", "0.95")
+    page.fill("#key", "")
+    page.check("#languages input[value=curl]", force=True)
+    page.select_option("#example", index=0)
+    expect(page.locator("#fact-first")).to_have_text("1949-01-01")
+    expect(page.locator("#horizon")).to_have_value("24")
+    expect(page.locator(".error > *")).to_have_count(0)
+
+
 def paste(page: Page, text: str) -> None:
     page.fill("#text", text)
     expect(page.locator("#example")).to_have_value("")

@@ -75,6 +75,11 @@ class Watch:
         assert self.refusals == [*statuses]
         self.refusals.clear()
 
+    def forget(self) -> None:
+        """Forget all that was noted."""
+        for notes in (self.problems, self.refusals, self.urls):
+            notes.clear()
+
     def check(self) -> None:
         """Fail if anything went wrong."""
         assert self.problems == []

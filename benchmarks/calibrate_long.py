@@ -6,13 +6,17 @@ how many times the expected error an interval must reach. It prints the factors 
 ``app/forecasting/intervals/conformal.py``, and the coverage on each kind of series of factors
 learned on the other kinds. Factors are learned from model 2's forecasts, the quickest, and checked
 with models 1 and 3 too; minutes and seconds, of which there are synthetic series alone, are checked
-and not learned from. ``benchmarks.calibrate_robust`` does model 4. It takes about ten minutes.
+and not learned from. ``benchmarks.calibrate_robust`` does model 4. It takes about ten minutes, with
+``--quick``, which takes every fifth window, two.
 """
 
+import argparse
 import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import islice
 
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
@@ -37,6 +41,7 @@ HORIZONS = (0, 0, 0, 1, 3, 8, 20, 100)
 WINDOWS = 3
 # Draws of length and horizon from each window: to learn from, and to check the other models.
 DRAWS, CHECKED_DRAWS = 3, 1
+QUICK_STEP = 5
 METRIC_SEEDS = range(1_000, 1_030)
 # Synthetic series: their frequency, shortest cycles in steps, points of history, and seeds.
 SYNTHETIC: dict[str, tuple[Frequency, tuple[int, int], int, range]] = {
@@ -99,6 +104,13 @@ def windows(history: History, actual: FloatArray) -> Iterator[tuple[FloatArray, 
         end = len(history.values) - back * len(actual)
         if end >= 60:
             yield whole[:end], whole[end:]
+
+
+def window_step() -> int:
+    """Parse the command line: 1, or with ``--quick`` more, to take every so-many-th window."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true", help="every fifth window")
+    return QUICK_STEP if parser.parse_args().quick else 1
 
 
 def draw_windows(draws: int) -> Iterator[Window]:
@@ -178,10 +190,15 @@ def print_checks(by_model: Mapping[str, Sequence[Case]]) -> None:
     and by horizon of the shipped ones."""
     light = by_model[LEARNING_MODEL]
     names = " | ".join(by_model)
+
+    @cache
+    def learn_from(kinds: tuple[str, ...]) -> FloatArray:
+        return learn(of_kinds(light, kinds))
+
     print("Coverage at 50 / 80 / 95 %: factors learned on other kinds, then the shipped ones.")
     print(f"| | cases | {names} | {names} |")
     for kind in dict.fromkeys(case.kind for case in light):
-        others = learn(of_kinds(light, learned_from(kind)))
+        others = learn_from(learned_from(kind))
         own = {model: of_kinds(cases, (kind,)) for model, cases in by_model.items()}
         shares = [coverages(cases, table) for table in (others, FACTORS) for cases in own.values()]
         print(f"| {kind} | {len(own[LEARNING_MODEL])} | {' | '.join(shares)} |", flush=True)
@@ -199,10 +216,10 @@ def print_checks(by_model: Mapping[str, Sequence[Case]]) -> None:
 def main() -> None:
     """Learn, print the checks and the table."""
     warnings.simplefilter("ignore")
-    by_model = {}
+    by_model, step = {}, window_step()
     for model in MODELS:
-        draws = DRAWS if model == LEARNING_MODEL else CHECKED_DRAWS
-        by_model[model] = [judge(window, model) for window in draw_windows(draws)]
+        drawn = draw_windows(DRAWS if model == LEARNING_MODEL else CHECKED_DRAWS)
+        by_model[model] = [judge(window, model) for window in islice(drawn, 0, None, step)]
     print_checks(by_model)
     print("Learned on all real series and the hourly metrics:")
     for row in learn(of_kinds(by_model[LEARNING_MODEL], LEARNED_FROM)):

@@ -20,8 +20,17 @@ OUTLIER_SIGMAS = 3.5
 UNSEASONAL_SPAN = 12
 # A line is seen where it rises by so many sigmas within so many seasons.
 SLOPE_SIGMAS, SLOPE_SEASONS = 3.0, 3
+# Logarithms that rise steadily by more than this over the history tell of growth, not of a line.
+MUCH_GROWTH = 1.0
+# Points whose median tells where a series ends, though two of them be outliers.
+FEWEST_AT_END = 5
 # A gross outlier is left out even of a short history, where 3.5 sigmas may be the growth.
 GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
+# A level moves, before and after a shift together, by less than this share of the shift.
+MOST_MOVEMENT = 0.5
+# One rate of growth differs between quarters of the history by less than this share of it.
+UNEVENNESS = 0.2
+FEWEST_FOR_GROWTH = 8
 # A season or a week is kept only if it explains at least this share of the absolute deviation.
 LEAST_GAIN = 0.03
 
@@ -47,6 +56,25 @@ def running_median(values: FloatArray, window: int) -> FloatArray:
     """Return the centred running median; both ends are mirrored, so that an outlier there counts
     once."""
     return np.asarray(median_filter(values, size=window, mode="mirror"))
+
+
+def local_level(values: FloatArray, window: int) -> FloatArray:
+    """Return the centred running median, which at both ends goes on as the series does there.
+
+    Mirrored as it is, a series that rises would look as if its last points stuck out. Here it is
+    mirrored through the end of the line between the medians of its last two stretches.
+    """
+    half = window // 2
+    stretch = max(half, FEWEST_AT_END)
+    if len(values) < 2 * stretch:
+        return running_median(values, window)
+    ends = []
+    for side in (values[::-1], values):
+        last, before = np.median(side[-stretch:]), np.median(side[-2 * stretch : -stretch])
+        end = last + (last - before) * (stretch - 1) / (2 * stretch)
+        ends.append(2 * end - side[-2 : -half - 2 : -1])
+    padded = np.concatenate([ends[0][::-1], values, ends[1]])
+    return np.asarray(median_filter(padded, size=window, mode="nearest"))[half:-half]
 
 
 def phase_medians(values: FloatArray, period: int) -> FloatArray:
@@ -116,7 +144,17 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
         return 0
     breaks = np.flatnonzero(np.diff(hits) > 1)
     cluster = hits[breaks[-1] + 1 :] if len(breaks) else hits
-    return int(window + cluster[np.argmax(jumps[cluster])])
+    shift = int(window + cluster[np.argmax(jumps[cluster])])
+    return shift if _is_between_levels(residual, shift, window) else 0
+
+
+def _is_between_levels(residual: FloatArray, shift: int, window: int) -> bool:
+    """Whether the windows at both sides of ``shift`` are levels, and no parts of a rise."""
+    before, after = residual[shift - window : shift], residual[shift : shift + window]
+    half = window // 2
+    movements = [np.median(side[-half:]) - np.median(side[:half]) for side in (before, after)]
+    height = float(np.median(after) - np.median(before))
+    return float(sum(movements)) / height < MOST_MOVEMENT
 
 
 def move_to_new_level(
@@ -181,8 +219,22 @@ def steady_slope(values: FloatArray, season: int) -> float:
     return slope if abs(slope) * span > SLOPE_SIGMAS * noise else 0.0
 
 
+def steady_growth(values: FloatArray, season: int) -> float:
+    """Return the slope of the logarithms of a series that grows or decays at one rate, else 0.
+
+    Growth that slows down has such a slope too: here each quarter of the history must share in it.
+    """
+    if len(values) < FEWEST_FOR_GROWTH or values.min() <= 0:
+        return 0.0
+    logs = np.log(values)
+    rate = steady_slope(logs, season)
+    rises = np.diff([np.median(quarter) for quarter in np.array_split(logs, 4)])
+    usual = float(rises.mean())
+    return rate if np.abs(rises - usual).max() < UNEVENNESS * abs(usual) else 0.0
+
+
 def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
-    """Take a series of shape (n,) apart; one that rises throughout, around its straight line.
+    """Take a series of shape (n,) apart; one that rises throughout, around its line or growth.
 
     Args:
         values: raw values.
@@ -191,6 +243,18 @@ def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
         horizon: how many steps ahead the season is wanted.
     """
     n = len(values)
+    rate = steady_growth(values, short)
+    if abs(rate) * n > MUCH_GROWTH:
+        # What is usual at the end of such a series would be an outlier at its beginning.
+        growth = np.exp(rate * np.arange(1.0 - n, horizon + 1.0))
+        around = _clean_level(values / growth[:n], short, long, horizon)
+        return Cleaned(
+            around.moved * growth[:n],
+            around.calm * growth[:n],
+            around.season * growth[:n],
+            around.season_ahead * growth[n:],
+            around.shift,
+        )
     # The ends of a line lie far from any local median, and would look like outliers or a shift.
     line = steady_slope(values, short) * np.arange(1.0 - n, 1.0)
     around = _clean_level(values - line, short, long, horizon)
@@ -210,7 +274,7 @@ def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> Cle
     whole_season = robust_season(moved, short, long, horizon)
     season = whole_season[:n]
     residual = moved - season
-    local = running_median(residual, ((short or UNSEASONAL_SPAN) // 2 + 1) | 1)
+    local = local_level(residual, ((short or UNSEASONAL_SPAN) // 2 + 1) | 1)
     deviation = residual - local
     sigma = MAD_TO_SIGMA * float(np.median(np.abs(deviation)))
     if sigma <= 0:

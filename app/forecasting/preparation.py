@@ -14,6 +14,8 @@ _NARROW = 1e-6
 _MEDIAN_REACH = 1.0
 _MEDIAN_GROWTH = 3.0
 _BOUND_REACH = 10.0
+# What is less than this share of the largest value is rounding.
+_NOTHING = 1e-12
 
 
 # A slip of the keyboard lies further from the median than this many times the range of all other
@@ -90,6 +92,7 @@ def restore(prediction: Prediction, prepared: Prepared) -> Prediction:
 
 
 def _unscale(scaled: FloatArray, prepared: Prepared) -> FloatArray:
+    scaled = np.where(np.abs(scaled) < _NOTHING, 0.0, scaled)
     restored = scaled * prepared.scale + prepared.location
     return np.maximum(restored, 0.0) if prepared.non_negative else restored
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.forecasting.cleaning import steady_growth
 from app.forecasting.types import FloatArray, MemberForecast
 
 # How far a forecast may leave the history's range before it is cut off, in units of that range: at
 # once, and for each further history's length of steps. A steady line goes on by 1.
 RANGE_MARGIN, RANGE_GROWTH = 0.5, 1.5
+LARGEST_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may go on
 
 
 @dataclass(frozen=True)
@@ -75,19 +77,23 @@ def choose_origins(
     return tuple(o for o in (latest - step * k for k in range(count)) if o >= earliest)[::-1]
 
 
-def make_scales(values: FloatArray) -> tuple[Scale, ...]:
+def make_scales(values: FloatArray, season: int) -> tuple[Scale, ...]:
     """Return the raw scale and one on which spread grows less with the level.
 
     That is the logarithm for a positive series, the square root for one that reaches 0 (counts),
-    none for one with negative values (Box and Cox 1964).
+    none for one with negative values (Box and Cox 1964). Where logarithms rise steadily, apart from
+    a ``season`` (in steps, 0 for none), forecasts may go on so.
     """
     lowest, highest = float(values.min()), float(values.max())
     least = -np.inf if lowest < 0 else 0.0
+    growth = max(0.0, steady_growth(values, season))
 
     def from_raw(forecast: FloatArray) -> FloatArray:
         steps = np.arange(1, forecast.shape[-1] + 1)
         margin = (RANGE_MARGIN + RANGE_GROWTH * steps / len(values)) * (highest - lowest)
-        return np.clip(forecast, np.maximum(least, lowest - margin), highest + margin)
+        exponent = np.minimum(RANGE_GROWTH * growth * steps, LARGEST_GROWTH)
+        ceiling = np.maximum(highest + margin, highest * np.exp(exponent))
+        return np.clip(forecast, np.maximum(least, lowest - margin), ceiling)
 
     scales = [Scale("raw", values, from_raw)]
     if lowest > 0:

@@ -14,7 +14,7 @@ def make_task(values, horizon, origins, periods=(), scales=None):
         horizon,
         tuple(origins),
         targets_after(values, origins, horizon),
-        make_scales(values)[:scales],
+        make_scales(values, 0)[:scales],
     )
 
 

@@ -4,10 +4,12 @@ import pytest
 from app.forecasting.cleaning import (
     clean,
     last_level_shift,
+    local_level,
     move_to_new_level,
     phase_medians,
     robust_season,
     running_median,
+    steady_growth,
     steady_slope,
     without_gross_outliers,
 )
@@ -31,6 +33,14 @@ def test_a_last_point_that_is_an_outlier_does_not_become_the_level():
     values = np.ones(30)
     values[-1] = 100.0
     assert running_median(values, 7)[-1] == 1.0
+
+
+def test_the_local_level_goes_on_at_the_ends_of_a_rise_past_outliers():
+    rise = 3.0 * np.arange(60.0)
+    np.testing.assert_allclose(local_level(rise, 27), rise)
+    wild = rise.copy()
+    wild[-1] = 1_000.0
+    np.testing.assert_allclose(local_level(wild, 5)[-1], rise[-1], atol=3.0)
 
 
 def test_phase_medians_of_an_uneven_table():
@@ -66,6 +76,12 @@ def test_a_lasting_shift_is_found_where_it_is(rng):
 def test_neither_spikes_nor_noise_are_a_shift(rng):
     values = rng.standard_normal(300)
     values[::40] += 30
+    assert last_level_shift(values, 24) == 0
+
+
+@pytest.mark.parametrize("bend", [0, 120], ids=["a rise throughout", "a rise from the middle on"])
+def test_a_rise_is_no_shift(rng, bend):
+    values = rng.standard_normal(200) + 3.0 * np.maximum(0, np.arange(200) - bend)
     assert last_level_shift(values, 24) == 0
 
 
@@ -135,3 +151,21 @@ def test_a_slope_is_seen_through_season_and_noise_and_not_in_a_shift(rng):
     assert steady_slope(rising, 24) == pytest.approx(0.5, abs=0.05)
     assert steady_slope(rng.normal(0, 1, 96), 24) == 0.0
     assert steady_slope(np.where(time < 60, 0.0, 50.0) + rng.normal(0, 1, 96), 0) == 0.0
+
+
+def test_growth_is_steady_if_every_quarter_shares_in_it(rng):
+    steps = np.arange(120.0)
+    noise = np.exp(0.04 * rng.standard_normal(120))
+    assert steady_growth(1.05**steps * noise, 0) == pytest.approx(np.log(1.05), rel=0.05)
+    assert steady_growth(50 + 0.05 * steps**2 + noise, 0) == 0.0
+    assert steady_growth(1_000 / (1 + np.exp(6 - steps / 8)) * noise, 0) == 0.0
+    assert steady_growth(1.05**steps - 2, 0) == 0.0
+
+
+def test_the_end_of_growth_is_no_outlier_and_a_wild_point_in_it_is_one(rng):
+    growth = 1.1 ** np.arange(60.0) * np.exp(0.04 * rng.standard_normal(60))
+    wild = growth.copy()
+    wild[30] *= 10
+    cleaned = clean(wild, 7, 0, 5)
+    np.testing.assert_allclose(cleaned.calm[-7:], growth[-7:], rtol=0.05)
+    assert cleaned.calm[30] < 2 * growth[30]

@@ -42,14 +42,14 @@ def test_no_origin_where_members_could_learn_nothing():
     [([1.0, 2.0, 4.0], "log"), ([0.0, 2.0, 4.0], "root"), ([-1.0, 2.0, 4.0], None)],
 )
 def test_scales_follow_the_sign_of_the_series_and_come_back(values, name):
-    scales = make_scales(np.array(values))
+    scales = make_scales(np.array(values), 0)
     assert [scale.name for scale in scales] == ["raw"] + ([name] if name else [])
     for scale in scales:
         np.testing.assert_allclose(scale.invert(scale.values), values, rtol=1e-12)
 
 
 def test_no_scale_lets_a_forecast_run_away_or_below_zero():
-    for scale in make_scales(np.array([0.0, 10.0])) + make_scales(np.array([5.0, 10.0])):
+    for scale in make_scales(np.array([0.0, 10.0]), 0) + make_scales(np.array([5.0, 10.0]), 0):
         highest = 10.0
         forecast = scale.invert(np.array([[-1e6, -1e6], [1e6, 1e6]]))
         assert (forecast[0] >= 0).all()
@@ -60,9 +60,17 @@ def test_no_scale_lets_a_forecast_run_away_or_below_zero():
 def test_a_line_may_go_on_for_as_long_as_it_has_been_seen():
     values = 100.0 + 2.0 * np.arange(24.0)
     known, later = values[:12], values[12:]
-    for scale in make_scales(known):
+    for scale in make_scales(known, 0):
         ahead = later if scale.name == "raw" else np.log(later)
         np.testing.assert_allclose(scale.invert(ahead), later)
+
+
+def test_steady_growth_may_go_on_and_growth_that_slows_down_may_not():
+    steps = np.arange(60.0)
+    growing, slowing = 1.1**steps, 1_000.0 * (1 - 0.9 ** (steps + 1))
+    later = 1.1 ** np.arange(60.0, 90.0)
+    np.testing.assert_allclose(make_scales(growing, 0)[0].invert(later), later)
+    assert make_scales(slowing, 0)[0].invert(np.array([1e6] * 30)).max() < 3 * slowing.max()
 
 
 def test_errors_leave_out_what_was_not_seen():

@@ -8,12 +8,18 @@ overlapping forecasts repeat each other, so plain quantiles of them are too narr
 conformal scores: Papadopoulos et al. (2008); ``benchmarks/calibrate_long.py`` learns the factors.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtri
 
+from app.forecasting.intervals.few_seasons import (
+    EXPONENTS_ROBUST,
+    EXPONENTS_WEIGHED,
+    SeasonExponents,
+    Shortness,
+)
 from app.forecasting.types import FloatArray, IntArray, MemberForecast
 
 LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
@@ -52,12 +58,13 @@ class ErrorScale:
     ``ahead`` has shape (h,): the expected absolute error at each step of the forecast. ``scores``
     holds the past errors divided by the scale that would have stood at their step.
     ``independent`` is the number of horizons that fit into the stretch of the past origins, or of
-    the origins if those are fewer.
+    the origins if those are fewer. ``shortness`` is how much history lacks.
     """
 
     ahead: FloatArray
     scores: FloatArray
     independent: float
+    shortness: Shortness
 
 
 def step_scale(errors: FloatArray, season: int) -> FloatArray:
@@ -135,9 +142,12 @@ def measure_errors(
         factors = phase_factors(np.abs(scores), phases, season)
         scores = scores / factors[phases]
         ahead = ahead * factors[(len(values) + steps) % season]
+    if season == 1:
+        ahead = np.maximum.accumulate(ahead)
     observed = int(np.isfinite(targets).any(axis=0).sum())
     independent = min(float(len(origins)), (origins[-1] - origins[0]) / observed + 1.0)
-    return ErrorScale(ahead, scores[np.isfinite(scores)], independent)
+    shortness = Shortness.of(len(values), season)
+    return ErrorScale(ahead, scores[np.isfinite(scores)], independent, shortness)
 
 
 def interval_features(scale: ErrorScale) -> FloatArray:
@@ -152,9 +162,10 @@ def interval_features(scale: ErrorScale) -> FloatArray:
     return np.stack([np.ones(len(LEVELS)), few, logs], axis=1)
 
 
-def learned_factors(scale: ErrorScale) -> FloatArray:
+def learned_factors(scale: ErrorScale, exponents: SeasonExponents) -> FloatArray:
     """Return the half-widths at ``LEVELS`` in units of the expected error, ascending."""
-    return np.maximum.accumulate(np.exp((interval_features(scale) * FACTORS).sum(axis=1)))
+    factors = np.maximum.accumulate(np.exp((interval_features(scale) * FACTORS).sum(axis=1)))
+    return factors * scale.shortness.widening(exponents)
 
 
 def between_levels(at_levels: FloatArray, confidence: float) -> float:
@@ -169,7 +180,8 @@ def conformal_interval(
     median: FloatArray, scale: ErrorScale, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return lower and upper bounds around ``median`` (h,), wider for more ``confidence``."""
-    half = between_levels(learned_factors(scale), confidence) * scale.ahead
+    factors = learned_factors(scale, EXPONENTS_WEIGHED)
+    half = between_levels(factors, confidence) * scale.ahead
     return median - half, median + half
 
 
@@ -187,8 +199,8 @@ def skewed_interval(
         confidence: of the interval.
     """
     middle = MEDIAN_SHARE * float(np.median(scale.scores))
-    around = ErrorScale(scale.ahead, scale.scores - middle, scale.independent)
-    half = learned_factors(around) * SKEWED_WIDENING
+    around = replace(scale, scores=scale.scores - middle)
+    half = learned_factors(around, EXPONENTS_ROBUST) * SKEWED_WIDENING
     tails = (1 - np.array(LEVELS)) / 2
     usual = np.maximum(np.quantile(np.abs(around.scores), LEVELS), np.finfo(float).tiny)
     below = np.clip(-np.quantile(around.scores, tails) / usual, *SIDES)

@@ -9,24 +9,52 @@ from scipy.special import ndtri
 
 from app.forecasting.types import FloatArray
 
-# A jump lies in the last points; the points before those say where the series was.
-LATEST, LEVEL_OF = 3, 5
+# A jump lies in so many last points, and so many points before those say where the series was.
+LOOKS = ((2, 3), (3, 5), (6, 5))
 UNHEARD_OF = 2.0
-FEWEST_KNOWN = 10
+# One step makes at least this share of a jump, or it is growth.
+LEAST_STEP = 0.5
+# Of few known distances the largest says less about what is unheard of.
+MANY_KNOWN, FEWEST_KNOWN = 10, 4
+FEW_KNOWN_FACTOR = 2.0
 
 
-def last_jump(values: FloatArray, unheard_of: float) -> tuple[float, float] | None:
-    """Return where ``values`` (n,) were and where they are, None without a jump in between.
+Jump = tuple[float, float]
+"""Where a series was, and where it is."""
+
+
+def last_jump(values: FloatArray, unheard_of: float = UNHEARD_OF, lasting: int = 1) -> Jump | None:
+    """Return the jump at the end of ``values`` (n,), None where there is none.
 
     It is one when the last point lies more than ``unheard_of`` times as far from the level shortly
     before as any earlier point did from the level before that.
+
+    Args:
+        values: the history.
+        unheard_of: how many times farther than any before.
+        lasting: for how many points.
     """
-    if len(values) < LATEST + LEVEL_OF + FEWEST_KNOWN:
+    for latest, level_of in LOOKS:
+        jump = _jump_within(values, latest, level_of, unheard_of, lasting)
+        if jump is not None:
+            return jump
+    return None
+
+
+def _jump_within(
+    values: FloatArray, latest: int, level_of: int, unheard_of: float, lasting: int
+) -> Jump | None:
+    known = len(values) - 2 * latest - level_of + 1
+    if known < FEWEST_KNOWN:
         return None
-    windows = np.lib.stride_tricks.sliding_window_view(values[:-LATEST], LEVEL_OF)
+    windows = np.lib.stride_tricks.sliding_window_view(values[:-latest], level_of)
     levels = np.median(windows, axis=1)
-    away = np.abs(values[LATEST + LEVEL_OF - 1 :] - levels)
-    if away[-1] <= unheard_of * away[:-LATEST].max():
+    away = np.abs(values[latest + level_of - 1 :] - levels)
+    factor = unheard_of if known >= MANY_KNOWN else FEW_KNOWN_FACTOR * unheard_of
+    if away[-lasting:].min() <= factor * away[:-latest].max():
+        return None
+    steps = np.abs(np.diff(values[-latest - 1 :]))
+    if steps.max() < LEAST_STEP * away[-1]:
         return None
     return float(levels[-1]), float(values[-1])
 
@@ -34,24 +62,21 @@ def last_jump(values: FloatArray, unheard_of: float) -> tuple[float, float] | No
 def reach_both_ends(
     bounds: tuple[FloatArray, FloatArray],
     median: FloatArray,
-    values: FloatArray,
+    jump: Jump | None,
     confidence: float,
-    unheard_of: float = UNHEARD_OF,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return ``bounds`` wide enough for what a last jump leaves open.
+    """Return ``bounds`` wide enough for what a last jump leaves open, the usual errors beyond.
 
     Args:
         bounds: lower and upper, shape (h,) each.
         median: shape (h,).
-        values: the history, shape (n,).
+        jump: what ``last_jump`` found.
         confidence: of the interval; the whole reach belongs to 0.95.
-        unheard_of: how many times larger than any before a jump is.
     """
     lower, upper = bounds
-    jump = last_jump(values, unheard_of)
     if jump is None:
         return bounds
     share = min(1.0, float(ndtri((1 + confidence) / 2) / ndtri(0.975)))
     down = np.maximum(median - min(jump), 0.0) * share
     up = np.maximum(max(jump) - median, 0.0) * share
-    return np.minimum(lower, median - down), np.maximum(upper, median + up)
+    return lower - down, upper + up

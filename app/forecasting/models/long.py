@@ -12,7 +12,7 @@ import numpy as np
 from app.forecasting.cleaning import clean
 from app.forecasting.frequency import Frequency
 from app.forecasting.intervals.conformal import ErrorScale, conformal_interval, measure_errors
-from app.forecasting.intervals.end import reach_both_ends
+from app.forecasting.intervals.end import last_jump, reach_both_ends
 from app.forecasting.members.adjusted_arima import adjusted_arima
 from app.forecasting.members.double_seasonal import double_seasonal
 from app.forecasting.members.profiles import levelled_profile, profile
@@ -131,7 +131,7 @@ def make_task(values: FloatArray, rhythm: Rhythm, horizon: int, recipe: Recipe) 
         step = max(step, (length - horizon - earliest) // recipe.origins)
     origins = choose_origins(length, horizon, step=step, count=recipe.origins, earliest=earliest)
     targets = targets_after(values, origins, horizon)
-    return Task(values, (short, long), horizon, origins, targets, make_scales(values))
+    return Task(values, (short, long), horizon, origins, targets, make_scales(values, short))
 
 
 def keep_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Rhythm]:
@@ -209,7 +209,7 @@ def forecast_validated(
     validated = combine_validated(history, horizon, with_arima=with_arima, light=light)
     median = validated.combined.median
     bounds = conformal_interval(median, validated.error_scale(), confidence)
-    lower, upper = reach_both_ends(bounds, median, validated.task.values, confidence)
+    lower, upper = reach_both_ends(bounds, median, last_jump(validated.task.values), confidence)
     if history.values.min() >= 0:
         lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
     return Prediction(lower, median, upper, validated.notices)

@@ -12,7 +12,7 @@ from app.forecasting.cleaning import clean, without_gross_outliers
 from app.forecasting.combination import middle
 from app.forecasting.frequency import Frequency
 from app.forecasting.intervals.conformal import measure_errors, skewed_interval
-from app.forecasting.intervals.end import reach_both_ends
+from app.forecasting.intervals.end import last_jump, reach_both_ends
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.models.long import DEFAULT, find_members, keep_recent, make_task
 from app.forecasting.models.short import RECIPES, Recipes, forecast_short
@@ -32,8 +32,9 @@ HALF_LIVES = (1.0, 4.0, 12.0)
 HALF_LIVES_IN_SEASONS = (2.0, 7.0)
 # Of disturbed series a few members are far better than the rest.
 POWER = 6.0
-# A jump at the end that is so many times larger than any before is not taken for an outlier.
-UNHEARD_OF = 1e3
+# A jump at the end that is so many times larger than any before, or has lasted for so many points,
+# may be more than an outlier.
+UNHEARD_OF, LASTING = 1e3, 3
 
 
 def forecast(history: History, horizon: int, confidence: float) -> Prediction:
@@ -53,7 +54,7 @@ def forecast(history: History, horizon: int, confidence: float) -> Prediction:
     plan = make_task(values, rhythm, horizon, DEFAULT)
     targets = targets_after(cleaned.moved, plan.origins, horizon)
     task = replace(plan, values=cleaned.moved, targets=targets)
-    calm_task = replace(task, values=cleaned.calm, scales=make_scales(cleaned.calm))
+    calm_task = replace(task, values=cleaned.calm, scales=make_scales(cleaned.calm, rhythm.short))
     half_lives = HALF_LIVES + tuple(
         cycles * rhythm.short for cycles in HALF_LIVES_IN_SEASONS if rhythm.short
     )
@@ -62,7 +63,8 @@ def forecast(history: History, horizon: int, confidence: float) -> Prediction:
     combined, _ = combine(members, targets, POWER)
     scale = measure_errors(combined, targets, task.origins, task.values, max(1, rhythm.short))
     lower, median, upper = skewed_interval(combined.median, scale, confidence)
-    lower, upper = reach_both_ends((lower, upper), median, values, confidence, UNHEARD_OF)
+    jump = last_jump(values, UNHEARD_OF) or last_jump(values, lasting=LASTING)
+    lower, upper = reach_both_ends((lower, upper), median, jump, confidence)
     if values.min() >= 0:
         lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
     return Prediction(lower, median, upper)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import ndtri
@@ -12,8 +14,10 @@ from app.forecasting.intervals.conformal import (
     skewed_interval,
     step_scale,
 )
+from app.forecasting.intervals.few_seasons import EXPONENTS_WEIGHED, Shortness
 from app.forecasting.types import MemberForecast
 
+LONG = Shortness.of(10_000, 1)
 CONFIDENCES = (0.1, 0.25, 0.5, 0.65, 0.8, 0.9, 0.95, 0.97, 0.99)
 
 
@@ -26,7 +30,7 @@ def normal_scale(rng, independent=400.0, horizon=4):
     """Errors of standard deviation 1 in units of their mean absolute value."""
     mean_absolute = np.sqrt(2 / np.pi)
     scores = rng.standard_normal(100_000) / mean_absolute
-    return ErrorScale(np.full(horizon, mean_absolute), scores, independent)
+    return ErrorScale(np.full(horizon, mean_absolute), scores, independent, LONG)
 
 
 def test_errors_by_step_are_averaged_and_never_shrink_with_the_horizon():
@@ -82,7 +86,7 @@ def test_few_independent_errors_widen_the_interval(rng):
 
 def test_bounds_move_apart_with_the_confidence(rng):
     scale = normal_scale(rng, 3.0)
-    skewed = ErrorScale(scale.ahead, np.exp(scale.scores) - 1.5, 3.0)
+    skewed = ErrorScale(scale.ahead, np.exp(scale.scores) - 1.5, 3.0, LONG)
     for errors in (scale, skewed):
         plain = [conformal_interval(np.zeros(4), errors, level) for level in CONFIDENCES]
         sided = [skewed_interval(np.zeros(4), errors, level) for level in CONFIDENCES]
@@ -100,26 +104,45 @@ def test_bounds_move_apart_with_the_confidence(rng):
 def test_skewed_errors_give_a_longer_side(rng):
     errors = rng.exponential(1.0, 50_000) - np.log(2)
     lower, median, upper = skewed_interval(
-        np.zeros(3), ErrorScale(np.ones(3), errors, 100.0), LEVELS[3]
+        np.zeros(3), ErrorScale(np.ones(3), errors, 100.0, LONG), LEVELS[3]
     )
     assert (upper - median > 2 * (median - lower)).all()
     assert (lower <= median).all()
 
 
 def test_one_sided_errors_do_not_double_the_side_they_are_on(rng):
-    one_sided = ErrorScale(np.ones(1), rng.exponential(1.0, 2_000), 50.0)
+    one_sided = ErrorScale(np.ones(1), rng.exponential(1.0, 2_000), 50.0, LONG)
     lower, median, upper = skewed_interval(np.zeros(1), one_sided, 0.95)
     assert upper[0] == pytest.approx(np.quantile(one_sided.scores, 0.975), rel=0.25)
     assert lower[0] < median[0]
 
 
 def test_the_median_follows_a_bias_of_the_past(rng):
-    scale = ErrorScale(np.ones(2), rng.standard_normal(1_000) + 2.0, 50.0)
+    scale = ErrorScale(np.ones(2), rng.standard_normal(1_000) + 2.0, 50.0, LONG)
     assert skewed_interval(np.zeros(2), scale, 0.8)[1][0] > 0.5
 
 
 def test_errors_of_zero_give_an_interval_without_width():
-    scale = ErrorScale(np.zeros(3), np.zeros(10), 5.0)
+    scale = ErrorScale(np.zeros(3), np.zeros(10), 5.0, LONG)
     lower, upper = conformal_interval(np.ones(3), scale, 0.95)
     np.testing.assert_array_equal(lower, 1.0)
     np.testing.assert_array_equal(upper, 1.0)
+
+
+def test_after_two_seasons_an_interval_is_wider_by_what_was_learned(rng):
+    long = normal_scale(rng)
+    short = replace(long, shortness=Shortness.of(2 * 24, 24))
+    wider = short.shortness.widening(EXPONENTS_WEIGHED)
+    for level, factor in zip(LEVELS, wider, strict=True):
+        _, upper = conformal_interval(np.zeros(4), long, level)
+        _, upper_after_short = conformal_interval(np.zeros(4), short, level)
+        np.testing.assert_allclose(upper_after_short, factor * upper)
+
+
+def test_without_a_season_no_step_is_narrower_than_the_one_before(rng):
+    errors = rng.standard_normal((40, 6))
+    falling = MemberForecast(np.linspace(300.0, 10.0, 6), backtest=200.0 - errors)
+    scale = measure_errors(
+        falling, np.full((40, 6), 200.0), tuple(range(40)), np.linspace(600.0, 310.0, 80), 1
+    )
+    assert (np.diff(scale.ahead) >= 0).all()

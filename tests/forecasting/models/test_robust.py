@@ -67,3 +67,10 @@ def test_monthly_series_lose_gross_outliers_and_nothing_else(rng):
     np.testing.assert_allclose(plain.median, light.forecast(monthly, 12, 0.9).median, rtol=0.01)
     answer = robust.forecast(History(wild, (12,), Frequency.MONTHLY), 12, 0.9)
     np.testing.assert_allclose(answer.median, plain.median, rtol=0.05)
+
+
+@pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY])
+def test_growth_goes_on(rng, frequency):
+    values = 10 * 1.05 ** np.arange(130.0) * np.exp(0.04 * rng.standard_normal(130))
+    answer = robust.forecast(History(values[:120], (7,), frequency), 10, 0.95)
+    np.testing.assert_allclose(answer.median, values[120:], rtol=0.25)

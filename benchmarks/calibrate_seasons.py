@@ -1,0 +1,172 @@
+"""Learn how much wider intervals from past errors must be after a history of few seasons.
+
+``python -m benchmarks.calibrate_seasons`` cuts hourly, daily and weekly series, synthetic metrics
+and random walks to a few seasons or points, forecasts what came next by models 2 and 4 and fits, by
+quantile regression, the exponents of ``app/forecasting/intervals/few_seasons.py``. It prints the
+coverage of each kind of series with exponents learned on the other kinds, and the exponents of all
+together. It takes about five minutes.
+"""
+
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from statsmodels.regression.quantile_regression import QuantReg
+
+from app.forecasting.engine import predict
+from app.forecasting.frequency import Frequency
+from app.forecasting.intervals.conformal import LEVELS
+from app.forecasting.intervals.few_seasons import (
+    EXPONENTS_ROBUST,
+    EXPONENTS_WEIGHED,
+    SeasonExponents,
+    Shortness,
+)
+from app.forecasting.types import FloatArray, History
+from benchmarks.metrics import KINDS, make_metric
+from benchmarks.series import PERIODS, load_series
+
+MODELS = {"forecast-model-2": EXPONENTS_WEIGHED, "forecast-model-4": EXPONENTS_ROBUST}
+FREQUENCIES = (Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY)
+SEASONS = (2, 2.25, 2.5, 3, 4, 5, 6, 8)
+# Short histories without a season that is seen: from 10 points to two seasons, or to this many.
+UNSEASONAL_SHARE, MOST_UNSEASONAL = 0.25, 60
+HORIZONS = {Frequency.HOURS: (1, 9, 24), Frequency.DAILY: (1, 3, 7), Frequency.WEEKLY: (1, 4, 13)}
+METRIC_SEEDS = range(1_000, 1_008)
+WALKS, STEPS_OF_WALK, DRIFTS = 90, 400, 3
+DRAWS = 8
+CASES_A_KIND, STEPS_A_CASE, ITERATIONS = 800, 4, 2_000
+SHOWN = (0.5, 0.8, 0.95)
+BUCKETS = ((0.0, 0.5), (0.5, 1.0), (1.0, np.inf))
+
+
+@dataclass(frozen=True)
+class Case:
+    """One forecast: its errors in units of the half-width on their side, shape (levels, h).
+
+    The half-width is that before any widening.
+    """
+
+    kind: str
+    shortness: Shortness
+    relative: FloatArray
+
+
+def whole_series() -> Iterator[tuple[str, Frequency, FloatArray]]:
+    """Kind, frequency and values of real and synthetic series."""
+    for series in load_series():
+        frequency = series.history.frequency
+        if frequency in FREQUENCIES:
+            yield frequency.value, frequency, np.concatenate([series.history.values, series.actual])
+    for kind in KINDS:
+        for seed in METRIC_SEEDS:
+            yield "Metrics", Frequency.HOURS, np.concatenate(make_metric(kind, seed, known=300))
+    for seed in range(WALKS):
+        steps = np.random.default_rng(seed).standard_normal(STEPS_OF_WALK)
+        drift = 0.3 * (seed % DRIFTS)
+        yield "Walks", FREQUENCIES[seed % len(FREQUENCIES)], 500 + np.cumsum(steps + drift)
+
+
+def windows(values: FloatArray, frequency: Frequency) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Short stretches of a series and what came next, drawn with a fixed seed."""
+    rng = np.random.default_rng(1)
+    season = PERIODS[frequency][0]
+    for _ in range(DRAWS):
+        points = int(season * rng.choice(SEASONS))
+        if rng.random() < UNSEASONAL_SHARE:
+            points = int(rng.integers(10, min(2 * season, MOST_UNSEASONAL)))
+        horizon = int(rng.choice(HORIZONS[frequency]))
+        if points + horizon <= len(values):
+            end = int(rng.integers(points, len(values) - horizon + 1))
+            if np.ptp(values[end - points : end]) > 0:
+                yield values[end - points : end], values[end : end + horizon]
+
+
+def collect(model: str, present: SeasonExponents) -> list[Case]:
+    """Forecast all windows by a model, whose present widening is taken out again."""
+    cases = []
+    for kind, frequency, values in whole_series():
+        for known, coming in windows(values, frequency):
+            history = History(known, PERIODS[frequency], frequency)
+            season = PERIODS[frequency][0]
+            shortness = Shortness.of(len(known), season if len(known) >= 2 * season else 1)
+            relative = relative_errors(history, coming, model)
+            cases.append(Case(kind, shortness, relative * shortness.widening(present)[:, None]))
+    return cases
+
+
+def relative_errors(history: History, coming: FloatArray, model: str) -> FloatArray:
+    """Errors in units of the half-width on their side, at each level."""
+    least = 1e-9 * float(np.abs(history.values).max())
+    rows = []
+    for level in LEVELS:
+        answer = predict(history, len(coming), level, model)
+        above = (coming - answer.median) / np.maximum(answer.upper - answer.median, least)
+        below = (answer.median - coming) / np.maximum(answer.median - answer.lower, least)
+        rows.append(np.maximum(above, below))
+    return np.stack(rows)
+
+
+def learn(cases: Sequence[Case]) -> tuple[float, ...]:
+    """The exponents of cases that are all seasonal or all not; every kind counts alike."""
+    rng = np.random.default_rng(0)
+    by_kind = defaultdict(list)
+    for case in cases:
+        if case.shortness.log_ratio > 0:
+            by_kind[case.kind].append(case)
+    features, responses = [], []
+    for own in by_kind.values():
+        for index in rng.integers(len(own), size=CASES_A_KIND):
+            steps = rng.integers(own[index].relative.shape[1], size=STEPS_A_CASE)
+            features += [own[index].shortness.log_ratio] * STEPS_A_CASE
+            responses.append(np.log(np.maximum(own[index].relative[:, steps], 1e-4)))
+    feature, response = np.array(features)[:, None], np.concatenate(responses, axis=1)
+    found = [
+        float(QuantReg(row, feature).fit(q=level, max_iter=ITERATIONS).params[0])
+        for row, level in zip(response, LEVELS, strict=True)
+    ]
+    # More confidence is never widened less.
+    return tuple(np.maximum.accumulate(np.maximum(found, 0.0)).round(2).tolist())
+
+
+def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
+    """The share of what came that lies inside, at each shown level, in percent."""
+    shares = []
+    for level in SHOWN:
+        row = LEVELS.index(level)
+        reaches = [np.exp(case.shortness.log_ratio * exponents[row]) for case in cases]
+        inside = [np.mean(c.relative[row] <= r) for c, r in zip(cases, reaches, strict=True)]
+        shares.append(f"{100 * np.mean(inside):5.1f}")
+    return "  ".join(shares)
+
+
+def report(model: str, cases: Sequence[Case]) -> None:
+    """Print coverage by kind and shortness, before and after, and the exponents of all."""
+    for seasonal in (True, False):
+        alike = [case for case in cases if case.shortness.is_seasonal is seasonal]
+        print(f"{model}, {'seasonal' if seasonal else 'plain'}: {learn(alike)}")
+        for kind in sorted({case.kind for case in alike}):
+            exponents = learn([case for case in alike if case.kind != kind])
+            for least, most in BUCKETS:
+                own = [
+                    case
+                    for case in alike
+                    if case.kind == kind and least <= case.shortness.log_ratio < most
+                ]
+                if own:
+                    before, after = coverages(own, (0.0,) * len(LEVELS)), coverages(own, exponents)
+                    label = f"{kind:8} {np.exp(least):.1f} to {np.exp(most):.1f} times too short"
+                    print(f"  {label}, {len(own):4} cases: {before} -> {after}")
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    print("coverage at 50, 80, 95 %, before -> after, by exponents learned on the other kinds")
+    for model, present in MODELS.items():
+        report(model, collect(model, present))
+
+
+if __name__ == "__main__":
+    main()

@@ -53,7 +53,11 @@ class WidthFeatures:
         changes = np.abs(history.values[period:] - history.values[:-period])
         mean = float(changes.mean())
         recent = float(changes[-max(_RECENT_CHANGES, 2 * period) :].mean())
-        return cls(width, between, mean, recent / mean if mean > 0 else 1.0)
+        ratio = recent / mean if mean > 0 else 1.0
+        if len(history.values) < 2 * period:
+            # Members see no season yet: that it changes little does not make them right.
+            mean = max(mean, float(np.abs(np.diff(history.values)).mean()))
+        return cls(width, between, mean, ratio)
 
     def regressors(self) -> tuple[FloatArray, FloatArray]:
         """ln W of shape (h,) and the regressors of shape (h, 5)."""

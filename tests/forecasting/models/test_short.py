@@ -111,3 +111,11 @@ def test_growth_that_is_not_believed_stays_inside_the_interval():
     truth = 1.2 ** np.arange(30.0, 36.0)
     assert np.all(prediction.median < truth)
     assert np.all(truth <= prediction.upper * 1.001)
+
+
+@pytest.mark.parametrize("model", [light, general])
+def test_a_season_that_no_member_can_see_yet_narrows_no_interval(model):
+    history = History(np.array([10.0, 20.0] * 10), (12,), Frequency.MONTHLY)
+    answer = model.forecast(history, 4, 0.95)
+    assert (answer.lower <= [10, 20, 10, 20]).all()
+    assert (answer.upper >= [10, 20, 10, 20]).all()

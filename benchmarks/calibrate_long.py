@@ -28,6 +28,7 @@ from app.forecasting.intervals.conformal import (
     ErrorScale,
     interval_features,
 )
+from app.forecasting.intervals.few_seasons import EXPONENTS_WEIGHED
 from app.forecasting.models.long import combine_validated
 from app.forecasting.types import FloatArray, History
 from benchmarks.metrics import KINDS, make_metric
@@ -150,15 +151,23 @@ def learn(cases: Sequence[Case]) -> FloatArray:
     by_kind = defaultdict(list)
     for case in cases:
         by_kind[case.kind].append(case)
-    features, responses = [], []
+    features, widenings, responses = [], [], []
     for members in by_kind.values():
         for index in rng.integers(len(members), size=CASES_A_KIND):
             case = members[index]
             steps = rng.integers(len(case.relative), size=STEPS_A_CASE)
             features += [interval_features(case.scale)] * STEPS_A_CASE
+            widenings += [np.log(widening(case))] * STEPS_A_CASE
             responses.append(np.log(np.maximum(case.relative[steps], 1e-4)))
-    stacked, response = np.stack(features), np.concatenate(responses)
-    return np.stack([fit(stacked[:, k], response, level) for k, level in enumerate(LEVELS)])
+    stacked, widened, response = np.stack(features), np.stack(widenings), np.concatenate(responses)
+    return np.stack(
+        [fit(stacked[:, k], response - widened[:, k], level) for k, level in enumerate(LEVELS)]
+    )
+
+
+def widening(case: Case) -> FloatArray:
+    """What a short history widens intervals by, at each level."""
+    return case.scale.shortness.widening(EXPONENTS_WEIGHED)
 
 
 def fit(features: FloatArray, response: FloatArray, level: float) -> FloatArray:
@@ -174,7 +183,7 @@ def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
     """The share of what came that lies inside, at each shown level."""
     inside = [[] for _ in SHOWN]  # type: list[list[float]]
     for case in cases:
-        reach = np.exp((interval_features(case.scale) * factors).sum(axis=1))
+        reach = np.exp((interval_features(case.scale) * factors).sum(axis=1)) * widening(case)
         for row, level in zip(inside, SHOWN, strict=True):
             row.append(float(np.mean(case.relative <= reach[LEVELS.index(level)])))
     return " / ".join(f"{100 * np.mean(row):.1f}" for row in inside)

@@ -34,7 +34,7 @@ class SeasonExponents(NamedTuple):
 
 
 EXPONENTS_WEIGHED = SeasonExponents((0.18, 0.20, 0.22, 0.26, 0.34), (0.07, 0.07, 0.10, 0.10, 0.34))
-EXPONENTS_ROBUST = SeasonExponents((0.48, 0.62, 0.77, 0.88, 1.28), (0.40, 0.55, 0.59, 0.78, 0.90))
+EXPONENTS_ROBUST = SeasonExponents((0.48, 0.62, 0.77, 0.88, 1.28), (0.37, 0.37, 0.51, 0.75, 0.93))
 """Model 4 cleans with the whole history, origins included, and so is misled the more."""
 
 

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 
-BRIEF_MS = 200  # what is refused after it is asked again by the next request
+BRIEF_MS = 200  # enough for a lock that the service's own requests take in turn
 FULL_MS = {"sqlite": 2_000, "postgresql": 1_500}
 SET_WAIT = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
 STRAINED_SECONDS = 1.0

@@ -43,7 +43,8 @@ LARGEST_LOG_RATIO = 2.0
 # Weight of the prior "errors have normal tails", in scores.
 TAIL_PRIOR = 100.0
 # Rows as LEVELS: how much wider intervals must be around a median that was moved by the same
-# errors; from model 4 on synthetic metrics and on hourly, daily and weekly series alike.
+# errors; from model 4 on synthetic metrics and on hourly, daily and weekly series alike
+# (``benchmarks/calibrate_robust.py``).
 SKEWED_WIDENING: FloatArray = np.array([1.18, 1.10, 1.03, 1.00, 1.00])
 # How wide a side may be, in half-widths of an interval whose errors are not skewed.
 SIDES = (0.1, 2.0)

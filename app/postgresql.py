@@ -6,6 +6,7 @@ or the network swallows everything. Imported only where PostgreSQL is used: psyc
 
 import functools
 import threading
+import traceback
 from typing import Any
 
 import psycopg
@@ -46,8 +47,10 @@ class Watch:
     def _connect(self, *arguments: Any, **parameters: Any) -> "BoundedConnection":
         try:
             connection = BoundedConnection.connect(*arguments, autocommit=True, **parameters)
-        except psycopg.errors.ConnectionTimeout:
+        except psycopg.errors.ConnectionTimeout as error:
             self.note_silence()
+            # Who keeps the error would keep its frames, and with them the socket open.
+            traceback.clear_frames(error.__traceback__)
             raise
         connection.watch = self
         return connection

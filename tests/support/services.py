@@ -116,7 +116,11 @@ class PostgresqlCluster:
         if self._process is not None:
             self.resume()
             self._process.send_signal(signal.SIGINT)
-            self._process.wait(30)
+            try:
+                self._process.wait(10)
+            except subprocess.TimeoutExpired:  # it waits for a client that says nothing
+                self._process.send_signal(signal.SIGQUIT)
+                self._process.wait(30)
             self._process = None
 
     def pause(self) -> None:

@@ -32,7 +32,7 @@ from app.forecasting.intervals.few_seasons import EXPONENTS_WEIGHED
 from app.forecasting.models.long import combine_validated
 from app.forecasting.types import FloatArray, History
 from benchmarks.metrics import KINDS, make_metric
-from benchmarks.series import load_series
+from benchmarks.series import long_series
 
 SHOWN = (0.5, 0.8, 0.95)
 # Points kept of a history; 0 keeps all. The whole is what most requests bring.
@@ -87,10 +87,8 @@ class Case:
 
 def long_histories() -> Iterator[tuple[str, History, FloatArray]]:
     """Kind, whole history and what came next, of real and synthetic series."""
-    for series in load_series():
-        frequency = series.history.frequency
-        if frequency in (Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY):
-            yield frequency.value, series.history, series.actual
+    for series in long_series():
+        yield series.history.frequency.value, series.history, series.actual
     for name, (frequency, cycles, points, seeds) in SYNTHETIC.items():
         for kind in KINDS:
             for seed in seeds:

@@ -26,10 +26,9 @@ from app.forecasting.intervals.few_seasons import (
 )
 from app.forecasting.types import FloatArray, History
 from benchmarks.metrics import KINDS, make_metric
-from benchmarks.series import PERIODS, load_series
+from benchmarks.series import LONG_FREQUENCIES, PERIODS, long_series
 
 MODELS = {"forecast-model-2": EXPONENTS_WEIGHED, "forecast-model-4": EXPONENTS_ROBUST}
-FREQUENCIES = (Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY)
 SEASONS = (2, 2.25, 2.5, 3, 4, 5, 6, 8)
 # Short histories without a season that is seen: from 10 points to two seasons, or to this many.
 UNSEASONAL_SHARE, MOST_UNSEASONAL = 0.25, 60
@@ -56,17 +55,20 @@ class Case:
 
 def whole_series() -> Iterator[tuple[str, Frequency, FloatArray]]:
     """Kind, frequency and values of real and synthetic series."""
-    for series in load_series():
+    for series in long_series():
         frequency = series.history.frequency
-        if frequency in FREQUENCIES:
-            yield frequency.value, frequency, np.concatenate([series.history.values, series.actual])
+        yield frequency.value, frequency, np.concatenate([series.history.values, series.actual])
     for kind in KINDS:
         for seed in METRIC_SEEDS:
             yield "Metrics", Frequency.HOURS, np.concatenate(make_metric(kind, seed, known=300))
     for seed in range(WALKS):
         steps = np.random.default_rng(seed).standard_normal(STEPS_OF_WALK)
         drift = 0.3 * (seed % DRIFTS)
-        yield "Walks", FREQUENCIES[seed % len(FREQUENCIES)], 500 + np.cumsum(steps + drift)
+        yield (
+            "Walks",
+            LONG_FREQUENCIES[seed % len(LONG_FREQUENCIES)],
+            500 + np.cumsum(steps + drift),
+        )
 
 
 def windows(

@@ -54,6 +54,9 @@ class DevelopmentSeries:
         return MEASURE_PERIODS[self.history.frequency]
 
 
+LONG_FREQUENCIES = (Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY)
+
+
 @cache
 def load_series() -> tuple[DevelopmentSeries, ...]:
     """All development series in the order of the file."""
@@ -68,6 +71,11 @@ def load_series() -> tuple[DevelopmentSeries, ...]:
             actual = np.array(record["test"], dtype=np.float64)
             loaded.append(DevelopmentSeries(record["set"], record["id"], history, actual))
     return tuple(loaded)
+
+
+def long_series() -> list[DevelopmentSeries]:
+    """The series whose intervals come from errors at past origins."""
+    return [each for each in load_series() if each.history.frequency in LONG_FREQUENCIES]
 
 
 def near_duplicates() -> frozenset[tuple[str, str]]:

@@ -74,7 +74,7 @@ def local_level(values: FloatArray, window: int) -> FloatArray:
         end = last + (last - before) * (stretch - 1) / (2 * stretch)
         ends.append(2 * end - side[-2 : -half - 2 : -1])
     padded = np.concatenate([ends[0][::-1], values, ends[1]])
-    return np.asarray(median_filter(padded, size=window, mode="nearest"))[half:-half]
+    return running_median(padded, window)[half:-half]
 
 
 def phase_medians(values: FloatArray, period: int) -> FloatArray:

@@ -33,9 +33,7 @@ LONGEST_PAUSE = 0.5  # of a client; on a slow machine that is more than so many 
 # as it takes are enough, for a shorter time.
 CLIENTS_WITHOUT_NGINX, WITHOUT_NGINX_SECONDS = 40, 5
 IDLE_SECONDS = 3
-# Of /verify: in the 99th percentile 0.02 measured, and 0.17 beside other programs, by the turns
-# that those take. So the median is held to what is promised, the slowest to four times that.
-SLOWER_BY = 0.25
+SLOWER_BY = 0.25  # of /verify's 99th percentile; 0.02 measured, and 0.17 beside other programs
 REFUSED_WITHIN = 1.0  # the 99th percentile; 0.01 measured, also beside other programs
 ALERTS = yaml.safe_load((ROOT / "deploy" / "prometheus" / "alerts.yml").read_text())["groups"]
 
@@ -148,8 +146,7 @@ def test_ten_times_the_capacity_is_answered_at_once_and_leaves_no_trace(
     assert_honest(burst, verifies)
     assert len(burst.calls) > TIMES_SERVED * burst.statuses()[200]
     assert p99(refused) < REFUSED_WITHIN
-    assert statistics.median(then) < statistics.median(idle) + SLOWER_BY
-    assert p99(then) < p99(idle) + 4 * SLOWER_BY
+    assert p99(then) < p99(idle) + SLOWER_BY
     assert after < 2 * alone + 1  # as before: a queue that is left would be waited for
     assert processes(server) == before
     assert not overload_is_alerted(calm)

@@ -17,15 +17,6 @@ MANY = 40  # more than the threads of a worker with the settings below
 SETTINGS = {"WEB_CONCURRENCY": "1", "FORECAST_QUEUE": "1"}
 
 
-@pytest.fixture(scope="module")
-def server(
-    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("lanes")
-    with serving(folder, sqlite_databases.migrated(), **SETTINGS) as running:
-        yield running
-
-
 @contextlib.contextmanager
 def connections(server: Server, sent: bytes) -> Iterator[None]:
     """Many clients that say ``sent`` and then nothing more, for the length of a block."""

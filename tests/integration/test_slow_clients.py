@@ -12,10 +12,9 @@ from urllib.parse import urlsplit
 import orjson
 import pytest
 
-from tests.support.databases import SqliteDatabases
 from tests.support.keys import QUICK, mint
 from tests.support.series import daily
-from tests.support.server import Server, serving
+from tests.support.server import Server
 
 FORECAST_THREADS = 10  # of a worker with the settings below
 MANY = 40  # more than any lane has
@@ -23,15 +22,6 @@ SETTINGS = {"WEB_CONCURRENCY": "1", "FORECAST_QUEUE": "1", "ANONYMOUS_PER_MINUTE
 GOOD = orjson.dumps(daily())
 MEBIBYTE = 1024 * 1024
 EXPECTS = "Expect: 100-continue"
-
-
-@pytest.fixture(scope="module")
-def server(
-    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("slow")
-    with serving(folder, sqlite_databases.migrated(), **SETTINGS) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

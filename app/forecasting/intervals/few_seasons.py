@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.forecasting.intervals.short_history import shortness
 from app.forecasting.types import FloatArray
 
 ENOUGH_SEASONS = 8
@@ -49,7 +50,7 @@ class Shortness:
     def of(cls, points: int, season: int) -> "Shortness":
         """Return that of a history of ``points``; ``season`` in steps is 1 where none is seen."""
         enough = ENOUGH_SEASONS * season if season > 1 else ENOUGH_POINTS
-        return cls(float(np.log(max(1.0, enough / points))), season > 1)
+        return cls(shortness(points, enough), season > 1)
 
     def widening(self, exponents: SeasonExponents) -> FloatArray:
         """Return what half-widths are multiplied by, at each level."""

@@ -31,9 +31,9 @@ EXPONENTS_LIGHT: Exponents = {
 }
 
 
-def shortness(points: int) -> float:
-    """Logarithm of how many times ``points`` fit into enough; 0 when there are enough."""
-    return float(np.log(max(1.0, ENOUGH_POINTS / points)))
+def shortness(points: int, enough: int = ENOUGH_POINTS) -> float:
+    """Logarithm of how many times ``points`` fit into ``enough``; 0 when there are enough."""
+    return float(np.log(max(1.0, enough / points)))
 
 
 def widening(points: int, frequency: Frequency, *, with_arima: bool) -> FloatArray:

@@ -17,7 +17,7 @@ from tests.support.edge import WIDE, edge
 from tests.support.keys import mint, usage
 from tests.support.load import FORECAST, VERIFY, load
 from tests.support.server import ROOT
-from tests.support.services import children, running, wait_until
+from tests.support.services import children, running, wait_until, whole_lines
 
 RELOADS = 5
 UNHEARD = "127.0.0.1:1"
@@ -70,7 +70,7 @@ class Activation:
 
     def log(self) -> str:
         """All that has been logged."""
-        return self._log_file.read_text() if self._log_file.exists() else ""
+        return whole_lines(self._log_file) if self._log_file.exists() else ""
 
     def booted(self) -> list[int]:
         """All web workers that there have been, by the log."""

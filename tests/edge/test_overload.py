@@ -64,7 +64,7 @@ def processes(server: Server) -> set[int]:
 
 def seconds(site: Edge, path: str, status: int, since: int = 0) -> list[float]:
     """How long the answers of a path with a status took, in order, from a line of the log on."""
-    lines = [orjson.loads(line) for line in site.access_log.splitlines()[since:]]
+    lines = site.requests()[since:]
     return sorted(x["seconds"] for x in lines if (x["path"], x["status"]) == (path, status))
 
 
@@ -82,7 +82,7 @@ def forecast_alone(site: Edge, key: str) -> float:
 
 
 def logged(site: Edge) -> int:
-    return len(site.access_log.splitlines())
+    return len(site.requests())
 
 
 def scrapes(server: Server, during: float) -> list[Counts]:

@@ -128,7 +128,7 @@ def test_no_secret_is_in_any_log_answer_metric_or_column_after_every_error(reque
     key = mint(url)
     said = {
         "answers": provoke_every_error(server, key),
-        "log": server.log.read_text(),
+        "log": server.logged,
         "metrics": server.request("/metrics").body.decode(),
         "database": dump(url),
     }

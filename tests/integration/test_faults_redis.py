@@ -70,12 +70,12 @@ def out_of_memory(store):
 @pytest.mark.parametrize("fault", [gone_and_restarted_empty, paused, out_of_memory])
 def test_requests_go_on_and_are_counted_in_the_store_again(server, store, key, fault):
     workers = children(server.process.pid)
-    logged = len(server.log.read_text())
+    logged = len(server.logged)
     with load(server.url, key, REQUESTS, clients=CLIENTS, pause=0.03) as sent:
         time.sleep(0.3)
         fault(store)
-        wait_until(lambda: server.log.read_text()[logged:].count(FOUND) >= 1, "recovery", 9)
-    log = server.log.read_text()[logged:]
+        wait_until(lambda: server.logged[logged:].count(FOUND) >= 1, "recovery", 9)
+    log = server.logged[logged:]
     sent.assert_errors_have_the_one_shape()
     assert sent.slowest() < BOUND_SECONDS + ROOM_SECONDS
     assert set(sent.statuses("/forecast")) - {BUSY} == {200}

@@ -4,7 +4,6 @@ import collections
 import contextlib
 import functools
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import orjson
 import pytest
 import redis
 
+from tests.integration.workers import booted
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import QUICK
 from tests.support.series import daily
@@ -98,13 +98,6 @@ def together(send: Callable[[], Any]) -> list[Any]:
     """Do the same from many clients, often enough for every worker to have its share."""
     with ThreadPoolExecutor(16) as pool:
         return list(pool.map(lambda _turn: send(), range(CLIENTS)))
-
-
-def booted(server: Server) -> list[int]:
-    """All web workers that there have been, by the server's log."""
-    return [
-        int(pid) for pid in re.findall(r"Booting worker with pid: ([0-9]+)", server.log.read_text())
-    ]
 
 
 def test_forty_clients_of_a_free_account_get_ten_forecasts_and_are_all_counted(server):

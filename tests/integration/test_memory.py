@@ -32,8 +32,8 @@ def test_replacing_the_only_worker_and_engine_again_and_again_loses_no_request(
     settings = {"WEB_CONCURRENCY": "1", "PROCESS_MEMORY_MB": "1"}
     with serving(tmp_path, url, **settings) as server:
         with load(server.url, key, [FORECAST, VERIFY], clients=4, pause=0.02) as sent:
-            wait_until(lambda: server.log.read_text().count("Booting worker") >= 3, "new workers")
-        log = server.log.read_text()
+            wait_until(lambda: server.logged.count("Booting worker") >= 3, "new workers")
+        log = server.logged
         assert re.search("engine process .* MiB; replacing it", log)
         assert re.search("worker .* MiB; replacing it", log)
         assert sent.statuses() == {200: len(sent.calls)}

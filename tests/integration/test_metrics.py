@@ -173,6 +173,6 @@ def test_the_counts_are_in_memory_and_for_the_service_alone(server):
 
 
 def test_every_line_of_the_log_is_json_of_one_shape(server):
-    lines = [orjson.loads(line) for line in server.log.read_text().splitlines()]
+    lines = [orjson.loads(line) for line in server.logged.splitlines()]
     assert {line["logger"] for line in lines} >= {"app.access", "gunicorn.error"}
     assert all(list(line)[:4] == ["time", "level", "logger", "message"] for line in lines)

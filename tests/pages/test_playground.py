@@ -141,7 +141,7 @@ def test_the_key_is_kept_nowhere_and_leaves_with_the_page(
     )
     assert live_key not in kept
     assert not any(live_key in url for url in watch.urls)
-    assert live_key not in server.log.read_text()
+    assert live_key not in server.logged
     assert live_key not in playground.content()
     playground.goto("about:blank")
     playground.go_back()

@@ -97,7 +97,7 @@ def test_mixed_traffic_leaves_no_500_no_growth_and_exact_counts(sqlite_databases
             before = measure(server, SECONDS / 10)
             time.sleep(SECONDS * (0.8 - WARM_UP))
             after = measure(server, SECONDS / 10)
-        replaced = server.log.read_text().count("Booting worker") - WORKERS
+        replaced = server.logged.count("Booting worker") - WORKERS
         assert (web_workers(server), replaced) == (workers, 0)
     print(f"\n{len(valid.calls)} requests; memory in kB {before} then {after}")
     for path, statuses in EXPECTED.items():

@@ -18,6 +18,7 @@ from tests.support.services import (
     free_port,
     running,
     wait_until,
+    whole_lines,
 )
 
 Option = str | list[str] | bool
@@ -45,12 +46,16 @@ class Edge:
     @property
     def access_log(self) -> str:
         """All that has been logged of requests."""
-        return (self.folder / "access.log").read_text()
+        return whole_lines(self.folder / "access.log")
+
+    def requests(self) -> list[dict]:
+        """The lines of the access log."""
+        return [json.loads(line) for line in self.access_log.splitlines()]
 
     @property
     def error_log(self) -> str:
         """All that has been logged besides."""
-        return (self.folder / "error.log").read_text()
+        return whole_lines(self.folder / "error.log")
 
     @property
     def maintenance_file(self) -> Path:

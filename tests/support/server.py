@@ -16,7 +16,7 @@ from app import create_app
 from app.database import db
 from app.settings import normalize_database_url
 from tests.support import cli
-from tests.support.services import free_port, running, wait_until
+from tests.support.services import free_port, running, wait_until, whole_lines
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,6 +42,11 @@ class Server:
     process: subprocess.Popen[bytes]
     log: Path
     environ: dict[str, str]
+
+    @property
+    def logged(self) -> str:
+        """All that it has logged, line by line."""
+        return whole_lines(self.log)
 
     def request(
         self,
@@ -116,7 +121,7 @@ def serving(
         workers = int(settings.get("WEB_CONCURRENCY", 1))
 
         def is_up() -> bool:
-            return log.read_text().count("Booting worker") >= workers
+            return whole_lines(log).count("Booting worker") >= workers
 
         wait_until(lambda: is_up() or process.poll() is not None, "gunicorn with all workers")
         assert process.poll() is None, log.read_text()

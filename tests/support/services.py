@@ -46,6 +46,12 @@ def wait_until(ready: Callable[[], bool], what: str, seconds: float = STARTUP_SE
         time.sleep(0.05)
 
 
+def whole_lines(log: Path) -> str:
+    """What a running program has logged, without a last line that it may be writing yet."""
+    text = log.read_text()
+    return text[: text.rfind("\n") + 1]
+
+
 def accepts_connections(port: int) -> bool:
     """Whether something listens on a port of loopback."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
@@ -109,7 +115,7 @@ class PostgresqlCluster:
 
     def log(self) -> str:
         """All that the server has logged."""
-        return (self._folder / "log").read_text()
+        return whole_lines(self._folder / "log")
 
     def stop(self) -> None:
         """End the server now, whoever is still connected."""

@@ -204,6 +204,9 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         """Whether a connection is used again: not if that means to wait for an unread body."""
         if not keepalive or conn.parser.unreader.invites:
             return False
+        # Gunicorn looks at the clock before it looks whether there is a rest at all.
+        if getattr(conn.parser.mesg.body.reader, "length", None) == 0:
+            return True
         return bool(conn.parser.finish_body(deadline=time.monotonic() + REST_SECONDS))
 
     def _cap_keepalive(self, deadline: float) -> None:

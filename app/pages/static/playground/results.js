@@ -48,9 +48,13 @@ export class Results {
   }
 
   async #copy() {
+    const label = (text) => (element("copy").textContent = text);
+    // Of a copy just before: it would end the word of this one too early.
+    clearTimeout(this.copied);
+    label("Copy");
     await copyText(this.#snippet());
-    element("copy").textContent = "Copied";
-    setTimeout(() => (element("copy").textContent = "Copy"), COPIED_MS);
+    label("Copied");
+    this.copied = setTimeout(() => label("Copy"), COPIED_MS);
   }
 
   #download() {

@@ -134,8 +134,15 @@ def reloaded(server: Server, workers: list[int]) -> None:
 
 
 def ended(server: Server, workers: list[int]) -> None:
-    for pid in workers:
-        os.kill(pid, signal.SIGTERM)
+    """Told more than once: a worker that has only just been forked does not hear it yet."""
+
+    def are_gone() -> bool:
+        left = {*workers} & {*web_workers(server)}
+        for pid in left:
+            os.kill(pid, signal.SIGTERM)
+        return not left
+
+    wait_until(are_gone, "the end of the workers")
 
 
 def killed(server: Server, workers: list[int]) -> None:

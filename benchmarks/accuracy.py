@@ -80,7 +80,7 @@ class Row:
 
     def __str__(self) -> str:
         return (
-            f"{self.method:24}{self.count:5d}{self.smape:8.2f}{self.mase:8.3f}{self.msis:8.2f}"
+            f"{self.method:24}{self.count:5d}{self.smape:8.2f}{self.mase:8.3f} {self.msis:7.2f}"
             + "".join(f"{share:7.1f}" for share in self.coverages)
             + f"{self.seconds:9.4f}{self.seconds_p95:9.4f}"
         )

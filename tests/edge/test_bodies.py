@@ -10,9 +10,9 @@ import pytest
 from app.settings import SETTINGS
 from tests.edge.conftest import CLIENT_TIMEOUT
 from tests.edge.test_errors import POST, assert_own_error
-from tests.support.edge import Edge, EdgeAnswer, ask_bytes, connected, curl, edge
+from tests.support.edge import UNHEARD, Edge, EdgeAnswer, ask_bytes, connected, curl, edge
 from tests.support.series import AIRLINE, daily
-from tests.support.services import free_port, wait_until
+from tests.support.services import wait_until
 
 LIMIT = int(SETTINGS["max_body_bytes"].default)
 BOTH_PROTOCOLS = pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
@@ -131,7 +131,7 @@ def test_no_key_reaches_the_error_log_where_nginx_cannot_do_what_it_should(
     tmp_path: Path, key: str
 ) -> None:
     """No node runs, and there is no such challenge: worth lines that hold the whole request."""
-    with edge(tmp_path / "nginx", f"127.0.0.1:{free_port()}") as site:
+    with edge(tmp_path / "nginx", UNHEARD) as site:
         for path in (f"/{key}", f"/verify?key={key}", f"/forecast?key={key}"):
             assert curl(f"{site.https}{path}", "-d", "{}").status in (502, 503)
         assert curl(f"{site.http}/.well-known/acme-challenge/{key}").status == 404

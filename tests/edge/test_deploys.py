@@ -13,14 +13,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.databases import SqliteDatabases
-from tests.support.edge import WIDE, edge
+from tests.support.edge import UNHEARD, WIDE, edge
 from tests.support.keys import mint, usage
 from tests.support.load import FORECAST, VERIFY, load
 from tests.support.server import ROOT
 from tests.support.services import children, running, wait_until, whole_lines
 
 RELOADS = 5
-UNHEARD = "127.0.0.1:1"
 WORKERS = 2
 PATIENCE_SECONDS = 150  # with a start on a busy machine
 # As systemd does: the socket is descriptor 3, and the variables name the process that gets it.

@@ -16,6 +16,7 @@ from app.api.examples.error import Answerer
 from app.api.statuses import UNREAD_ISSUES
 from tests.edge.conftest import CLIENT_TIMEOUT
 from tests.support.edge import (
+    UNHEARD,
     Edge,
     EdgeAnswer,
     ask_bytes,
@@ -26,7 +27,7 @@ from tests.support.edge import (
     send_bytes,
 )
 from tests.support.server import Server
-from tests.support.services import children, free_port, wait_until
+from tests.support.services import children, wait_until
 
 Ask = Callable[[Edge], EdgeAnswer]
 
@@ -256,7 +257,7 @@ def test_more_forecasts_than_a_node_may_have_are_503_at_once(tmp_path: Path) -> 
 @pytest.fixture(scope="module")
 def deserted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
     """nginx with nobody behind it."""
-    with edge(tmp_path_factory.mktemp("deserted"), f"127.0.0.1:{free_port()}") as running:
+    with edge(tmp_path_factory.mktemp("deserted"), UNHEARD) as running:
         yield running
 
 
@@ -292,7 +293,7 @@ def test_a_client_certificate_that_is_wanted_and_not_valid_is_403(
     other, other_key = make_certificate(tmp_path, "other")
     wanted = f"ssl_verify_client on; ssl_client_certificate {issuer};"
     paths = [str(other), str(other_key)]
-    with edge(tmp_path / "nginx", f"127.0.0.1:{free_port()}", http_block=wanted) as running:
+    with edge(tmp_path / "nginx", UNHEARD, http_block=wanted) as running:
         sent = [word for pair in zip(words, paths, strict=False) for word in pair]
         answer = curl(f"{running.https}/verify", "--http1.1", *sent)
     assert "certificate" in assert_own_error(answer, 403)["issue"]

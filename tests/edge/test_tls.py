@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.certificates import Authority
-from tests.support.edge import Edge, curl, edge
-from tests.support.services import free_port, wait_until
+from tests.support.edge import UNHEARD, Edge, curl, edge
+from tests.support.services import wait_until
 
 MODERN = (
     "ECDHE-RSA-AES128-GCM-SHA256",
@@ -88,6 +88,6 @@ def test_ocsp_answers_are_stapled_where_the_certificate_names_a_responder(tmp_pa
             "ocsp": True,
             "chain": str(authority.certificate),
         }
-        with edge(tmp_path / "nginx", f"127.0.0.1:{free_port()}", **options) as site:
+        with edge(tmp_path / "nginx", UNHEARD, **options) as site:
             # nginx asks the responder at the first handshake and staples from then on.
             wait_until(lambda: "Cert Status: good" in handshake(site, "-status"), "OCSP", 15)

@@ -15,13 +15,16 @@ from tests.support.server import ROOT
 from tests.support.services import (
     accepts_connections,
     find_binary,
-    free_port,
+    free_ports,
     running,
     wait_until,
     whole_lines,
 )
 
 Option = str | list[str] | bool
+
+# Where nobody listens, and no nginx of a test: the kernel gives no free port that is so low.
+UNHEARD = "127.0.0.1:1"
 
 # For tests whose load comes from one address.
 WIDE = {
@@ -137,7 +140,7 @@ def edge(folder: Path, upstream: Option, **options: Option) -> Iterator[Edge]:
     """nginx in front of ``upstream`` for the length of a block; ``options`` as of `render`."""
     nginx = find_binary("nginx")
     folder.mkdir(exist_ok=True)
-    http, https = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
+    http, https = (f"127.0.0.1:{port}" for port in free_ports(2))
     configuration = render(folder, upstream=upstream, http=http, https=https, **options)
     command = [nginx, "-e", str(folder / "error.log"), "-c", str(configuration)]
     with running(command) as process:

@@ -21,9 +21,18 @@ ENDING_SECONDS = 60  # longer than gunicorn lets its workers finish
 
 def free_port() -> int:
     """A TCP port that nobody listens on at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    (port,) = free_ports(1)
+    return port
+
+
+def free_ports(number: int) -> list[int]:
+    """So many TCP ports that nobody listens on at the moment, no two of them the same."""
+    with contextlib.ExitStack() as stack:
+        # A port that is given back may be given again: all are held until the last is chosen.
+        probes = [stack.enter_context(socket.socket()) for _ in range(number)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]
 
 
 def find_binary(name: str, *folders: str) -> str:

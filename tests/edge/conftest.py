@@ -10,8 +10,7 @@ from tests.support.edge import RSA, Edge, edge, make_certificate
 from tests.support.keys import mint
 from tests.support.server import Server, serving
 
-CLIENT_TIMEOUT = 1
-READ_TIMEOUT = 2
+IMPATIENCE_SECONDS = 3  # longer than a busy machine pauses, which would end a handshake too
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -44,16 +43,21 @@ def service(
 def site(
     tmp_path_factory: pytest.TempPathFactory, service: Server, gunicorn_socket: str
 ) -> Iterator[Edge]:
-    """nginx in front of the shared service, less patient than by default, with a key of RSA."""
+    """nginx in front of the shared service, as patient as by default, with a key of RSA."""
     folder = tmp_path_factory.mktemp("nginx")
     certificate, key = make_certificate(folder, algorithm=RSA)
-    options = {
-        "client_timeout": str(CLIENT_TIMEOUT),
-        "read_timeout": str(READ_TIMEOUT),
-        "certificate": str(certificate),
-        "key": str(key),
-    }
+    options = {"certificate": str(certificate), "key": str(key)}
     with edge(folder, gunicorn_socket, **options) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def impatient(
+    tmp_path_factory: pytest.TempPathFactory, service: Server, gunicorn_socket: str
+) -> Iterator[Edge]:
+    """nginx in front of the shared service, for tests that wait until it gives somebody up."""
+    times = dict.fromkeys(("client_timeout", "read_timeout"), str(IMPATIENCE_SECONDS))
+    with edge(tmp_path_factory.mktemp("impatient"), gunicorn_socket, **times) as running:
         yield running
 
 

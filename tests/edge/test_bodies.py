@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from app.settings import SETTINGS
-from tests.edge.conftest import CLIENT_TIMEOUT
+from tests.edge.conftest import IMPATIENCE_SECONDS
 from tests.edge.test_errors import POST, assert_own_error
 from tests.support.edge import UNHEARD, Edge, EdgeAnswer, ask_bytes, connected, curl, edge
 from tests.support.series import AIRLINE, daily
@@ -75,15 +75,15 @@ def test_a_client_that_sends_all_before_it_reads_sees_the_413_too(site: Edge) ->
     assert_own_error(ask_bytes(site, head, *[megabyte] * 50), 413)
 
 
-def test_a_client_that_drips_its_headers_is_dropped(site: Edge) -> None:
+def test_a_client_that_drips_its_headers_is_dropped(impatient: Edge) -> None:
     """A byte now and then does not help: the headers have one time for all of them."""
     started = time.monotonic()
-    with connected(site) as link:
+    with connected(impatient) as link:
         try:
             for byte in b"GET /verify HTTP/1.1\r\nHost: localhost\r\nX-Slow: " + b"a" * 10_000:
                 link.sendall(bytes([byte]))
                 time.sleep(0.02)
-                if time.monotonic() - started > CLIENT_TIMEOUT + 5:
+                if time.monotonic() - started > IMPATIENCE_SECONDS + 5:
                     pytest.fail("the client is still connected")
         except OSError:
             return

@@ -14,7 +14,7 @@ import pytest
 from app.api.examples import ERROR_EXAMPLES
 from app.api.examples.error import Answerer
 from app.api.statuses import UNREAD_ISSUES
-from tests.edge.conftest import CLIENT_TIMEOUT
+from tests.edge.conftest import IMPATIENCE_SECONDS
 from tests.support.edge import (
     UNHEARD,
     Edge,
@@ -185,15 +185,15 @@ def test_what_is_longer_than_gunicorn_takes_is_answered_over_both_versions_of_ht
     assert curl(url, protocol).status == 401
 
 
-def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(site: Edge) -> None:
+def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(impatient: Edge) -> None:
     # nginx answers nothing then, whatever error_page says: the client is taken to be gone.
     request = POST.replace(b"Host:", b"X-Request-Id: slow-body\r\nHost:")
-    assert send_bytes(site, request + b"Content-Length: 10\r\n\r\nab") == b""
-    wait_until(lambda: "slow-body" in site.access_log, "the line of the log")
-    (line,) = [line for line in site.requests() if line["request_id"] == "slow-body"]
+    assert send_bytes(impatient, request + b"Content-Length: 10\r\n\r\nab") == b""
+    wait_until(lambda: "slow-body" in impatient.access_log, "the line of the log")
+    (line,) = [line for line in impatient.requests() if line["request_id"] == "slow-body"]
     assert line["status"] == 408
     # By nginx's clock, which it looks at only now and then.
-    assert line["seconds"] > 0.9 * CLIENT_TIMEOUT
+    assert line["seconds"] > 0.9 * IMPATIENCE_SECONDS
 
 
 def test_a_request_id_of_the_client_stands_on_an_error_of_nginx_and_in_its_log(site: Edge) -> None:
@@ -224,18 +224,18 @@ def test_an_error_of_the_service_itself_passes_as_it_is(site: Edge, key: str) ->
 
 
 def test_a_service_that_does_not_answer_in_time_is_504_and_goes_on_later(
-    site: Edge, service: Server
+    impatient: Edge, service: Server
 ) -> None:
     processes = [service.process.pid, *children(service.process.pid)]
     for pid in processes:
         os.kill(pid, signal.SIGSTOP)
     try:
-        answer = curl(f"{site.https}/forecast", "-d", "{}")
+        answer = curl(f"{impatient.https}/forecast", "-d", "{}")
     finally:
         for pid in reversed(processes):
             os.kill(pid, signal.SIGCONT)
     assert_shown(answer, "no-answer-in-time")
-    assert curl(f"{site.https}/verify").status == 401
+    assert curl(f"{impatient.https}/verify").status == 401
 
 
 def test_more_forecasts_than_a_node_may_have_are_503_at_once(tmp_path: Path) -> None:

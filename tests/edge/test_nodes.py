@@ -167,7 +167,7 @@ def test_a_node_that_hangs_is_left_alone_after_three_requests(
     with contextlib.ExitStack() as stack:
         silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         upstreams = [f"127.0.0.1:{silent.getsockname()[1]}", gunicorn_socket]
-        site = stack.enter_context(edge(tmp_path / "nginx", upstreams, read_timeout="2"))
+        site = stack.enter_context(edge(tmp_path / "nginx", upstreams, read_timeout="3"))
         with ThreadPoolExecutor() as pool:
             verifies = pool.submit(ask, "/verify")
             forecasts = pool.submit(ask, "/forecast", "-d", "{}")

@@ -90,4 +90,4 @@ def test_ocsp_answers_are_stapled_where_the_certificate_names_a_responder(tmp_pa
         }
         with edge(tmp_path / "nginx", UNHEARD, **options) as site:
             # nginx asks the responder at the first handshake and staples from then on.
-            wait_until(lambda: "Cert Status: good" in handshake(site, "-status"), "OCSP", 15)
+            wait_until(lambda: "Cert Status: good" in handshake(site, "-status"), "OCSP", 60)

@@ -1,5 +1,6 @@
 """The Procfile as a platform runs it: PORT, DATABASE_URL and REDIS_URL are set, nothing else."""
 
+import contextlib
 import os
 import re
 import signal
@@ -16,7 +17,14 @@ import redis
 from tests.support.databases import PostgresqlDatabases
 from tests.support.series import airline, regular
 from tests.support.server import ROOT, Server
-from tests.support.services import accepts_connections, free_port, running, wait_until
+from tests.support.services import (
+    ENDING_SECONDS,
+    accepts_connections,
+    children,
+    free_port,
+    running,
+    wait_until,
+)
 
 pytestmark = pytest.mark.services
 
@@ -75,11 +83,28 @@ def test_a_stop_that_reaches_every_process_at_once_finishes_the_forecasts(
     """Platforms send SIGTERM to all processes, not to the first alone."""
     slow = regular("Minutes", 50_000) | {"forecast_horizon": 100}
     with ThreadPoolExecutor(3) as pool:
-        answers = [pool.submit(server.request, "/forecast", slow, key) for _ in range(3)]
-        wait_until(lambda: in_flight(server) == 3, "the forecasts")
-        os.killpg(server.process.pid, signal.SIGTERM)
+        with engines_frozen(server):  # none is done before the signal, however late a look comes
+            answers = [pool.submit(server.request, "/forecast", slow, key) for _ in range(3)]
+            wait_until(lambda: in_flight(server) == 3, "the forecasts")
+            os.killpg(server.process.pid, signal.SIGTERM)
+            wait_until(lambda: "Handling signal: term" in server.logged, "the master's end")
         assert [answer.result().status for answer in answers] == [200] * 3
-    assert server.process.wait(10) == 0
+    assert server.process.wait(ENDING_SECONDS) == 0
+
+
+@contextlib.contextmanager
+def engines_frozen(server: Server) -> Iterator[None]:
+    """The processes that compute, which the supervisor has started, do nothing for a block."""
+    engines = [pid for child in children(server.process.pid) for pid in children(child)]
+    assert engines
+    try:
+        for pid in engines:
+            os.kill(pid, signal.SIGSTOP)
+        yield
+    finally:
+        for pid in engines:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 def in_flight(server: Server) -> float:

@@ -55,19 +55,17 @@ def disk_full(server, file):
     for pid in pids:
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (FULL, resource.RLIM_INFINITY))
     yield
+    unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
     for pid in pids:
-        unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
         resource.prlimit(pid, resource.RLIMIT_FSIZE, unlimited)
 
 
 @pytest.mark.parametrize(("fault", "seconds"), [(locked, LOCKED_SECONDS), (disk_full, 1.5)])
 def test_every_answer_comes_in_time_and_the_service_recovers(server, file, fault, seconds):
-    def lasting():
-        with fault(server, file):
-            time.sleep(seconds)
-
     key = mint(server.environ["DATABASE_URL"])
-    assert_answers_in_time_and_recovers(server, key, lasting, clients=CLIENTS)
+    assert_answers_in_time_and_recovers(
+        server, key, fault(server, file), seconds=seconds, clients=CLIENTS
+    )
     wait_until(lambda: no_connection_leaked(server, file), "few open files", 30)
 
 

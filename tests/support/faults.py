@@ -1,7 +1,7 @@
 """A service under load while its database is out of order, and what must hold then (D23)."""
 
 import time
-from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from tests.support.load import FORECAST, HEALTH, VERIFY, Load, load
 from tests.support.server import Server
@@ -15,9 +15,13 @@ PATIENCE_SECONDS = 30
 
 
 def assert_answers_in_time_and_recovers(
-    server: Server, key: str, fault: Callable[[], None], *, clients: int
+    server: Server, key: str, fault: AbstractContextManager[None], *, seconds: float, clients: int
 ) -> None:
-    """Hold the service to D23 while ``fault`` begins, lasts and ends."""
+    """Hold the service to D23 while ``fault`` begins, lasts so many seconds or more, and ends.
+
+    It lasts until all kinds of clients have met it: a probe's answer stands for a second, and the
+    machine may stop for the rest of a short fault.
+    """
     workers = children(server.process.pid)
     with (
         load(server.url, key, [FORECAST], clients=clients // 4, pause=0.05) as forecasts,
@@ -25,7 +29,14 @@ def assert_answers_in_time_and_recovers(
         load(server.url, None, [HEALTH], clients=2, pause=0.1) as probes,
     ):
         time.sleep(0.5)
-        fault()
+        with fault:
+            time.sleep(seconds)
+            for sent, status in ((forecasts, 500), (verified, 500), (probes, 503)):
+                wait_until(
+                    lambda sent=sent, status=status: status in sent.statuses(),
+                    f"a {status}",
+                    BOUND_SECONDS + ROOM_SECONDS,
+                )
         mended_at = time.monotonic()
         for sent in (forecasts, verified, probes):
             wait_until(lambda sent=sent: calm(sent, mended_at), "good answers", PATIENCE_SECONDS)

@@ -21,7 +21,7 @@ from tests.support.databases import SqliteDatabases
 from tests.support.keys import QUICK
 from tests.support.series import daily
 from tests.support.server import ROOT, Server, serving
-from tests.support.services import children, wait_until
+from tests.support.services import STARTUP_SECONDS, children, wait_until
 
 CLIENTS = 40
 POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
@@ -67,6 +67,16 @@ def mint(server: Server, *words: str) -> str:
 def mint_free(server: Server, account: str) -> str:
     """Mint a key of a new Free account."""
     server.flask("accounts", "create", account, "--tier", "free")
+    return mint(server, "--account", account)
+
+
+def mint_hourly(server: Server, account: str) -> str:
+    """Mint a key of an account that may send ten requests an hour.
+
+    A minute, which is all that a Free account's ten have, may be over before a server has started.
+    """
+    limits = ("--per-minute", "1000", "--per-hour", "10", "--per-day", "1000")
+    server.flask("accounts", "create", account, "--tier", "enterprise", *limits)
     return mint(server, "--account", account)
 
 
@@ -125,7 +135,7 @@ def test_a_change_of_tier_holds_in_every_worker_at_once(server):
 
 
 def test_workers_that_are_killed_lose_no_count_and_are_replaced(server):
-    key = mint_free(server, "killed")
+    key = mint_hourly(server, "killed")
     assert [forecast(server, key) for _ in range(6)] == [200] * 6
     killed = booted(server)
     for pid in killed:
@@ -139,7 +149,7 @@ def test_workers_that_are_killed_lose_no_count_and_are_replaced(server):
 def test_the_count_goes_on_after_the_server_was_ended_or_killed(environment, server_folder):
     serve = functools.partial(serving, server_folder, WEB_CONCURRENCY="2", **environment())
     with serve() as server:
-        key = mint_free(server, "ended")
+        key = mint_hourly(server, "ended")
         assert [forecast(server, key) for _ in range(9)] == [200] * 9
     with serve() as server:  # the first one was ended by SIGTERM
         assert [forecast(server, key) for _ in range(2)] == [200, 429]
@@ -158,8 +168,7 @@ def test_a_server_on_a_database_that_is_not_migrated_says_so_and_does_not_start(
 ) -> None:
     environ = os.environ | {"DATABASE_URL": sqlite_databases.empty(), "BIND": "127.0.0.1:1"}
     command = [sys.executable, "-m", "gunicorn", "wsgi:app"]
-    done = subprocess.run(
-        command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False
-    )
+    options = {"cwd": ROOT, "env": environ, "capture_output": True, "text": True}
+    done = subprocess.run(command, timeout=STARTUP_SECONDS, check=False, **options)
     assert done.returncode != 0
     assert "Error: the database is not migrated; run `flask db upgrade` first" in done.stderr

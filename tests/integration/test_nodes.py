@@ -20,6 +20,7 @@ REDIS = pytest.param("redis", marks=pytest.mark.services)
 LIMIT = 37
 CLIENTS = 10
 AHEAD, BEHIND = 2.0, -2.0
+TICK = 0.005  # Redis counts in milliseconds, and looks at its clock twice: for now, for the rest
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def settings(request, sqlite_databases):
 
 @pytest.mark.parametrize("settings", ["sqlite", POSTGRESQL, REDIS], indirect=True)
 def test_two_nodes_let_exactly_the_limit_through_and_refusals_use_nothing(settings, server_folder):
-    statuses, left = Counter(), []
+    statuses, left = [], []
     key = mint(settings["database_url"], LIMIT)
     with contextlib.ExitStack() as stack:
         nodes = [
@@ -48,22 +49,27 @@ def test_two_nodes_let_exactly_the_limit_through_and_refusals_use_nothing(settin
         def ask() -> None:
             for node in nodes * 4:
                 client = Client(node.url, key)
-                statuses[client.send(FORECAST).status] += 1
+                statuses.append(client.send(FORECAST).status)
                 client.close()
 
         in_parallel(ask, CLIENTS)
         for node in nodes:
             answer = node.request("/verify", key=key)
             left.append(answer.json()["rateLimit"]["remaining"])
-    assert statuses == {200: LIMIT, 429: CLIENTS * 8 - LIMIT}
+    assert Counter(statuses) == {200: LIMIT, 429: CLIENTS * 8 - LIMIT}
     assert left == ["0", "0"]
     assert usage(settings["database_url"], key) == CLIENTS * 8 + 2
 
 
 @pytest.fixture(params=[POSTGRESQL, REDIS])
-def nodes(request, monkeypatch):
+def kind(request):
+    return request.param
+
+
+@pytest.fixture
+def nodes(kind, request, monkeypatch):
     """Stores of two nodes, the clock of the one 2 s ahead and of the other 2 s behind."""
-    if request.param == "redis":
+    if kind == "redis":
         uri = request.getfixturevalue("redis_url")
         with redis.from_url(uri) as server:
             server.flushall()
@@ -83,23 +89,41 @@ def nodes(request, monkeypatch):
             store.engine.dispose()
 
 
-def test_nodes_whose_clocks_differ_agree_on_the_end_of_a_window(nodes):
+def test_nodes_whose_clocks_differ_agree_on_the_end_of_a_window(nodes, kind):
     asked = Budget("account:1", ((60, 50), (3_600, 100)))
-    shown = [rate_limit_headers(nodes(turn % 2, "take", asked)) for turn in range(40)]
-    assert len({headers["X-RateLimit-Reset"] for headers in shown}) == 1
+    before = time.time()
+    readings = [nodes(0, "take", asked)]
+    after = time.time()
+    readings += [nodes(turn % 2, "take", asked) for turn in range(1, 40)]
+    shown = [rate_limit_headers(reading) for reading in readings]
+    ends = [int(headers["X-RateLimit-Reset"]) for headers in shown]
+    # Redis's ends are a tick apart; rounded up they may be a second apart.
+    assert max(ends) - min(ends) <= int(kind == "redis")
     assert [int(headers["X-RateLimit-Remaining"]) for headers in shown] == [*range(49, 9, -1)]
-    end = int(shown[0]["X-RateLimit-Reset"])
-    assert end - math.ceil(time.time()) in (59, 60)
+    assert math.ceil(before - TICK + 60) <= ends[0] <= math.ceil(after + 60)
 
 
 def test_a_window_opens_at_its_second_on_every_node_whatever_its_clock(nodes):
+    """Each take is judged by when it was, by the store's own clock: one that is late is no harm."""
     asked = Budget("account:2", ((2, 1),))
-    end = nodes(0, "take", asked).windows[0].resets_at
+    end = 0.0
+
+    def take(node):
+        nonlocal end
+        before = time.time()
+        reading = nodes(node, "take", asked)
+        assert before - TICK <= reading.now <= time.time()
+        let_through = reading.refused_by is None
+        if abs(reading.now - end) > TICK:
+            assert let_through == (reading.now > end)
+        if let_through:
+            end = reading.windows[0].resets_at
+
+    take(0)
     while time.time() < end - 0.1:
-        refusals = [nodes(node, "take", asked) for node in (0, 1)]
-        if time.time() < end - 0.05:
-            assert [reading.refused_by is not None for reading in refusals] == [True, True]
+        take(0)
+        take(1)
         time.sleep(0.2)
     time.sleep(max(0.0, end - time.time()) + 0.02)
-    assert nodes(1, "take", asked).refused_by is None
-    assert nodes(0, "take", asked).refused_by is not None
+    take(1)
+    take(0)

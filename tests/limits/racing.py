@@ -7,6 +7,7 @@ from limits.storage import storage_from_string
 import app.limits.limiter  # noqa: F401 - importing it registers our stores
 from app.limits.budget import Budget
 
+PATIENCE_SECONDS = 60
 Windows = tuple[tuple[int, int], ...]
 
 
@@ -19,13 +20,23 @@ def race(uri: str, owners: list[str], windows: Windows, rounds: int) -> int:
     )
 
 
-def race_on(uri: str, owner: str, windows: Windows, seconds: float) -> list[float]:
-    """Ask for ``seconds``; return for each request let through when its first window ends."""
+def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[float, bool]]:
+    """Ask until ``times`` windows have refused; return what each request was told.
+
+    That is the end of its first window, and whether it was let through.
+    """
     store = storage_from_string(uri)
     budget = Budget(owner, windows)
-    passed, until = [], time.monotonic() + seconds
-    while time.monotonic() < until:
+    answers, refusing_end, until = [], 0.0, time.monotonic() + PATIENCE_SECONDS
+    while times and time.monotonic() < until:
         reading = store.take(budget)
-        if reading.refused_by is None:
-            passed.append(reading.windows[0].resets_at)
-    return passed
+        end, let_through = reading.windows[0].resets_at, reading.refused_by is None
+        answers.append((end, let_through))
+        if not let_through and apart(refusing_end, end):
+            refusing_end, times = end, times - 1
+    return answers
+
+
+def apart(end: float, next_end: float) -> bool:
+    """Whether these are the ends of two windows; Redis tells one end to a millisecond or two."""
+    return next_end - end > 0.5

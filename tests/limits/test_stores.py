@@ -11,7 +11,7 @@ from sqlalchemy import String, case, cast, create_engine, event, func, insert, l
 from app.limits import memory, sql
 from app.limits.budget import Budget
 from app.limits.windows import SLOTS, RateLimitWindows
-from tests.limits.racing import race, race_on
+from tests.limits.racing import apart, race, race_on
 
 POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
 REDIS = pytest.param("redis", marks=pytest.mark.services)
@@ -59,10 +59,12 @@ def test_a_refusal_starts_no_window(store):
 
 
 def test_windows_start_with_the_first_request_counted_in_them(store):
+    before = time.time()
     first = store.take(budget((60, 5), (3_600, 5)))
+    after = time.time()
     spans = [window.resets_at - first.now for window in first.windows]
     assert spans == pytest.approx([60, 3_600], abs=0.1)
-    assert first.now == pytest.approx(time.time(), abs=2)
+    assert before - 0.01 <= first.now <= after + 0.01
     second = store.take(budget((60, 5), (3_600, 5)))
     ends = [[window.resets_at for window in reading.windows] for reading in (first, second)]
     assert ends[0] == pytest.approx(ends[1], abs=0.01)
@@ -81,8 +83,10 @@ def test_a_window_that_has_ended_starts_again_and_a_longer_one_goes_on(store):
 
 def test_a_refused_window_opens_when_its_time_is_up(store):
     asked = budget((2, 1))
-    first = store.take(asked)
-    refused = store.take(asked)
+    first, refused = store.take(asked), store.take(asked)
+    while refused.refused_by is None:  # the machine has stopped for a whole window
+        assert refused.now >= first.windows[0].resets_at - 0.01
+        first, refused = refused, store.take(asked)
     assert refused.refused_by.resets_at == pytest.approx(first.windows[0].resets_at, abs=0.01)
     wait_for_end(refused)
     assert store.take(asked).refused_by is None
@@ -158,19 +162,19 @@ def test_four_processes_that_race_for_a_limit_let_exactly_that_many_through(stor
 @pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL, REDIS], indirect=True)
 def test_each_window_that_follows_another_in_a_race_lets_exactly_the_limit_through(storage_uri):
     limit = 7
-    work = [(storage_uri, OWNER, ((1, limit), (3_600, 1_000)), 2.3)] * 4
+    work = [(storage_uri, OWNER, ((1, limit), (3_600, 1_000)), 3)] * 4
     with multiprocessing.get_context("fork").Pool(4) as pool:
-        ends = sorted(itertools.chain(*pool.starmap(race_on, work)))
+        answers = sorted(itertools.chain(*pool.starmap(race_on, work)))
+    ends = [end for end, _let_through in answers]
     starts = [0, *(at for at, pair in enumerate(itertools.pairwise(ends), 1) if apart(*pair))]
-    sizes = [end - start for start, end in itertools.pairwise([*starts, len(ends)])]
-    assert len(sizes) >= 2
-    assert sizes[:-1] == [limit] * (len(sizes) - 1)
-    assert sizes[-1] <= limit
-
-
-def apart(end, next_end):
-    """Whether these are the ends of two windows; Redis tells one end to a millisecond or two."""
-    return next_end - end > 0.5
+    outcomes = [
+        [let_through for _end, let_through in answers[start:stop]]
+        for start, stop in itertools.pairwise([*starts, len(answers)])
+    ]
+    refusing = [of_window for of_window in outcomes if not all(of_window)]
+    assert len(refusing) >= 3
+    assert {sum(of_window) for of_window in refusing} == {limit}
+    assert all(sum(of_window) <= limit for of_window in outcomes)  # a pause leaves some over
 
 
 def test_requests_from_before_and_after_a_change_of_tier_do_not_wait_in_a_circle(store):

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.cli import run_json
 from tests.support.server import ROOT
+from tests.support.services import STARTUP_SECONDS
 
 NODES = 4
 
@@ -23,7 +24,7 @@ def upgrade_everywhere(url):
     options = {"cwd": ROOT, "env": os.environ | {"DATABASE_URL": url}, "text": True}
     command = [sys.executable, "-m", "flask", "db", "upgrade"]
     started = [subprocess.Popen(command, stderr=subprocess.PIPE, **options) for _ in range(NODES)]
-    errors = [process.communicate(timeout=60)[1] for process in started]
+    errors = [process.communicate(timeout=STARTUP_SECONDS)[1] for process in started]
     return [(process.returncode, error) for process, error in zip(started, errors, strict=True)]
 
 

@@ -1,11 +1,11 @@
 """The audit trail: every change of accounts and keys leaves who, what, when and from where."""
 
 import datetime as dt
+import functools
 import os
 import pwd
 import re
 import socket
-import threading
 
 import pytest
 from sqlalchemy import func, select, text
@@ -17,6 +17,7 @@ from app.accounts.management import rotate_key
 from app.accounts.models import ApiKey
 from app.accounts.secrets import hash_key
 from app.database import db
+from tests.accounts.admins import start_second
 from tests.support.cli import refused, run, run_json
 from tests.support.keys import change_tier, make_account, post, record_of, verify
 
@@ -230,10 +231,8 @@ def test_two_admins_who_change_a_tier_at_once_tell_one_story(app):
     make_account(app, "acme", "free")
     with app.app_context(), Session(db.engine) as session, session.begin():
         management.set_tier(session, "acme", "standard", None)
-        second = threading.Thread(target=change_tier, args=(app, "acme", "premium"))
-        second.start()
-        second.join(0.3)
-    second.join(10)
+        second = start_second(functools.partial(change_tier, app, "acme", "premium"))
+    second.join(60)
     assert [event[3] for event in told(app)[1:]] == [
         "from tier free to tier standard",
         "from tier standard to tier premium",

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import re
-import threading
 
 import pytest
 from sqlalchemy.orm import Session
@@ -11,6 +10,7 @@ from app.accounts import authentication, management
 from app.accounts.management import AccountError, revoke_key, rotate_key
 from app.accounts.models import KeyState
 from app.database import db
+from tests.accounts.admins import start_second
 from tests.support.keys import change_key, in_seconds, make_account, post, record_of, verify
 
 NOON = dt.datetime(2031, 5, 6, 12, tzinfo=dt.UTC)
@@ -196,9 +196,7 @@ def test_two_admins_who_rotate_one_key_at_once_make_one_successor(app, key):
 
     with app.app_context(), Session(db.engine) as session, session.begin():
         rotate_key(session, key_id, HOUR)
-        second = threading.Thread(target=rotate_too)
-        second.start()
-        second.join(0.3)
-    second.join(10)
+        second = start_second(rotate_too)
+    second.join(60)
     assert len(outcomes) == 1
     assert "only an active key can be rotated" in outcomes[0]

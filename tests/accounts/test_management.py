@@ -1,7 +1,6 @@
 """What an admin does with accounts and keys (D15, D16): one whole change or none."""
 
 import datetime as dt
-import threading
 
 import pytest
 from sqlalchemy import func, select
@@ -12,6 +11,7 @@ from app.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey
 from app.accounts.permissions import Permission, parse_permissions
 from app.database import db
 from app.limits.tiers import Allowance
+from tests.accounts.admins import start_second
 
 READ = frozenset({Permission.READ})
 CUSTOM = Allowance(7, 70, 700)
@@ -111,10 +111,8 @@ def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app):
 
     with app.app_context(), Session(db.engine) as session, session.begin():
         create_account(session, "acme", None, None)
-        second = threading.Thread(target=create_too)
-        second.start()
-        second.join(0.3)
-    second.join(10)
+        second = start_second(create_too)
+    second.join(60)
     assert outcomes == ["there is an account 'acme' already; choose another name"]
 
 

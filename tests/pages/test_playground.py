@@ -15,6 +15,7 @@ from tests.pages.playing import LINES, MONTHLY, QUICK, ROBUST, ask, drawn, paste
 from tests.support.browser import Watch
 from tests.support.node import NODE
 from tests.support.server import Server
+from tests.support.services import STARTUP_SECONDS
 
 pytestmark = pytest.mark.services
 
@@ -175,7 +176,7 @@ def test_the_code_runs_as_it_is_copied(playground, live_key) -> None:
             env=os.environ | {"FORECAST_KEY": live_key},
             check=True,
             capture_output=True,
-            timeout=60,
+            timeout=STARTUP_SECONDS,
         )
         assert done.stdout.count(b"1961-0") == 4, language
 

@@ -16,7 +16,13 @@ from app import create_app
 from app.database import db
 from app.settings import normalize_database_url
 from tests.support import cli
-from tests.support.services import free_port, running, wait_until, whole_lines
+from tests.support.services import (
+    STARTUP_SECONDS,
+    free_port,
+    running,
+    wait_until,
+    whole_lines,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -92,9 +98,8 @@ class Server:
 def flask(environ: dict[str, str], *words: str) -> str:
     """Run ``flask …`` in a shell of its own; gives what it printed, raises when it failed."""
     command = [sys.executable, "-m", "flask", *words]
-    done = subprocess.run(
-        command, cwd=ROOT, env=environ, check=True, capture_output=True, text=True, timeout=60
-    )
+    options = {"cwd": ROOT, "env": environ, "capture_output": True, "text": True}
+    done = subprocess.run(command, check=True, timeout=STARTUP_SECONDS, **options)
     return done.stdout.strip()
 
 

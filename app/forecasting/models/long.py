@@ -13,6 +13,7 @@ from app.forecasting.cleaning import clean
 from app.forecasting.frequency import Frequency
 from app.forecasting.intervals.conformal import ErrorScale, conformal_interval, measure_errors
 from app.forecasting.intervals.end import last_jump, reach_both_ends
+from app.forecasting.intervals.reach import within_reach
 from app.forecasting.members.adjusted_arima import adjusted_arima
 from app.forecasting.members.double_seasonal import double_seasonal
 from app.forecasting.members.profiles import levelled_profile, profile
@@ -208,8 +209,10 @@ def forecast_validated(
     """Combine members by their errors at past origins; their errors there give the interval."""
     validated = combine_validated(history, horizon, with_arima=with_arima, light=light)
     median = validated.combined.median
+    values = validated.task.values
     bounds = conformal_interval(median, validated.error_scale(), confidence)
-    lower, upper = reach_both_ends(bounds, median, last_jump(validated.task.values), confidence)
+    bounds = within_reach(bounds, median, values)
+    lower, upper = reach_both_ends(bounds, median, last_jump(values), confidence)
     if history.values.min() >= 0:
         lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
     return Prediction(lower, median, upper, validated.notices)

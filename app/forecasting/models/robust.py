@@ -13,6 +13,7 @@ from app.forecasting.combination import middle
 from app.forecasting.frequency import Frequency
 from app.forecasting.intervals.conformal import measure_errors, skewed_interval
 from app.forecasting.intervals.end import last_jump, reach_both_ends
+from app.forecasting.intervals.reach import within_reach
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.models.long import DEFAULT, find_members, keep_recent, make_task
 from app.forecasting.models.short import RECIPES, Recipes, forecast_short
@@ -63,6 +64,7 @@ def forecast(history: History, horizon: int, confidence: float) -> Prediction:
     combined, _ = combine(members, targets, POWER)
     scale = measure_errors(combined, targets, task.origins, task.values, max(1, rhythm.short))
     lower, median, upper = skewed_interval(combined.median, scale, confidence)
+    lower, upper = within_reach((lower, upper), median, values)
     jump = last_jump(values, UNHEARD_OF) or last_jump(values, lasting=LASTING)
     lower, upper = reach_both_ends((lower, upper), median, jump, confidence)
     if values.min() >= 0:

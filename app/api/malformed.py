@@ -1,10 +1,15 @@
 """Why a body is no JSON, in words for who sent it: what is wrong, where, what to send instead."""
 
+import re
+
 import orjson
 
 ONE_OBJECT = "send one JSON object"
 GZIP_START = b"\x1f\x8b"
 TOO_LARGE = "a number is beyond what JSON readers hold (1.8e308)"
+NO_NUMBER = re.compile("-?(NaN|Infinity)")
+"""What Python and JavaScript write for what is missing or has no bounds."""
+NUMBERS_AT_END = re.compile(r"\[[^\[\]{}\"]*$")
 HALF_A_CHARACTER = "an escape \\u stands for half a character"
 OWN_WORDS: dict[str, str] = {
     "number is infinity when parsed as double": TOO_LARGE,
@@ -30,12 +35,22 @@ def describe_malformed(sent: bytes, error: orjson.JSONDecodeError) -> str:
         place = _place(sent[: wrong.start].decode())
         problem = f"byte 0x{sent[wrong.start]:02x} is not UTF-8: {place}"
         return _issue(problem, f"{ONE_OBJECT}, encoded as UTF-8")
+    before, after = text[: error.pos], text[error.pos :]
+    if found := NO_NUMBER.match(after):
+        problem = f"{found[0]} is no JSON{_index(before)}: {_place(before)}"
+        return _issue(problem, "send a number there; fill gaps before you send the series")
     problem = OWN_WORDS.get(error.msg, error.msg)
-    return _issue(f"{problem}: {_place(text[: error.pos])}", ONE_OBJECT)
+    return _issue(f"{problem}: {_place(before)}", ONE_OBJECT)
 
 
 def _issue(problem: str, remedy: str) -> str:
     return f"the body is not valid JSON: {problem}; {remedy}"
+
+
+def _index(before: str) -> str:
+    """Where in an array of numbers what comes after ``before`` stands, if it does."""
+    numbers = NUMBERS_AT_END.search(before)
+    return f" (index {numbers[0].count(',')} of an array)" if numbers else ""
 
 
 def _place(before: str) -> str:

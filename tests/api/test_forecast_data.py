@@ -20,6 +20,7 @@ NO_NUMBER = "not a number: send an integer or a float, without quotes"
 NULL_VALUE = "missing entry: null is no value; send an integer or a float, without quotes"
 NULL_TIME = "missing entry: null is no value; send a text such as 2024-01-31T00:00:00"
 NO_TEXT = "invalid timestamp format: send a text such as 2024-01-31T00:00:00"
+NO_TIME = "invalid timestamp format: send YYYY-MM-DDTHH:MM:SS, for example 2024-01-31T00:00:00"
 MAGNITUDE = "magnitude above 1e+100: send the series in larger units"
 
 
@@ -139,6 +140,24 @@ def test_defects_of_both_columns_are_listed(api: Api) -> None:
     body = with_entry(with_entry(GOOD, "values", 5, None), "timestamps", 7, "yesterday")
     fields = [error["field"] for error in details_of(api.forecast(body), 422)["errors"]]
     assert fields == ["series[0].timestamps[7]", "series[0].values[5]"]
+
+
+def test_defects_of_different_kinds_in_one_column_are_all_listed(api: Api) -> None:
+    """A client that mends what is listed is not refused again."""
+    sent = with_series(
+        GOOD,
+        timestamps=["yesterday", None, *TIMES[2:]],
+        values=[1e101, *VALUES[1:4], None, "5", -1e101, *VALUES[7:]],
+    )
+    errors = details_of(api.forecast(sent), 422)["errors"]
+    assert [(error["field"], error["issue"]) for error in errors] == [
+        ("series[0].timestamps[0]", NO_TIME),
+        ("series[0].timestamps[1]", NULL_TIME),
+        ("series[0].values[0]", MAGNITUDE),
+        ("series[0].values[4]", NULL_VALUE),
+        ("series[0].values[5]", NO_NUMBER),
+        ("series[0].values[6]", MAGNITUDE),
+    ]
 
 
 def test_a_short_column_of_wrong_entries_says_both(api: Api) -> None:

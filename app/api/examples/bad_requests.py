@@ -144,10 +144,10 @@ BAD_REQUESTS: tuple[ErrorExample, ...] = (
         "no gaps in the values, fill them first.",
         "Request body is not valid JSON",
         {
-            "issue": "the body is not valid JSON: unexpected character, expected a JSON value: "
-            "line 1 column 43 (char 42); send one JSON object"
+            "issue": "the body is not valid JSON: NaN is no JSON (index 1 of an array): line 1 "
+            "column 48 (char 47); send a number there; fill gaps before you send the series"
         },
-        body='{"series": [{"timestamps": [], "values": [NaN]}]}',
+        body='{"series": [{"timestamps": [], "values": [112, NaN]}]}',
     ),
     ErrorExample(
         "number-too-large",
@@ -247,8 +247,8 @@ BAD_REQUESTS: tuple[ErrorExample, ...] = (
         "compressed-body",
         415,
         "The header `Content-Encoding` says that the body is compressed.",
-        "Send the JSON as it is, without this header; 4 MiB hold 50,000 points. Answers are "
-        "compressed where `Accept-Encoding` allows it.",
+        "Send the JSON as it is, without this header; 4 MiB hold 50,000 points. nginx "
+        "in front compresses answers where `Accept-Encoding` allows it.",
         "Unsupported media type",
         {"issue": "Content-Encoding is 'gzip'; send the body as it is, without it"},
         headers={"Content-Encoding": "gzip"},

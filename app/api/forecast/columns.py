@@ -54,7 +54,22 @@ class ColumnField(fields.List[Any]):
             return self.read_items(value)
         wrong = (index for index, item in enumerate(value) if type(item) not in self.item_types)
         problems |= item_problems(wrong, lambda index: self._item_issue(value[index]))
-        raise ValidationError(problems)
+        problems |= self._problems_of_others(value)
+        raise ValidationError(dict(sorted(problems.items(), key=_place)))
+
+    def _problems_of_others(self, items: list[Any]) -> Problems:
+        """Return what is wrong with those of ``items`` that have one of ``item_types``."""
+        right = [index for index, item in enumerate(items) if type(item) in self.item_types]
+        if not right:
+            return {}
+        try:
+            self.read_items([items[index] for index in right])
+        except ValidationError as error:
+            return {
+                right[entry] if isinstance(entry, int) else entry: issues
+                for entry, issues in error.messages_dict.items()
+            }
+        return {}
 
     def _item_issue(self, item: Any) -> str:
         if item is None:
@@ -108,6 +123,11 @@ def defect_problems(error: SeriesDefects) -> Problems:
 def item_problems(indices: Iterable[int], issue: Callable[[int], str]) -> Problems:
     """Return the problems of the first ``MAX_DEFECTS`` of ``indices``."""
     return {index: [issue(index)] for index, _ in zip(indices, range(MAX_DEFECTS), strict=False)}
+
+
+def _place(problem: tuple[str | int, list[str]]) -> int:
+    """Where a problem is listed: the whole column's first, then by index."""
+    return problem[0] if isinstance(problem[0], int) else -1
 
 
 def _length_problems(length: int) -> Problems:

@@ -3,7 +3,8 @@
     FORECAST_KEY=$(cat instance/demo-key) .venv/bin/python docs/clients/notebook.py
 
 runs it from the project's folder against the service of `make run`, and writes forecast.html. It
-draws by Plotly, which the service installs anyway for its own pages.
+draws by Plotly, which the service installs anyway for its own pages, and asks by `requests`
+(`.venv/bin/pip install requests`).
 """
 
 # %% The history: international airline passengers, thousands a month.

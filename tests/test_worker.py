@@ -32,5 +32,5 @@ def test_a_thread_that_was_held_up_closes_no_connection_whose_body_is_read(
     request = next(conn.parser)
     if read:
         assert request.body.read() == b"{}"
-    monkeypatch.setattr(worker, "REST_SECONDS", 0)  # over, before it is looked for a rest
+    monkeypatch.setattr(worker, "REST_SECONDS", 0)  # over before anyone looks for a rest
     assert Worker._keepalive_after(object.__new__(Worker), conn, keepalive=True) is read

@@ -204,8 +204,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         """Whether a connection is used again: not if that means to wait for an unread body."""
         if not keepalive or conn.parser.unreader.invites:
             return False
-        # Gunicorn looks at the clock before it looks whether there is a rest at all.
-        if getattr(conn.parser.mesg.body.reader, "length", None) == 0:
+        # Gunicorn looks at the clock before it looks whether there is a rest at all, so a thread
+        # that was held up would close a connection that a proxy was promised.
+        body = conn.parser.mesg.body
+        if not body.failed and getattr(body.reader, "length", None) == 0:
             return True
         return bool(conn.parser.finish_body(deadline=time.monotonic() + REST_SECONDS))
 

@@ -1,6 +1,7 @@
 """Two admins at once."""
 
 import threading
+import time
 from collections.abc import Callable
 
 from sqlalchemy.exc import OperationalError
@@ -18,11 +19,12 @@ def start_second(change: Callable[[], object]) -> threading.Thread:
 
     def keep_trying() -> None:
         for left in reversed(range(TRIES)):
+            began = time.monotonic()
             try:
                 change()
                 return
             except OperationalError:
-                if not left:
+                if not left or time.monotonic() - began < HEAD_START_SECONDS:
                     raise
 
     second = threading.Thread(target=keep_trying)

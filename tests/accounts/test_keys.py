@@ -190,9 +190,10 @@ def test_two_admins_who_rotate_one_key_at_once_make_one_successor(app, key):
     def rotate_too():
         with app.app_context(), Session(db.engine) as session, session.begin():
             try:
-                outcomes.append(rotate_key(session, key_id, HOUR).key)
+                outcome = rotate_key(session, key_id, HOUR).key
             except AccountError as error:
-                outcomes.append(str(error))
+                outcome = str(error)
+        outcomes.append(outcome)
 
     with app.app_context(), Session(db.engine) as session, session.begin():
         rotate_key(session, key_id, HOUR)

@@ -93,7 +93,7 @@ def test_a_limit_store_that_is_away_is_not_ready_but_healthy(
     assert caller.request("GET", "/healthz").status_code == 200
     store_proxy.back()
     # What hung must end before it is asked again.
-    wait_until(lambda: caller.request("GET", "/readyz").status_code == 200, "a new look")
+    wait_until(lambda: caller.request("GET", "/readyz").status_code == 200, "a ready service", 30)
 
 
 @pytest.mark.services

@@ -87,7 +87,7 @@ def test_a_stop_that_reaches_every_process_at_once_finishes_the_forecasts(
             answers = [pool.submit(server.request, "/forecast", slow, key) for _ in range(3)]
             wait_until(lambda: in_flight(server) == 3, "the forecasts")
             os.killpg(server.process.pid, signal.SIGTERM)
-            wait_until(lambda: "Handling signal: term" in server.logged, "the master's end")
+            wait_until(lambda: "Handling signal: term" in server.logged, "the signal at the master")
         assert [answer.result().status for answer in answers] == [200] * 3
     assert server.process.wait(ENDING_SECONDS) == 0
 

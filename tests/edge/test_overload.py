@@ -203,7 +203,7 @@ def test_without_nginx_the_service_refuses_by_itself_and_goes_on(server: Server,
         ) as burst,
         load(server.url, key, [VERIFY], clients=4, pause=0.03) as verifies,
     ):
-        time.sleep(WITHOUT_NGINX_SECONDS)
+        seen = scrapes(server, WITHOUT_NGINX_SECONDS)
     after = scrape(server)
     refused = sorted(call.seconds for call in burst.calls if call.status == 503)
     served = sorted(call.seconds for call in burst.calls if call.status == 200)
@@ -214,6 +214,7 @@ def test_without_nginx_the_service_refuses_by_itself_and_goes_on(server: Server,
         f"(p50); /verify p99 {p99(sorted(call.seconds for call in verifies.calls)):.3f} s"
     )
     assert_honest(burst, verifies)
+    assert overload_is_alerted(seen)
     name = "forecast_engine_refusals_total"
     assert after[name] - counts[name] == burst.statuses()[503]
     # However slow the machine is: who is refused has not waited as those in the queue have.

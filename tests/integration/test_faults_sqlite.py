@@ -54,10 +54,12 @@ def disk_full(server, file):
     pids = children(server.process.pid)
     for pid in pids:
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (FULL, resource.RLIM_INFINITY))
-    yield
-    unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
-    for pid in pids:
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, unlimited)
+    try:
+        yield
+    finally:
+        unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+        for pid in pids:
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, unlimited)
 
 
 @pytest.mark.parametrize(("fault", "seconds"), [(locked, LOCKED_SECONDS), (disk_full, 1.5)])

@@ -67,7 +67,7 @@ def row_of(nodes: tuple[Server, ...], key: str) -> dict:
 
 
 def calls_until(nodes: tuple[Server, ...], key: str, end: dt.datetime) -> list[Call]:
-    """Call all nodes with ``key`` from several clients until ``end``, each once after it too."""
+    """Call all nodes with ``key`` from several clients until ``end``, and each client once more."""
 
     def keep_calling(_client: int) -> list[Call]:
         calls = []

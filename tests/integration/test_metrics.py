@@ -139,7 +139,8 @@ def ended(server: Server, workers: list[int]) -> None:
     def are_gone() -> bool:
         left = {*workers} & {*web_workers(server)}
         for pid in left:
-            os.kill(pid, signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
         return not left
 
     wait_until(are_gone, "the end of the workers")

@@ -118,6 +118,7 @@ def test_a_window_opens_at_its_second_on_every_node_whatever_its_clock(nodes):
             assert let_through == (reading.now > end)
         if let_through:
             end = reading.windows[0].resets_at
+            assert abs(end - reading.now - 2) <= TICK
 
     take(0)
     while time.time() < end - 0.1:

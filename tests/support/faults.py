@@ -31,10 +31,11 @@ def assert_answers_in_time_and_recovers(
         time.sleep(0.5)
         with fault:
             time.sleep(seconds)
-            for sent, status in ((forecasts, 500), (verified, 500), (probes, 503)):
+            met = ("/forecast", forecasts, 500), ("/verify", verified, 500), ("probes", probes, 503)
+            for name, sent, status in met:
                 wait_until(
                     lambda sent=sent, status=status: status in sent.statuses(),
-                    f"a {status}",
+                    f"a {status} of {name}",
                     BOUND_SECONDS + ROOM_SECONDS,
                 )
         mended_at = time.monotonic()

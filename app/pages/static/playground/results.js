@@ -8,6 +8,8 @@ const COPIED_MS = 2000;
 const element = (id) => document.getElementById(id);
 
 export class Results {
+  #copiedTimer;
+
   /** @param {string} url of POST /forecast */
   constructor(url) {
     this.url = url;
@@ -48,13 +50,13 @@ export class Results {
   }
 
   async #copy() {
-    const label = (text) => (element("copy").textContent = text);
-    // Of a copy just before: it would end the word of this one too early.
-    clearTimeout(this.copied);
-    label("Copy");
+    const say = (text) => (element("copy").textContent = text);
+    say("Copy");
     await copyText(this.#snippet());
-    label("Copied");
-    this.copied = setTimeout(() => label("Copy"), COPIED_MS);
+    say("Copied");
+    // The timer of an earlier copy would take this one's word away too early.
+    clearTimeout(this.#copiedTimer);
+    this.#copiedTimer = setTimeout(() => say("Copy"), COPIED_MS);
   }
 
   #download() {

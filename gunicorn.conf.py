@@ -1,7 +1,7 @@
 """Gunicorn's settings: web threads that wait, and engine processes that compute.
 
 The application is preloaded so that all processes share the imported libraries. Web workers hold
-no forecast: they hand it to the engine processes (`app/forecasting/pool.py`), whose kernel alarm
+no forecast: they hand it to the engine processes (`app/engine/pool.py`), whose kernel alarm
 ends a forecast that hangs, so that the client gets the Error body and never a dropped connection.
 """
 
@@ -10,8 +10,8 @@ import os
 import signal
 import sys
 
-from app.memory import give_freed_memory_back
-from app.metrics import processes
+from app.engine.process_memory import give_freed_memory_back
+from app.observability import processes
 from app.server.log import ServerLog
 from app.settings import SettingError, load_settings
 
@@ -52,10 +52,10 @@ def on_starting(server):
     from gunicorn.sock import close_sockets
 
     import wsgi
-    from app.api.forecaster import EXTENSION
+    from app.api.jobs import EXTENSION
+    from app.database.revisions import startup_problem
+    from app.engine.pool import EnginePool
     from app.forecasting.forecast import forecast, warm_up
-    from app.forecasting.pool import EnginePool
-    from app.schema import startup_problem
 
     with wsgi.app.app_context():
         problem = startup_problem()
@@ -96,7 +96,7 @@ def post_fork(server, worker):
     """Give the worker database connections of its own, and its threads short turns."""
     import wsgi
     from app.database import db
-    from app.metrics.table import ENGINE_LIMIT, WEB_WORKERS
+    from app.observability.instruments import ENGINE_LIMIT, WEB_WORKERS
 
     processes.write_from(worker.counts)
     WEB_WORKERS.set(1)

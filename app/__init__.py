@@ -35,11 +35,11 @@ def create_app(**overrides: Any) -> Flask:
     from app.api.identity import identify, identify_address
     from app.api.openapi import blueprint as openapi
     from app.api.paths import refuse_other_slashes
-    from app.api.responses import register_response_headers
+    from app.api.response_headers import register_response_headers
     from app.database import db, init_database
     from app.limits.limiter import init_limits
     from app.logs import configure_logging
-    from app.observation import register_observation
+    from app.observability.requests import register_observation
 
     settings = load_settings(**overrides)
     configure_logging(settings.log_level)

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.types import History
 from benchmarks.measures import coverage, mase, mean_pinball, msis, seasonal_scale, smape
-from benchmarks.metrics import KINDS, make_metric
 from benchmarks.rivals import LEVELS, Forecaster, all_forecasters
 from benchmarks.series import PERIODS, DevelopmentSeries, load_series, published_scores, sample
+from benchmarks.synthetic import KINDS, make_metric
 
 QUICK_SHARE = 0.1
 SHOWN_ENTRANTS = 4

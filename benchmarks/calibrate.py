@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals import factor_table
 from app.forecasting.intervals.quantile_factors import LEVELS, Factors, half_widths
 from app.forecasting.models.short import ShortForecast, combine_short
@@ -145,7 +145,7 @@ def print_checks(frequency: Frequency, cases: Sequence[Case], factors: Factors) 
 def render(tables: dict[str, dict[Frequency, Factors]]) -> str:
     """The text of ``factor_table.py``."""
     lines = [f'"""{factor_table.__doc__}"""', ""]
-    lines.append("from app.forecasting.frequency import Frequency")
+    lines.append("from app.forecasting.calendar.frequency import Frequency")
     lines.append("from app.forecasting.intervals.quantile_factors import Factors")
     for name, table in tables.items():
         lines += ["", f"{name}: dict[Frequency, Factors] = {{"]

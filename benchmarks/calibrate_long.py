@@ -21,7 +21,7 @@ from itertools import islice
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.conformal import (
     FACTORS,
     LEVELS,
@@ -31,8 +31,8 @@ from app.forecasting.intervals.conformal import (
 from app.forecasting.intervals.few_seasons import EXPONENTS_WEIGHED
 from app.forecasting.models.long import combine_validated
 from app.forecasting.types import FloatArray, History
-from benchmarks.metrics import KINDS, make_metric
 from benchmarks.series import long_series
+from benchmarks.synthetic import KINDS, make_metric
 
 SHOWN = (0.5, 0.8, 0.95)
 # Points kept of a history; 0 keeps all. The whole is what most requests bring.

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
-from app.forecasting.engine import predict
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.conformal import LEVELS
 from app.forecasting.intervals.few_seasons import (
     EXPONENTS_ROBUST,
@@ -24,9 +23,10 @@ from app.forecasting.intervals.few_seasons import (
     SeasonExponents,
     Shortness,
 )
+from app.forecasting.prediction import predict
 from app.forecasting.types import FloatArray, History
-from benchmarks.metrics import KINDS, make_metric
 from benchmarks.series import LONG_FREQUENCIES, PERIODS, long_series
+from benchmarks.synthetic import KINDS, make_metric
 
 MODELS = {"forecast-model-2": EXPONENTS_WEIGHED, "forecast-model-4": EXPONENTS_ROBUST}
 SEASONS = (2, 2.25, 2.5, 3, 4, 5, 6, 8)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.factor_table import FACTORS_LIGHT, FACTORS_WITH_ARIMA
 from app.forecasting.intervals.quantile_factors import LEVELS, half_widths
 from app.forecasting.intervals.short_history import shortness

@@ -14,8 +14,8 @@ import numpy as np
 import pmdarima
 from scipy.special import ndtri
 
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.combination import on_logs
-from app.forecasting.frequency import Frequency
 from app.forecasting.members.arima import arima, arima_by_least_squares
 from app.forecasting.members.exponential_smoothing import grid_smoothing
 from app.forecasting.members.ridge import ridge_autoregression

@@ -12,7 +12,7 @@ import numpy as np
 from flask import Flask, Response, request
 
 from app import create_app
-from app.api.forecaster import EXTENSION
+from app.api.jobs import EXTENSION
 from app.forecasting.series import Forecast, Series
 
 ANSWER = "OVERHEAD_ANSWER"  # environment variable: a file with the bytes that the bare view answers

@@ -5,7 +5,7 @@ import runpy
 import sys
 from pathlib import Path
 
-from app.metrics import processes
+from app.observability import processes
 
 own = runpy.run_path(str(Path(__file__).parents[1] / "gunicorn.conf.py"))
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from app.forecasting.engine import MODELS, predict
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.prediction import MODELS, predict
 from benchmarks.accuracy import Row
 from benchmarks.rivals import LEVELS
 from benchmarks.series import DevelopmentSeries, load_series

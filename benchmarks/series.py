@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.types import FloatArray, History
 
 DATA = Path(__file__).parent / "data"

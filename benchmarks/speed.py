@@ -13,8 +13,8 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.engine import MODELS, predict
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.prediction import MODELS, predict
 from app.forecasting.types import History
 from benchmarks.series import PERIODS, load_series
 

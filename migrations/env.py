@@ -8,8 +8,8 @@ from sqlalchemy.exc import DBAPIError
 
 from app.accounts import audit, models
 from app.database import Base, db
-from app.limits import windows
-from app.schema import newer_schema
+from app.database.revisions import newer_schema
+from app.limits.stores import windows
 
 TABLES = {
     model.__tablename__

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from app.api.examples import answerers
 from app.api.statuses import STATUSES
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.series import MODEL_IDS
 from app.limits.tiers import LEVELS, TIERS
 from app.settings import SETTINGS, Setting

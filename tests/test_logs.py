@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from app.api.forecaster import EXTENSION
+from app.api.jobs import EXTENSION
 from app.logs import JsonLines, Redaction
 from tests.support.api import Api, error_of, with_entry
 from tests.support.keys import make_account, record_of

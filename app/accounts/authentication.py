@@ -16,7 +16,7 @@ from app.accounts.models import Account, ApiKey
 from app.accounts.permissions import Permission, parse_permissions
 from app.accounts.secrets import hash_key, is_well_formed
 from app.database import UtcDateTime, db, utcnow
-from app.statements import Prepared
+from app.database.statements import Prepared
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from app.accounts.audit import Action, record
 from app.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey, KeyState
 from app.accounts.permissions import Permission, sorted_permissions
 from app.accounts.secrets import display_prefix, generate_key, hash_key
-from app.database import iso_text, utcnow
+from app.database import iso_string, utcnow
 from app.limits.tiers import TIERS, Allowance
 
 LONGEST_NAME = 100
@@ -158,7 +158,7 @@ def _mint(session: Session, new: ApiKey) -> MintedKey:
 def _record_creation(session: Session, created: ApiKey, detail: str = "") -> None:
     """Record what a new key may do and until when; ``detail`` says where it comes from."""
     granted = ",".join(sorted_permissions(created.permissions))
-    until = f"until {iso_text(created.expires_at)}" if created.expires_at else "without expiry"
+    until = f"until {iso_string(created.expires_at)}" if created.expires_at else "without expiry"
     record(session, Action.KEY_CREATED, created.account, created, f"{granted} {until}{detail}")
 
 
@@ -209,7 +209,7 @@ def rotate_key(session: Session, key_id: int, grace: dt.timedelta) -> MintedKey:
     old.successor_id = minted.record.id
     old.grace_ends_at = now + grace
     session.flush()
-    successor = f"into key {minted.record.id}, works until {iso_text(old.grace_ends_at)}"
+    successor = f"into key {minted.record.id}, works until {iso_string(old.grace_ends_at)}"
     record(session, Action.KEY_ROTATED, old.account, old, successor)
     _record_creation(session, minted.record, f", for key {key_id}")
     return minted

@@ -10,7 +10,7 @@ import orjson
 from flask import current_app, request
 
 from app.api.errors import ApiError
-from app.api.malformed import describe_malformed
+from app.api.malformed_json import describe_malformed
 
 LONGEST_TYPE = 100
 UNCODED = ("", "identity")

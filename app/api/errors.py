@@ -19,7 +19,7 @@ from app.api.statuses import UNREAD_ISSUES, error_code
 from app.limits.headers import refusal_details, retry_after
 from app.limits.limiter import current_reading, leave_store_alone
 from app.limits.tiers import WINDOW_WORDS
-from app.metrics.table import KEY_STORE_FAILURES
+from app.observability.instruments import KEY_STORE_FAILURES
 
 logger = logging.getLogger(__name__)
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from app.forecasting.engine import predict
-from app.forecasting.frequency import UNITS, Frequency
+from app.forecasting.calendar.frequency import UNITS, Frequency
+from app.forecasting.calendar.timestamps import format_timestamps
+from app.forecasting.prediction import predict
 from app.forecasting.series import MODEL_IDS, Forecast, Series
-from app.forecasting.timestamps import format_timestamps
 from app.forecasting.types import History
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.forecasting.calendar import Calendar
+from app.forecasting.calendar.fit import Calendar
 from app.forecasting.types import FloatArray
 
 MODEL_IDS: dict[str, str] = {

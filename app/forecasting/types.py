@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

@@ -21,11 +21,13 @@ from limits.storage import Storage
 from limits.strategies import STRATEGIES, FixedWindowRateLimiter
 
 from app.database import db
-from app.limits import redis, sql  # noqa: F401 - importing them registers their URI schemes
 from app.limits.budget import Budget, Reading
-from app.limits.memory import MemoryCounters
+from app.limits.stores import (
+    sql,  # noqa: F401 - importing them registers their URI schemes
+)
+from app.limits.stores.memory import MemoryCounters
 from app.limits.tiers import MINUTE
-from app.metrics.table import LIMIT_STORE_AWAY, LIMIT_STORE_FAILURES
+from app.observability.instruments import LIMIT_STORE_AWAY, LIMIT_STORE_FAILURES
 
 logger = logging.getLogger(__name__)
 

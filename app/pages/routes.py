@@ -7,11 +7,11 @@ from flask import Blueprint, Response, abort, make_response, render_template, re
 from app.api.forecast.columns import MIN_POINTS
 from app.api.forecast.schemas import MAX_HORIZON
 from app.api.openapi.document import ERRORS_PATH
-from app.forecasting.frequency import UNITS
+from app.forecasting.calendar.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
 from app.pages.assets import COLLECTIONS, MEDIA_TYPES, compress, find
-from app.pages.errors import mark_code, shown_statuses
-from app.pages.examples import EXAMPLES
+from app.pages.error_list import mark_code, shown_statuses
+from app.pages.sample_series import EXAMPLES
 from app.pages.security import add_security_headers
 
 blueprint = Blueprint("pages", __name__, template_folder="templates")

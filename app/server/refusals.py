@@ -11,7 +11,7 @@ from http import HTTPStatus
 import orjson
 from gunicorn.http import errors
 
-from app.api.responses import API_VERSION
+from app.api.response_headers import API_VERSION
 from app.api.statuses import UNREAD_ISSUES, error_code
 
 

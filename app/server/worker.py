@@ -22,8 +22,8 @@ from gunicorn.http.errors import LimitRequestHeaders
 from gunicorn.http.parser import RequestParser
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-from app.memory import resident_mebibytes
-from app.metrics.table import HTTP_REQUESTS
+from app.engine.process_memory import resident_mebibytes
+from app.observability.instruments import HTTP_REQUESTS
 from app.server.answers import WholeAnswer
 from app.server.heads import FORECASTS, HEALTH, LONGEST_HEAD, OTHER, is_whole, lane_of
 from app.server.reading import Reader

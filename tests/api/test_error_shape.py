@@ -22,10 +22,10 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.api.forecaster import EXTENSION
+from app.api.jobs import EXTENSION
 from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
-from app.forecasting.pool import EngineBusyError, EngineFailedError
+from app.engine.pool import EngineBusyError, EngineFailedError
 from tests.support.api import CODES, Api, assert_standard_headers, details_of, error_of
 from tests.support.keys import bearer, make_account
 from tests.support.series import daily

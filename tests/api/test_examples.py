@@ -11,10 +11,10 @@ from sqlalchemy import text
 from app.api.examples import ERROR_EXAMPLES
 from app.api.examples.answers import FORECAST, MODEL, REQUEST, VERIFICATION
 from app.api.examples.error import Answerer, ErrorExample
-from app.api.forecaster import EXTENSION
+from app.api.jobs import EXTENSION
 from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
-from app.forecasting.pool import EngineBusyError, EngineFailedError
+from app.engine.pool import EngineBusyError, EngineFailedError
 from tests.support.api import Api, error_of
 from tests.support.keys import bearer, make_account
 
@@ -135,12 +135,12 @@ class TestInCircumstances:
         make_account(app, "small", "free")
         caller = Api(app, make_key("read", account_name="small"))
         used_up, without_key = of_name("limit-used-up"), of_name("too-many-without-key")
-        monkeypatch.setattr("app.limits.memory.time.time", lambda: NOW)
+        monkeypatch.setattr("app.limits.stores.memory.time.time", lambda: NOW)
         for _ in range(10):
             caller.forecast({})
         for _ in range(60):
             send(caller, without_key)
-        monkeypatch.setattr("app.limits.memory.time.time", lambda: NOW + 18)
+        monkeypatch.setattr("app.limits.stores.memory.time.time", lambda: NOW + 18)
         assert_shown(send(caller, used_up), used_up)
         assert_shown(send(caller, without_key), without_key)
 
@@ -200,7 +200,7 @@ def test_the_request_gets_the_forecast_that_is_shown(api: Api) -> None:
 def test_verify_says_of_a_key_what_is_shown(
     app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.limits.memory.time.time", lambda: NOW)
+    monkeypatch.setattr("app.limits.stores.memory.time.time", lambda: NOW)
     body = Api(app, key).verify().get_json()
     assert body.pop("timestamp").endswith("Z")
     assert body == {name: part for name, part in VERIFICATION.items() if name != "timestamp"}

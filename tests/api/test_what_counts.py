@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from app.api.forecaster import EXTENSION
+from app.api.jobs import EXTENSION
 from tests.support.api import Api, error_of, with_entry
 from tests.support.series import daily
 

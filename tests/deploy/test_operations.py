@@ -9,7 +9,7 @@ import pytest
 import yaml
 from flask import Flask
 
-from app.metrics.table import REGISTRY
+from app.observability.instruments import REGISTRY
 from tests.support.api import Api
 from tests.support.server import ROOT
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.forecasting.validation import Task, make_scales, targets_after
+from app.forecasting.past_origins import Task, make_scales, targets_after
 
 
 def make_task(values, horizon, origins, periods=(), scales=None):

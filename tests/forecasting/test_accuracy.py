@@ -9,9 +9,9 @@ import functools
 import numpy as np
 import pytest
 
-from app.forecasting.engine import MODELS, predict
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.fallback import forecast_naive
-from app.forecasting.frequency import Frequency
+from app.forecasting.prediction import MODELS, predict
 from benchmarks.measures import coverage, mase, seasonal_scale
 from benchmarks.series import DevelopmentSeries, sample
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.combination import middle, on_logs, run_members, spread, trimmed_mean
-from app.forecasting.frequency import Frequency
 from app.forecasting.types import History, MemberForecast
 
 

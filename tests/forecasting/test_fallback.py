@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.fallback import forecast_constant, forecast_naive
-from app.forecasting.frequency import Frequency
 from app.forecasting.types import History
 
 

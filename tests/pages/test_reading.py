@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from app.forecasting.calendar import fit_calendar
-from app.forecasting.frequency import UNITS, Frequency
+from app.forecasting.calendar.fit import fit_calendar
+from app.forecasting.calendar.frequency import UNITS, Frequency
 from app.pages.assets import COLLECTIONS
-from tests.forecasting.calendars import (
+from tests.forecasting.calendar.calendars import (
     business_days,
     defects,
     every,

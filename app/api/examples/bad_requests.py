@@ -1,7 +1,7 @@
 """Errors of a request's form: its path, its body, its parameters."""
 
 from app.api.examples.error import REMOVED, ErrorExample, parameter_error
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.series import MODEL_IDS
 
 FREQUENCIES = ", ".join(Frequency)

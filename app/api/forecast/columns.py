@@ -11,8 +11,13 @@ import numpy as np
 from flask import current_app
 from marshmallow import ValidationError, fields
 
-from app.forecasting.defects import MAX_DEFECTS, SeriesDefects
-from app.forecasting.timestamps import TIMESTAMP_PATTERN, ParsedTimestamps, TimestampErrors, parse
+from app.forecasting.calendar.defects import MAX_DEFECTS, SeriesDefects
+from app.forecasting.calendar.timestamps import (
+    TIMESTAMP_PATTERN,
+    ParsedTimestamps,
+    TimestampErrors,
+    parse,
+)
 from app.forecasting.types import FloatArray
 
 COLUMN = "_schema"

@@ -14,10 +14,10 @@ from app.api.forecast.schemas import (
     ForecastResponseSchema,
     ModelHeaderSchema,
 )
-from app.api.forecaster import compute_forecast
 from app.api.identity import requires
+from app.api.jobs import compute_forecast
 from app.api.json import json_response
-from app.api.validation import Failure, Tree, validation_error
+from app.api.problems import Failure, Tree, validation_error
 from app.limits.limiter import limited
 
 blueprint = Blueprint("forecast", __name__)

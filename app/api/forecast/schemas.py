@@ -15,14 +15,14 @@ from app.api.forecast.columns import (
     ValuesField,
     defect_problems,
 )
-from app.api.schemas import StrictSchema
-from app.forecasting.calendar import (
+from app.api.strict_schema import StrictSchema
+from app.forecasting.calendar.fit import (
     BeyondCalendarError,
     Calendar,
     CalendarErrors,
     fit_calendar,
 )
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.series import MODEL_IDS, Series
 
 MAX_HORIZON = 100

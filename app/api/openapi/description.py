@@ -6,7 +6,7 @@ from app.accounts.permissions import MEANINGS
 from app.api.forecast.columns import MAX_MAGNITUDE, MIN_POINTS
 from app.api.forecast.schemas import MAX_HORIZON
 from app.api.statuses import STATUSES
-from app.forecasting.frequency import UNITS
+from app.forecasting.calendar.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
 from app.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
 

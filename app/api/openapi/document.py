@@ -9,6 +9,7 @@ from flask import Flask
 from marshmallow import Schema
 from werkzeug.routing import Rule
 
+from app.api.error_schema import ErrorSchema
 from app.api.examples import ERROR_EXAMPLES
 from app.api.examples.answers import Json
 from app.api.forecast.schemas import (
@@ -26,8 +27,7 @@ from app.api.openapi.headers import (
     RETRY_AFTER,
 )
 from app.api.openapi.operations import OPERATIONS, TAGS, Operation
-from app.api.openapi.schemas import ErrorSchema
-from app.api.responses import API_VERSION
+from app.api.response_headers import API_VERSION
 from app.api.statuses import STATUSES
 from app.api.verify.schemas import VerifyResponseSchema
 

@@ -1,7 +1,7 @@
 """Headers of requests and of answers, as components of the document."""
 
 from app.api.examples.answers import Json
-from app.api.responses import API_VERSION, CLIENT_REQUEST_ID
+from app.api.response_headers import API_VERSION, CLIENT_REQUEST_ID
 from app.forecasting.series import MODEL_IDS
 
 COUNT: Json = {"type": "integer", "minimum": 0}

@@ -3,7 +3,7 @@
 Rows are the confidences of ``quantile_factors.LEVELS``, columns the coefficients a to e.
 """
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.quantile_factors import Factors
 
 FACTORS_WITH_ARIMA: dict[Frequency, Factors] = {

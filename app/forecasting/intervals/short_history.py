@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.types import FloatArray
 
 ENOUGH_POINTS = 30

@@ -14,8 +14,8 @@ from app.forecasting.members.arima import (
     forecast_by_pmdarima,
     search_order,
 )
+from app.forecasting.past_origins import Task
 from app.forecasting.types import FloatArray, MemberForecast
-from app.forecasting.validation import Task
 
 MAX_POINTS = 700
 # After so many cycles a cycle weighs half in the seasonal profile.

@@ -10,8 +10,8 @@ from itertools import product
 
 import numpy as np
 
+from app.forecasting.past_origins import Scale, Task, mean_absolute_errors
 from app.forecasting.types import FloatArray, MemberForecast
-from app.forecasting.validation import Scale, Task, mean_absolute_errors
 
 # Smoothing of the level, of the short season, of the long season, and the AR(1) coefficient. Where
 # the long season's is 0 there is no long season at all; the last rows suit a random walk.

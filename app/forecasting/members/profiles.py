@@ -6,8 +6,8 @@ With one cycle this is the seasonal naive method (Hyndman and Athanasopoulos, 5.
 
 import numpy as np
 
+from app.forecasting.past_origins import Task
 from app.forecasting.types import FloatArray, MemberForecast
-from app.forecasting.validation import Task
 
 
 def repeat_profile(

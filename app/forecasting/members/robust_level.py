@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.forecasting.cleaning import Cleaned
+from app.forecasting.past_origins import Task
 from app.forecasting.types import FloatArray, IntArray, MemberForecast
-from app.forecasting.validation import Task
 
 # The window of a weighted median, in half-lives: beyond it weights are below 1/32.
 WINDOW = 5

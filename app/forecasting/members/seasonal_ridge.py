@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.forecasting.past_origins import Scale, Task
 from app.forecasting.types import FloatArray, IntArray, MemberForecast
-from app.forecasting.validation import Scale, Task
 
 # Forecasts are kept within this many times the largest standardised value.
 LARGEST_GROWTH = 4.0

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.cleaning import clean
-from app.forecasting.frequency import Frequency
 from app.forecasting.intervals.conformal import ErrorScale, conformal_interval, measure_errors
 from app.forecasting.intervals.end import last_jump, reach_both_ends
 from app.forecasting.intervals.reach import within_reach
@@ -18,9 +18,7 @@ from app.forecasting.members.adjusted_arima import adjusted_arima
 from app.forecasting.members.double_seasonal import double_seasonal
 from app.forecasting.members.profiles import levelled_profile, profile
 from app.forecasting.members.seasonal_ridge import RidgeDesign, seasonal_ridge
-from app.forecasting.rhythm import Rhythm, Waves, exact, seasonal_lags, usable_rhythm, yearly_lags
-from app.forecasting.types import FloatArray, History, MemberForecast, Prediction
-from app.forecasting.validation import (
+from app.forecasting.past_origins import (
     Scale,
     Task,
     choose_origins,
@@ -28,6 +26,15 @@ from app.forecasting.validation import (
     make_scales,
     targets_after,
 )
+from app.forecasting.seasonality import (
+    Rhythm,
+    Waves,
+    exact,
+    seasonal_lags,
+    usable_rhythm,
+    yearly_lags,
+)
+from app.forecasting.types import FloatArray, History, MemberForecast, Prediction
 
 # Members look at this many cycles of the longest season, and at this many points.
 CYCLES_KEPT, FEWEST_KEPT, MOST_KEPT = 4, 1_040, 10_000

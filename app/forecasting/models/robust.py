@@ -8,17 +8,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.cleaning import clean, without_gross_outliers
 from app.forecasting.combination import middle
-from app.forecasting.frequency import Frequency
 from app.forecasting.intervals.conformal import measure_errors, skewed_interval
 from app.forecasting.intervals.end import last_jump, reach_both_ends
 from app.forecasting.intervals.reach import within_reach
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.models.long import DEFAULT, find_members, keep_recent, make_task
 from app.forecasting.models.short import RECIPES, Recipes, forecast_short
+from app.forecasting.past_origins import combine, make_scales, targets_after
 from app.forecasting.types import History, Prediction
-from app.forecasting.validation import combine, make_scales, targets_after
 
 # Members are combined by their middle, smoothing by more of its parameter sets, and ridge, which a
 # single wild cycle can bend, has less to say.

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.models.long import forecast_validated
 from app.forecasting.models.short import RECIPES, Recipes, forecast_short
 from app.forecasting.types import History, Prediction

@@ -12,8 +12,8 @@ from functools import partial
 import numpy as np
 from scipy.special import ndtri
 
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.combination import middle, on_logs, run_members, spread, trimmed_mean
-from app.forecasting.frequency import Frequency
 from app.forecasting.growth import damp_trend, limit_growth
 from app.forecasting.intervals.factor_table import FACTORS_LIGHT, FACTORS_WITH_ARIMA
 from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from app.forecasting.engine import predict
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.end import last_jump, reach_both_ends
+from app.forecasting.prediction import predict
 from app.forecasting.types import History
 
 

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.engine import predict
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.few_seasons import (
     ENOUGH_POINTS,
     ENOUGH_SEASONS,
@@ -10,6 +9,7 @@ from app.forecasting.intervals.few_seasons import (
     EXPONENTS_WEIGHED,
     Shortness,
 )
+from app.forecasting.prediction import predict
 from app.forecasting.types import History
 
 TABLES = pytest.mark.parametrize(

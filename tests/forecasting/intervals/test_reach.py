@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from app.forecasting.engine import predict
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.reach import within_reach
+from app.forecasting.prediction import predict
 from app.forecasting.types import History
 
 STEPS = np.arange(1, 5)

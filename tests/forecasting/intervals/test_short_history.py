@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.engine import predict
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.quantile_factors import LEVELS
 from app.forecasting.intervals.short_history import (
     ENOUGH_POINTS,
@@ -10,6 +9,7 @@ from app.forecasting.intervals.short_history import (
     EXPONENTS_WITH_ARIMA,
     widening,
 )
+from app.forecasting.prediction import predict
 from app.forecasting.types import History
 
 TABLES = {True: EXPONENTS_WITH_ARIMA, False: EXPONENTS_LIGHT}

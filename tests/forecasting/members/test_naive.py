@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.members.naive import seasonal_naive
 from app.forecasting.types import History
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.members import ridge
 from app.forecasting.types import History
 

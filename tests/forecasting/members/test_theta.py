@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.members import theta
 from app.forecasting.types import History
 

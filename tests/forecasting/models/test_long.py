@@ -3,7 +3,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.models import long, robust, seasonal
 from app.forecasting.models.long import forecast_long, keep_recent
 from app.forecasting.types import History

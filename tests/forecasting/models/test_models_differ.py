@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from app.forecasting.engine import MODELS, predict
-from app.forecasting.frequency import Frequency
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.prediction import MODELS, predict
 from app.forecasting.types import FloatArray, History
 
 PERIODS = {

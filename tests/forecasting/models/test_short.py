@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.combination import trimmed_mean
-from app.forecasting.frequency import Frequency
 from app.forecasting.models import general, light, short
 from app.forecasting.types import History
 

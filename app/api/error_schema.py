@@ -1,0 +1,85 @@
+"""The error body (specification 2.4) as schemas; `app/api/errors.py` writes it."""
+
+from marshmallow import Schema, fields, validate
+
+from app.accounts.permissions import Permission
+from app.api.problems import MAX_ERRORS
+from app.api.statuses import ErrorCode
+
+ANYTHING = "What was sent there, cut if it is long; null where it was missing."
+
+
+class DefectSchema(Schema):
+    """One defect of a request."""
+
+    field = fields.String(
+        required=True,
+        metadata={
+            "description": "Where: a path into the body, or the name of a header.",
+            "examples": ["series[0].values[17]"],
+        },
+    )
+    issue = fields.String(
+        required=True,
+        metadata={"description": "What is wrong there, and what to send instead."},
+    )
+    provided = fields.Raw(required=True, metadata={"description": ANYTHING})
+
+
+class ErrorDetailsSchema(Schema):
+    """What is known of an error, by its status; other keys may be added."""
+
+    issue = fields.String(
+        metadata={
+            "description": "What is wrong, and what to send instead. A missing permission (403) "
+            "and a limit (429) are told by the fields below instead."
+        }
+    )
+    field = fields.String(metadata={"description": "400, 422: where the first defect is."})
+    provided = fields.Raw(metadata={"description": f"400, 422: {ANYTHING}"})
+    errors = fields.List(
+        fields.Nested(DefectSchema),
+        metadata={
+            "description": "400, 422: every defect, the first one included.",
+            "minItems": 1,
+            "maxItems": MAX_ERRORS,
+        },
+    )
+    limit = fields.Integer(
+        metadata={"description": "429: the limit that was used up.", "examples": [100]}
+    )
+    reset_time = fields.String(
+        metadata={
+            "description": "429: when its window ends, in UTC.",
+            "format": "date-time",
+            "examples": ["2026-01-01T00:01:00Z"],
+        }
+    )
+    required = fields.List(
+        fields.Enum(Permission, by_value=True, metadata={"type": "string"}),
+        metadata={"description": "403: permissions that the endpoint needs."},
+    )
+    granted = fields.List(
+        fields.Enum(Permission, by_value=True, metadata={"type": "string"}),
+        metadata={"description": "403: permissions that the key has."},
+    )
+
+
+class ErrorBodySchema(Schema):
+    """What went wrong."""
+
+    code = fields.String(
+        required=True,
+        validate=validate.OneOf(list(map(str, ErrorCode))),
+        metadata={"description": "Decided by the status alone."},
+    )
+    message = fields.String(
+        required=True, metadata={"description": "Text for people, which may change."}
+    )
+    details = fields.Nested(ErrorDetailsSchema)
+
+
+class ErrorSchema(Schema):
+    """The body of every answer that is not 2xx."""
+
+    error = fields.Nested(ErrorBodySchema, required=True)

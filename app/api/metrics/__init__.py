@@ -1,0 +1,5 @@
+"""GET /metrics: the counts of all web workers in Prometheus' format."""
+
+from app.api.metrics.routes import blueprint
+
+__all__ = ["blueprint"]

@@ -1,0 +1,16 @@
+"""The admin's commands: ``flask accounts …``, ``flask keys …`` and ``flask backups …``.
+
+Each command is done wholly, what it changes in one transaction, or one line on stderr says why not.
+"""
+
+from flask import Flask
+
+from app.cli.accounts import accounts
+from app.cli.backups import backups
+from app.cli.keys import keys
+
+
+def register_commands(app: Flask) -> None:
+    """Add the admin's commands to ``flask``."""
+    for group in (accounts, keys, backups):
+        app.cli.add_command(group)

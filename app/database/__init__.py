@@ -1,0 +1,15 @@
+"""The SQL database: one engine for keys, usage and counters, on SQLite or PostgreSQL."""
+
+from app.database.base import Base, UtcDateTime, iso_string, utcnow
+from app.database.engine import db, engine_options, init_database, prepare_engine
+
+__all__ = [
+    "Base",
+    "UtcDateTime",
+    "db",
+    "engine_options",
+    "init_database",
+    "iso_string",
+    "prepare_engine",
+    "utcnow",
+]

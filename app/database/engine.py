@@ -1,0 +1,86 @@
+"""The SQL database: one engine for keys, usage and counters, on SQLite or PostgreSQL.
+
+SQLite gets what several worker processes need: WAL, a busy timeout, and transactions that take the
+write lock at their start. (The driver's own transaction handling begins late and loses updates
+between processes.) PostgreSQL gets timeouts that keep an unreachable server from holding a request.
+"""
+
+import sqlite3
+from typing import Any
+
+from flask import Flask
+from flask_sqlalchemy import SQLAlchemy
+from sqlalchemy import (
+    Connection,
+    Engine,
+    event,
+    make_url,
+)
+
+from app.database.base import Base
+
+LOCK_WAIT_SECONDS = 3
+# A lost connection is noticed, then replaced: this bound and that of `postgresql.py` add up.
+CONNECT_SECONDS = 2
+POOL_SIZE = 5
+HIDDEN: dict[str, Any] = {"hide_parameters": True}  # no hash of a key in the text of an error
+MOST_CONNECTIONS = 16  # of one process; its threads hold one for a millisecond
+BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
+
+
+db = SQLAlchemy(model_class=Base)
+
+
+def engine_options(url: str) -> dict[str, Any]:
+    """Return the ``create_engine`` options that the database of ``url`` wants."""
+    backend = make_url(url).get_backend_name()
+    if backend == "sqlite":
+        return HIDDEN | {
+            "pool_size": POOL_SIZE,
+            "max_overflow": -1,  # who waits for a lock is not to wait for a connection before
+            "connect_args": {"timeout": LOCK_WAIT_SECONDS},
+        }
+    if backend == "postgresql":
+        server_limits = "-c statement_timeout=1500 -c lock_timeout=1500"
+        return HIDDEN | {
+            "pool_timeout": LOCK_WAIT_SECONDS,
+            "pool_size": POOL_SIZE,
+            "max_overflow": MOST_CONNECTIONS - POOL_SIZE,
+            "connect_args": {"connect_timeout": CONNECT_SECONDS, "options": server_limits},
+        }
+    return dict(HIDDEN)
+
+
+def init_database(app: Flask, url: str) -> None:
+    """Bind the extension to ``app`` and prepare connections; nothing is connected yet."""
+    app.config["SQLALCHEMY_DATABASE_URI"] = url
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = engine_options(url)
+    db.init_app(app)
+    with app.app_context():
+        prepare_engine(db.engine)
+
+
+def prepare_engine(engine: Engine) -> None:
+    """Attach what the connections of a kind of database need.
+
+    Both drivers' own idea of when a transaction begins is turned off: a statement stands for itself
+    until SQLAlchemy, or who has the driver's connection, begins a transaction.
+    """
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite_connection)
+    elif engine.dialect.driver == "psycopg":
+        from app.database.postgresql import connect  # noqa: PLC0415 - psycopg is an extra
+
+        event.listen(engine, "do_connect", connect)
+    event.listen(engine, "begin", begin)
+
+
+def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def begin(connection: Connection) -> None:
+    """Begin a transaction; SQLite's takes the write lock at once."""
+    connection.exec_driver_sql(BEGIN[connection.dialect.name])

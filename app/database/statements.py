@@ -1,0 +1,109 @@
+"""SQL on the path of a request: compiled once, run by the driver on a pooled connection.
+
+SQLAlchemy's own execution takes several times as long as SQLite does for the work. So statements
+are written and compiled with SQLAlchemy, connections come from its pool, errors are its own; what
+lies between is left out. Commands and migrations use SQLAlchemy as it is.
+"""
+
+import functools
+import sqlite3
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any, cast
+
+from sqlalchemy import Dialect, Engine, Executable, PoolProxiedConnection
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from app.database.lock_waits import FULL_MS, SET_WAIT, Patience
+
+# A connection opened while the file was read-only stays so when the file no longer is.
+BROKEN_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+
+
+class Prepared:
+    """A statement that returns rows, compiled once for a dialect; a transaction of its own.
+
+    Values are converted as the statement's parameters say; rows are named tuples of what the
+    driver gives.
+    """
+
+    def __init__(self, statement: Executable, dialect: Dialect) -> None:
+        named = dialect if dialect.paramstyle == "pyformat" else type(dialect)(paramstyle="named")  # type: ignore[call-arg]
+        compiled = cast(SQLCompiler, statement.compile(dialect=named))  # type: ignore[attr-defined]
+        self._text = str(compiled)
+        self._constants = compiled.params
+        self._writes = statement.is_dml
+        self._patience = patience_with(dialect)
+        self._converters = {
+            name: convert
+            for name, parameter in compiled.binds.items()
+            if (convert := parameter.type.dialect_impl(dialect).bind_processor(dialect))
+        }
+        columns = statement.exported_columns.keys()  # type: ignore[attr-defined]
+        self._row: Callable[..., Any] = namedtuple("Row", columns)  # type: ignore[misc]
+
+    def run(self, engine: Engine, **values: Any) -> list[Any]:
+        """Run the statement on a connection of ``engine``; return all rows.
+
+        It is tried once more when the connection turns out to be dead. After a restart of the
+        server every pooled connection is, and the first that is found so makes the pool forget
+        them all. This costs nothing while all is well, unlike asking before each use.
+
+        Raises:
+            sqlalchemy.exc.SQLAlchemyError: What the driver or the pool raised.
+        """
+        parameters = self._constants | values
+        for name, convert in self._converters.items():
+            parameters[name] = convert(parameters[name])
+        try:
+            rows = self._ask(engine, parameters)
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            rows = self._ask(engine, parameters)
+        return [self._row(*row) for row in rows]
+
+    def _ask(self, engine: Engine, parameters: dict[str, Any]) -> list[Any]:
+        lent: PoolProxiedConnection | None = None
+        try:
+            lent = engine.pool.connect()
+            connection: Any = lent.driver_connection
+            with self._patience.turn(writes=self._writes) as wait_ms:
+                if lent.info.get("wait_ms") != wait_ms:
+                    connection.execute(SET_WAIT[engine.dialect.name].format(wait_ms))
+                    lent.info["wait_ms"] = wait_ms
+                cursor = connection.execute(self._text, parameters)
+                rows: list[Any] = cursor.fetchall()
+            cursor.close()
+            return rows
+        except engine.dialect.loaded_dbapi.Error as error:
+            dead = lent is not None and _is_dead(engine.dialect, lent, error)
+            if lent is not None and dead:
+                # As SQLAlchemy's own execution does: all that are as old are opened anew.
+                engine.pool._invalidate(lent, error)
+            raise _wrapped(error, engine.dialect, dead) from error
+        finally:
+            if lent is not None:
+                lent.close()
+
+
+@functools.cache
+def patience_with(dialect: Dialect) -> Patience:
+    """Return what this process knows of waits for the database of ``dialect``, an engine's own."""
+    return Patience(FULL_MS[dialect.name])
+
+
+def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) -> bool:
+    if isinstance(error, sqlite3.OperationalError):
+        return error.sqlite_errorcode & 0xFF in BROKEN_FILE
+    return dialect.is_disconnect(error, lent.driver_connection, None)  # type: ignore[arg-type]
+
+
+def _wrapped(error: Exception, dialect: Dialect, dead: bool) -> BaseException:
+    """Return the error as SQLAlchemy's, with no parameter and so no hash of a key in its text."""
+    base = dialect.loaded_dbapi.Error
+    wrapped = DBAPIError.instance(
+        None, None, error, base, connection_invalidated=dead, dialect=dialect
+    )
+    return cast(BaseException, wrapped)

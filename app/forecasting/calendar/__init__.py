@@ -1,0 +1,1 @@
+"""Calendars: timestamps read, the regular step that they keep, and those that come next."""

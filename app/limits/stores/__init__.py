@@ -1,0 +1,1 @@
+"""Where counts are kept: a SQL database, Redis, or the memory of one process."""

@@ -1,0 +1,158 @@
+"""The table of counters, and the statements that count in it: one row an owner, one statement.
+
+The windows of an owner lie in one row, so that a database can tell by this row alone whether a
+request fits all of them, and counts it in all or in none. On PostgreSQL the upsert's own condition
+does so, on the newest version of the row; the heir's row follows from what it returned. SQLite has
+one writer at a time, who may look first. PostgreSQL's own clock decides when a window ends; SQLite
+has the clock of its machine.
+"""
+
+from typing import Any, cast
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Dialect,
+    Double,
+    Executable,
+    String,
+    Table,
+    and_,
+    bindparam,
+    case,
+    func,
+    or_,
+    select,
+    union_all,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.database import Base
+from app.database.statements import Prepared
+from app.limits.budget import UNLIMITED, Budget, Count
+
+SLOTS = (1, 2, 3)
+
+
+class RateLimitWindows(Base):
+    """What an owner has spent in up to three windows, the shortest first.
+
+    A window whose end has passed counts nothing. None of them ends after ``last_end``.
+    """
+
+    __tablename__ = "rate_limit_windows"
+
+    owner: Mapped[str] = mapped_column(String(100), primary_key=True)
+    used_1: Mapped[int] = mapped_column(BigInteger)
+    ends_1: Mapped[float] = mapped_column(Double)
+    used_2: Mapped[int] = mapped_column(BigInteger)
+    ends_2: Mapped[float] = mapped_column(Double)
+    used_3: Mapped[int] = mapped_column(BigInteger)
+    ends_3: Mapped[float] = mapped_column(Double)
+    last_end: Mapped[float] = mapped_column(Double, index=True)
+
+
+TABLE = cast(Table, RateLimitWindows.__table__)
+USED = [TABLE.c[f"used_{slot}"] for slot in SLOTS]
+ENDS = [TABLE.c[f"ends_{slot}"] for slot in SLOTS]
+
+
+def parameters(budget: Budget, amount: int = 1) -> dict[str, Any]:
+    """Return the values for the statements; a window that the budget lacks has 0 seconds."""
+    values: dict[str, Any] = {"owner": budget.owner, "heir": budget.heir, "amount": amount}
+    for slot in SLOTS:
+        given = budget.windows[slot - 1 : slot]
+        values[f"seconds_{slot}"], values[f"limit_{slot}"] = given[0] if given else (0, UNLIMITED)
+    return values
+
+
+def running(budget: Budget, row: Any, taken: int = 0) -> dict[tuple[str, int], Count]:
+    """Return the counts of the windows in ``row`` that have not ended, without ``taken``."""
+    if row.owner is None:
+        return {}
+    counts = ((row.used_1, row.ends_1), (row.used_2, row.ends_2), (row.used_3, row.ends_3))
+    return {
+        (budget.owner, seconds): (used - taken, end)
+        for (seconds, _limit), (used, end) in zip(budget.windows, counts, strict=False)
+        if end > row.now
+    }
+
+
+class Statements:
+    """The statements of a request, compiled once for a dialect."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._is_sqlite = dialect.name == "sqlite"
+        self.now: ColumnElement[float] = (
+            bindparam("now", type_=Double)
+            if self._is_sqlite
+            else func.extract("epoch", func.statement_timestamp()).cast(Double)
+        )
+        count = self._count_by_one_writer if self._is_sqlite else self._count_by_row
+        self.count = Prepared(count(with_heir=False), dialect)
+        self.count_with_heir = Prepared(count(with_heir=True), dialect)
+        self.look = Prepared(self._look(), dialect)
+
+    def _count_by_one_writer(self, *, with_heir: bool) -> Any:
+        """Look whether the owner has room, then count in its row and its heir's."""
+        room = self._room()
+        full = select(1).where(TABLE.c.owner == bindparam("owner"), ~room).exists()
+        rows = [select(*self._new_row(of)) for of in ("owner", *["heir"] * with_heir)]
+        return self._upsert(sqlite.insert(TABLE), select(union_all(*rows).subquery()).where(~full))
+
+    def _count_by_row(self, *, with_heir: bool) -> Any:
+        """Count in the owner's row if that has room; only then in its heir's."""
+        new_row = select(*self._new_row("owner"))
+        if not with_heir:
+            return self._upsert(postgresql.insert(TABLE), new_row, self._room())
+        # Owner and heir change places when an account gets or loses a tier: requests from before
+        # and after, each with the row that the other wants next, would wait in a circle.
+        pair = func.least(bindparam("owner", type_=String), bindparam("heir", type_=String))
+        gate = select(func.pg_advisory_xact_lock(func.hashtextextended(pair, 0)).label("passed"))
+        after_gate = new_row.select_from(gate.cte("gate").prefix_with("MATERIALIZED"))
+        counted = self._upsert(postgresql.insert(TABLE), after_gate, self._room()).cte("counted")
+        of_heir = select(*self._new_row("heir")).select_from(counted)
+        followed = self._upsert(postgresql.insert(TABLE), of_heir).cte("followed")
+        return select(counted).add_cte(followed)
+
+    def _room(self) -> ColumnElement[bool]:
+        """Return whether the windows of a row have room for the amount."""
+        amount = bindparam("amount", type_=BigInteger)
+        windows = zip(SLOTS, USED, ENDS, strict=True)
+        return and_(
+            *(
+                or_(end <= self.now, used + amount <= bindparam(f"limit_{slot}", type_=BigInteger))
+                for slot, used, end in windows
+            )
+        )
+
+    def _new_row(self, of: str) -> list[ColumnElement[Any]]:
+        """Return the columns of the row of ``owner`` or ``heir`` if all its windows start now."""
+        used = [bindparam("amount", type_=BigInteger).label(column.name) for column in USED]
+        ends = [self.now + bindparam(f"seconds_{slot}", type_=Double) for slot in SLOTS]
+        last = (func.max if self._is_sqlite else func.greatest)(*ends).label(TABLE.c.last_end.name)
+        labelled = [end.label(column.name) for end, column in zip(ends, ENDS, strict=True)]
+        return [bindparam(of, type_=String).label("owner"), *used, *labelled, last]
+
+    def _upsert(
+        self, insert: Any, new_rows: Any, condition: ColumnElement[bool] | None = None
+    ) -> Any:
+        insert = insert.from_select([TABLE.c.owner, *USED, *ENDS, TABLE.c.last_end], new_rows)
+        new = insert.excluded
+        changed: dict[str, Any] = {}
+        for used, end in zip(USED, ENDS, strict=True):
+            runs = end > self.now
+            changed[used.name] = case((runs, used + new[used.name]), else_=new[used.name])
+            changed[end.name] = case((runs, end), else_=new[end.name])
+        none_starts = and_(*(or_(end > self.now, new[end.name] <= self.now) for end in ENDS))
+        changed["last_end"] = case((none_starts, TABLE.c.last_end), else_=new.last_end)
+        upsert = insert.on_conflict_do_update(
+            index_elements=[TABLE.c.owner], set_=changed, where=condition
+        )
+        return upsert.returning(TABLE, self.now.label("now"))
+
+    def _look(self) -> Executable:
+        now = select(self.now.label("now")).subquery()
+        of_owner = TABLE.c.owner == bindparam("owner", type_=String)
+        return select(TABLE, now.c.now).select_from(now.outerjoin(TABLE, of_owner))

@@ -1,0 +1,163 @@
+"""POST /forecast that succeeds: specification 2.3 and 4.1, decisions D3, D7 and D11."""
+
+import math
+
+import orjson
+import pytest
+
+from app.forecasting.calendar.frequency import UNITS, Frequency
+from app.forecasting.series import MODEL_IDS
+from tests.support.api import Api, with_series
+from tests.support.series import daily, regular
+
+COLUMNS = ["forecast_timestamps", "lower_bound", "median", "upper_bound"]
+
+
+def assert_sound(body: dict, horizon: int) -> None:
+    """Four parallel arrays of finite, ordered numbers."""
+    assert sorted(body) == COLUMNS
+    assert [len(body[name]) for name in COLUMNS] == [horizon] * 4
+    rows = list(zip(body["lower_bound"], body["median"], body["upper_bound"], strict=True))
+    for lower, median, upper in rows:
+        assert all(isinstance(number, float) for number in (lower, median, upper))
+        assert math.isfinite(lower)
+        assert math.isfinite(upper)
+        assert lower <= median <= upper
+
+
+@pytest.mark.parametrize("model_id", MODEL_IDS)
+def test_every_model_gives_four_parallel_ordered_arrays(api: Api, model_id: str) -> None:
+    answer = api.forecast(daily(), X_Model_Id=model_id)
+    assert answer.status_code == 200
+    assert answer.mimetype == "application/json"
+    assert_sound(answer.get_json(), 5)
+    assert answer.headers["X-Model-Id"] == model_id
+
+
+def test_the_models_are_four_and_the_first_is_the_default() -> None:
+    assert list(MODEL_IDS) == [f"forecast-model-{number}" for number in (1, 2, 3, 4)]
+
+
+def test_without_a_model_header_the_general_model_answers(api: Api) -> None:
+    chosen = api.forecast(daily(12), X_Model_Id="forecast-model-1")
+    default = api.forecast(daily(12), X_Model_Id=None)
+    assert default.headers["X-Model-Id"] == "forecast-model-1"
+    assert default.data == chosen.data
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 99, 100])
+def test_the_horizon_is_the_number_of_entries(api: Api, horizon: int) -> None:
+    answer = api.forecast(daily() | {"forecast_horizon": horizon})
+    assert_sound(answer.get_json(), horizon)
+
+
+def test_without_confidence_the_interval_is_that_of_95_percent(api: Api) -> None:
+    assert "confidence" not in noisy()
+    default = api.forecast(noisy())
+    chosen = api.forecast(noisy() | {"confidence": 0.95})
+    assert default.data == chosen.data
+    assert default.data != api.forecast(noisy() | {"confidence": 0.9}).data
+
+
+def test_more_confidence_makes_the_interval_wider(api: Api) -> None:
+    widths = []
+    for confidence in (0.1, 0.5, 0.8, 0.95, 0.99):
+        body = api.forecast(noisy() | {"confidence": confidence}).get_json()
+        widths.append(body["upper_bound"][0] - body["lower_bound"][0])
+    assert widths == sorted(set(widths))
+
+
+def noisy() -> dict:
+    """A series with an error that no model can learn."""
+    values = [50 + (index * 7919 % 101) / 10 for index in range(60)]
+    return with_series(daily(60), values=values)
+
+
+@pytest.mark.parametrize("confidence", [0.1, 0.99, 0.5])
+def test_the_ends_of_confidence_are_allowed(api: Api, confidence: float) -> None:
+    assert_sound(api.forecast(daily() | {"confidence": confidence}).get_json(), 5)
+
+
+@pytest.mark.parametrize("model_id", MODEL_IDS)
+def test_the_same_request_gives_the_same_bytes(api: Api, model_id: str) -> None:
+    first, second = (api.forecast(daily(10), X_Model_Id=model_id) for _ in range(2))
+    assert first.data == second.data
+
+
+@pytest.mark.parametrize("model_id", MODEL_IDS)
+def test_a_series_that_never_was_negative_gets_no_negative_bound(api: Api, model_id: str) -> None:
+    falling = [0.0 if day % 5 == 0 else 400.0 / (day + 1) for day in range(40)]
+    body = with_series(daily() | {"forecast_horizon": 30}, values=falling)
+    answer = api.forecast(body, X_Model_Id=model_id).get_json()
+    assert min(answer["lower_bound"]) >= 0
+
+
+EXTREMES = {
+    "all equal": [7] * 40,
+    "all zero": [0] * 40,
+    "the largest allowed": [1e100 if day % 3 else 3e99 for day in range(40)],
+    "the most negative allowed": [-1e100 if day % 3 else 1e100 for day in range(40)],
+    "close to nothing": [5e-324 if day % 3 else 1e-300 for day in range(40)],
+    "one giant among dwarfs": [1e100 if day == 20 else day for day in range(40)],
+    "a giant at the end": [*range(39), 1e100],
+    "almost equal": [1e15 + (day % 2) for day in range(40)],
+    "whole numbers beyond 64 bits": [10**30 + day * 10**28 for day in range(40)],
+    "growing without end": [10.0 ** (2 * day) for day in range(40)],
+}
+
+
+@pytest.mark.parametrize("model_id", MODEL_IDS)
+@pytest.mark.parametrize("values", EXTREMES.values(), ids=EXTREMES.keys())
+def test_no_finite_series_makes_a_forecast_that_is_not(
+    api: Api, values: list[float], model_id: str
+) -> None:
+    texts = ", ".join(map(str, values))
+    body = with_series(daily(), values=[])
+    raw = orjson.dumps(body).replace(b'"values":[]', f'"values":[{texts}]'.encode())
+    answer = api.forecast(raw, X_Model_Id=model_id)
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    assert_sound(answer.get_json(), 5)
+
+
+# The data-preparation guide's recommendations (specification 4.1, rule 5).
+RECOMMENDED = {
+    "Seconds": 100,
+    "Minutes": 100,
+    "Hours": 100,
+    "Daily": 30,
+    "Weekly": 30,
+    "Monthly": 12,
+    "Quarterly": 12,
+    "Yearly": 5,
+}
+
+
+def test_the_recommended_lengths_are_the_guide_s() -> None:
+    assert {str(name): unit.recommended_points for name, unit in UNITS.items()} == RECOMMENDED
+
+
+@pytest.mark.parametrize("frequency", Frequency)
+def test_ten_points_are_enough_and_a_notice_says_what_is_recommended(
+    api: Api, frequency: Frequency
+) -> None:
+    recommended = RECOMMENDED[frequency]
+    answer = api.forecast(regular(frequency, 10))
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    notice = answer.headers.get("X-Forecast-Notice")
+    if recommended <= 10:
+        assert notice is None
+    else:
+        assert notice is not None
+        assert "10 points" in notice
+        assert f"{recommended} are recommended" in notice
+
+
+@pytest.mark.parametrize("frequency", Frequency)
+def test_a_series_as_long_as_recommended_gets_no_notice(api: Api, frequency: Frequency) -> None:
+    answer = api.forecast(regular(frequency, max(10, RECOMMENDED[frequency])))
+    assert "X-Forecast-Notice" not in answer.headers
+
+
+def test_the_longest_series_allowed_is_answered(api: Api) -> None:
+    answer = api.forecast(regular(Frequency.MINUTES, 50_000))
+    assert_sound(answer.get_json(), 5)

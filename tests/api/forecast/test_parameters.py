@@ -1,0 +1,225 @@
+"""POST /forecast with a wrong parameter is 400 INVALID_REQUEST: D3, D4, D5, D6, specification 7.
+
+A row is what is sent, and the field, issue and provided value of the answer's first defect.
+"""
+
+from typing import Any
+
+import pytest
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.series import MODEL_IDS
+from tests.support.api import Api, details_of, error_of, first_defect, with_entry, with_series
+from tests.support.series import daily
+
+WHOLE = "Must be a whole number, without quotes and without a fraction"
+NUMBER = "Must be a number, without quotes"
+HORIZON = "Must be between 1 and 100"
+CONFIDENCE = "Must be between 0.1 and 0.99"
+FREQUENCIES = "Seconds, Minutes, Hours, Daily, Weekly, Monthly, Quarterly, Yearly"
+ONE_OBJECT = "send an array of one object with timestamps and values"
+MISSING = {
+    "series": f"missing: {ONE_OBJECT}",
+    "forecast_horizon": "missing: send a whole number from 1 to 100",
+    "data_frequency": f"missing: send one of {FREQUENCIES}",
+    "forecast_frequency": f"missing: send one of {FREQUENCIES}",
+}
+FREQUENCY = f"invalid frequency: Must be one of {FREQUENCIES}"
+ONE_SERIES = "Must be an array of exactly 1 series"
+EXACTLY_ONE, SPLIT = "Must hold exactly 1 series", "send one request for each"
+SERIES_OBJECT = "Must be an object with timestamps and values"
+FIELDS = "series, forecast_horizon, data_frequency, forecast_frequency, confidence"
+UNKNOWN = f"unknown field: remove it or check its spelling; known are {FIELDS}"
+UNKNOWN_COLUMN = "unknown field: remove it or check its spelling; known are timestamps, values"
+
+GOOD = daily()
+ONE = GOOD["series"][0]
+LONG_TEXT = "Dailyy" * 100
+
+WRONG_VALUES: list[tuple[str, Any, str, Any]] = [
+    ("forecast_horizon", 0, HORIZON, 0),
+    ("forecast_horizon", -1, HORIZON, -1),
+    ("forecast_horizon", 101, HORIZON, 101),
+    ("forecast_horizon", 101.0, HORIZON, 101.0),
+    ("forecast_horizon", 2**63, HORIZON, 2**63),
+    ("forecast_horizon", 1e300, HORIZON, 1e300),
+    ("forecast_horizon", 12.5, WHOLE, 12.5),
+    ("forecast_horizon", "12", WHOLE, "12"),
+    ("forecast_horizon", "", WHOLE, ""),
+    ("forecast_horizon", True, WHOLE, True),
+    ("forecast_horizon", None, WHOLE, None),
+    ("forecast_horizon", [12], WHOLE, "array of 1 item"),
+    ("forecast_horizon", {"months": 12}, WHOLE, "object with 1 field"),
+    ("confidence", 0.09, CONFIDENCE, 0.09),
+    ("confidence", 0, CONFIDENCE, 0),
+    ("confidence", 0.991, CONFIDENCE, 0.991),
+    ("confidence", 1, CONFIDENCE, 1),
+    ("confidence", 95, CONFIDENCE, 95),
+    ("confidence", -0.5, CONFIDENCE, -0.5),
+    ("confidence", "0.95", NUMBER, "0.95"),
+    ("confidence", True, NUMBER, True),
+    ("confidence", False, NUMBER, False),
+    ("confidence", None, NUMBER, None),
+    ("confidence", [], NUMBER, "array of 0 items"),
+    ("data_frequency", "daily", FREQUENCY, "daily"),
+    ("data_frequency", "Hourly", FREQUENCY, "Hourly"),
+    ("data_frequency", "Daily ", FREQUENCY, "Daily "),
+    ("data_frequency", "", FREQUENCY, ""),
+    ("data_frequency", "D", FREQUENCY, "D"),
+    ("data_frequency", 1, FREQUENCY, 1),
+    ("data_frequency", None, FREQUENCY, None),
+    ("data_frequency", ["Daily"], FREQUENCY, "array of 1 item"),
+    ("data_frequency", LONG_TEXT, FREQUENCY, LONG_TEXT[:199] + "…"),
+    ("data_frequency", "a\u0000b", FREQUENCY, "a\u0000b"),
+    ("forecast_frequency", "DAILY", FREQUENCY, "DAILY"),
+    ("forecast_frequency", None, FREQUENCY, None),
+    ("forecast_frequency", True, FREQUENCY, True),
+    ("series", None, ONE_SERIES, None),
+    ("series", {}, ONE_SERIES, "object with 0 fields"),
+    ("series", ONE, ONE_SERIES, "object with 2 fields"),
+    ("series", "series", ONE_SERIES, "series"),
+    ("series", 1, ONE_SERIES, 1),
+    ("series", [], f"{EXACTLY_ONE}, not 0; {ONE_OBJECT}", "array of 0 items"),
+    ("series", [ONE, ONE], f"{EXACTLY_ONE}, not 2; {SPLIT}", "array of 2 items"),
+    ("series", [None, None], f"{EXACTLY_ONE}, not 2; {SPLIT}", "array of 2 items"),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "issue", "provided"), WRONG_VALUES)
+def test_a_wrong_parameter_is_named_with_what_to_send(
+    api: Api, field: str, value: Any, issue: str, provided: Any
+) -> None:
+    answer = api.forecast(GOOD | {field: value})
+    assert first_defect(answer, 400) == (field, issue, provided)
+    assert type(answer.get_json()["error"]["details"]["provided"]) is type(provided)
+
+
+@pytest.mark.parametrize("entry", [None, 1, "text", [], [1], True])
+def test_a_series_that_is_no_object_is_a_wrong_parameter(api: Api, entry: Any) -> None:
+    field, issue, _provided = first_defect(api.forecast(GOOD | {"series": [entry]}), 400)
+    assert (field, issue) == ("series[0]", SERIES_OBJECT)
+
+
+@pytest.mark.parametrize(("field", "issue"), MISSING.items())
+def test_a_missing_parameter_is_named_with_null_as_provided(
+    api: Api, field: str, issue: str
+) -> None:
+    body = {name: value for name, value in GOOD.items() if name != field}
+    assert first_defect(api.forecast(body), 400) == (field, issue, None)
+
+
+def test_of_an_empty_object_every_missing_parameter_is_listed(api: Api) -> None:
+    errors = details_of(api.forecast({}), 400)["errors"]
+    assert [error["field"] for error in errors] == [
+        "series",
+        "forecast_horizon",
+        "data_frequency",
+        "forecast_frequency",
+    ]
+
+
+@pytest.mark.parametrize("name", ["horizon", "Confidence", "", "_schema", "X-Model-Id", "a.b[0]"])
+def test_an_unknown_field_is_named(api: Api, name: str) -> None:
+    answer = api.forecast(GOOD | {name: "x"})
+    assert first_defect(answer, 400) == (name, UNKNOWN, "x")
+
+
+@pytest.mark.parametrize("name", ["name", "covariates", "_schema", "value"])
+def test_an_unknown_field_of_the_series_is_a_wrong_parameter(api: Api, name: str) -> None:
+    answer = api.forecast(with_series(GOOD, **{name: [1, 2, 3]}))
+    assert first_defect(answer, 400) == (f"series[0].{name}", UNKNOWN_COLUMN, "array of 3 items")
+
+
+def test_a_long_field_name_is_cut(api: Api) -> None:
+    field, issue, _provided = first_defect(api.forecast(GOOD | {"x" * 5000: 1}), 400)
+    assert (field, issue) == ("x" * 199 + "…", UNKNOWN)
+
+
+@pytest.mark.parametrize("frequency", [name for name in Frequency if name != "Daily"])
+def test_a_forecast_frequency_other_than_the_data_s_is_refused(api: Api, frequency: str) -> None:
+    answer = api.forecast(GOOD | {"forecast_frequency": frequency})
+    issue = "invalid frequency: Must equal data_frequency, which is Daily"
+    assert first_defect(answer, 400) == ("forecast_frequency", issue, frequency)
+
+
+MODELS = ", ".join(f"forecast-model-{number}" for number in (1, 2, 3, 4))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["forecast-model-5", "forecast-model-0", "FORECAST-MODEL-1", "1", "", "forecast-model-1,", "é"],
+)
+@pytest.mark.parametrize("header", ["X_Model_Id", "X_Model_Selector"])
+def test_an_unlisted_model_is_refused(api: Api, header: str, name: str) -> None:
+    answer = api.forecast(GOOD, **{"X_Model_Id": None, header: name})
+    issue = f"unknown model: Must be one of {MODELS}"
+    assert first_defect(answer, 400) == ("X-Model-Id", issue, name)
+
+
+def test_a_long_model_name_is_cut(api: Api) -> None:
+    _field, _issue, provided = first_defect(api.forecast(GOOD, X_Model_Id="m" * 4000), 400)
+    assert provided == "m" * 199 + "…"
+
+
+def test_there_are_no_other_models_than_the_documents_name() -> None:
+    assert ", ".join(MODEL_IDS) == MODELS
+
+
+def test_there_are_no_other_frequencies_than_the_documents_name() -> None:
+    assert ", ".join(Frequency) == FREQUENCIES
+
+
+SEVERAL = GOOD | {"forecast_horizon": 0, "confidence": 2, "data_frequency": "x", "y": 1}
+
+
+def test_every_wrong_parameter_is_listed_the_model_included(api: Api) -> None:
+    errors = details_of(api.forecast(SEVERAL, X_Model_Id="best"), 400)["errors"]
+    assert {error["field"] for error in errors} == {
+        "X-Model-Id",
+        "forecast_horizon",
+        "confidence",
+        "data_frequency",
+        "y",
+    }
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        GOOD | {"forecast_horizon": 0},
+        GOOD | {"unknown": 1},
+        GOOD | {"data_frequency": "x", "forecast_frequency": "x"},
+        GOOD | {"forecast_frequency": "Hours"},
+        with_series(GOOD, unknown=1),
+    ],
+)
+def test_a_wrong_parameter_wins_over_wrong_data(api: Api, spoilt: dict) -> None:
+    answer = api.forecast(with_entry(spoilt, "values", 3, None))
+    first_defect(answer, 400)
+    errors = answer.get_json()["error"]["details"]["errors"]
+    assert errors[-1]["field"] == "series[0].values[3]"
+    assert not errors[0]["field"].startswith(("series[0].values", "series[0].timestamps"))
+
+
+def test_an_unlisted_model_wins_over_wrong_data(api: Api) -> None:
+    answer = api.forecast(with_entry(GOOD, "values", 3, None), X_Model_Id="best")
+    assert first_defect(answer, 400)[0] == "X-Model-Id"
+
+
+def test_at_most_twenty_defects_are_listed(api: Api) -> None:
+    body = GOOD | {f"field{number}": number for number in range(50)}
+    errors = details_of(api.forecast(body), 400)["errors"]
+    assert [error["field"] for error in errors] == [f"field{number}" for number in range(20)]
+
+
+def test_a_body_full_of_unknown_fields_is_refused_by_the_first(api: Api) -> None:
+    names = [f"f{number}" for number in range(200_000)]
+    answer = api.forecast(with_series(GOOD, **dict.fromkeys(names, 1)))
+    assert first_defect(answer, 400) == ("series[0].f0", UNKNOWN_COLUMN, 1)
+
+
+def test_the_sample_error_of_the_specification(api: Api) -> None:
+    error = error_of(api.forecast(GOOD | {"forecast_horizon": 150}), 400)
+    assert error["details"]["field"] == "forecast_horizon"
+    assert error["details"]["issue"] == "Must be between 1 and 100"
+    assert error["details"]["provided"] == 150

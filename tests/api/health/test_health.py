@@ -1,0 +1,174 @@
+"""GET /healthz and GET /readyz: true to the state, in bounded time, free of keys and of counts."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+import redis
+from flask import Flask
+
+from app import create_app
+from app.api.health import probe
+from app.api.health import routes as health
+from tests.support.api import Api, assert_standard_headers, details_of
+from tests.support.keys import record_of
+from tests.support.proxy import Proxy, proxied
+from tests.support.services import postgresql_cluster, wait_until
+
+PATHS = ["/healthz", "/readyz"]
+BOUND_SECONDS = health.ANSWER_SECONDS + 3  # room for a machine that does other things
+
+
+@pytest.fixture(autouse=True)
+def always_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each request checks the database."""
+    monkeypatch.setattr(probe, "FRESH_SECONDS", 0.0)
+
+
+@pytest.fixture
+def settings() -> dict[str, object]:
+    return {"anonymous_per_minute": 2}
+
+
+@pytest.fixture(params=PATHS)
+def ask(app: Flask, request: pytest.FixtureRequest) -> Callable:
+    return lambda: Api(app).request("GET", request.param)
+
+
+def test_a_healthy_service_answers_200_without_a_key(ask: Callable) -> None:
+    answer = ask()
+    assert (answer.status_code, answer.get_json()["status"]) == (200, "ok")
+    assert_standard_headers(answer)
+
+
+def test_probes_never_use_up_the_limit_of_their_address(app: Flask, ask: Callable) -> None:
+    assert {ask().status_code for _ in range(5)} == {200}
+    assert Api(app).verify().headers["X-RateLimit-Remaining"] == "1"
+
+
+def test_an_address_over_its_limit_is_still_told_the_state(app: Flask, ask: Callable) -> None:
+    assert [Api(app).verify().status_code for _ in range(3)] == [401, 401, 429]
+    assert ask().status_code == 200
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_key_on_a_probe_is_not_looked_up_and_not_counted(app: Flask, key: str, path: str) -> None:
+    assert Api(app, key).request("GET", path).status_code == 200
+    assert record_of(app, key).usage_count == 0
+
+
+def test_a_database_that_takes_no_writes_is_unhealthy_until_it_does(
+    ask: Callable, database_url: str
+) -> None:
+    other = sqlite3.connect(database_url.removeprefix("sqlite:///"), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    started = time.monotonic()
+    details_of(ask(), 503)
+    assert time.monotonic() - started < BOUND_SECONDS
+    other.execute("ROLLBACK")
+    other.close()
+    wait_until(lambda: ask().status_code == 200, "a new look at the database")
+
+
+@pytest.fixture
+def store_proxy(redis_url: str) -> Proxy:
+    with proxied(redis_url) as proxy:
+        yield proxy
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("fault", ["gone", "hang"])
+def test_a_limit_store_that_is_away_is_not_ready_but_healthy(
+    database_url: str, store_proxy: Proxy, fault: str
+) -> None:
+    caller = Api(create_app(database_url=database_url, ratelimit_storage_uri=store_proxy.url))
+    assert caller.request("GET", "/readyz").status_code == 200
+    getattr(store_proxy, fault)()
+    started = time.monotonic()
+    details = details_of(caller.request("GET", "/readyz"), 503)
+    assert time.monotonic() - started < BOUND_SECONDS
+    assert (details["database"], details["limit_store"]) == ("ok", "away")
+    assert str(store_proxy.port) not in str(details)
+    assert caller.request("GET", "/healthz").status_code == 200
+    store_proxy.back()
+    # What hung must end before it is asked again.
+    wait_until(lambda: caller.request("GET", "/readyz").status_code == 200, "a ready service", 30)
+
+
+@pytest.mark.services
+def test_a_limit_store_that_takes_no_writes_is_not_ready(database_url: str, redis_url: str) -> None:
+    caller = Api(create_app(database_url=database_url, ratelimit_storage_uri=redis_url))
+    with redis.from_url(redis_url) as admin:
+        admin.config_set("maxmemory", "1")
+        try:
+            assert details_of(caller.request("GET", "/readyz"), 503)["limit_store"] == "away"
+        finally:
+            admin.config_set("maxmemory", "0")
+    assert caller.request("GET", "/readyz").status_code == 200
+
+
+@pytest.mark.services
+def test_a_paused_database_is_told_in_time_and_no_secret_is() -> None:
+    from tests.support.databases import PostgresqlDatabases
+
+    with postgresql_cluster() as cluster:
+        url = PostgresqlDatabases(cluster.url).migrated().replace("forecast@", "forecast:pass@")
+        caller = Api(create_app(database_url=url, ratelimit_storage_uri="memory://"))
+        assert caller.request("GET", "/readyz").status_code == 200
+        cluster.pause()
+        for path in PATHS:
+            started = time.monotonic()
+            details = details_of(caller.request("GET", path), 503)
+            assert time.monotonic() - started < BOUND_SECONDS
+            assert "pass" not in str(details)
+        cluster.resume()
+    assert details["limit_store"] == "ok"
+
+
+def test_a_flood_of_probes_writes_once_a_second(
+    ask: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probe, "FRESH_SECONDS", 60.0)
+    checks: list[object] = []
+    monkeypatch.setattr(health, "check_database", checks.append)
+    assert {ask().status_code for _ in range(5)} == {200}
+    assert len(checks) == 1
+
+
+def test_a_check_that_hangs_is_not_asked_again_meanwhile(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "ANSWER_SECONDS", 0.05)
+    checks, ended = [], threading.Event()
+
+    def hang(engine: object) -> None:
+        checks.append(engine)
+        ended.wait(5)
+
+    monkeypatch.setattr(health, "check_database", hang)
+    assert {Api(app).request("GET", "/healthz").status_code for _ in range(4)} == {503}
+    ended.set()
+    assert len(checks) == 1
+
+
+class TestOnAPlatform:
+    """``REQUIRE_HTTPS``: the platform's own checks reach the process past its router."""
+
+    @pytest.fixture
+    def settings(self) -> dict[str, object]:
+        return {"require_https": True}
+
+    @pytest.mark.parametrize("path", [*PATHS, "/metrics"])
+    def test_a_check_that_did_not_pass_the_router_is_answered(self, app: Flask, path: str) -> None:
+        assert Api(app).request("GET", path).status_code == 200
+
+    @pytest.mark.parametrize("path", PATHS)
+    def test_plain_http_through_the_router_is_refused(self, app: Flask, path: str) -> None:
+        answer = Api(app).request("GET", path, X_Forwarded_Proto="http")
+        assert "plain HTTP" in details_of(answer, 403)["issue"]
+        assert Api(app).request("GET", path, X_Forwarded_Proto="https").status_code == 200
+
+    def test_other_paths_are_refused_without_the_routers_header(self, app: Flask) -> None:
+        assert Api(app).verify().status_code == 403

@@ -1,0 +1,326 @@
+"""GET /metrics: what happens is counted once, under labels of our own, for allowed addresses."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app import create_app
+from app.api.jobs import EXTENSION
+from app.engine.pool import EngineBusyError, EngineFailedError
+from app.forecasting import prediction as engine
+from app.observability import instruments, processes
+from tests.support.api import Api, details_of, error_of, with_entry
+from tests.support.keys import make_account, record_of
+from tests.support.metrics import Counts, read, rises
+from tests.support.series import daily
+
+GOOD = daily()
+FORECAST = "{method=POST,route=/forecast,status=%d}"
+
+
+def scrape(app: Flask, **headers: str) -> Counts:
+    """The counts, as loopback gets them."""
+    answer = Api(app).request("GET", "/metrics", **headers)
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    return read(answer.get_data(as_text=True))
+
+
+@pytest.fixture
+def risen(app: Flask) -> Callable[[], Counts]:
+    """What has risen since the test began, without the scrape itself."""
+    before = scrape(app)
+
+    def since() -> Counts:
+        return {n: c for n, c in rises(before, scrape(app)).items() if "/metrics" not in n}
+
+    return since
+
+
+def by_engine(app: Flask, error: Exception) -> None:
+    """Let the engine of ``app`` fail."""
+
+    def compute(*_arguments: object) -> None:
+        raise error
+
+    app.extensions[EXTENSION] = compute
+
+
+def requests(method: str, route: str, status: int) -> Counts:
+    """One more answer of a route."""
+    return {
+        f"forecast_http_requests_total{{method={method},route={route},status={status}}}": 1,
+        f"forecast_http_request_duration_seconds_count{{route={route}}}": 1,
+    }
+
+
+def test_a_forecast_is_counted_with_its_time_and_its_points(
+    narrow: Api, risen: Callable[[], Counts]
+) -> None:
+    narrow.forecast(GOOD)
+    assert risen() == {
+        **requests("POST", "/forecast", 200),
+        "forecast_series_points_count": 1,
+        "forecast_engine_duration_seconds_count{model=forecast-model-2}": 1,
+    }
+
+
+def test_the_points_of_a_series_fall_into_their_bucket(app: Flask, narrow: Api) -> None:
+    before = scrape(app)
+    narrow.forecast(daily(40))
+    after = scrape(app)
+    grown = {n for n in after if n.startswith("forecast_series_points_bucket")}
+    grown = {n for n in grown if after[n] > before[n]}
+    assert "forecast_series_points_bucket{le=50.0}" in grown
+    assert "forecast_series_points_bucket{le=20.0}" not in grown
+    assert after["forecast_series_points_sum"] - before["forecast_series_points_sum"] == 40
+
+
+def test_refused_requests_count_under_their_status_and_not_as_forecasts(
+    narrow: Api, risen: Callable[[], Counts]
+) -> None:
+    narrow.forecast({})
+    narrow.forecast(with_entry(GOOD, "values", 3, None))
+    narrow.verify()
+    assert risen() == {
+        "forecast_http_requests_total" + FORECAST % 400: 1,
+        "forecast_http_requests_total" + FORECAST % 422: 1,
+        "forecast_http_request_duration_seconds_count{route=/forecast}": 2,
+        **requests("GET", "/verify", 200),
+    }
+
+
+def test_failed_authentications_are_counted_by_reason(
+    app: Flask, risen: Callable[[], Counts]
+) -> None:
+    Api(app).verify()
+    Api(app, "ak_" + "0" * 64).forecast(GOOD)
+    assert risen() == {
+        **requests("GET", "/verify", 401),
+        **requests("POST", "/forecast", 401),
+        "forecast_authentication_failures_total{reason=missing}": 1,
+        "forecast_authentication_failures_total{reason=refused}": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("tier", "custom", "permissions"),
+    [("free", (), ("read",)), ("enterprise", (1, 1, 1), ("read",))],
+)
+def test_a_limit_refusal_counts_under_the_tier(
+    app: Flask, make_key: Callable, tier: str, custom: Any, permissions: Any
+) -> None:
+    make_account(app, "small", tier, *custom)
+    caller = Api(app, make_key(*permissions, account_name="small"))
+    limit = custom[0] if custom else 10
+    for _ in range(limit):
+        caller.forecast({})
+    before = scrape(app)
+    error_of(caller.forecast({}), 429)
+    grown = rises(before, scrape(app))
+    assert grown[f"forecast_limit_refusals_total{{tier={tier}}}"] == 1
+
+
+def test_a_limit_refusal_without_a_tier_counts_under_the_level(
+    app: Flask, key: str, risen: Callable[[], Counts]
+) -> None:
+    for _ in range(101):
+        Api(app, key).forecast({})
+    assert risen()["forecast_limit_refusals_total{tier=Read/Write}"] == 1
+
+
+def test_a_refused_address_counts_as_anonymous(app: Flask, risen: Callable[[], Counts]) -> None:
+    for _ in range(62):
+        Api(app).verify()
+    assert risen()["forecast_limit_refusals_total{tier=anonymous}"] == 2
+
+
+def test_a_fallback_is_counted_under_the_model_asked_for(
+    narrow: Api, risen: Callable[[], Counts], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise ArithmeticError
+
+    monkeypatch.setitem(engine.MODELS, "forecast-model-2", fail)
+    assert "could not be fitted" in narrow.forecast(GOOD).headers["X-Forecast-Notice"]
+    assert risen()["forecast_fallbacks_total{model=forecast-model-2}"] == 1
+
+
+def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
+    app: Flask, narrow: Api, risen: Callable[[], Counts]
+) -> None:
+    by_engine(app, EngineBusyError("full"))
+    error_of(narrow.forecast(GOOD), 503)
+    by_engine(app, EngineFailedError("gone"))
+    error_of(narrow.forecast(GOOD), 500)
+    grown = risen()
+    assert grown["forecast_engine_refusals_total"] == 1
+    assert grown["forecast_engine_failures_total{model=forecast-model-2}"] == 1
+    assert "forecast_engine_duration_seconds_count{model=forecast-model-2}" not in grown
+    assert "forecast_engine_jobs_in_flight" not in grown
+
+
+def test_requests_in_flight_are_those_that_are_being_answered(app: Flask, narrow: Api) -> None:
+    seen: list[Counts] = []
+
+    def compute(*_arguments: object) -> None:
+        seen.append(scrape(app))
+        raise EngineBusyError
+
+    app.extensions[EXTENSION] = compute
+    narrow.forecast(GOOD)
+    (within,) = seen
+    after = scrape(app)
+    name = "forecast_http_requests_in_flight"
+    assert within[name] - after[name] == 1  # both scrapes are requests themselves
+    assert within["forecast_engine_jobs_in_flight"] - after["forecast_engine_jobs_in_flight"] == 1
+
+
+def test_nothing_that_a_client_sends_becomes_a_label(
+    app: Flask, key: str, risen: Callable[[], Counts]
+) -> None:
+    before = set(scrape(app))
+    Api(app, key).request("BREW", "/secret-path", X_Model_Id="my-model", X_Request_Id="my-id")
+    Api(app, key).request("GET", "/forecast/42?a=b")
+    Api(app, key).forecast(GOOD, X_Model_Id="my-model")
+    Api(app, "ak_bad").verify()
+    text = str(set(scrape(app)) - before)
+    for sent in ("BREW", "secret", "my-", "42", key[:8], "ak_", "127.0.0.1"):
+        assert sent not in text
+    assert "{method=other,route=unmatched,status=404}" in str(risen())
+
+
+def test_a_key_store_that_fails_is_counted(
+    app: Flask, narrow: Api, risen: Callable[[], Counts], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sqlalchemy.exc import OperationalError
+
+    from app.api import identity
+
+    def away(*_arguments: object, **_options: object) -> None:
+        raise OperationalError("", {}, Exception())
+
+    monkeypatch.setattr(identity, "authenticate", away)
+    error_of(narrow.verify(), 500)
+    assert risen()["forecast_key_store_failures_total"] == 1
+
+
+@pytest.fixture
+def no_store_away() -> None:
+    """No application of another test has left the process without its limit store."""
+    instruments.LIMIT_STORE_AWAY.set(0)
+
+
+@pytest.mark.usefixtures("no_store_away")
+def test_a_limit_store_that_is_away_shows_until_it_answers_again(
+    app: Flask, narrow: Api, risen: Callable[[], Counts], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.limits import limiter
+
+    def away(_budget: object) -> None:
+        raise ConnectionError
+
+    monkeypatch.setattr(limiter, "PAUSE_SECONDS", 0)
+    with app.app_context(), monkeypatch.context() as broken:
+        broken.setattr(limiter.limiter.storage, "take", away)
+        assert narrow.forecast(GOOD).status_code == 200
+    grown = risen()
+    assert grown["forecast_limit_store_failures_total"] == 1
+    assert grown["forecast_limit_store_away"] == 1
+    assert narrow.forecast(GOOD).status_code == 200
+    assert "forecast_limit_store_away" not in risen()
+
+
+def test_what_has_not_happened_yet_is_0(app: Flask) -> None:
+    counts = scrape(app)
+    for tier in ("free", "standard", "premium", "enterprise", "Read Only", "anonymous"):
+        assert f"forecast_limit_refusals_total{{tier={tier}}}" in counts
+    for model in range(1, 5):
+        assert f"forecast_fallbacks_total{{model=forecast-model-{model}}}" in counts
+
+
+def test_scrapes_need_no_key_and_use_up_nothing(app: Flask, key: str) -> None:
+    for _ in range(3):
+        Api(app, key).request("GET", "/metrics")
+    assert record_of(app, key).usage_count == 0
+    assert Api(app).verify().headers["X-RateLimit-Remaining"] == "59"
+
+
+@pytest.mark.parametrize("wanted", ["text/plain", "application/openmetrics-text"])
+def test_the_format_is_the_one_that_is_asked_for(app: Flask, wanted: str) -> None:
+    answer = Api(app).request("GET", "/metrics", Accept=f"{wanted};version=1.0.0")
+    assert answer.mimetype == wanted
+
+
+def from_address(app: Flask, address: str, **headers: str) -> int:
+    """The status of a scrape whose connection comes from ``address``."""
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    environ = {"REMOTE_ADDR": address}
+    answer = app.test_client().get("/metrics", headers=sent, environ_base=environ)
+    if answer.status_code != 200:
+        error_of(answer, 403)
+    return answer.status_code
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])
+def test_loopback_is_allowed_by_default(app: Flask, address: str) -> None:
+    assert from_address(app, address) == 200
+
+
+@pytest.mark.parametrize("address", ["192.0.2.1", "::2", "10.0.0.1", "", "unknown"])
+def test_any_other_address_and_a_unix_socket_are_refused(app: Flask, address: str) -> None:
+    assert from_address(app, address) == 403
+
+
+def test_a_refusal_names_the_setting_and_the_address(app: Flask) -> None:
+    answer = app.test_client().get("/metrics", environ_base={"REMOTE_ADDR": "192.0.2.1"})
+    assert details_of(answer, 403)["issue"].startswith("METRICS_ALLOWED does not name 192.0.2.1; ")
+
+
+@pytest.mark.parametrize("header", ["X_Forwarded_For", "Forwarded"])
+def test_behind_a_proxy_that_is_not_counted_nobody_is_loopback(app: Flask, header: str) -> None:
+    assert from_address(app, "127.0.0.1", **{header: "for=127.0.0.1"}) == 403
+
+
+@pytest.fixture
+def behind(database_url: str) -> Callable[..., Flask]:
+    def make(**settings: object) -> Flask:
+        return create_app(database_url=database_url, **settings)
+
+    return make
+
+
+def test_behind_counted_proxies_it_is_the_clients_address(behind: Callable[..., Flask]) -> None:
+    app = behind(trusted_proxies=1)
+    assert from_address(app, "127.0.0.1", X_Forwarded_For="192.0.2.1") == 403
+    assert from_address(app, "127.0.0.1", X_Forwarded_For="127.0.0.1, 192.0.2.1") == 403
+    assert from_address(app, "", X_Forwarded_For="127.0.0.1") == 200
+    assert from_address(app, "127.0.0.1") == 200
+
+
+def test_a_way_around_one_of_two_proxies_is_no_way_in(behind: Callable[..., Flask]) -> None:
+    app = behind(trusted_proxies=2)
+    assert from_address(app, "127.0.0.1", X_Forwarded_For="192.0.2.1") == 403
+    assert from_address(app, "127.0.0.1", X_Forwarded_For="127.0.0.1, 192.0.2.1") == 200
+
+
+def test_the_setting_names_single_addresses_and_networks(behind: Callable[..., Flask]) -> None:
+    from app.settings import SETTINGS
+
+    networks = SETTINGS["metrics_allowed"].read("192.0.2.7, 2001:db8::/32")
+    app = behind(metrics_allowed=networks)
+    assert from_address(app, "192.0.2.7") == 200
+    assert from_address(app, "2001:db8::5") == 200
+    assert from_address(app, "192.0.2.8") == 403
+    assert from_address(app, "127.0.0.1") == 403
+
+
+def test_a_file_that_a_worker_is_just_making_does_not_fail_the_scrape(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counter_3.db").touch()
+    (tmp_path / "gauge_livesum_3.db").write_bytes(bytes(4096))
+    monkeypatch.setenv(processes.FOLDER, str(tmp_path))
+    assert list(processes.all_counts().collect()) == []

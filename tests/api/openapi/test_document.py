@@ -1,0 +1,339 @@
+"""GET /openapi.json says what the service does, and nothing else (specification 4 and 9, D12).
+
+Every answer in the tests of HTTP is held to it as well: by ``Api`` in ``tests/support/api.py``.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from app.api.examples import ERROR_EXAMPLES
+from app.api.jobs import EXTENSION
+from app.api.statuses import STATUSES
+from app.engine.pool import EngineBusyError
+from app.forecasting.calendar.frequency import UNITS
+from app.limits.tiers import LEVELS, TIERS
+from tests.support.api import Api, assert_standard_headers, with_entry, with_series
+from tests.support.contract import Contract, Document, resolve
+from tests.support.keys import make_account
+from tests.support.series import daily, regular
+
+GOOD = daily()
+
+
+@pytest.fixture(scope="module")
+def document(anonymous: Api) -> Document:
+    answer = anonymous.request("GET", "/openapi.json")
+    assert answer.status_code == 200
+    assert answer.mimetype == "application/json"
+    assert_standard_headers(answer)
+    return answer.get_json()
+
+
+@pytest.fixture(scope="module")
+def contract(document: Document) -> Contract:
+    return Contract(document)
+
+
+def nodes(node: Any) -> Iterator[dict[str, Any]]:
+    """All objects in ``node``."""
+    if isinstance(node, dict):
+        yield node
+    for child in node.values() if isinstance(node, dict) else node:
+        if isinstance(child, (dict, list)):
+            yield from nodes(child)
+
+
+def responses(document: Document) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(status, response) of all operations."""
+    for path in document["paths"].values():
+        for operation in path.values():
+            for status, response in operation["responses"].items():
+                yield status, resolve(response, document)
+
+
+def test_it_is_a_valid_document_of_openapi_3_1(document: Document) -> None:
+    assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
+    assert document["openapi"] == "3.1.0"
+
+
+def test_the_version_is_1_0_0(document: Document) -> None:
+    assert document["info"]["version"] == "1.0.0"
+
+
+def test_every_endpoint_that_takes_a_key_is_listed_under_its_tag(
+    document: Document, shared_app: Flask
+) -> None:
+    keyed = shared_app.config["KEYED_BLUEPRINTS"]
+    routes = {
+        (method.lower(), rule.rule)
+        for rule in shared_app.url_map.iter_rules()
+        if rule.endpoint.split(".")[0] in keyed
+        for method in rule.methods - {"HEAD", "OPTIONS"}
+    }
+    listed = {
+        (method, path): operation["tags"]
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+    }
+    assert listed.keys() == routes
+    assert listed == {
+        ("post", "/forecast"): ["Forecasting"],
+        ("get", "/verify"): ["Authentication"],
+    }
+    assert document["paths"]["/forecast"]["post"]["operationId"] == "requestForecast"
+    assert {tag["name"] for tag in document["tags"]} == {"Forecasting", "Authentication"}
+
+
+def test_every_operation_needs_a_bearer_key(document: Document) -> None:
+    (name,) = (name for requirement in document["security"] for name in requirement)
+    scheme = document["components"]["securitySchemes"][name]
+    assert (scheme["type"], scheme["scheme"]) == ("http", "bearer")
+    assert "64 hexadecimal" in scheme["bearerFormat"]
+
+
+def test_the_request_s_schema_has_the_constraints_of_the_specification(document: Document) -> None:
+    schema = document["components"]["schemas"]["ForecastRequest"]
+    fields = schema["properties"]
+    assert set(schema["required"]) == set(fields) - {"confidence"}
+    assert (fields["series"]["minItems"], fields["series"]["maxItems"]) == (1, 1)
+    horizon, confidence = fields["forecast_horizon"], fields["confidence"]
+    assert (horizon["type"], horizon["minimum"], horizon["maximum"]) == ("integer", 1, 100)
+    assert (confidence["minimum"], confidence["maximum"]) == (0.1, 0.99)
+    assert confidence["default"] == 0.95
+    frequencies = [
+        "Seconds",
+        "Minutes",
+        "Hours",
+        "Daily",
+        "Weekly",
+        "Monthly",
+        "Quarterly",
+        "Yearly",
+    ]
+    assert fields["data_frequency"]["enum"] == frequencies
+    assert fields["forecast_frequency"]["enum"] == frequencies
+    column = resolve(fields["series"]["items"], document)
+    assert set(column["required"]) == {"timestamps", "values"}
+    assert {items["minItems"] for items in column["properties"].values()} == {10}
+    assert {items["maxItems"] for items in column["properties"].values()} == {50_000}
+    values = column["properties"]["values"]["items"]
+    assert (values["type"], values["minimum"], values["maximum"]) == ("number", -1e100, 1e100)
+
+
+def test_no_schema_but_that_of_details_allows_fields_that_it_does_not_list(
+    document: Document,
+) -> None:
+    schemas = document["components"]["schemas"]
+    assert {name for name, schema in schemas.items() if schema["additionalProperties"]} == {
+        "ErrorDetails"
+    }
+
+
+def test_nothing_may_be_null_but_a_value_that_was_not_sent(document: Document) -> None:
+    assert not any("null" in node.get("type", ()) for node in nodes(document["components"]))
+
+
+def test_formats_are_checked_where_answers_are_held_to_the_document(contract: Contract) -> None:
+    from jsonschema import ValidationError
+
+    with pytest.raises(ValidationError):
+        contract.assert_valid("2024-01-31T00:00:00", {"type": "string", "format": "date-time"})
+
+
+@pytest.mark.parametrize("offset", ["", "Z", "+05:30"])
+def test_requests_and_answers_of_each_offset_are_as_the_document_says(
+    contract: Contract, api: Api, offset: str
+) -> None:
+    column = GOOD["series"][0]
+    body = with_series(GOOD, timestamps=[text + offset for text in column["timestamps"]])
+    contract.assert_valid(body, {"$ref": "#/components/schemas/ForecastRequest"})
+    answer = api.forecast(body)  # which holds it to the document
+    assert answer.get_json()["forecast_timestamps"][0].endswith("T00:00:00" + offset)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2024-01-31T00:00:00",
+        "2024-02-29T23:59:59Z",
+        "0001-01-01T00:00:00.000",
+        "9999-12-31T12:30:00.000000000+05:30",
+        "2024-01-31T00:00:00-23:59",
+    ],
+)
+def test_the_pattern_of_a_timestamp_takes_what_the_service_takes(
+    contract: Contract, api: Api, text: str
+) -> None:
+    contract.assert_valid(text, timestamp_schema(contract.document))
+    fields = [error["field"] for error in errors_of_timestamp(api, text)]
+    assert "series[0].timestamps[0]" not in fields
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2024-01-31",
+        "2024-01-31 00:00:00",
+        "2024-13-01T00:00:00",
+        "2024-01-32T00:00:00",
+        "2024-01-31T24:00:00",
+        "2024-01-31T00:00:60",
+        "2024-01-31T00:00:00.5",
+        "2024-01-31T00:00:00z",
+        "2024-01-31T00:00:00+0200",
+    ],
+)
+def test_the_pattern_of_a_timestamp_refuses_what_the_service_refuses(
+    contract: Contract, api: Api, text: str
+) -> None:
+    from jsonschema import ValidationError
+
+    with pytest.raises(ValidationError):
+        contract.assert_valid(text, timestamp_schema(contract.document))
+    assert errors_of_timestamp(api, text)[0]["field"] == "series[0].timestamps[0]"
+
+
+def timestamp_schema(document: Document) -> dict[str, Any]:
+    return document["components"]["schemas"]["TimeSeries"]["properties"]["timestamps"]["items"]
+
+
+def errors_of_timestamp(api: Api, text: str) -> list[dict[str, Any]]:
+    """The defects of a series that starts with ``text``; there is always one of its spacing."""
+    answer = api.forecast(with_entry(GOOD, "timestamps", 0, text))
+    return answer.get_json()["error"]["details"]["errors"]
+
+
+def test_the_headers_of_a_forecast_are_listed_as_parameters(document: Document) -> None:
+    listed = document["paths"]["/forecast"]["post"]["parameters"]
+    parameters = {(one := resolve(each, document))["name"]: one for each in listed}
+    assert set(parameters) == {"X-Model-Id", "X-Model-Selector", "X-Request-Id"}
+    model, selector = parameters["X-Model-Id"], parameters["X-Model-Selector"]
+    models = [f"forecast-model-{number}" for number in (1, 2, 3, 4)]
+    assert model["schema"] == {"type": "string", "enum": models, "default": models[0]}
+    assert (selector["deprecated"], selector["schema"]["enum"]) == (True, models)
+    assert {one["in"] for one in parameters.values()} == {"header"}
+    assert not any(one.get("required") for one in parameters.values())
+
+
+def test_every_answer_lists_the_headers_that_every_answer_has(document: Document) -> None:
+    always = {
+        "X-RateLimit-Limit",
+        "X-RateLimit-Remaining",
+        "X-RateLimit-Reset",
+        "X-Request-Id",
+        "X-Api-Version",
+    }
+    for status, response in responses(document):
+        headers = {name: resolve(each, document) for name, each in response["headers"].items()}
+        assert always <= {name for name, header in headers.items() if header.get("required")}
+        assert ("Retry-After" in headers) == (status in ("429", "503"))
+        assert ("WWW-Authenticate" in headers) == (status == "401")
+
+
+def test_every_example_is_of_its_schema(document: Document, contract: Contract) -> None:
+    found = 0
+    for node in nodes(document):
+        if {"schema", "examples"} <= set(node):
+            for example in node["examples"].values():
+                contract.assert_valid(resolve(example, document)["value"], node["schema"])
+                found += 1
+        elif "type" in node and "examples" in node:
+            for example in node["examples"]:
+                contract.assert_valid(example, node)
+                found += 1
+    assert found > len(ERROR_EXAMPLES)
+
+
+def test_every_error_of_the_endpoints_has_its_examples(document: Document) -> None:
+    for status, response in responses(document):
+        examples = set(response["content"]["application/json"]["examples"])
+        if status != "200":
+            assert examples == {
+                one.name
+                for one in ERROR_EXAMPLES
+                if str(one.status) == status and one.path in document["paths"]
+            }
+
+
+def test_a_good_request_matches_its_schema(contract: Contract) -> None:
+    for body in (GOOD, *(regular(frequency) for frequency in UNITS)):
+        contract.assert_valid(body, {"$ref": "#/components/schemas/ForecastRequest"})
+
+
+@pytest.mark.parametrize("table", [TIERS, LEVELS])
+def test_the_limits_are_in_the_text_as_they_are_in_force(document: Document, table) -> None:
+    text = document["info"]["description"]
+    for name, allowance in table.items():
+        if allowance:
+            per_minute, per_hour, per_day = (number for _window, number in allowance.windows())
+            assert f"| {name} | {per_minute:,} | {per_hour:,} | {per_day:,} |" in text
+
+
+@pytest.mark.parametrize("number", STATUSES)
+def test_every_status_is_in_the_text_with_its_code_and_its_meaning(
+    document: Document, number: int
+) -> None:
+    status = STATUSES[number]
+    row = f"| {number} | `{status.code}` | {status.when} |"
+    assert row in document["info"]["description"]
+
+
+@pytest.mark.parametrize(
+    "settings", [{"max_points": 123, "max_body_bytes": 54_321, "anonymous_per_minute": 77}]
+)
+def test_limits_that_are_settings_are_those_in_force(app: Flask) -> None:
+    document = Api(app).request("GET", "/openapi.json").get_json()
+    column = document["components"]["schemas"]["TimeSeries"]["properties"]["values"]
+    assert column["maxItems"] == 123
+    text = document["info"]["description"]
+    for limit in ("10 to 123", "54,321 bytes", "77 a minute"):
+        assert limit in text
+
+
+def _used_up(app: Flask, make_key: Callable[..., str]) -> Api:
+    make_account(app, "small", "enterprise", 1, 100, 100)
+    caller = Api(app, make_key("read", account_name="small"))
+    caller.forecast({})
+    return caller
+
+
+def _failing(app: Flask, key: str, error: Exception) -> Api:
+    def compute(*_arguments: object) -> None:
+        raise error
+
+    app.extensions[EXTENSION] = compute
+    return Api(app, key)
+
+
+def test_the_statuses_of_a_forecast_are_those_that_occur(
+    document: Document, app: Flask, key: str, make_key: Callable[..., str]
+) -> None:
+    caller = Api(app, key)
+    occur = {
+        caller.forecast(GOOD),
+        caller.forecast({}),
+        Api(app).forecast(GOOD),
+        Api(app, make_key("write")).forecast(GOOD),
+        caller.forecast(b" " * 5_000_000),
+        caller.forecast(GOOD, Content_Type="text/plain"),
+        caller.forecast(with_entry(GOOD, "values", 3, None)),
+        _used_up(app, make_key).forecast(GOOD),
+        _failing(app, key, ZeroDivisionError()).forecast(GOOD),
+        _failing(app, key, EngineBusyError()).forecast(GOOD),
+    }
+    listed = document["paths"]["/forecast"]["post"]["responses"]
+    assert {str(answer.status_code) for answer in occur} == set(listed)
+
+
+@pytest.mark.parametrize("settings", [{"anonymous_per_minute": 1}])
+def test_the_statuses_of_verify_are_those_that_occur(
+    document: Document, app: Flask, key: str
+) -> None:
+    occur = {Api(app, key).verify(), Api(app).verify(), Api(app).verify()}
+    listed = document["paths"]["/verify"]["get"]["responses"]
+    elsewhere = {"403", "500", "503"}  # plain HTTP, a key store that is away, maintenance
+    assert {str(answer.status_code) for answer in occur} == set(listed) - elsewhere

@@ -1,0 +1,218 @@
+"""Reading timestamps (D9): what is accepted, what is refused and with which words."""
+
+import re
+from datetime import datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from app.forecasting.calendar.civil import LAST_SECOND
+from app.forecasting.calendar.defects import MAX_DEFECTS
+from app.forecasting.calendar.timestamps import TimestampErrors, format_timestamps, parse
+
+EPOCH = datetime(1, 1, 1)
+FIRST = "2024-01-31T00:00:00"
+
+suffixes = st.sampled_from(["", "Z", "+00:00", "-00:00", "+02:00", "-11:30", "+23:59"])
+fractions = st.sampled_from(["", ".0", ".000", ".000000000"])
+moments = st.datetimes().map(lambda moment: moment.replace(microsecond=0))
+
+
+def seconds_of(moment: datetime) -> int:
+    return int((moment - EPOCH) / timedelta(seconds=1))
+
+
+def issues_of(texts: list[str]) -> dict[int, str]:
+    with pytest.raises(TimestampErrors) as caught:
+        parse(texts)
+    return dict(caught.value.defects)
+
+
+@settings(deadline=None)
+@given(st.lists(moments, min_size=1), suffixes, st.data())
+def test_seconds_are_those_of_python_whatever_fractions_and_suffix_follow(
+    series: list[datetime], suffix: str, data: st.DataObject
+) -> None:
+    texts = [moment.isoformat() + data.draw(fractions) + suffix for moment in series]
+    parsed = parse(texts)
+    assert parsed.seconds.tolist() == [seconds_of(moment) for moment in series]
+    assert parsed.seconds.dtype == np.int64
+    assert parsed.suffix == suffix
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, LAST_SECOND), min_size=1), suffixes)
+@example([0, LAST_SECOND], "Z")
+def test_what_was_formatted_is_read_back_as_it_was(seconds: list[int], suffix: str) -> None:
+    parsed = parse(format_timestamps(np.array(seconds), suffix))
+    assert (parsed.seconds.tolist(), parsed.suffix) == (seconds, suffix)
+
+
+digits = st.from_regex(
+    r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9]", fullmatch=True
+)
+
+
+@settings(deadline=None)
+@given(st.lists(digits, min_size=1))
+@example(["0000-01-01T00:00:00"])
+@example(["1900-02-29T00:00:00", "2000-02-29T00:00:00"])
+@example(["2024-01-01T24:00:00"])
+@example(["2016-12-31T23:59:60"])
+@example(["2024-13-01T00:00:00"] * (MAX_DEFECTS + 1))
+def test_exactly_the_moments_that_python_knows_are_accepted(texts: list[str]) -> None:
+    wrong = [index for index, text in enumerate(texts) if not is_moment(text)]
+    if wrong:
+        assert list(issues_of(texts)) == wrong[:MAX_DEFECTS]
+    else:
+        assert parse(texts).seconds.size == len(texts)
+
+
+def is_moment(text: str) -> bool:
+    try:
+        datetime(*map(int, re.findall("[0-9]+", text)))
+    except ValueError:
+        return False
+    return True
+
+
+def test_years_are_written_with_four_digits_and_no_fraction() -> None:
+    assert format_timestamps(np.array([0, 59, LAST_SECOND]), "-05:00") == [
+        "0001-01-01T00:00:00-05:00",
+        "0001-01-01T00:00:59-05:00",
+        "9999-12-31T23:59:59-05:00",
+    ]
+
+
+def test_no_texts_are_no_seconds() -> None:
+    parsed = parse([])
+    assert (parsed.seconds.shape, parsed.suffix) == ((0,), "")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "send YYYY-MM-DDTHH:MM:SS, for example 2024-01-31T00:00:00"),
+        ("2024-01-31", "send YYYY-MM-DDTHH:MM:SS"),
+        ("2024-01-31T00:00", "send YYYY-MM-DDTHH:MM:SS"),
+        ("2024-01-31 00:00:00", "send YYYY-MM-DDTHH:MM:SS"),
+        ("2024-01-31t00:00:00", "send YYYY-MM-DDTHH:MM:SS"),
+        ("2024/01/31T00:00:00", "send YYYY-MM-DDTHH:MM:SS"),
+        ("31-01-2024T00:00:00", "send YYYY-MM-DDTHH:MM:SS"),
+        (" 2024-01-31T00:00:00", "send YYYY-MM-DDTHH:MM:SS"),
+        ("+2024-01-31T00:00:00", "send YYYY-MM-DDTHH:MM:SS"),
+        ("-024-01-31T00:00:00", "send YYYY-MM-DDTHH:MM:SS"),
+        ("12024-01-31T00:00:00", "send YYYY-MM-DDTHH:MM:SS"),
+        ("20240131T000000Z", "send YYYY-MM-DDTHH:MM:SS"),
+        ("2024-W05-3T00:00:00", "send YYYY-MM-DDTHH:MM:SS"),
+        ("1706659200", "send YYYY-MM-DDTHH:MM:SS"),
+        ("２０２４-01-31T00:00:00", "send YYYY-MM-DDTHH:MM:SS"),
+        ("2024-01-31T00:00:0٣", "send YYYY-MM-DDTHH:MM:SS"),
+        ("2024-01-3\ud800T00:00:00", "send YYYY-MM-DDTHH:MM:SS"),
+        ("0000-01-31T00:00:00", "the year 0000 is not in the calendar"),
+        ("2023-02-30T00:00:00", "2023-02-30 is no date of the calendar"),
+        ("2023-02-29T00:00:00", "2023-02-29 is no date of the calendar"),
+        ("1900-02-29T00:00:00", "1900-02-29 is no date of the calendar"),
+        ("2024-04-31T00:00:00", "2024-04-31 is no date of the calendar"),
+        ("2024-00-01T00:00:00", "2024-00-01 is no date of the calendar"),
+        ("2024-13-01T00:00:00", "2024-13-01 is no date of the calendar"),
+        ("2024-01-00T00:00:00", "2024-01-00 is no date of the calendar"),
+        ("2024-01-31T24:00:00", "24:00:00 is no time of day"),
+        ("2024-01-31T00:60:00", "00:60:00 is no time of day"),
+        ("2016-12-31T23:59:60", "23:59:60 is no time of day"),
+        ("2024-01-31T00:00:00.5", "fractions of a second are not supported"),
+        ("2024-01-31T00:00:00.001", "fractions of a second are not supported"),
+        ("2024-01-31T00:00:00.0000000000", "fractions of a second are not supported"),
+        ("2024-01-31T00:00:00.", "after the seconds only"),
+        ("2024-01-31T00:00:00.0.0", "after the seconds only"),
+        ("2024-01-31T00:00:00,0", "after the seconds only"),
+        ("2024-01-31T00:00:00 ", "after the seconds only"),
+        ("2024-01-31T00:00:00\n", "after the seconds only"),
+        ("2024-01-31T00:00:00\0", "after the seconds only"),
+        ("2024-01-31T00:00:00z", "after the seconds only"),
+        ("2024-01-31T00:00:00+0200", "after the seconds only"),
+        ("2024-01-31T00:00:00+02", "after the seconds only"),
+        ("2024-01-31T00:00:00+24:00", "after the seconds only"),
+        ("2024-01-31T00:00:00+02:60", "after the seconds only"),
+        ("2024-01-31T00:00:00−02:00", "after the seconds only"),
+        ("2024-01-31T00:00:00+0٢:00", "after the seconds only"),
+        ("2024-01-31T00:00:00Z[Europe/Paris]", "after the seconds only"),
+        ("2024-01-31T00:00:00Z", "the first timestamp has no offset, this one ends in 'Z'"),
+    ],
+)
+def test_a_text_that_is_no_timestamp_is_refused_with_what_is_wrong(text: str, words: str) -> None:
+    issues = issues_of([FIRST, text, FIRST])
+    assert list(issues) == [1]
+    assert issues[1].startswith("invalid timestamp format: ")
+    assert words in issues[1]
+    assert "send " in issues[1]
+
+
+@pytest.mark.parametrize("text", ["2024-01-31", FIRST + "z", FIRST + ".5", "２" * 19, "x" * 5_000])
+def test_a_series_of_nothing_but_one_bad_text_is_refused_throughout(text: str) -> None:
+    assert list(issues_of([text] * 5)) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("texts", "at", "words"),
+    [
+        ([FIRST + "Z", FIRST + "+01:00"], 1, "first timestamp ends in 'Z', this one ends in '+01"),
+        ([FIRST + "Z", FIRST], 1, "first timestamp ends in 'Z', this one has no offset"),
+        ([FIRST + "+00:00", FIRST + ".0Z"], 1, "ends in '+00:00', this one ends in 'Z'"),
+        ([FIRST + "+01:00", FIRST + "+02:00"], 1, "ends in '+01:00', this one ends in '+02:00'"),
+        (["bad", FIRST + "Z", FIRST], 2, "first timestamp ends in 'Z', this one has no offset"),
+    ],
+)
+def test_an_offset_that_changes_is_refused_where_it_changes(
+    texts: list[str], at: int, words: str
+) -> None:
+    assert words in issues_of(texts)[at]
+    assert "send one offset for the whole series" in issues_of(texts)[at]
+
+
+def test_a_bad_first_text_does_not_condemn_the_others() -> None:
+    assert list(issues_of(["2024-02-30T00:00:00Z", FIRST + "Z", FIRST + "Z"])) == [0]
+
+
+def test_at_most_20_defects_are_reported_in_the_order_of_the_series() -> None:
+    assert list(issues_of([FIRST, *["x"] * 30])) == list(range(1, 21))
+
+
+def test_an_issue_never_repeats_a_long_text() -> None:
+    assert len(issues_of([FIRST, FIRST + "Z" * 100_000])[1]) < 250
+
+
+_GRAMMAR = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.0{1,9})?(Z|[+-](\d\d):(\d\d))?", re.ASCII
+)
+
+
+def is_timestamp(text: str) -> bool:
+    match = _GRAMMAR.fullmatch(text)
+    if match is None or int(match[8] or 0) > 23 or int(match[9] or 0) > 59:
+        return False
+    try:
+        datetime(*map(int, match.groups()[:6]))  # type: ignore[arg-type]
+    except ValueError:
+        return False
+    return True
+
+
+@settings(deadline=None)
+@given(moments, fractions, suffixes, st.data())
+def test_one_changed_character_is_accepted_only_where_the_text_is_still_a_timestamp(
+    moment: datetime, fraction: str, suffix: str, data: st.DataObject
+) -> None:
+    text = moment.isoformat() + fraction + suffix
+    place = data.draw(st.integers(0, len(text) - 1))
+    mark = data.draw(st.one_of(st.sampled_from("0123456789-+:.TZ tz٣２"), st.characters()))
+    changed = text[:place] + mark + text[place + data.draw(st.integers(0, 1)) :]
+    if is_timestamp(changed):
+        assert parse([changed]).seconds.tolist() == [
+            seconds_of(datetime.fromisoformat(changed[:19]))
+        ]
+    else:
+        assert list(issues_of([changed])) == [0]
+        assert 0 in issues_of([changed, text])

@@ -5,7 +5,7 @@ import contextlib
 import psycopg
 import pytest
 
-from app.database import POOL_SIZE
+from app.database.engine import POOL_SIZE
 from tests.support.databases import PostgresqlDatabases
 from tests.support.faults import assert_answers_in_time_and_recovers
 from tests.support.keys import mint

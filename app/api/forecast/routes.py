@@ -15,15 +15,20 @@ from app.api.forecast.schemas import (
     ModelHeaderSchema,
 )
 from app.api.identity import requires
-from app.api.jobs import compute_forecast
+from app.api.jobs import run_job
 from app.api.json import json_response
 from app.api.problems import Failure, Tree, validation_error
+from app.forecasting.series import Forecast
 from app.limits.limiter import limited
+from app.observability import instruments
+from app.observability.requests import Work
 
 blueprint = Blueprint("forecast", __name__)
 request_schema = ForecastRequestSchema()
 header_schema = ModelHeaderSchema()
 response_schema = ForecastResponseSchema()
+
+QUICKER = "send the request again, with fewer points or for forecast-model-2, which is quicker"
 
 
 @blueprint.post("/forecast")
@@ -32,7 +37,7 @@ response_schema = ForecastResponseSchema()
 def request_forecast() -> Response:
     """Forecast one time series: a median and a prediction interval a period."""
     order, model_id = read_order()
-    forecast = compute_forecast(order.series, order.horizon, order.confidence, model_id)
+    forecast = compute_forecast(order, model_id)
     response = json_response(response_schema.dump(forecast))
     response.headers["X-Model-Id"] = forecast.model_id
     if forecast.notices:
@@ -55,6 +60,18 @@ def read_order() -> tuple[ForecastOrder, str]:
     if failures:
         raise validation_error(failures)
     return order, chosen["model_id"]
+
+
+def compute_forecast(order: ForecastOrder, model_id: str) -> Forecast:
+    """Return the forecast that the engine makes; note when a simpler model made it."""
+    series, horizon = order.series, order.horizon
+    work = Work(model_id, len(series.values), horizon)
+    arguments = (series, horizon, order.confidence, model_id)
+    forecast: Forecast = run_job("forecast", *arguments, work=work, quicker=QUICKER)
+    work.fell_back = forecast.fell_back
+    if forecast.fell_back:
+        instruments.FALLBACKS.labels(model_id).inc()
+    return forecast
 
 
 def _load(schema: Schema, sent: Mapping[str, Any], failures: list[Failure]) -> Any:

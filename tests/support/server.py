@@ -105,9 +105,15 @@ def flask(environ: dict[str, str], *words: str) -> str:
 
 @contextlib.contextmanager
 def serving(
-    folder: Path, database_url: str, prefix: Sequence[str] = (), **settings: str
+    folder: Path,
+    database_url: str,
+    prefix: Sequence[str] = (),
+    pass_fds: Sequence[int] = (),
+    **settings: str,
 ) -> Iterator[Server]:
-    """Gunicorn for the length of a block, on a migrated database; ``prefix`` starts it.
+    """Gunicorn for the length of a block, on a migrated database.
+
+    ``prefix`` starts it, and gets the descriptors ``pass_fds``.
 
     Where ``BIND`` is a Unix socket there is no URL to ask: that is for a proxy in front.
     """
@@ -121,7 +127,9 @@ def serving(
     command = [*prefix, sys.executable, "-m", "gunicorn", "wsgi:app"]
     with (
         log.open("wb") as output,
-        running(command, cwd=ROOT, env=environ, stdout=output, stderr=output) as process,
+        running(
+            command, pass_fds=pass_fds, cwd=ROOT, env=environ, stdout=output, stderr=output
+        ) as process,
     ):
         workers = int(settings.get("WEB_CONCURRENCY", 1))
 

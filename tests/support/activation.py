@@ -1,0 +1,80 @@
+"""A service behind a socket that outlives it, as a systemd socket unit's does."""
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from tests.integration.workers import booted
+from tests.support.edge import UNHEARD
+from tests.support.server import Server, serving
+from tests.support.services import children, wait_until
+
+WORKERS = 2
+PATIENCE_SECONDS = 150  # with a start on a busy machine
+# As systemd does: the socket is descriptor 3, and the variables name the process that gets it.
+INHERIT = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+class Activation:
+    """A service that can be stopped and started again; its clients wait at ``listener``."""
+
+    server: Server
+
+    def __init__(
+        self, folder: Path, listener: socket.socket, database_url: str, **settings: str
+    ) -> None:
+        listener.listen(4096)
+        self._folder, self._listener, self._database_url = folder, listener, database_url
+        self._settings = {
+            "BIND": UNHEARD,
+            "TRUSTED_PROXIES": "1",
+            "WEB_CONCURRENCY": str(WORKERS),
+            **settings,
+        }
+        self._running = contextlib.ExitStack()
+        self.start()
+
+    def start(self) -> None:
+        """Start the service, as the first process of a group, and wait for its workers."""
+        descriptor = self._listener.fileno()
+        prefix = ["setsid", sys.executable, "-c", INHERIT, str(descriptor)]
+        self.server = self._running.enter_context(
+            serving(self._folder, self._database_url, prefix, (descriptor,), **self._settings)
+        )
+
+    def stop(self) -> None:
+        """Send SIGTERM to the master and wait for its end."""
+        self._running.close()
+
+    def reload(self) -> None:
+        """Send SIGHUP, and wait until new workers have taken the place of the old ones."""
+        before = booted(self.server)
+        self.server.process.send_signal(signal.SIGHUP)
+        wait_until(
+            lambda: len(booted(self.server)) >= len(before) + WORKERS,
+            "the new workers",
+            PATIENCE_SECONDS,
+        )
+        wait_until(
+            lambda: not set(before) & set(children(self.server.process.pid)),
+            "the end of the old ones",
+            PATIENCE_SECONDS,
+        )
+
+    def kill(self) -> None:
+        """Let it vanish: the socket and all its processes at once."""
+        self._listener.close()
+        os.killpg(self.server.process.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """End the service and close the socket."""
+        self.stop()
+        self._listener.close()

@@ -22,9 +22,8 @@ except SettingError as error:
     raise SystemExit(f"Error: {error}") from None
 
 SWITCH_SECONDS = 0.0001
-# For all that waits for no engine: more than nginx lets one address ask at once of two workers, so
-# that clients of a database that hangs leave some to others (docs/scaling.md).
-OTHER_THREADS = 100
+# For all that waits for no engine; docs/scaling.md has what a database that hangs makes of them.
+OTHER_THREADS = 32
 
 processes.share_counts()  # before anything is imported that counts
 

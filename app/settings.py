@@ -211,8 +211,7 @@ SETTINGS: dict[str, Setting] = {
         "PROCESS_MEMORY_MB",
         "400",
         _whole(1, 1_000_000),
-        "MiB of memory above which a web worker or engine process is replaced by a fresh one, "
-        "between two requests.",
+        "MiB of memory above which an engine process is replaced by a fresh one, between two jobs.",
     ),
     "bind": Setting(
         "BIND",

@@ -24,7 +24,9 @@ TIMESTAMPS = [f"2026-01-01T{hour:02}:00:00Z" for hour in range(HORIZON)]
 def stubbed() -> Flask:
     """Return the service; every forecast is the same ``HORIZON`` hours."""
 
-    def compute(_series: Series, _horizon: int, _confidence: float, model_id: str) -> Forecast:
+    def compute(
+        _name: str, _series: Series, _horizon: int, _confidence: float, model_id: str
+    ) -> Forecast:
         return Forecast(TIMESTAMPS, VALUES, VALUES, VALUES, model_id)
 
     app = create_app()

@@ -24,6 +24,8 @@ from tests.support.series import regular
 from tests.support.server import ROOT, Server, serving
 from tests.support.services import children, wait_until
 
+pytestmark = pytest.mark.timing
+
 MODEL = "forecast-model-1"
 FORECAST = ("POST", "/forecast", orjson.dumps(regular("Hours", 200)))
 # Clients share the cores with what they ask, and send less on a busy machine: 6 to 10 measured.

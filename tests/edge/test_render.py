@@ -134,6 +134,16 @@ def test_nginx_says_of_an_error_what_gunicorn_and_the_service_say_of_it(
         assert said == (example.message, example.details)
 
 
+def test_every_header_that_the_service_reads_is_passed_on(renderer: ModuleType) -> None:
+    code = "".join(file.read_text() for file in (ROOT / "app").rglob("*.py"))
+    read = set(re.findall(r'request\.headers\.get(?:list)?\("([A-Za-z-]+)"', code))
+    read |= set(re.findall(r'"([A-Za-z-]+)" in request\.headers', code))
+    site = rendered(renderer)
+    passed = set(re.findall(r"^    proxy_set_header (\S+) \$", site, re.MULTILINE))
+    assert read - {"Forwarded"} <= passed  # nginx replaces what others in front would say there
+    assert passed >= {"Authorization", "Content-Type", "X-Model-Id"}
+
+
 def test_the_limit_of_an_address_is_far_above_every_tier(renderer: ModuleType) -> None:
     from app.limits.tiers import LEVELS, TIERS
 

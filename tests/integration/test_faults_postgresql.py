@@ -12,7 +12,7 @@ from tests.support.keys import mint
 from tests.support.server import serving
 from tests.support.services import postgresql_cluster, wait_until
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.timing]
 
 WORKERS = 2
 CLIENTS = 44  # more in each worker than its pool has connections

@@ -12,7 +12,7 @@ from tests.support.load import FORECAST, HEALTH, VERIFY, Client, load
 from tests.support.server import serving
 from tests.support.services import RedisServer, children, wait_until
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.timing]
 
 REQUESTS = [FORECAST, VERIFY, VERIFY, HEALTH]
 WORKERS = 2

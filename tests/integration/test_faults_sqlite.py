@@ -18,6 +18,8 @@ from tests.support.load import FORECAST, HEALTH, VERIFY, Client
 from tests.support.server import serving
 from tests.support.services import children, wait_until
 
+pytestmark = pytest.mark.timing
+
 CLIENTS = 44  # several for each thread of a worker
 LOCKED_SECONDS = 8  # longer than any answer may take, also of those who wait for a thread
 FULL = 4096  # bytes

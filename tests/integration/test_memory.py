@@ -1,43 +1,25 @@
-"""Processes that hold too much memory are replaced between requests, and freed memory goes back."""
+"""Memory that web workers have freed goes back to the system."""
 
-import re
 from pathlib import Path
 
 import orjson
 
 from tests.integration.workers import web_workers
 from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint, usage
-from tests.support.load import FORECAST, VERIFY, load, send_exactly
+from tests.support.keys import mint
+from tests.support.load import send_exactly
 from tests.support.series import regular
 from tests.support.server import serving
 from tests.support.services import wait_until
 
 LARGE = ("POST", "/forecast", orjson.dumps(regular("Hours", 50_000)))
-GROWTH_MB = 150  # 40 measured; without `give_freed_memory_back` 320
+GROWTH_MB = 110  # 40 to 60 measured; without `give_freed_memory_back` 160 to 200
 
 
 def resident_mb(pid: int) -> float:
     status = Path(f"/proc/{pid}/status").read_text()
     (line,) = [line for line in status.splitlines() if line.startswith("VmRSS")]
     return int(line.split()[1]) / 1024
-
-
-def test_replacing_the_only_worker_and_engine_again_and_again_loses_no_request(
-    sqlite_databases: SqliteDatabases, tmp_path: Path
-) -> None:
-    """The bound is below what a process starts with, so each is replaced as soon as may be."""
-    url = sqlite_databases.migrated()
-    key = mint(url)
-    settings = {"WEB_CONCURRENCY": "1", "PROCESS_MEMORY_MB": "1"}
-    with serving(tmp_path, url, **settings) as server:
-        with load(server.url, key, [FORECAST, VERIFY], clients=4, pause=0.02) as sent:
-            wait_until(lambda: server.logged.count("Booting worker") >= 3, "new workers")
-        log = server.logged
-        assert re.search("engine process .* MiB; replacing it", log)
-        assert re.search("worker .* MiB; replacing it", log)
-        assert sent.statuses() == {200: len(sent.calls)}
-        assert usage(url, key) == len(sent.calls)
 
 
 def test_large_requests_leave_no_memory_behind_in_a_web_worker(

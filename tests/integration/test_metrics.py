@@ -3,7 +3,6 @@
 import contextlib
 import os
 import signal
-import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -117,16 +116,6 @@ def test_the_counts_of_all_workers_are_the_requests_that_were_sent(server, keys)
     present = {name: count for name, count in scrape(server).items() if "workers" in name}
     assert present == {"forecast_web_workers": WORKERS}
     assert len(places_that_count(server)) == WORKERS
-
-
-def test_broken_http_that_the_application_never_sees_is_counted(server):
-    before = scrape(server)
-    port = int(server.url.rpartition(":")[2])
-    with socket.create_connection(("127.0.0.1", port), 5) as client:
-        client.sendall(b"NO HTTP\r\n\r\n")
-        assert b" 400 " in client.recv(4096)
-    name = "forecast_http_requests_total{method=other,route=unmatched,status=400}"
-    assert without_scrapes(rises(before, scrape(server))) == {name: 1}
 
 
 def reloaded(server: Server, workers: list[int]) -> None:

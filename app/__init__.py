@@ -30,7 +30,7 @@ def create_app(**overrides: Any) -> Flask:
     """
     from app import cli, pages
     from app.api import forecast, health, metrics, verify
-    from app.api.errors import register_error_handlers
+    from app.api.error_handlers import register_error_handlers
     from app.api.https import refuse_plain_http
     from app.api.identity import identify, identify_address
     from app.api.openapi import blueprint as openapi
@@ -48,7 +48,6 @@ def create_app(**overrides: Any) -> Flask:
         MAX_POINTS=settings.max_points,
         MAX_BODY_BYTES=settings.max_body_bytes,
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
-        KEYED_BLUEPRINTS=(forecast.blueprint.name, verify.blueprint.name),
         UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),
         PAGE_BLUEPRINTS=(pages.blueprint.name, openapi.name),
         PAGES_PER_MINUTE=settings.pages_per_minute,

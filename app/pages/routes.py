@@ -2,8 +2,18 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, abort, make_response, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    current_app,
+    make_response,
+    render_template,
+    request,
+    url_for,
+)
 
+from app.api.declaration import endpoints_of
 from app.api.forecast.columns import MIN_POINTS
 from app.api.forecast.schemas import MAX_HORIZON
 from app.api.openapi.document import ERRORS_PATH
@@ -50,7 +60,7 @@ def docs() -> Response:
 @blueprint.get(ERRORS_PATH)
 def errors() -> Response:
     """Return the page that lists every error with an example and its remedy."""
-    return page("errors.html", statuses=shown_statuses())
+    return page("errors.html", statuses=shown_statuses(endpoints_of(current_app).values()))
 
 
 @blueprint.get("/static/<collection>/<version>/<path:name>")

@@ -24,10 +24,10 @@ def endpoint(
     method: str,
     path: str,
     *,
-    operation_id: str,
-    tag: Tag,
     response: type[Schema],
     response_description: str = "Done.",
+    operation_id: str | None = None,
+    tag: Tag | None = None,
     description: str = "",
     response_headers: Mapping[str, Json] | None = None,
     example: Example | None = None,
@@ -40,6 +40,8 @@ def endpoint(
 ) -> Callable[[View], View]:
     """Declare the decorated view as an endpoint of ``blueprint``; see ``Endpoint``.
 
+    By default the operation's id is the view's name, and the tag that of the blueprint.
+
     The view gets what ``body`` and ``headers`` load, in this order and as far as they are declared,
     and the variables of the path by name. It returns what ``response`` dumps, alone or with a dict
     of headers. Errors are given in this order: 401, 403, 429, 415, 413, malformed JSON, 400, 422.
@@ -49,8 +51,8 @@ def endpoint(
         declared = Endpoint(
             method=method,
             path=path,
-            operation_id=operation_id,
-            tag=tag,
+            operation_id=operation_id or view.__name__,
+            tag=tag or Tag(blueprint.name.capitalize(), ""),
             summary=(view.__doc__ or "").partition("\n")[0].rstrip("."),
             description=description,
             response=response(),

@@ -21,7 +21,7 @@ from app.forecasting.calendar.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
 from app.pages.assets import COLLECTIONS, MEDIA_TYPES, compress, find
 from app.pages.error_list import mark_code, shown_statuses
-from app.pages.sample_series import EXAMPLES
+from app.pages.sample_series import SAMPLE_SERIES
 from app.pages.security import add_security_headers
 
 blueprint = Blueprint("pages", __name__, template_folder="templates")
@@ -45,7 +45,7 @@ def playground() -> Response:
         "playground.html",
         models=MODEL_IDS,
         units=UNITS,
-        examples=EXAMPLES,
+        sample_series=SAMPLE_SERIES,
         min_points=MIN_POINTS,
         max_horizon=MAX_HORIZON,
     )

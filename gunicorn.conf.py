@@ -3,6 +3,7 @@
 The application is preloaded so that all processes share the imported libraries. Web workers hold
 no forecast: they hand it to the engine processes (`app/engine/pool.py`), whose kernel alarm
 ends a forecast that hangs, so that the client gets the Error body and never a dropped connection.
+A proxy or a platform's router stands in front: slow clients and broken HTTP are its work.
 """
 
 import gc
@@ -21,15 +22,17 @@ except SettingError as error:
     raise SystemExit(f"Error: {error}") from None
 
 SWITCH_SECONDS = 0.0001
+# For all that waits for no engine: more than nginx lets one address ask at once of two workers, so
+# that clients of a database that hangs leave some to others (docs/scaling.md).
+OTHER_THREADS = 100
 
 processes.share_counts()  # before anything is imported that counts
 
 bind = settings.listen_address
 workers = settings.web_concurrency
-worker_class = "app.server.worker.Worker"
-# For forecasts; all else has a few threads of its own. More than may be computed or wait in this
-# worker, so that there is always one to say that the service is busy.
-threads = workers + settings.forecast_queue + 8
+worker_class = "gthread"
+# A worker may have all that is computed or waits: who is refused finds a thread nevertheless.
+threads = workers + settings.forecast_queue + OTHER_THREADS
 preload_app = True
 keepalive = 75
 timeout = 60
@@ -40,22 +43,19 @@ logger_class = ServerLog
 loglevel = settings.log_level.lower()
 limit_request_line = 8190
 secure_scheme_headers = {}  # TRUSTED_PROXIES alone says whose X-Forwarded-Proto is believed
+forwarder_headers = ""  # no client says by a header what the path of its request is
 
-
-def end_this_worker():
-    """Let the master replace this worker, and with it the engine supervisor that has gone."""
-    os.kill(os.getpid(), signal.SIGTERM)
+# Systemd tells whom it gives sockets; gunicorn forgets that when it takes them.
+has_sockets_of_systemd = os.environ.get("LISTEN_PID") == str(os.getpid())
 
 
 def on_starting(server):
     """Load what the engine needs, before any process is forked."""
-    from gunicorn.sock import close_sockets
-
     import wsgi
     from app.api.jobs import EXTENSION
     from app.database.revisions import startup_problem
     from app.engine.pool import EnginePool
-    from app.forecasting.forecast import forecast, warm_up
+    from app.forecasting.forecast import warm_up
 
     with wsgi.app.app_context():
         problem = startup_problem()
@@ -63,33 +63,37 @@ def on_starting(server):
         raise SystemExit(f"Error: {problem}")
     warm_up()
     server.engine_pool = EnginePool(
-        forecast,
         processes=workers,
         queue=settings.forecast_queue,
         timeout_seconds=settings.forecast_timeout_seconds,
         memory_mb=settings.process_memory_mb,
-        on_gone=end_this_worker,
-        on_fork=lambda: close_sockets(server.LISTENERS, unlink=False),
     )
-    wsgi.app.extensions[EXTENSION] = server.engine_pool.client
+    wsgi.app.extensions[EXTENSION] = server.engine_pool.client.run
     # What is loaded now stays: the collector need not copy its pages into every process.
     gc.collect()
     gc.freeze()
 
 
 def when_ready(server):
-    """Say where it matters that a setting is not heard."""
-    if server.systemd and settings.bind:
+    """Start the engine processes, again whenever their supervisor has ended."""
+    if has_sockets_of_systemd and settings.bind:
         server.log.warning(
             "BIND=%s changes nothing: systemd's socket unit says where to listen (docs/scaling.md)",
             settings.bind,
         )
+    of_gunicorn = signal.getsignal(signal.SIGCHLD)
+
+    def on_child_end(number, frame):
+        server.engine_pool.ensure_running()
+        of_gunicorn(number, frame)
+
+    signal.signal(signal.SIGCHLD, on_child_end)
+    server.engine_pool.ensure_running()
 
 
 def pre_fork(server, worker):
-    """Start the engine processes, and again should their supervisor have been killed."""
-    server.engine_pool.ensure_running()
-    worker.counts = processes.free_place({other.counts for other in server.WORKERS.values()})
+    """Give the worker files of its own to count in."""
+    worker.counts = processes.take_place()
 
 
 def post_fork(server, worker):
@@ -105,15 +109,13 @@ def post_fork(server, worker):
     # would then wait that long for each of them while others compute.
     sys.setswitchinterval(SWITCH_SECONDS)
     give_freed_memory_back()
-    worker.memory_mb = settings.process_memory_mb
     with wsgi.app.app_context():
         db.engine.dispose(close=False)
 
 
 def child_exit(server, worker):
-    """Forget what a worker that has ended said of its present, and that it asked for another."""
-    processes.forget_gauges(worker.counts)
-    server.num_workers = server.cfg.workers
+    """Forget what a worker that has ended said of its present."""
+    processes.give_place_back(worker.counts)
 
 
 def on_exit(server):

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from string import Template
+from typing import NamedTuple
 
 FOLDER = Path(__file__).parent
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
@@ -20,6 +21,62 @@ QUICK_READ_SECONDS = 10
 # long as one that hangs is waited for, so that no more than one request at a time meets it.
 NODE_OPTIONS = f"max_fails=3 fail_timeout={QUICK_READ_SECONDS}s"
 LAST_NODE_OPTIONS = "max_fails=0"  # there is no other to go to
+
+
+class Endpoint(NamedTuple):
+    """What the site knows of an endpoint.
+
+    ``computes``: it waits for an engine. ``asks``: it consumes nothing of a key's limit, so that
+    nginx bounds its rate. An endpoint that does neither needs no line here but for the texts.
+    """
+
+    method: str
+    path: str
+    computes: bool = False
+    asks: bool = False
+
+
+ENDPOINTS = (
+    Endpoint("POST", "/forecast", computes=True),
+    Endpoint("GET", "/verify", asks=True),
+)
+# What the service reads. What nginx sets itself stands in the template.
+HEADERS = (
+    "Authorization",
+    "Content-Type",
+    "Content-Encoding",
+    "X-Model-Id",
+    "X-Model-Selector",
+    "Accept",
+    "Accept-Encoding",
+    "If-None-Match",
+    "If-Modified-Since",
+    "If-Range",
+    "Range",
+)
+GUARD = """\
+        if (-f @MAINTENANCE_FILE@) { return 503; }
+        if ($forecast_refusal = 400) { return 400; }
+        if ($forecast_refusal = 414) { return 414; }
+        if ($forecast_refusal = 431) { return 431; }"""
+COMPUTES = """\
+    location = @PATH@ {
+@GUARD@
+        # Longer than FORECAST_TIMEOUT_SECONDS, so that the service gives its own answer first.
+        proxy_read_timeout @READ_TIMEOUT@s;
+        # Where every node has its fill nginx would say 502.
+        error_page 400 408 413 414 429 431 500 503 504 /forecast-service-error;
+        error_page 502 =503                            /forecast-service-error;
+        proxy_pass http://forecast_engines;
+    }"""
+ASKS = """\
+    location = @PATH@ {
+@GUARD@
+        limit_req zone=forecast_requests burst=@REQUESTS_BURST@ nodelay;
+        limit_req zone=forecast_verify burst=@VERIFY_BURST@ nodelay;
+        proxy_read_timeout @QUICK_READ_TIMEOUT@s;
+        proxy_pass http://forecast_service;
+    }"""
 
 
 class SiteTemplate(Template):
@@ -47,13 +104,29 @@ def render(options: argparse.Namespace) -> str:
         # A tenth of a minute's requests may come at once.
         "REQUESTS_BURST": max(1, options.requests_per_minute // 10),
         "VERIFY_BURST": max(1, options.verify_per_minute // 10),
+        "CALLS": " or ".join(f"{one.method} {one.path}" for one in ENDPOINTS),
+        "ASKING_PATHS": "|".join(one.path for one in ENDPOINTS if one.asks),
+        "PASSED_VALUES": "".join(map(_sent, HEADERS)),
+        "PASSED_HEADERS": "\n".join(f"    proxy_set_header {n} {_sent(n)};" for n in HEADERS),
     }
-    values["ANSWERS"] = _fill("answers.conf.template", values).rstrip("\n")
-    return _fill("forecast-service.conf.template", values)
+    values["GUARD"] = _fill(GUARD, values)
+    values["LOCATIONS"] = "\n".join(
+        _fill(COMPUTES if one.computes else ASKS, values | {"PATH": one.path})
+        for one in ENDPOINTS
+        if one.computes or one.asks
+    )
+    answers = (FOLDER / "answers.conf.template").read_text()
+    values["ANSWERS"] = _fill(answers, values).rstrip("\n")
+    return _fill((FOLDER / "forecast-service.conf.template").read_text(), values)
 
 
-def _fill(name: str, values: dict[str, object]) -> str:
-    return SiteTemplate((FOLDER / name).read_text()).substitute(values)
+def _fill(template: str, values: dict[str, object]) -> str:
+    return SiteTemplate(template).substitute(values)
+
+
+def _sent(header: str) -> str:
+    """Return nginx's variable of what a client sends in ``header``."""
+    return f"$http_{header.replace('-', '_').lower()}"
 
 
 def _upstreams(addresses: list[str], most: int = 0) -> str:

@@ -2,49 +2,51 @@
 them; and what becomes of an engine that is busy or does not answer."""
 
 import time
-from typing import cast
+from typing import Any
 
 from flask import current_app, g
 
 from app.api.errors import ApiError
-from app.engine.pool import Compute, EngineBusyError, EngineFailedError
-from app.forecasting.series import Forecast, Series
+from app.engine import jobs
+from app.engine.jobs import Job
+from app.engine.pool import EngineBusyError, EngineFailedError
 from app.observability import instruments
 from app.observability.requests import Work
 
-EXTENSION = "forecast-engine"
+EXTENSION = "engine"
+"""Where a server puts the function that does jobs elsewhere, of the shape of ``jobs.do``."""
 BUSY_SECONDS = 2
-QUICKER = "send the request again, with fewer points or for forecast-model-2, which is quicker"
 
 
-def compute_forecast(series: Series, horizon: int, confidence: float, model_id: str) -> Forecast:
-    """Return the forecast; raise a 503 when too many wait, a 500 when the engine fails."""
-    compute = cast(Compute, current_app.extensions.get(EXTENSION, _compute_here))
-    work = g.work = Work(model_id, len(series.values), horizon)
-    instruments.SERIES_POINTS.observe(work.points)
+def run_job(job: Job, *arguments: Any, work: Work | None = None) -> Any:
+    """Return what ``job`` returns for ``arguments``, which an engine process computes.
+
+    Args:
+        job: What is to be done.
+        arguments: What can be pickled.
+        work: What the log and the metrics say of it.
+
+    Raises:
+        ApiError: 503 when too many jobs wait, 500 when the engine fails or takes too long.
+    """
+    run = current_app.extensions.get(EXTENSION, jobs.do)
+    kind = job.noun
+    if work is not None:
+        kind, g.work = work.model, work
+        instruments.SERIES_POINTS.observe(work.points)
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
-            forecast = compute(series, horizon, confidence, model_id)
+            result = run(job, *arguments)
     except EngineBusyError:
         instruments.ENGINE_REFUSALS.inc()
-        issue = f"too many forecasts are waiting; send the request again in {BUSY_SECONDS} s"
+        issue = f"too many {job.noun}s are waiting; send the request again in {BUSY_SECONDS} s"
         headers = {"Retry-After": str(BUSY_SECONDS)}
         raise ApiError(503, "Service is busy", {"issue": issue}, headers) from None
     except EngineFailedError as error:
-        instruments.ENGINE_FAILURES.labels(model_id).inc()
-        current_app.logger.error("forecast not computed: %s", error)
-        issue = f"the forecast could not be computed: {error}; {QUICKER}"
+        instruments.ENGINE_FAILURES.labels(kind).inc()
+        current_app.logger.error("%s not computed: %s", job.noun, error)
+        issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
         raise ApiError(500, "Internal server error", {"issue": issue}) from None
-    instruments.ENGINE_SECONDS.labels(model_id).observe(time.perf_counter() - started)
-    work.fell_back = forecast.fell_back
-    if forecast.fell_back:
-        instruments.FALLBACKS.labels(model_id).inc()
-    return forecast
-
-
-def _compute_here(series: Series, horizon: int, confidence: float, model_id: str) -> Forecast:
-    # Imported late: the libraries under the engine take a second, which a command need not wait.
-    from app.forecasting.forecast import forecast  # noqa: PLC0415
-
-    return forecast(series, horizon, confidence, model_id)
+    instruments.ENGINE_SECONDS.labels(kind).observe(time.perf_counter() - started)
+    return result

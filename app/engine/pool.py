@@ -1,10 +1,11 @@
-"""Engine processes behind a socket: a forecast in bounded time, whatever native code does.
+"""Engine processes behind a socket: a job in bounded time, whatever native code does.
 
 A few engine processes, forked from one supervisor that has the libraries loaded, accept jobs from
 one Unix socket, one at a time each; the socket's backlog is the queue, so it is bounded and fair
 over all web workers. An engine sets an alarm for each job and leaves its signal at the default, so
 the kernel ends a process that is stuck, even inside LAPACK; the supervisor starts another, and the
-caller sees its connection close. Nothing here changes a forecast: a job is computed or it fails.
+caller sees its connection close. A supervisor that is killed takes its engines with it, and the web
+server's master starts another at the same address; callers whose job has not begun wait for that.
 """
 
 import contextlib
@@ -20,21 +21,22 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
+from app.engine import jobs
+from app.engine.jobs import Job
 from app.engine.process_memory import resident_mebibytes
-from app.forecasting.series import Forecast, Series
 
 logger = logging.getLogger(__name__)
 
 PR_SET_PDEATHSIG = 1
-# Not SIGTERM: a platform that stops the service sends that to every process at once, and forecasts
-# are to be finished until the web server's master has let its workers go.
+# Not SIGTERM: a platform that stops the service sends that to every process at once, and jobs are
+# to be finished until the web server's master has let its workers go.
 END = signal.SIGUSR1
 RESTART_PAUSE_SECONDS = 0.2
+RESTART_SECONDS = 5.0  # for another supervisor to take over
+RESTART_LOOK_SECONDS = 0.05
 RECEIVE_SECONDS = 5.0  # a caller sends its job at once
-
-Job = tuple[Series, int, float, str]
-Compute = Callable[[Series, int, float, str], Forecast]
 
 
 class EngineBusyError(Exception):
@@ -45,36 +47,52 @@ class EngineFailedError(Exception):
     """The engine did not answer: it failed, was ended, or took longer than the hard limit."""
 
 
+class _NotBegunError(Exception):
+    """The supervisor has gone, and no engine has begun the job."""
+
+
 @dataclass(frozen=True)
 class EngineClient:
-    """Sends jobs to the engine processes; safe to share between threads and forks.
-
-    ``on_gone`` is called when nobody listens at ``address`` any more.
-    """
+    """Sends jobs to the engine processes; safe to share between threads and forks."""
 
     address: str
     timeout_seconds: float
-    on_gone: Callable[[], None] = lambda: None
 
-    def __call__(self, series: Series, horizon: int, confidence: float, model_id: str) -> Forecast:
-        """Compute a forecast in an engine process.
+    def run(self, job: Job, *arguments: Any) -> Any:
+        """Do ``job`` in an engine process; return what its function returns.
 
         Raises:
             EngineBusyError: The queue is full.
             EngineFailedError: There is no answer within the hard limit, waiting included.
         """
         deadline = time.monotonic() + self.timeout_seconds
+        back_by = deadline
+        while True:
+            try:
+                done, answer = self._ask(deadline, job, arguments)
+            except _NotBegunError as error:
+                back_by = min(back_by, time.monotonic() + RESTART_SECONDS)
+                if time.monotonic() >= back_by:
+                    raise EngineFailedError("no engine process can be reached") from error
+                time.sleep(RESTART_LOOK_SECONDS)
+                continue
+            if done:
+                return answer
+            raise EngineFailedError(answer)
+
+    def _ask(self, deadline: float, job: Job, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
         with self._connect() as connection:
             try:
-                connection.send((deadline, (series, horizon, confidence, model_id)))
+                connection.send((deadline, job, arguments))
                 if not connection.poll(max(0.0, deadline - time.monotonic())):
-                    raise EngineFailedError(f"no forecast within {self.timeout_seconds:g} s")
-                answer = connection.recv()
+                    raise EngineFailedError(f"no {job.noun} within {self.timeout_seconds:g} s")
+                answer: tuple[bool, Any] = connection.recv()
+            except (BrokenPipeError, ConnectionResetError) as error:
+                # As long as a job lies unread the kernel says so; afterwards the connection ends.
+                raise _NotBegunError from error
             except (EOFError, OSError) as error:
                 raise EngineFailedError("the engine process ended") from error
-        if isinstance(answer, Forecast):
-            return answer
-        raise EngineFailedError(answer)
+        return answer
 
     def _connect(self) -> Connection:
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -84,11 +102,10 @@ class EngineClient:
             link.setblocking(True)
         except BlockingIOError:
             link.close()
-            raise EngineBusyError("too many forecasts are waiting") from None
+            raise EngineBusyError("too many jobs are waiting") from None
         except OSError as error:
             link.close()
-            self.on_gone()
-            raise EngineFailedError("no engine process can be reached") from error
+            raise _NotBegunError from error
         return Connection(link.detach())
 
 
@@ -96,40 +113,46 @@ class EnginePool:
     """A supervisor with its engine processes, at an address that stays the same.
 
     Args:
-        compute: What an engine does with a job.
-        processes: Engines, and so forecasts computed at once.
+        processes: Engines, and so jobs computed at once.
         queue: Jobs that may wait for an engine.
         timeout_seconds: Hard limit of a job, waiting included.
         memory_mb: MiB above which an engine ends after its job, for a fresh one to take over.
-        on_gone: What a client does when it finds the supervisor gone.
-        on_fork: What the supervisor does first, to let go of what it got from the parent.
     """
 
     def __init__(
         self,
-        compute: Compute,
         *,
         processes: int,
         queue: int,
         timeout_seconds: float,
         memory_mb: float = math.inf,
-        on_gone: Callable[[], None] = lambda: None,
-        on_fork: Callable[[], None] = lambda: None,
     ) -> None:
         # Only this user may enter the folder: who can connect can make an engine run anything.
         self._socket = Path(mkdtemp(prefix="forecast-engine-")) / "socket"
-        self._compute = compute
         self._processes = processes
         self._queue = queue
         self._memory_mb = memory_mb
-        self._on_fork = on_fork
         self._supervisor_pid = 0
-        self.client = EngineClient(str(self._socket), timeout_seconds, on_gone)
+        self._changing = False
+        self.client = EngineClient(str(self._socket), timeout_seconds)
 
     def ensure_running(self) -> None:
-        """Fork the supervisor unless it runs; call it from a process without other threads."""
-        if self._is_running():
+        """Fork the supervisor unless it runs; call it from a process without other threads.
+
+        It may be called from the handler of a signal, also while another call is under way.
+        """
+        if self._changing or self._is_running():
             return
+        self._changing = True
+        try:
+            if self._supervisor_pid:
+                logger.error("engine supervisor %d has gone; replacing it", self._supervisor_pid)
+                time.sleep(RESTART_PAUSE_SECONDS)
+            self._start()
+        finally:
+            self._changing = False
+
+    def _start(self) -> None:
         self._socket.unlink(missing_ok=True)
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(str(self._socket))
@@ -151,7 +174,8 @@ class EnginePool:
         return True
 
     def stop(self) -> None:
-        """End the supervisor and its engines, and remove the socket."""
+        """End the supervisor and its engines for good, and remove the socket."""
+        self._changing = True
         if self._is_running():
             os.kill(self._supervisor_pid, END)
             with contextlib.suppress(ChildProcessError):
@@ -175,7 +199,7 @@ class EnginePool:
             os._exit(0)
 
         _reset_signals()
-        self._on_fork()
+        _close_all_but(listener.fileno())
         signal.signal(END, end)
         _end_with_parent(parent_pid)
         supervisor_pid = os.getpid()
@@ -185,7 +209,7 @@ class EnginePool:
                 if pid == 0:
                     _reset_signals()
                     _end_with_parent(supervisor_pid)
-                    _run_and_exit(lambda: _serve(self._compute, listener, self._memory_mb))
+                    _run_and_exit(lambda: _serve(listener, self._memory_mb))
                 engines.add(pid)
             pid, status = os.wait()
             engines.discard(pid)
@@ -222,27 +246,35 @@ def _reset_signals() -> None:
         signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
-def _serve(compute: Compute, listener: socket.socket, memory_mb: float) -> None:
+def _close_all_but(kept: int) -> None:
+    """Close what the parent has open, its own sockets among them; not the standard streams."""
+    for link in list(Path("/dev/fd").iterdir()):
+        if int(link.name) not in (0, 1, 2, kept):
+            with contextlib.suppress(OSError):  # the one by which the folder was listed
+                os.close(int(link.name))
+
+
+def _serve(listener: socket.socket, memory_mb: float) -> None:
     held = 0.0
     while held <= memory_mb:
         link, _address = listener.accept()
         with Connection(link.detach()) as connection, contextlib.suppress(EOFError, OSError):
-            _serve_one(compute, connection)
+            _serve_one(connection)
         held = resident_mebibytes()
     logger.info("engine process %d holds %.0f MiB; replacing it", os.getpid(), held)
 
 
-def _serve_one(compute: Compute, connection: Connection) -> None:
+def _serve_one(connection: Connection) -> None:
     signal.setitimer(signal.ITIMER_REAL, RECEIVE_SECONDS)
-    deadline, job = connection.recv()
+    deadline, job, arguments = connection.recv()
     left = deadline - time.monotonic()
     if left <= 0 or connection.poll(0):
         return  # the caller has given up; poll tells of its closed connection
     signal.setitimer(signal.ITIMER_REAL, left)
     try:
-        answer: Forecast | str = compute(*job)
+        answer: tuple[bool, Any] = True, jobs.do(job, *arguments)
     except Exception as error:
-        logger.exception("forecast failed")
-        answer = f"{type(error).__name__} in the engine"
+        logger.exception("%s failed", job.noun)
+        answer = False, f"{type(error).__name__} in the engine"
     signal.setitimer(signal.ITIMER_REAL, 0)
     connection.send(answer)

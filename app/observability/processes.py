@@ -11,7 +11,7 @@ import itertools
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Metric, values
@@ -24,6 +24,7 @@ FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the library's name of the environment var
 MEMORY = "/dev/shm"
 
 _place = "master"
+_taken: set[str] = set()
 
 
 @functools.cache
@@ -48,22 +49,23 @@ def _remove(folder: str, owner: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def free_place(taken: Collection[str]) -> str:
-    """Return a place that no running worker has, the lowest; its gauges are forgotten."""
-    place = next(name for number in itertools.count() if (name := str(number)) not in taken)
-    forget_gauges(place)
+def take_place() -> str:
+    """Return the lowest place that no running worker has, which has it from now on."""
+    place = next(name for number in itertools.count() if (name := str(number)) not in _taken)
+    _taken.add(place)
     return place
+
+
+def give_place_back(place: str) -> None:
+    """Forget what the worker at ``place``, which has ended, said of its present."""
+    _taken.discard(place)
+    mark_process_dead(place)  # type: ignore[no-untyped-call]
 
 
 def write_from(place: str) -> None:
     """Let this process, just forked, write the files of ``place``."""
     global _place  # noqa: PLW0603 - a process has one place
     _place = place
-
-
-def forget_gauges(place: str) -> None:
-    """Forget what the worker at ``place``, which has ended, said of its present."""
-    mark_process_dead(place)  # type: ignore[no-untyped-call]
 
 
 class FilledFiles(MultiProcessCollector):

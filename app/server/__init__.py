@@ -1,1 +1,1 @@
-"""Gunicorn's side of the service: its web worker, and what it refuses by itself."""
+"""What the service adds to gunicorn, by its settings alone."""

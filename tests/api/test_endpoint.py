@@ -23,7 +23,8 @@ def app(app: Flask) -> Flask:
 
 def double(caller: Api, body: object = None, **headers: str):
     sent = orjson.dumps({"number": 21} if body is None else body)
-    return caller.request("POST", "/double", sent, Content_Type="application/json", **headers)
+    headers = {"Content_Type": "application/json"} | headers
+    return caller.request("POST", "/double", sent, **headers)
 
 
 def test_an_endpoint_takes_at_most_thirty_lines() -> None:

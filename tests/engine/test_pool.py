@@ -1,4 +1,4 @@
-"""Engine processes: a forecast in bounded time, whatever native code does."""
+"""Engine processes: a job in bounded time, whatever native code does."""
 
 import os
 import re
@@ -12,11 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.pool import EngineBusyError, EngineFailedError, EnginePool
+from app.api.forecast.routes import FORECAST_JOB
+from app.engine.jobs import Job
+from app.engine.pool import EngineBusyError, EngineClient, EngineFailedError, EnginePool
 from app.forecasting.calendar.fit import fit_calendar
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import forecast
-from app.forecasting.series import Forecast, Series
+from app.forecasting.series import Series
 from tests.support.server import ROOT
 from tests.support.services import children, wait_until
 
@@ -26,20 +28,18 @@ VALUES = np.arange(20.0)
 DAYS = Series(VALUES, fit_calendar(np.arange(20, dtype=np.int64) * 86_400, Frequency.DAILY))
 
 
-def stuck_in_native_code() -> None:
-    """A regular expression that takes years and lets no Python signal handler run."""
-    re.match(r"(a+)+$", "a" * 60 + "b")
+BEHAVE = Job(f"{__name__}:behave", "result")
 
 
-def compute(series: Series, horizon: int, confidence: float, model_id: str) -> Forecast:
-    """An engine whose model id says how it misbehaves."""
-    if model_id == "stuck":
-        stuck_in_native_code()
-    if model_id == "crash":
+def behave(how: str = "good") -> object:
+    """A job that misbehaves as it is told."""
+    if how == "stuck":  # in native code: it takes years and lets no Python signal handler run
+        re.match(r"(a+)+$", "a" * 60 + "b")
+    if how == "crash":
         os.kill(os.getpid(), signal.SIGKILL)
-    if model_id == "raise":
+    if how == "raise":
         raise ZeroDivisionError
-    return forecast(series, horizon, confidence, "forecast-model-2")
+    return how
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def start() -> Iterator[Start]:
 
     def start(**options: float) -> EnginePool:
         settings = {"processes": 1, "queue": 8, "timeout_seconds": 20.0} | options
-        pools.append(EnginePool(compute, **settings))
+        pools.append(EnginePool(**settings))
         pools[-1].ensure_running()
         return pools[-1]
 
@@ -58,39 +58,55 @@ def start() -> Iterator[Start]:
 
 
 def test_a_pooled_forecast_equals_the_direct_one(start: Start) -> None:
-    pooled = start().client(DAYS, 5, 0.9, "forecast-model-2")
+    pooled = start().client.run(FORECAST_JOB, DAYS, 5, 0.9, "forecast-model-2")
     direct = forecast(DAYS, 5, 0.9, "forecast-model-2")
     assert pooled.timestamps == direct.timestamps
     assert np.array_equal(pooled.median, direct.median)
 
 
-@pytest.mark.parametrize("misbehaviour", ["stuck", "crash", "raise"])
+@pytest.mark.parametrize("value", ["ZeroDivisionError in the engine", None, False, (False, "no")])
+def test_whatever_a_job_returns_is_its_value_and_no_failure(start: Start, value: object) -> None:
+    assert start().client.run(BEHAVE, value) == value
+
+
+def test_a_function_that_does_not_exist_is_a_failure(start: Start) -> None:
+    with pytest.raises(EngineFailedError, match="ModuleNotFoundError"):
+        start().client.run(Job("none:none", "result"))
+
+
+MISBEHAVIOURS = {
+    "stuck": "no result within 1 s|the engine process ended",
+    "crash": "the engine process ended",
+    "raise": "ZeroDivisionError in the engine",
+}
+
+
+@pytest.mark.parametrize("how", MISBEHAVIOURS)
 def test_the_engine_serves_on_after_a_job_that_hangs_crashes_or_raises(
-    start: Start, misbehaviour: str
+    start: Start, how: str
 ) -> None:
     client = start(timeout_seconds=1.0).client
-    with pytest.raises(EngineFailedError):
-        client(DAYS, 5, 0.9, misbehaviour)
-    for _attempt in range(20):  # a new process needs a moment
-        try:
-            assert len(client(DAYS, 5, 0.9, "good").median) == 5
-            return
-        except EngineFailedError:
-            continue
-    pytest.fail("no engine came back")
+    with pytest.raises(EngineFailedError, match=MISBEHAVIOURS[how]):
+        client.run(BEHAVE, how)
+    wait_until(lambda: outcome_of(client) == "good", "another engine")
+
+
+def outcome_of(client: EngineClient, how: str = "good") -> object:
+    """What became of a job."""
+    try:
+        return client.run(BEHAVE, how)
+    except EngineBusyError:
+        return "busy"
+    except EngineFailedError:
+        return "failed"
 
 
 def test_more_jobs_than_the_queue_holds_are_refused_at_once(start: Start) -> None:
     client = start(queue=1, timeout_seconds=3.0).client
-    outcomes: list[str] = []
+    outcomes: list[object] = []
 
     def ask() -> None:
-        try:
-            client(DAYS, 5, 0.9, "stuck")
-        except EngineBusyError:
-            outcomes.append("busy")
-        except EngineFailedError:
-            outcomes.append("failed")
+        outcomes.append(outcome_of(client, "stuck"))
 
     threads = [threading.Thread(target=ask) for _ in range(12)]
     for thread in threads:
@@ -108,40 +124,71 @@ def test_an_engine_over_its_memory_is_replaced_after_each_job_and_none_is_lost(
     seen = set()
     for _job in range(5):
         seen.update(children(pool._supervisor_pid))
-        assert len(pool.client(DAYS, 5, 0.9, "good").median) == 5
+        assert pool.client.run(BEHAVE) == "good"
     wait_until(lambda: bool(set(children(pool._supervisor_pid)) - seen), "another engine")
 
 
-def test_engines_end_with_the_pool(start: Start) -> None:
+def test_engines_end_with_the_pool(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.engine.pool.RESTART_SECONDS", 0.2)
     pool = start()
-    pool.client(DAYS, 5, 0.9, "good")
+    pool.client.run(BEHAVE)
+    (engine,) = children(pool._supervisor_pid)
     pool.stop()
-    with pytest.raises(EngineFailedError):
-        pool.client(DAYS, 5, 0.9, "good")
-
-
-def test_a_killed_supervisor_is_told_of_and_replaced_at_the_same_address(start: Start) -> None:
-    told: list[bool] = []
-    pool = start(on_gone=lambda: told.append(True))
-    os.kill(pool._supervisor_pid, signal.SIGKILL)
-    os.waitpid(pool._supervisor_pid, 0)
-    for _attempt in range(100):  # its engines end a moment after it
-        try:
-            pool.client(DAYS, 5, 0.9, "good")
-        except EngineFailedError:
-            if told:
-                break
-    assert told
+    with pytest.raises(EngineFailedError, match="no engine process can be reached"):
+        pool.client.run(BEHAVE)
+    wait_until(lambda: not Path(f"/proc/{engine}").exists(), "the end of the engine")
     pool.ensure_running()
-    assert len(pool.client(DAYS, 5, 0.9, "good").median) == 5
+    assert not pool._is_running()
+
+
+def is_computing(supervisor: int) -> bool:
+    """Whether an engine of a supervisor does anything."""
+    stats = (Path(f"/proc/{engine}/stat").read_text().split() for engine in children(supervisor))
+    return any(stat[2] == "R" for stat in stats)
+
+
+def test_a_killed_supervisor_fails_only_the_job_that_was_begun(start: Start) -> None:
+    """Those in the queue, and those that come meanwhile, are done when it has been replaced."""
+    pool = start()
+    first = pool._supervisor_pid
+    begun: list[object] = []
+    thread = threading.Thread(target=lambda: begun.append(outcome_of(pool.client, "stuck")))
+    thread.start()
+    wait_until(lambda: is_computing(first), "the job")
+    outcomes: list[object] = []
+    others = [
+        threading.Thread(target=lambda: outcomes.append(outcome_of(pool.client))) for _ in range(4)
+    ]
+    for other in others[:2]:
+        other.start()
+    os.kill(first, signal.SIGKILL)
+    os.waitpid(first, 0)
+    for other in others[2:]:
+        other.start()
+    pool.ensure_running()
+    for one in (thread, *others):
+        one.join()
+    assert begun == ["failed"]
+    assert outcomes == ["good"] * 4
+    assert pool._supervisor_pid != first
+
+
+def test_a_supervisor_keeps_nothing_open_that_its_parent_had(start: Start, tmp_path: Path) -> None:
+    with (tmp_path / "file").open("w"):
+        pool = start()
+        pool.client.run(BEHAVE)
+        links = Path(f"/proc/{pool._supervisor_pid}/fd").iterdir()
+        opened = sorted(int(link.name) for link in links)
+    assert opened[:3] == [0, 1, 2]
+    assert len(opened) == 4  # the socket
 
 
 def test_no_socket_is_left_behind_when_the_parent_is_killed(tmp_path: Path) -> None:
     script = f"""
 import os, sys, time
 sys.path.insert(0, {str(ROOT)!r})
-from tests.engine.test_pool import EnginePool, compute
-pool = EnginePool(compute, processes=1, queue=1, timeout_seconds=5)
+from app.engine.pool import EnginePool
+pool = EnginePool(processes=1, queue=1, timeout_seconds=5)
 pool.ensure_running()
 print(pool.client.address, flush=True)
 time.sleep(60)

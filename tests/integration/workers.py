@@ -12,5 +12,10 @@ def booted(server: Server) -> list[int]:
 
 
 def web_workers(server: Server) -> list[int]:
-    """The web workers that run now; the other child of the master supervises the engines."""
+    """The web workers that run now."""
     return sorted(set(booted(server)) & set(children(server.process.pid)))
+
+
+def supervisor(server: Server) -> int:
+    """The other child of the master, which supervises the engines; 0 while there is none."""
+    return next((pid for pid in children(server.process.pid) if pid not in booted(server)), 0)

@@ -158,21 +158,22 @@ def curl(url: str, *words: str) -> EdgeAnswer:
 
 
 @contextlib.contextmanager
-def connected(edge: Edge) -> Iterator[ssl.SSLSocket]:
-    """A TLS connection, on which nothing has been said yet."""
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    host, _, port = edge.https.removeprefix("https://").rpartition(":")
-    with (
-        socket.create_connection((host, int(port)), timeout=30) as link,
-        context.wrap_socket(link) as secure,
-    ):
-        yield secure
+def connected(edge: Edge, *, tls: bool = True) -> Iterator[socket.socket]:
+    """A connection, over TLS unless said otherwise, on which nothing has been said yet."""
+    host, _, port = (edge.https if tls else edge.http).rpartition("/")[2].rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=30) as link:
+        if not tls:
+            yield link
+            return
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        with context.wrap_socket(link) as secure:
+            yield secure
 
 
-def send_bytes(edge: Edge, sent: bytes, *more: bytes) -> bytes:
-    """Send bytes as they are over TLS; gives all that nginx says until it closes."""
-    with connected(edge) as link:
+def send_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> bytes:
+    """Send bytes as they are; gives all that nginx says until it closes."""
+    with connected(edge, tls=tls) as link:
         for part in (sent, *more):
             link.sendall(part)
         said = b""
@@ -181,9 +182,9 @@ def send_bytes(edge: Edge, sent: bytes, *more: bytes) -> bytes:
     return said
 
 
-def ask_bytes(edge: Edge, sent: bytes, *more: bytes) -> EdgeAnswer:
+def ask_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> EdgeAnswer:
     """As `send_bytes`; gives the answer, read."""
-    return _read_answer(send_bytes(edge, sent, *more))
+    return _read_answer(send_bytes(edge, sent, *more, tls=tls))
 
 
 def _read_answer(said: bytes) -> EdgeAnswer:

@@ -12,11 +12,19 @@ from app.api.forecast.schemas import (
     ForecastResponseSchema,
     ModelHeaderSchema,
 )
-from app.api.jobs import compute_forecast
+from app.api.jobs import run_job
+from app.engine.jobs import Job
 from app.forecasting.series import MODEL_IDS, Forecast
+from app.observability import instruments
+from app.observability.requests import Work
 
 blueprint = Blueprint("forecast", __name__)
 
+FORECAST_JOB = Job(
+    "app.forecasting.forecast:forecast",
+    noun="forecast",
+    remedy="send the request again, with fewer points or for forecast-model-2, which is quicker",
+)
 FORECASTING = Tag("Forecasting", "One time series in, a median and a prediction interval out.")
 DESCRIPTION = """\
 Sends the history of **one** series and gets a forecast of its next `forecast_horizon` periods.
@@ -67,8 +75,20 @@ def request_forecast(
     order: ForecastOrder, chosen: dict[str, str]
 ) -> tuple[Forecast, dict[str, str]]:
     """Forecast one time series: a median and a prediction interval a period."""
-    forecast = compute_forecast(order.series, order.horizon, order.confidence, chosen["model_id"])
+    forecast = _compute(order, chosen["model_id"])
     headers = {"X-Model-Id": forecast.model_id}
     if forecast.notices:
         headers["X-Forecast-Notice"] = "; ".join(forecast.notices)
     return forecast, headers
+
+
+def _compute(order: ForecastOrder, model_id: str) -> Forecast:
+    """Return the forecast that the engine makes; note when a simpler model made it."""
+    series, horizon = order.series, order.horizon
+    work = Work(model_id, len(series.values), horizon)
+    arguments = (series, horizon, order.confidence, model_id)
+    forecast: Forecast = run_job(FORECAST_JOB, *arguments, work=work)
+    work.fell_back = forecast.fell_back
+    if forecast.fell_back:
+        instruments.FALLBACKS.labels(model_id).inc()
+    return forecast

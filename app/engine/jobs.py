@@ -1,0 +1,25 @@
+"""What engines are asked to do."""
+
+import pkgutil
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Job:
+    """A function that an engine process runs.
+
+    Attributes:
+        function: ``package.module:name``; imported where it runs, so that who asks need not.
+        noun: What messages call its result, such as ``forecast``.
+        remedy: What a client whose job failed is told to do.
+    """
+
+    function: str
+    noun: str
+    remedy: str = "send the request again"
+
+
+def do(job: Job, *arguments: Any) -> Any:
+    """Return what the job's function, imported now, returns for ``arguments``."""
+    return pkgutil.resolve_name(job.function)(*arguments)

@@ -20,7 +20,7 @@ def create_app(**overrides: Any) -> Flask:
         SettingError: An environment variable has a value that cannot be used.
     """
     from app import cli, pages
-    from app.api import forecast, health, metrics, verify
+    from app.api.blueprints import BLUEPRINTS, UNCOUNTED
     from app.api.error_handlers import register_error_handlers
     from app.api.https import refuse_plain_http
     from app.api.identity import identify, identify_address
@@ -39,7 +39,7 @@ def create_app(**overrides: Any) -> Flask:
         MAX_POINTS=settings.max_points,
         MAX_BODY_BYTES=settings.max_body_bytes,
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
-        UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),
+        UNCOUNTED_BLUEPRINTS=UNCOUNTED,
         PAGE_BLUEPRINTS=(pages.blueprint.name, openapi.name),
         PAGES_PER_MINUTE=settings.pages_per_minute,
         METRICS_ALLOWED=settings.metrics_allowed,
@@ -65,8 +65,8 @@ def create_app(**overrides: Any) -> Flask:
     init_limits(app, settings.counter_storage_uri, settings.database_url)
     register_error_handlers(app)
 
-    for module in (forecast, verify, health, metrics):
-        app.register_blueprint(module.blueprint)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
     if settings.public_docs:
         app.register_blueprint(pages.blueprint)
         app.register_blueprint(openapi)

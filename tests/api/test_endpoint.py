@@ -1,5 +1,7 @@
 """An endpoint is declared once: all else that knows of it derives from there."""
 
+import re
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from tests.api import doubling
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import record_of
 from tests.support.series import daily
+from tests.support.server import ROOT
 
 
 @pytest.fixture
@@ -69,6 +72,15 @@ def test_metrics_name_its_route(app: Flask, key: str) -> None:
     double(Api(app, key))
     counted = app.test_client().get("/metrics").text
     assert 'forecast_http_requests_total{method="POST",route="/double",status="200"}' in counted
+
+
+def test_nginx_gives_it_to_the_engines_and_names_it(app: Flask) -> None:
+    renderer = runpy.run_path(str(ROOT / "nginx" / "render.py"))
+    options = renderer["parse"](["--server-name", "a", "--certificate", "c", "--key", "k"])
+    site = renderer["render"](options, endpoints_of(app).values())
+    (location,) = re.findall(r"location = /double {(.*?)\n    }", site, re.DOTALL)
+    assert "proxy_pass http://forecast_engines;" in location
+    assert "send POST /forecast or GET /verify or POST /double" in site
 
 
 def test_it_is_idle_while_another_endpoint_is_asked(app: Flask, key: str) -> None:

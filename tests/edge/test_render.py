@@ -47,7 +47,7 @@ def renderer() -> ModuleType:
 
 def rendered(renderer: ModuleType, *words: str) -> str:
     options: argparse.Namespace = renderer.parse([*REQUIRED, *words])
-    return renderer.render(options)
+    return renderer.render(options, renderer.service_endpoints())
 
 
 def test_a_port_is_listened_on_over_ipv4_and_ipv6(renderer: ModuleType) -> None:

@@ -35,7 +35,7 @@ def main() -> int:
     if not host or not port.isdigit() or not 0 < int(port) < 65_536:
         return fail(f"BIND={os.environ['BIND']} is no address and port, such as 127.0.0.1:8001")
     if problem := listening_problem(host, int(port)):
-        return fail(f"{problem}. Choose another port, such as: make run PORT={other_port()}")
+        return fail(f"{problem}. Serve elsewhere, such as by: make run PORT={free_port()}")
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches gunicorn too, which ends first
     server = subprocess.Popen([sys.executable, "-m", "gunicorn", "wsgi:app"])
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
@@ -52,20 +52,18 @@ def fail(problem: str) -> int:
 def listening_problem(host: str, port: int) -> str | None:
     """Why nobody can listen there, or None."""
     try:
-        with socket.create_server((host, port), family=family(host)):
-            return None
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as gunicorn does
+            probe.bind((host, port))
     except OSError as error:
         return f"The service cannot listen on {host}, port {port}: {error.strerror}"
+    return None
 
 
-def other_port() -> int:
+def free_port() -> int:
     """A port of loopback that is free at the moment."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return probe.getsockname()[1]
-
-
-def family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def announce(server: subprocess.Popen[bytes], host: str, port: int) -> None:

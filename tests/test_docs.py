@@ -53,7 +53,11 @@ def test_every_model_and_frequency_is_named(name: str) -> None:
 def test_every_dependency_says_why_it_is_there() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
     project, groups = declared["project"], declared["dependency-groups"]
-    wanted = [*project["dependencies"], *sum(project["optional-dependencies"].values(), []), *groups["dev"]]
+    wanted = [
+        *project["dependencies"],
+        *sum(project["optional-dependencies"].values(), []),
+        *groups["dev"],
+    ]
     table = README.split("| Dependency | Why |")[1]
     for requirement in wanted:
         name = re.split(r"[\[<>=~]", requirement)[0]

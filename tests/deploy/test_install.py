@@ -38,9 +38,8 @@ def test_the_site_is_rendered_with_the_settings_of_the_service(
 def test_no_other_user_can_read_the_first_key_at_any_time(tmp_path: Path) -> None:
     key = tmp_path / "first-key"
     key.touch(0o644)  # what an attempt before has left
-    commands = re.search(r"^.*/root/first-key\n(?:.*\\\n)*.*/root/first-key\n", PAGE, re.MULTILINE)[
-        0
-    ]
+    writing = r"^.*/root/first-key\n(?:.*\\\n)*.*/root/first-key\n"
+    commands = re.search(writing, PAGE, re.MULTILINE)[0]
     script = commands.replace("/root/first-key", str(key))
     assert script.count("sudo ") == 1
     # Instead of a key, the mode of the file that it is written into.

@@ -47,6 +47,9 @@ audit: $(VENV)/installed ## Look for known vulnerabilities of the pinned librari
 	.audit/bin/pip-audit --requirement requirements.txt --no-deps --disable-pip --strict --progress-spinner off
 	rm -rf .audit
 
+examples: $(VENV)/installed-dev ## Record what the requests of app/api/examples get, for the documents
+	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/edge/test_errors.py
+
 lint: $(VENV)/installed-dev ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

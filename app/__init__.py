@@ -1,6 +1,5 @@
 """The forecast service: ``create_app`` is the application factory."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +8,6 @@ from flask_migrate import Migrate
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.settings import load_settings
-
-
-class Service(Flask):
-    """Flask, which would ask of each view and hook, at every request, whether it is a coroutine."""
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return ``func`` as it is: none here is a coroutine."""
-        return func
 
 
 def create_app(**overrides: Any) -> Flask:
@@ -30,7 +21,7 @@ def create_app(**overrides: Any) -> Flask:
     """
     from app import cli, pages
     from app.api import forecast, health, metrics, verify
-    from app.api.errors import register_error_handlers
+    from app.api.error_handlers import register_error_handlers
     from app.api.https import refuse_plain_http
     from app.api.identity import identify, identify_address
     from app.api.openapi import blueprint as openapi
@@ -43,12 +34,11 @@ def create_app(**overrides: Any) -> Flask:
 
     settings = load_settings(**overrides)
     configure_logging(settings.log_level)
-    app = Service(__name__, static_folder=None)
+    app = Flask(__name__, static_folder=None)
     app.config.from_mapping(
         MAX_POINTS=settings.max_points,
         MAX_BODY_BYTES=settings.max_body_bytes,
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
-        KEYED_BLUEPRINTS=(forecast.blueprint.name, verify.blueprint.name),
         UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),
         PAGE_BLUEPRINTS=(pages.blueprint.name, openapi.name),
         PAGES_PER_MINUTE=settings.pages_per_minute,

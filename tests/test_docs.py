@@ -8,7 +8,7 @@ import tomllib
 import pytest
 from flask.testing import FlaskClient
 
-from app.api.examples import answerers
+from app.api.examples import origins
 from app.api.statuses import STATUSES
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.series import MODEL_IDS
@@ -33,7 +33,7 @@ def test_every_setting_is_documented_with_its_default_and_meaning(setting: Setti
 @pytest.mark.parametrize("number", STATUSES)
 def test_every_status_is_in_the_error_table_as_it_is_answered(number: int) -> None:
     status = STATUSES[number]
-    assert f"| {number} | `{status.code}` | {answerers(number)} | {status.when} |" in rows()
+    assert f"| {number} | `{status.code}` | {origins(number)} | {status.when} |" in rows()
 
 
 @pytest.mark.parametrize("name", [*TIERS, *LEVELS])

@@ -131,7 +131,7 @@ def test_nginx_says_of_an_error_what_gunicorn_and_the_service_say_of_it(
     (plain, long) = (e for e in ERROR_EXAMPLES if e.name == "plain-http" or e.status == 413)
     for example in (plain, long):
         said = (messages[example.status], {"issue": issues[example.status]})
-        assert said == (example.message, example.details)
+        assert said == (example.response["error"]["message"], example.response["error"]["details"])
 
 
 def test_the_limit_of_an_address_is_far_above_every_tier(renderer: ModuleType) -> None:

@@ -4,13 +4,12 @@ import orjson
 import pytest
 from gunicorn.http import errors
 
-from app.api.examples import ERROR_EXAMPLES
-from app.api.examples.error import Answerer, ErrorExample
+from app.api.examples import ERROR_EXAMPLES, ErrorExample, Origin
 from app.api.statuses import UNREAD_ISSUES
 from app.server.refusals import STATUSES, SlowHeadError, refusal, refusal_status
 from tests.support.api import CODES
 
-SHOWN = [example for example in ERROR_EXAMPLES if example.by == Answerer.SERVER]
+SHOWN = [example for example in ERROR_EXAMPLES if example.by == Origin.SERVER]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,7 @@ def test_a_refusal_is_one_answer_with_the_error_body_and_the_standard_headers(st
 @pytest.mark.parametrize("example", SHOWN, ids=lambda example: example.name)
 def test_developers_are_shown_what_is_answered(example: ErrorExample) -> None:
     body = refusal(example.status, per_minute=60).partition(b"\r\n\r\n")[2]
-    assert orjson.loads(body) == example.answer
+    assert orjson.loads(body) == example.response
 
 
 def test_every_refusal_but_a_failure_is_shown() -> None:

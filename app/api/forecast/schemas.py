@@ -180,8 +180,9 @@ class ModelHeaderSchema(Schema):
         data_key="X-Model-Id",
         load_default=next(iter(MODEL_IDS)),
         metadata={
+            "alias": "X-Model-Selector",
             "description": "The model that shall answer.\n\n"
-            + "\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items())
+            + "\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items()),
         },
     )
 

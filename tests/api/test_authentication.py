@@ -8,13 +8,12 @@ from sqlalchemy.orm import Session
 
 from app import create_app
 from app.accounts.management import revoke_key
-from app.accounts.secrets import generate_key
 from app.database import db
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import change_key, in_seconds, record_of
 from tests.support.series import daily
 
-UNKNOWN_KEY = generate_key()
+UNKNOWN_KEY = "ak_" + "5eed" * 16
 
 
 @pytest.mark.parametrize(

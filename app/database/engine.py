@@ -13,7 +13,7 @@ from typing import Any
 
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import URL, Connection, Engine, event, make_url
+from sqlalchemy import Connection, Engine, event, make_url
 
 from app.database.base import Base
 
@@ -51,19 +51,14 @@ def engine_options(url: str) -> dict[str, Any]:
 
 def init_database(app: Flask, url: str) -> None:
     """Bind the extension to ``app`` and prepare connections; nothing is connected yet."""
-    if _is_in_instance_folder(make_url(url)):
+    where = make_url(url)
+    if where.get_backend_name() == "sqlite" and not Path(where.database or "").is_absolute():
         Path(app.instance_path).mkdir(mode=0o700, parents=True, exist_ok=True)
     app.config["SQLALCHEMY_DATABASE_URI"] = url
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = engine_options(url)
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)
-
-
-def _is_in_instance_folder(url: URL) -> bool:
-    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
-        return False
-    return not Path(url.database).is_absolute()
 
 
 def prepare_engine(engine: Engine) -> None:
@@ -87,7 +82,7 @@ def _create_sqlite_file(_dialect: Any, _record: Any, arguments: list[str], _opti
 
     It is not opened for that: closing it would end the locks of this process's other connections.
     """
-    if not arguments[0].startswith((":memory:", "file:")):
+    if not arguments[0].startswith("file:"):
         with contextlib.suppress(OSError):  # it is there, or SQLite says what is wrong
             os.mknod(arguments[0], mode=0o600)
 

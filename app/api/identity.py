@@ -68,9 +68,13 @@ def client_network() -> str:
 
 @functools.lru_cache(maxsize=10_000)
 def network_of(text: str) -> str:
-    """Return the address that ``text`` holds as limits count it, ``unknown`` if it holds none."""
+    """Return the address in ``text`` as limits count it, ``unknown`` if there is none.
+
+    Some proxies write a port behind the address they forward: ``192.0.2.1:443``, ``[::1]:443``.
+    """
+    bare = text[1:].partition("]")[0] if text.startswith("[") else text
     try:
-        address = ipaddress.ip_address(text)
+        address = ipaddress.ip_address(bare.partition(":")[0] if bare.count(":") == 1 else bare)
     except ValueError:
         return "unknown"
     if isinstance(address, ipaddress.IPv6Address):

@@ -13,12 +13,7 @@ from app.forecasting.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis
 from app.forecasting.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar.spacing import Spacing, measure
-from app.forecasting.calendar.timestamps import (
-    FIRST_TIME,
-    LAST_TIME,
-    TimeArray,
-    format_timestamps,
-)
+from app.forecasting.calendar.timestamps import FIRST_TIME, LAST_TIME, TimeArray, format_timestamps
 
 AXES: tuple[type[TimeAxis], ...] = (MonthAxis, BusinessDayAxis, SecondAxis)
 """The kinds of time axes, the longest units first."""

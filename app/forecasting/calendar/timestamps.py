@@ -21,10 +21,10 @@ TimeArray = npt.NDArray[np.datetime64]
 FIRST_TIME = np.datetime64("0001-01-01T00:00:00", "s")
 LAST_TIME = np.datetime64("9999-12-31T23:59:59", "s")
 
-_HEAD = len("YYYY-MM-DDTHH:MM:SS")
 _LOWEST = np.array([list(b"0000-00-00T00:00:00")], dtype=np.uint8).T
-_HIGHEST = np.array([list(b"9999-99-99T99:99:99")], dtype=np.uint8).T
-_DIGITS = np.flatnonzero(_HIGHEST > _LOWEST)
+_ABOVE_LOWEST = np.array([list(b"9999-99-99T99:99:99")], dtype=np.uint8).T - _LOWEST
+_DIGITS = np.flatnonzero(_ABOVE_LOWEST)
+_HEAD = len(_LOWEST)
 
 # RFC 3339 bounds an offset's hours by 23 and its minutes by 59.
 _OFFSET = r"Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]"
@@ -105,16 +105,16 @@ def _read_heads(codes: ByteArray) -> tuple[TimeArray, BoolArray]:
     The times of the other rows mean nothing. Numpy's own reading of an array of strings does not
     say which of them is wrong, and where there are more than 500 it ends the process.
     """
-    columns = np.ascontiguousarray(codes.T)
-    valid: BoolArray = np.all((columns >= _LOWEST) & (columns <= _HIGHEST), axis=0)
-    digits = columns[_DIGITS] - np.uint8(ord("0"))
+    above = np.ascontiguousarray(codes.T) - _LOWEST  # a code below wraps round to a high one
+    valid: BoolArray = np.all(above <= _ABOVE_LOWEST, axis=0)
+    digits = above[_DIGITS]
     pairs = 10 * digits[::2] + digits[1::2]
     century, year_of_century, month, day, hour, minute, second = pairs.astype(np.int64)
     year = 100 * century + year_of_century
     months = (12 * (year - 1970) + month - 1).astype("datetime64[M]")
     days = months.astype("datetime64[D]") + (day - 1)
     valid &= (year >= 1) & (month >= 1) & (month <= 12)
-    valid &= days.astype("datetime64[M]") == months  # else the month has no such day
+    valid &= (day >= 1) & (days < (months + 1).astype("datetime64[D]"))
     valid &= (hour <= 23) & (minute <= 59) & (second <= 59)
     return days.astype("datetime64[s]") + (3_600 * hour + 60 * minute + second), valid
 

@@ -25,7 +25,9 @@ from tests.support.services import children, wait_until
 Start = Callable[..., EnginePool]
 
 VALUES = np.arange(20.0)
-DAYS = Series(VALUES, fit_calendar(np.arange(20, dtype=np.int64) * 86_400, Frequency.DAILY))
+DAYS = Series(
+    VALUES, fit_calendar(np.datetime64("2024-01-01", "s") + 86_400 * np.arange(20), Frequency.DAILY)
+)
 
 
 BEHAVE = Job(f"{__name__}:behave", "result")

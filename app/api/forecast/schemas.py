@@ -140,7 +140,7 @@ class ForecastRequestSchema(StrictSchema):
         if timestamps is None or frequency is None:
             return
         try:
-            calendar = fit_calendar(timestamps.seconds, Frequency(frequency), timestamps.suffix)
+            calendar = fit_calendar(timestamps.times, Frequency(frequency), timestamps.suffix)
         except CalendarErrors as error:
             problems = defect_problems(error)
             raise ValidationError({"series": {0: {"timestamps": problems}}}) from None

@@ -23,7 +23,7 @@ class CountersWithFallback:
     """
 
     def __init__(self, store: Counters) -> None:
-        self._store = store
+        self.store = store
         self._fallback = MemoryCounters()
         self._away_until = 0.0  # of the monotonic clock; 0 while the store answers
         self._asking_again = threading.Lock()
@@ -38,7 +38,7 @@ class CountersWithFallback:
 
     def check(self) -> None:
         """Count a request of nobody's in the store; raise what it raises."""
-        check(self._store)
+        check(self.store)
 
     def read_fallback(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` as this process alone knows them."""
@@ -47,7 +47,7 @@ class CountersWithFallback:
     def _ask(self, question: str, budget: Budget) -> Reading:
         if self._store_answers():
             try:
-                reading: Reading = getattr(self._store, question)(budget)
+                reading: Reading = getattr(self.store, question)(budget)
                 return reading
             except Exception as error:
                 self._store_failed(error)
@@ -70,13 +70,13 @@ class CountersWithFallback:
 
     def _ask_again(self) -> None:
         if self._away_until:
-            check(self._store)
+            check(self.store)
         for _owner in range(PORTION):
             spent = self._fallback.pop()
             if spent is None:
                 break
             try:
-                self._store.add(spent)
+                self.store.add(spent)
             except Exception:
                 self._fallback.add(spent)
                 raise

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from app.forecasting import prediction as engine
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.models.short import RECIPES
-from app.forecasting.prediction import MODELS, predict
+from app.forecasting.forecast import predict
+from app.forecasting.models.table import MODELS
 from app.forecasting.types import History, Prediction
 
 PERIODS = {

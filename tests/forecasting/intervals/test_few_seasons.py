@@ -9,7 +9,7 @@ from app.forecasting.intervals.few_seasons import (
     EXPONENTS_WEIGHED,
     Shortness,
 )
-from app.forecasting.prediction import predict
+from app.forecasting.forecast import predict
 from app.forecasting.types import History
 
 TABLES = pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from app.forecasting.intervals.short_history import (
     EXPONENTS_WITH_ARIMA,
     widening,
 )
-from app.forecasting.prediction import predict
+from app.forecasting.forecast import predict
 from app.forecasting.types import History
 
 TABLES = {True: EXPONENTS_WITH_ARIMA, False: EXPONENTS_LIGHT}

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.prediction import MODELS, predict
+from app.forecasting.forecast import predict
+from app.forecasting.models.table import MODELS
 from app.forecasting.types import FloatArray, History
 
 PERIODS = {

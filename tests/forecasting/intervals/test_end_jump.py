@@ -3,7 +3,7 @@ import pytest
 
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.end import last_jump, reach_both_ends
-from app.forecasting.prediction import predict
+from app.forecasting.forecast import predict
 from app.forecasting.types import History
 
 

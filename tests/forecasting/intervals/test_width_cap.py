@@ -3,7 +3,7 @@ import pytest
 
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.reach import within_reach
-from app.forecasting.prediction import predict
+from app.forecasting.forecast import predict
 from app.forecasting.types import History
 
 STEPS = np.arange(1, 5)

@@ -47,9 +47,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS), help="these kinds")
     does = parser.add_mutually_exclusive_group()
     does.add_argument("--write", action="store_true", help="replace the shipped numbers")
-    does.add_argument(
-        "--quick", action="store_true", help="fewer windows, for a look"
-    )
+    does.add_argument("--quick", action="store_true", help="fewer windows, for a look")
     options = parser.parse_args()
     chosen = [kind for kind in KINDS if kind in options.only]
     if len(chosen) == 1:

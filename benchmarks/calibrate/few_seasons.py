@@ -138,8 +138,8 @@ def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
     shares = []
     for level in SHOWN:
         row = LEVELS.index(level)
-        reaches = [np.exp(case.shortfall.log_ratio * exponents[row]) for case in cases]
-        inside = [np.mean(c.relative[row] <= r) for c, r in zip(cases, reaches, strict=True)]
+        spans = [np.exp(case.shortfall.log_ratio * exponents[row]) for case in cases]
+        inside = [np.mean(c.relative[row] <= r) for c, r in zip(cases, spans, strict=True)]
         shares.append(f"{100 * np.mean(inside):5.1f}")
     return "  ".join(shares)
 

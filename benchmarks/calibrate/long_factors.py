@@ -168,9 +168,9 @@ def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
     """The share of what came that lies inside, at each shown level."""
     inside = [[] for _ in SHOWN]  # type: list[list[float]]
     for case in cases:
-        reach = np.exp((interval_features(case.scale) * factors).sum(axis=1)) * widening(case)
+        span = np.exp((interval_features(case.scale) * factors).sum(axis=1)) * widening(case)
         for row, level in zip(inside, SHOWN, strict=True):
-            row.append(float(np.mean(case.relative <= reach[LEVELS.index(level)])))
+            row.append(float(np.mean(case.relative <= span[LEVELS.index(level)])))
     return " / ".join(f"{100 * np.mean(row):.1f}" for row in inside)
 
 

@@ -87,8 +87,8 @@ def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
     """Coverage in percent at the shown levels."""
     inside = []
     for case in cases:
-        reach = np.exp(log_shortfall(case.points) * np.array(exponents))
-        inside.append((case.relative <= reach[:, None]).mean(axis=1))
+        span = np.exp(log_shortfall(case.points) * np.array(exponents))
+        inside.append((case.relative <= span[:, None]).mean(axis=1))
     mean = 100 * np.mean(inside, axis=0)
     return " / ".join(f"{mean[LEVELS.index(level)]:.1f}" for level in SHOWN)
 

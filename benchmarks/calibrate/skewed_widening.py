@@ -62,9 +62,9 @@ def learn(by_kind: Mapping[str, Sequence[Distances]], kinds: Sequence[str]) -> F
 
 def coverages(cases: Sequence[Distances], factors: FloatArray) -> str:
     """The share of what came that lies inside, at each shown level."""
-    reach = factors / LEARNED.skewed_widening
+    span = factors / LEARNED.skewed_widening
     shares = [
-        100 * np.mean([np.mean(case[row] <= reach[row]) for case in cases])
+        100 * np.mean([np.mean(case[row] <= span[row]) for case in cases])
         for row in map(LEVELS.index, SHOWN)
     ]
     return " / ".join(f"{share:.1f}" for share in shares)

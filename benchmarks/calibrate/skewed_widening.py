@@ -1,29 +1,25 @@
-"""Learn how much wider model 4's intervals of hourly, daily, weekly and shorter steps must be.
+"""How much wider model 4's intervals of hourly, daily, weekly and shorter steps must be.
 
-``python -m benchmarks.calibrate_robust`` asks model 4 for the windows of
-``benchmarks.calibrate_long`` and finds by which factor its intervals must grow at each confidence
-to cover as much as they promise: ``SKEWED_WIDENING`` of
-``app/forecasting/intervals/conformal.py``. It prints the factors, and the coverage on each kind of
-series of the shipped ones and of factors that were learned on the other kinds. It takes about ten
-minutes, with ``--quick`` two.
+Model 4 is asked for the windows of ``long_factors``; found is by which factor its intervals must
+grow at each confidence to cover as much as they promise, from the widening of today. Printed is the
+coverage on each kind of series of that and of factors that were learned on the other kinds. It
+takes about ten minutes, quick two.
 """
 
-import warnings
 from collections.abc import Mapping, Sequence
-from itertools import islice
 
 import numpy as np
 
-from app.forecasting.intervals.conformal import LEVELS, SKEWED_WIDENING
-from app.forecasting.models.robust import forecast
+from app.forecasting.intervals.learned import LEARNED, LEVELS
+from app.forecasting.models.table import MODELS
 from app.forecasting.types import FloatArray
-from benchmarks.calibrate_long import (
+from benchmarks.calibrate.long_factors import (
     LEARNED_FROM,
     SHOWN,
     Window,
     draw_windows,
+    every,
     learned_from,
-    window_step,
 )
 
 DRAWS = 1
@@ -36,7 +32,7 @@ def distances(window: Window) -> Distances:
     steps = len(window.coming)
     rows = []
     for level in LEVELS:
-        said = forecast(window.past, window.horizon, level)
+        said = MODELS["forecast-model-4"].forecast(window.past, window.horizon, level)
         lower, median, upper = (each[:steps] for each in (said.lower, said.median, said.upper))
         error = window.coming - median
         width = np.where(error < 0, median - lower, upper - median)
@@ -61,34 +57,29 @@ def learn(by_kind: Mapping[str, Sequence[Distances]], kinds: Sequence[str]) -> F
         order = np.argsort(row)
         share = np.cumsum(weights[order]) / weights.sum()
         found.append(row[order][np.searchsorted(share, level)])
-    return np.asarray(SKEWED_WIDENING * found)
+    return np.asarray(LEARNED.skewed_widening * found)
 
 
 def coverages(cases: Sequence[Distances], factors: FloatArray) -> str:
     """The share of what came that lies inside, at each shown level."""
-    reach = factors / SKEWED_WIDENING
+    span = factors / LEARNED.skewed_widening
     shares = [
-        100 * np.mean([np.mean(case[row] <= reach[row]) for case in cases])
+        100 * np.mean([np.mean(case[row] <= span[row]) for case in cases])
         for row in map(LEVELS.index, SHOWN)
     ]
     return " / ".join(f"{share:.1f}" for share in shares)
 
 
-def main() -> None:
-    """Learn, print the checks and the factors."""
-    warnings.simplefilter("ignore")
+def run(*, quick: bool) -> list[float]:
+    """Learn and print the checks; ``quick`` takes every fifth window."""
     by_kind: dict[str, list[Distances]] = {}
-    for window in islice(draw_windows(DRAWS), 0, None, window_step()):
+    for window in every(draw_windows(DRAWS), quick=quick):
         by_kind.setdefault(window.kind, []).append(distances(window))
     print("Coverage at 50 / 80 / 95 %: factors learned on other kinds, then the shipped ones.")
     print("| | cases | forecast-model-4 | forecast-model-4 |")
     for kind, cases in by_kind.items():
         others = learn(by_kind, learned_from(kind))
-        shares = coverages(cases, others), coverages(cases, SKEWED_WIDENING)
+        shares = coverages(cases, others), coverages(cases, LEARNED.skewed_widening)
         print(f"| {kind} | {len(cases)} | {' | '.join(shares)} |", flush=True)
-    print("Learned on all real series and the hourly metrics:")
-    print("    " + ", ".join(f"{value:.2f}" for value in learn(by_kind, LEARNED_FROM)))
-
-
-if __name__ == "__main__":
-    main()
+    factors: list[float] = learn(by_kind, LEARNED_FROM).round(2).tolist()
+    return factors

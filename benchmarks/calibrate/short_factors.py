@@ -1,32 +1,30 @@
-"""Learn the interval factors of yearly, quarterly and monthly series.
+"""The factors of ``intervals/quantile_factors.py``: yearly, quarterly and monthly series.
 
-``python -m benchmarks.calibrate`` refits models 1 and 2 on past origins of every development
-series, prints the coverage of factors learned on one source and tested on another, and with
-``--write`` replaces ``app/forecasting/intervals/factor_table.py``. It takes about twelve minutes.
+Models 1 and 2 are refitted on past origins of every development series; printed is the coverage of
+factors learned on one source and tested on another. It takes about twelve minutes.
 
 Much of the difference between sources is luck of the calendar: all series of a source end in the
 same years. So the factors are learned on several past origins of each series, besides the last.
 """
 
-import argparse
-import pickle
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.intervals import factor_table
-from app.forecasting.intervals.quantile_factors import LEVELS, Factors, half_widths
+from app.forecasting.intervals.learned import LEVELS
+from app.forecasting.intervals.quantile_factors import half_widths
 from app.forecasting.models.short import ShortForecast, combine_short
+from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare
 from app.forecasting.types import FloatArray, History
+from benchmarks.calibrate import SEED
 from benchmarks.measures import coverage, msis, seasonal_scale
 from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
 
+LEARNED_WITH = {"with_arima": "forecast-model-1", "without_arima": "forecast-model-2"}
 FREQUENCIES = (Frequency.YEARLY, Frequency.QUARTERLY, Frequency.MONTHLY)
 SOURCES = ("M1", "M3")
 SHOWN = (0.5, 0.8, 0.95)
@@ -66,9 +64,9 @@ def windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArray, bo
             yield replace(series.history, values=past), values[origin : origin + horizon], False
 
 
-def collect(frequency: Frequency, *, with_arima: bool) -> list[Case]:
+def collect(frequency: Frequency, model_id: str) -> list[Case]:
     """Forecast every window of every series of one frequency."""
-    duplicates = near_duplicates()
+    duplicates, recipe = near_duplicates(), MODELS[model_id].short[frequency]
     cases = []
     for series in load_series():
         if series.history.frequency != frequency or series.source not in SOURCES:
@@ -76,7 +74,7 @@ def collect(frequency: Frequency, *, with_arima: bool) -> list[Case]:
         duplicate = (series.source, series.name) in duplicates
         for history, actual, last in windows(series):
             prepared = prepare(history)
-            forecast = combine_short(prepared.history, len(actual), with_arima=with_arima)
+            forecast = combine_short(prepared.history, len(actual), recipe)
             if prepared.non_negative:
                 forecast = replace(forecast, median=np.maximum(forecast.median, 0.0))
             scaled = (actual - prepared.location) / prepared.scale
@@ -84,8 +82,8 @@ def collect(frequency: Frequency, *, with_arima: bool) -> list[Case]:
     return cases
 
 
-def learn(cases: Sequence[Case]) -> Factors:
-    """Quantile regression of the log of error over width, at each level."""
+def learn(cases: Sequence[Case]) -> FloatArray:
+    """Quantile regression of the log of error over width at each level: shape (levels, 5)."""
     regressors, targets = [], []
     for case in cases:
         if case.duplicate:
@@ -99,14 +97,13 @@ def learn(cases: Sequence[Case]) -> Factors:
         targets += [target] * repeats
     design, response = np.concatenate(regressors), np.concatenate(targets)
     if len(response) > MAX_ROWS:
-        chosen = np.random.default_rng(0).choice(len(response), MAX_ROWS, replace=False)
+        chosen = np.random.default_rng(SEED).choice(len(response), MAX_ROWS, replace=False)
         design, response = design[chosen], response[chosen]
     model = QuantReg(response, design)
-    rows = [tuple(model.fit(q=level, max_iter=ITERATIONS).params.tolist()) for level in LEVELS]
-    return tuple(rows)
+    return np.stack([model.fit(q=level, max_iter=ITERATIONS).params for level in LEVELS])
 
 
-def check(cases: Sequence[Case], factors: Factors) -> str:
+def check(cases: Sequence[Case], factors: FloatArray) -> str:
     """Coverage at 50, 80 and 95 % and MSIS at 95 % of the last windows, as one line."""
     covered: list[list[float]] = []
     scores = []
@@ -128,7 +125,7 @@ def check(cases: Sequence[Case], factors: Factors) -> str:
     return f"n {len(scores):5d}   coverage {shares}   MSIS95 {np.mean(scores):6.2f}"
 
 
-def print_checks(frequency: Frequency, cases: Sequence[Case], factors: Factors) -> None:
+def print_checks(frequency: Frequency, cases: Sequence[Case], factors: FloatArray) -> None:
     """Print what the factors cover where they were not learned, and where they were."""
     for learned in SOURCES:
         past = [case for case in cases if case.source == learned]
@@ -142,50 +139,15 @@ def print_checks(frequency: Frequency, cases: Sequence[Case], factors: Factors) 
     print(f"{frequency:10} learned on both, pooled:       {check(cases, factors)}", flush=True)
 
 
-def render(tables: dict[str, dict[Frequency, Factors]]) -> str:
-    """The text of ``factor_table.py``."""
-    lines = [f'"""{factor_table.__doc__}"""', ""]
-    lines.append("from app.forecasting.calendar.frequency import Frequency")
-    lines.append("from app.forecasting.intervals.quantile_factors import Factors")
-    for name, table in tables.items():
-        lines += ["", f"{name}: dict[Frequency, Factors] = {{"]
-        for frequency, factors in table.items():
-            lines.append(f"    Frequency.{frequency.name}: (")
-            for row in factors:
-                lines.append(f"        ({', '.join(f'{value:.3f}' for value in row)}),")
-            lines.append("    ),")
-        lines.append("}")
-    return "\n".join(lines) + "\n"
-
-
-def main() -> None:
-    """Learn, print the checks, and write the table if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="replace factor_table.py")
-    parser.add_argument("--cases", type=Path, help="keep the forecasts in this file and reuse them")
-    options = parser.parse_args()
-    warnings.simplefilter("ignore")
-    tables: dict[str, dict[Frequency, Factors]] = {}
-    collected = {}
-    if options.cases and options.cases.exists():
-        collected = pickle.loads(options.cases.read_bytes())
-    for name, with_arima in (("FACTORS_WITH_ARIMA", True), ("FACTORS_LIGHT", False)):
+def run(*, quick: bool) -> dict[str, dict[str, list[list[float]]]]:
+    """Learn and print the checks; ``quick`` makes no difference."""
+    tables: dict[str, dict[str, list[list[float]]]] = {}
+    for name, model_id in LEARNED_WITH.items():
         print(name, flush=True)
         tables[name] = {}
         for frequency in FREQUENCIES:
-            cases = collected.get((name, frequency))
-            if cases is None:
-                cases = collected[name, frequency] = collect(frequency, with_arima=with_arima)
-                if options.cases:
-                    options.cases.write_bytes(pickle.dumps(collected))
-            tables[name][frequency] = learn(cases)
-            print_checks(frequency, cases, tables[name][frequency])
-    text = render(tables)
-    if options.write:
-        Path(factor_table.__file__).write_text(text, encoding="utf-8")
-    else:
-        print(text)
-
-
-if __name__ == "__main__":
-    main()
+            cases = collect(frequency, model_id)
+            factors = learn(cases).round(3)
+            print_checks(frequency, cases, factors)
+            tables[name][frequency.value] = factors.tolist()
+    return tables

@@ -1,13 +1,10 @@
-"""Learn how much wider intervals must be after a short quarterly or monthly history.
+"""The exponents of ``intervals/short_history.py`` for quarterly and monthly series.
 
-``python -m benchmarks.calibrate_short`` cuts the development series to a few points, forecasts what
-came next and fits, by quantile regression, the exponents of
-``app/forecasting/intervals/short_history.py`` over the factors that ``benchmarks.calibrate`` wrote.
-It prints the coverage before and after on one source with exponents learned on the other, and the
-exponents of both together. It takes about six minutes.
+The development series are cut to a few points, and what came next is compared with the intervals of
+the learned factors; printed is the coverage before and after on one source, with exponents learned
+on the other. It takes about six minutes.
 """
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,19 +12,20 @@ import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.intervals.factor_table import FACTORS_LIGHT, FACTORS_WITH_ARIMA
-from app.forecasting.intervals.quantile_factors import LEVELS, half_widths
-from app.forecasting.intervals.short_history import shortness
-from app.forecasting.models.short import combine_short
+from app.forecasting.intervals.learned import LEVELS
+from app.forecasting.intervals.quantile_factors import half_widths
+from app.forecasting.intervals.short_history import log_shortfall
+from app.forecasting.models.short import ShortRecipe, combine_short
+from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare
 from app.forecasting.types import FloatArray, History
+from benchmarks.calibrate import SEED
+from benchmarks.calibrate.short_factors import LEARNED_WITH, SHOWN, SOURCES
 from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
 
 FREQUENCIES = (Frequency.QUARTERLY, Frequency.MONTHLY)
-SOURCES = ("M1", "M3")
 LENGTHS = (10, 12, 14, 17, 20, 24)
 SERIES_A_SOURCE = 150
-SHOWN = (0.5, 0.8, 0.95)
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Case:
 def chosen_series(frequency: Frequency) -> Iterator[DevelopmentSeries]:
     """A seeded draw of each source's series, without near-duplicates of the other's."""
     duplicates = near_duplicates()
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(SEED)
     for source in SOURCES:
         own = [each for each in load_series() if each.group == (source, frequency)]
         own = [each for each in own if (each.source, each.name) not in duplicates]
@@ -62,12 +60,12 @@ def short_windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArr
                 yield replace(series.history, values=past), whole[origin : origin + horizon]
 
 
-def judge(source: str, history: History, actual: FloatArray, *, with_arima: bool) -> Case:
+def judge(source: str, history: History, actual: FloatArray, recipe: ShortRecipe) -> Case:
     """Forecast one window."""
     prepared = prepare(history)
-    forecast = combine_short(prepared.history, len(actual), with_arima=with_arima)
+    forecast = combine_short(prepared.history, len(actual), recipe)
     median = np.maximum(forecast.median, 0.0) if prepared.non_negative else forecast.median
-    factors = (FACTORS_WITH_ARIMA if with_arima else FACTORS_LIGHT)[history.frequency]
+    factors = recipe.widths.factors
     widths = np.stack([half_widths(forecast.features, factors, level) for level in LEVELS])
     error = np.abs((actual - prepared.location) / prepared.scale - median)
     return Case(source, len(history.values), np.maximum(error / widths, 1e-6))
@@ -77,7 +75,7 @@ def learn(cases: Sequence[Case]) -> tuple[float, ...]:
     """The exponent of each level; a width that is right at enough points is left alone there."""
     logs = np.concatenate([np.log(case.relative) for case in cases], axis=1)
     short = np.concatenate(
-        [np.full(case.relative.shape[1], shortness(case.points)) for case in cases]
+        [np.full(case.relative.shape[1], log_shortfall(case.points)) for case in cases]
     )
     fits = [
         QuantReg(row, short[:, None]).fit(q=level) for row, level in zip(logs, LEVELS, strict=True)
@@ -89,8 +87,8 @@ def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
     """Coverage in percent at the shown levels."""
     inside = []
     for case in cases:
-        reach = np.exp(shortness(case.points) * np.array(exponents))
-        inside.append((case.relative <= reach[:, None]).mean(axis=1))
+        span = np.exp(log_shortfall(case.points) * np.array(exponents))
+        inside.append((case.relative <= span[:, None]).mean(axis=1))
     mean = 100 * np.mean(inside, axis=0)
     return " / ".join(f"{mean[LEVELS.index(level)]:.1f}" for level in SHOWN)
 
@@ -103,24 +101,22 @@ def print_checks(cases: Sequence[Case]) -> None:
             own = [case for case in cases if (case.source, case.points) == (tested, points)]
             before, after = coverages(own, [0.0] * len(LEVELS)), coverages(own, learned)
             print(f"  on {tested}, {points} points, {len(own):4d} windows: {before} -> {after}")
-    print("  exponents:", ", ".join(f"{exponent:.2f}" for exponent in learn(cases)), flush=True)
 
 
-def main() -> None:
-    """Learn, print the checks and the exponents."""
-    warnings.simplefilter("ignore")
+def run(*, quick: bool) -> dict[str, dict[str, list[float]]]:
+    """Learn and print the checks; ``quick`` makes no difference."""
     print("Coverage at 50 / 80 / 95 %, exponents learned on the other source")
-    for with_arima in (True, False):
+    tables: dict[str, dict[str, list[float]]] = {}
+    for name, model_id in LEARNED_WITH.items():
+        tables[name] = {}
         for frequency in FREQUENCIES:
-            print(f"{frequency}, {'with' if with_arima else 'without'} ARIMA", flush=True)
-            print_checks(
-                [
-                    judge(series.source, history, actual, with_arima=with_arima)
-                    for series in chosen_series(frequency)
-                    for history, actual in short_windows(series)
-                ]
-            )
-
-
-if __name__ == "__main__":
-    main()
+            print(f"{frequency}, {name}", flush=True)
+            recipe = MODELS[model_id].short[frequency]
+            cases = [
+                judge(series.source, history, actual, recipe)
+                for series in chosen_series(frequency)
+                for history, actual in short_windows(series)
+            ]
+            print_checks(cases)
+            tables[name][frequency.value] = np.round(learn(cases), 2).tolist()
+    return tables

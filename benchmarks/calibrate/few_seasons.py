@@ -1,13 +1,10 @@
-"""Learn how much wider intervals from past errors must be after a history of few seasons.
+"""The exponents of ``intervals/short_history.py`` for hourly, daily, weekly and shorter steps.
 
-``python -m benchmarks.calibrate_seasons`` cuts hourly, daily and weekly series, synthetic metrics
-and random walks to a few seasons or points, forecasts what came next by models 2 and 4 and fits, by
-quantile regression, the exponents of ``app/forecasting/intervals/few_seasons.py``. It prints the
-coverage of each kind of series with exponents learned on the other kinds, and the exponents of all
-together. It takes about five minutes.
+Hourly, daily and weekly series, synthetic metrics and random walks are cut to a few seasons or
+points, and models 2 and 4 forecast what came next; printed is the coverage of each kind of series
+with exponents learned on the other kinds. It takes about five minutes.
 """
 
-import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,24 +13,24 @@ import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.intervals.conformal import LEVELS
-from app.forecasting.intervals.few_seasons import (
-    EXPONENTS_ROBUST,
-    EXPONENTS_WEIGHED,
-    SeasonExponents,
-    Shortness,
-)
-from app.forecasting.prediction import predict
+from app.forecasting.forecast import predict
+from app.forecasting.intervals.learned import LEARNED, LEVELS, SeasonExponents
+from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.types import FloatArray, History
+from benchmarks.calibrate import SEED
 from benchmarks.series import LONG_FREQUENCIES, PERIODS, long_series
 from benchmarks.synthetic import KINDS, make_metric
 
-MODELS = {"forecast-model-2": EXPONENTS_WEIGHED, "forecast-model-4": EXPONENTS_ROBUST}
+# The model that exponents are learned from, and those of today.
+MODELS = {
+    "weighed": ("forecast-model-2", LEARNED.weighed_seasons),
+    "robust": ("forecast-model-4", LEARNED.robust_seasons),
+}
 SEASONS = (2, 2.25, 2.5, 3, 4, 5, 6, 8)
 # Short histories without a season that is seen: from 10 points to two seasons, or to this many.
 UNSEASONAL_SHARE, MOST_UNSEASONAL = 0.25, 60
 HORIZONS = {Frequency.HOURS: (1, 9, 24), Frequency.DAILY: (1, 3, 7), Frequency.WEEKLY: (1, 4, 13)}
-METRIC_SEEDS = range(1_000, 1_008)
+METRIC_SEEDS = range(SEED + 1_000, SEED + 1_008)
 WALKS, STEPS_OF_WALK, DRIFTS = 90, 400, 3
 DRAWS = 6
 CASES_A_KIND, STEPS_A_CASE, ITERATIONS = 800, 4, 2_000
@@ -49,7 +46,7 @@ class Case:
     """
 
     kind: str
-    shortness: Shortness
+    shortfall: SeasonShortfall
     relative: FloatArray
 
 
@@ -61,7 +58,7 @@ def whole_series() -> Iterator[tuple[str, Frequency, FloatArray]]:
     for kind in KINDS:
         for seed in METRIC_SEEDS:
             yield "Metrics", Frequency.HOURS, np.concatenate(make_metric(kind, seed, known=300))
-    for seed in range(WALKS):
+    for seed in range(SEED, SEED + WALKS):
         steps = np.random.default_rng(seed).standard_normal(STEPS_OF_WALK)
         drift = 0.3 * (seed % DRIFTS)
         yield (
@@ -89,15 +86,15 @@ def windows(
 
 def collect(model: str, present: SeasonExponents) -> list[Case]:
     """Forecast all windows by a model, whose present widening is taken out again."""
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(SEED + 1)
     cases = []
     for kind, frequency, values in whole_series():
         for known, coming in windows(values, frequency, rng):
             history = History(known, PERIODS[frequency], frequency)
             season = PERIODS[frequency][0]
-            shortness = Shortness.of(len(known), season if len(known) >= 2 * season else 1)
+            shortfall = SeasonShortfall.of(len(known), season if len(known) >= 2 * season else 1)
             relative = relative_errors(history, coming, model)
-            cases.append(Case(kind, shortness, relative * shortness.widening(present)[:, None]))
+            cases.append(Case(kind, shortfall, relative * shortfall.widening(present)[:, None]))
     return cases
 
 
@@ -113,18 +110,18 @@ def relative_errors(history: History, coming: FloatArray, model: str) -> FloatAr
     return np.stack(rows)
 
 
-def learn(cases: Sequence[Case]) -> tuple[float, ...]:
+def learn(cases: Sequence[Case]) -> list[float]:
     """The exponents of cases that are all seasonal or all not; every kind counts alike."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(SEED)
     by_kind = defaultdict(list)
     for case in cases:
-        if case.shortness.log_ratio > 0:
+        if case.shortfall.log_ratio > 0:
             by_kind[case.kind].append(case)
     features, responses = [], []
     for own in by_kind.values():
         for index in rng.integers(len(own), size=CASES_A_KIND):
             steps = rng.integers(own[index].relative.shape[1], size=STEPS_A_CASE)
-            features += [own[index].shortness.log_ratio] * STEPS_A_CASE
+            features += [own[index].shortfall.log_ratio] * STEPS_A_CASE
             responses.append(np.log(np.maximum(own[index].relative[:, steps], 1e-4)))
     feature, response = np.array(features)[:, None], np.concatenate(responses, axis=1)
     found = [
@@ -132,7 +129,8 @@ def learn(cases: Sequence[Case]) -> tuple[float, ...]:
         for row, level in zip(response, LEVELS, strict=True)
     ]
     # More confidence is never widened less.
-    return tuple(np.maximum.accumulate(np.maximum(found, 0.0)).round(2).tolist())
+    rounded: list[float] = np.maximum.accumulate(np.maximum(found, 0.0)).round(2).tolist()
+    return rounded
 
 
 def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
@@ -140,24 +138,24 @@ def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
     shares = []
     for level in SHOWN:
         row = LEVELS.index(level)
-        reaches = [np.exp(case.shortness.log_ratio * exponents[row]) for case in cases]
-        inside = [np.mean(c.relative[row] <= r) for c, r in zip(cases, reaches, strict=True)]
+        spans = [np.exp(case.shortfall.log_ratio * exponents[row]) for case in cases]
+        inside = [np.mean(c.relative[row] <= r) for c, r in zip(cases, spans, strict=True)]
         shares.append(f"{100 * np.mean(inside):5.1f}")
     return "  ".join(shares)
 
 
-def report(model: str, cases: Sequence[Case]) -> None:
-    """Print coverage by kind and shortness, before and after, and the exponents of all."""
+def print_checks(cases: Sequence[Case]) -> None:
+    """Print coverage by kind and shortfall, before and after."""
     for seasonal in (True, False):
-        alike = [case for case in cases if case.shortness.is_seasonal is seasonal]
-        print(f"{model}, {'seasonal' if seasonal else 'plain'}: {learn(alike)}")
+        print("seasonal" if seasonal else "plain")
+        alike = [case for case in cases if case.shortfall.is_seasonal is seasonal]
         for kind in sorted({case.kind for case in alike}):
             exponents = learn([case for case in alike if case.kind != kind])
             for least, most in BUCKETS:
                 own = [
                     case
                     for case in alike
-                    if case.kind == kind and least <= case.shortness.log_ratio < most
+                    if case.kind == kind and least <= case.shortfall.log_ratio < most
                 ]
                 if own:
                     before, after = coverages(own, (0.0,) * len(LEVELS)), coverages(own, exponents)
@@ -165,12 +163,16 @@ def report(model: str, cases: Sequence[Case]) -> None:
                     print(f"  {label}, {len(own):4} cases: {before} -> {after}")
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")
+def run(*, quick: bool) -> dict[str, dict[str, list[float]]]:
+    """Learn and print the checks; ``quick`` makes no difference."""
     print("coverage at 50, 80, 95 %, before -> after, by exponents learned on the other kinds")
-    for model, present in MODELS.items():
-        report(model, collect(model, present))
-
-
-if __name__ == "__main__":
-    main()
+    tables = {}
+    for name, (model, present) in MODELS.items():
+        print(model, flush=True)
+        cases = collect(model, present)
+        print_checks(cases)
+        tables[name] = {
+            "seasonal": learn([case for case in cases if case.shortfall.is_seasonal]),
+            "plain": learn([case for case in cases if not case.shortfall.is_seasonal]),
+        }
+    return tables

@@ -14,7 +14,7 @@ from app.forecasting.types import FloatArray
 AT_ONCE, AS_LONG_AGAIN = 1.0, 2.0
 
 
-def within_reach(
+def cap_width(
     bounds: tuple[FloatArray, FloatArray], median: FloatArray, values: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return lower and upper bounds that lie no further from the median than the history explains.

@@ -1,14 +1,15 @@
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.forecasting import prediction as engine
+from app.forecasting import forecast as engine
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.models.short import RECIPES
-from app.forecasting.prediction import MODELS, predict
+from app.forecasting.forecast import predict
+from app.forecasting.models.table import MODELS
 from app.forecasting.types import History, Prediction
 
 PERIODS = {
@@ -182,7 +183,9 @@ def test_a_shift_of_the_zero_point_moves_the_forecast_with_it(history, model_id,
         for each in (values, values - shift)
     )
     # Theta bounds its first level by what the values are, not by how they vary.
-    of_median, of_bounds = (0.1, 0.5) if history.frequency in RECIPES else (1e-3, 1e-3)
+    of_median, of_bounds = (
+        (0.1, 0.5) if history.frequency in MODELS[model_id].short else (1e-3, 1e-3)
+    )
     spread = np.std(values)
     np.testing.assert_allclose(moved.median + shift, base.median, atol=of_median * spread)
     np.testing.assert_allclose(moved.lower + shift, base.lower, atol=of_bounds * spread)
@@ -205,6 +208,13 @@ def test_the_history_is_not_changed(model_id):
     assert predict(History(values, (4,), Frequency.QUARTERLY), 4, 0.9, model_id).notices == ()
 
 
+@dataclass
+class Fake:
+    """A model that forecasts so."""
+
+    forecast: Callable[[History, int, float], Prediction]
+
+
 def failing(history, horizon, confidence):
     raise RuntimeError("no convergence")
 
@@ -216,7 +226,7 @@ def not_finite(history, horizon, confidence):
 
 @pytest.mark.parametrize("broken", [failing, not_finite])
 def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch):
-    monkeypatch.setitem(MODELS, "forecast-model-1", broken)
+    monkeypatch.setitem(MODELS, "forecast-model-1", Fake(broken))
     values = np.cumsum(random(6).normal(size=30))
     prediction = predict(History(values, (12,), Frequency.MONTHLY), 5, 0.9, "forecast-model-1")
     assert_sound(prediction, values, 5)
@@ -227,7 +237,7 @@ def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch):
 
 
 def test_when_all_fail_the_last_value_answers(monkeypatch):
-    monkeypatch.setitem(MODELS, "forecast-model-1", failing)
+    monkeypatch.setitem(MODELS, "forecast-model-1", Fake(failing))
     monkeypatch.setattr(engine, "_SIMPLER", (("next", failing), ("last", not_finite)))
     history = History(np.array([1.0, 3.0, 2.0]), (), Frequency.YEARLY)
     prediction = predict(history, 2, 0.9, "forecast-model-1")

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.intervals.reach import within_reach
-from app.forecasting.prediction import predict
+from app.forecasting.forecast import predict
+from app.forecasting.intervals.width_cap import cap_width
 from app.forecasting.types import History
 
 STEPS = np.arange(1, 5)
@@ -14,17 +14,17 @@ def test_a_bound_beyond_what_the_history_explains_is_drawn_in_and_another_stays(
     median = np.full(4, 6.0)
     far, near = np.full(4, 1e3), np.full(4, 1.0)
     widest = 10.0 * (1 + 2 * np.sqrt(STEPS / 4))
-    lower, upper = within_reach((median - near, median + far), median, HISTORY)
+    lower, upper = cap_width((median - near, median + far), median, HISTORY)
     assert lower == pytest.approx(median - 1)
     assert upper == pytest.approx(median + widest)
-    lower, upper = within_reach((median - far, median + near), median, HISTORY)
+    lower, upper = cap_width((median - far, median + near), median, HISTORY)
     assert lower == pytest.approx(median - widest)
     assert upper == pytest.approx(median + 1)
 
 
 def test_a_forecast_that_leaves_the_history_takes_its_interval_with_it():
     median = np.array([100.0, 50.0, 50.0, 50.0])
-    _, upper = within_reach((median - 1e4, median + 1e4), median, HISTORY)
+    _, upper = cap_width((median - 1e4, median + 1e4), median, HISTORY)
     assert upper - median == pytest.approx(10.0 * (1 + 2 * np.sqrt(STEPS / 4)) + 94)
 
 

@@ -1,17 +1,13 @@
-"""Learn the interval factors of hourly, daily, weekly and shorter steps.
+"""The factors of ``intervals/conformal.py``: hourly, daily, weekly and shorter steps.
 
-``python -m benchmarks.calibrate_long`` forecasts many windows of the development series and of
-synthetic metrics, cut to many lengths and asked for many horizons, and fits by quantile regression
-how many times the expected error an interval must reach. It prints the factors for
-``app/forecasting/intervals/conformal.py``, and the coverage on each kind of series of factors
-learned on the other kinds. Factors are learned from model 2's forecasts, the quickest, and checked
-with models 1 and 3 too; minutes and seconds, of which there are synthetic series alone, are checked
-and not learned from. ``benchmarks.calibrate_robust`` does model 4. It takes about ten minutes, with
-``--quick``, which takes every fifth window, two.
+Many windows of the development series and of synthetic metrics, cut to many lengths and asked for
+many horizons, are forecast, and quantile regression finds how many times the expected error an
+interval must span; printed is the coverage on each kind of series of factors learned on the other
+kinds. Factors are learned from model 2's forecasts, the quickest, and checked with models 1 and 3
+too; minutes and seconds, of which there are synthetic series alone, are checked and not learned
+from. It takes about ten minutes, quick, which takes every fifth window, two.
 """
 
-import argparse
-import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,15 +18,12 @@ import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.intervals.conformal import (
-    FACTORS,
-    LEVELS,
-    ErrorScale,
-    interval_features,
-)
-from app.forecasting.intervals.few_seasons import EXPONENTS_WEIGHED
-from app.forecasting.models.long import combine_validated
+from app.forecasting.intervals.conformal import ErrorScale, interval_features
+from app.forecasting.intervals.learned import LEARNED, LEVELS
+from app.forecasting.models.long import combine_long, error_scale
+from app.forecasting.models.table import MODELS
 from app.forecasting.types import FloatArray, History
+from benchmarks.calibrate import SEED
 from benchmarks.series import long_series
 from benchmarks.synthetic import KINDS, make_metric
 
@@ -43,7 +36,7 @@ WINDOWS = 3
 # Draws of length and horizon from each window: to learn from, and to check the other models.
 DRAWS, CHECKED_DRAWS = 3, 1
 QUICK_STEP = 5
-METRIC_SEEDS = range(1_000, 1_030)
+METRIC_SEEDS = range(SEED + 1_000, SEED + 1_030)
 # Synthetic series: their frequency, shortest cycles in steps, points of history, and seeds.
 SYNTHETIC: dict[str, tuple[Frequency, tuple[int, int], int, range]] = {
     "Metrics": (Frequency.HOURS, (24, 168), 700, METRIC_SEEDS),
@@ -52,12 +45,7 @@ SYNTHETIC: dict[str, tuple[Frequency, tuple[int, int], int, range]] = {
 }
 LEARNING_MODEL = "forecast-model-2"
 LEARNED_FROM = ("Hours", "Daily", "Weekly", "Metrics")
-# How each model that these factors are for asks ``combine_validated``.
-MODELS = {
-    "forecast-model-1": {"with_arima": True, "light": False},
-    "forecast-model-2": {"with_arima": False, "light": True},
-    "forecast-model-3": {"with_arima": False, "light": False},
-}
+CHECKED_MODELS = ("forecast-model-1", LEARNING_MODEL, "forecast-model-3")
 STEPS_A_CASE = 6
 CASES_A_KIND = 1_500
 ITERATIONS = 300
@@ -105,16 +93,14 @@ def windows(history: History, actual: FloatArray) -> Iterator[tuple[FloatArray, 
             yield whole[:end], whole[end:]
 
 
-def window_step() -> int:
-    """Parse the command line: 1, or with ``--quick`` more, to take every so-many-th window."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--quick", action="store_true", help="every fifth window")
-    return QUICK_STEP if parser.parse_args().quick else 1
+def every(windows: Iterator[Window], *, quick: bool) -> Iterator[Window]:
+    """All windows, or every fifth."""
+    return islice(windows, 0, None, QUICK_STEP if quick else 1)
 
 
 def draw_windows(draws: int) -> Iterator[Window]:
     """Every window at a few lengths and horizons, drawn with a fixed seed."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(SEED)
     for kind, history, actual in long_histories():
         for known, coming in windows(history, actual):
             for _ in range(draws):
@@ -128,12 +114,13 @@ def draw_windows(draws: int) -> Iterator[Window]:
 
 def judge(window: Window, model: str) -> Case:
     """Forecast one window by one model."""
-    validated = combine_validated(window.past, window.horizon, **MODELS[model])
-    scale = validated.error_scale()
+    recipe = MODELS[model].long[window.past.frequency]
+    said = combine_long(window.past, window.horizon, recipe)
+    scale = error_scale(said.combined, said.task)
     steps = len(window.coming)
     smallest = 1e-12 * np.abs(window.past.values).max() + 1e-300
     expected = np.maximum(scale.ahead[:steps], smallest)
-    error = np.abs(window.coming - validated.combined.median[:steps])
+    error = np.abs(window.coming - said.combined.median[:steps])
     return Case(window.kind, window.length, window.horizon, scale, error / expected)
 
 
@@ -145,7 +132,7 @@ def learned_from(kind: str) -> tuple[str, ...]:
 
 def learn(cases: Sequence[Case]) -> FloatArray:
     """Return the factors, shape (levels, 3); every kind of series counts alike."""
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(SEED + 1)
     by_kind = defaultdict(list)
     for case in cases:
         by_kind[case.kind].append(case)
@@ -165,7 +152,7 @@ def learn(cases: Sequence[Case]) -> FloatArray:
 
 def widening(case: Case) -> FloatArray:
     """What a short history widens intervals by, at each level."""
-    return case.scale.shortness.widening(EXPONENTS_WEIGHED)
+    return case.scale.shortfall.widening(LEARNED.weighed_seasons)
 
 
 def fit(features: FloatArray, response: FloatArray, level: float) -> FloatArray:
@@ -181,9 +168,9 @@ def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
     """The share of what came that lies inside, at each shown level."""
     inside = [[] for _ in SHOWN]  # type: list[list[float]]
     for case in cases:
-        reach = np.exp((interval_features(case.scale) * factors).sum(axis=1)) * widening(case)
+        span = np.exp((interval_features(case.scale) * factors).sum(axis=1)) * widening(case)
         for row, level in zip(inside, SHOWN, strict=True):
-            row.append(float(np.mean(case.relative <= reach[LEVELS.index(level)])))
+            row.append(float(np.mean(case.relative <= span[LEVELS.index(level)])))
     return " / ".join(f"{100 * np.mean(row):.1f}" for row in inside)
 
 
@@ -207,7 +194,11 @@ def print_checks(by_model: Mapping[str, Sequence[Case]]) -> None:
     for kind in dict.fromkeys(case.kind for case in light):
         others = learn_from(learned_from(kind))
         own = {model: of_kinds(cases, (kind,)) for model, cases in by_model.items()}
-        shares = [coverages(cases, table) for table in (others, FACTORS) for cases in own.values()]
+        shares = [
+            coverages(cases, table)
+            for table in (others, LEARNED.long_factors)
+            for cases in own.values()
+        ]
         print(f"| {kind} | {len(own[LEARNING_MODEL])} | {' | '.join(shares)} |", flush=True)
     for name in ("length", "horizon"):
         for value in sorted({getattr(case, name) for case in light}):
@@ -215,23 +206,19 @@ def print_checks(by_model: Mapping[str, Sequence[Case]]) -> None:
                 model: [case for case in cases if getattr(case, name) == value]
                 for model, cases in by_model.items()
             }
-            shares = [coverages(cases, FACTORS) for cases in own.values()]
+            shares = [coverages(cases, LEARNED.long_factors) for cases in own.values()]
             count = len(own[LEARNING_MODEL])
             print(f"| {name} {value or 'whole'} | {count} | {' | '.join(shares)} |", flush=True)
 
 
-def main() -> None:
-    """Learn, print the checks and the table."""
-    warnings.simplefilter("ignore")
-    by_model, step = {}, window_step()
-    for model in MODELS:
+def run(*, quick: bool) -> list[list[float]]:
+    """Learn and print the checks; ``quick`` takes every fifth window."""
+    by_model = {}
+    for model in CHECKED_MODELS:
         drawn = draw_windows(DRAWS if model == LEARNING_MODEL else CHECKED_DRAWS)
-        by_model[model] = [judge(window, model) for window in islice(drawn, 0, None, step)]
+        by_model[model] = [judge(window, model) for window in every(drawn, quick=quick)]
     print_checks(by_model)
-    print("Learned on all real series and the hourly metrics:")
-    for row in learn(of_kinds(by_model[LEARNING_MODEL], LEARNED_FROM)):
-        print(f"        ({', '.join(f'{value:.2f}' for value in row)}),")
-
-
-if __name__ == "__main__":
-    main()
+    factors: list[list[float]] = (
+        learn(of_kinds(by_model[LEARNING_MODEL], LEARNED_FROM)).round(2).tolist()
+    )
+    return factors

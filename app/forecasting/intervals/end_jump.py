@@ -1,7 +1,7 @@
 """Intervals after a jump at the very end of the history that nothing before compares to.
 
 A new level or a single wild point: the past errors cannot tell which, since they knew neither. The
-95 % interval then reaches from where the series was to where it is.
+95 % interval then spans from where the series was to where it is.
 """
 
 import numpy as np
@@ -23,7 +23,9 @@ Jump = tuple[float, float]
 """Where a series was, and where it is."""
 
 
-def last_jump(values: FloatArray, unheard_of: float = UNHEARD_OF, lasting: int = 1) -> Jump | None:
+def find_end_jump(
+    values: FloatArray, unheard_of: float = UNHEARD_OF, lasting: int = 1
+) -> Jump | None:
     """Return the jump at the end of ``values`` (n,), None where there is none.
 
     It is one when the last point lies more than ``unheard_of`` times as far from the level shortly
@@ -59,19 +61,19 @@ def _jump_within(
     return float(levels[-1]), float(values[-1])
 
 
-def reach_both_ends(
+def widen_to_both_levels(
     bounds: tuple[FloatArray, FloatArray],
     median: FloatArray,
     jump: Jump | None,
     confidence: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return ``bounds`` wide enough for what a last jump leaves open, the usual errors beyond.
+    """Return ``bounds`` that hold both levels that a jump leaves open, the usual errors beyond.
 
     Args:
         bounds: lower and upper, shape (h,) each.
         median: shape (h,).
-        jump: what ``last_jump`` found.
-        confidence: of the interval; the whole reach belongs to 0.95.
+        jump: what ``find_end_jump`` found.
+        confidence: of the interval; the whole span belongs to 0.95.
     """
     lower, upper = bounds
     if jump is None:

@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.intervals.end import last_jump, reach_both_ends
-from app.forecasting.prediction import predict
+from app.forecasting.forecast import predict
+from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
 from app.forecasting.types import History
 
 
 def jump(values, **options):
-    return last_jump(np.array(values), **options)
+    return find_end_jump(np.array(values), **options)
 
 
 @pytest.fixture
@@ -33,14 +33,14 @@ def test_a_jump_that_is_to_have_lasted_is_no_single_point(calm):
     assert jump(calm + [100.0] * 3, lasting=3) == (pytest.approx(10.0, abs=1.5), 100.0)
 
 
-def test_the_interval_reaches_beyond_both_ends_the_less_the_lower_the_confidence():
+def test_the_interval_holds_both_levels_the_less_the_lower_the_confidence():
     median = np.array([20.0, 140.0])
     bounds = (median - 3.0, median + 5.0)
-    lower, upper = reach_both_ends(bounds, median, (0.0, 100.0), 0.95)
+    lower, upper = widen_to_both_levels(bounds, median, (0.0, 100.0), 0.95)
     assert (lower.tolist(), upper.tolist()) == ([-3.0, -3.0], [105.0, 145.0])
-    narrower = reach_both_ends(bounds, median, (0.0, 100.0), 0.5)
+    narrower = widen_to_both_levels(bounds, median, (0.0, 100.0), 0.5)
     assert ((lower < narrower[0]) & (narrower[0] < median)).all()
-    assert reach_both_ends(bounds, median, None, 0.95) == bounds
+    assert widen_to_both_levels(bounds, median, None, 0.95) == bounds
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,12 @@ BENCH_VENV ?= .venv-bench
 BIN := $(VENV)/bin
 EXAMPLE := $(CURDIR)/docs/examples/airline-passengers.json
 DEMO_KEY := instance/demo-key
+PORT ?= 8000
+BIND ?= 127.0.0.1:$(PORT)
+PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
+PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit check lint bench-accuracy bench-speed bench-overhead bench-capacity plots screenshots pin clean
+.PHONY: help run install test soak audit examples check lint bench-accuracy calibrate bench-speed bench-overhead bench-capacity plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -15,34 +19,36 @@ help: ## List the targets
 $(VENV)/installed: requirements.txt
 	@echo 'Installing into $(VENV); the first time this takes a minute or two.'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --requirement requirements.txt
+	$(PIP_INSTALL) requirements.txt
 	@touch $@
 
 $(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
-	$(BIN)/pip install --quiet --requirement requirements-dev.txt
+	$(PIP_INSTALL) requirements-dev.txt
 	@touch $@
 
 install: $(VENV)/installed ## Make the virtual environment and install the service's libraries
 
-run: install ## Install, migrate, mint a demo key and serve on 127.0.0.1:8000
+run: install ## Install, migrate, mint a demo key and serve on 127.0.0.1:8000; PORT=8001 or BIND=HOST:PORT elsewhere
 	@mkdir -p instance
 	@$(BIN)/flask db upgrade
 	@test -s $(DEMO_KEY) && $(BIN)/flask keys list | grep -q "$$(cut -c1-11 $(DEMO_KEY)) .* active " || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
-	@printf '\nOpen http://127.0.0.1:8000 and paste this demo key (it stays in $(DEMO_KEY); Ctrl-C ends the service):\n\n%s\n\nOr forecast the airline passengers of 1961 in another shell:\n\n' "$$(cat $(DEMO_KEY))"
-	@printf 'curl -s http://127.0.0.1:8000/forecast \\\n  -H "Authorization: Bearer %s" \\\n  -H "Content-Type: application/json" \\\n  -d @"%s"\n\n' "$$(cat $(DEMO_KEY))" "$(EXAMPLE)"
-	@BIND=127.0.0.1:8000 exec $(BIN)/gunicorn wsgi:app
+	@BIND='$(BIND)' exec $(BIN)/python deploy/demo.py $(DEMO_KEY) "$(EXAMPLE)"
 
-test: $(VENV)/installed-dev ## Install what the tests need and run them all (some minutes)
-	$(BIN)/python -m pytest
+test: $(VENV)/installed-dev ## Install what the tests need and run them all, those that judge time last (some minutes)
+	$(PYTEST) -m 'not soak and not timing'
+	$(PYTEST) -m timing
 
 soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS) and look for 500s and leaks
-	$(BIN)/python -m pytest -m soak -s tests/soak
+	$(PYTEST) -m soak -s tests/soak
 
 audit: $(VENV)/installed ## Look for known vulnerabilities of the pinned libraries (asks the advisory database of Python packages)
 	$(PYTHON) -m venv .audit
 	.audit/bin/pip install --quiet pip-audit
 	.audit/bin/pip-audit --requirement requirements.txt --no-deps --disable-pip --strict --progress-spinner off
 	rm -rf .audit
+
+examples: $(VENV)/installed-dev ## Record what the requests of app/api/examples get, for the documents
+	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/edge/test_errors.py
 
 lint: $(VENV)/installed-dev ## Check style and types
 	$(BIN)/ruff check .
@@ -64,6 +70,9 @@ $(BENCH_VENV)/installed: pyproject.toml
 bench-accuracy: $(BENCH_VENV)/installed ## Score every model on the shipped series; QUICK=1 for a tenth
 	$(BENCH_VENV)/bin/python -m benchmarks.accuracy $(if $(QUICK),--quick) $(if $(SAVE),--save $(SAVE))
 
+calibrate: $(BENCH_VENV)/installed ## Learn the numbers of the intervals again and write them (about 35 minutes)
+	$(BENCH_VENV)/bin/python -m benchmarks.calibrate --write
+
 bench-speed: $(BENCH_VENV)/installed ## Time the models against other libraries and over growing series
 	$(BENCH_VENV)/bin/python -m benchmarks.speed
 
@@ -79,11 +88,13 @@ plots: $(VENV)/installed ## Draw the README's picture anew
 screenshots: $(VENV)/installed-dev ## Take the README's screenshots of the pages anew; needs Chromium
 	$(BIN)/python docs/take_screenshots.py
 
-pin: ## Pin the newest versions that pyproject.toml admits into requirements.txt
+# For all platforms at once, and one version of a library whatever the Python: what was tested.
+PIN := .pin/bin/uv pip compile --quiet --universal --fork-strategy fewest --generate-hashes --no-annotate --custom-compile-command 'make pin' $(if $(UPGRADE),--upgrade)
+pin: ## Pin what pyproject.toml admits, with hashes; pins that still fit stay, UPGRADE=1 takes the newest
 	$(PYTHON) -m venv .pin
-	.pin/bin/pip install --quiet '.[postgres,redis]'
-	.pin/bin/pip uninstall --quiet --yes forecast-service
-	(echo '# Pinned by `make pin` from pyproject.toml; a VM and a PaaS install from this file.'; .pin/bin/pip freeze) > requirements.txt
+	.pin/bin/pip install --quiet uv
+	$(PIN) --extra postgres --extra redis --output-file requirements.txt pyproject.toml > /dev/null
+	$(PIN) --group dev --constraints requirements.txt --output-file requirements-dev.txt > /dev/null
 	rm -rf .pin
 
 clean: ## Remove the virtual environment and caches; databases under instance/ stay

@@ -1,6 +1,5 @@
 """The forecast service: ``create_app`` is the application factory."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +8,6 @@ from flask_migrate import Migrate
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.settings import load_settings
-
-
-class Service(Flask):
-    """Flask, which would ask of each view and hook, at every request, whether it is a coroutine."""
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return ``func`` as it is: none here is a coroutine."""
-        return func
 
 
 def create_app(**overrides: Any) -> Flask:
@@ -29,8 +20,8 @@ def create_app(**overrides: Any) -> Flask:
         SettingError: An environment variable has a value that cannot be used.
     """
     from app import cli, pages
-    from app.api import forecast, health, metrics, verify
-    from app.api.errors import register_error_handlers
+    from app.api.blueprints import BLUEPRINTS, UNCOUNTED
+    from app.api.error_handlers import register_error_handlers
     from app.api.https import refuse_plain_http
     from app.api.identity import identify, identify_address
     from app.api.openapi import blueprint as openapi
@@ -43,13 +34,12 @@ def create_app(**overrides: Any) -> Flask:
 
     settings = load_settings(**overrides)
     configure_logging(settings.log_level)
-    app = Service(__name__, static_folder=None)
+    app = Flask(__name__, static_folder=None)
     app.config.from_mapping(
         MAX_POINTS=settings.max_points,
         MAX_BODY_BYTES=settings.max_body_bytes,
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
-        KEYED_BLUEPRINTS=(forecast.blueprint.name, verify.blueprint.name),
-        UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),
+        UNCOUNTED_BLUEPRINTS=UNCOUNTED,
         PAGE_BLUEPRINTS=(pages.blueprint.name, openapi.name),
         PAGES_PER_MINUTE=settings.pages_per_minute,
         METRICS_ALLOWED=settings.metrics_allowed,
@@ -75,8 +65,8 @@ def create_app(**overrides: Any) -> Flask:
     init_limits(app, settings.counter_storage_uri, settings.database_url)
     register_error_handlers(app)
 
-    for module in (forecast, verify, health, metrics):
-        app.register_blueprint(module.blueprint)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
     if settings.public_docs:
         app.register_blueprint(pages.blueprint)
         app.register_blueprint(openapi)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import orjson
 
-from app.forecasting.prediction import MODELS
+from app.forecasting.models.table import MODELS
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.load import Client, Request, load

@@ -8,33 +8,33 @@ each alone. Takes five minutes; ``--auto-arima`` adds pmdarima's own search and 
 import argparse
 import time
 import warnings
-from functools import partial
 
 import numpy as np
 import pmdarima
 from scipy.special import ndtri
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.combination import on_logs
-from app.forecasting.members.arima import arima, arima_by_least_squares
-from app.forecasting.members.exponential_smoothing import grid_smoothing
-from app.forecasting.members.ridge import ridge_autoregression
-from app.forecasting.members.theta import dynamic_theta
-from app.forecasting.models.short import RECIPES
-from app.forecasting.types import History, Member, MemberForecast
+from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
+from app.forecasting.members.kinds import MemberForecast, ShortMember
+from app.forecasting.members.logs import on_logs
+from app.forecasting.members.ridge import RIDGE
+from app.forecasting.members.theta import THETA, THETA_ON_LOGS
+from app.forecasting.models.table import MODELS
+from app.forecasting.types import History
 from benchmarks.accuracy import QUICK_SHARE, print_tables
 from benchmarks.rivals import LEVELS, Answer, Forecaster, statsforecast_model
 from benchmarks.series import sample
 
+RECIPES = MODELS["forecast-model-2"].short
 LIBRARY = ("DynamicOptimizedTheta", "AutoETS", "AutoARIMA")
 
 
-def alone(member: Member) -> Forecaster:
+def alone(member: ShortMember) -> Forecaster:
     """A member as a forecaster; its width is taken for a normal standard deviation."""
 
     def forecast(history: History, horizon: int) -> Answer:
         start = time.perf_counter()
-        said = member(history, horizon)
+        said = member.forecast(history, horizon)
         seconds = time.perf_counter() - start
         width = np.zeros(horizon) if said.width is None else said.width
         half = {level: ndtri((1 + level) / 2) * width for level in LEVELS}
@@ -47,7 +47,11 @@ def alone(member: Member) -> Forecaster:
 def smoothing(history: History, horizon: int) -> MemberForecast:
     """Exponential smoothing with the settings of the frequency's recipe."""
     recipe = RECIPES.get(history.frequency, RECIPES[Frequency.MONTHLY])
-    return grid_smoothing(history, horizon, loss_steps=recipe.loss_steps, averaged=recipe.averaged)
+    (member,) = (each for each in recipe.members if each.name == SMOOTHING.name)
+    return member.forecast(history, horizon)
+
+
+SMOOTHING = ShortMember("exponential smoothing", smoothing)
 
 
 def auto_arima(history: History, horizon: int) -> Answer:
@@ -67,16 +71,16 @@ def all_members() -> dict[str, Forecaster]:
     """Every line of the tables, each member above its library."""
     library = {name: statsforecast_model(name) for name in LIBRARY}
     methods = {
-        "theta": alone(dynamic_theta),
-        "theta on logs": alone(on_logs(partial(dynamic_theta, multiplicative=False))),
+        "theta": alone(THETA),
+        "theta on logs": alone(THETA_ON_LOGS),
         "DynamicOptimizedTheta": library["DynamicOptimizedTheta"],
-        "smoothing": alone(smoothing),
-        "smoothing on logs": alone(on_logs(smoothing)),
+        "smoothing": alone(SMOOTHING),
+        "smoothing on logs": alone(on_logs(SMOOTHING)),
         "AutoETS": library["AutoETS"],
-        "ARIMA": alone(arima),
-        "ARIMA on logs": alone(on_logs(arima_by_least_squares)),
+        "ARIMA": alone(ARIMA),
+        "ARIMA on logs": alone(ARIMA_ON_LOGS),
         "AutoARIMA": library["AutoARIMA"],
-        "ridge": alone(ridge_autoregression),
+        "ridge": alone(RIDGE),
     }
     return {name: method for name, method in methods.items() if method is not None}
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.prediction import MODELS, predict
+from app.forecasting.forecast import predict
+from app.forecasting.models.table import MODELS
 from benchmarks.accuracy import Row
 from benchmarks.rivals import LEVELS
 from benchmarks.series import DevelopmentSeries, load_series

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.fallback import forecast_naive
-from app.forecasting.prediction import MODELS, predict
+from app.forecasting.forecast import predict
+from app.forecasting.models.table import MODELS
 from app.forecasting.types import FloatArray, History, Prediction
 
 LEVELS = (0.5, 0.8, 0.95)

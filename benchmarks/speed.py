@@ -14,7 +14,8 @@ from functools import partial
 import numpy as np
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.prediction import MODELS, predict
+from app.forecasting.forecast import predict
+from app.forecasting.models.table import MODELS
 from app.forecasting.types import History
 from benchmarks.series import PERIODS, load_series
 

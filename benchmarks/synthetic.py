@@ -1,4 +1,4 @@
-"""Synthetic observability metrics: eleven kinds of trouble on top of a daily and weekly rhythm.
+"""Synthetic observability metrics: eleven kinds of trouble on top of a daily and weekly season.
 
 Real metrics that may be redistributed are rare; these stand in for them. Each kind is a load with a
 level, a day, a week and autocorrelated noise, and one thing that breaks ordinary models.
@@ -111,7 +111,7 @@ def saturated(load: Load) -> FloatArray:
 
 
 def random_walk(load: Load) -> FloatArray:
-    """No rhythm, no level to come back to."""
+    """No season, no level to come back to."""
     walk = np.cumsum(load.rng.standard_normal(len(load.time)))
     return load.level * (5 + 0.05 * walk)
 

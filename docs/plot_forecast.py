@@ -31,7 +31,7 @@ def main() -> None:
     timestamps = parse(column["timestamps"])
     frequency = Frequency(order["data_frequency"])
     values = np.asarray(column["values"], dtype=float)
-    series = Series(values, fit_calendar(timestamps.seconds, frequency), timestamps.suffix)
+    series = Series(values, fit_calendar(timestamps.times, frequency), timestamps.suffix)
     answers = {level: forecast(series, horizon, level, "forecast-model-1") for level in (0.8, 0.95)}
     picture = draw(column["timestamps"][-SHOWN:], values[-SHOWN:], answers)
     (ROOT / "docs/images/airline-forecast.svg").write_text(picture)

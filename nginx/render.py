@@ -1,16 +1,25 @@
-"""Render the nginx site: ``python3 nginx/render.py --server-name … --certificate … --key …``.
+"""Render nginx's site: ``.venv/bin/python nginx/render.py --server-name … --certificate …``.
 
-Prints a file for ``/etc/nginx/conf.d/``. Only the standard library is needed.
+Prints a file for ``/etc/nginx/conf.d/``. Locations and texts follow from the declared endpoints, so
+it runs in the service's environment; the file may be copied to another machine.
 """
 
 import argparse
 import os
-from collections.abc import Callable
+import re
+import sys
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from string import Template
-from typing import NamedTuple
+
+from flask import Flask
 
 FOLDER = Path(__file__).parent
+sys.path.insert(0, str(FOLDER.parent))
+
+from app.api.blueprints import BLUEPRINTS
+from app.api.declaration import Endpoint, endpoints_of
+
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
 # So long after the service's own limit that it is the service that answers.
 READ_MARGIN_SECONDS = 30
@@ -21,32 +30,12 @@ QUICK_READ_SECONDS = 10
 # long as one that hangs is waited for, so that no more than one request at a time meets it.
 NODE_OPTIONS = f"max_fails=3 fail_timeout={QUICK_READ_SECONDS}s"
 LAST_NODE_OPTIONS = "max_fails=0"  # there is no other to go to
-
-
-class Endpoint(NamedTuple):
-    """What the site knows of an endpoint.
-
-    ``computes``: it waits for an engine. ``asks``: it consumes nothing of a key's limit, so that
-    nginx bounds its rate. An endpoint that does neither needs no line here but for the texts.
-    """
-
-    method: str
-    path: str
-    computes: bool = False
-    asks: bool = False
-
-
-ENDPOINTS = (
-    Endpoint("POST", "/forecast", computes=True),
-    Endpoint("GET", "/verify", asks=True),
-)
-# What the service reads. What nginx sets itself stands in the template.
+# What the service reads of every request. What nginx sets itself stands in the template; what an
+# endpoint reads besides is declared at its view.
 HEADERS = (
     "Authorization",
     "Content-Type",
     "Content-Encoding",
-    "X-Model-Id",
-    "X-Model-Selector",
     "Accept",
     "Accept-Encoding",
     "If-None-Match",
@@ -60,7 +49,7 @@ GUARD = """\
         if ($forecast_refusal = 414) { return 414; }
         if ($forecast_refusal = 431) { return 431; }"""
 COMPUTES = """\
-    location = @PATH@ {
+    location @PATH@ {
 @GUARD@
         # Longer than FORECAST_TIMEOUT_SECONDS, so that the service gives its own answer first.
         proxy_read_timeout @READ_TIMEOUT@s;
@@ -70,7 +59,7 @@ COMPUTES = """\
         proxy_pass http://forecast_engines;
     }"""
 ASKS = """\
-    location = @PATH@ {
+    location @PATH@ {
 @GUARD@
         limit_req zone=forecast_requests burst=@REQUESTS_BURST@ nodelay;
         limit_req zone=forecast_verify burst=@VERIFY_BURST@ nodelay;
@@ -88,8 +77,9 @@ class SiteTemplate(Template):
     """
 
 
-def render(options: argparse.Namespace) -> str:
-    """Return the site that ``options`` (of ``parse``) describe."""
+def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
+    """Return the site that ``options`` (of ``parse``) describe, in front of ``endpoints``."""
+    headers = [*HEADERS, *(name for one in endpoints for name in _headers_of(one))]
     values = {name.upper(): value for name, value in vars(options).items()} | {
         "UPSTREAMS": _upstreams(options.upstream),
         "ENGINE_UPSTREAMS": _upstreams(options.upstream, options.forecasts_per_node),
@@ -104,20 +94,46 @@ def render(options: argparse.Namespace) -> str:
         # A tenth of a minute's requests may come at once.
         "REQUESTS_BURST": max(1, options.requests_per_minute // 10),
         "VERIFY_BURST": max(1, options.verify_per_minute // 10),
-        "CALLS": " or ".join(f"{one.method} {one.path}" for one in ENDPOINTS),
-        "ASKING_PATHS": "|".join(one.path for one in ENDPOINTS if one.asks),
-        "PASSED_VALUES": "".join(map(_sent, HEADERS)),
-        "PASSED_HEADERS": "\n".join(f"    proxy_set_header {n} {_sent(n)};" for n in HEADERS),
+        "CALLS": " or ".join(map(str, endpoints)),
+        "ASKING_PATHS": "|".join(_pattern(one.path) for one in endpoints if not one.counted),
+        "PASSED_VALUES": "".join(map(_sent, headers)),
+        "PASSED_HEADERS": "\n".join(f"    proxy_set_header {n} {_sent(n)};" for n in headers),
     }
     values["GUARD"] = _fill(GUARD, values)
     values["LOCATIONS"] = "\n".join(
-        _fill(COMPUTES if one.computes else ASKS, values | {"PATH": one.path})
-        for one in ENDPOINTS
-        if one.computes or one.asks
+        _fill(COMPUTES if one.computes else ASKS, values | {"PATH": _location(one.path)})
+        for one in endpoints
+        if one.computes or not one.counted
     )
     answers = (FOLDER / "answers.conf.template").read_text()
     values["ANSWERS"] = _fill(answers, values).rstrip("\n")
     return _fill((FOLDER / "forecast-service.conf.template").read_text(), values)
+
+
+def service_endpoints() -> Collection[Endpoint]:
+    """Return what the service declares."""
+    app = Flask(__name__)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    return endpoints_of(app).values()
+
+
+def _headers_of(endpoint: Endpoint) -> Iterator[str]:
+    """Give the headers that an endpoint's view reads, by all their names."""
+    for name, field in endpoint.headers.fields.items() if endpoint.headers else ():
+        yield field.data_key or name
+        if older := field.metadata.get("alias"):
+            yield older
+
+
+def _pattern(path: str) -> str:
+    """Return a rule's path as a regular expression."""
+    return re.sub("<[^>]+>", "[^/]+", path)
+
+
+def _location(path: str) -> str:
+    """Return which requests a location is for, by a rule's path."""
+    return f"~ ^{_pattern(path)}$" if "<" in path else f"= {path}"
 
 
 def _fill(template: str, values: dict[str, object]) -> str:
@@ -257,4 +273,4 @@ def _add_files(add: Callable[..., object]) -> None:
 
 
 if __name__ == "__main__":
-    print(render(parse()), end="")
+    print(render(parse(), service_endpoints()), end="")

@@ -114,9 +114,11 @@ def make_key(app: Flask) -> MakeKey:
         from app.accounts.management import create_key
         from app.accounts.permissions import parse_permissions
         from app.database import db
+        from tests.support.keys import ACTOR
 
         with app.app_context(), Session(db.engine) as session, session.begin():
-            return create_key(session, parse_permissions(permissions or ("read",)), **options).key
+            granted = parse_permissions(permissions or ("read",))
+            return create_key(session, ACTOR, granted, **options).key
 
     return make
 

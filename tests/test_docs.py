@@ -1,5 +1,6 @@
 """The README is held to the tables of the code: what is not documented fails here."""
 
+import itertools
 import json
 import re
 import tomllib
@@ -7,7 +8,7 @@ import tomllib
 import pytest
 from flask.testing import FlaskClient
 
-from app.api.examples import answerers
+from app.api.examples import origins
 from app.api.statuses import STATUSES
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.series import MODEL_IDS
@@ -32,7 +33,7 @@ def test_every_setting_is_documented_with_its_default_and_meaning(setting: Setti
 @pytest.mark.parametrize("number", STATUSES)
 def test_every_status_is_in_the_error_table_as_it_is_answered(number: int) -> None:
     status = STATUSES[number]
-    assert f"| {number} | `{status.code}` | {answerers(number)} | {status.when} |" in rows()
+    assert f"| {number} | `{status.code}` | {origins(number)} | {status.when} |" in rows()
 
 
 @pytest.mark.parametrize("name", [*TIERS, *LEVELS])
@@ -51,11 +52,11 @@ def test_every_model_and_frequency_is_named(name: str) -> None:
 
 
 def test_every_dependency_says_why_it_is_there() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *extras["postgres"], *extras["redis"], *extras["dev"]]
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project, extras = declared["project"], declared["project"]["optional-dependencies"]
+    lists = [project["dependencies"], *extras.values(), *declared["dependency-groups"].values()]
     table = README.split("| Dependency | Why |")[1]
-    for requirement in wanted:
+    for requirement in itertools.chain(*lists):
         name = re.split(r"[\[<>=~]", requirement)[0]
         assert re.search(rf"^\|[^|]*\b{name}\b[^|]*\|", table, re.MULTILINE), name
 

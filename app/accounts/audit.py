@@ -6,10 +6,8 @@ and never holds a key or the hash of one.
 """
 
 import datetime as dt
-import os
-import pwd
-import socket
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from sqlalchemy import Integer, String, select
@@ -31,8 +29,17 @@ class Action(StrEnum):
     KEY_REVOKED = "key revoked"
 
 
+@dataclass(frozen=True)
+class Actor:
+    """Who makes a change: ``os_user`` on ``host``; ``sudo_user`` called sudo for it, if any."""
+
+    os_user: str
+    sudo_user: str | None
+    host: str
+
+
 class AuditEvent(Base):
-    """One change: ``os_user`` ran the command on ``host``, ``sudo_user`` called sudo for it."""
+    """One change, and the actor who made it."""
 
     __tablename__ = "audit_events"
 
@@ -48,20 +55,9 @@ class AuditEvent(Base):
     detail: Mapped[str] = mapped_column(String(500), default="")
 
 
-def operating_system_user() -> str:
-    """Return the name of the user that runs this process, as the system has it.
-
-    Not the environment's: anybody can set that. A user without a name is ``uid 1234``.
-    """
-    uid = os.getuid()
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return f"uid {uid}"
-
-
 def record(
     session: Session,
+    actor: Actor,
     action: Action,
     account: Account,
     key: ApiKey | None = None,
@@ -71,15 +67,16 @@ def record(
 
     Args:
         session: The session that makes the change itself.
+        actor: Who makes it.
         action: What is done.
         account: The account that it is done to, or whose key it is done to.
         key: The key that it is done to, with its id; None when it is the account alone.
-        detail: What the action alone does not say; never a text that somebody typed.
+        detail: What the action alone does not say; never what somebody typed.
     """
     event = AuditEvent(
-        os_user=_storable(operating_system_user()),
-        sudo_user=_storable(os.environ.get("SUDO_USER", "")) or None,
-        host=_storable(socket.gethostname()),
+        os_user=_storable(actor.os_user),
+        sudo_user=_storable(actor.sudo_user) if actor.sudo_user else None,
+        host=_storable(actor.host),
         action=action,
         account=account.name,
         key_id=key.id if key else None,

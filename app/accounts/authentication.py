@@ -2,10 +2,10 @@
 
 The statement is an ``UPDATE … RETURNING``: a key that is revoked, expired or past its grace period
 matches no row, so nothing tells one refusal from another, and a use is counted before the answer
-leaves, in the same transaction, so no killed worker can lose it.
+leaves, in the same transaction, so no killed worker can lose it. Its times are those of
+`app.database.clock`.
 """
 
-import datetime as dt
 import functools
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,8 @@ from sqlalchemy import ColumnElement, Dialect, bindparam, or_, select, update
 from app.accounts.models import Account, ApiKey
 from app.accounts.permissions import Permission, parse_permissions
 from app.accounts.secrets import hash_key, is_well_formed
-from app.database import UtcDateTime, db, utcnow
+from app.database import db, utcnow
+from app.database.clock import statement_time
 from app.database.statements import Prepared
 
 
@@ -39,7 +40,7 @@ def authenticate(key: str, *, count_use: bool) -> KeyHolder | None:
     """Return who holds ``key``, or None when it is no key that is accepted now.
 
     Args:
-        key: The text after ``Bearer``.
+        key: The string after ``Bearer``.
         count_use: Whether this is a call of an endpoint, which usage_count and last_used_at note.
 
     Raises:
@@ -71,8 +72,8 @@ def _permissions(stored: str) -> frozenset[Permission]:
     return parse_permissions(stored.split(","))
 
 
-def _accepted_now() -> ColumnElement[bool]:
-    now: ColumnElement[dt.datetime] = bindparam("now", type_=UtcDateTime)
+def _accepted_now(dialect: Dialect) -> ColumnElement[bool]:
+    now = statement_time(dialect)
     return (
         (ApiKey.key_hash == bindparam("presented_hash"))
         & ApiKey.revoked_at.is_(None)
@@ -103,11 +104,9 @@ def _holder_columns() -> list[ColumnElement[Any]]:
 
 @functools.cache
 def _statement(dialect: Dialect, count_use: bool) -> Prepared:
+    accepted = _accepted_now(dialect)
     if not count_use:
-        return Prepared(select(*_holder_columns()).where(_accepted_now()), dialect)
-    counted = {
-        "usage_count": ApiKey.usage_count + 1,
-        "last_used_at": bindparam("now", type_=UtcDateTime),
-    }
-    find_and_count = update(ApiKey).where(_accepted_now()).values(counted)
+        return Prepared(select(*_holder_columns()).where(accepted), dialect)
+    counted = {"usage_count": ApiKey.usage_count + 1, "last_used_at": statement_time(dialect)}
+    find_and_count = update(ApiKey).where(accepted).values(counted)
     return Prepared(find_and_count.returning(*_holder_columns()), dialect)

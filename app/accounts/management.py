@@ -1,7 +1,8 @@
 """What an admin does with accounts and keys. Each function is one whole change or none.
 
-Everything takes a session and raises ``AccountError`` with one clear sentence; the command line
-prints it. Every change leaves its event of `app.accounts.audit` in the same transaction.
+Everything takes a session of `app.accounts.transaction` and raises ``AccountError`` with one clear
+sentence. Every change is by an actor, and leaves its event of `app.accounts.audit` in the same
+transaction.
 """
 
 import datetime as dt
@@ -11,11 +12,12 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.accounts.audit import Action, record
+from app.accounts.audit import Action, Actor, record
 from app.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey, KeyState
 from app.accounts.permissions import Permission, sorted_permissions
 from app.accounts.secrets import display_prefix, generate_key, hash_key
-from app.database import iso_string, utcnow
+from app.database import iso_string
+from app.database.clock import database_time
 from app.limits.tiers import TIERS, Allowance
 
 LONGEST_NAME = 100
@@ -57,7 +59,7 @@ def find_account(session: Session, name: str, *, to_change: bool = False) -> Acc
 
 
 def create_account(
-    session: Session, name: str, tier: str | None, custom: Allowance | None
+    session: Session, actor: Actor, name: str, tier: str | None, custom: Allowance | None
 ) -> Account:
     """Create an account; ``custom`` is for the tier enterprise alone, which needs it.
 
@@ -77,11 +79,13 @@ def create_account(
         session.flush()
     except IntegrityError:  # somebody else has created it since
         raise AccountError(taken) from None
-    record(session, Action.ACCOUNT_CREATED, account, detail=_tier_text(account))
+    record(session, actor, Action.ACCOUNT_CREATED, account, detail=_tier_text(account))
     return account
 
 
-def set_tier(session: Session, name: str, tier: str | None, custom: Allowance | None) -> Account:
+def set_tier(
+    session: Session, actor: Actor, name: str, tier: str | None, custom: Allowance | None
+) -> Account:
     """Change an account's tier (None: no tier); its counts of the running windows stay.
 
     Raises:
@@ -93,7 +97,7 @@ def set_tier(session: Session, name: str, tier: str | None, custom: Allowance | 
     session.flush()
     after = _tier_text(account)
     if after != before:
-        record(session, Action.TIER_CHANGED, account, detail=f"from {before} to {after}")
+        record(session, actor, Action.TIER_CHANGED, account, detail=f"from {before} to {after}")
     return account
 
 
@@ -123,6 +127,7 @@ def _apply_tier(account: Account, tier: str | None, custom: Allowance | None) ->
 
 def create_key(
     session: Session,
+    actor: Actor,
     permissions: frozenset[Permission],
     *,
     account_name: str = DEFAULT_ACCOUNT,
@@ -135,14 +140,12 @@ def create_key(
         AccountError: There is no such account, the expiry is past or the label cannot be stored.
     """
     account = find_account(session, account_name)
-    if expires_at is not None and expires_at <= utcnow():
+    if expires_at is not None and expires_at <= database_time(session):
         raise AccountError("the expiry is in the past; a key must expire in the future")
     label = _clean_text(label, "the label", LONGEST_LABEL)
-    minted = _mint(
-        session,
-        ApiKey(account=account, permissions=permissions, label=label, expires_at=expires_at),
-    )
-    _record_creation(session, minted.record)
+    new = ApiKey(account=account, permissions=permissions, label=label, expires_at=expires_at)
+    minted = _mint(session, new)
+    _record_creation(session, actor, new)
     return minted
 
 
@@ -155,11 +158,13 @@ def _mint(session: Session, new: ApiKey) -> MintedKey:
     return MintedKey(new, key)
 
 
-def _record_creation(session: Session, created: ApiKey, detail: str = "") -> None:
+def _record_creation(session: Session, actor: Actor, created: ApiKey, detail: str = "") -> None:
     """Record what a new key may do and until when; ``detail`` says where it comes from."""
     granted = ",".join(sorted_permissions(created.permissions))
     until = f"until {iso_string(created.expires_at)}" if created.expires_at else "without expiry"
-    record(session, Action.KEY_CREATED, created.account, created, f"{granted} {until}{detail}")
+    record(
+        session, actor, Action.KEY_CREATED, created.account, created, f"{granted} {until}{detail}"
+    )
 
 
 def find_key(session: Session, key_id: int, *, to_change: bool = False) -> ApiKey:
@@ -181,7 +186,7 @@ def shared_usage(session: Session) -> dict[str, Usage]:
     return {lineage: Usage(int(count), last) for lineage, count, last in session.execute(query)}
 
 
-def rotate_key(session: Session, key_id: int, grace: dt.timedelta) -> MintedKey:
+def rotate_key(session: Session, actor: Actor, key_id: int, grace: dt.timedelta) -> MintedKey:
     """Replace a key by a successor of the same account, permissions, label and expiry.
 
     The old key works until ``grace``, which is not negative, is over.
@@ -192,7 +197,7 @@ def rotate_key(session: Session, key_id: int, grace: dt.timedelta) -> MintedKey:
     if grace < dt.timedelta(0):
         raise AccountError("the grace period is negative; 0h ends the old key at once")
     old = find_key(session, key_id, to_change=True)
-    now = utcnow()
+    now = database_time(session)
     state = old.state(now)
     if state is not KeyState.ACTIVE:
         raise AccountError(f"key {key_id} is {state}; only an active key can be rotated")
@@ -210,12 +215,12 @@ def rotate_key(session: Session, key_id: int, grace: dt.timedelta) -> MintedKey:
     old.grace_ends_at = now + grace
     session.flush()
     successor = f"into key {minted.record.id}, works until {iso_string(old.grace_ends_at)}"
-    record(session, Action.KEY_ROTATED, old.account, old, successor)
-    _record_creation(session, minted.record, f", for key {key_id}")
+    record(session, actor, Action.KEY_ROTATED, old.account, old, successor)
+    _record_creation(session, actor, minted.record, f", for key {key_id}")
     return minted
 
 
-def revoke_key(session: Session, key_id: int) -> ApiKey:
+def revoke_key(session: Session, actor: Actor, key_id: int) -> ApiKey:
     """End a key at once, its grace period included.
 
     Raises:
@@ -224,10 +229,11 @@ def revoke_key(session: Session, key_id: int) -> ApiKey:
     ended = find_key(session, key_id, to_change=True)
     if ended.revoked_at is not None:
         raise AccountError(f"key {key_id} is revoked already")
-    before = ended.state(utcnow())
-    ended.revoked_at = utcnow()
+    now = database_time(session)
+    before = ended.state(now)
+    ended.revoked_at = now
     session.flush()
-    record(session, Action.KEY_REVOKED, ended.account, ended, f"was {before}")
+    record(session, actor, Action.KEY_REVOKED, ended.account, ended, f"was {before}")
     return ended
 
 

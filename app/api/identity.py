@@ -1,23 +1,19 @@
 """Who calls: before every request the key is looked up and the budget it spends is set.
 
 A request without a valid key spends its address's budget, whatever path it asks for; one for a
-page spends a budget that its address has for pages. Views that need a key say so with
-``requires``.
+page spends a budget that its address has for pages.
 """
 
 import functools
 import ipaddress
-from collections.abc import Callable
 
-from flask import Response, current_app, g, request
+from flask import current_app, g, request
 
 from app.accounts.authentication import KeyHolder, authenticate
-from app.accounts.permissions import Permission, sorted_permissions
-from app.api.errors import ApiError, limit_exceeded, unauthorized
+from app.api.declaration import current_endpoint
+from app.api.errors import limit_exceeded, unauthorized
 from app.limits.budget import address_budget, key_budget, page_budget
 from app.limits.limiter import leave_store_alone, set_budget, spend
-
-View = Callable[..., Response]
 
 
 def identify_address() -> None:
@@ -36,7 +32,7 @@ def identify() -> None:
         spend_or_refuse()
         return
     key = bearer_key(request.headers.get("Authorization", ""))
-    is_call = request.blueprint in current_app.config["KEYED_BLUEPRINTS"]
+    is_call = current_endpoint() is not None
     holder = authenticate(key, count_use=is_call) if key else None
     if holder is not None:
         g.caller = holder
@@ -72,9 +68,13 @@ def client_network() -> str:
 
 @functools.lru_cache(maxsize=10_000)
 def network_of(text: str) -> str:
-    """Return the address that ``text`` holds as limits count it, ``unknown`` if it holds none."""
+    """Return the address in ``text`` as limits count it, ``unknown`` if there is none.
+
+    Some proxies write a port behind the address they forward: ``192.0.2.1:443``, ``[::1]:443``.
+    """
+    bare = text[1:].partition("]")[0] if text.startswith("[") else text
     try:
-        address = ipaddress.ip_address(text)
+        address = ipaddress.ip_address(bare.partition(":")[0] if bare.count(":") == 1 else bare)
     except ValueError:
         return "unknown"
     if isinstance(address, ipaddress.IPv6Address):
@@ -90,24 +90,3 @@ def caller() -> KeyHolder:
     if holder is None:
         raise unauthorized()
     return holder
-
-
-def requires(permission: Permission | None = None) -> Callable[[View], View]:
-    """Decorate a view that needs a valid key, and ``permission`` on it if one is given."""
-
-    def decorate(view: View) -> View:
-        @functools.wraps(view)
-        def guarded(*args: object, **kwargs: object) -> Response:
-            granted = caller().permissions
-            if permission is not None and permission not in granted:
-                spend()  # counted if it fits; the answer is the same either way
-                raise ApiError(
-                    403,
-                    f"API key lacks the permission {permission}; send a key that has it",
-                    {"required": [permission], "granted": sorted_permissions(granted)},
-                )
-            return view(*args, **kwargs)
-
-        return guarded
-
-    return decorate

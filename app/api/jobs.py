@@ -8,6 +8,7 @@ from flask import current_app, g
 
 from app.api.errors import ApiError
 from app.engine import jobs
+from app.engine.jobs import Job
 from app.engine.pool import EngineBusyError, EngineFailedError
 from app.observability import instruments
 from app.observability.requests import Work
@@ -17,33 +18,35 @@ EXTENSION = "engine"
 BUSY_SECONDS = 2
 
 
-def run_job(name: str, *arguments: Any, work: Work, quicker: str) -> Any:
-    """Return what the engine's job ``name`` returns for ``arguments``.
+def run_job(job: Job, *arguments: Any, work: Work | None = None) -> Any:
+    """Return what ``job`` returns for ``arguments``, which an engine process computes.
 
     Args:
-        name: One of ``app.engine.jobs.JOBS``.
-        work: What the log and the metrics say of the job.
-        quicker: What a client whose job failed is told to send instead.
+        job: What is to be done.
+        arguments: What can be pickled.
+        work: What the log and the metrics say of it.
 
     Raises:
         ApiError: 503 when too many jobs wait, 500 when the engine fails or takes too long.
     """
     run = current_app.extensions.get(EXTENSION, jobs.do)
-    g.work = work
-    instruments.SERIES_POINTS.observe(work.points)
+    kind = job.noun
+    if work is not None:
+        kind, g.work = work.model, work
+        instruments.SERIES_POINTS.observe(work.points)
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
-            answer = run(name, *arguments)
+            result = run(job, *arguments)
     except EngineBusyError:
         instruments.ENGINE_REFUSALS.inc()
-        issue = f"too many {name}s are waiting; send the request again in {BUSY_SECONDS} s"
+        issue = f"too many {job.noun}s are waiting; send the request again in {BUSY_SECONDS} s"
         headers = {"Retry-After": str(BUSY_SECONDS)}
         raise ApiError(503, "Service is busy", {"issue": issue}, headers) from None
     except EngineFailedError as error:
-        instruments.ENGINE_FAILURES.labels(work.model).inc()
-        current_app.logger.error("%s not computed: %s", name, error)
-        issue = f"the {name} could not be computed: {error}; {quicker}"
+        instruments.ENGINE_FAILURES.labels(kind).inc()
+        current_app.logger.error("%s not computed: %s", job.noun, error)
+        issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
         raise ApiError(500, "Internal server error", {"issue": issue}) from None
-    instruments.ENGINE_SECONDS.labels(work.model).observe(time.perf_counter() - started)
-    return answer
+    instruments.ENGINE_SECONDS.labels(kind).observe(time.perf_counter() - started)
+    return result

@@ -5,9 +5,11 @@ value). A problem in the columns of the series is a data error (422); any other 
 (400), which wins when both occur.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
+
+from marshmallow import Schema, ValidationError
 
 from app.api.errors import ApiError
 
@@ -44,6 +46,24 @@ class Problem:
             "issue": self.issue,
             "provided": describe(self.provided),
         }
+
+
+def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
+    """Return what each schema loads of what was sent for it.
+
+    Raises:
+        ApiError: 400 or 422, with every problem of all parts.
+    """
+    loaded: list[Any] = []
+    failures: list[Failure] = []
+    for schema, sent in parts:
+        try:
+            loaded.append(schema.load(sent))
+        except ValidationError as error:
+            failures.append((cast(Tree, error.messages), sent))
+    if failures:
+        raise validation_error(failures)
+    return loaded
 
 
 def validation_error(failures: Iterable[Failure]) -> ApiError:

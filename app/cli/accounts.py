@@ -7,9 +7,10 @@ from sqlalchemy import select
 
 from app.accounts import management
 from app.accounts.models import Account
+from app.accounts.transaction import transaction
+from app.cli.actor import operator
 from app.cli.output import print_rows
 from app.cli.parameters import OneLineGroup
-from app.cli.transaction import transaction
 from app.limits.tiers import TIERS, Allowance
 
 accounts = OneLineGroup("accounts", help="Accounts and their subscription tiers.")
@@ -47,7 +48,7 @@ def create_account(
     """Create the account NAME."""
     allowance = _allowance(per_minute, per_hour, per_day)
     with transaction() as session:
-        account = management.create_account(session, name, tier, allowance)
+        account = management.create_account(session, operator(), name, tier, allowance)
     click.echo(f"Account {account.name} created, {_tier_text(account)}.")
 
 
@@ -61,7 +62,8 @@ def set_tier(
     """Give the account NAME the tier TIER, or none; running counts go on."""
     allowance = _allowance(per_minute, per_hour, per_day)
     with transaction() as session:
-        account = management.set_tier(session, name, None if tier == "none" else tier, allowance)
+        wanted = None if tier == "none" else tier
+        account = management.set_tier(session, operator(), name, wanted, allowance)
     click.echo(f"Account {account.name} has {_tier_text(account)} now.")
 
 

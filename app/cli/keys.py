@@ -10,6 +10,8 @@ from app.accounts import management
 from app.accounts.audit import audit_trail
 from app.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.accounts.permissions import Permission
+from app.accounts.transaction import transaction
+from app.cli.actor import operator
 from app.cli.output import (
     EVENT_COLUMNS,
     KEY_COLUMNS,
@@ -21,8 +23,7 @@ from app.cli.output import (
     print_rows,
 )
 from app.cli.parameters import Duration, KeyId, Moment, OneLineGroup, PermissionList
-from app.cli.transaction import transaction
-from app.database import utcnow
+from app.database.clock import database_time
 
 keys = OneLineGroup("keys", help="API keys: mint, list, rotate, revoke, audit.")
 
@@ -45,11 +46,16 @@ def create_key(
     """Mint a key; it is printed once and cannot be shown again."""
     if expires_at is not None and expires_in is not None:
         raise click.ClickException("give --expires-at or --expires-in, not both")
-    if expires_in is not None:
-        expires_at = utcnow() + expires_in
     with transaction() as session:
+        if expires_in is not None:
+            expires_at = database_time(session) + expires_in
         minted = management.create_key(
-            session, permissions, account_name=account, label=label, expires_at=expires_at
+            session,
+            operator(),
+            permissions,
+            account_name=account,
+            label=label,
+            expires_at=expires_at,
         )
     print_minted(minted, quiet)
 
@@ -65,7 +71,8 @@ def list_keys(account: str | None, as_json: bool) -> None:
             query = query.where(ApiKey.account == management.find_account(session, account))
         records = session.scalars(query).all()  # first: a lineage has its usage from then on
         shared = management.shared_usage(session)
-        found = [key_row(record, shared[record.lineage]) for record in records]
+        now = database_time(session)
+        found = [key_row(record, shared[record.lineage], now) for record in records]
     print_rows(found, KEY_COLUMNS, as_json)
 
 
@@ -77,7 +84,7 @@ def show_key(key_id: int) -> None:
         record = management.find_key(session, key_id)
         shared = management.shared_usage(session)[record.lineage]
         predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))
-        row = key_details(record, shared, predecessor)
+        row = key_details(record, shared, predecessor, database_time(session))
     print_details(row)
 
 
@@ -88,7 +95,7 @@ def show_key(key_id: int) -> None:
 def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
     """Replace the key KEY_ID by a new one; the old one works until the grace period ends."""
     with transaction() as session:
-        minted = management.rotate_key(session, key_id, grace)
+        minted = management.rotate_key(session, operator(), key_id, grace)
     print_minted(minted, quiet)
 
 
@@ -97,7 +104,7 @@ def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
 def revoke_key(key_id: int) -> None:
     """End the key KEY_ID at once."""
     with transaction() as session:
-        record = management.revoke_key(session, key_id)
+        record = management.revoke_key(session, operator(), key_id)
     click.echo(f"Key {record.id} ({record.prefix}…) is revoked.")
 
 

@@ -11,7 +11,7 @@ from app.accounts.audit import AuditEvent
 from app.accounts.management import MintedKey, Usage
 from app.accounts.models import ApiKey
 from app.accounts.permissions import sorted_permissions
-from app.database import iso_string, utcnow
+from app.database import iso_string
 
 KEY_COLUMNS = (
     "id",
@@ -41,15 +41,15 @@ EVENT_COLUMNS = (
 )
 
 
-def key_row(record: ApiKey, shared: Usage) -> dict[str, Any]:
-    """Return what lists show of a key; ``shared`` is the usage of its whole lineage."""
+def key_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:
+    """Return what lists show of a key at ``now``; ``shared`` is the usage of its whole lineage."""
     return {
         "id": record.id,
         "prefix": record.prefix,
         "account": record.account.name,
         "label": record.label,
         "permissions": sorted_permissions(record.permissions),
-        "state": record.state(utcnow()),
+        "state": record.state(now),
         "usage_count": record.usage_count,
         "shared_usage_count": shared.count,
         "last_used_at": _text(record.last_used_at),
@@ -57,9 +57,11 @@ def key_row(record: ApiKey, shared: Usage) -> dict[str, Any]:
     }
 
 
-def key_details(record: ApiKey, shared: Usage, predecessor_id: int | None) -> dict[str, Any]:
+def key_details(
+    record: ApiKey, shared: Usage, predecessor_id: int | None, now: dt.datetime
+) -> dict[str, Any]:
     """Return all that there is to show of a key; ``predecessor_id`` was rotated into it."""
-    return key_row(record, shared) | {
+    return key_row(record, shared, now) | {
         "shared_last_used_at": _text(shared.last_used_at),
         "created_at": _text(record.created_at),
         "grace_ends_at": _text(record.grace_ends_at),

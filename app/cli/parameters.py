@@ -7,7 +7,9 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
+from app.accounts.management import AccountError
 from app.accounts.permissions import Permission, parse_permissions
+from app.accounts.transaction import DatabaseUnusableError
 from app.database import utcnow
 
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -21,7 +23,7 @@ class WrongOptionError(click.ClickException):
 
 
 class OneLineGroup(AppGroup):
-    """Commands whose wrong options are one line on stderr, without click's lines of usage."""
+    """Commands whose failures are one line on stderr, without click's lines of usage."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was asked for."""
@@ -29,6 +31,8 @@ class OneLineGroup(AppGroup):
             return super().invoke(ctx)
         except click.UsageError as error:
             raise WrongOptionError(error.format_message()) from None
+        except (AccountError, DatabaseUnusableError) as error:
+            raise click.ClickException(str(error)) from None
 
 
 class KeyId(click.ParamType[int]):

@@ -5,17 +5,15 @@ write lock at their start. (The driver's own transaction handling begins late an
 between processes.) PostgreSQL gets timeouts that keep an unreachable server from holding a request.
 """
 
+import contextlib
+import os
 import sqlite3
+from pathlib import Path
 from typing import Any
 
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import (
-    Connection,
-    Engine,
-    event,
-    make_url,
-)
+from sqlalchemy import Connection, Engine, event, make_url
 
 from app.database.base import Base
 
@@ -53,6 +51,9 @@ def engine_options(url: str) -> dict[str, Any]:
 
 def init_database(app: Flask, url: str) -> None:
     """Bind the extension to ``app`` and prepare connections; nothing is connected yet."""
+    where = make_url(url)
+    if where.get_backend_name() == "sqlite" and not Path(where.database or "").is_absolute():
+        Path(app.instance_path).mkdir(mode=0o700, parents=True, exist_ok=True)
     app.config["SQLALCHEMY_DATABASE_URI"] = url
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = engine_options(url)
     db.init_app(app)
@@ -67,12 +68,23 @@ def prepare_engine(engine: Engine) -> None:
     until SQLAlchemy, or who has the driver's connection, begins a transaction.
     """
     if engine.dialect.name == "sqlite":
+        event.listen(engine, "do_connect", _create_sqlite_file)
         event.listen(engine, "connect", _prepare_sqlite_connection)
     elif engine.dialect.driver == "psycopg":
         from app.database.postgresql import connect  # noqa: PLC0415 - psycopg is an extra
 
         event.listen(engine, "do_connect", connect)
     event.listen(engine, "begin", begin)
+
+
+def _create_sqlite_file(_dialect: Any, _record: Any, arguments: list[str], _options: Any) -> None:
+    """Make a missing database file for its owner alone; SQLite gives its log the file's mode.
+
+    It is not opened for that: closing it would end the locks of this process's other connections.
+    """
+    if not arguments[0].startswith("file:"):
+        with contextlib.suppress(OSError):  # it is there, or SQLite says what is wrong
+            os.mknod(arguments[0], mode=0o600)
 
 
 def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) -> None:

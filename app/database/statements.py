@@ -1,11 +1,11 @@
 """SQL on the path of a request: compiled once, run by the driver on a pooled connection.
 
-SQLAlchemy's own execution takes several times as long as SQLite does for the work. So statements
-are written and compiled with SQLAlchemy, connections come from its pool, errors are its own; what
-lies between is left out. Commands and migrations use SQLAlchemy as it is.
+SQLAlchemy's own execution of the key's statement takes 0.23 ms of processor time instead of 0.09 on
+SQLite, 0.40 instead of 0.17 on PostgreSQL, and a request has two. So statements are written and
+compiled with SQLAlchemy, connections come from its pool, errors are its own; what lies between is
+left out. Commands and migrations use SQLAlchemy as it is.
 """
 
-import functools
 import sqlite3
 from collections import namedtuple
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from sqlalchemy import Dialect, Engine, Executable, PoolProxiedConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from app.database.lock_waits import FULL_MS, SET_WAIT, Patience
+from app.database.lock_waits import SET_WAIT, lock_waits_of
 
 # A connection opened while the file was read-only stays so when the file no longer is.
 BROKEN_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
@@ -34,7 +34,7 @@ class Prepared:
         self._text = str(compiled)
         self._constants = compiled.params
         self._writes = statement.is_dml
-        self._patience = patience_with(dialect)
+        self._lock_waits = lock_waits_of(dialect)
         self._converters = {
             name: convert
             for name, parameter in compiled.binds.items()
@@ -65,11 +65,12 @@ class Prepared:
         return [self._row(*row) for row in rows]
 
     def _ask(self, engine: Engine, parameters: dict[str, Any]) -> list[Any]:
+        pool = engine.pool
         lent: PoolProxiedConnection | None = None
         try:
-            lent = engine.pool.connect()
+            lent = pool.connect()
             connection: Any = lent.driver_connection
-            with self._patience.turn(writes=self._writes) as wait_ms:
+            with self._lock_waits.turn(writes=self._writes) as wait_ms:
                 if lent.info.get("wait_ms") != wait_ms:
                     connection.execute(SET_WAIT[engine.dialect.name].format(wait_ms))
                     lent.info["wait_ms"] = wait_ms
@@ -79,19 +80,14 @@ class Prepared:
             return rows
         except engine.dialect.loaded_dbapi.Error as error:
             dead = lent is not None and _is_dead(engine.dialect, lent, error)
-            if lent is not None and dead:
-                # As SQLAlchemy's own execution does: all that are as old are opened anew.
-                engine.pool._invalidate(lent, error)
+            if dead and pool is engine.pool:
+                engine.dispose()  # the pool's other connections are as old as this one
             raise _wrapped(error, engine.dialect, dead) from error
         finally:
             if lent is not None:
+                if pool is not engine.pool:  # dropped since: what comes back is not kept
+                    lent.invalidate()
                 lent.close()
-
-
-@functools.cache
-def patience_with(dialect: Dialect) -> Patience:
-    """Return what this process knows of waits for the database of ``dialect``, an engine's own."""
-    return Patience(FULL_MS[dialect.name])
 
 
 def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) -> bool:

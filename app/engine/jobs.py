@@ -1,13 +1,25 @@
-"""What an engine can do: each job's name, as messages say it, and the function behind it."""
+"""What engines are asked to do."""
 
 import pkgutil
+from dataclasses import dataclass
 from typing import Any
 
-JOBS: dict[str, str] = {
-    "forecast": "app.forecasting.forecast:forecast",
-}
+
+@dataclass(frozen=True)
+class Job:
+    """A function that an engine process runs.
+
+    Attributes:
+        function: ``package.module:name``; imported where it runs, so that who asks need not.
+        noun: What messages call its result, such as ``forecast``.
+        remedy: What a client whose job failed is told to do.
+    """
+
+    function: str
+    noun: str
+    remedy: str = "send the request again"
 
 
-def do(name: str, *arguments: Any) -> Any:
+def do(job: Job, *arguments: Any) -> Any:
     """Return what the job's function, imported now, returns for ``arguments``."""
-    return pkgutil.resolve_name(JOBS[name])(*arguments)
+    return pkgutil.resolve_name(job.function)(*arguments)

@@ -24,6 +24,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 from app.engine import jobs
+from app.engine.jobs import Job
 from app.engine.process_memory import resident_mebibytes
 
 logger = logging.getLogger(__name__)
@@ -57,8 +58,8 @@ class EngineClient:
     address: str
     timeout_seconds: float
 
-    def run(self, name: str, *arguments: Any) -> Any:
-        """Do a job of ``jobs.JOBS`` in an engine process; return what its function returns.
+    def run(self, job: Job, *arguments: Any) -> Any:
+        """Do ``job`` in an engine process; return what its function returns.
 
         Raises:
             EngineBusyError: The queue is full.
@@ -68,7 +69,7 @@ class EngineClient:
         back_by = deadline
         while True:
             try:
-                done, answer = self._ask(deadline, name, arguments)
+                done, answer = self._ask(deadline, job, arguments)
             except _NotBegunError as error:
                 back_by = min(back_by, time.monotonic() + RESTART_SECONDS)
                 if time.monotonic() >= back_by:
@@ -79,12 +80,12 @@ class EngineClient:
                 return answer
             raise EngineFailedError(answer)
 
-    def _ask(self, deadline: float, name: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
+    def _ask(self, deadline: float, job: Job, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
         with self._connect() as connection:
             try:
-                connection.send((deadline, name, arguments))
+                connection.send((deadline, job, arguments))
                 if not connection.poll(max(0.0, deadline - time.monotonic())):
-                    raise EngineFailedError(f"no {name} within {self.timeout_seconds:g} s")
+                    raise EngineFailedError(f"no {job.noun} within {self.timeout_seconds:g} s")
                 answer: tuple[bool, Any] = connection.recv()
             except (BrokenPipeError, ConnectionResetError) as error:
                 # As long as a job lies unread the kernel says so; afterwards the connection ends.
@@ -265,15 +266,15 @@ def _serve(listener: socket.socket, memory_mb: float) -> None:
 
 def _serve_one(connection: Connection) -> None:
     signal.setitimer(signal.ITIMER_REAL, RECEIVE_SECONDS)
-    deadline, name, arguments = connection.recv()
+    deadline, job, arguments = connection.recv()
     left = deadline - time.monotonic()
     if left <= 0 or connection.poll(0):
         return  # the caller has given up; poll tells of its closed connection
     signal.setitimer(signal.ITIMER_REAL, left)
     try:
-        answer: tuple[bool, Any] = True, jobs.do(name, *arguments)
+        answer: tuple[bool, Any] = True, jobs.do(job, *arguments)
     except Exception as error:
-        logger.exception("%s failed", name)
+        logger.exception("%s failed", job.noun)
         answer = False, f"{type(error).__name__} in the engine"
     signal.setitimer(signal.ITIMER_REAL, 0)
     connection.send(answer)

@@ -1,40 +1,78 @@
-"""How members become one forecast: run them safely, leave out the extremes, average."""
+"""How members become one forecast: run them safely, average, pool what they say of their errors."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
-from app.forecasting.types import FloatArray, History, Member, MemberForecast
+from app.forecasting.members.kinds import (
+    BacktestedForecast,
+    LongMember,
+    MemberForecast,
+    ShortMember,
+    WidthPart,
+)
+from app.forecasting.past_origins import Task, mean_absolute_errors
+from app.forecasting.types import FloatArray, History
 
 _log = logging.getLogger(__name__)
 
+Answer = TypeVar("Answer")
 
-def run_members(
-    members: Mapping[str, Member], history: History, horizon: int
+
+def _try(name: str, forecast: Callable[[], Answer]) -> Answer | None:
+    try:
+        return forecast()
+    except Exception:
+        # Whatever a numerical library raises, the other members stand without this one.
+        _log.info("%s could not be fitted", name, exc_info=True)
+        return None
+
+
+def run_short(
+    members: Iterable[ShortMember], history: History, horizon: int
 ) -> tuple[dict[str, MemberForecast], tuple[str, ...]]:
-    """Run every member; returns the forecasts that are sound, by name, and the names that failed.
+    """Run members that suit; returns the sound forecasts, by name, and the names that failed.
 
     A member that raises, or whose median is not finite, has failed; a width that is not finite is
     dropped alone.
     """
     sound: dict[str, MemberForecast] = {}
     failed: list[str] = []
-    for name, member in members.items():
-        try:
-            forecast = member(history, horizon)
-        except Exception:
-            # Whatever a numerical library raises, the other members stand without this one.
-            _log.info("%s could not be fitted", name, exc_info=True)
-            failed.append(name)
+    for member in members:
+        if not member.suits(history.values):
             continue
-        if not np.all(np.isfinite(forecast.median)):
-            failed.append(name)
+        forecast = _try(member.name, partial(member.forecast, history, horizon))
+        if forecast is None or not np.all(np.isfinite(forecast.median)):
+            failed.append(member.name)
             continue
         if forecast.width is not None and not np.all(np.isfinite(forecast.width)):
             forecast = MemberForecast(forecast.median)
-        sound[name] = forecast
+        sound[member.name] = forecast
     return sound, tuple(failed)
+
+
+def run_long(
+    members: Iterable[LongMember], task: Task
+) -> tuple[list[BacktestedForecast], tuple[str, ...]]:
+    """Run members that suit; returns all their forecasts and the names of those that raised."""
+    forecasts: list[BacktestedForecast] = []
+    failed: list[str] = []
+    for member in members:
+        if member.suits(task):
+            said = _try(member.name, partial(member.forecast, task))
+            if said is None:
+                failed.append(member.name)
+            else:
+                forecasts += said
+    return forecasts, tuple(failed)
+
+
+def failure_notices(failed: Iterable[str]) -> tuple[str, ...]:
+    """What a client is told of members that failed."""
+    return tuple(f"{name} could not be fitted; the other members answered" for name in failed)
 
 
 def without_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
@@ -58,22 +96,57 @@ def spread(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
     return np.asarray(without_extremes(forecasts).std(0))
 
 
-def on_logs(member: Member) -> Member:
-    """``member`` run on the logarithms of a positive history.
+def pool_widths(
+    members: Iterable[ShortMember], forecasts: Mapping[str, MemberForecast], between: FloatArray
+) -> FloatArray:
+    """Pool members' standard errors and their spread as independent parts of one variance.
 
-    The median of the logs is the log of the median; the width is scaled at the median, as for
-    small errors. Raises ValueError on a history that is not positive.
+    Args:
+        members: those of the recipe, which say in which part their width counts.
+        forecasts: of the members that count, by name.
+        between: the spread of their medians, shape (h,).
     """
+    parts: dict[WidthPart, list[FloatArray]] = {}
+    for member in members:
+        forecast = forecasts.get(member.name)
+        if forecast is None or forecast.width is None or member.stands_in_for in forecasts:
+            continue
+        if member.width_part is not WidthPart.NONE:
+            parts.setdefault(member.width_part, []).append(forecast.width)
+    means = [np.mean(widths, axis=0) for widths in parts.values()]
+    pooled = np.mean(means, axis=0) if means else np.zeros(len(between))
+    return np.asarray(np.sqrt(pooled**2 + between**2))
 
-    def run(history: History, horizon: int) -> MemberForecast:
-        if history.values.min() <= 0:
-            raise ValueError("logarithms need a positive history")
-        logs = History(np.log(history.values), history.periods, history.frequency)
-        forecast = member(logs, horizon)
-        # No forecast a thousand times the history's range, up or down.
-        lowest, highest = logs.values.min() - np.log(1e3), logs.values.max() + np.log(1e3)
-        median = np.exp(np.clip(forecast.median, lowest, highest))
-        width = None if forecast.width is None else median * np.minimum(forecast.width, 3.0)
-        return MemberForecast(median, width)
 
-    return run
+def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
+    """Return weights that sum to 1, proportional to ``errors ** -power``.
+
+    Members whose error is not a number get none.
+    """
+    usable = np.isfinite(errors)
+    best = float(errors[usable].min())
+    if best <= 0:
+        weights = np.where(usable & (errors <= 0), 1.0, 0.0)
+    else:
+        weights = np.where(usable, (best / np.where(usable, errors, np.inf)) ** power, 0.0)
+    return np.asarray(weights / weights.sum())
+
+
+def combine_by_backtest(
+    forecasts: Sequence[BacktestedForecast], targets: FloatArray, power: float
+) -> tuple[BacktestedForecast, FloatArray]:
+    """Return the weighted mean of forecasts and the weights, by their errors at the past origins.
+
+    Inverse-error weights: Bates and Granger (1969).
+    """
+    medians = np.stack([forecast.median for forecast in forecasts])
+    backtests = np.stack([forecast.backtest for forecast in forecasts])
+    errors = mean_absolute_errors(backtests, targets)
+    errors = np.where(np.isfinite(medians).all(axis=1), errors, np.nan)
+    weights = weigh_by_error(errors, power)
+    kept = weights > 0
+    combined = BacktestedForecast(
+        median=weights[kept] @ medians[kept],
+        backtest=np.tensordot(weights[kept], backtests[kept], axes=1),
+    )
+    return combined, weights

@@ -1,4 +1,4 @@
-"""The last rungs of the ladder: forecasts that cannot fail."""
+"""What answers last: forecasts that cannot fail."""
 
 import numpy as np
 from scipy.special import ndtri

@@ -1,12 +1,28 @@
-"""The engine's face: a validated series, horizon, confidence and model in, a ``Forecast`` out."""
+"""The engine's entrance: a series, a horizon, a confidence and a model in, a forecast out."""
+
+import logging
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from app.forecasting.calendar.frequency import UNITS, Frequency
 from app.forecasting.calendar.timestamps import format_timestamps
-from app.forecasting.prediction import predict
-from app.forecasting.series import MODEL_IDS, Forecast, Series
-from app.forecasting.types import History
+from app.forecasting.fallback import forecast_constant, forecast_naive
+from app.forecasting.models.table import MODELS, forecast_simply
+from app.forecasting.preparation import is_sound, prepare, restore, set_aside_outliers
+from app.forecasting.series import Forecast, Series
+from app.forecasting.types import History, Prediction
+
+_log = logging.getLogger(__name__)
+
+_Forecaster = Callable[[History, int, float], Prediction]
+# What takes over, in this order, when the model asked for fails.
+_SIMPLER: tuple[tuple[str, _Forecaster], ...] = (
+    ("exponential smoothing with theta", forecast_simply),
+    ("the naive forecast", forecast_naive),
+)
 
 
 def forecast(series: Series, horizon: int, confidence: float, model_id: str) -> Forecast:
@@ -43,8 +59,57 @@ def warm_up() -> None:
     """Forecast once by every model, so that processes forked later share what that imports."""
     values = 10.0 + np.arange(60) % 7 + np.arange(60) / 10
     for frequency, periods in ((Frequency.MONTHLY, (12,)), (Frequency.HOURS, (24,))):
-        for model_id in MODEL_IDS:
+        for model_id in MODELS:
             predict(History(values, periods, frequency), 3, 0.95, model_id)
+
+
+def predict(history: History, horizon: int, confidence: float, model_id: str) -> Prediction:
+    """Forecast ``horizon`` steps of a history, which has no calendar.
+
+    ``history.values`` are finite, at least one; ``horizon`` is at least 1; 0 < ``confidence`` < 1.
+    The answer is finite, ordered, and non-negative where the history is; it depends on the
+    arguments alone. A model that fails is replaced by a simpler one, and a notice says so. Raises
+    KeyError for an unknown model id.
+    """
+    model = MODELS[model_id]
+    values = history.values
+    if np.all(values == values[0]):
+        return forecast_constant(float(values[0]), horizon)
+    cleaned, outliers = set_aside_outliers(values)
+    if np.all(cleaned == cleaned[0]):
+        cleaned, outliers = values, 0
+    prepared = prepare(replace(history, values=cleaned))
+    notices: tuple[str, ...] = ()
+    if outliers:
+        notices = (f"values far beyond all others, set aside: {outliers}",)
+    for name, forecaster in ((model_id, model.forecast), *_SIMPLER):
+        prediction = _try(name, forecaster, prepared.history, horizon, confidence)
+        if prediction is not None:
+            fell_back = name != model_id
+            if fell_back:
+                notices += (f"{model_id} could not be fitted; {name} answered",)
+            notices += prediction.notices
+            answer = replace(prediction, notices=notices, fell_back=fell_back)
+            return restore(answer, prepared)
+    # Reached only if the naive forecast itself overflows.
+    last = forecast_constant(float(values[-1]), horizon)
+    notices = (f"{model_id} could not be fitted; the last value answered",)
+    return replace(last, notices=notices, fell_back=True)
+
+
+def _try(
+    name: str, forecaster: _Forecaster, history: History, horizon: int, confidence: float
+) -> Prediction | None:
+    """The answer, or None when the forecaster raised or was not finite."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            prediction = forecaster(history, horizon, confidence)
+        # Whatever a numerical library raises, the request still gets an answer.
+        except Exception:
+            _log.exception("%s failed", name)
+            return None
+    return prediction if is_sound(prediction, horizon) else None
 
 
 def _length_notices(series: Series) -> tuple[str, ...]:

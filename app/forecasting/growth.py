@@ -43,8 +43,8 @@ def limit_growth(median: FloatArray, values: FloatArray) -> FloatArray:
     steps = np.arange(1, len(median) + 1)
     start = values[-1] + _noise_share(values) * (median[0] - values[-1])
     slopes = (_slope(values[-_RECENT_POINTS:]), _slope(values), 0.0)
-    reach = _LARGEST_SLOPE_RATIO * steps
-    growth = np.clip(median - start, reach * min(slopes), reach * max(slopes))
+    furthest = _LARGEST_SLOPE_RATIO * steps
+    growth = np.clip(median - start, furthest * min(slopes), furthest * max(slopes))
     easy = _EASY_GROWTH * abs(start) * steps
     within = np.clip(growth, -easy, easy)
     limited: FloatArray = start + within + _BELIEVED_BEYOND * (growth - within)

@@ -11,9 +11,9 @@ from app.forecasting.types import FloatArray, History, Prediction
 _NARROW = 1e-6
 # How far beyond the history's range, in ranges, a median and a bound may go: at once, and for
 # each further history's length of steps.
-_MEDIAN_REACH = 1.0
+_MEDIAN_MARGIN = 1.0
 _MEDIAN_GROWTH = 3.0
-_BOUND_REACH = 10.0
+_BOUND_MARGIN = 10.0
 # What is less than this share of the largest value is rounding.
 _NOTHING = 1e-12
 
@@ -75,14 +75,14 @@ def restore(prediction: Prediction, prepared: Prepared) -> Prediction:
     values = prepared.history.values
     steps = np.arange(1, len(prediction.median) + 1)
     span = float(np.ptp(values))
-    reach = span * (_MEDIAN_REACH + _MEDIAN_GROWTH * steps / len(values))
-    median = np.clip(prediction.median, values.min() - reach, values.max() + reach)
+    margin = span * (_MEDIAN_MARGIN + _MEDIAN_GROWTH * steps / len(values))
+    median = np.clip(prediction.median, values.min() - margin, values.max() + margin)
     # Where the median is cut, the interval keeps its width and what it held before.
     cut = median - prediction.median
     lower = np.minimum(prediction.lower, prediction.lower + cut)
     upper = np.maximum(prediction.upper, prediction.upper + cut)
-    lower = np.clip(lower, values.min() - _BOUND_REACH * reach, median)
-    upper = np.clip(upper, median, values.max() + _BOUND_REACH * reach)
+    lower = np.clip(lower, values.min() - _BOUND_MARGIN * margin, median)
+    upper = np.clip(upper, median, values.max() + _BOUND_MARGIN * margin)
     return replace(
         prediction,
         lower=_unscale(lower, prepared),

@@ -3,19 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# A season longer than this is described by waves in place of one indicator a phase.
+YEAR_OF_WEEKS = 52
+# A season longer than this is described by Fourier terms in place of one indicator a phase.
 LONGEST_DUMMIES = 48
-# A long season of more short ones than this is a year, which waves describe better than states.
+# A long season of more short ones than this is a year, which Fourier terms describe better than
+# states.
 MOST_SHORT_IN_LONG = 10
-SHORT_WAVES, LONG_WAVES = 10, 3
+SHORT_PAIRS, LONG_PAIRS = 10, 3
 # Calendar years are not whole: a quarter of a day more than 365, and so on.
 EXACT_PERIODS = {365: 365.25, 260: 365.25 * 5 / 7, 52: 365.25 / 7}
 
-Waves = tuple[tuple[float, int], ...]
+FourierTerms = tuple[tuple[float, int], ...]
+"""Periods in steps, and how many sine-cosine pairs describe each."""
 
 
 @dataclass(frozen=True)
-class Rhythm:
+class Seasonality:
     """The seasonal periods that a history shows, in steps: 0 where there is none."""
 
     short: int
@@ -38,14 +41,14 @@ class Rhythm:
         return self.short if self.short <= LONGEST_DUMMIES else 0
 
     @property
-    def waves(self) -> Waves:
-        """Periods and numbers of sine-cosine pairs for what indicators do not describe."""
-        waves: Waves = ()
+    def fourier(self) -> FourierTerms:
+        """The terms for what indicators do not describe."""
+        terms: FourierTerms = ()
         if self.short > LONGEST_DUMMIES:
-            waves += ((exact(self.short), SHORT_WAVES),)
+            terms += ((exact(self.short), SHORT_PAIRS),)
         if self.long and not self.second:
-            waves += ((exact(self.long), LONG_WAVES),)
-        return waves
+            terms += ((exact(self.long), LONG_PAIRS),)
+        return terms
 
 
 def exact(period: int) -> float:
@@ -53,20 +56,25 @@ def exact(period: int) -> float:
     return EXACT_PERIODS.get(period, float(period))
 
 
-def usable_rhythm(length: int, periods: Sequence[int]) -> Rhythm:
+def find_seasonality(length: int, periods: Sequence[int]) -> Seasonality:
     """Return the two shortest periods that fit at least twice into ``length`` points."""
     usable = sorted(period for period in periods if 2 <= period <= length // 2)
-    return Rhythm(usable[0] if usable else 0, usable[1] if len(usable) > 1 else 0)
+    return Seasonality(usable[0] if usable else 0, usable[1] if len(usable) > 1 else 0)
 
 
-def seasonal_lags(rhythm: Rhythm, length: int) -> tuple[int, ...]:
+def is_year_of_weeks(seasonality: Seasonality) -> bool:
+    """Whether the season is a year of weeks, which few histories show often."""
+    return seasonality.short == YEAR_OF_WEEKS
+
+
+def seasonal_lags(seasonality: Seasonality, length: int) -> tuple[int, ...]:
     """Return the last three steps, whole cycles and their neighbours, as far as they fit.
 
     Args:
-        rhythm: the seasonal periods.
+        seasonality: of the history.
         length: number of points that are there to learn from.
     """
-    short, long = rhythm.short, rhythm.whole_long
+    short, long = seasonality.short, seasonality.whole_long
     lags = {1, 2, 3} | {short * k for k in range(1, 8)} | {short - 1, short + 1}
     if long:
         lags |= {long - 1, long, long + 1}

@@ -1,6 +1,5 @@
 """The few types every part of the engine shares."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,25 +23,6 @@ class History:
     values: FloatArray
     periods: tuple[int, ...]
     frequency: Frequency
-
-
-@dataclass(frozen=True)
-class MemberForecast:
-    """What one member says of the next ``h`` steps.
-
-    ``median`` has shape (h,). ``width`` has shape (h,): about one standard deviation of the error
-    at each step, or None where the member has no own idea of it. ``backtest`` has shape
-    (origins, h): what a member that is given a ``validation.Task`` would have forecast at each past
-    origin, from the values before it; None for the others.
-    """
-
-    median: FloatArray
-    width: FloatArray | None = None
-    backtest: FloatArray | None = None
-
-
-Member = Callable[[History, int], MemberForecast]
-"""A member of the short recipes: a history and a horizon in, a median with a width out."""
 
 
 @dataclass(frozen=True)

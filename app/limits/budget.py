@@ -22,18 +22,29 @@ class Budget:
 
     ``owner`` names the counters and says nothing of the numbers, so that a change of tier keeps
     the counts. ``windows`` holds (window in seconds, requests allowed), shortest window first.
-    ``heir`` is who the limits would be counted for if the account got a tier or lost it: its
-    counters go along, unlimited, so that this change keeps the counts too.
+    ``mirror`` is counted alongside and not limited: whose counters would be asked if the account
+    got a tier or lost it, so that this change keeps the counts too.
     """
 
     owner: str
     windows: tuple[tuple[int, int], ...]
-    heir: str | None = None
+    mirror: str | None = None
 
-    def counters(self) -> list[tuple[str, int]]:
-        """Return (owner, window in seconds) of all counters of a request, in sorted order."""
-        owners = [self.owner] if self.heir is None else [self.owner, self.heir]
-        return sorted((owner, seconds) for owner in owners for seconds, _limit in self.windows)
+    def owners(self) -> list[str]:
+        """Return in whose counters a request of this budget is counted."""
+        return [self.owner] if self.mirror is None else [self.owner, self.mirror]
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What an owner has spent in all its windows, shortest first, to be added to a store.
+
+    ``windows`` holds (window in seconds, requests counted, seconds until it ends), and of a window
+    that has ended 0 and 0.
+    """
+
+    owner: str
+    windows: tuple[tuple[int, int, float], ...]
 
 
 @dataclass(frozen=True)
@@ -81,13 +92,13 @@ def key_budget(
     of_key, of_account = f"key:{lineage}", f"account:{account_id}"
     if tier is None:
         allowance = LEVELS[permission_level(permissions)]
-        return Budget(of_key, allowance.windows(), heir=of_account)
+        return Budget(of_key, allowance.windows(), mirror=of_account)
     of_tier = TIERS[tier]
     if of_tier is None:
         if custom_limits is None:
             raise ValueError(f"account {account_id} has the tier {tier} without its three limits")
         of_tier = Allowance(*custom_limits)
-    return Budget(of_account, of_tier.windows(), heir=of_key)
+    return Budget(of_account, of_tier.windows(), mirror=of_key)
 
 
 def address_budget(network: str, per_minute: int) -> Budget:
@@ -100,20 +111,17 @@ def page_budget(network: str, per_minute: int) -> Budget:
     return Budget(f"pages:{network}", ((MINUTE, per_minute),))
 
 
-def judge(
-    budget: Budget, counted: Mapping[tuple[str, int], Count], now: float, *, taking: bool
-) -> Reading:
+def judge(budget: Budget, counted: Mapping[int, Count], now: float, *, taking: bool) -> Reading:
     """Return the reading of a budget from its raw counters.
 
     Args:
         budget: What is allowed.
-        counted: (owner, window in seconds) to its count before this request; running windows only,
-            and nothing is read of other owners.
+        counted: The owner's count before this request by window in seconds; running windows only.
         now: Epoch seconds of the store's clock.
         taking: Whether a request is to be counted if it fits every window.
     """
     before = [
-        WindowState(seconds, limit, *counted.get((budget.owner, seconds), (0, now + seconds)))
+        WindowState(seconds, limit, *counted.get(seconds, (0, now + seconds)))
         for seconds, limit in budget.windows
     ]
     full = [window for window in before if window.used >= window.limit]

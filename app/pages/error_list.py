@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from app.api.examples import ERROR_EXAMPLES, answerers
-from app.api.examples.error import REMOVED, ErrorExample
+from app.api.declaration import Endpoint
+from app.api.examples import ERROR_EXAMPLES, ErrorExample, origins
 from app.api.problems import describe
 from app.api.statuses import STATUSES, ErrorCode
 
@@ -28,23 +28,25 @@ class ShownError:
 
 @dataclass(frozen=True)
 class ShownStatus:
-    """A status, who answers with it, and the errors that have it."""
+    """A status, who responds with it, which endpoints may, and the errors that have it."""
 
     status: int
     code: ErrorCode
     by: str
     when: str
+    endpoints: tuple[Endpoint, ...]
     errors: tuple[ShownError, ...]
 
 
-def shown_statuses() -> tuple[ShownStatus, ...]:
+def shown_statuses(endpoints: Collection[Endpoint]) -> tuple[ShownStatus, ...]:
     """Return all errors, the lowest status first."""
     return tuple(
         ShownStatus(
             number,
             status.code,
-            answerers(number),
+            origins(number),
             status.when,
+            tuple(endpoint for endpoint in endpoints if number in endpoint.errors),
             tuple(_shown(example) for example in ERROR_EXAMPLES if example.status == number),
         )
         for number, status in STATUSES.items()
@@ -58,8 +60,8 @@ def mark_code(text: str) -> Markup:
 
 def _shown(example: ErrorExample) -> ShownError:
     head = [f"HTTP status: {example.status}"]
-    head += [f"{name}: {value}" for name, value in example.answer_headers.items()]
-    body = json.dumps(example.answer, indent=2, ensure_ascii=False)
+    head += [f"{name}: {value}" for name, value in example.response_headers.items()]
+    body = json.dumps(example.response, indent=2, ensure_ascii=False)
     return ShownError(
         example.name,
         example.when,
@@ -75,10 +77,8 @@ def _differences(example: ErrorExample) -> Iterator[str]:
     for name, value in example.headers.items():
         yield f"`{name}: {value}`"
     for place, value in example.changes.items():
-        if value is REMOVED:
-            yield f"no `{place}`"
-        else:
-            yield f"`{place}: {json.dumps(describe(value), ensure_ascii=False)}`"
+        yield f"`{place}: {json.dumps(describe(value), ensure_ascii=False)}`"
+    yield from (f"no `{place}`" for place in example.removed)
     if example.body is not None:
         yield f"`{describe(example.body)}`"
     if example.circumstance:

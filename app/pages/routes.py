@@ -2,8 +2,18 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, abort, make_response, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    current_app,
+    make_response,
+    render_template,
+    request,
+    url_for,
+)
 
+from app.api.declaration import endpoints_of
 from app.api.forecast.columns import MIN_POINTS
 from app.api.forecast.schemas import MAX_HORIZON
 from app.api.openapi.document import ERRORS_PATH
@@ -11,7 +21,7 @@ from app.forecasting.calendar.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
 from app.pages.assets import COLLECTIONS, MEDIA_TYPES, compress, find
 from app.pages.error_list import mark_code, shown_statuses
-from app.pages.sample_series import EXAMPLES
+from app.pages.sample_series import SAMPLE_SERIES
 from app.pages.security import add_security_headers
 
 blueprint = Blueprint("pages", __name__, template_folder="templates")
@@ -35,7 +45,7 @@ def playground() -> Response:
         "playground.html",
         models=MODEL_IDS,
         units=UNITS,
-        examples=EXAMPLES,
+        sample_series=SAMPLE_SERIES,
         min_points=MIN_POINTS,
         max_horizon=MAX_HORIZON,
     )
@@ -50,7 +60,7 @@ def docs() -> Response:
 @blueprint.get(ERRORS_PATH)
 def errors() -> Response:
     """Return the page that lists every error with an example and its remedy."""
-    return page("errors.html", statuses=shown_statuses())
+    return page("errors.html", statuses=shown_statuses(endpoints_of(current_app).values()))
 
 
 @blueprint.get("/static/<collection>/<version>/<path:name>")

@@ -6,8 +6,8 @@ MONASH = "Monash Time Series Forecasting Archive, CC BY 4.0"
 
 
 @dataclass(frozen=True)
-class Example:
-    """A series in ``static/examples``; ``horizon`` is what the page proposes to forecast."""
+class SampleSeries:
+    """A series in ``static/sample-series``; ``horizon`` is what the page proposes to forecast."""
 
     file: str
     title: str
@@ -15,26 +15,26 @@ class Example:
     source: str
 
 
-EXAMPLES: tuple[Example, ...] = (
-    Example(
+SAMPLE_SERIES: tuple[SampleSeries, ...] = (
+    SampleSeries(
         "airline-passengers.csv",
         "Airline passengers, monthly",
         24,
         "International airline passengers 1949 to 1960, Box and Jenkins, 1976; public domain.",
     ),
-    Example(
+    SampleSeries(
         "cash-withdrawals.csv",
         "Cash machine withdrawals, daily",
         28,
         f"Series 102 of the NN5 competition. {MONASH}.",
     ),
-    Example(
+    SampleSeries(
         "hourly-demand.csv",
         "Hourly series of the M4 competition",
         48,
         f"Series H1; its first date is a convention. {MONASH}.",
     ),
-    Example(
+    SampleSeries(
         "quarterly-output.csv",
         "Quarterly series of the M3 competition",
         8,

@@ -16,10 +16,11 @@ from app.accounts.audit import AuditEvent
 from app.accounts.management import rotate_key
 from app.accounts.models import ApiKey
 from app.accounts.secrets import hash_key
+from app.cli import actor
 from app.database import db
 from tests.accounts.admins import start_second
 from tests.support.cli import refused, run, run_json
-from tests.support.keys import change_tier, make_account, post, record_of, verify
+from tests.support.keys import ACTOR, change_tier, make_account, post, record_of, verify
 
 CREATE = ("keys", "create", "--permissions", "read", "--quiet")
 COLUMNS = [
@@ -102,7 +103,7 @@ def test_the_environment_cannot_pretend_to_be_another_user(app, monkeypatch):
 
 
 def test_a_user_without_a_name_is_known_by_number(app, monkeypatch):
-    monkeypatch.setattr(audit.os, "getuid", lambda: 987_654)
+    monkeypatch.setattr(actor.os, "getuid", lambda: 987_654)
     run(app, *CREATE)
     assert trail(app)[0]["os_user"] == "uid 987654"
 
@@ -112,7 +113,7 @@ def test_a_strange_name_from_outside_neither_breaks_the_command_nor_the_terminal
     app, monkeypatch, name
 ):
     monkeypatch.setenv("SUDO_USER", name)
-    monkeypatch.setattr(audit.socket, "gethostname", lambda: name)
+    monkeypatch.setattr(actor.socket, "gethostname", lambda: name)
     run(app, *CREATE)
     (event,) = trail(app)
     assert event["sudo_user"].isprintable()
@@ -212,7 +213,7 @@ def test_a_change_whose_event_cannot_be_written_does_not_happen(app, key, monkey
 
 def test_an_event_is_gone_when_its_change_is_taken_back(app, key):
     with app.app_context(), Session(db.engine) as session:
-        rotate_key(session, 1, dt.timedelta(0))
+        rotate_key(session, ACTOR, 1, dt.timedelta(0))
         assert session.scalar(select(func.count()).select_from(AuditEvent)) == 3
         session.rollback()
     assert [event["action"] for event in trail(app)] == ["key created"]
@@ -230,7 +231,7 @@ def test_every_key_has_one_event_of_its_creation(app, make_key):
 def test_two_admins_who_change_a_tier_at_once_tell_one_story(app):
     make_account(app, "acme", "free")
     with app.app_context(), Session(db.engine) as session, session.begin():
-        management.set_tier(session, "acme", "standard", None)
+        management.set_tier(session, ACTOR, "acme", "standard", None)
         second = start_second(functools.partial(change_tier, app, "acme", "premium"))
     second.join(60)
     assert [event[3] for event in told(app)[1:]] == [
@@ -246,7 +247,7 @@ def test_an_account_that_is_being_changed_is_served_meanwhile(app, client, make_
     make_account(app, "acme", "free")
     key = make_key(account_name="acme")
     with app.app_context(), Session(db.engine) as session, session.begin():
-        management.set_tier(session, "acme", "standard", None)
+        management.set_tier(session, ACTOR, "acme", "standard", None)
         assert verify(client, key).get_json()["rateLimit"]["limit"] == "10"
         make_key(account_name="acme")
     assert verify(client, key).get_json()["rateLimit"]["limit"] == "100"

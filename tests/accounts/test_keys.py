@@ -6,24 +6,31 @@ import re
 import pytest
 from sqlalchemy.orm import Session
 
-from app.accounts import authentication, management
+from app.accounts import authentication
 from app.accounts.management import AccountError, revoke_key, rotate_key
 from app.accounts.models import KeyState
-from app.database import db
+from app.database import base, clock, db
 from tests.accounts.admins import start_second
-from tests.support.keys import change_key, in_seconds, make_account, post, record_of, verify
+from tests.support.cli import run, run_json
+from tests.support.keys import ACTOR, change_key, in_seconds, make_account, post, record_of, verify
 
 NOON = dt.datetime(2031, 5, 6, 12, tzinfo=dt.UTC)
 SECOND = dt.timedelta(seconds=1)
 HOUR = dt.timedelta(hours=1)
 
 
+ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+ON_POSTGRESQL = pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+
+
 @pytest.fixture
 def at(monkeypatch):
-    """Sets the clock by which keys live: ``at(NOON)``."""
+    """Sets the clock of this node, by which keys in SQLite live: ``at(NOON)``."""
 
     def set_clock(moment):
-        for module in (authentication, management):
+        for module in (authentication, clock, base):
             monkeypatch.setattr(module, "utcnow", lambda: moment)
 
     return set_clock
@@ -36,7 +43,7 @@ def rotate(app):
     def rotate_by(key, grace=HOUR):
         key_id = record_of(app, key).id
         with app.app_context(), Session(db.engine) as session, session.begin():
-            return rotate_key(session, key_id, grace).key
+            return rotate_key(session, ACTOR, key_id, grace).key
 
     return rotate_by
 
@@ -48,7 +55,7 @@ def revoke(app):
     def revoke_it(key):
         key_id = record_of(app, key).id
         with app.app_context(), Session(db.engine) as session, session.begin():
-            revoke_key(session, key_id)
+            revoke_key(session, ACTOR, key_id)
 
     return revoke_it
 
@@ -59,6 +66,7 @@ def test_keys_have_the_specified_format_and_are_never_the_same(make_key):
     assert all(re.fullmatch(r"ak_[0-9a-f]{64}", key) for key in keys)
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("column", ["expires_at", "grace_ends_at"])
 def test_a_key_works_until_the_second_its_time_is_up(app, client, key, at, column):
     change_key(app, key, **{column: NOON})
@@ -70,6 +78,7 @@ def test_a_key_works_until_the_second_its_time_is_up(app, client, key, at, colum
     assert post(client, key).status_code == 400
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("column", ["expires_at", "grace_ends_at", "revoked_at"])
 @pytest.mark.parametrize("moment", [NOON - SECOND, NOON, NOON + SECOND])
 def test_the_state_that_is_shown_is_the_state_that_is_served(app, client, key, at, column, moment):
@@ -79,6 +88,7 @@ def test_the_state_that_is_shown_is_the_state_that_is_served(app, client, key, a
     assert verify(client, key).status_code == (200 if works else 401)
 
 
+@ON_SQLITE
 def test_an_expiry_given_in_another_time_zone_holds_at_the_same_instant(client, make_key, at):
     tokyo = dt.timezone(dt.timedelta(hours=9))
     key = make_key(expires_at=NOON.astimezone(tokyo))
@@ -88,9 +98,45 @@ def test_an_expiry_given_in_another_time_zone_holds_at_the_same_instant(client, 
     assert verify(client, key).status_code == 401
 
 
+@ON_SQLITE
 def test_a_key_without_expiry_never_expires(client, key, at):
     at(dt.datetime(9999, 1, 1, tzinfo=dt.UTC))
     assert verify(client, key).status_code == 200
+
+
+@ON_POSTGRESQL
+@pytest.mark.parametrize("hours", [-30, 30])
+class TestNodeWhoseClockIsOff:
+    """Keys in PostgreSQL live by its clock, whatever a node's says."""
+
+    @pytest.fixture(autouse=True)
+    def wrong_clock(self, at, hours):
+        at(dt.datetime.now(dt.UTC) + hours * HOUR)
+
+    @pytest.mark.parametrize("column", ["expires_at", "grace_ends_at"])
+    @pytest.mark.parametrize(("seconds", "status"), [(-1, 401), (60, 200)])
+    def test_an_end_is_where_it_was(self, app, client, key, column, seconds, status):
+        change_key(app, key, **{column: in_seconds(seconds)})
+        assert verify(client, key).status_code == status
+
+    def test_a_grace_is_as_long_as_was_asked_for(self, app, client, key, rotate):
+        rotate(key, HOUR)
+        grace_left = record_of(app, key).grace_ends_at - dt.datetime.now(dt.UTC)
+        assert abs(grace_left - HOUR) < 30 * SECOND
+        assert verify(client, key).status_code == 200
+
+    def test_a_length_of_life_is_counted_from_the_true_time(self, app):
+        key = run(
+            app, *["keys", "create", "--permissions", "read", "--expires-in", "1h", "--quiet"]
+        ).strip()
+        life_left = record_of(app, key).expires_at - dt.datetime.now(dt.UTC)
+        assert abs(life_left - HOUR) < 30 * SECOND
+        assert run_json(app, "keys", "list")[0]["state"] == "active"
+
+    def test_the_last_use_is_noted_with_the_true_time(self, app, client, key):
+        verify(client, key)
+        age = dt.datetime.now(dt.UTC) - record_of(app, key).last_used_at
+        assert abs(age) < 30 * SECOND
 
 
 def test_revocation_holds_from_the_next_request_on(client, key, revoke):
@@ -100,6 +146,7 @@ def test_revocation_holds_from_the_next_request_on(client, key, revoke):
     assert post(client, key).status_code == 401
 
 
+@ON_SQLITE
 def test_both_keys_work_during_the_grace_and_then_only_the_new_one(client, key, at, rotate):
     at(NOON)
     new = rotate(key, HOUR)
@@ -149,6 +196,7 @@ def test_the_successor_inherits_permissions_label_account_and_expiry(app, make_k
     assert before.successor_id == after.id
 
 
+@ON_SQLITE
 def test_an_expiry_before_the_end_of_the_grace_still_holds(client, make_key, at, rotate):
     at(NOON)
     old = make_key(expires_at=NOON + SECOND)
@@ -190,13 +238,13 @@ def test_two_admins_who_rotate_one_key_at_once_make_one_successor(app, key):
     def rotate_too():
         with app.app_context(), Session(db.engine) as session, session.begin():
             try:
-                outcome = rotate_key(session, key_id, HOUR).key
+                outcome = rotate_key(session, ACTOR, key_id, HOUR).key
             except AccountError as error:
                 outcome = str(error)
         outcomes.append(outcome)
 
     with app.app_context(), Session(db.engine) as session, session.begin():
-        rotate_key(session, key_id, HOUR)
+        rotate_key(session, ACTOR, key_id, HOUR)
         second = start_second(rotate_too)
     second.join(60)
     assert len(outcomes) == 1

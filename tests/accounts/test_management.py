@@ -12,6 +12,7 @@ from app.accounts.permissions import Permission, parse_permissions
 from app.database import db
 from app.limits.tiers import Allowance
 from tests.accounts.admins import start_second
+from tests.support.keys import ACTOR
 
 READ = frozenset({Permission.READ})
 CUSTOM = Allowance(7, 70, 700)
@@ -35,43 +36,43 @@ def test_the_default_account_is_there_from_the_start_and_has_no_tier(session):
 
 
 def test_a_key_without_an_account_belongs_to_the_default_one(session):
-    assert create_key(session, READ).record.account.name == "default"
+    assert create_key(session, ACTOR, READ).record.account.name == "default"
 
 
 def test_an_account_has_many_keys(session):
-    create_account(session, "acme", "free", None)
+    create_account(session, ACTOR, "acme", "free", None)
     for label in ("a", "b", "c"):
-        create_key(session, READ, account_name="acme", label=label)
+        create_key(session, ACTOR, READ, account_name="acme", label=label)
     account = session.scalars(select(Account).where(Account.name == "acme")).one()
     assert [key.label for key in account.keys] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("tier", [None, "free", "standard", "premium"])
 def test_every_tier_can_be_given(session, tier):
-    account = create_account(session, "acme", tier, None)
+    account = create_account(session, ACTOR, "acme", tier, None)
     assert (account.tier, account.per_minute) == (tier, None)
 
 
 def test_enterprise_stores_its_three_numbers(session):
-    account = create_account(session, "acme", "enterprise", CUSTOM)
+    account = create_account(session, ACTOR, "acme", "enterprise", CUSTOM)
     assert (account.per_minute, account.per_hour, account.per_day) == (7, 70, 700)
 
 
 def test_enterprise_without_its_three_numbers_cannot_be_created(session):
     with pytest.raises(AccountError, match="--per-minute"):
-        create_account(session, "acme", "enterprise", None)
+        create_account(session, ACTOR, "acme", "enterprise", None)
     assert count(session, Account) == 1
 
 
 @pytest.mark.parametrize("tier", [None, "free", "standard", "premium"])
 def test_numbers_without_enterprise_are_refused(session, tier):
     with pytest.raises(AccountError, match="enterprise"):
-        create_account(session, "acme", tier, CUSTOM)
+        create_account(session, ACTOR, "acme", tier, CUSTOM)
 
 
 def test_leaving_enterprise_forgets_its_numbers(session):
-    create_account(session, "acme", "enterprise", CUSTOM)
-    account = set_tier(session, "acme", "free", None)
+    create_account(session, ACTOR, "acme", "enterprise", CUSTOM)
+    account = set_tier(session, ACTOR, "acme", "free", None)
     assert (account.tier, account.per_minute, account.per_hour, account.per_day) == (
         "free",
         *[None] * 3,
@@ -79,21 +80,21 @@ def test_leaving_enterprise_forgets_its_numbers(session):
 
 
 def test_a_refused_tier_leaves_the_account_as_it_was(session):
-    create_account(session, "acme", "enterprise", CUSTOM)
+    create_account(session, ACTOR, "acme", "enterprise", CUSTOM)
     with pytest.raises(AccountError):
-        set_tier(session, "acme", "enterprise", None)
+        set_tier(session, ACTOR, "acme", "enterprise", None)
     with pytest.raises(AccountError, match="unknown tier"):
-        set_tier(session, "acme", "gold", None)
+        set_tier(session, ACTOR, "acme", "gold", None)
     account = session.scalars(select(Account).where(Account.name == "acme")).one()
     session.refresh(account)
     assert (account.tier, account.per_minute) == ("enterprise", 7)
 
 
 def test_a_name_is_used_once(session):
-    create_account(session, "acme", None, None)
+    create_account(session, ACTOR, "acme", None, None)
     for name in ("acme", " acme ", "default"):
         with pytest.raises(AccountError, match="already"):
-            create_account(session, name, None, None)
+            create_account(session, ACTOR, name, None, None)
 
 
 def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app):
@@ -101,7 +102,7 @@ def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app):
 
     def create():
         with app.app_context(), Session(db.engine) as session, session.begin():
-            create_account(session, "acme", None, None)
+            create_account(session, ACTOR, "acme", None, None)
 
     def create_too():
         try:
@@ -110,7 +111,7 @@ def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app):
             outcomes.append(str(error))
 
     with app.app_context(), Session(db.engine) as session, session.begin():
-        create_account(session, "acme", None, None)
+        create_account(session, ACTOR, "acme", None, None)
         second = start_second(create_too)
     second.join(60)
     assert outcomes == ["there is an account 'acme' already; choose another name"]
@@ -119,20 +120,20 @@ def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app):
 @pytest.mark.parametrize("name", ["", "   ", *BAD_TEXTS])
 def test_a_name_that_cannot_be_stored_or_shown_is_refused(session, name):
     with pytest.raises(AccountError, match="name"):
-        create_account(session, name, None, None)
+        create_account(session, ACTOR, name, None, None)
 
 
 @pytest.mark.parametrize("label", BAD_TEXTS)
 def test_a_label_that_cannot_be_stored_or_shown_is_refused(session, label):
     with pytest.raises(AccountError, match="label"):
-        create_key(session, READ, label=label)
+        create_key(session, ACTOR, READ, label=label)
     assert count(session, ApiKey) == 0
 
 
 @pytest.mark.parametrize("text", ["'; DROP TABLE api_keys; --", "Zoë's 日本", "%s {0} \\"])
 def test_text_is_stored_as_it_is(session, text):
-    create_account(session, text, None, None)
-    record = create_key(session, READ, account_name=text, label=text).record
+    create_account(session, ACTOR, text, None, None)
+    record = create_key(session, ACTOR, READ, account_name=text, label=text).record
     session.expire_all()
     assert (record.label, record.account.name) == (text, text)
 
@@ -141,15 +142,15 @@ def test_text_is_stored_as_it_is(session, text):
 def test_a_key_must_expire_in_the_future(session, seconds):
     expires_at = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=seconds)
     with pytest.raises(AccountError, match="past"):
-        create_key(session, READ, expires_at=expires_at)
+        create_key(session, ACTOR, READ, expires_at=expires_at)
     assert count(session, ApiKey) == 0
 
 
 def test_an_unknown_account_is_named(session):
     with pytest.raises(AccountError, match="'nosuch'"):
-        create_key(session, READ, account_name="nosuch")
+        create_key(session, ACTOR, READ, account_name="nosuch")
     with pytest.raises(AccountError, match="'nosuch'"):
-        set_tier(session, "nosuch", "free", None)
+        set_tier(session, ACTOR, "nosuch", "free", None)
 
 
 def test_permissions_are_the_four_of_the_specification():

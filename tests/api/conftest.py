@@ -12,6 +12,7 @@ from app.accounts.permissions import Permission
 from app.limits.tiers import Allowance
 from tests.support.api import Api
 from tests.support.databases import SqliteDatabases
+from tests.support.keys import ACTOR
 
 PLENTY = 1_000_000
 
@@ -37,8 +38,8 @@ def api(shared_app: Flask) -> Api:
     from app.database import db
 
     with shared_app.app_context(), Session(db.engine) as session, session.begin():
-        create_account(session, "tests", "enterprise", Allowance(PLENTY, PLENTY, PLENTY))
-        key = create_key(session, frozenset(Permission), account_name="tests").key
+        create_account(session, ACTOR, "tests", "enterprise", Allowance(PLENTY, PLENTY, PLENTY))
+        key = create_key(session, ACTOR, frozenset(Permission), account_name="tests").key
     return Api(shared_app, key)
 
 

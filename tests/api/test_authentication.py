@@ -8,13 +8,12 @@ from sqlalchemy.orm import Session
 
 from app import create_app
 from app.accounts.management import revoke_key
-from app.accounts.secrets import generate_key
 from app.database import db
 from tests.support.api import Api, details_of, error_of
-from tests.support.keys import change_key, in_seconds, record_of
+from tests.support.keys import ACTOR, change_key, in_seconds, record_of
 from tests.support.series import daily
 
-UNKNOWN_KEY = generate_key()
+UNKNOWN_KEY = "ak_" + "5eed" * 16
 
 
 @pytest.mark.parametrize(
@@ -87,7 +86,7 @@ def test_a_key_revoked_by_an_admin_is_refused_at_once(
     caller = Api(app, make_key("read"))
     assert caller.forecast(daily()).status_code == 200
     with app.app_context(), Session(db.engine) as session, session.begin():
-        revoke_key(session, record_of(app, caller.key).id)
+        revoke_key(session, ACTOR, record_of(app, caller.key).id)
     error_of(caller.forecast(daily()), 401)
 
 

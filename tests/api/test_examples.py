@@ -8,14 +8,13 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.api.examples import ERROR_EXAMPLES
-from app.api.examples.answers import FORECAST, MODEL, REQUEST, VERIFICATION
-from app.api.examples.error import Answerer, ErrorExample
+from app.api.examples import ERROR_EXAMPLES, MODEL, REQUEST, ErrorExample, Origin
 from app.api.jobs import EXTENSION
 from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
 from app.engine.pool import EngineBusyError, EngineFailedError
 from tests.support.api import Api, error_of
+from tests.support.examples import assert_error_shown, assert_response_shown, of_name
 from tests.support.keys import bearer, make_account
 
 NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
@@ -31,15 +30,9 @@ def send(caller: Api, example: ErrorExample, body: bytes | None = None):
     return caller.request(example.method, example.path, body, **sent)
 
 
-def of_name(name: str) -> ErrorExample:
-    return next(example for example in ERROR_EXAMPLES if example.name == name)
-
-
 def assert_shown(answer, example: ErrorExample) -> None:
-    error_of(answer, example.status)
-    assert answer.get_json() == example.answer
-    for name, value in example.answer_headers.items():
-        assert answer.headers[name] == value
+    error_of(answer, answer.status_code)
+    assert_error_shown(example.name, answer.status_code, answer.headers, answer.get_json())
 
 
 def failing(error: Exception) -> Callable[..., None]:
@@ -50,7 +43,7 @@ def failing(error: Exception) -> Callable[..., None]:
 
 
 # What the web server and nginx answer is tested with them.
-OWN = [example for example in ERROR_EXAMPLES if example.by == Answerer.SERVICE]
+OWN = [example for example in ERROR_EXAMPLES if example.by == Origin.SERVICE]
 PLAIN = [example for example in OWN if not example.circumstance]
 
 
@@ -191,9 +184,9 @@ def test_the_request_gets_the_forecast_that_is_shown(api: Api) -> None:
     answer = api.forecast(REQUEST, X_Model_Id=MODEL)
     body = answer.get_json()
     assert answer.status_code == 200
-    assert body.pop("forecast_timestamps") == FORECAST["forecast_timestamps"]
-    for name, column in body.items():
-        assert [round(number, 1) for number in column] == FORECAST[name]
+    timestamps = {"forecast_timestamps": body.pop("forecast_timestamps")}
+    rounded = {name: [round(number, 1) for number in column] for name, column in body.items()}
+    assert_response_shown("forecast", timestamps | rounded)
 
 
 @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])
@@ -202,5 +195,5 @@ def test_verify_says_of_a_key_what_is_shown(
 ) -> None:
     monkeypatch.setattr("app.limits.stores.memory.time.time", lambda: NOW)
     body = Api(app, key).verify().get_json()
-    assert body.pop("timestamp").endswith("Z")
-    assert body == {name: part for name, part in VERIFICATION.items() if name != "timestamp"}
+    assert body["timestamp"].endswith("Z")
+    assert_response_shown("verify", body | {"timestamp": "2026-01-01T00:00:00.000Z"})

@@ -19,9 +19,10 @@ from tests.support.keys import mint
 from tests.support.node import NODE
 from tests.support.series import AIRLINE
 from tests.support.server import ROOT, Answer, Server, serving
+from tests.support.services import find_binary
 
 CLIENTS = ROOT / "docs" / "clients"
-PASSENGERS = ROOT / "app" / "pages" / "static" / "examples" / "airline-passengers.csv"
+PASSENGERS = ROOT / "app" / "pages" / "static" / "sample-series" / "airline-passengers.csv"
 QUICK = "forecast-model-2"
 CALLS = {
     "curl": [str(CLIENTS / "forecast.sh"), str(AIRLINE), QUICK],
@@ -50,6 +51,8 @@ def key(server: Server) -> str:
 
 
 def run(client: str, url: str, key: str) -> subprocess.CompletedProcess[str]:
+    if client == "curl":
+        find_binary("curl")
     environ = os.environ | {"FORECAST_URL": url, "FORECAST_KEY": key}
     return subprocess.run(
         CALLS[client],

@@ -8,9 +8,8 @@ import pytest
 from sqlalchemy import Integer, column, create_engine, insert, literal, select, table, text
 from sqlalchemy.exc import OperationalError
 
-from app.database import engine_options, prepare_engine
-from app.database import lock_waits as patience
-from app.database.lock_waits import BRIEF_MS, Patience
+from app.database import engine_options, lock_waits, prepare_engine
+from app.database.lock_waits import BRIEF_MS, LockWaits
 from app.database.statements import Prepared
 
 FULL_MS = 1_234
@@ -19,7 +18,7 @@ NOTES = table("notes", column("number", Integer))
 
 @pytest.fixture
 def waits():
-    return Patience(FULL_MS)
+    return LockWaits(FULL_MS)
 
 
 def busy():
@@ -81,8 +80,8 @@ def test_what_is_written_lets_all_wait_fully_again_and_what_is_read_does_not(wai
 
 def test_a_wait_in_vain_is_forgotten_when_nobody_waits_any_more(waits, chosen, monkeypatch):
     fail(waits, busy())
-    later = patience.time.monotonic() + patience.STRAINED_SECONDS
-    monkeypatch.setattr(patience.time, "monotonic", lambda: later)
+    later = lock_waits.time.monotonic() + lock_waits.STRAINED_SECONDS
+    monkeypatch.setattr(lock_waits.time, "monotonic", lambda: later)
     with chosen:
         assert wait_of_the_next(waits) == FULL_MS
 
@@ -90,7 +89,7 @@ def test_a_wait_in_vain_is_forgotten_when_nobody_waits_any_more(waits, chosen, m
 def test_a_statement_waits_as_long_as_it_is_given_and_knows_a_lock_when_it_meets_one(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setitem(patience.FULL_MS, "sqlite", 20)
+    monkeypatch.setitem(lock_waits.FULL_MS, "sqlite", 20)
     file = tmp_path / "notes.db"
     url = f"sqlite:///{file}"
     engine = create_engine(url, **engine_options(url))
@@ -108,7 +107,7 @@ def test_a_statement_waits_as_long_as_it_is_given_and_knows_a_lock_when_it_meets
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(OperationalError):
             write.run(engine)
-        with write._patience.turn(writes=True):
+        with lock_waits.lock_waits_of(engine.dialect).turn(writes=True):
             assert wait.run(engine) == [(BRIEF_MS,)]
     write.run(engine)
     assert wait.run(engine) == [(20,)]

@@ -33,3 +33,17 @@ def test_the_site_is_rendered_with_the_settings_of_the_service(
     text = site.read_text()
     for line in ("max_conns=8;", "client_max_body_size    2048;", "proxy_read_timeout 100s;"):
         assert line in text
+
+
+def test_no_other_user_can_read_the_first_key_at_any_time(tmp_path: Path) -> None:
+    key = tmp_path / "first-key"
+    key.touch(0o644)  # what an attempt before has left
+    writing = r"^.*/root/first-key\n(?:.*\\\n)*.*/root/first-key\n"
+    commands = re.search(writing, PAGE, re.MULTILINE)[0]
+    script = commands.replace("/root/first-key", str(key))
+    assert script.count("sudo ") == 1
+    # Instead of a key, the mode of the file that it is written into.
+    stub = f"umask 022\nsudo() {{ stat --format %a {key}; }}\n"
+    subprocess.run(["sh", "-euc", stub + script], check=True)
+    assert key.read_text() == "600\n"
+    assert key.stat().st_mode & 0o777 == 0o600

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.api.examples import ERROR_EXAMPLES
-from app.api.examples.error import Answerer
+from app.api.examples import Origin
 from app.api.statuses import UNREAD_ISSUES
 from tests.edge.conftest import IMPATIENCE_SECONDS
 from tests.support.edge import (
@@ -26,6 +25,7 @@ from tests.support.edge import (
     make_certificate,
     send_bytes,
 )
+from tests.support.examples import assert_error_shown, of_name
 from tests.support.server import Server
 from tests.support.services import children, wait_until
 
@@ -77,12 +77,10 @@ def assert_own_error(answer: EdgeAnswer, status: int) -> dict:
 
 def assert_shown(answer: EdgeAnswer, name: str) -> None:
     """Hold an answer of nginx to its example, which developers are shown."""
-    (example,) = (one for one in ERROR_EXAMPLES if one.name == name)
-    assert example.by == Answerer.NGINX
-    assert_own_error(answer, example.status)
-    assert answer.json() == example.answer
-    for header, value in example.answer_headers.items():
-        assert answer.headers[header.lower()] == value
+    assert of_name(name).by == Origin.NGINX
+    assert_own_error(answer, answer.status)
+    headers = {header.title(): value for header, value in answer.headers.items()}
+    assert_error_shown(name, answer.status, headers, answer.json())
 
 
 def over_http2(*words: str) -> Ask:

@@ -47,7 +47,7 @@ def renderer() -> ModuleType:
 
 def rendered(renderer: ModuleType, *words: str) -> str:
     options: argparse.Namespace = renderer.parse([*REQUIRED, *words])
-    return renderer.render(options)
+    return renderer.render(options, renderer.service_endpoints())
 
 
 def test_a_port_is_listened_on_over_ipv4_and_ipv6(renderer: ModuleType) -> None:
@@ -131,7 +131,7 @@ def test_nginx_says_of_an_error_what_gunicorn_and_the_service_say_of_it(
     (plain, long) = (e for e in ERROR_EXAMPLES if e.name == "plain-http" or e.status == 413)
     for example in (plain, long):
         said = (messages[example.status], {"issue": issues[example.status]})
-        assert said == (example.message, example.details)
+        assert said == (example.response["error"]["message"], example.response["error"]["details"])
 
 
 def test_every_header_that_the_service_reads_is_passed_on(renderer: ModuleType) -> None:

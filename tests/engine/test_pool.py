@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine import jobs
+from app.api.forecast.routes import FORECAST_JOB
+from app.engine.jobs import Job
 from app.engine.pool import EngineBusyError, EngineClient, EngineFailedError, EnginePool
 from app.forecasting.calendar.fit import fit_calendar
 from app.forecasting.calendar.frequency import Frequency
@@ -24,7 +25,12 @@ from tests.support.services import children, wait_until
 Start = Callable[..., EnginePool]
 
 VALUES = np.arange(20.0)
-DAYS = Series(VALUES, fit_calendar(np.arange(20, dtype=np.int64) * 86_400, Frequency.DAILY))
+DAYS = Series(
+    VALUES, fit_calendar(np.datetime64("2024-01-01", "s") + 86_400 * np.arange(20), Frequency.DAILY)
+)
+
+
+BEHAVE = Job(f"{__name__}:behave", "result")
 
 
 def behave(how: str = "good") -> object:
@@ -39,8 +45,7 @@ def behave(how: str = "good") -> object:
 
 
 @pytest.fixture
-def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
-    monkeypatch.setitem(jobs.JOBS, "test", f"{__name__}:behave")
+def start() -> Iterator[Start]:
     pools = []
 
     def start(**options: float) -> EnginePool:
@@ -55,7 +60,7 @@ def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
 
 
 def test_a_pooled_forecast_equals_the_direct_one(start: Start) -> None:
-    pooled = start().client.run("forecast", DAYS, 5, 0.9, "forecast-model-2")
+    pooled = start().client.run(FORECAST_JOB, DAYS, 5, 0.9, "forecast-model-2")
     direct = forecast(DAYS, 5, 0.9, "forecast-model-2")
     assert pooled.timestamps == direct.timestamps
     assert np.array_equal(pooled.median, direct.median)
@@ -63,16 +68,16 @@ def test_a_pooled_forecast_equals_the_direct_one(start: Start) -> None:
 
 @pytest.mark.parametrize("value", ["ZeroDivisionError in the engine", None, False, (False, "no")])
 def test_whatever_a_job_returns_is_its_value_and_no_failure(start: Start, value: object) -> None:
-    assert start().client.run("test", value) == value
+    assert start().client.run(BEHAVE, value) == value
 
 
-def test_a_name_that_no_job_has_is_a_failure(start: Start) -> None:
-    with pytest.raises(EngineFailedError, match="KeyError"):
-        start().client.run("none")
+def test_a_function_that_does_not_exist_is_a_failure(start: Start) -> None:
+    with pytest.raises(EngineFailedError, match="ModuleNotFoundError"):
+        start().client.run(Job("none:none", "result"))
 
 
 MISBEHAVIOURS = {
-    "stuck": "no test within 1 s|the engine process ended",
+    "stuck": "no result within 1 s|the engine process ended",
     "crash": "the engine process ended",
     "raise": "ZeroDivisionError in the engine",
 }
@@ -84,14 +89,14 @@ def test_the_engine_serves_on_after_a_job_that_hangs_crashes_or_raises(
 ) -> None:
     client = start(timeout_seconds=1.0).client
     with pytest.raises(EngineFailedError, match=MISBEHAVIOURS[how]):
-        client.run("test", how)
+        client.run(BEHAVE, how)
     wait_until(lambda: outcome_of(client) == "good", "another engine")
 
 
 def outcome_of(client: EngineClient, how: str = "good") -> object:
     """What became of a job."""
     try:
-        return client.run("test", how)
+        return client.run(BEHAVE, how)
     except EngineBusyError:
         return "busy"
     except EngineFailedError:
@@ -121,18 +126,18 @@ def test_an_engine_over_its_memory_is_replaced_after_each_job_and_none_is_lost(
     seen = set()
     for _job in range(5):
         seen.update(children(pool._supervisor_pid))
-        assert pool.client.run("test") == "good"
+        assert pool.client.run(BEHAVE) == "good"
     wait_until(lambda: bool(set(children(pool._supervisor_pid)) - seen), "another engine")
 
 
 def test_engines_end_with_the_pool(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.engine.pool.RESTART_SECONDS", 0.2)
     pool = start()
-    pool.client.run("test")
+    pool.client.run(BEHAVE)
     (engine,) = children(pool._supervisor_pid)
     pool.stop()
     with pytest.raises(EngineFailedError, match="no engine process can be reached"):
-        pool.client.run("test")
+        pool.client.run(BEHAVE)
     wait_until(lambda: not Path(f"/proc/{engine}").exists(), "the end of the engine")
     pool.ensure_running()
     assert not pool._is_running()
@@ -173,7 +178,7 @@ def test_a_killed_supervisor_fails_only_the_job_that_was_begun(start: Start) -> 
 def test_a_supervisor_keeps_nothing_open_that_its_parent_had(start: Start, tmp_path: Path) -> None:
     with (tmp_path / "file").open("w"):
         pool = start()
-        pool.client.run("test")
+        pool.client.run(BEHAVE)
         links = Path(f"/proc/{pool._supervisor_pid}/fd").iterdir()
         opened = sorted(int(link.name) for link in links)
     assert opened[:3] == [0, 1, 2]

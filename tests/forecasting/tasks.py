@@ -2,19 +2,23 @@
 
 import numpy as np
 
-from app.forecasting.past_origins import Task, make_scales, targets_after
+from app.forecasting.past_origins import Task, targets_after
+from app.forecasting.seasonality import Seasonality
+from app.forecasting.transformations import transform
+
+PLAIN = Seasonality(0, 0)
 
 
-def make_task(values, horizon, origins, periods=(), scales=None):
-    """A task over ``values``; ``scales`` keeps the first so many of its scales, or all."""
+def make_task(values, horizon, origins, *, seasonality=PLAIN, raw=False):
+    """A task over ``values``; ``raw`` leaves out what is transformed."""
     values = np.asarray(values, dtype=float)
     return Task(
         values,
-        tuple(periods),
+        seasonality,
         horizon,
         tuple(origins),
         targets_after(values, origins, horizon),
-        make_scales(values, 0)[:scales],
+        transform(values, 0)[: 1 if raw else None],
     )
 
 

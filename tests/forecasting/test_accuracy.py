@@ -11,7 +11,8 @@ import pytest
 
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.fallback import forecast_naive
-from app.forecasting.prediction import MODELS, predict
+from app.forecasting.forecast import predict
+from app.forecasting.models.table import MODELS
 from benchmarks.measures import coverage, mase, seasonal_scale
 from benchmarks.series import DevelopmentSeries, sample
 

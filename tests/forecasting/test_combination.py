@@ -2,18 +2,42 @@ import numpy as np
 import pytest
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.combination import middle, on_logs, run_members, spread, trimmed_mean
-from app.forecasting.types import History, MemberForecast
+from app.forecasting.combination import (
+    combine_by_backtest,
+    failure_notices,
+    middle,
+    pool_widths,
+    run_long,
+    run_short,
+    spread,
+    trimmed_mean,
+    weigh_by_error,
+)
+from app.forecasting.members.kinds import (
+    BacktestedForecast,
+    LongMember,
+    MemberForecast,
+    ShortMember,
+    WidthPart,
+)
+from app.forecasting.types import History
+from tests.forecasting.tasks import make_task
 
 
 def make_history(values):
     return History(np.asarray(values, dtype=float), (), Frequency.YEARLY)
 
 
-def fixed(median, width=None):
-    return lambda history, horizon: MemberForecast(
-        np.full(horizon, median), None if width is None else np.full(horizon, width)
-    )
+def fixed(name, median, width=None, **role):
+    def forecast(_history, horizon):
+        widths = None if width is None else np.full(horizon, width)
+        return MemberForecast(np.full(horizon, median), widths)
+
+    return ShortMember(name, forecast, **role)
+
+
+def broken(*_arguments):
+    raise RuntimeError("no convergence")
 
 
 def test_trimmed_mean_leaves_out_the_extremes_of_each_step():
@@ -27,43 +51,95 @@ def test_of_two_members_none_is_left_out():
 
 
 def test_a_member_that_raises_or_is_not_finite_is_named_and_left_out():
-    def broken(history, horizon):
-        raise RuntimeError("no convergence")
-
-    members = {"broken": broken, "not finite": fixed(np.inf), "sound": fixed(1.0)}
-    sound, failed = run_members(members, make_history([1, 2, 3]), 2)
+    members = (ShortMember("broken", broken), fixed("not finite", np.inf), fixed("sound", 1.0))
+    sound, failed = run_short(members, make_history([1, 2, 3]), 2)
     assert list(sound) == ["sound"]
     assert failed == ("broken", "not finite")
 
 
+def test_a_long_member_that_raises_is_named_and_the_others_stand():
+    said = BacktestedForecast(np.ones(2), np.ones((1, 2)))
+    members = (LongMember("broken", broken), LongMember("sound", lambda task: [said]))
+    assert run_long(members, make_task(np.arange(9.0), 2, (5,))) == ([said], ("broken",))
+
+
+def test_a_member_that_does_not_suit_is_neither_asked_nor_named():
+    short = ShortMember("short", broken, suits=lambda values: values.min() > 1)
+    long = LongMember("long", broken, suits=lambda task: task.horizon > 2)
+    assert run_short([short], make_history([1, 2]), 2) == ({}, ())
+    assert run_long([long], make_task(np.arange(9.0), 2, (5,))) == ([], ())
+
+
 def test_a_width_that_is_not_finite_goes_and_the_median_stays():
-    sound, failed = run_members({"member": fixed(1.0, np.nan)}, make_history([1, 2]), 2)
+    sound, failed = run_short([fixed("member", 1.0, np.nan)], make_history([1, 2]), 2)
     assert failed == ()
     assert sound["member"].width is None
 
 
-def test_on_logs_runs_the_member_on_logarithms_and_scales_its_width():
-    def last_value(history, horizon):
-        return MemberForecast(
-            np.full(horizon, history.values[-1]),
-            np.full(horizon, 0.1),
-        )
-
-    forecast = on_logs(last_value)(make_history([2.0, 5.0]), 3)
-    np.testing.assert_allclose(forecast.median, 5.0)
-    np.testing.assert_allclose(forecast.width, 0.5)
+def pooled(*members):
+    sound, _ = run_short(members, make_history([1, 2]), 1)
+    return pool_widths(members, sound, np.zeros(1))[0]
 
 
-def test_logarithms_refuse_a_history_with_zeros():
-    with pytest.raises(ValueError, match="positive"):
-        on_logs(fixed(1.0))(make_history([0.0, 1.0]), 1)
+def test_widths_are_averaged_within_their_part_and_then_the_parts():
+    smooth = fixed("smoothing", 0.0, 8.0, width_part=WidthPart.SMOOTHING)
+    assert pooled(smooth, fixed("a", 0.0, 1.0), fixed("b", 0.0, 3.0)) == (8 + 2) / 2
+    assert pooled(fixed("a", 0.0, 1.0), fixed("b", 0.0, 3.0)) == 2
 
 
-def test_logarithms_never_explode():
-    forecast = on_logs(fixed(600.0))(make_history([1.0, 2.0]), 1)
-    assert forecast.median[0] <= 2.0 * 1e3 * 1.000001
+def test_a_width_counts_for_another_members_only_where_that_one_is_missing():
+    first, second = fixed("a", 0.0, 1.0), fixed("a on logs", 0.0, 3.0, stands_in_for="a")
+    assert pooled(first, second) == 1
+    assert pooled(second) == 3
+    assert pooled(ShortMember("a", broken), second) == 3
+
+
+def test_a_width_of_no_part_counts_nowhere():
+    silent = fixed("a", 0.0, 5.0, width_part=WidthPart.NONE)
+    assert pooled(silent) == 0
+    assert pooled(silent, fixed("b", 0.0, 3.0)) == 3
+
+
+def test_the_spread_of_members_widens_what_they_say_of_themselves():
+    members = [fixed("a", 0.0, 3.0)]
+    sound, _ = run_short(members, make_history([1, 2]), 1)
+    assert pool_widths(members, sound, np.array([4.0]))[0] == 5
+
+
+def test_who_failed_is_told_in_a_sentence_each():
+    assert failure_notices(["ARIMA"]) == ("ARIMA could not be fitted; the other members answered",)
 
 
 def test_middle_is_the_median_of_each_step():
     forecasts = np.array([[1.0, 9.0], [2.0, 2.0], [4.0, 4.0], [100.0, -50.0]])
     np.testing.assert_allclose(middle(forecasts), [3.0, 3.0])
+
+
+def test_weights_are_inverse_powers_of_the_errors():
+    weights = weigh_by_error(np.array([1.0, 2.0]), 2.0)
+    np.testing.assert_allclose(weights, [0.8, 0.2])
+
+
+def test_a_member_without_error_takes_all_and_one_without_number_nothing():
+    np.testing.assert_array_equal(weigh_by_error(np.array([0.0, 1.0, np.nan]), 3.0), [1, 0, 0])
+
+
+def test_a_member_that_forecasts_nan_does_not_reach_the_mean():
+    targets = np.array([[1.0]])
+    sound = BacktestedForecast(np.array([5.0]), backtest=np.array([[2.0]]))
+    broken = BacktestedForecast(np.array([np.nan]), backtest=np.array([[1.0]]))
+    combined, weights = combine_by_backtest([sound, broken], targets, 2.0)
+    assert combined.median[0] == 5.0
+    np.testing.assert_array_equal(weights, [1.0, 0.0])
+
+
+def test_the_mean_of_members_has_the_mean_of_their_backtests():
+    targets = np.array([[0.0]])
+    members = [
+        BacktestedForecast(np.array([value]), backtest=np.array([[error]]))
+        for value, error in ((10.0, 1.0), (20.0, 3.0))
+    ]
+    combined, weights = combine_by_backtest(members, targets, 1.0)
+    np.testing.assert_allclose(weights, [0.75, 0.25])
+    assert combined.median[0] == pytest.approx(12.5)
+    assert combined.backtest[0, 0] == pytest.approx(1.5)

@@ -99,5 +99,5 @@ def test_where_the_median_is_cut_the_interval_keeps_its_width():
     # The range is 10 units of 10; one range and three elevenths of one may be added.
     assert back.median[0] == pytest.approx(10.0 + 10.0 * (1 + 3 / 11))
     assert back.median[0] - back.lower[0] == pytest.approx(10.0)
-    # What the model said lies beyond ten times the reach, where bounds end.
+    # What the model said lies beyond ten times the margin, where bounds end.
     assert back.upper[0] == pytest.approx(10.0 + 100.0 * (1 + 3 / 11))

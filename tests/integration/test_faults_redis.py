@@ -7,8 +7,8 @@ import pytest
 import redis
 
 from tests.support.faults import BOUND_SECONDS, BUSY, PATIENCE_SECONDS, ROOM_SECONDS
-from tests.support.keys import mint
-from tests.support.load import FORECAST, HEALTH, VERIFY, Client, load
+from tests.support.keys import mint, stored
+from tests.support.load import FORECAST, HEALTH, VERIFY, Client, load, send_exactly
 from tests.support.server import serving
 from tests.support.services import RedisServer, children, wait_until
 
@@ -98,6 +98,25 @@ def test_requests_go_on_and_are_counted_in_the_store_again(server, store, key, f
         "counts of both workers",
         PATIENCE_SECONDS,
     )
+
+
+def test_what_was_counted_while_redis_was_away_joins_it_from_every_worker(server, store):
+    database_url = server.environ["DATABASE_URL"]
+    key = mint(database_url)
+    counter = f"LIMITS/account:{stored(database_url, key).account_id}/3600"
+    with gone_and_restarted_empty(store):
+        sent = send_exactly(server.url, key, FORECAST, clients=CLIENTS, times=4)
+        assert set(sent.statuses()) - {BUSY} == {200}
+    with redis.from_url(store.url) as admin:
+
+        def joined():
+            send_exactly(server.url, key, VERIFY, clients=CLIENTS, times=1)  # reaches both workers
+            return int(admin.get(counter) or 0) >= len(sent.calls)
+
+        wait_until(joined, "counts of both workers", PATIENCE_SECONDS)
+        for _again in range(2):
+            assert joined()
+        assert int(admin.get(counter)) == len(sent.calls)
 
 
 def all_counted_in_the_store(server, store, key):

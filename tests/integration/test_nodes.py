@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 import redis
-from limits.storage import storage_from_string
 
 from app.limits.budget import Budget
 from app.limits.headers import rate_limit_headers
+from app.limits.stores import open_store
 from tests.support.keys import mint, usage
 from tests.support.load import FORECAST, Client, in_parallel
 from tests.support.server import serving
@@ -75,7 +75,7 @@ def nodes(kind, request, monkeypatch):
             server.flushall()
     else:
         uri = request.getfixturevalue("postgresql_databases").migrated()
-    stores = [storage_from_string(uri) for _ in range(2)]
+    stores = [open_store(uri) for _ in range(2)]
     real = time.time
 
     def ask(node, question, budget):

@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 import redis
-from limits.storage import storage_from_string
 from sqlalchemy import make_url
 
-import app.limits.limiter  # noqa: F401 - importing it registers our stores
-from app.limits.limiter import Counters
+from app.limits.stores import Counters, open_store
 from tests.support.databases import SqliteDatabases
 
 SERVICES = pytest.mark.services
@@ -44,7 +42,7 @@ def storage_uri(store_kind: str, request: pytest.FixtureRequest) -> Iterator[str
 @pytest.fixture
 def store(storage_uri: str) -> Iterator[Counters]:
     """The store itself, as the service makes it from its URI."""
-    store = storage_from_string(storage_uri)
+    store = open_store(storage_uri)
     yield store
     if hasattr(store, "engine"):
         store.engine.dispose()

@@ -2,10 +2,8 @@
 
 import time
 
-from limits.storage import storage_from_string
-
-import app.limits.limiter  # noqa: F401 - importing it registers our stores
 from app.limits.budget import Budget
+from app.limits.stores import open_store
 
 PATIENCE_SECONDS = 60
 Windows = tuple[tuple[int, int], ...]
@@ -13,7 +11,7 @@ Windows = tuple[tuple[int, int], ...]
 
 def race(uri: str, owners: list[str], windows: Windows, rounds: int) -> int:
     """Ask ``rounds`` times for each owner in turn; return how many requests were let through."""
-    store = storage_from_string(uri)
+    store = open_store(uri)
     budgets = [Budget(owner, windows) for owner in owners]
     return sum(
         store.take(budget).refused_by is None for _round in range(rounds) for budget in budgets
@@ -25,7 +23,7 @@ def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[fl
 
     That is the end of its first window, and whether it was let through.
     """
-    store = storage_from_string(uri)
+    store = open_store(uri)
     budget = Budget(owner, windows)
     answers, refusing_end, until = [], 0.0, time.monotonic() + PATIENCE_SECONDS
     while times and time.monotonic() < until:

@@ -66,7 +66,17 @@ def test_an_ipv4_address_written_as_ipv6_is_the_same_address(knock):
     assert knock("::ffff:192.0.2.8") == [401]
 
 
-@pytest.mark.parametrize("address", ["", "unix:", "not-an-address"])
+PORTS = [("192.0.2.7:{}", "192.0.2.7"), ("[2001:db8::7]:{}", "2001:db8::8"), ("[::1]{:.0}", "::1")]
+
+
+@pytest.mark.parametrize(("with_port", "without"), PORTS)
+def test_an_address_with_a_port_is_that_address(knock, with_port, without):
+    assert [knock(with_port.format(port))[0] for port in ("1", "65535", "443")] == [401] * 3
+    assert knock(without) == [429]
+    assert knock("192.0.2.99:1") == [401]
+
+
+@pytest.mark.parametrize("address", ["", "unix:", "not-an-address", "[", "[]:1", ":", "1.2.3:4:5"])
 def test_a_server_that_knows_no_address_still_limits(knock, address):
     assert knock(address, 4) == [401, 401, 401, 429]
 

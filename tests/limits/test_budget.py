@@ -9,16 +9,12 @@ NOW = 1_800_000_000.0
 THREE = Budget("key:x", ((60, 10), (3_600, 100), (86_400, 1_000)))
 
 
-def of_owner(counted, budget):
-    return {(budget.owner, seconds): count for seconds, count in counted.items()}
-
-
 def take(counted, budget=THREE):
-    return judge(budget, of_owner(counted, budget), NOW, taking=True)
+    return judge(budget, counted, NOW, taking=True)
 
 
 def look(counted, budget=THREE):
-    return judge(budget, of_owner(counted, budget), NOW, taking=False)
+    return judge(budget, counted, NOW, taking=False)
 
 
 def test_the_first_request_starts_every_window():

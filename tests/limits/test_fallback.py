@@ -1,16 +1,21 @@
 """A store that cannot be reached (D23): limits go on in the process, keys end in a quick 500."""
 
 import logging
+import math
 import sqlite3
+import threading
 import time
 
 import pytest
 import redis
 
-from app.limits import limiter
+from app.limits import fallback
+from app.limits.budget import Budget
+from app.limits.stores.memory import MemoryCounters
 from tests.support.faults import BOUND_SECONDS
 from tests.support.keys import make_account, post, remaining, verify
 from tests.support.proxy import proxied
+from tests.support.services import wait_until
 
 TRIES = 3
 FAULTS = ["gone", "hang"]
@@ -28,7 +33,7 @@ def counter_proxy(redis_url):
 @pytest.fixture
 def no_pause(monkeypatch):
     """The lost store is asked again by the very next request."""
-    monkeypatch.setattr(limiter, "PAUSE_SECONDS", 0)
+    monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
 
 
 def in_time(send, *arguments):
@@ -77,7 +82,7 @@ class TestLimitStore:
         assert in_time(verify, client, key).status_code == 200
         assert client.get("/nothing").headers["X-RateLimit-Limit"] == "3"
 
-    def test_counts_go_on_where_they_were_when_the_store_is_back(
+    def test_counts_of_before_and_meanwhile_hold_together_when_the_store_is_back(
         self, client, key, counter_proxy, caplog, no_pause
     ):
         post(client, key)
@@ -85,8 +90,8 @@ class TestLimitStore:
         counter_proxy.gone()
         assert [post(client, key).status_code for _ in range(2)] == [400, 400]
         counter_proxy.back()
-        assert remaining(client, key) == 1
-        assert [post(client, key).status_code for _ in range(2)] == [400, 429]
+        assert remaining(client, key) == 0
+        assert post(client, key).status_code == 429
         assert "limit store answers again" in caplog.text
 
     def test_a_store_that_hung_is_used_again(self, client, key, counter_proxy, caplog, no_pause):
@@ -117,7 +122,104 @@ class TestLimitStore:
                 assert [post(client, key).status_code for _ in range(4)] == [400] * 3 + [429]
             finally:
                 server.config_set("maxmemory", "0")
-        assert remaining(client, key) == 3
+        assert remaining(client, key) == 0
+
+
+class FailingStore(MemoryCounters):
+    """A store that can be away, and that can go away again amid a hand-over."""
+
+    def __init__(self):
+        super().__init__()
+        self.is_away = False
+        self.adds_left = math.inf
+
+    def take(self, budget):
+        if self.is_away:
+            raise ConnectionError
+        return super().take(budget)
+
+    def add(self, spent):
+        self.adds_left -= 1
+        if self.adds_left < 0:
+            raise ConnectionError
+        super().add(spent)
+
+
+class TestHandOver:
+    """What this process has counted while its store was away."""
+
+    @pytest.fixture
+    def store(self):
+        return FailingStore()
+
+    @pytest.fixture
+    def counters(self, store, no_pause):
+        """Counters whose store is away and back at once."""
+        return fallback.CountersWithFallback(store)
+
+    @staticmethod
+    def budget(owner="key:a", mirror=None):
+        return Budget(owner, ((1, 1_000), (3_600, 1_000)), mirror)
+
+    @staticmethod
+    def counted(store, owner):
+        return store.read(TestHandOver.budget(owner)).windows[1].used
+
+    def test_what_was_counted_joins_before_the_next_request_is_counted(self, store, counters):
+        counters.take(self.budget(mirror="account:1"))
+        store.is_away = True
+        for _ in range(3):
+            counters.take(self.budget(mirror="account:1"))
+        store.is_away = False
+        assert counters.read(self.budget()).windows[1].used == 4
+        assert [self.counted(store, owner) for owner in ("key:a", "account:1")] == [4, 4]
+
+    def test_a_window_that_ended_meanwhile_is_dropped(self, store, counters):
+        store.is_away = True
+        ended = counters.take(self.budget()).windows[0].resets_at
+        wait_until(lambda: time.time() > ended, "the end of the window")
+        store.is_away = False
+        assert [window.used for window in counters.read(self.budget()).windows] == [0, 1]
+
+    def test_a_hand_over_that_breaks_off_goes_on_where_it_was(self, store, counters):
+        owners = [f"key:{number}" for number in range(6)]
+        store.is_away = True
+        for owner in owners:
+            counters.take(self.budget(owner))
+        store.is_away, store.adds_left = False, 2
+        assert counters.take(self.budget("key:0")).refused_by is None
+        store.adds_left = math.inf
+        counters.read(self.budget())
+        assert [self.counted(store, owner) for owner in owners] == [2, 1, 1, 1, 1, 1]
+
+    def test_many_owners_are_handed_over_in_portions(self, store, counters, monkeypatch):
+        monkeypatch.setattr(fallback, "PORTION", 2)
+        owners = [f"key:{number}" for number in range(5)]
+        store.is_away = True
+        for owner in owners:
+            counters.take(self.budget(owner))
+        store.is_away = False
+        seen = []
+        for _request in range(3):
+            counters.read(self.budget())
+            seen.append(sum(self.counted(store, owner) for owner in owners))
+        assert seen == [2, 4, 5]
+
+    def test_threads_that_come_and_go_with_the_store_lose_and_double_no_count(
+        self, store, counters
+    ):
+        def ask():
+            for _ in range(200):
+                counters.take(self.budget())
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            store.is_away = not store.is_away
+        store.is_away = False
+        counters.read(self.budget())
+        assert self.counted(store, "key:a") == 800
 
 
 def assert_unavailable(answer):

@@ -85,10 +85,9 @@ def test_the_status_is_of_what_was_asked_whatever_changes_meanwhile(playground, 
     status = playground.locator("#status")
 
     def ask_and_meanwhile(change: Callable[[], None]) -> None:
-        playground.click("#go")
+        with playground.expect_request("**/forecast"):
+            playground.click("#go")
         expect(status).to_have_text(f"Asking {QUICK} …")
-        while not held:
-            playground.wait_for_timeout(20)
         change()
         expect(status).to_have_text(f"Asking {QUICK} …")
         held.pop().continue_()

@@ -19,7 +19,7 @@ from tests.forecasting.calendar.calendars import (
     defects,
     every,
     every_month,
-    seconds,
+    times,
     without,
 )
 from tests.support.browser import profile, watched_page
@@ -104,7 +104,7 @@ def test_the_frequency_found_is_one_that_the_service_accepts(read, frequency, da
     found = read(table(dates))
     assert found["dates"] == dates
     assert (found["frequency"], found["missing"], found["strays"]) == (frequency, 0, [])
-    fit_calendar(seconds(dates), frequency)
+    fit_calendar(times(dates), frequency)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from app import create_app
+from app.accounts.audit import Actor
 from app.accounts.management import create_account, create_key, set_tier
 from app.accounts.models import ApiKey
 from app.accounts.permissions import Permission
@@ -19,6 +20,8 @@ from app.database import db
 from app.limits.tiers import Allowance
 
 _numbers = itertools.count(1)
+
+ACTOR = Actor("tests", None, "localhost")
 
 QUICK = {"X-Model-Id": "forecast-model-2"}
 
@@ -47,14 +50,14 @@ def remaining(client: FlaskClient, key: str) -> int:
 def make_account(app: Flask, name: str, tier: str | None, *custom: int) -> str:
     """Create an account; gives its name."""
     with app.app_context(), Session(db.engine) as session, session.begin():
-        create_account(session, name, tier, Allowance(*custom) if custom else None)
+        create_account(session, ACTOR, name, tier, Allowance(*custom) if custom else None)
     return name
 
 
 def change_tier(app: Flask, name: str, tier: str | None, *custom: int) -> None:
     """Change the tier of an account."""
     with app.app_context(), Session(db.engine) as session, session.begin():
-        set_tier(session, name, tier, Allowance(*custom) if custom else None)
+        set_tier(session, ACTOR, name, tier, Allowance(*custom) if custom else None)
 
 
 def record_of(app: Flask, key: str) -> ApiKey:
@@ -82,7 +85,8 @@ def mint(database_url: str, per_minute: int = 1_000_000) -> str:
     try:
         make_account(app, name, "enterprise", per_minute, per_minute, per_minute)
         with app.app_context(), Session(db.engine) as session, session.begin():
-            return create_key(session, frozenset({Permission.READ}), account_name=name).key
+            permissions = frozenset({Permission.READ})
+            return create_key(session, ACTOR, permissions, account_name=name).key
     finally:
         with app.app_context():
             db.engine.dispose()

@@ -1,19 +1,124 @@
-"""Requests and the answers they get: shown to developers, sent and compared by the tests.
+"""Requests and the responses they get: shown to developers, sent and compared by the tests.
 
-Limits in the texts are those of the default settings.
+`requests.json` is written by hand, `responses.json` by ``make examples``. Limits in them are those
+of the default settings.
 """
 
-from app.api.examples.bad_data import BAD_DATA
-from app.api.examples.bad_requests import BAD_REQUESTS
-from app.api.examples.error import Answerer, ErrorExample
-from app.api.examples.refusals import REFUSALS
-from app.api.examples.unread import UNREAD
+import copy
+import json
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from importlib.resources import files
+from typing import Any
 
-ERROR_EXAMPLES: tuple[ErrorExample, ...] = (*BAD_REQUESTS, *BAD_DATA, *REFUSALS, *UNREAD)
+from app.api.declaration import Json
+from app.api.statuses import ErrorCode, error_code
+
+RESPONSES = files(__package__) / "responses.json"
+
+_requests: Json = json.loads((files(__package__) / "requests.json").read_text("utf-8"))
+_responses: Json = json.loads(RESPONSES.read_text("utf-8"))
+
+MODEL: str = _requests["model"]
+REQUEST: Json = _requests["forecast"]
+FORECAST: Json = _responses["forecast"]
+"""The forecast that ``REQUEST`` gets by ``MODEL``, its numbers rounded to one decimal."""
+VERIFICATION: Json = _responses["verify"]
+
+
+class Origin(StrEnum):
+    """Who gives a response."""
+
+    SERVICE = "the service"
+    SERVER = "the web server"
+    NGINX = "nginx"
+
+
+@dataclass(frozen=True)
+class ErrorExample:
+    """One error as developers see it: what provokes it, its response, and how to get past it.
+
+    Attributes:
+        name: Short, for links.
+        when: What is wrong, in one sentence.
+        remedy: What to do.
+        circumstance: What the request alone does not show; empty where it shows all.
+        changes: What is sent at places of ``REQUEST`` (``series[0].values[3]``) instead.
+        removed: Places of ``REQUEST`` that are left out.
+        body: What is sent in place of that JSON, if anything.
+        headers: Headers beside the usual ones.
+    """
+
+    name: str
+    when: str
+    remedy: str
+    circumstance: str = ""
+    method: str = "POST"
+    path: str = "/forecast"
+    headers: dict[str, str] = field(default_factory=dict)
+    changes: Json = field(default_factory=dict)
+    removed: tuple[str, ...] = ()
+    body: str | None = None
+    by: str = Origin.SERVICE
+
+    @property
+    def request(self) -> Json:
+        """The JSON that is sent, where ``body`` is None."""
+        changed = copy.deepcopy(REQUEST)
+        for place, value in self.changes.items():
+            holder, last = _find(changed, place)
+            holder[last] = value
+        for place in self.removed:
+            holder, last = _find(changed, place)
+            del holder[last]
+        return changed
+
+    @property
+    def status(self) -> int:
+        """The status of its response."""
+        status: int = self._recorded["status"]
+        return status
+
+    @property
+    def code(self) -> ErrorCode:
+        """Its ``error.code``."""
+        return error_code(self.status)
+
+    @property
+    def response(self) -> Json:
+        """The body of its response."""
+        body: Json = self._recorded["body"]
+        return body
+
+    @property
+    def response_headers(self) -> dict[str, str]:
+        """Those headers of its response that tell something of this error."""
+        headers: dict[str, str] = self._recorded.get("headers", {})
+        return headers
+
+    @property
+    def _recorded(self) -> Json:
+        recorded: Json = _responses["errors"][self.name]
+        return recorded
+
+
+def _find(body: Json, place: str) -> tuple[Any, str | int]:
+    """Return what holds ``place``, and under which key or index."""
+    *holders, last = (
+        int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]]+", place)
+    )
+    target: Any = body
+    for step in holders:
+        target = target[step]
+    return target, last
+
+
+ERROR_EXAMPLES = tuple(ErrorExample(**one) for one in _requests["errors"])
 """Every error that a client may meet."""
 
 
-def answerers(status: int) -> str:
-    """Return who answers with a status, in words."""
+def origins(status: int) -> str:
+    """Return who responds with a status, in words."""
     found = {example.by for example in ERROR_EXAMPLES if example.status == status}
-    return " or ".join(one for one in Answerer if one in found)
+    return " or ".join(one for one in Origin if one in found)

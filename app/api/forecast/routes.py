@@ -1,82 +1,94 @@
-"""The route of POST /forecast: parse, call the engine, dump."""
+"""POST /forecast: one series in, a median and a prediction interval out."""
 
-from collections.abc import Mapping
-from typing import Any, cast
-
-from flask import Blueprint, Response, request
-from marshmallow import Schema, ValidationError
+from flask import Blueprint
 
 from app.accounts.permissions import Permission
-from app.api.body import read_json_object
+from app.api.declaration import Example, Json, Tag
+from app.api.endpoint import endpoint
+from app.api.examples import FORECAST, MODEL, REQUEST
 from app.api.forecast.schemas import (
     ForecastOrder,
     ForecastRequestSchema,
     ForecastResponseSchema,
     ModelHeaderSchema,
 )
-from app.api.identity import requires
 from app.api.jobs import run_job
-from app.api.json import json_response
-from app.api.problems import Failure, Tree, validation_error
-from app.forecasting.series import Forecast
-from app.limits.limiter import limited
+from app.engine.jobs import Job
+from app.forecasting.series import MODEL_IDS, Forecast
 from app.observability import instruments
 from app.observability.requests import Work
 
 blueprint = Blueprint("forecast", __name__)
-request_schema = ForecastRequestSchema()
-header_schema = ModelHeaderSchema()
-response_schema = ForecastResponseSchema()
 
-QUICKER = "send the request again, with fewer points or for forecast-model-2, which is quicker"
+FORECAST_JOB = Job(
+    "app.forecasting.forecast:forecast",
+    noun="forecast",
+    remedy="send the request again, with fewer points or for forecast-model-2, which is quicker",
+)
+FORECASTING = Tag("Forecasting", "One time series in, a median and a prediction interval out.")
+DESCRIPTION = """\
+Sends the history of **one** series and gets a forecast of its next `forecast_horizon` periods.
+
+The answer's four arrays are parallel and have exactly `forecast_horizon` entries each;
+`lower_bound` ≤ `median` ≤ `upper_bound`. Future timestamps go on in the step and with the offset of
+the data. The same request gets the same bytes. A series that was never negative gets no negative
+forecast. Needs the permission `read`; counts against the limits, also when it is answered 400, 403,
+413, 415 or 422. Most forecasts take well under a second; plan for up to 10 seconds.
+
+When several things are wrong, the first of this order answers: 401, 403, 429, 415, 413, malformed
+JSON, 400, 422."""
+HEADERS: dict[str, Json] = {
+    "X-Model-Id": {
+        "description": "The model that answered.",
+        "required": True,
+        "schema": {"type": "string", "enum": list(MODEL_IDS)},
+    },
+    "X-Forecast-Notice": {
+        "description": "What to know about this forecast, if anything: that the series is shorter "
+        "than recommended, or that a simpler model took over. Several notices are separated by "
+        "`; `.",
+        "schema": {
+            "type": "string",
+            "examples": ["series has 12 points; 30 are recommended for Daily data"],
+        },
+    },
+}
 
 
-@blueprint.post("/forecast")
-@requires(Permission.READ)
-@limited
-def request_forecast() -> Response:
+@endpoint(
+    blueprint,
+    "POST",
+    "/forecast",
+    permission=Permission.READ,
+    computes=True,
+    body=ForecastRequestSchema,
+    headers=ModelHeaderSchema,
+    response=ForecastResponseSchema,
+    response_description="The forecast.",
+    response_headers=HEADERS,
+    tag=FORECASTING,
+    operation_id="requestForecast",
+    description=DESCRIPTION,
+    example=Example(f"A year, monthly, by {MODEL}", FORECAST, REQUEST),
+)
+def request_forecast(
+    order: ForecastOrder, chosen: dict[str, str]
+) -> tuple[Forecast, dict[str, str]]:
     """Forecast one time series: a median and a prediction interval a period."""
-    order, model_id = read_order()
-    forecast = compute_forecast(order, model_id)
-    response = json_response(response_schema.dump(forecast))
-    response.headers["X-Model-Id"] = forecast.model_id
+    forecast = _compute(order, chosen["model_id"])
+    headers = {"X-Model-Id": forecast.model_id}
     if forecast.notices:
-        response.headers["X-Forecast-Notice"] = "; ".join(forecast.notices)
-    return response
+        headers["X-Forecast-Notice"] = "; ".join(forecast.notices)
+    return forecast, headers
 
 
-def read_order() -> tuple[ForecastOrder, str]:
-    """Return what the current request asks for, and the model that shall answer.
-
-    Raises:
-        ApiError: 415, 413, 400 or 422, with every defect that was found.
-    """
-    body = read_json_object()
-    header = request.headers.get("X-Model-Id", request.headers.get("X-Model-Selector"))
-    headers = {} if header is None else {"X-Model-Id": header}
-    failures: list[Failure] = []
-    chosen = _load(header_schema, headers, failures)
-    order = _load(request_schema, body, failures)
-    if failures:
-        raise validation_error(failures)
-    return order, chosen["model_id"]
-
-
-def compute_forecast(order: ForecastOrder, model_id: str) -> Forecast:
+def _compute(order: ForecastOrder, model_id: str) -> Forecast:
     """Return the forecast that the engine makes; note when a simpler model made it."""
     series, horizon = order.series, order.horizon
     work = Work(model_id, len(series.values), horizon)
     arguments = (series, horizon, order.confidence, model_id)
-    forecast: Forecast = run_job("forecast", *arguments, work=work, quicker=QUICKER)
+    forecast: Forecast = run_job(FORECAST_JOB, *arguments, work=work)
     work.fell_back = forecast.fell_back
     if forecast.fell_back:
         instruments.FALLBACKS.labels(model_id).inc()
     return forecast
-
-
-def _load(schema: Schema, sent: Mapping[str, Any], failures: list[Failure]) -> Any:
-    try:
-        return schema.load(sent)
-    except ValidationError as error:
-        failures.append((cast(Tree, error.messages), sent))
-        return None

@@ -140,7 +140,7 @@ class ForecastRequestSchema(StrictSchema):
         if timestamps is None or frequency is None:
             return
         try:
-            calendar = fit_calendar(timestamps.seconds, Frequency(frequency), timestamps.suffix)
+            calendar = fit_calendar(timestamps.times, Frequency(frequency), timestamps.suffix)
         except CalendarErrors as error:
             problems = defect_problems(error)
             raise ValidationError({"series": {0: {"timestamps": problems}}}) from None
@@ -180,8 +180,9 @@ class ModelHeaderSchema(Schema):
         data_key="X-Model-Id",
         load_default=next(iter(MODEL_IDS)),
         metadata={
+            "alias": "X-Model-Selector",
             "description": "The model that shall answer.\n\n"
-            + "\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items())
+            + "\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items()),
         },
     )
 

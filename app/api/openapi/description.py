@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from app.accounts.permissions import MEANINGS
+from app.api.declaration import Endpoint
 from app.api.forecast.columns import MAX_MAGNITUDE, MIN_POINTS
 from app.api.forecast.schemas import MAX_HORIZON
 from app.api.statuses import STATUSES
@@ -28,7 +29,7 @@ from servers only. Its permissions:
 
 {permissions}
 
-`POST /forecast` needs `read`, `GET /verify` any valid key.
+{needs}
 
 ## Data
 
@@ -89,10 +90,20 @@ the service reads the request or in its place.
 
 
 def describe(
-    *, max_points: int, max_body_bytes: int, anonymous_per_minute: int, errors_path: str
+    endpoints: Sequence[Endpoint],
+    *,
+    max_points: int,
+    max_body_bytes: int,
+    anonymous_per_minute: int,
+    errors_path: str,
 ) -> str:
-    """Return the text for a service with these settings, whose page of errors is at that path."""
+    """Return the text for a service with these endpoints and settings."""
+    needs = (
+        f"`{endpoint}` needs " + (f"`{endpoint.permission}`" if endpoint.permission else "any key")
+        for endpoint in endpoints
+    )
     return TEXT.format(
+        needs=", ".join(needs) + ".",
         anonymous_per_minute=anonymous_per_minute,
         errors_path=errors_path,
         max_horizon=MAX_HORIZON,

@@ -1,4 +1,4 @@
-"""Assembles the document: each route's operation, and the components that they share."""
+"""Assembles the document from the declared endpoints: operations, and the components they share."""
 
 from collections.abc import Iterable
 from typing import Any, cast
@@ -7,42 +7,23 @@ from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Flask
 from marshmallow import Schema
-from werkzeug.routing import Rule
 
+from app.api.declaration import Endpoint, Json, endpoints_of
 from app.api.error_schema import ErrorSchema
 from app.api.examples import ERROR_EXAMPLES
-from app.api.examples.answers import Json
-from app.api.forecast.schemas import (
-    ForecastRequestSchema,
-    ForecastResponseSchema,
-)
 from app.api.openapi.description import describe
-from app.api.openapi.headers import (
-    ALWAYS,
-    AUTHENTICATE,
-    NOTICE,
-    OF_ERROR,
-    OF_FORECAST,
-    REQUEST_ID,
-    RETRY_AFTER,
-)
-from app.api.openapi.operations import OPERATIONS, TAGS, Operation
+from app.api.openapi.headers import ALWAYS, AUTHENTICATE, OF_ERROR, REQUEST_ID, RETRY_AFTER
 from app.api.response_headers import API_VERSION
 from app.api.statuses import STATUSES
-from app.api.verify.schemas import VerifyResponseSchema
 
-SCHEMAS: dict[type[Schema], str] = {
-    ErrorSchema: "Error",
-    ForecastRequestSchema: "ForecastRequest",
-    ForecastResponseSchema: "ForecastResponse",
-    VerifyResponseSchema: "VerifyResponse",
-}
 OPEN_SCHEMAS = {"ErrorDetails"}
 ERRORS_PATH = "/docs/errors"
 
 
 def build_document(app: Flask) -> Json:
     """Return the document of ``app``, with the limits of its settings."""
+    endpoints = list(endpoints_of(app).values())
+    tags = dict.fromkeys(endpoint.tag for endpoint in endpoints)
     spec = APISpec(
         title="Forecast service",
         version=API_VERSION,
@@ -51,6 +32,7 @@ def build_document(app: Flask) -> Json:
         info={
             "summary": "Forecasts one time series per request.",
             "description": describe(
+                endpoints,
                 max_points=app.config["MAX_POINTS"],
                 max_body_bytes=app.config["MAX_BODY_BYTES"],
                 anonymous_per_minute=app.config["ANONYMOUS_PER_MINUTE"],
@@ -61,19 +43,22 @@ def build_document(app: Flask) -> Json:
         },
         servers=[{"url": "/", "description": "The service that serves this document."}],
         security=[{"ApiKey": []}],
-        tags=[{"name": name, "description": meaning} for name, meaning in TAGS.items()],
+        tags=[{"name": tag.name, "description": tag.description} for tag in tags],
     )
-    _add_schemas(spec, max_points=app.config["MAX_POINTS"])
-    _add_headers(spec)
-    rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint in OPERATIONS]
-    _add_errors(spec, {rule.rule for rule in rules})
-    for rule in rules:
-        view = app.view_functions[rule.endpoint]
-        _add_operation(spec, rule, OPERATIONS[rule.endpoint], view.__doc__ or "")
+    _add_schemas(spec, endpoints, max_points=app.config["MAX_POINTS"])
+    _add_headers(spec, endpoints)
+    _add_errors(spec, endpoints)
+    for endpoint in endpoints:
+        _add_operation(spec, endpoint)
     return spec.to_dict()
 
 
-def _add_schemas(spec: APISpec, max_points: int) -> None:
+def _name(schema: Schema) -> str:
+    """The name of a schema's component: that of its class without the word Schema."""
+    return type(schema).__name__.removesuffix("Schema")
+
+
+def _add_schemas(spec: APISpec, endpoints: Iterable[Endpoint], max_points: int) -> None:
     spec.components.security_scheme(
         "ApiKey",
         {
@@ -83,8 +68,10 @@ def _add_schemas(spec: APISpec, max_points: int) -> None:
             "description": "An API key, sent as `Authorization: Bearer ak_…`.",
         },
     )
-    for schema, name in SCHEMAS.items():
-        spec.components.schema(name, schema=schema)
+    used = [schema for one in endpoints for schema in (one.body, one.response) if schema]
+    for name, schema in {_name(schema): schema for schema in (ErrorSchema(), *used)}.items():
+        if name not in spec.components.schemas:
+            spec.components.schema(name, schema=type(schema))
     components = cast(dict[str, Json], spec.components.schemas)
     for name, component in components.items():
         component["additionalProperties"] = name in OPEN_SCHEMAS
@@ -92,21 +79,22 @@ def _add_schemas(spec: APISpec, max_points: int) -> None:
         column["maxItems"] = max_points
 
 
-def _add_headers(spec: APISpec) -> None:
+def _add_headers(spec: APISpec, endpoints: Iterable[Endpoint]) -> None:
     spec.components.parameter("X-Request-Id", "header", REQUEST_ID)
-    for headers in (ALWAYS, OF_FORECAST, AUTHENTICATE, RETRY_AFTER):
+    declared = [endpoint.response_headers for endpoint in endpoints]
+    for headers in (ALWAYS, AUTHENTICATE, RETRY_AFTER, *declared):
         for name, header in headers.items():
-            spec.components.header(name, header | {"required": True})
-    for name, header in NOTICE.items():
-        spec.components.header(name, header)
+            if name not in spec.components.headers:
+                spec.components.header(name, header)
 
 
-def _add_errors(spec: APISpec, paths: set[str]) -> None:
-    documented = {status for operation in OPERATIONS.values() for status in operation.errors}
+def _add_errors(spec: APISpec, endpoints: list[Endpoint]) -> None:
+    documented = {status for endpoint in endpoints for status in endpoint.errors}
+    paths = {endpoint.path for endpoint in endpoints}
     examples = [one for one in ERROR_EXAMPLES if one.status in documented and one.path in paths]
     for example in examples:
         shown = {"summary": example.when, "description": example.remedy}
-        spec.components.example(example.name, shown | {"value": example.answer})
+        spec.components.example(example.name, shown | {"value": example.response})
     for status in sorted(documented):
         names = {one.name: one.name for one in examples if one.status == status}
         headers = OF_ERROR.get(status, {})
@@ -114,32 +102,50 @@ def _add_errors(spec: APISpec, paths: set[str]) -> None:
         spec.components.response(f"Error{status}", response)
 
 
-def _add_operation(spec: APISpec, rule: Rule, operation: Operation, docstring: str) -> None:
-    answered = _response(
-        operation.answer_description,
-        SCHEMAS[operation.answer],
-        operation.answer_headers,
-        {"answer": {"summary": operation.example_summary, "value": operation.answer_example}},
+def _add_operation(spec: APISpec, endpoint: Endpoint) -> None:
+    example = endpoint.example
+    responses: Json = {f"{status}": f"Error{status}" for status in endpoint.errors}
+    responses["200"] = _response(
+        endpoint.response_description,
+        _name(endpoint.response),
+        endpoint.response_headers,
+        {"response": {"summary": example.summary, "value": example.response}} if example else {},
     )
     described: dict[str, Any] = {
-        "operationId": operation.operation_id,
-        "tags": [operation.tag],
-        "summary": docstring.splitlines()[0].rstrip("."),
-        "description": operation.description,
-        "parameters": list(operation.parameters),
-        "responses": {"200": answered}
-        | {str(status): f"Error{status}" for status in operation.errors},
+        "operationId": endpoint.operation_id,
+        "tags": [endpoint.tag.name],
+        "summary": endpoint.summary,
+        "description": endpoint.description,
+        "parameters": [*_header_parameters(endpoint.headers), "X-Request-Id"],
+        "responses": responses,
     }
-    if operation.request:
-        example = {"summary": operation.example_summary, "value": operation.request_example}
-        content = {"schema": SCHEMAS[operation.request], "examples": {"request": example}}
+    if endpoint.body is not None:
+        content: Json = {"schema": _name(endpoint.body)}
+        if example:
+            shown = {"summary": example.summary, "value": example.request}
+            content["examples"] = {"request": shown}
         described["requestBody"] = {"required": True, "content": {"application/json": content}}
-    methods = (rule.methods or set()) - {"HEAD", "OPTIONS"}
-    spec.path(rule.rule, operations={method.lower(): described for method in methods})
+    spec.path(endpoint.path, operations={endpoint.method.lower(): described})
+
+
+def _header_parameters(headers: Schema | None) -> Iterable[Json]:
+    if headers is None:
+        return
+    yield {"in": "header", "schema": type(headers)}
+    for name, field in headers.fields.items():
+        if older := field.metadata.get("alias"):
+            yield {
+                "name": older,
+                "in": "header",
+                "description": f"An older name of `{field.data_key or name}`; counts when that is "
+                "absent.",
+                "deprecated": True,
+                "schema": {"type": "string", "enum": field.metadata["enum"]},
+            }
 
 
 def _response(description: str, schema: str, headers: Iterable[str], examples: Json) -> Json:
-    content = {"schema": schema, "examples": examples}
+    content: Json = {"schema": schema} | ({"examples": examples} if examples else {})
     return {
         "description": description,
         "headers": {name: name for name in [*ALWAYS, *headers]},

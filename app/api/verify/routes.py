@@ -1,26 +1,45 @@
-"""The route of GET /verify. It consumes nothing and works when the limit is used up."""
+"""GET /verify: what a key may do and how much of its limit is left."""
 
 import math
 
-from flask import Blueprint, Response
+from flask import Blueprint
 
 from app.accounts.permissions import sorted_permissions
-from app.api.identity import caller, requires
-from app.api.json import json_response
+from app.api.declaration import Example, Json, Tag
+from app.api.endpoint import endpoint
+from app.api.examples import VERIFICATION
+from app.api.identity import caller
 from app.api.verify.schemas import VerifyResponseSchema
 from app.database import utcnow
 from app.limits.limiter import current_reading
 
 blueprint = Blueprint("verify", __name__)
-response_schema = VerifyResponseSchema()
+
+AUTHENTICATION = Tag("Authentication", "What a key may do, and how much of its limit is left.")
+DESCRIPTION = """\
+Tells whether the key is valid, what it may do, and what is left of its limit: of its minute, hour
+and day, the one with the fewest requests remaining.
+
+Needs any valid key. It consumes nothing, and works when the limit is used up. 429 is for callers
+without a valid key only, 503 for maintenance."""
 
 
-@blueprint.get("/verify")
-@requires()
-def verify() -> Response:
+@endpoint(
+    blueprint,
+    "GET",
+    "/verify",
+    counted=False,
+    response=VerifyResponseSchema,
+    response_description="The key is valid.",
+    tag=AUTHENTICATION,
+    operation_id="verifyApiKey",
+    description=DESCRIPTION,
+    example=Example("A key that may read and write", VERIFICATION),
+)
+def verify() -> Json:
     """Tell what the key of this request may do and how much of its limit is left."""
     window = current_reading().tightest
-    answer = {
+    return {
         "success": True,
         "message": "API key is valid",
         "timestamp": utcnow().isoformat(timespec="milliseconds").replace("+00:00", "Z"),
@@ -31,4 +50,3 @@ def verify() -> Response:
             "resetTime": str(math.ceil(window.resets_at) * 1000),
         },
     }
-    return json_response(response_schema.dump(answer))

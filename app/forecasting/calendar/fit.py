@@ -1,20 +1,22 @@
 """The calendar of a series: one regular step, and the timestamps that come next.
 
-``fit_calendar`` looks for a step along three rulers (``rulers.py``) and holds it against the
+``fit_calendar`` looks for a step along three time axes (``axes.py``) and holds it against the
 declared frequency. What it refuses, it refuses with the entry at fault and what to send instead.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.forecasting.calendar.civil import LAST_SECOND
+from app.forecasting.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.forecasting.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
-from app.forecasting.calendar.frequency import UNITS, Frequency
-from app.forecasting.calendar.rulers import MonthRuler, Ruler, SecondsRuler, holds_weekend
-from app.forecasting.calendar.spacing import Spacing, measure, measure_business_days
-from app.forecasting.calendar.timestamps import format_timestamps
-from app.forecasting.types import IntArray
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.calendar.spacing import Spacing, measure
+from app.forecasting.calendar.timestamps import FIRST_TIME, LAST_TIME, TimeArray, format_timestamps
+
+AXES: tuple[type[TimeAxis], ...] = (MonthAxis, BusinessDayAxis, SecondAxis)
+"""The kinds of time axes, the longest units first."""
 
 
 class CalendarErrors(SeriesDefects):
@@ -36,73 +38,65 @@ class Calendar:
 
     ``step`` is counted in units of ``frequency``, or in business days where a Daily series has
     no Saturday and no Sunday. ``periods`` are the seasonal periods in steps, shortest first.
-    ``ruler`` holds the anchor (day of the month, time of day); ``stride`` is the step and ``last``
-    the last entry on it.
+    ``axis`` holds the anchor (day of the month, time of day); ``stride`` is the step and ``last``
+    the last entry, both in its positions.
     """
 
     frequency: Frequency
     step: int
     periods: tuple[int, ...]
-    ruler: Ruler = field(repr=False)
+    axis: TimeAxis = field(repr=False)
     stride: int = field(repr=False)
     last: int = field(repr=False)
 
-    def future(self, horizon: int) -> IntArray:
-        """The seconds of the next ``horizon`` entries, shape (horizon,).
+    def future(self, horizon: int) -> TimeArray:
+        """The times of the next ``horizon`` entries, shape (horizon,).
 
         Raises ``BeyondCalendarError`` where one of them would pass the year 9999.
         """
         positions = self.last + self.stride * np.arange(1, horizon + 1, dtype=np.int64)
-        seconds = self.ruler.moments(positions)
-        possible = int(np.searchsorted(seconds, LAST_SECOND, side="right"))
+        times = self.axis.times(positions)
+        possible = int(np.searchsorted(times, LAST_TIME, side="right"))
         if possible < horizon:
             raise BeyondCalendarError(horizon, possible)
-        return seconds
+        return times
 
 
-def fit_calendar(seconds: IntArray, frequency: Frequency, suffix: str = "") -> Calendar:
-    """The calendar of ``seconds``, shape (n,) with n at least 2, declared as ``frequency``.
+def fit_calendar(times: TimeArray, frequency: Frequency, suffix: str = "") -> Calendar:
+    """The calendar of ``times``, shape (n,) with n at least 2, declared as ``frequency``.
 
     ``suffix`` (as of ``ParsedTimestamps``) ends the timestamps that messages name. Raises
     ``CalendarErrors`` where the series is not regular in ``frequency``.
     """
-    if seconds.size < 2:
+    if times.size < 2:
         raise ValueError("a calendar needs at least two timestamps")
-    report = _Report(seconds, frequency, suffix)
-    if (np.diff(seconds) <= 0).any():
+    report = _Report(times, frequency, suffix)
+    if not (times[1:] > times[:-1]).all():
         raise CalendarErrors(report.disorder())
 
-    declared = _spacings_of(frequency, seconds)
-    fitting = [
-        spacing
-        for spacing in declared
-        if not spacing.strays.size and spacing.step_in(frequency) is not None
-    ]
+    declared = _spacings(_axes_of(frequency, times), times)
+    fitting = [spacing for spacing in declared if spacing.fits(frequency)]
     if not fitting:
         raise CalendarErrors(report.misfit(declared))
     spacing = _best(fitting)
-    step = spacing.step_in(frequency)
-    if spacing.defects or step is None:
+    if spacing.holes.size:
         raise CalendarErrors(report.gaps(spacing))
-    return Calendar(
-        frequency=frequency,
-        step=step,
-        periods=spacing.ruler.periods(spacing.step),
-        ruler=spacing.ruler,
-        stride=spacing.step,
-        last=spacing.last,
-    )
+    axis, stride = spacing.axis, spacing.step
+    step, periods = stride // axis.units[frequency], axis.periods(stride)
+    return Calendar(frequency, step, periods, axis, stride, spacing.last)
 
 
-def _spacings_of(frequency: Frequency, seconds: IntArray) -> list[Spacing]:
-    """How ``seconds`` are spaced along the rulers on which ``frequency`` is counted."""
-    if UNITS[frequency].months:
-        spacings = [measure(MonthRuler.along(seconds), seconds)]
-    else:
-        spacings = [measure(SecondsRuler(), seconds)]
-    # With a weekend the business days never fit: not measuring them saves time alone.
-    if frequency is Frequency.DAILY and not holds_weekend(seconds):
-        spacings.insert(0, measure_business_days(seconds))
+def _axes_of(frequency: Frequency, times: TimeArray) -> list[type[TimeAxis]]:
+    """The axes on which ``frequency`` is counted; business days only without a weekend."""
+    axes = [axis for axis in AXES if frequency in axis.units]
+    if BusinessDayAxis in axes and not np.is_busday(times.astype("datetime64[D]")).all():
+        axes.remove(BusinessDayAxis)
+    return axes
+
+
+def _spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]:
+    """How ``times`` are spaced along each of ``axes``."""
+    spacings = (measure(axis.along(times), times) for axis in axes)
     return [spacing for spacing in spacings if spacing is not None]
 
 
@@ -113,71 +107,55 @@ def _best(spacings: list[Spacing]) -> Spacing:
 
 @dataclass(frozen=True)
 class _Report:
-    """Puts into words what is wrong with ``seconds``, declared as ``frequency``."""
+    """Puts into words what is wrong with ``times``, declared as ``frequency``."""
 
-    seconds: IntArray
+    times: TimeArray
     frequency: Frequency
     suffix: str
 
     def disorder(self) -> list[Defect]:
         """Each entry that is not later than the one before it."""
-        late = np.flatnonzero(np.diff(self.seconds) <= 0)[:MAX_DEFECTS] + 1
+        late = np.flatnonzero(self.times[1:] <= self.times[:-1])[:MAX_DEFECTS] + 1
         return [Defect(index, self._disorder_at(index)) for index in late.tolist()]
 
     def gaps(self, spacing: Spacing) -> list[Defect]:
         """The holes of ``spacing``, unless the series has none in another frequency."""
-        perfect = [other for other in self._other_spacings() if not other.defects]
-        return [self._other_frequency(perfect[0])] if perfect else self._holes(spacing)
+        perfect = [other for other in _spacings(AXES, self.times) if not other.defects]
+        return [self._other_frequency(perfect[0])] if perfect else self._breaks(spacing)
 
     def misfit(self, declared: list[Spacing]) -> list[Defect]:
         """Why no spacing fits: another frequency does, or entries are off the grid."""
-        others = self._other_spacings()
+        others = _spacings(AXES, self.times)
         regular = [other for other in others if not other.strays.size and other.mostly_regular]
         if regular:
             return [self._other_frequency(_best(regular))]
         usual = [spacing for spacing in declared + others if spacing.mostly_regular]
-        if not usual:
-            return [self._change_of_step()]
-        spacing = _best(usual)
-        strays = spacing.strays[:MAX_DEFECTS].tolist()
-        return self._holes(spacing) + [Defect(at, self._stray_at(at, spacing)) for at in strays]
+        return self._breaks(_best(usual)) if usual else [self._change_of_step()]
 
-    def _other_spacings(self) -> list[Spacing]:
-        """How the series is spaced along each ruler, the longest units first."""
-        spacings = (
-            measure(MonthRuler.along(self.seconds), self.seconds),
-            measure_business_days(self.seconds),
-            measure(SecondsRuler(), self.seconds),
-        )
-        return [spacing for spacing in spacings if spacing is not None]
+    def _breaks(self, spacing: Spacing) -> list[Defect]:
+        """The first missing timestamp of each hole, and the entries off the grid."""
+        holes = [(index, self._hole_at) for index in spacing.holes[:MAX_DEFECTS].tolist()]
+        strays = [(index, self._stray_at) for index in spacing.strays[:MAX_DEFECTS].tolist()]
+        return [Defect(index, issue_at(index, spacing)) for index, issue_at in holes + strays]
 
-    def _holes(self, spacing: Spacing) -> list[Defect]:
-        """The first missing timestamp of each hole."""
-        indices = spacing.holes[:MAX_DEFECTS]
-        starts, ends = spacing.hole_starts[:MAX_DEFECTS], spacing.hole_ends[:MAX_DEFECTS]
-        texts = self._texts(spacing.ruler.moments(starts + spacing.step))
-        missing = (ends - starts) // spacing.step - 1
-        return [
-            Defect(
-                index,
-                f"missing entry: {text} is missing"
-                + (f", the first of {count} in a row" if count > 1 else "")
-                + f"; send every entry, {spacing} apart",
-            )
-            for index, text, count in zip(indices.tolist(), texts, missing.tolist(), strict=True)
-        ]
+    def _hole_at(self, index: int, spacing: Spacing) -> str:
+        before, after = spacing.positions[index - 1 : index + 1]
+        first = self._strings(spacing.axis.times(np.array([before + spacing.step])))[0]
+        missing = (after - before) // spacing.step - 1
+        row = f", the first of {missing} in a row" if missing > 1 else ""
+        return f"missing entry: {first} is missing{row}; send every entry, {spacing} apart"
 
     def _disorder_at(self, index: int) -> str:
-        before, text = self._texts(self.seconds[index - 1 : index + 1])
-        if before == text:
-            return f"duplicate timestamp: {text} appears twice; send each timestamp once"
+        before, entry = self._strings(self.times[index - 1 : index + 1])
+        if before == entry:
+            return f"duplicate timestamp: {entry} appears twice; send each timestamp once"
         return (
-            f"timestamps must be in chronological order: {text} is before {before}, "
+            f"timestamps must be in chronological order: {entry} is before {before}, "
             "the entry in front of it; sort timestamps and values together"
         )
 
     def _other_frequency(self, spacing: Spacing) -> Defect:
-        fitting = spacing.frequency
+        fitting = spacing.axis.frequency_of(spacing.step)
         return Defect(
             1,
             f"invalid frequency: the timestamps are {spacing} apart, which is {fitting}, not "
@@ -185,29 +163,29 @@ class _Report:
         )
 
     def _change_of_step(self) -> Defect:
-        gaps = np.diff(self.seconds)
+        gaps = np.diff(self.times).astype(np.int64)
         index = int(np.flatnonzero(gaps != gaps[0])[0]) + 1
-        first, changed = (SecondsRuler().describe(int(gap)) for gap in (gaps[0], gaps[index - 1]))
-        text, before = self._texts(self.seconds[[index, index - 1]])
+        first, changed = (SecondAxis().describe(int(gap)) for gap in (gaps[0], gaps[index - 1]))
+        before, entry = self._strings(self.times[index - 1 : index + 1])
         return Defect(
             index,
-            f"irregular spacing: the first timestamps are {first} apart, but {text} comes "
+            f"irregular spacing: the first timestamps are {first} apart, but {entry} comes "
             f"{changed} after {before}; send entries one regular step apart",
         )
 
     def _stray_at(self, index: int, spacing: Spacing) -> str:
-        moment = self.seconds[index : index + 1]
-        nearest = spacing.ruler.positions(moment)[0]
+        nearest = spacing.positions[index]
         on_grid = nearest - (nearest - spacing.last) % spacing.step
-        marks = spacing.ruler.moments(on_grid + spacing.step * np.arange(-1, 3, dtype=np.int64))
-        after = int(np.searchsorted(marks, moment[0]))
-        around = [int(mark) for mark in marks[after - 1 : after + 1] if 0 <= mark <= LAST_SECOND]
-        text = self._texts(moment)[0]
-        places = " and ".join(self._texts(np.array(around, dtype=np.int64)))
+        places = spacing.axis.times(on_grid + spacing.step * np.arange(-1, 3, dtype=np.int64))
+        after = int(np.searchsorted(places, self.times[index]))
+        around = places[after - 1 : after + 1]
+        around = around[(around >= FIRST_TIME) & (around <= LAST_TIME)]
+        entry = self._strings(self.times[index : index + 1])[0]
+        next_to_it = " and ".join(self._strings(around))
         return (
-            f"irregular spacing: {text} is not on the grid of the other timestamps, which are "
-            f"{spacing} apart (next to it: {places}); move it there or leave it out"
+            f"irregular spacing: {entry} is not on the grid of the other timestamps, which are "
+            f"{spacing} apart (next to it: {next_to_it}); move it there or leave it out"
         )
 
-    def _texts(self, seconds: IntArray) -> list[str]:
-        return format_timestamps(seconds, self.suffix)
+    def _strings(self, times: TimeArray) -> list[str]:
+        return format_timestamps(times, self.suffix)

@@ -5,6 +5,8 @@ and the two shortest that do are the series' periods. What decides is how long a
 60 steps of a second and steps of a minute, or two weeks and 14 days, have the same seasons.
 """
 
+from functools import partial
+
 _MINUTE, _HOUR, _DAY, _WEEK = 60, 3_600, 86_400, 604_800
 _YEAR_OF_DAYS = 365 * _DAY
 _YEAR_OF_WEEKS = 52 * _WEEK
@@ -18,8 +20,11 @@ _CYCLES: tuple[tuple[int, tuple[int, ...]], ...] = (
     (30, (_HOUR, _DAY)),
     (1, (_MINUTE, _HOUR, _DAY)),
 )
-_MONTHS_OF_CYCLES = (12,)
-_BUSINESS_DAYS_OF_CYCLES = (5, 260)
+
+
+def _whole_periods(cycles: tuple[int, ...], step: int) -> tuple[int, ...]:
+    periods = (cycle // step for cycle in cycles if cycle % step == 0 and cycle >= 2 * step)
+    return tuple(periods)[:2]
 
 
 def periods_of_seconds(step: int) -> tuple[int, ...]:
@@ -28,16 +33,8 @@ def periods_of_seconds(step: int) -> tuple[int, ...]:
     return _whole_periods(cycles, step)
 
 
-def periods_of_business_days(step: int) -> tuple[int, ...]:
-    """The periods, in steps, of a series that steps over ``step`` days from Monday to Friday."""
-    return _whole_periods(_BUSINESS_DAYS_OF_CYCLES, step)
+periods_of_business_days = partial(_whole_periods, (5, 260))
+"""The periods, in steps, of a series that steps over so many days from Monday to Friday."""
 
-
-def periods_of_months(step: int) -> tuple[int, ...]:
-    """The periods, in steps, of a series that steps over ``step`` months (years: none)."""
-    return _whole_periods(_MONTHS_OF_CYCLES, step)
-
-
-def _whole_periods(cycles: tuple[int, ...], step: int) -> tuple[int, ...]:
-    periods = (cycle // step for cycle in cycles if cycle % step == 0 and cycle >= 2 * step)
-    return tuple(periods)[:2]
+periods_of_months = partial(_whole_periods, (12,))
+"""The periods, in steps, of a series that steps over so many months (years: none)."""

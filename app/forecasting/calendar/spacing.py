@@ -1,35 +1,52 @@
-"""Which regular step a series keeps along a ruler, and where it breaks."""
+"""Which regular step a series keeps along a time axis, and where it breaks."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from app.forecasting.calendar.axes import BusinessDayAxis, TimeAxis, most_common
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.calendar.rulers import BUSINESS_DAYS, BusinessDayRuler, Ruler, most_common
+from app.forecasting.calendar.timestamps import TimeArray
 from app.forecasting.types import IntArray
 
+BUSINESS_DAYS_PER_WEEK = 5
 STEPS_TRIED = 3
-NONE: IntArray = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class Spacing:
-    """The grid of one ``step`` along ``ruler`` that fits a series best.
+    """The grid of one ``step`` along ``axis`` that fits a series best.
 
-    ``step`` and ``last`` (where the last entry on the grid is) are positions of the ruler.
-    ``holes`` are the indices of the entries that follow a hole, ``hole_starts`` and ``hole_ends``
-    the positions of the entries before and after it. ``strays`` are the indices of the entries
-    that are off the grid. ``steps`` is how many differences the grid has.
+    ``positions`` are those of the n entries, shape (n,), ``on_grid`` the indices of the entries
+    that are on the grid. ``step`` is counted in positions.
     """
 
-    ruler: Ruler
+    axis: TimeAxis
     step: int
-    last: int
-    holes: IntArray
-    hole_starts: IntArray
-    hole_ends: IntArray
-    strays: IntArray
-    steps: int
+    positions: IntArray
+    on_grid: IntArray
+
+    @property
+    def last(self) -> int:
+        """The position of the last entry on the grid."""
+        return int(self.positions[self.on_grid[-1]])
+
+    @cached_property
+    def strays(self) -> IntArray:
+        """The indices of the entries that are off the grid."""
+        return np.delete(np.arange(self.positions.size), self.on_grid)
+
+    @cached_property
+    def holes(self) -> IntArray:
+        """The indices of the entries that follow a hole.
+
+        Where a stray lies between two entries of the grid, the stray is the defect, not a hole.
+        """
+        neighbours = np.diff(self.on_grid) == 1
+        apart = np.diff(self.positions[self.on_grid])
+        holes: IntArray = self.on_grid[1:][neighbours & (apart != self.step)]
+        return holes
 
     @property
     def defects(self) -> int:
@@ -39,77 +56,39 @@ class Spacing:
     @property
     def mostly_regular(self) -> bool:
         """Whether most entries follow their predecessor by one step."""
-        return 2 * self.defects < self.steps
+        return 2 * self.defects < self.positions.size - 1
 
-    @property
-    def frequency(self) -> Frequency:
-        """The frequency that fits: the longest unit of which the step is a whole multiple."""
-        units = self.ruler.units()
-        return [frequency for frequency, size in units.items() if self.step % size == 0][-1]
-
-    def step_in(self, frequency: Frequency) -> int | None:
-        """The step in units of ``frequency``, or None where it belongs to another.
+    def fits(self, frequency: Frequency) -> bool:
+        """Whether all entries are on the grid and its step is one of ``frequency``.
 
         A step as long as a longer unit belongs to that unit: 60 minutes are Hours.
         """
-        units = self.ruler.units()
-        if frequency not in units or self.step % units[frequency]:
-            return None
-        if self.step != units[frequency] and self.step in units.values():
-            return None
-        return self.step // units[frequency]
+        units = self.axis.units
+        if self.strays.size or frequency not in units or self.step % units[frequency]:
+            return False
+        return self.step == units[frequency] or self.step not in units.values()
 
     def __str__(self) -> str:
-        return self.ruler.describe(self.step)
+        return self.axis.describe(self.step)
 
 
-def measure(ruler: Ruler, seconds: IntArray) -> Spacing | None:
-    """The spacing of ``seconds``, strictly increasing, along ``ruler``.
+def measure(axis: TimeAxis, times: TimeArray) -> Spacing | None:
+    """The spacing of ``times``, strictly increasing, along ``axis``.
 
     Of the most frequent differences the one that leaves the fewest defects is the step. None where
-    fewer than two entries are on the ruler.
+    fewer than two entries are on the axis, and where business days are stepped over by whole weeks.
     """
-    positions, on_ruler = ruler.positions(seconds)
-    marked = np.flatnonzero(on_ruler)
-    if marked.size < 2:
+    positions = axis.positions(times)
+    indices = np.flatnonzero(axis.times(positions) == times)
+    if indices.size < 2:
         return None
-    gaps = np.diff(positions[marked])
-    if (gaps == gaps[0]).all():
-        step = int(gaps[0])
-        if marked.size < positions.size:
-            return _grid(ruler, positions, marked, step)
-        return Spacing(ruler, step, int(positions[-1]), NONE, NONE, NONE, NONE, gaps.size)
-    steps, counts = np.unique(gaps, return_counts=True)
+    marks = positions[indices]
+    steps, counts = np.unique(np.diff(marks), return_counts=True)
     candidates = steps[np.argsort(-counts, kind="stable")[:STEPS_TRIED]].tolist()
-    grids = [_grid(ruler, positions, marked, step) for step in candidates]
-    return min(grids, key=lambda grid: (grid.defects, grid.step))
-
-
-def measure_business_days(seconds: IntArray) -> Spacing | None:
-    """As ``measure``, for Monday to Friday; None where the spacing is one of whole weeks."""
-    spacing = measure(BusinessDayRuler.along(seconds), seconds)
-    if spacing is None or spacing.step % BUSINESS_DAYS == 0:
-        return None
-    return spacing
-
-
-def _grid(ruler: Ruler, positions: IntArray, marked: IntArray, step: int) -> Spacing:
-    """The grid of ``step`` that most of the ``marked`` entries lie on."""
-    phases = positions[marked] % step
-    on_grid = marked[phases == most_common(phases)]
-    off_grid = np.ones(positions.shape, dtype=np.bool_)
-    off_grid[on_grid] = False
-    strays = np.flatnonzero(off_grid)
-    # Where a stray lies between two entries of the grid, the stray is the defect, not a hole.
-    adjacent = np.diff(on_grid) == 1
-    after = np.flatnonzero(adjacent & (np.diff(positions[on_grid]) != step)) + 1
-    return Spacing(
-        ruler=ruler,
-        step=step,
-        last=int(positions[on_grid[-1]]),
-        holes=on_grid[after],
-        hole_starts=positions[on_grid[after - 1]],
-        hole_ends=positions[on_grid[after]],
-        strays=strays,
-        steps=positions.size - 1,
-    )
+    spacings = []
+    for step in candidates:
+        phases = marks % step
+        spacings.append(Spacing(axis, step, positions, indices[phases == most_common(phases)]))
+    best = min(spacings, key=lambda spacing: (spacing.defects, spacing.step))
+    in_weeks = isinstance(axis, BusinessDayAxis) and best.step % BUSINESS_DAYS_PER_WEEK == 0
+    return None if in_weeks else best

@@ -5,7 +5,7 @@ at each step and each phase of the season. The half-width of an interval is that
 times a factor, learned by quantile regression over many series: it depends on how heavy the tails
 of this series' own errors are, and on how few independent stretches they come from (errors of
 overlapping forecasts repeat each other, so plain quantiles of them are too narrow). Normalised
-conformal scores: Papadopoulos et al. (2008); ``benchmarks/calibrate_long.py`` learns the factors.
+conformal scores: Papadopoulos et al. (2008).
 """
 
 from dataclasses import dataclass, replace
@@ -14,25 +14,11 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtri
 
-from app.forecasting.intervals.few_seasons import (
-    EXPONENTS_ROBUST,
-    EXPONENTS_WEIGHED,
-    SeasonExponents,
-    Shortness,
-)
-from app.forecasting.types import FloatArray, IntArray, MemberForecast
+from app.forecasting.intervals.learned import LEARNED, LEVELS, SeasonExponents
+from app.forecasting.intervals.short_history import SeasonShortfall
+from app.forecasting.members.kinds import BacktestedForecast
+from app.forecasting.types import FloatArray, IntArray
 
-LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
-# Rows as LEVELS; columns: constant, 1 / sqrt(independent stretches), log ratio of tails.
-FACTORS: FloatArray = np.array(
-    [
-        (-0.12, -0.22, 1.01),
-        (0.39, 0.32, 0.91),
-        (0.70, 0.38, 0.10),
-        (0.92, 0.64, 0.59),
-        (1.49, 0.90, 0.60),
-    ]
-)
 # Weight of the prior "every phase has the same error", in observations.
 PHASE_PRIOR = 20.0
 FEWEST_ORIGINS_FOR_PHASES = 7
@@ -42,10 +28,6 @@ SMALLEST_LEVEL = 0.5
 LARGEST_LOG_RATIO = 2.0
 # Weight of the prior "errors have normal tails", in scores.
 TAIL_PRIOR = 100.0
-# Rows as LEVELS: how much wider intervals must be around a median that was moved by the same
-# errors; from model 4 on synthetic metrics and on hourly, daily and weekly series alike
-# (``benchmarks/calibrate_robust.py``).
-SKEWED_WIDENING: FloatArray = np.array([1.18, 1.10, 1.03, 1.00, 1.00])
 # How wide a side may be, in half-widths of an interval whose errors are not skewed.
 SIDES = (0.1, 2.0)
 # How far a skewed forecast follows the median of its past errors.
@@ -59,13 +41,13 @@ class ErrorScale:
     ``ahead`` has shape (h,): the expected absolute error at each step of the forecast. ``scores``
     holds the past errors divided by the scale that would have stood at their step.
     ``independent`` is the number of horizons that fit into the stretch of the past origins, or of
-    the origins if those are fewer. ``shortness`` is how much history lacks.
+    the origins if those are fewer. ``shortfall`` is how much history lacks.
     """
 
     ahead: FloatArray
     scores: FloatArray
     independent: float
-    shortness: Shortness
+    shortfall: SeasonShortfall
 
 
 def step_scale(errors: FloatArray, season: int) -> FloatArray:
@@ -115,7 +97,7 @@ def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
 
 
 def measure_errors(
-    forecast: MemberForecast,
+    forecast: BacktestedForecast,
     targets: FloatArray,
     origins: tuple[int, ...],
     values: FloatArray,
@@ -124,14 +106,12 @@ def measure_errors(
     """Learn the size of errors by step, phase and level.
 
     Args:
-        forecast: the combined forecast with its backtest.
+        forecast: the combined forecast.
         targets: what came after each origin, shape (origins, h), NaN where nothing was seen.
         origins: index of the first step of each row.
         values: the history, shape (n,).
         season: shortest seasonal period in steps, or 1.
     """
-    if forecast.backtest is None:
-        raise ValueError("intervals from past errors need a backtest")
     horizon = targets.shape[1]
     steps = np.arange(horizon)
     errors = (targets - forecast.backtest) / level_factors(forecast.backtest, values)
@@ -147,12 +127,13 @@ def measure_errors(
         ahead = np.maximum.accumulate(ahead)
     observed = int(np.isfinite(targets).any(axis=0).sum())
     independent = min(float(len(origins)), (origins[-1] - origins[0]) / observed + 1.0)
-    shortness = Shortness.of(len(values), season)
-    return ErrorScale(ahead, scores[np.isfinite(scores)], independent, shortness)
+    shortfall = SeasonShortfall.of(len(values), season)
+    return ErrorScale(ahead, scores[np.isfinite(scores)], independent, shortfall)
 
 
 def interval_features(scale: ErrorScale) -> FloatArray:
-    """Return what ``FACTORS`` are multiplied by, one row a level: shape (levels, 3)."""
+    """Return what the learned factors are multiplied by, shape (levels, 3): 1, 1 / sqrt(independent
+    stretches), log ratio of tails."""
     # How much longer this series' tails are than the normal distribution's, believed the more, the
     # more scores there are.
     normal = ndtri((1 + np.array(LEVELS)) / 2) * np.sqrt(np.pi / 2)
@@ -165,8 +146,10 @@ def interval_features(scale: ErrorScale) -> FloatArray:
 
 def learned_factors(scale: ErrorScale, exponents: SeasonExponents) -> FloatArray:
     """Return the half-widths at ``LEVELS`` in units of the expected error, ascending."""
-    factors = np.maximum.accumulate(np.exp((interval_features(scale) * FACTORS).sum(axis=1)))
-    return factors * scale.shortness.widening(exponents)
+    factors = np.maximum.accumulate(
+        np.exp((interval_features(scale) * LEARNED.long_factors).sum(axis=1))
+    )
+    return factors * scale.shortfall.widening(exponents)
 
 
 def between_levels(at_levels: FloatArray, confidence: float) -> float:
@@ -181,7 +164,7 @@ def conformal_interval(
     median: FloatArray, scale: ErrorScale, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return lower and upper bounds around ``median`` (h,), wider for more ``confidence``."""
-    factors = learned_factors(scale, EXPONENTS_WEIGHED)
+    factors = learned_factors(scale, LEARNED.weighed_seasons)
     half = between_levels(factors, confidence) * scale.ahead
     return median - half, median + half
 
@@ -201,7 +184,8 @@ def skewed_interval(
     """
     middle = MEDIAN_SHARE * float(np.median(scale.scores))
     around = replace(scale, scores=scale.scores - middle)
-    half = learned_factors(around, EXPONENTS_ROBUST) * SKEWED_WIDENING
+    # A median that was moved by the same errors makes them look smaller than coming ones.
+    half = learned_factors(around, LEARNED.robust_seasons) * LEARNED.skewed_widening
     tails = (1 - np.array(LEVELS)) / 2
     usual = np.maximum(np.quantile(np.abs(around.scores), LEVELS), np.finfo(float).tiny)
     below = np.clip(-np.quantile(around.scores, tails) / usual, *SIDES)

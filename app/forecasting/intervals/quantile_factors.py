@@ -5,9 +5,7 @@ The half-width at one confidence, h steps ahead, is
     W exp(a + b ln h + c ln(v / W) + d ln(s / W) + e ln r)
 
 where W pools the members' standard errors and their spread s, v is the mean absolute seasonal
-change of the history, and r how much larger it was lately. The coefficients come from quantile
-regression (Koenker and Bassett 1978) of past forecast errors: ``benchmarks/calibrate.py`` learns
-them, checks them across sources and writes ``factor_table.py``.
+change of the history, and r how much larger it was lately. The coefficients are learned.
 """
 
 from dataclasses import dataclass
@@ -16,12 +14,9 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtri
 
+from app.forecasting.intervals.learned import LEVELS
 from app.forecasting.types import FloatArray, History
 
-# The confidences that factors are learned for; a row of ``Factors`` each.
-LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
-# Columns: a, b, c, d, e.
-Factors = tuple[tuple[float, float, float, float, float], ...]
 UNCHANGED: FloatArray = np.ones(len(LEVELS))
 
 # The spread counts as at least this share of the width, so that agreement is not certainty.
@@ -75,18 +70,19 @@ class WidthFeatures:
 
 def half_widths(
     features: WidthFeatures,
-    factors: Factors,
+    factors: FloatArray,
     confidence: float,
     widening: FloatArray = UNCHANGED,
 ) -> FloatArray:
     """Half-width of the interval at each step, shape (h,): grows with confidence and never
-    narrows with the horizon. ``widening`` multiplies it, one number for each of ``LEVELS``.
+    narrows with the horizon. ``factors`` (levels, 5) has the columns a to e; ``widening`` (levels,)
+    multiplies it.
 
-    Between the learned levels a monotone cubic (Fritsch and Carlson 1980) runs over the normal
+    Between the ``LEVELS`` a monotone cubic (Fritsch and Carlson 1980) runs over the normal
     quantile of the confidence, through 0 at confidence 0; beyond 99 % the last factor counts.
     """
     log_width, regressors = features.regressors()
-    learned = widening[:, None] * np.exp(log_width + np.array(factors) @ regressors.T)
+    learned = widening[:, None] * np.exp(log_width + factors @ regressors.T)
     learned = np.maximum.accumulate(np.maximum.accumulate(learned, axis=0), axis=1)
     knots = ndtri((1.0 + np.array((0.0, *LEVELS))) / 2.0)
     table = np.vstack([np.zeros(learned.shape[1]), learned])

@@ -1,43 +1,52 @@
 """How much wider intervals must be after a short history.
 
-The members' standard errors know nothing of how uncertain their own parameters are, and with a
-dozen points that is most of the error. So half-widths are multiplied by
+Half-widths are multiplied by
 
-    (ENOUGH_POINTS / n) ** exponent
+    (enough / n) ** exponent
 
-while n is below ``ENOUGH_POINTS``. The exponents come from quantile regression of the errors of
-forecasts from histories cut short: ``benchmarks/calibrate_short.py`` learns them and checks them
-across sources. Yearly factors need none, as they are learned on short histories to begin with.
+while a history of n points is shorter than what is enough. Of yearly, quarterly and monthly series
+the members' standard errors know nothing of how uncertain their own parameters are, and with a
+dozen points that is most of the error. Of all others, members learn a season from the very stretch
+at whose origins they prove themselves, and are weighed by what they prove there: the errors of
+coming steps are larger than those of past ones.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.intervals.learned import SeasonExponents
 from app.forecasting.types import FloatArray
 
+# Enough for the short recipes; for the long ones, with a season and without.
 ENOUGH_POINTS = 30
-# One exponent for each of ``quantile_factors.LEVELS``.
-Exponents = Mapping[Frequency, tuple[float, float, float, float, float]]
-
-EXPONENTS_WITH_ARIMA: Exponents = {
-    Frequency.QUARTERLY: (0.21, 0.22, 0.25, 0.30, 0.56),
-    Frequency.MONTHLY: (0.31, 0.38, 0.45, 0.53, 0.65),
-}
-EXPONENTS_LIGHT: Exponents = {
-    Frequency.QUARTERLY: (0.24, 0.27, 0.30, 0.36, 0.64),
-    Frequency.MONTHLY: (0.24, 0.35, 0.41, 0.50, 0.69),
-}
+ENOUGH_SEASONS, ENOUGH_UNSEASONAL_POINTS = 8, 48
 
 
-def shortness(points: int, enough: int = ENOUGH_POINTS) -> float:
+def log_shortfall(points: int, enough: int = ENOUGH_POINTS) -> float:
     """Logarithm of how many times ``points`` fit into ``enough``; 0 when there are enough."""
     return float(np.log(max(1.0, enough / points)))
 
 
-def widening(points: int, frequency: Frequency, *, with_arima: bool) -> FloatArray:
-    """What the half-widths of a forecast from ``points`` are multiplied by, at each level."""
-    exponents = EXPONENTS_WITH_ARIMA if with_arima else EXPONENTS_LIGHT
-    chosen = np.array(exponents.get(frequency, (0.0,) * 5))
-    return np.asarray(np.exp(shortness(points) * chosen))
+def widening(shortfall: float, exponents: FloatArray) -> FloatArray:
+    """What half-widths are multiplied by at each level, from a ``log_shortfall``."""
+    return np.asarray(np.exp(shortfall * exponents))
+
+
+@dataclass(frozen=True)
+class SeasonShortfall:
+    """The ``log_shortfall`` of a history for a long recipe, and whether it is one of seasons."""
+
+    log_ratio: float
+    is_seasonal: bool
+
+    @classmethod
+    def of(cls, points: int, season: int) -> "SeasonShortfall":
+        """Return that of a history of ``points``; ``season`` in steps is 1 where none is seen."""
+        enough = ENOUGH_SEASONS * season if season > 1 else ENOUGH_UNSEASONAL_POINTS
+        return cls(log_shortfall(points, enough), season > 1)
+
+    def widening(self, exponents: SeasonExponents) -> FloatArray:
+        """Return what half-widths are multiplied by, at each level."""
+        chosen = exponents.seasonal if self.is_seasonal else exponents.plain
+        return widening(self.log_ratio, chosen)

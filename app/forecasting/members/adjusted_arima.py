@@ -14,8 +14,9 @@ from app.forecasting.members.arima import (
     forecast_by_pmdarima,
     search_order,
 )
+from app.forecasting.members.kinds import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task
-from app.forecasting.types import FloatArray, MemberForecast
+from app.forecasting.types import FloatArray
 
 MAX_POINTS = 700
 # After so many cycles a cycle weighs half in the seasonal profile.
@@ -53,7 +54,7 @@ def apply_search(search: ArimaSearch, values: FloatArray, horizon: int) -> Float
     return median * search.scale + search.location
 
 
-def adjusted_arima(task: Task, period: int) -> MemberForecast:
+def adjusted_arima(task: Task, period: int) -> BacktestedForecast:
     """Return the forecast of one pmdarima fit, on logarithms where the series allows.
 
     Args:
@@ -64,13 +65,13 @@ def adjusted_arima(task: Task, period: int) -> MemberForecast:
     Raises:
         ValueError: the adjusted series does not vary. pmdarima's own errors pass through.
     """
-    scale = task.scales[-1]
+    view = task.transformed[-1]
     adjusting = period > LONGEST_PERIOD
     arima_period = period if 2 <= period <= LONGEST_PERIOD else 1
     steps = np.arange(task.horizon)
 
     def adjust(stop: int) -> tuple[FloatArray, FloatArray]:
-        past = scale.values[:stop]
+        past = view.values[:stop]
         if not adjusting:
             return past[-MAX_POINTS:], np.zeros(task.horizon)
         profile = forgetting_profile(past, period)
@@ -84,4 +85,12 @@ def adjusted_arima(task: Task, period: int) -> MemberForecast:
     for row, origin in enumerate(task.origins):
         adjusted, season = adjust(origin)
         backtest[row] = apply_search(search, adjusted, task.horizon) + season
-    return MemberForecast(median=scale.invert(median), backtest=scale.invert(backtest))
+    return BacktestedForecast(median=view.invert(median), backtest=view.invert(backtest))
+
+
+ADJUSTED_ARIMA = LongMember(
+    "ARIMA",
+    lambda task: [adjusted_arima(task, task.seasonality.second or task.seasonality.short)],
+    # A history whose recent part does not vary leaves nothing to fit.
+    lambda task: bool(np.ptp(task.values) > 0),
+)

@@ -20,7 +20,9 @@ from app.forecasting.arma import (
     forecast_arma,
 )
 from app.forecasting.decomposition import seasonal_strength
-from app.forecasting.types import FloatArray, History, MemberForecast
+from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
+from app.forecasting.members.logs import on_logs
+from app.forecasting.types import FloatArray, History
 
 MAX_POINTS = 300
 LONGEST_PERIOD = 12
@@ -254,3 +256,7 @@ def arima(history: History, horizon: int) -> MemberForecast:
 def arima_by_least_squares(history: History, horizon: int) -> MemberForecast:
     """The mean of all likely orders by conditional sum of squares; otherwise as ``arima``."""
     return _forecast_recent(history, horizon, forecast_by_least_squares)
+
+
+ARIMA = ShortMember("ARIMA", arima)
+ARIMA_ON_LOGS = on_logs(ShortMember("ARIMA", arima_by_least_squares, WidthPart.NONE))

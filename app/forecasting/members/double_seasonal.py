@@ -10,8 +10,10 @@ from itertools import product
 
 import numpy as np
 
-from app.forecasting.past_origins import Scale, Task, mean_absolute_errors
-from app.forecasting.types import FloatArray, MemberForecast
+from app.forecasting.members.kinds import BacktestedForecast, LongMember
+from app.forecasting.past_origins import Task, mean_absolute_errors
+from app.forecasting.transformations import Transformed
+from app.forecasting.types import FloatArray
 
 # Smoothing of the level, of the short season, of the long season, and the AR(1) coefficient. Where
 # the long season's is 0 there is no long season at all; the last rows suit a random walk.
@@ -125,23 +127,31 @@ def smooth(
     return paths[:, :, -1], paths[:, :, :-1]
 
 
-def double_seasonal(task: Task, short: int, long: int) -> list[MemberForecast]:
-    """Return one forecast a scale: the mean of the grid's best at the past origins."""
-    series = np.stack([scale.values for scale in task.scales])
+def double_seasonal(task: Task, short: int, long: int) -> list[BacktestedForecast]:
+    """Return one forecast a transformation: the mean of the grid's best at the past origins."""
+    series = np.stack([view.values for view in task.transformed])
     learned = max(min(2 * long, task.origins[0]), short)
     finals, pasts = smooth(series, (short, long), task.horizon, task.origins, learned)
     return [
-        average_best(scale, final, past, task.targets)
-        for scale, final, past in zip(task.scales, finals, pasts, strict=True)
+        average_best(view, final, past, task.targets)
+        for view, final, past in zip(task.transformed, finals, pasts, strict=True)
     ]
 
 
 def average_best(
-    scale: Scale, final: FloatArray, past: FloatArray, targets: FloatArray
-) -> MemberForecast:
+    view: Transformed, final: FloatArray, past: FloatArray, targets: FloatArray
+) -> BacktestedForecast:
     """Return the mean of the ``BEST`` grid columns, on the raw scale."""
-    past = scale.invert(past)
+    past = view.invert(past)
     best = np.argsort(mean_absolute_errors(past, targets), kind="stable")[:BEST]
-    return MemberForecast(
-        median=scale.invert(final[best]).mean(axis=0), backtest=past[best].mean(axis=0)
+    return BacktestedForecast(
+        median=view.invert(final[best]).mean(axis=0), backtest=past[best].mean(axis=0)
     )
+
+
+def _by_seasonality(task: Task) -> list[BacktestedForecast]:
+    short = task.seasonality.short
+    return double_seasonal(task, short, task.seasonality.second or 4 * short)
+
+
+DOUBLE_SEASONAL = LongMember("double seasonal smoothing", _by_seasonality)

@@ -10,12 +10,14 @@ optimum (Kolassa 2011, "Combining exponential smoothing forecasts using Akaike w
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from app.forecasting.decomposition import additive_indices, is_seasonal
+from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
 from app.forecasting.members.theta import loss_weights
-from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
+from app.forecasting.types import FloatArray, History, IntArray
 from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths
 
 MAX_POINTS = 600
@@ -179,3 +181,9 @@ def grid_smoothing(
     root mean square error of its own forecasts inside the history.
     """
     return MemberForecast(*_forecast(history, horizon, loss_steps, averaged))
+
+
+def smoothing(loss_steps: int, averaged: int) -> ShortMember:
+    """The member with these settings of ``grid_smoothing``."""
+    forecast = partial(grid_smoothing, loss_steps=loss_steps, averaged=averaged)
+    return ShortMember("exponential smoothing", forecast, WidthPart.SMOOTHING)

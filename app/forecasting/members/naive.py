@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from app.forecasting.types import History, MemberForecast
+from app.forecasting.members.kinds import MemberForecast
+from app.forecasting.types import History
 
 
 def seasonal_naive(history: History, horizon: int) -> MemberForecast:

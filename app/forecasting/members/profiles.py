@@ -6,8 +6,10 @@ With one cycle this is the seasonal naive method (Hyndman and Athanasopoulos, 5.
 
 import numpy as np
 
+from app.forecasting.members.kinds import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task
-from app.forecasting.types import FloatArray, MemberForecast
+from app.forecasting.seasonality import YEAR_OF_WEEKS, is_year_of_weeks
+from app.forecasting.types import FloatArray
 
 
 def repeat_profile(
@@ -30,14 +32,14 @@ def repeat_profile(
     return np.asarray(total / used)
 
 
-def profile(task: Task, period: int, cycles: int) -> MemberForecast:
+def profile(task: Task, period: int, cycles: int) -> BacktestedForecast:
     """Return the mean of the last ``cycles`` cycles of ``period`` steps, repeated."""
     starts = np.array([*task.origins, len(task.values)])
     paths = repeat_profile(task.values, period, cycles, task.horizon, starts)
-    return MemberForecast(median=paths[-1], backtest=paths[:-1])
+    return BacktestedForecast(median=paths[-1], backtest=paths[:-1])
 
 
-def levelled_profile(task: Task, period: int, cycles: int) -> MemberForecast:
+def levelled_profile(task: Task, period: int, cycles: int) -> BacktestedForecast:
     """Return the mean of the last cycles, moved to the level of the last point.
 
     The naive method after seasonal adjustment: a random walk with a season.
@@ -46,4 +48,29 @@ def levelled_profile(task: Task, period: int, cycles: int) -> MemberForecast:
     whole = repeat_profile(task.values, period, cycles, max(task.horizon, period), starts)
     shift = task.values[starts - 1] - whole[:, period - 1]
     paths = whole[:, : task.horizon] + shift[:, None]
-    return MemberForecast(median=paths[-1], backtest=paths[:-1])
+    return BacktestedForecast(median=paths[-1], backtest=paths[:-1])
+
+
+def seasonal_profiles(*, levelled: bool) -> LongMember:
+    """Return the member of profiles of one and of four cycles of each season that was seen whole
+    before the first origin; with ``levelled``, of four at the level of the last point too."""
+
+    def forecast(task: Task) -> list[BacktestedForecast]:
+        forecasts = []
+        for period in (task.seasonality.short, task.seasonality.whole_long):
+            if period and task.origins[0] >= period:
+                forecasts += [profile(task, period, 1), profile(task, period, 4)]
+                if levelled:
+                    forecasts.append(levelled_profile(task, period, 4))
+        return forecasts
+
+    return LongMember("seasonal profiles", forecast)
+
+
+NAIVE = LongMember("naive", lambda task: [profile(task, 1, 1)])
+# Counts twice.
+LAST_YEAR = LongMember(
+    "last year",
+    lambda task: 2 * [profile(task, YEAR_OF_WEEKS, 1)],
+    lambda task: is_year_of_weeks(task.seasonality) and task.origins[0] > YEAR_OF_WEEKS,
+)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.signal import lfilter
 
-from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
+from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
+from app.forecasting.types import FloatArray, History, IntArray
 
 MAX_POINTS = 600
 
@@ -150,3 +151,6 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     """
     median, error = _forecast(history, horizon)
     return MemberForecast(median, np.full(horizon, error))
+
+
+RIDGE = ShortMember("ridge", ridge_autoregression, WidthPart.NONE)

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.forecasting.cleaning import Cleaned
+from app.forecasting.members.kinds import BacktestedForecast
 from app.forecasting.past_origins import Task
-from app.forecasting.types import FloatArray, IntArray, MemberForecast
+from app.forecasting.types import FloatArray, IntArray
 
 # The window of a weighted median, in half-lives: beyond it weights are below 1/32.
 WINDOW = 5
@@ -36,7 +37,7 @@ def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> 
 
 def robust_levels(
     task: Task, cleaned: Cleaned, half_lives: Sequence[float]
-) -> list[MemberForecast]:
+) -> list[BacktestedForecast]:
     """Return one forecast a half-life; ``task.values`` are those of ``cleaned.moved``."""
     n = len(task.values)
     residual = cleaned.calm - cleaned.season
@@ -48,5 +49,5 @@ def robust_levels(
         paths = weighted_medians(residual, half_life, starts)[:, None] + seasonal
         if task.values.min() >= 0:
             paths = np.maximum(paths, 0.0)
-        forecasts.append(MemberForecast(median=paths[-1], backtest=paths[:-1]))
+        forecasts.append(BacktestedForecast(median=paths[-1], backtest=paths[:-1]))
     return forecasts

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.past_origins import Scale, Task
-from app.forecasting.types import FloatArray, IntArray, MemberForecast
+from app.forecasting.members.kinds import BacktestedForecast
+from app.forecasting.past_origins import Task
+from app.forecasting.seasonality import FourierTerms
+from app.forecasting.transformations import Transformed
+from app.forecasting.types import FloatArray, IntArray
 
 # Forecasts are kept within this many times the largest standardised value.
 LARGEST_GROWTH = 4.0
@@ -23,7 +26,7 @@ CALENDAR_PENALTY = 3.0
 class RidgeDesign:
     """What explains the next value.
 
-    ``lags`` in steps. ``dummies`` is a period with one indicator a phase, or 0. ``waves`` lists
+    ``lags`` in steps. ``dummies`` is a period with one indicator a phase, or 0. ``fourier`` lists
     (period in steps, number of sine-cosine pairs). ``difference`` is the lag of the difference
     that is modelled: 0 for levels, 1 for changes, a season for seasonal differences.
     ``half_life`` weighs points down with age, in steps; 0 weighs all alike.
@@ -31,7 +34,7 @@ class RidgeDesign:
 
     lags: tuple[int, ...]
     dummies: int = 0
-    waves: tuple[tuple[float, int], ...] = ()
+    fourier: FourierTerms = ()
     difference: int = 0
     half_life: float = 0.0
 
@@ -42,7 +45,7 @@ def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
     blocks = [np.ones((len(index), 1))]
     if design.dummies:
         blocks.append(np.eye(design.dummies)[index % design.dummies])
-    for period, pairs in design.waves:
+    for period, pairs in design.fourier:
         angle = 2 * np.pi * np.outer(index, np.arange(1, pairs + 1)) / period
         blocks += [np.sin(angle), np.cos(angle)]
     return np.hstack(blocks)
@@ -154,10 +157,10 @@ def roll_forward(
 
 @dataclass(frozen=True)
 class Fitted:
-    """One scale's regressions, ready to be rolled forward.
+    """The regressions of one transformed series, ready to be rolled forward.
 
     ``pasts``, ``weights`` and ``added`` are ``roll_forward``'s, rows ordered by start, then
-    penalty; ``starts`` indexes the scale's values.
+    penalty; ``starts`` indexes its values.
     """
 
     values: FloatArray
@@ -169,10 +172,10 @@ class Fitted:
     added: FloatArray
 
 
-def fit_scale(
+def fit_transformed(
     values: FloatArray, design: RidgeDesign, penalties: Sequence[float], task: Task, refits: int
 ) -> Fitted:
-    """Fit one scale's regressions at every cut, for each origin and for the end."""
+    """Fit the regressions at every cut, for each origin and for the end."""
     lag = design.difference
     worked = values[lag:] - values[:-lag] if lag else values
     n, horizon, origins = len(worked), task.horizon, len(task.origins)
@@ -222,8 +225,8 @@ def integrate(changes: FloatArray, values: FloatArray, starts: IntArray, lag: in
 
 def seasonal_ridge(
     task: Task, design: RidgeDesign, penalties: Sequence[float], refits: int = 4
-) -> list[MemberForecast]:
-    """Return one forecast a scale and penalty.
+) -> list[BacktestedForecast]:
+    """Return one forecast a transformation and penalty.
 
     Args:
         task: what is asked.
@@ -232,8 +235,10 @@ def seasonal_ridge(
         penalties: ridge penalties, in hundredths of the number of points.
         refits: how often coefficients are refitted among the past origins.
     """
-    fits = [fit_scale(scale.values, design, penalties, task, refits) for scale in task.scales]
-    # All scales roll at once: each step of the loop costs the same for one row or a hundred.
+    fits = [
+        fit_transformed(view.values, design, penalties, task, refits) for view in task.transformed
+    ]
+    # All roll at once: each step of the loop costs the same for one row or a hundred.
     paths = roll_forward(
         np.concatenate([fit.pasts for fit in fits]),
         design.lags,
@@ -241,16 +246,16 @@ def seasonal_ridge(
         np.concatenate([fit.added for fit in fits]),
     )
     forecasts = []
-    for scale, fit, path in zip(task.scales, fits, np.split(paths, len(fits)), strict=True):
+    for view, fit, path in zip(task.transformed, fits, np.split(paths, len(fits)), strict=True):
         by_penalty = path.reshape(len(fit.starts), len(penalties), task.horizon).transpose(1, 0, 2)
         by_penalty = by_penalty * fit.spread + fit.centre
         if design.difference:
             by_penalty = integrate(by_penalty, fit.values, fit.starts, design.difference)
-        forecasts += [as_member(scale, paths_of_one) for paths_of_one in by_penalty]
+        forecasts += [as_member(view, paths_of_one) for paths_of_one in by_penalty]
     return forecasts
 
 
-def as_member(scale: Scale, path: FloatArray) -> MemberForecast:
+def as_member(view: Transformed, path: FloatArray) -> BacktestedForecast:
     """Split forecasts of shape (origins + 1, h) into the backtest and the answer."""
-    raw = scale.invert(path)
-    return MemberForecast(median=raw[-1], backtest=raw[:-1])
+    raw = view.invert(path)
+    return BacktestedForecast(median=raw[-1], backtest=raw[:-1])

@@ -7,13 +7,16 @@ once; for each of them the initial level and the weight of the line are a closed
 solution, as the one-step forecast is linear in both. The best weights are averaged.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from scipy.signal import lfilter
 
 from app.forecasting.decomposition import additive_indices, is_seasonal, multiplicative_indices
-from app.forecasting.types import FloatArray, History, IntArray, MemberForecast
+from app.forecasting.members.kinds import MemberForecast, ShortMember
+from app.forecasting.members.logs import logs_suit, on_logs
+from app.forecasting.types import FloatArray, History, IntArray
 from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths
 
 MAX_POINTS = 600
@@ -189,3 +192,8 @@ def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True
     ``width`` is the root mean square error of the member's own rolled forecasts.
     """
     return MemberForecast(*_forecast(history, horizon, multiplicative=multiplicative))
+
+
+THETA = ShortMember("theta", dynamic_theta)
+THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
+THETA_WITHOUT_LOGS = replace(THETA, suits=lambda values: not logs_suit(values))

@@ -1,1 +1,1 @@
-"""The four models: short declarative recipes over members."""
+"""The four models: recipes over members, and how they are followed."""

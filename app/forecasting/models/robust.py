@@ -1,4 +1,4 @@
-"""Model 4: high variance and observability metrics.
+"""How model 4 forecasts Hours, Daily, Weekly, Minutes and Seconds: metrics of high variance.
 
 Outliers are pulled in and history before a level shift is brought to the new level; members learn
 on that, but prove themselves, and get their intervals, on the values as they were.
@@ -8,65 +8,45 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.cleaning import clean, without_gross_outliers
-from app.forecasting.combination import middle
-from app.forecasting.intervals.conformal import measure_errors, skewed_interval
-from app.forecasting.intervals.end import last_jump, reach_both_ends
-from app.forecasting.intervals.reach import within_reach
+from app.forecasting.cleaning import clean
+from app.forecasting.combination import combine_by_backtest, failure_notices, run_long
+from app.forecasting.intervals.conformal import skewed_interval
+from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
+from app.forecasting.intervals.width_cap import cap_width
 from app.forecasting.members.robust_level import robust_levels
-from app.forecasting.models.long import DEFAULT, find_members, keep_recent, make_task
-from app.forecasting.models.short import RECIPES, Recipes, forecast_short
-from app.forecasting.past_origins import combine, make_scales, targets_after
+from app.forecasting.models.long import LongRecipe, error_scale, keep_recent, make_task
+from app.forecasting.past_origins import targets_after
+from app.forecasting.transformations import transform
 from app.forecasting.types import History, Prediction
-
-# Members are combined by their middle, smoothing by more of its parameter sets, and ridge, which a
-# single wild cycle can bend, has less to say.
-ROBUST_RECIPES: Recipes = {
-    Frequency.YEARLY: replace(RECIPES[Frequency.YEARLY], combine=middle, averaged=16),
-    Frequency.QUARTERLY: replace(RECIPES[Frequency.QUARTERLY], combine=middle, ridge_share=0.2),
-    Frequency.MONTHLY: replace(RECIPES[Frequency.MONTHLY], ridge_share=0.2),
-}
 
 # Half-lives of the robust level, in steps and in short seasons.
 HALF_LIVES = (1.0, 4.0, 12.0)
 HALF_LIVES_IN_SEASONS = (2.0, 7.0)
-# Of disturbed series a few members are far better than the rest.
-POWER = 6.0
 # A jump at the end that is so many times larger than any before, or has lasted for so many points,
 # may be more than an outlier.
 UNHEARD_OF, LASTING = 1e3, 3
 
 
-def forecast(history: History, horizon: int, confidence: float) -> Prediction:
-    """Return the forecast of model 4.
-
-    Args:
-        history: at least 10 points.
-        horizon: steps to forecast.
-        confidence: of the interval, 0.1 to 0.99.
-    """
-    if history.frequency in RECIPES:
-        period = history.periods[0] if history.periods else 0
-        calm = replace(history, values=without_gross_outliers(history.values, period))
-        return forecast_short(calm, horizon, confidence, with_arima=False, recipes=ROBUST_RECIPES)
-    values, rhythm = keep_recent(history.values, history.periods)
-    cleaned = clean(values, rhythm.short, rhythm.long, horizon)
-    plan = make_task(values, rhythm, horizon, DEFAULT)
+def forecast_robust(
+    history: History, horizon: int, confidence: float, recipe: LongRecipe
+) -> Prediction:
+    """Run the recipe's members on the cleaned series, and robust levels beside them."""
+    values, seasonality = keep_recent(history.values, history.periods)
+    short = seasonality.short
+    cleaned = clean(values, short, seasonality.long, horizon)
+    plan = make_task(values, seasonality, horizon, recipe)
     targets = targets_after(cleaned.moved, plan.origins, horizon)
     task = replace(plan, values=cleaned.moved, targets=targets)
-    calm_task = replace(task, values=cleaned.calm, scales=make_scales(cleaned.calm, rhythm.short))
-    half_lives = HALF_LIVES + tuple(
-        cycles * rhythm.short for cycles in HALF_LIVES_IN_SEASONS if rhythm.short
-    )
-    members = find_members(calm_task, rhythm, DEFAULT, light=True)
-    members += robust_levels(task, cleaned, half_lives)
-    combined, _ = combine(members, targets, POWER)
-    scale = measure_errors(combined, targets, task.origins, task.values, max(1, rhythm.short))
+    calm_task = replace(task, values=cleaned.calm, transformed=transform(cleaned.calm, short))
+    half_lives = HALF_LIVES + tuple(cycles * short for cycles in HALF_LIVES_IN_SEASONS if short)
+    forecasts, failed = run_long(recipe.members(seasonality), calm_task)
+    forecasts += robust_levels(task, cleaned, half_lives)
+    combined, _ = combine_by_backtest(forecasts, targets, recipe.power)
+    scale = error_scale(combined, task)
     lower, median, upper = skewed_interval(combined.median, scale, confidence)
-    lower, upper = within_reach((lower, upper), median, values)
-    jump = last_jump(values, UNHEARD_OF) or last_jump(values, lasting=LASTING)
-    lower, upper = reach_both_ends((lower, upper), median, jump, confidence)
+    lower, upper = cap_width((lower, upper), median, values)
+    jump = find_end_jump(values, UNHEARD_OF) or find_end_jump(values, lasting=LASTING)
+    lower, upper = widen_to_both_levels((lower, upper), median, jump, confidence)
     if values.min() >= 0:
         lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
-    return Prediction(lower, median, upper)
+    return Prediction(lower, median, upper, failure_notices(failed))

@@ -1,31 +1,26 @@
-"""The recipes for yearly, quarterly and monthly series, which models 1 and 2 share.
+"""How a recipe for yearly, quarterly or monthly series makes a forecast.
 
-Theta, exponential smoothing and (model 1) ARIMA, on raw values and on logarithms; their middle at
-each step, mixed with ridge autoregression where there is a season; a trend that is not believed in
-full. What was tried, and what it scored, stands in ``docs/engine.md``.
+Members' middle at each step, mixed with ridge autoregression; a trend that is not believed in full;
+an interval of learned factors times what the members say of their errors. What was tried, and what
+it scored, stands in ``docs/engine.md``.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri
 
-from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.combination import middle, on_logs, run_members, spread, trimmed_mean
+from app.forecasting.cleaning import without_gross_outliers
+from app.forecasting.combination import failure_notices, pool_widths, run_short, spread
 from app.forecasting.growth import damp_trend, limit_growth
-from app.forecasting.intervals.factor_table import FACTORS_LIGHT, FACTORS_WITH_ARIMA
+from app.forecasting.intervals.learned import ShortWidths
 from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths
-from app.forecasting.intervals.short_history import widening
-from app.forecasting.members.arima import arima, arima_by_least_squares
-from app.forecasting.members.exponential_smoothing import grid_smoothing
-from app.forecasting.members.ridge import ridge_autoregression
-from app.forecasting.members.theta import dynamic_theta
-from app.forecasting.types import FloatArray, History, Member, MemberForecast, Prediction
+from app.forecasting.intervals.short_history import log_shortfall, widening
+from app.forecasting.members.kinds import MemberForecast, ShortMember
+from app.forecasting.members.ridge import RIDGE
+from app.forecasting.types import FloatArray, History, Prediction
 
-# Logarithms of a series that spans more than this ratio follow its smallest values, not it.
-_LARGEST_LOG_RATIO = 1e4
 # A member counts while its error is at most so many times the best member's.
 _FAR_WORSE = 4.0
 # Ridge loses weight where its error is more than so many times the other members'.
@@ -35,54 +30,21 @@ _MOST_DAMPING = 0.3
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """What one frequency needs.
+class ShortRecipe:
+    """What one model needs for one frequency.
 
-    ``loss_steps`` and ``averaged`` are exponential smoothing's; ``combine`` makes one forecast of
-    the members'; ``raw_theta`` keeps theta on raw values beside theta on logarithms; ``trend_kept``
-    is the share of a trend that is believed, ``growth_rule`` whether it is limited to the past's.
+    ``combine`` makes one forecast of the members'; ``widths`` are the learned numbers of the
+    interval; ``trend_kept`` is the share of a trend that is believed, ``growth_rule`` whether it is
+    limited to the past's, ``cleaned`` whether gross outliers are pulled in first.
     """
 
-    loss_steps: int
-    averaged: int
+    members: tuple[ShortMember, ...]
     combine: Callable[[Sequence[FloatArray]], FloatArray]
-    raw_theta: bool
-    ridge_share: float
-    trend_kept: float
-    growth_rule: bool
-
-
-Recipes = Mapping[Frequency, Recipe]
-
-RECIPES: Recipes = {
-    Frequency.YEARLY: Recipe(
-        loss_steps=1,
-        averaged=8,
-        combine=trimmed_mean,
-        raw_theta=False,
-        ridge_share=0.0,
-        trend_kept=1.0,
-        growth_rule=True,
-    ),
-    Frequency.QUARTERLY: Recipe(
-        loss_steps=1,
-        averaged=8,
-        combine=trimmed_mean,
-        raw_theta=True,
-        ridge_share=0.3,
-        trend_kept=1.0,
-        growth_rule=False,
-    ),
-    Frequency.MONTHLY: Recipe(
-        loss_steps=6,
-        averaged=25,
-        combine=middle,
-        raw_theta=True,
-        ridge_share=0.3,
-        trend_kept=0.9,
-        growth_rule=False,
-    ),
-}
+    widths: ShortWidths
+    ridge_share: float = 0.0
+    trend_kept: float = 1.0
+    growth_rule: bool = False
+    cleaned: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,47 +58,6 @@ class ShortForecast:
     features: WidthFeatures
     failed: tuple[str, ...]
     doubted: FloatArray
-
-
-def _members(history: History, recipe: Recipe, *, with_arima: bool) -> dict[str, Member]:
-    smoothing = partial(grid_smoothing, loss_steps=recipe.loss_steps, averaged=recipe.averaged)
-    values = history.values
-    with_logs = values.min() > 0 and values.max() / values.min() < _LARGEST_LOG_RATIO
-    members: dict[str, Member] = {"exponential smoothing": smoothing}
-    if recipe.raw_theta or not with_logs:
-        members["theta"] = dynamic_theta
-    if with_arima:
-        members["ARIMA"] = arima
-    if with_logs:
-        members["theta on logs"] = on_logs(partial(dynamic_theta, multiplicative=False))
-        members["exponential smoothing on logs"] = on_logs(smoothing)
-        if with_arima:
-            members["ARIMA on logs"] = on_logs(arima_by_least_squares)
-    return members
-
-
-def _mean_width(forecasts: dict[str, MemberForecast], names: tuple[str, ...]) -> FloatArray | None:
-    widths = [
-        forecast.width
-        for name in names
-        if (forecast := forecasts.get(name)) is not None and forecast.width is not None
-    ]
-    return np.asarray(np.mean(widths, axis=0)) if widths else None
-
-
-def _pooled_width(forecasts: dict[str, MemberForecast], between: FloatArray) -> FloatArray:
-    """Members' standard errors and their spread as independent parts of one variance.
-
-    The standard error is half exponential smoothing's, half the mean of theta's and ARIMA's.
-    """
-    theta = "theta" if "theta" in forecasts else "theta on logs"
-    smoothing = "exponential smoothing"
-    if smoothing not in forecasts:
-        smoothing += " on logs"
-    parts = [_mean_width(forecasts, (theta, "ARIMA")), _mean_width(forecasts, (smoothing,))]
-    known = [part for part in parts if part is not None]
-    pooled = np.mean(known, axis=0) if known else np.zeros(len(between))
-    return np.asarray(np.sqrt(pooled**2 + between**2))
 
 
 def _credible(forecasts: dict[str, MemberForecast], span: float) -> dict[str, MemberForecast]:
@@ -154,33 +75,30 @@ def _credible(forecasts: dict[str, MemberForecast], span: float) -> dict[str, Me
 
 
 def _mix_ridge(
-    median: FloatArray, width: FloatArray, ridge: MemberForecast, share: float
+    median: FloatArray, width: FloatArray, ridge: Iterable[MemberForecast], share: float
 ) -> FloatArray:
     """The median with a share of ridge, less where ridge fits the history far worse."""
-    error = float(ridge.width[0]) if ridge.width is not None else 0.0
-    if error > 0:
-        share *= min(1.0, _WORSE_RIDGE * float(width[0]) / error) ** 2
-    return (1.0 - share) * median + share * ridge.median
+    for said in ridge:
+        error = float(said.width[0]) if said.width is not None else 0.0
+        if error > 0:
+            share *= min(1.0, _WORSE_RIDGE * float(width[0]) / error) ** 2
+        median = (1.0 - share) * median + share * said.median
+    return median
 
 
-def combine_short(
-    history: History, horizon: int, *, with_arima: bool, recipes: Recipes = RECIPES
-) -> ShortForecast:
-    """Run the recipe; raises ValueError when no member is sound."""
-    recipe = recipes.get(history.frequency, recipes[Frequency.MONTHLY])
-    members = _members(history, recipe, with_arima=with_arima)
-    forecasts, failed = run_members(members, history, horizon)
+def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortForecast:
+    """Run the recipe's members; raises ValueError when none is sound."""
+    forecasts, failed = run_short(recipe.members, history, horizon)
     if not forecasts:
         raise ValueError("no member could be fitted")
     forecasts = _credible(forecasts, float(np.ptp(history.values)))
     medians = [forecast.median for forecast in forecasts.values()]
     median, between = recipe.combine(medians), spread(medians)
-    width = _pooled_width(forecasts, between)
+    width = pool_widths(recipe.members, forecasts, between)
     if recipe.ridge_share:
-        ridge, ridge_failed = run_members({"ridge": ridge_autoregression}, history, horizon)
+        ridge, ridge_failed = run_short([RIDGE], history, horizon)
         failed += ridge_failed
-        for forecast in ridge.values():
-            median = _mix_ridge(median, width, forecast, recipe.ridge_share)
+        median = _mix_ridge(median, width, ridge.values(), recipe.ridge_share)
     period = history.periods[0] if history.periods else 1
     if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
         damped = damp_trend(median, history.values, period, recipe.trend_kept)
@@ -192,27 +110,17 @@ def combine_short(
 
 
 def forecast_short(
-    history: History,
-    horizon: int,
-    confidence: float,
-    *,
-    with_arima: bool,
-    recipes: Recipes = RECIPES,
+    history: History, horizon: int, confidence: float, recipe: ShortRecipe
 ) -> Prediction:
-    """Forecast a yearly, quarterly or monthly series (another is treated as monthly).
-
-    Raises ValueError when no member is sound.
-    """
-    combined = combine_short(history, horizon, with_arima=with_arima, recipes=recipes)
-    table = FACTORS_WITH_ARIMA if with_arima else FACTORS_LIGHT
-    factors = table.get(history.frequency, table[Frequency.MONTHLY])
-    wider = widening(len(history.values), history.frequency, with_arima=with_arima)
-    half = half_widths(combined.features, factors, confidence, wider)
+    """Return the recipe's forecast; raises ValueError when no member is sound."""
+    if recipe.cleaned:
+        period = history.periods[0] if history.periods else 0
+        history = replace(history, values=without_gross_outliers(history.values, period))
+    combined = combine_short(history, horizon, recipe)
+    wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
+    half = half_widths(combined.features, recipe.widths.factors, confidence, wider)
     # What the members say stays inside the 95 % interval, even on growth without any noise.
     half = np.maximum(half, combined.doubted * min(1.0, ndtri((1 + confidence) / 2) / ndtri(0.975)))
     half = np.maximum.accumulate(half)
-    notices = tuple(
-        f"{name} could not be fitted; the other members answered" for name in combined.failed
-    )
     median = combined.median
-    return Prediction(median - half, median, median + half, notices)
+    return Prediction(median - half, median, median + half, failure_notices(combined.failed))

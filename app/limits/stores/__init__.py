@@ -1,1 +1,46 @@
 """Where counts are kept: a SQL database, Redis, or the memory of one process."""
+
+from typing import Protocol
+
+from sqlalchemy import Engine
+
+from app.limits.budget import Budget, Reading, Spent
+from app.limits.stores.memory import MemoryCounters
+from app.limits.stores.sql import SqlCounters
+from app.limits.tiers import MINUTE
+
+NOBODY = Budget("health", ((MINUTE, 2**31),))
+
+
+class Counters(Protocol):
+    """What every store can do; each call is one atomic step."""
+
+    def take(self, budget: Budget) -> Reading:
+        """Count a request in all windows of ``budget``, or in none when one is full."""
+
+    def read(self, budget: Budget) -> Reading:
+        """Return the windows of ``budget`` without counting anything."""
+
+    def add(self, spent: Spent) -> None:
+        """Add what was counted elsewhere; a window that runs keeps its end."""
+
+
+def open_store(uri: str, engine: Engine | None = None) -> Counters:
+    """Return the store that ``uri`` names by its scheme.
+
+    Args:
+        uri: ``memory:``, ``redis…:`` or ``valkey…:``, else an SQLAlchemy URL.
+        engine: The keys' own engine, where the counters are in the same database.
+    """
+    if uri.startswith("memory:"):
+        return MemoryCounters()
+    if uri.startswith(("redis", "valkey")):
+        from app.limits.stores.redis import RedisCounters  # noqa: PLC0415 - redis is an extra
+
+        return RedisCounters(uri)
+    return SqlCounters(uri, engine)
+
+
+def check(counters: Counters) -> None:
+    """Count a request of nobody's; raise what the store raises."""
+    counters.take(NOBODY)

@@ -3,27 +3,22 @@
 import threading
 import time
 
-from limits.storage import Storage
-
-from app.limits.budget import Budget, Count, Reading, judge
+from app.limits.budget import Budget, Count, Reading, Spent, judge
 
 SWEEP_EVERY = 1024
 
 
-class MemoryCounters(Storage):
+class MemoryCounters:
     """Counters of one process. Exact over its threads, unknown to other processes."""
 
-    STORAGE_SCHEME = ["memory"]  # noqa: RUF012 - the library's registry reads a plain list
-
-    def __init__(self, uri: str = "memory://", **_options: object) -> None:
-        super().__init__(uri)
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._counters: dict[tuple[str, int], Count] = {}
+        self._counts: dict[str, dict[int, Count]] = {}  # by owner and window, shortest first
         self._takes = 0
 
-    @property
-    def base_exceptions(self) -> type[Exception]:
-        return OSError
+    def __len__(self) -> int:
+        """Return how many owners have counters."""
+        return len(self._counts)
 
     def take(self, budget: Budget) -> Reading:
         """Count a request in all windows of ``budget``, or in none when one is full."""
@@ -31,8 +26,9 @@ class MemoryCounters(Storage):
             self._sweep()
             reading = self._judge(budget, taking=True)
             if reading.refused_by is None:
-                for counter in budget.counters():
-                    self._count(counter, 1, reading.now)
+                for owner in budget.owners():
+                    for seconds, _limit in budget.windows:
+                        self._count(owner, seconds, 1, reading.now + seconds, reading.now)
             return reading
 
     def read(self, budget: Budget) -> Reading:
@@ -40,66 +36,44 @@ class MemoryCounters(Storage):
         with self._lock:
             return self._judge(budget, taking=False)
 
+    def add(self, spent: Spent) -> None:
+        """Add what was counted elsewhere; a window that runs keeps its end."""
+        now = time.time()
+        with self._lock:
+            for seconds, used, left in spent.windows:
+                self._count(spent.owner, seconds, used, now + left, now)
+
+    def pop(self) -> Spent | None:
+        """Forget the counters of an owner and return them; None when no window runs any more."""
+        now = time.time()
+        with self._lock:
+            while self._counts:
+                owner, counts = self._counts.popitem()
+                windows = tuple(
+                    (seconds, used, end - now) if end > now else (seconds, 0, 0.0)
+                    for seconds, (used, end) in counts.items()
+                )
+                if any(left for _seconds, _used, left in windows):
+                    return Spent(owner, windows)
+        return None
+
     def _judge(self, budget: Budget, *, taking: bool) -> Reading:
         now = time.time()
-        counted = {
-            counter: count
-            for counter in budget.counters()
-            if (count := self._counters.get(counter)) and count[1] > now
-        }
-        return judge(budget, counted, now, taking=taking)
+        counts = self._counts.get(budget.owner, {})
+        running = {seconds: count for seconds, count in counts.items() if count[1] > now}
+        return judge(budget, running, now, taking=taking)
 
-    def _count(self, counter: tuple[str, int], amount: int, now: float) -> int:
-        used, resets_at = self._counters.get(counter, (0, 0.0))
-        if resets_at <= now:
-            used, resets_at = 0, now + counter[1]
-        self._counters[counter] = (used + amount, resets_at)
-        return used + amount
+    def _count(self, owner: str, seconds: int, amount: int, new_end: float, now: float) -> None:
+        counts = self._counts.setdefault(owner, {})
+        used, end = counts.get(seconds, (0, 0.0))
+        counts[seconds] = (used + amount, end) if end > now else (amount, new_end)
 
     def _sweep(self) -> None:
         self._takes += 1
         if self._takes % SWEEP_EVERY == 0:
             now = time.time()
-            self._counters = {key: value for key, value in self._counters.items() if value[1] > now}
-
-    # What follows is the plain interface of `limits`, one counter at a time.
-
-    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Count ``amount`` in the window of ``expiry`` seconds of ``key``; return the count."""
-        with self._lock:
-            return self._count((key, expiry), amount, time.time())
-
-    def _running(self, key: str) -> tuple[int, float]:
-        now = time.time()
-        with self._lock:
-            found = [
-                value
-                for (owner, _), value in self._counters.items()
-                if owner == key and value[1] > now
-            ]
-        return max(found, default=(0, now))
-
-    def get(self, key: str) -> int:
-        """Return the count of ``key``."""
-        return self._running(key)[0]
-
-    def get_expiry(self, key: str) -> float:
-        """Return the epoch second at which the count of ``key`` ends."""
-        return self._running(key)[1]
-
-    def check(self) -> bool:
-        """Memory is always there."""
-        return True
-
-    def reset(self) -> int | None:
-        """Forget all counters; return how many there were."""
-        with self._lock:
-            count = len(self._counters)
-            self._counters.clear()
-        return count
-
-    def clear(self, key: str) -> None:
-        """Forget the counters of ``key``."""
-        with self._lock:
-            for counter in [counter for counter in self._counters if counter[0] == key]:
-                del self._counters[counter]
+            self._counts = {
+                owner: counts
+                for owner, counts in self._counts.items()
+                if any(end > now for _used, end in counts.values())
+            }

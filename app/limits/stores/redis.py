@@ -1,22 +1,18 @@
-"""Counters in Redis or Valkey, under the interface of `limits`.
+"""Counters in Redis or Valkey: one script a request; the server's clock decides on windows."""
 
-The library's own storage increments one window after the other. Here one script reads all windows
-of a request and counts it in all or none; the server's clock decides when a window ends.
-"""
+import re
 
-import itertools
-from typing import Any
+import redis
 
-from limits.storage import RedisStorage
-
-from app.limits.budget import UNLIMITED, Budget, Reading, judge
+from app.limits.budget import UNLIMITED, Budget, Reading, Spent, judge
 
 TIMEOUT_SECONDS = 2
+PREFIX = "LIMITS"
 
 # KEYS: one counter a window. ARGV: 1 to count, 0 to look; then limit and milliseconds per window.
-# Answers the server's clock in milliseconds, so that every node computes the same end of a window;
+# Returns the server's clock in milliseconds, so that every node computes the same end of a window;
 # then count and milliseconds left of each window as they were before.
-TAKE_ALL_OR_NONE = b"""
+TAKE_ALL_OR_NONE = """
 local clock = redis.call('TIME')
 local answer = {clock[1] * 1000 + math.floor(clock[2] / 1000)}
 local fits = ARGV[1] == '1'
@@ -40,27 +36,29 @@ end
 return answer
 """
 
+# KEYS: one counter a window. ARGV: requests to add and milliseconds left per window.
+ADD = """
+for i, key in ipairs(KEYS) do
+  if redis.call('PTTL', key) < 0 then
+    redis.call('SET', key, ARGV[2 * i - 1], 'PX', ARGV[2 * i])
+  else
+    redis.call('INCRBY', key, ARGV[2 * i - 1])
+  end
+end
+"""
 
-class RedisCounters(RedisStorage):
+
+class RedisCounters:
     """Counters under keys ``LIMITS/owner/seconds``."""
 
-    STORAGE_SCHEME = [  # noqa: RUF012 - the library's registry reads a plain list
-        "redis",
-        "rediss",
-        "redis+unix",
-        "valkey",
-        "valkeys",
-        "valkey+unix",
-    ]
-
-    def __init__(self, uri: str, **_options: Any) -> None:
+    def __init__(self, uri: str) -> None:
         # One client speaks to both servers, so that valkey:// needs no second library.
-        super().__init__(
-            uri.replace("valkey", "redis", 1) if uri.startswith("valkey") else uri,
-            socket_timeout=TIMEOUT_SECONDS,
-            socket_connect_timeout=TIMEOUT_SECONDS,
+        url = re.sub("^valkey", "redis", uri).replace("redis+unix:", "unix:", 1)
+        self._server = redis.from_url(
+            url, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
         )
-        self._take_all_or_none = self.get_connection().register_script(TAKE_ALL_OR_NONE)
+        self._take_all_or_none = self._server.register_script(TAKE_ALL_OR_NONE)
+        self._add = self._server.register_script(ADD)
 
     def take(self, budget: Budget) -> Reading:
         """Count a request in all windows of ``budget``, or in none when one is full."""
@@ -70,20 +68,27 @@ class RedisCounters(RedisStorage):
         """Return the windows of ``budget`` without counting anything."""
         return self._run(budget, taking=False)
 
+    def add(self, spent: Spent) -> None:
+        """Add what was counted elsewhere; a window that runs keeps its end."""
+        running = [(seconds, used, int(left * 1000)) for seconds, used, left in spent.windows]
+        running = [window for window in running if window[2]]
+        keys = [f"{PREFIX}/{spent.owner}/{seconds}" for seconds, _used, _left in running]
+        self._add(keys, [number for _seconds, *numbers in running for number in numbers])
+
     def _run(self, budget: Budget, *, taking: bool) -> Reading:
-        counters = [(budget.owner, seconds, limit) for seconds, limit in budget.windows]
-        if budget.heir is not None:
-            counters += [(budget.heir, seconds, UNLIMITED) for seconds, _limit in budget.windows]
-        keys = [f"{self.key_prefix}/{owner}/{seconds}" for owner, seconds, _limit in counters]
-        numbers = itertools.chain.from_iterable(
-            (limit, seconds * 1000) for _owner, seconds, limit in counters
-        )
+        counters = [
+            (owner, seconds, limit if owner == budget.owner else UNLIMITED)
+            for owner in budget.owners()
+            for seconds, limit in budget.windows
+        ]
+        keys = [f"{PREFIX}/{owner}/{seconds}" for owner, seconds, _limit in counters]
+        numbers = [n for _owner, seconds, limit in counters for n in (limit, seconds * 1000)]
         clock, *answer = self._take_all_or_none(keys, [int(taking), *numbers])
         now = int(clock)
         counted = {
-            (owner, seconds): (int(used), (now + int(left)) / 1000)
-            for (owner, seconds, _limit), used, left in zip(
-                counters, answer[::2], answer[1::2], strict=True
+            seconds: (int(used), (now + int(left)) / 1000)
+            for (seconds, _limit), used, left in zip(
+                budget.windows, answer[::2], answer[1::2], strict=False
             )
             if int(left) >= 0
         }

@@ -2,9 +2,9 @@
 
 The windows of an owner lie in one row, so that a database can tell by this row alone whether a
 request fits all of them, and counts it in all or in none. On PostgreSQL the upsert's own condition
-does so, on the newest version of the row; the heir's row follows from what it returned. SQLite has
-one writer at a time, who may look first. PostgreSQL's own clock decides when a window ends; SQLite
-has the clock of its machine.
+does so, on the newest version of the row; the mirror's row follows from what it returned. SQLite
+has one writer at a time, who may look first. PostgreSQL's own clock decides when a window ends;
+SQLite has the clock of its machine.
 """
 
 from typing import Any, cast
@@ -23,6 +23,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    true,
     union_all,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -30,7 +31,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import Base
 from app.database.statements import Prepared
-from app.limits.budget import UNLIMITED, Budget, Count
+from app.limits.budget import UNLIMITED, Budget, Count, Spent
 
 SLOTS = (1, 2, 3)
 
@@ -58,22 +59,32 @@ USED = [TABLE.c[f"used_{slot}"] for slot in SLOTS]
 ENDS = [TABLE.c[f"ends_{slot}"] for slot in SLOTS]
 
 
-def parameters(budget: Budget, amount: int = 1) -> dict[str, Any]:
-    """Return the values for the statements; a window that the budget lacks has 0 seconds."""
-    values: dict[str, Any] = {"owner": budget.owner, "heir": budget.heir, "amount": amount}
+def parameters(budget: Budget) -> dict[str, Any]:
+    """Return the values for a count of one; a window that the budget lacks has 0 seconds."""
+    values: dict[str, Any] = {"owner": budget.owner, "mirror": budget.mirror}
     for slot in SLOTS:
         given = budget.windows[slot - 1 : slot]
         values[f"seconds_{slot}"], values[f"limit_{slot}"] = given[0] if given else (0, UNLIMITED)
+        values[f"new_{slot}"] = 1
     return values
 
 
-def running(budget: Budget, row: Any, taken: int = 0) -> dict[tuple[str, int], Count]:
+def slots(spent: Spent) -> dict[str, Any]:
+    """Return the values to add ``spent``; a window that it lacks has 0 seconds."""
+    values: dict[str, Any] = {"owner": spent.owner}
+    for slot in SLOTS:
+        given = spent.windows[slot - 1 : slot]
+        _, values[f"new_{slot}"], values[f"seconds_{slot}"] = given[0] if given else (0, 0, 0.0)
+    return values
+
+
+def running(budget: Budget, row: Any, taken: int = 0) -> dict[int, Count]:
     """Return the counts of the windows in ``row`` that have not ended, without ``taken``."""
     if row.owner is None:
         return {}
     counts = ((row.used_1, row.ends_1), (row.used_2, row.ends_2), (row.used_3, row.ends_3))
     return {
-        (budget.owner, seconds): (used - taken, end)
+        seconds: (used - taken, end)
         for (seconds, _limit), (used, end) in zip(budget.windows, counts, strict=False)
         if end > row.now
     }
@@ -90,46 +101,53 @@ class Statements:
             else func.extract("epoch", func.statement_timestamp()).cast(Double)
         )
         count = self._count_by_one_writer if self._is_sqlite else self._count_by_row
-        self.count = Prepared(count(with_heir=False), dialect)
-        self.count_with_heir = Prepared(count(with_heir=True), dialect)
+        self.count = Prepared(count(with_mirror=False), dialect)
+        self.count_with_mirror = Prepared(count(with_mirror=True), dialect)
+        self.add = Prepared(self._add(), dialect)
         self.look = Prepared(self._look(), dialect)
 
-    def _count_by_one_writer(self, *, with_heir: bool) -> Any:
-        """Look whether the owner has room, then count in its row and its heir's."""
+    def _count_by_one_writer(self, *, with_mirror: bool) -> Any:
+        """Look whether the owner has room, then count in its row and its mirror's."""
         room = self._room()
         full = select(1).where(TABLE.c.owner == bindparam("owner"), ~room).exists()
-        rows = [select(*self._new_row(of)) for of in ("owner", *["heir"] * with_heir)]
+        rows = [select(*self._new_row(of)) for of in ("owner", *["mirror"] * with_mirror)]
         return self._upsert(sqlite.insert(TABLE), select(union_all(*rows).subquery()).where(~full))
 
-    def _count_by_row(self, *, with_heir: bool) -> Any:
-        """Count in the owner's row if that has room; only then in its heir's."""
+    def _count_by_row(self, *, with_mirror: bool) -> Any:
+        """Count in the owner's row if that has room; only then in its mirror's."""
         new_row = select(*self._new_row("owner"))
-        if not with_heir:
+        if not with_mirror:
             return self._upsert(postgresql.insert(TABLE), new_row, self._room())
-        # Owner and heir change places when an account gets or loses a tier: requests from before
+        # Owner and mirror change places when an account gets or loses a tier: requests from before
         # and after, each with the row that the other wants next, would wait in a circle.
-        pair = func.least(bindparam("owner", type_=String), bindparam("heir", type_=String))
+        pair = func.least(bindparam("owner", type_=String), bindparam("mirror", type_=String))
         gate = select(func.pg_advisory_xact_lock(func.hashtextextended(pair, 0)).label("passed"))
         after_gate = new_row.select_from(gate.cte("gate").prefix_with("MATERIALIZED"))
         counted = self._upsert(postgresql.insert(TABLE), after_gate, self._room()).cte("counted")
-        of_heir = select(*self._new_row("heir")).select_from(counted)
-        followed = self._upsert(postgresql.insert(TABLE), of_heir).cte("followed")
+        of_mirror = select(*self._new_row("mirror")).select_from(counted)
+        followed = self._upsert(postgresql.insert(TABLE), of_mirror).cte("followed")
         return select(counted).add_cte(followed)
 
+    def _add(self) -> Any:
+        """Add to the owner's row, whatever its limits are."""
+        insert = sqlite.insert(TABLE) if self._is_sqlite else postgresql.insert(TABLE)
+        # Without a condition SQLite would take the conflict's ON for that of a join.
+        return self._upsert(insert, select(*self._new_row("owner")).where(true()))
+
     def _room(self) -> ColumnElement[bool]:
-        """Return whether the windows of a row have room for the amount."""
-        amount = bindparam("amount", type_=BigInteger)
+        """Return whether the windows of a row have room for one more."""
         windows = zip(SLOTS, USED, ENDS, strict=True)
         return and_(
             *(
-                or_(end <= self.now, used + amount <= bindparam(f"limit_{slot}", type_=BigInteger))
+                or_(end <= self.now, used < bindparam(f"limit_{slot}", type_=BigInteger))
                 for slot, used, end in windows
             )
         )
 
     def _new_row(self, of: str) -> list[ColumnElement[Any]]:
-        """Return the columns of the row of ``owner`` or ``heir`` if all its windows start now."""
-        used = [bindparam("amount", type_=BigInteger).label(column.name) for column in USED]
+        """Return the columns of the row of ``owner`` or ``mirror`` if all its windows start now."""
+        new = [bindparam(f"new_{slot}", type_=BigInteger) for slot in SLOTS]
+        used = [amount.label(column.name) for amount, column in zip(new, USED, strict=True)]
         ends = [self.now + bindparam(f"seconds_{slot}", type_=Double) for slot in SLOTS]
         last = (func.max if self._is_sqlite else func.greatest)(*ends).label(TABLE.c.last_end.name)
         labelled = [end.label(column.name) for end, column in zip(ends, ENDS, strict=True)]

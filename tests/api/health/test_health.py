@@ -59,6 +59,7 @@ def test_a_key_on_a_probe_is_not_looked_up_and_not_counted(app: Flask, key: str,
     assert record_of(app, key).usage_count == 0
 
 
+@pytest.mark.timing
 def test_a_database_that_takes_no_writes_is_unhealthy_until_it_does(
     ask: Callable, database_url: str
 ) -> None:
@@ -79,6 +80,7 @@ def store_proxy(redis_url: str) -> Proxy:
 
 
 @pytest.mark.services
+@pytest.mark.timing
 @pytest.mark.parametrize("fault", ["gone", "hang"])
 def test_a_limit_store_that_is_away_is_not_ready_but_healthy(
     database_url: str, store_proxy: Proxy, fault: str
@@ -110,6 +112,7 @@ def test_a_limit_store_that_takes_no_writes_is_not_ready(database_url: str, redi
 
 
 @pytest.mark.services
+@pytest.mark.timing
 def test_a_paused_database_is_told_in_time_and_no_secret_is() -> None:
     from tests.support.databases import PostgresqlDatabases
 

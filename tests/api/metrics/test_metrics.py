@@ -217,14 +217,15 @@ def no_store_away() -> None:
 def test_a_limit_store_that_is_away_shows_until_it_answers_again(
     app: Flask, narrow: Api, risen: Callable[[], Counts], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.limits import limiter
+    from app.limits import fallback
+    from app.limits.limiter import EXTENSION
 
     def away(_budget: object) -> None:
         raise ConnectionError
 
-    monkeypatch.setattr(limiter, "PAUSE_SECONDS", 0)
-    with app.app_context(), monkeypatch.context() as broken:
-        broken.setattr(limiter.limiter.storage, "take", away)
+    monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
+    with monkeypatch.context() as broken:
+        broken.setattr(app.extensions[EXTENSION].store, "take", away)
         assert narrow.forecast(GOOD).status_code == 200
     grown = risen()
     assert grown["forecast_limit_store_failures_total"] == 1

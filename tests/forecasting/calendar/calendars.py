@@ -3,13 +3,11 @@
 from calendar import monthrange
 from datetime import datetime, timedelta
 
-import numpy as np
 import pytest
 
 from app.forecasting.calendar.fit import CalendarErrors, fit_calendar
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.calendar.timestamps import parse
-from app.forecasting.types import IntArray
+from app.forecasting.calendar.timestamps import TimeArray, parse
 
 
 def every(step: timedelta, count: int, start: str = "2024-01-01T00:00:00") -> list[str]:
@@ -46,14 +44,14 @@ def changed(texts: list[str], index: int, text: str) -> list[str]:
     return [*texts[:index], text, *texts[index + 1 :]]
 
 
-def seconds(texts: list[str]) -> IntArray:
-    """The seconds of ``texts``."""
-    return parse(texts).seconds if texts else np.zeros(0, dtype=np.int64)
+def times(texts: list[str]) -> TimeArray:
+    """The times of ``texts``."""
+    return parse(texts).times
 
 
 def defects(texts: list[str], frequency: Frequency) -> dict[int, str]:
     """What ``fit_calendar`` refuses: the issue of each entry."""
     parsed = parse(texts)
     with pytest.raises(CalendarErrors) as caught:
-        fit_calendar(parsed.seconds, frequency, parsed.suffix)
+        fit_calendar(parsed.times, frequency, parsed.suffix)
     return dict(caught.value.defects)

@@ -8,7 +8,7 @@ import pytest
 from app.forecasting.calendar.fit import BeyondCalendarError, Calendar, fit_calendar
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar.timestamps import format_timestamps
-from tests.forecasting.calendar.calendars import business_days, every, every_month, seconds
+from tests.forecasting.calendar.calendars import business_days, every, every_month, times
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
@@ -16,7 +16,7 @@ JANUARY = "2024-01-01T00:00:00"
 
 
 def fit(texts: list[str], frequency: Frequency) -> Calendar:
-    return fit_calendar(seconds(texts), frequency)
+    return fit_calendar(times(texts), frequency)
 
 
 def future(texts: list[str], frequency: Frequency, horizon: int = 3) -> list[str]:
@@ -183,7 +183,7 @@ def test_the_first_and_the_last_years_are_ordinary_years() -> None:
 
 
 def test_50_000_entries_are_as_regular_as_ten() -> None:
-    history = np.arange(50_000, dtype=np.int64) * 300 + 63_000_000_000
+    history = np.datetime64("2024-01-01", "s") + 300 * np.arange(50_000)
     assert fit_calendar(history, Frequency.MINUTES).future(1) == history[-1] + 300
 
 

@@ -15,7 +15,7 @@ from tests.forecasting.calendar.calendars import (
     defects,
     every,
     every_month,
-    seconds,
+    times,
     without,
 )
 
@@ -59,7 +59,7 @@ def regular_series(draw: st.DrawFn) -> Regular:
 def test_the_calendar_of_a_history_forecasts_the_timestamps_that_followed(
     series: Regular, horizon: int
 ) -> None:
-    moments = seconds(series.texts)
+    moments = times(series.texts)
     calendar = fit_calendar(moments[:-horizon], series.frequency)
     assert calendar.step == series.step
     assert calendar.future(horizon).tolist() == moments[-horizon:].tolist()
@@ -70,10 +70,10 @@ def test_the_calendar_of_a_history_forecasts_the_timestamps_that_followed(
 def test_a_history_continued_by_its_future_has_the_same_calendar(
     series: Regular, horizon: int
 ) -> None:
-    moments = seconds(series.texts)
+    moments = times(series.texts)
     calendar = fit_calendar(moments, series.frequency)
     continued = fit_calendar(np.append(moments, calendar.future(horizon)), series.frequency)
-    assert (continued.step, continued.ruler) == (calendar.step, calendar.ruler)
+    assert (continued.step, continued.axis) == (calendar.step, calendar.axis)
     assert continued.periods == calendar.periods
 
 
@@ -91,9 +91,9 @@ def test_an_entry_taken_out_is_the_one_that_is_missed(series: Regular, data: st.
 def test_a_moved_entry_is_the_one_that_is_off_the_grid(
     series: Regular, data: st.DataObject
 ) -> None:
-    moments = seconds(series.texts)
+    moments = times(series.texts)
     moved = data.draw(st.integers(1, len(moments) - 2))
-    room = int(moments[moved + 1] - moments[moved])
+    room = int((moments[moved + 1] - moments[moved]).astype(int))
     if room < 3:
         return
     moments[moved] += data.draw(st.integers(1, min(room, 86_400) - 1))
@@ -107,7 +107,7 @@ def test_a_moved_entry_is_the_one_that_is_off_the_grid(
 def test_a_regular_series_fits_any_declared_frequency_or_is_told_the_one_to_declare(
     series: Regular, declared: Frequency
 ) -> None:
-    moments = seconds(series.texts)
+    moments = times(series.texts)
     try:
         calendar = fit_calendar(moments[:-1], declared)
     except CalendarErrors as error:

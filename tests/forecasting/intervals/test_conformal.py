@@ -5,7 +5,6 @@ import pytest
 from scipy.special import ndtri
 
 from app.forecasting.intervals.conformal import (
-    LEVELS,
     ErrorScale,
     conformal_interval,
     level_factors,
@@ -14,10 +13,11 @@ from app.forecasting.intervals.conformal import (
     skewed_interval,
     step_scale,
 )
-from app.forecasting.intervals.few_seasons import EXPONENTS_WEIGHED, Shortness
-from app.forecasting.types import MemberForecast
+from app.forecasting.intervals.learned import LEARNED, LEVELS
+from app.forecasting.intervals.short_history import SeasonShortfall
+from app.forecasting.members.kinds import BacktestedForecast
 
-LONG = Shortness.of(10_000, 1)
+LONG = SeasonShortfall.of(10_000, 1)
 CONFIDENCES = (0.1, 0.25, 0.5, 0.65, 0.8, 0.9, 0.95, 0.97, 0.99)
 
 
@@ -58,16 +58,11 @@ def test_only_series_that_are_never_negative_have_errors_that_grow_with_the_leve
 
 def test_scale_of_errors_without_season_or_sign_is_their_mean(rng):
     errors = rng.standard_normal((40, 6))
-    forecast = MemberForecast(np.zeros(6), backtest=-errors)
+    forecast = BacktestedForecast(np.zeros(6), backtest=-errors)
     values = rng.standard_normal(500)
     scale = measure_errors(forecast, np.zeros((40, 6)), tuple(range(40)), values, 1)
     assert scale.ahead[-1] == pytest.approx(np.abs(errors).mean(axis=0).max())
     assert scale.independent == pytest.approx(39 / 6 + 1)
-
-
-def test_a_forecast_without_backtest_is_refused():
-    with pytest.raises(ValueError, match="backtest"):
-        measure_errors(MemberForecast(np.zeros(2)), np.zeros((1, 2)), (5,), np.ones(9), 1)
 
 
 def test_many_normal_errors_give_about_the_normal_interval(rng):
@@ -131,8 +126,8 @@ def test_errors_of_zero_give_an_interval_without_width():
 
 def test_after_two_seasons_an_interval_is_wider_by_what_was_learned(rng):
     long = normal_scale(rng)
-    short = replace(long, shortness=Shortness.of(2 * 24, 24))
-    wider = short.shortness.widening(EXPONENTS_WEIGHED)
+    short = replace(long, shortfall=SeasonShortfall.of(2 * 24, 24))
+    wider = short.shortfall.widening(LEARNED.weighed_seasons)
     for level, factor in zip(LEVELS, wider, strict=True):
         _, upper = conformal_interval(np.zeros(4), long, level)
         _, upper_after_short = conformal_interval(np.zeros(4), short, level)
@@ -141,7 +136,7 @@ def test_after_two_seasons_an_interval_is_wider_by_what_was_learned(rng):
 
 def test_without_a_season_no_step_is_narrower_than_the_one_before(rng):
     errors = rng.standard_normal((40, 6))
-    falling = MemberForecast(np.linspace(300.0, 10.0, 6), backtest=200.0 - errors)
+    falling = BacktestedForecast(np.linspace(300.0, 10.0, 6), backtest=200.0 - errors)
     scale = measure_errors(
         falling, np.full((40, 6), 200.0), tuple(range(40)), np.linspace(600.0, 310.0, 80), 1
     )

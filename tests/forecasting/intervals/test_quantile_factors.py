@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.intervals.factor_table import FACTORS_LIGHT, FACTORS_WITH_ARIMA
-from app.forecasting.intervals.quantile_factors import LEVELS, WidthFeatures, half_widths
+from app.forecasting.intervals.learned import LEARNED, LEVELS
+from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths
 from app.forecasting.types import History
 
-NORMAL = tuple((float(np.log(ndtri((1 + level) / 2))), 0.0, 0.0, 0.0, 0.0) for level in LEVELS)
+NORMAL = np.array([(np.log(ndtri((1 + level) / 2)), 0.0, 0.0, 0.0, 0.0) for level in LEVELS])
 FEATURES = WidthFeatures(np.array([1.0, 2.0, 3.0]), np.array([0.2, 0.2, 0.2]), 1.5, 1.2)
 
 
@@ -33,13 +33,15 @@ def test_each_coefficient_weighs_its_own_feature():
         4: np.full(3, np.log(1.2)),
     }
     for column, logs in weights.items():
-        factors = np.array(NORMAL)
+        factors = NORMAL.copy()
         factors[:, column] = 0.1
-        half = half_widths(FEATURES, tuple(map(tuple, factors)), 0.95)
+        half = half_widths(FEATURES, factors, 0.95)
         np.testing.assert_allclose(half, base * np.exp(0.1 * logs), rtol=1e-6)
 
 
-@pytest.mark.parametrize("table", [FACTORS_WITH_ARIMA, FACTORS_LIGHT], ids=["with ARIMA", "light"])
+@pytest.mark.parametrize(
+    "table", [LEARNED.with_arima, LEARNED.without_arima], ids=["with ARIMA", "without"]
+)
 @pytest.mark.parametrize("frequency", [Frequency.YEARLY, Frequency.QUARTERLY, Frequency.MONTHLY])
 @given(
     confidences=st.tuples(st.floats(0.1, 0.99), st.floats(0.1, 0.99)),
@@ -52,7 +54,9 @@ def test_learned_factors_widen_with_confidence_and_horizon(
 ):
     widths = width * np.sqrt(np.arange(1.0, 101.0))
     features = WidthFeatures(widths, share * widths, change, 1.0)
-    less, more = (half_widths(features, table[frequency], each) for each in sorted(confidences))
+    less, more = (
+        half_widths(features, table[frequency].factors, each) for each in sorted(confidences)
+    )
     assert np.all(less > 0)
     assert np.all(less <= more)
     assert np.all(np.diff(more) >= 0)
@@ -60,7 +64,7 @@ def test_learned_factors_widen_with_confidence_and_horizon(
 
 def test_a_perfect_past_gives_a_finite_interval():
     features = WidthFeatures(np.zeros(4), np.zeros(4), 0.0, 1.0)
-    half = half_widths(features, FACTORS_LIGHT[Frequency.MONTHLY], 0.95)
+    half = half_widths(features, LEARNED.without_arima[Frequency.MONTHLY].factors, 0.95)
     assert np.all(np.isfinite(half))
 
 

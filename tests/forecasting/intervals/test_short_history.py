@@ -2,41 +2,48 @@ import numpy as np
 import pytest
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.intervals.quantile_factors import LEVELS
+from app.forecasting.forecast import predict
+from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.intervals.short_history import (
     ENOUGH_POINTS,
-    EXPONENTS_LIGHT,
-    EXPONENTS_WITH_ARIMA,
+    ENOUGH_SEASONS,
+    ENOUGH_UNSEASONAL_POINTS,
+    SeasonShortfall,
+    log_shortfall,
     widening,
 )
-from app.forecasting.prediction import predict
 from app.forecasting.types import History
 
-TABLES = {True: EXPONENTS_WITH_ARIMA, False: EXPONENTS_LIGHT}
+EXPONENTS = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+SEASONS = pytest.mark.parametrize(
+    "table", [LEARNED.weighed_seasons, LEARNED.robust_seasons], ids=["weighed", "robust"]
+)
 
 
-@pytest.mark.parametrize("with_arima", [True, False])
-@pytest.mark.parametrize("frequency", [Frequency.QUARTERLY, Frequency.MONTHLY])
-def test_half_the_points_that_are_enough_widen_by_two_to_the_exponent(frequency, with_arima):
-    wider = widening(ENOUGH_POINTS // 2, frequency, with_arima=with_arima)
-    np.testing.assert_allclose(wider, 2.0 ** np.array(TABLES[with_arima][frequency]))
-    assert np.all(wider > 1)
+def test_half_the_points_that_are_enough_widen_by_two_to_the_exponent():
+    wider = widening(log_shortfall(ENOUGH_POINTS // 2), EXPONENTS)
+    np.testing.assert_allclose(wider, 2.0**EXPONENTS)
 
 
 @pytest.mark.parametrize("points", [ENOUGH_POINTS, ENOUGH_POINTS + 1, 50_000])
 def test_enough_points_leave_the_width_alone(points):
-    np.testing.assert_array_equal(widening(points, Frequency.MONTHLY, with_arima=True), 1.0)
+    np.testing.assert_array_equal(widening(log_shortfall(points), EXPONENTS), 1.0)
 
 
-def test_yearly_widths_are_left_alone():
-    wider = widening(10, Frequency.YEARLY, with_arima=False)
-    np.testing.assert_array_equal(wider, np.ones(len(LEVELS)))
+@SEASONS
+@pytest.mark.parametrize("season", [1, 7, 52])
+def test_half_of_the_seasons_that_are_enough_widen_by_two_to_the_exponent(table, season):
+    enough = ENOUGH_SEASONS * season if season > 1 else ENOUGH_UNSEASONAL_POINTS
+    exponents = table.seasonal if season > 1 else table.plain
+    wider = SeasonShortfall.of(enough // 2, season).widening(table)
+    np.testing.assert_allclose(wider, 2.0**exponents)
+    assert np.all(wider > 1)
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=["with ARIMA", "light"])
-def test_more_confidence_is_never_widened_less(table):
-    for exponents in table.values():
-        assert list(exponents) == sorted(exponents)
+@SEASONS
+@pytest.mark.parametrize(("points", "season"), [(48, 1), (56, 7), (50_000, 288)])
+def test_enough_seasons_leave_the_width_alone(points, season, table):
+    np.testing.assert_array_equal(SeasonShortfall.of(points, season).widening(table), 1.0)
 
 
 def test_a_dozen_months_of_a_random_walk_are_covered_about_as_often_as_promised():
@@ -48,3 +55,20 @@ def test_a_dozen_months_of_a_random_walk_are_covered_about_as_often_as_promised(
         answer = predict(history, 12, 0.95, "forecast-model-2")
         covered.append(np.mean((walk[12:] >= answer.lower) & (walk[12:] <= answer.upper)))
     assert np.mean(covered) > 0.84
+
+
+@pytest.mark.parametrize("model", ["2", "4"])
+@pytest.mark.parametrize(
+    ("frequency", "periods", "points", "horizon"),
+    [(Frequency.DAILY, (7, 365), 14, 7), (Frequency.HOURS, (24, 168), 48, 24)],
+    ids=["two weeks of days", "two days of hours"],
+)
+def test_intervals_hold_on_random_walks_of_two_seasons(model, frequency, periods, points, horizon):
+    inside = []
+    for seed in range(30):
+        walk = 500 + np.cumsum(np.random.default_rng(seed).standard_normal(points + horizon))
+        history = History(walk[:points], periods, frequency)
+        answer = predict(history, horizon, 0.95, f"forecast-model-{model}")
+        came = walk[points:]
+        inside.append(np.mean((answer.lower <= came) & (came <= answer.upper)))
+    assert np.mean(inside) > 0.85

@@ -35,7 +35,7 @@ def test_a_season_is_continued_whether_modelled_or_adjusted_for(period):
     rng = np.random.default_rng(2)
     pattern = 10 * np.sin(2 * np.pi * np.arange(max(period, 1)) / max(period, 1))
     values = 100 + np.resize(pattern, 336) + rng.standard_normal(336)
-    forecast = adjusted_arima(make_task(values, 24, (280, 300), scales=1), period)
+    forecast = adjusted_arima(make_task(values, 24, (280, 300), raw=True), period)
     np.testing.assert_allclose(
         forecast.median, 100 + np.resize(np.roll(pattern, -(336 % max(period, 1))), 24), atol=4
     )

@@ -45,7 +45,7 @@ def test_every_column_of_the_grid_is_taylors_recursion():
 def test_two_seasons_without_noise_are_continued():
     time = np.arange(24 * 14)
     values = 100 + np.tile(np.arange(24.0), 14) + np.where(time // 24 % 7 >= 5, -20.0, 0.0)
-    task = make_task(values, 168, (168 + 24, 168 + 48), scales=1)
+    task = make_task(values, 168, (168 + 24, 168 + 48), raw=True)
     (forecast,) = double_seasonal(task, 24, 168)
     np.testing.assert_allclose(forecast.median, values[:168], atol=0.5)
 

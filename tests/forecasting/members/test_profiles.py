@@ -1,6 +1,12 @@
 import numpy as np
 
-from app.forecasting.members.profiles import levelled_profile, profile
+from app.forecasting.members.profiles import (
+    LAST_YEAR,
+    levelled_profile,
+    profile,
+    seasonal_profiles,
+)
+from app.forecasting.seasonality import Seasonality
 from tests.forecasting.tasks import make_task
 
 
@@ -22,3 +28,18 @@ def test_a_levelled_profile_knows_a_season_on_any_level():
     forecast = levelled_profile(make_task(values, 4, (12,)), 4, 1)
     np.testing.assert_allclose(forecast.median, pattern + 100)
     np.testing.assert_allclose(forecast.backtest[0], pattern)
+
+
+def test_each_season_seen_whole_has_a_profile_of_one_and_of_four_cycles():
+    task = make_task(np.arange(60.0), 2, (40,), seasonality=Seasonality(7, 35))
+    assert len(seasonal_profiles(levelled=False).forecast(task)) == 4
+    assert len(seasonal_profiles(levelled=True).forecast(task)) == 6
+    task = make_task(np.arange(60.0), 2, (30,), seasonality=Seasonality(7, 35))
+    assert len(seasonal_profiles(levelled=True).forecast(task)) == 3
+
+
+def test_last_year_takes_part_in_weeks_that_were_seen_for_longer_than_a_year():
+    weeks, days = Seasonality(52, 0), Seasonality(7, 364)
+    assert LAST_YEAR.suits(make_task(np.arange(120.0), 2, (60,), seasonality=weeks))
+    assert not LAST_YEAR.suits(make_task(np.arange(120.0), 2, (52,), seasonality=weeks))
+    assert not LAST_YEAR.suits(make_task(np.arange(120.0), 2, (60,), seasonality=days))

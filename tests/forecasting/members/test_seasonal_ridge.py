@@ -23,7 +23,7 @@ def autoregression(n, rng, coefficient=0.8):
 def test_coefficients_are_those_of_penalised_least_squares():
     rng = np.random.default_rng(0)
     values = autoregression(200, rng)
-    design = RidgeDesign((1, 3), dummies=4, waves=((10.0, 1),))
+    design = RidgeDesign((1, 3), dummies=4, fourier=((10.0, 1),))
     found = fit_at_cuts(values, design, (5.0,), (120, 200))
     for row, cut in enumerate((120, 200)):
         index = np.arange(3, cut)
@@ -72,7 +72,7 @@ def test_a_season_of_indicators_is_learned():
     rng = np.random.default_rng(3)
     pattern = np.array([0.0, 10, 3, -5])
     values = np.tile(pattern, 60) + 0.1 * rng.standard_normal(240)
-    task = make_task(values, 8, (200, 210), scales=1)
+    task = make_task(values, 8, (200, 210), raw=True)
     (forecast,) = seasonal_ridge(task, RidgeDesign((1, 2, 4), dummies=4), (0.1,))
     np.testing.assert_allclose(forecast.median, np.tile(pattern, 2), atol=0.5)
     np.testing.assert_allclose(forecast.backtest[0], np.tile(pattern, 2), atol=0.5)
@@ -81,7 +81,7 @@ def test_a_season_of_indicators_is_learned():
 def test_changes_without_drift_are_continued_flat():
     rng = np.random.default_rng(6)
     values = 100 + np.cumsum(rng.standard_normal(300))
-    task = make_task(values, 20, (250,), scales=1)
+    task = make_task(values, 20, (250,), raw=True)
     (forecast,) = seasonal_ridge(task, RidgeDesign((1, 2), difference=1), (1.0,))
     np.testing.assert_allclose(forecast.median, values[-1], atol=3.0)
 
@@ -92,14 +92,14 @@ def test_a_past_forecast_knows_nothing_of_its_future(difference):
     values = 50 + np.tile([0.0, 5, 1, 9], 40) + rng.standard_normal(160)
     design = RidgeDesign((1, 2, 4), dummies=4, difference=difference)
     first, second = (
-        seasonal_ridge(make_task(series, 6, (110,), scales=1), design, (0.3,))[0].backtest
+        seasonal_ridge(make_task(series, 6, (110,), raw=True), design, (0.3,))[0].backtest
         for series in (values, disturb_after(values, 110, rng))
     )
     # The range that forecasts are kept in may move; within it nothing does.
     np.testing.assert_allclose(first, second, rtol=1e-9)
 
 
-def test_one_forecast_comes_back_for_each_scale_and_penalty():
+def test_one_forecast_comes_back_for_each_transformation_and_penalty():
     values = 10 + np.sin(np.arange(80.0))
     forecasts = seasonal_ridge(make_task(values, 3, (60,)), RidgeDesign((1, 2)), (0.1, 1.0))
     assert len(forecasts) == 4

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.models import long, robust, seasonal
-from app.forecasting.models.long import forecast_long, keep_recent
+from app.forecasting.members import adjusted_arima
+from app.forecasting.models import long
+from app.forecasting.models.long import keep_recent
+from app.forecasting.models.table import MODELS
 from app.forecasting.types import History
 
 PERIODS = {
@@ -17,15 +19,8 @@ PERIODS = {
 }
 
 
-def general(history, horizon, confidence):
-    return forecast_long(history, horizon, confidence, with_arima=True)
-
-
-def light(history, horizon, confidence):
-    return forecast_long(history, horizon, confidence, with_arima=False)
-
-
-MODELS = [general, light, seasonal.forecast, robust.forecast]
+GENERAL, LIGHT, SEASONAL, ROBUST = MODELS.values()
+EVERY = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 
 
 def history_of(values, frequency):
@@ -43,13 +38,13 @@ def rng():
     return np.random.default_rng(11)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@EVERY
 @pytest.mark.parametrize("frequency", list(PERIODS))
 @pytest.mark.parametrize("length", [10, 11, 17, 33, 70])
 @pytest.mark.parametrize("horizon", [1, 100])
 def test_every_frequency_is_answered_from_ten_points_up(model, frequency, length, horizon, rng):
     values = rng.gamma(2.0, 10.0, length)
-    answer = model(history_of(values, frequency), horizon, 0.9)
+    answer = model.forecast(history_of(values, frequency), horizon, 0.9)
     for bound in (answer.lower, answer.median, answer.upper):
         assert bound.shape == (horizon,)
         assert np.isfinite(bound).all()
@@ -59,58 +54,58 @@ def test_every_frequency_is_answered_from_ten_points_up(model, frequency, length
     assert answer.notices == ()
 
 
-@pytest.mark.parametrize("model", MODELS)
+@EVERY
 def test_day_and_week_of_hours_are_continued(model, rng):
     values = hourly(24 * 7 * 5 + 100, rng)
-    answer = model(history_of(values[:-100], Frequency.HOURS), 100, 0.95)
+    answer = model.forecast(history_of(values[:-100], Frequency.HOURS), 100, 0.95)
     assert np.abs(answer.median - values[-100:]).mean() < 2.5
     inside = (answer.lower <= values[-100:]) & (values[-100:] <= answer.upper)
     assert inside.mean() >= 0.8
     assert (answer.upper - answer.lower).mean() < 15
 
 
-@pytest.mark.parametrize("model", MODELS)
+@EVERY
 def test_a_random_walk_is_forecast_about_where_it_stands(model, rng):
     values = 500 + np.cumsum(rng.standard_normal(600))
-    answer = model(history_of(values, Frequency.DAILY), 10, 0.9)
+    answer = model.forecast(history_of(values, Frequency.DAILY), 10, 0.9)
     assert np.abs(answer.median - values[-1]).max() < 6
 
 
-@pytest.mark.parametrize("model", MODELS)
+@EVERY
 def test_the_same_history_gives_the_same_answer(model, rng):
     history = history_of(hourly(200, rng), Frequency.HOURS)
-    first, second = model(history, 30, 0.8), model(history, 30, 0.8)
+    first, second = model.forecast(history, 30, 0.8), model.forecast(history, 30, 0.8)
     for name in ("lower", "median", "upper"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
 
 
-@pytest.mark.parametrize("model", [light, seasonal.forecast, robust.forecast])
+@pytest.mark.parametrize("model", [LIGHT, SEASONAL, ROBUST])
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.WEEKLY])
 def test_more_confidence_is_a_wider_interval_around_the_same_median(model, frequency, rng):
     history = history_of(hourly(300, rng, noise=8.0), frequency)
-    answers = [model(history, 24, level) for level in (0.1, 0.5, 0.7, 0.9, 0.95, 0.99)]
+    answers = [model.forecast(history, 24, level) for level in (0.1, 0.5, 0.7, 0.9, 0.95, 0.99)]
     for narrow, wide in pairwise(answers):
         np.testing.assert_array_equal(narrow.median, wide.median)
         assert (wide.lower <= narrow.lower).all()
         assert (wide.upper >= narrow.upper).all()
 
 
-@pytest.mark.parametrize("model", [light, seasonal.forecast])
+@pytest.mark.parametrize("model", [LIGHT, SEASONAL])
 def test_the_answer_scales_with_the_series(model, rng):
     values = hourly(300, rng)
-    small = model(history_of(values, Frequency.HOURS), 24, 0.9)
-    large = model(history_of(values * 1e6, Frequency.HOURS), 24, 0.9)
+    small = model.forecast(history_of(values, Frequency.HOURS), 24, 0.9)
+    large = model.forecast(history_of(values * 1e6, Frequency.HOURS), 24, 0.9)
     np.testing.assert_allclose(large.median, small.median * 1e6, rtol=1e-6)
     np.testing.assert_allclose(large.upper, small.upper * 1e6, rtol=1e-6)
 
 
 def test_members_look_at_no_more_than_some_cycles_of_a_long_history():
-    values, rhythm = keep_recent(np.arange(50_000.0), (24, 168))
+    values, seasonality = keep_recent(np.arange(50_000.0), (24, 168))
     assert len(values) == long.FEWEST_KEPT
-    assert rhythm.long == 168
-    values, rhythm = keep_recent(np.arange(50_000.0), (1_440, 10_080))
+    assert seasonality.long == 168
+    values, seasonality = keep_recent(np.arange(50_000.0), (1_440, 10_080))
     assert len(values) == long.MOST_KEPT
-    assert (rhythm.short, rhythm.long) == (1_440, 0)
+    assert (seasonality.short, seasonality.long) == (1_440, 0)
 
 
 def test_without_pmdarima_the_other_members_answer_and_say_so(rng, monkeypatch):
@@ -118,8 +113,17 @@ def test_without_pmdarima_the_other_members_answer_and_say_so(rng, monkeypatch):
         raise RuntimeError("no convergence")
 
     history = history_of(hourly(200, rng), Frequency.HOURS)
-    expected = general(history, 24, 0.9)
-    monkeypatch.setattr(long, "adjusted_arima", refuse)
-    answer = general(history, 24, 0.9)
-    assert answer.notices == (long.NO_ARIMA,)
+    expected = GENERAL.forecast(history, 24, 0.9)
+    monkeypatch.setattr(adjusted_arima, "search_order", refuse)
+    answer = GENERAL.forecast(history, 24, 0.9)
+    assert answer.notices == ("ARIMA could not be fitted; the other members answered",)
     np.testing.assert_allclose(answer.median, expected.median, rtol=0.05)
+
+
+def test_a_year_is_seen_beside_the_week_in_daily_data(rng):
+    time = np.arange(365 * 3 + 60)
+    year = 40 * np.sin(2 * np.pi * time / 365.25)
+    values = 200 + year + np.tile([0.0, 3, 5, 2, 0, -20, -25], 200)[: len(time)]
+    values = values + rng.standard_normal(len(time))
+    answer = SEASONAL.forecast(history_of(values[:-60], Frequency.DAILY), 60, 0.9)
+    assert np.abs(answer.median - values[-60:]).mean() < 3

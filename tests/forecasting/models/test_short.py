@@ -3,26 +3,32 @@ import pytest
 
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.combination import trimmed_mean
-from app.forecasting.models import general, light, short
+from app.forecasting.members import arima
+from app.forecasting.members.kinds import ShortMember
+from app.forecasting.members.ridge import RIDGE
+from app.forecasting.models import short
+from app.forecasting.models.table import MODELS
 from app.forecasting.types import History
 
 PERIODS = {Frequency.YEARLY: (), Frequency.QUARTERLY: (4,), Frequency.MONTHLY: (12,)}
+
+GENERAL, LIGHT = MODELS["forecast-model-1"], MODELS["forecast-model-2"]
 
 
 def walk(length, seed=0):
     return 100.0 + np.cumsum(np.random.default_rng(seed).normal(size=length))
 
 
-def members_of(history, *, with_arima):
-    recipe = short.RECIPES[history.frequency]
-    return set(short._members(history, recipe, with_arima=with_arima))
+def members_of(model, history):
+    members = model.short[history.frequency].members
+    return {member.name for member in members if member.suits(history.values)}
 
 
 @pytest.mark.parametrize("frequency", PERIODS)
 def test_arima_takes_part_in_model_1_and_not_in_model_2(frequency):
     history = History(walk(30), PERIODS[frequency], frequency)
-    assert {"ARIMA", "ARIMA on logs"} <= members_of(history, with_arima=True)
-    assert not any("ARIMA" in name for name in members_of(history, with_arima=False))
+    assert {"ARIMA", "ARIMA on logs"} <= members_of(GENERAL, history)
+    assert not any("ARIMA" in name for name in members_of(LIGHT, history))
 
 
 @pytest.mark.parametrize(
@@ -32,36 +38,35 @@ def test_arima_takes_part_in_model_1_and_not_in_model_2(frequency):
 )
 def test_without_logarithms_theta_on_raw_values_stands_in(values):
     history = History(values, (), Frequency.YEARLY)
-    names = members_of(history, with_arima=True)
+    names = members_of(GENERAL, history)
     assert names == {"theta", "exponential smoothing", "ARIMA"}
 
 
 def test_pmdarima_is_fitted_once_for_ten_points(monkeypatch):
     calls = []
 
-    def watched(history, horizon):
-        calls.append(len(history.values))
-        return short.dynamic_theta(history, horizon)
+    def watched(search, horizon):
+        calls.append(len(search.standardised))
+        return np.zeros(horizon), np.ones(horizon)
 
-    monkeypatch.setattr(short, "arima", watched)
-    general.forecast(History(walk(10), (12,), Frequency.MONTHLY), 3, 0.9)
+    monkeypatch.setattr(arima, "forecast_by_pmdarima", watched)
+    GENERAL.forecast(History(walk(10), (12,), Frequency.MONTHLY), 3, 0.9)
     assert calls == [10]
 
 
 def test_the_median_mixes_the_middle_of_the_members_with_ridge():
     history = History(walk(60), (4,), Frequency.QUARTERLY)
-    combined = short.combine_short(history, 4, with_arima=False)
-    recipe = short.RECIPES[Frequency.QUARTERLY]
-    members = short._members(history, recipe, with_arima=False)
-    middle = trimmed_mean([member(history, 4).median for member in members.values()])
-    ridge = short.ridge_autoregression(history, 4)
+    recipe = LIGHT.short[Frequency.QUARTERLY]
+    combined = short.combine_short(history, 4, recipe)
+    middle = trimmed_mean([member.forecast(history, 4).median for member in recipe.members])
+    ridge = RIDGE.forecast(history, 4)
     assert ridge.width[0] < 1.5 * combined.features.width[0]
     np.testing.assert_allclose(combined.median, 0.7 * middle + 0.3 * ridge.median)
 
 
 def test_a_yearly_trend_is_limited_to_what_the_past_showed():
     values = np.append(np.full(20, 100.0) + 0.1 * np.arange(20), 150.0)
-    prediction = light.forecast(History(values, (), Frequency.YEARLY), 30, 0.9)
+    prediction = LIGHT.forecast(History(values, (), Frequency.YEARLY), 30, 0.9)
     slope = np.polyfit(np.arange(10), values[-10:], 1)[0]
     assert prediction.median[-1] <= 150.0 + 1.5 * slope * 30 + 1e-9
 
@@ -70,19 +75,19 @@ def test_a_failing_member_is_named_in_the_notice(monkeypatch):
     def broken(history, horizon):
         raise ValueError("no")
 
-    monkeypatch.setattr(short, "ridge_autoregression", broken)
+    monkeypatch.setattr(short, "RIDGE", ShortMember("ridge", broken))
     history = History(walk(60), (12,), Frequency.MONTHLY)
-    prediction = light.forecast(history, 3, 0.9)
+    prediction = LIGHT.forecast(history, 3, 0.9)
     assert prediction.notices == ("ridge could not be fitted; the other members answered",)
 
 
 def test_no_sound_member_is_an_error(monkeypatch):
-    monkeypatch.setattr(short, "run_members", lambda *arguments: ({}, ("all",)))
+    monkeypatch.setattr(short, "run_short", lambda *arguments: ({}, ("all",)))
     with pytest.raises(ValueError, match="no member"):
-        short.combine_short(History(walk(20), (), Frequency.YEARLY), 2, with_arima=False)
+        LIGHT.forecast(History(walk(20), (), Frequency.YEARLY), 2, 0.9)
 
 
-@pytest.mark.parametrize("model", [general, light])
+@pytest.mark.parametrize("model", [GENERAL, LIGHT], ids=["general", "light"])
 @pytest.mark.parametrize("frequency", PERIODS)
 def test_forecasts_beat_the_last_cycle_on_a_trend_with_a_season(model, frequency):
     period = PERIODS[frequency][0] if PERIODS[frequency] else 1
@@ -95,25 +100,25 @@ def test_forecasts_beat_the_last_cycle_on_a_trend_with_a_season(model, frequency
     assert error < 0.7 * np.abs(known[-period:] - actual).mean()
 
 
-@pytest.mark.parametrize("with_arima", [True, False], ids=["general", "light"])
-def test_a_perfect_season_on_a_perfect_line_goes_on(with_arima):
+@pytest.mark.parametrize("model", [GENERAL, LIGHT], ids=["general", "light"])
+def test_a_perfect_season_on_a_perfect_line_goes_on(model):
     time = np.arange(72)
     series = 100.0 + 0.5 * time + np.tile(np.arange(12.0), 6)
     history = History(series[:60], (12,), Frequency.MONTHLY)
-    combined = short.combine_short(history, 12, with_arima=with_arima)
+    combined = short.combine_short(history, 12, model.short[Frequency.MONTHLY])
     np.testing.assert_allclose(combined.median, series[60:], atol=0.05)
 
 
 def test_growth_that_is_not_believed_stays_inside_the_interval():
     values = 1.2 ** np.arange(30.0)
     history = History(values, (), Frequency.YEARLY)
-    prediction = light.forecast(history, 6, 0.95)
+    prediction = LIGHT.forecast(history, 6, 0.95)
     truth = 1.2 ** np.arange(30.0, 36.0)
     assert np.all(prediction.median < truth)
     assert np.all(truth <= prediction.upper * 1.001)
 
 
-@pytest.mark.parametrize("model", [light, general])
+@pytest.mark.parametrize("model", [LIGHT, GENERAL], ids=["light", "general"])
 def test_a_season_that_no_member_can_see_yet_narrows_no_interval(model):
     history = History(np.array([10.0, 20.0] * 10), (12,), Frequency.MONTHLY)
     answer = model.forecast(history, 4, 0.95)

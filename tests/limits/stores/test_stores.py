@@ -6,9 +6,10 @@ import threading
 import time
 
 import pytest
+import redis
 from sqlalchemy import String, case, cast, create_engine, event, func, insert, literal, select
 
-from app.limits.budget import Budget
+from app.limits.budget import Budget, Spent
 from app.limits.stores import memory, sql
 from app.limits.stores.windows import SLOTS, RateLimitWindows
 from tests.limits.racing import apart, race, race_on
@@ -179,8 +180,8 @@ def test_each_window_that_follows_another_in_a_race_lets_exactly_the_limit_throu
 
 def test_requests_from_before_and_after_a_change_of_tier_do_not_wait_in_a_circle(store):
     windows = ((60, 10_000),)
-    before = Budget("key:a", windows, heir="account:1")
-    after = Budget("account:1", windows, heir="key:a")
+    before = Budget("key:a", windows, mirror="account:1")
+    after = Budget("account:1", windows, mirror="key:a")
     taken = []
 
     def ask(asked):
@@ -196,20 +197,38 @@ def test_requests_from_before_and_after_a_change_of_tier_do_not_wait_in_a_circle
     assert used(store.read(before)) == used(store.read(after)) == [600]
 
 
-def test_a_refused_request_counts_for_no_heir_either(store):
-    asked = Budget("key:a", ((60, 2), (3_600, 9)), heir="account:1")
+def test_a_refused_request_counts_for_no_mirror_either(store):
+    asked = Budget("key:a", ((60, 2), (3_600, 9)), mirror="account:1")
     for _ in range(5):
         store.take(asked)
     assert used(store.read(budget((60, 2), (3_600, 9), owner="account:1"))) == [2, 2]
 
 
-def test_the_plain_interface_of_the_library_counts_too(store):
-    assert [store.incr("plain", 60) for _ in range(3)] == [1, 2, 3]
-    assert store.get("plain") == 3
-    assert store.get_expiry("plain") == pytest.approx(time.time() + 60, abs=3)
-    assert store.check()
-    store.clear("plain")
-    assert store.get("plain") == 0
+def spent(*windows, owner=OWNER):
+    return Spent(owner, windows)
+
+
+def test_what_was_counted_elsewhere_is_added_and_keeps_the_end_of_a_window_that_runs(store):
+    asked = budget((60, 9), (3_600, 9))
+    ends = [window.resets_at for window in store.take(asked).windows]
+    store.add(spent((60, 2, 5.0), (3_600, 4, 9.0)))
+    after = store.read(asked)
+    assert used(after) == [3, 5]
+    assert [window.resets_at for window in after.windows] == pytest.approx(ends, abs=0.01)
+
+
+def test_what_is_added_to_no_window_starts_one_that_ends_when_it_would_have(store):
+    store.add(spent((60, 0, 0.0), (3_600, 4, 900.0)))
+    reading = store.read(budget((60, 9), (3_600, 9)))
+    assert used(reading) == [0, 4]
+    assert reading.windows[1].resets_at - reading.now == pytest.approx(900, abs=1)
+
+
+def test_more_than_the_limit_can_be_added_and_then_nothing_fits(store):
+    asked = budget((60, 3))
+    store.add(spent((60, 5, 50.0)))
+    refused = store.take(asked)
+    assert (refused.refused_by.seconds, used(refused)) == (60, [5])
 
 
 @pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL], indirect=True)
@@ -280,12 +299,12 @@ def test_ended_counters_are_swept_from_memory(store, monkeypatch):
     wait_for_end(ended)
     store.take(budget((600, 9), owner="busy"))
     store.take(budget((600, 9), owner="busy"))
-    assert store.reset() == 1
+    assert len(store) == 1
 
 
 @pytest.mark.parametrize("store_kind", [REDIS], indirect=True)
-def test_ended_counters_leave_redis_by_themselves(store):
+def test_ended_counters_leave_redis_by_themselves(store, storage_uri):
     store.take(budget((60, 9), (3_600, 9)))
-    server = store.get_connection()
-    lifetimes = sorted(server.ttl(key) for key in server.keys("*"))
+    with redis.from_url(storage_uri) as server:
+        lifetimes = sorted(server.ttl(key) for key in server.keys("*"))
     assert lifetimes == pytest.approx([60, 3_600], abs=2)

@@ -1,0 +1,32 @@
+"""A change of accounts and keys: one transaction, or one clear line and nothing done."""
+
+import contextlib
+from collections.abc import Iterator
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from app.database import db
+from app.database.revisions import unfit_schema
+
+
+class DatabaseUnusableError(Exception):
+    """The database cannot be used, or not by this code; the text is one line that says why."""
+
+
+@contextlib.contextmanager
+def transaction() -> Iterator[Session]:
+    """Give a session whose work is committed at the end, or not at all.
+
+    Raises:
+        DatabaseUnusableError: The database fails, or it has another schema than this code.
+    """
+    try:
+        with Session(db.engine, expire_on_commit=False) as session, session.begin():
+            problem = unfit_schema(session.connection())
+            if problem is not None:
+                raise DatabaseUnusableError(problem)
+            yield session
+    except SQLAlchemyError as error:
+        cause = str(error.orig if isinstance(error, DBAPIError) else error).strip().split("\n")[0]
+        raise DatabaseUnusableError(f"the database cannot be used: {cause}") from None

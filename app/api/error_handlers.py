@@ -1,0 +1,59 @@
+"""What ends a request otherwise than by ``ApiError``, turned into the one error shape.
+
+Werkzeug's own exceptions, a refused limit, an unreachable database, a bug.
+"""
+
+import logging
+
+from flask import Flask, Response, current_app, request
+from flask_limiter import RateLimitExceeded
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from app.api.declaration import endpoints_of
+from app.api.errors import ApiError, error_response, limit_exceeded
+from app.api.statuses import UNREAD_ISSUES
+from app.limits.limiter import leave_store_alone
+from app.observability.instruments import KEY_STORE_FAILURES
+
+logger = logging.getLogger(__name__)
+
+
+def register_error_handlers(app: Flask) -> None:
+    """Give every failure of ``app`` the envelope."""
+    app.register_error_handler(ApiError, error_response)
+    app.register_error_handler(RateLimitExceeded, lambda _error: error_response(limit_exceeded()))
+    app.register_error_handler(HTTPException, _http_exception)
+    app.register_error_handler(SQLAlchemyError, _store_unreachable)
+    app.register_error_handler(Exception, _unexpected)
+
+
+def _http_exception(error: HTTPException) -> Response:
+    status = error.code or 500
+    known = ", ".join(map(str, endpoints_of(current_app).values()))
+    issue = f"the request could not be understood: {error.name}; send one of {known}"
+    headers = {}
+    if status == 404:
+        issue = f"there is no {request.path[:200]}; the endpoints are {known}"
+    elif isinstance(error, MethodNotAllowed):
+        allowed = ", ".join(sorted(error.valid_methods or ()))
+        issue = f"{request.method} is not allowed on {request.path}; send {allowed}"
+        headers["Allow"] = allowed
+    return error_response(ApiError(status, error.name, {"issue": issue}, headers))
+
+
+def _store_unreachable(error: SQLAlchemyError) -> Response:
+    # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.
+    cause = getattr(error, "orig", None)
+    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
+    logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
+    KEY_STORE_FAILURES.inc()
+    leave_store_alone()
+    issue = "the key store cannot be reached at the moment; send the request again later"
+    return error_response(ApiError(500, "Internal server error", {"issue": issue}))
+
+
+def _unexpected(error: Exception) -> Response:
+    logger.error("unexpected error", exc_info=error)
+    issue = UNREAD_ISSUES[500]
+    return error_response(ApiError(500, "Internal server error", {"issue": issue}))

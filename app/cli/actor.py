@@ -1,0 +1,24 @@
+"""Who runs an admin's command."""
+
+import os
+import pwd
+import socket
+
+from app.accounts.audit import Actor
+
+
+def operator() -> Actor:
+    """Return the user of this process, who called sudo for it, and the machine."""
+    return Actor(operating_system_user(), os.environ.get("SUDO_USER") or None, socket.gethostname())
+
+
+def operating_system_user() -> str:
+    """Return the name of the user that runs this process, as the system has it.
+
+    Not the environment's: anybody can set that. A user without a name is ``uid 1234``.
+    """
+    uid = os.getuid()
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"uid {uid}"

@@ -1,0 +1,84 @@
+"""Intervals after a jump at the very end of the history that nothing before compares to.
+
+A new level or a single wild point: the past errors cannot tell which, since they knew neither. The
+95 % interval then spans from where the series was to where it is.
+"""
+
+import numpy as np
+from scipy.special import ndtri
+
+from app.forecasting.types import FloatArray
+
+# A jump lies in so many last points, and so many points before those say where the series was.
+LOOKS = ((2, 3), (3, 5), (6, 5))
+UNHEARD_OF = 2.0
+# One step makes at least this share of a jump, or it is growth.
+LEAST_STEP = 0.5
+# Of few known distances the largest says less about what is unheard of.
+MANY_KNOWN, FEWEST_KNOWN = 10, 4
+FEW_KNOWN_FACTOR = 2.0
+
+
+Jump = tuple[float, float]
+"""Where a series was, and where it is."""
+
+
+def find_end_jump(
+    values: FloatArray, unheard_of: float = UNHEARD_OF, lasting: int = 1
+) -> Jump | None:
+    """Return the jump at the end of ``values`` (n,), None where there is none.
+
+    It is one when the last point lies more than ``unheard_of`` times as far from the level shortly
+    before as any earlier point did from the level before that.
+
+    Args:
+        values: the history.
+        unheard_of: how many times farther than any before.
+        lasting: for how many points.
+    """
+    for latest, level_of in LOOKS:
+        jump = _jump_within(values, latest, level_of, unheard_of, lasting)
+        if jump is not None:
+            return jump
+    return None
+
+
+def _jump_within(
+    values: FloatArray, latest: int, level_of: int, unheard_of: float, lasting: int
+) -> Jump | None:
+    known = len(values) - 2 * latest - level_of + 1
+    if known < FEWEST_KNOWN:
+        return None
+    windows = np.lib.stride_tricks.sliding_window_view(values[:-latest], level_of)
+    levels = np.median(windows, axis=1)
+    away = np.abs(values[latest + level_of - 1 :] - levels)
+    factor = unheard_of if known >= MANY_KNOWN else FEW_KNOWN_FACTOR * unheard_of
+    if away[-lasting:].min() <= factor * away[:-latest].max():
+        return None
+    steps = np.abs(np.diff(values[-latest - 1 :]))
+    if steps.max() < LEAST_STEP * away[-1]:
+        return None
+    return float(levels[-1]), float(values[-1])
+
+
+def widen_to_both_levels(
+    bounds: tuple[FloatArray, FloatArray],
+    median: FloatArray,
+    jump: Jump | None,
+    confidence: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Return ``bounds`` that hold both levels that a jump leaves open, the usual errors beyond.
+
+    Args:
+        bounds: lower and upper, shape (h,) each.
+        median: shape (h,).
+        jump: what ``find_end_jump`` found.
+        confidence: of the interval; the whole span belongs to 0.95.
+    """
+    lower, upper = bounds
+    if jump is None:
+        return bounds
+    share = min(1.0, float(ndtri((1 + confidence) / 2) / ndtri(0.975)))
+    down = np.maximum(median - min(jump), 0.0) * share
+    up = np.maximum(max(jump) - median, 0.0) * share
+    return lower - down, upper + up

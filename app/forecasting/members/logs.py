@@ -1,0 +1,34 @@
+"""A short member on logarithms."""
+
+import numpy as np
+
+from app.forecasting.members.kinds import MemberForecast, ShortMember
+from app.forecasting.types import FloatArray, History
+
+# Logarithms of a series that spans more than this ratio follow its smallest values, not it.
+_LARGEST_RATIO = 1e4
+
+
+def logs_suit(values: FloatArray) -> bool:
+    """Whether the logarithms of ``values`` are to be had, and tell of more than the smallest."""
+    return bool(values.min() > 0 and values.max() / values.min() < _LARGEST_RATIO)
+
+
+def on_logs(member: ShortMember) -> ShortMember:
+    """``member`` run on the logarithms of a positive history; its width stands in for the raw one.
+
+    The median of the logs is the log of the median; the width is scaled at the median, as for
+    small errors.
+    """
+
+    def forecast(history: History, horizon: int) -> MemberForecast:
+        logs = History(np.log(history.values), history.periods, history.frequency)
+        said = member.forecast(logs, horizon)
+        # No forecast a thousand times the history's range, up or down.
+        lowest, highest = logs.values.min() - np.log(1e3), logs.values.max() + np.log(1e3)
+        median = np.exp(np.clip(said.median, lowest, highest))
+        width = None if said.width is None else median * np.minimum(said.width, 3.0)
+        return MemberForecast(median, width)
+
+    name = f"{member.name} on logs"
+    return ShortMember(name, forecast, member.width_part, member.name, logs_suit)

@@ -1,0 +1,89 @@
+"""The regressions of ``seasonal_ridge`` that take part, by what the history is long enough for."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from app.forecasting.members.kinds import LongMember
+from app.forecasting.members.seasonal_ridge import RidgeDesign, seasonal_ridge
+from app.forecasting.past_origins import Task
+from app.forecasting.seasonality import exact, is_year_of_weeks, seasonal_lags, yearly_lags
+
+
+def ridge(
+    design: Callable[[Task], RidgeDesign],
+    *penalties: float,
+    suits: Callable[[Task], bool] = lambda task: True,
+) -> LongMember:
+    """Return the member that fits a design with each of the penalties."""
+    return LongMember("ridge", lambda task: seasonal_ridge(task, design(task), penalties), suits)
+
+
+# For a season that is seen many times.
+
+
+def seasonal_levels(task: Task) -> RidgeDesign:
+    """Lags of steps and seasons, and the season itself."""
+    seasonality = task.seasonality
+    lags = seasonal_lags(seasonality, min(len(task.values), 2 * task.origins[0]))
+    return RidgeDesign(lags, seasonality.dummies, seasonality.fourier)
+
+
+def seasonal_changes(task: Task, difference: int = 1) -> RidgeDesign:
+    """The same of the changes from step to step, with the lags that those leave."""
+    levels = seasonal_levels(task)
+    longest = task.origins[0] - task.seasonality.short
+    return replace(
+        levels, lags=tuple(lag for lag in levels.lags if lag < longest), difference=difference
+    )
+
+
+def seasonal_differences(task: Task) -> RidgeDesign:
+    """The same of the changes from season to season."""
+    return seasonal_changes(task, task.seasonality.short)
+
+
+def seasonal_walk(task: Task) -> RidgeDesign:
+    """Three lags of the changes, and the season."""
+    return RidgeDesign((1, 2, 3), task.seasonality.dummies, difference=1)
+
+
+def long_differences(task: Task) -> RidgeDesign:
+    """The changes from one long season to the next."""
+    first, long = task.origins[0], task.seasonality.whole_long
+    lags = seasonal_levels(task).lags
+    near = tuple(lag for lag in lags if lag < min(long - 1, 0.9 * first - long))
+    return RidgeDesign(near, task.seasonality.dummies, difference=long)
+
+
+def sees_long_differences(task: Task) -> bool:
+    """Whether there are enough of them before the first origin."""
+    long = task.seasonality.whole_long
+    return bool(long) and task.origins[0] > 1.6 * long
+
+
+# For no season, or one of a year of weeks.
+
+
+def plain_levels(task: Task) -> RidgeDesign:
+    """The last lags; of weeks also those around a year, and the year."""
+    first = task.origins[0]
+    if is_year_of_weeks(task.seasonality):
+        year = task.seasonality.short
+        pairs = 4 if len(task.values) > 160 else 2
+        return RidgeDesign(yearly_lags(first) or (1,), fourier=((exact(year), pairs),))
+    return RidgeDesign(tuple(k for k in (1, 2, 3, 4, 5) if k < 0.3 * first) or (1,))
+
+
+def plain_changes(task: Task) -> RidgeDesign:
+    """The same of the changes from step to step."""
+    return replace(plain_levels(task), difference=1)
+
+
+def few_changes(task: Task) -> RidgeDesign:
+    """The changes by the five shortest lags alone."""
+    return RidgeDesign(plain_levels(task).lags[:5], difference=1)
+
+
+def forgetting_changes(task: Task) -> RidgeDesign:
+    """The changes, of which those of two years ago weigh half."""
+    return replace(plain_changes(task), half_life=104)

@@ -1,0 +1,221 @@
+"""The four models: which members, with which options, for short and for long series.
+
+A new member is one line in the recipes that it takes part in.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.combination import middle, trimmed_mean
+from app.forecasting.intervals.learned import LEARNED
+from app.forecasting.members.adjusted_arima import ADJUSTED_ARIMA
+from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
+from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
+from app.forecasting.members.exponential_smoothing import smoothing
+from app.forecasting.members.kinds import ShortMember
+from app.forecasting.members.logs import on_logs
+from app.forecasting.members.on_calm import on_calm
+from app.forecasting.members.profiles import LAST_YEAR, NAIVE, seasonal_profiles
+from app.forecasting.members.ridge_designs import (
+    few_changes,
+    forgetting_changes,
+    long_differences,
+    plain_changes,
+    plain_levels,
+    ridge,
+    seasonal_changes,
+    seasonal_differences,
+    seasonal_levels,
+    seasonal_walk,
+    sees_long_differences,
+)
+from app.forecasting.members.theta import THETA, THETA_ON_LOGS, THETA_WITHOUT_LOGS
+from app.forecasting.models.long import LongRecipe, forecast_long
+from app.forecasting.models.robust import forecast_robust
+from app.forecasting.models.short import ShortRecipe, forecast_short
+from app.forecasting.seasonality import is_year_of_weeks
+from app.forecasting.types import History, Prediction
+
+# Short series: the recipes of model 2, which the other models vary.
+
+
+def _members(smooth: ShortMember, theta: ShortMember = THETA) -> tuple[ShortMember, ...]:
+    return (smooth, theta, THETA_ON_LOGS, on_logs(smooth))
+
+
+YEARLY = ShortRecipe(
+    members=_members(smoothing(loss_steps=1, averaged=8), THETA_WITHOUT_LOGS),
+    combine=trimmed_mean,
+    widths=LEARNED.without_arima[Frequency.YEARLY],
+    growth_rule=True,
+)
+QUARTERLY = ShortRecipe(
+    members=_members(smoothing(loss_steps=1, averaged=8)),
+    combine=trimmed_mean,
+    widths=LEARNED.without_arima[Frequency.QUARTERLY],
+    ridge_share=0.3,
+)
+MONTHLY = ShortRecipe(
+    members=_members(smoothing(loss_steps=6, averaged=25)),
+    combine=middle,
+    widths=LEARNED.without_arima[Frequency.MONTHLY],
+    ridge_share=0.3,
+    trend_kept=0.9,
+)
+
+
+def _short(
+    yearly: ShortRecipe, quarterly: ShortRecipe, monthly: ShortRecipe
+) -> dict[Frequency, ShortRecipe]:
+    return {
+        Frequency.YEARLY: yearly,
+        Frequency.QUARTERLY: quarterly,
+        Frequency.MONTHLY: monthly,
+    }
+
+
+def _with_arima(frequency: Frequency, recipe: ShortRecipe) -> ShortRecipe:
+    return replace(
+        recipe,
+        members=(*recipe.members, ARIMA, ARIMA_ON_LOGS),
+        widths=LEARNED.with_arima[frequency],
+    )
+
+
+# Long series: the recipes of model 2 (light) and model 3 (rich), each also for days, where holidays
+# are outliers and no walk has a season.
+
+_LEVELLED, _NOT_LEVELLED = seasonal_profiles(levelled=True), seasonal_profiles(levelled=False)
+_DIFFERENCES, _CHANGES = ridge(seasonal_differences, 0.3), ridge(seasonal_changes, 0.3)
+_YEAR_OF_WEEKS = (
+    ridge(forgetting_changes, 0.3, suits=lambda task: is_year_of_weeks(task.seasonality)),
+    LAST_YEAR,
+)
+_CALM = on_calm(ridge(seasonal_levels, 0.3), _DIFFERENCES, DOUBLE_SEASONAL)
+_LIGHT = (NAIVE, DOUBLE_SEASONAL, ridge(seasonal_levels, 0.1), _DIFFERENCES, _CHANGES)
+_RICH = (
+    NAIVE,
+    DOUBLE_SEASONAL,
+    ridge(seasonal_levels, 0.03, 0.3),
+    _DIFFERENCES,
+    _CHANGES,
+    ridge(seasonal_walk, 3.0),
+)
+_LONG_DIFFERENCES = ridge(long_differences, 1.0, suits=sees_long_differences)
+
+LIGHT = LongRecipe(
+    seasonal=(*_LIGHT, _LEVELLED),
+    plain=(
+        NAIVE,
+        ridge(plain_levels, 0.3),
+        ridge(plain_changes, 0.3),
+        ridge(few_changes, 0.3),
+        *_YEAR_OF_WEEKS,
+    ),
+)
+RICH = LongRecipe(
+    seasonal=(*_RICH, _LONG_DIFFERENCES, _LEVELLED),
+    plain=(
+        NAIVE,
+        ridge(plain_levels, 0.1, 1.0),
+        ridge(plain_changes, 0.1, 1.0),
+        ridge(few_changes, 0.3),
+        *_YEAR_OF_WEEKS,
+    ),
+)
+LIGHT_DAYS = replace(LIGHT, seasonal=(*_LIGHT, _NOT_LEVELLED))
+RICH_DAYS = replace(RICH, seasonal=(*_RICH, _CALM, _LONG_DIFFERENCES, _NOT_LEVELLED))
+
+
+def _long(steps: LongRecipe, days: LongRecipe) -> dict[Frequency, LongRecipe]:
+    return {
+        **dict.fromkeys((Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS), steps),
+        Frequency.DAILY: replace(days, spread_out=True, power=6.0),
+        Frequency.WEEKLY: replace(steps, origins=12, step=4),
+    }
+
+
+def _and_arima(recipe: LongRecipe) -> LongRecipe:
+    return replace(
+        recipe,
+        seasonal=(*recipe.seasonal, ADJUSTED_ARIMA),
+        plain=(*recipe.plain, ADJUSTED_ARIMA),
+    )
+
+
+@dataclass(frozen=True)
+class Model:
+    """One model: a recipe for each frequency, and how the recipes of long series are followed."""
+
+    short: Mapping[Frequency, ShortRecipe]
+    long: Mapping[Frequency, LongRecipe]
+    forecast_long: Callable[[History, int, float, LongRecipe], Prediction] = forecast_long
+
+    def forecast(self, history: History, horizon: int, confidence: float) -> Prediction:
+        """Follow the recipe of the history's frequency; raises ValueError if nothing fits."""
+        recipe = self.short.get(history.frequency)
+        if recipe is not None:
+            return forecast_short(history, horizon, confidence, recipe)
+        return self.forecast_long(history, horizon, confidence, self.long[history.frequency])
+
+
+MODELS: dict[str, Model] = {
+    # General purpose: with ARIMA (pmdarima).
+    "forecast-model-1": Model(
+        short=_short(
+            _with_arima(Frequency.YEARLY, YEARLY),
+            _with_arima(Frequency.QUARTERLY, QUARTERLY),
+            _with_arima(Frequency.MONTHLY, MONTHLY),
+        ),
+        long=_long(_and_arima(RICH), _and_arima(RICH_DAYS)),
+    ),
+    # Light and trend-focused, in milliseconds.
+    "forecast-model-2": Model(
+        short=_short(YEARLY, QUARTERLY, MONTHLY),
+        long=_long(LIGHT, LIGHT_DAYS),
+    ),
+    # Several seasonalities and long horizons: ridge autoregression, which sees seasons best, has
+    # half the say; where there is none, smoothing averages fewer parameter sets.
+    "forecast-model-3": Model(
+        short=_short(
+            replace(
+                YEARLY,
+                members=_members(smoothing(loss_steps=1, averaged=4), THETA_WITHOUT_LOGS),
+            ),
+            replace(QUARTERLY, ridge_share=0.5),
+            replace(MONTHLY, ridge_share=0.5),
+        ),
+        long=_long(RICH, RICH_DAYS),
+    ),
+    # High variance: gross outliers are pulled in, members combined by their middle, smoothing by
+    # more of its parameter sets, and ridge, which a single wild cycle can bend, has less to say. Of
+    # disturbed long series a few members are far better than the rest.
+    "forecast-model-4": Model(
+        short=_short(
+            replace(
+                YEARLY,
+                members=_members(smoothing(loss_steps=1, averaged=16), THETA_WITHOUT_LOGS),
+                combine=middle,
+                cleaned=True,
+            ),
+            replace(QUARTERLY, combine=middle, ridge_share=0.2, cleaned=True),
+            replace(MONTHLY, ridge_share=0.2, cleaned=True),
+        ),
+        long=dict.fromkeys(Frequency, replace(LIGHT, power=6.0)),
+        forecast_long=forecast_robust,
+    ),
+}
+
+# For any frequency whose own recipe failed; intervals of months, not widened after few points.
+FALLBACK = replace(
+    MONTHLY, widths=replace(MONTHLY.widths, exponents=np.zeros_like(MONTHLY.widths.exponents))
+)
+
+
+def forecast_simply(history: History, horizon: int, confidence: float) -> Prediction:
+    """Exponential smoothing with theta, whatever the frequency; raises ValueError if none fits."""
+    recipe = MODELS["forecast-model-2"].short.get(history.frequency, FALLBACK)
+    return forecast_short(history, horizon, confidence, recipe)

@@ -1,0 +1,62 @@
+"""Transformations that members work under, and the range that forecasts are kept in."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.cleaning import steady_growth
+from app.forecasting.types import FloatArray
+
+# How far a forecast may leave the history's range before it is cut off, in units of that range: at
+# once, and for each further history's length of steps. A steady line goes on by 1.
+RANGE_MARGIN, RANGE_GROWTH = 0.5, 1.5
+LARGEST_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may go on
+
+
+@dataclass(frozen=True)
+class Transformed:
+    """A series under one transformation: none, the logarithm or the square root.
+
+    ``values`` has shape (n,). ``invert`` takes forecasts, the steps ahead along their last axis,
+    back to the raw values and keeps them within the history's range plus a margin.
+    """
+
+    name: str
+    values: FloatArray
+    invert: Callable[[FloatArray], FloatArray]
+
+
+def transform(values: FloatArray, season: int) -> tuple[Transformed, ...]:
+    """Return the raw series and one whose spread grows less with the level.
+
+    That is the logarithm for a positive series, the square root for one that reaches 0 (counts),
+    and is left out for one with negative values (Box and Cox 1964). Where logarithms rise steadily,
+    apart from a ``season`` (in steps, 0 for none), forecasts may go on so.
+    """
+    lowest, highest = float(values.min()), float(values.max())
+    least = -np.inf if lowest < 0 else 0.0
+    growth = max(0.0, steady_growth(values, season))
+
+    def from_raw(forecast: FloatArray) -> FloatArray:
+        steps = np.arange(1, forecast.shape[-1] + 1)
+        margin = (RANGE_MARGIN + RANGE_GROWTH * steps / len(values)) * (highest - lowest)
+        exponent = np.minimum(RANGE_GROWTH * growth * steps, LARGEST_GROWTH)
+        ceiling = np.maximum(highest + margin, highest * np.exp(exponent))
+        return np.clip(forecast, np.maximum(least, lowest - margin), ceiling)
+
+    views = [Transformed("raw", values, from_raw)]
+    if lowest > 0:
+        log_floor, log_ceiling = float(np.log(lowest)) - 20.0, float(np.log(highest)) + 20.0
+
+        def from_log(forecast: FloatArray) -> FloatArray:
+            return from_raw(np.exp(np.clip(forecast, log_floor, log_ceiling)))
+
+        views.append(Transformed("log", np.log(values), from_log))
+    elif lowest == 0:
+
+        def from_root(forecast: FloatArray) -> FloatArray:
+            return from_raw(np.sign(forecast) * forecast**2)
+
+        views.append(Transformed("root", np.sqrt(values), from_root))
+    return tuple(views)

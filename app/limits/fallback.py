@@ -1,0 +1,97 @@
+"""A store of counters that may be away: then this process counts alone, and hands over later."""
+
+import logging
+import threading
+import time
+
+from app.limits.budget import Budget, Reading
+from app.limits.stores import Counters, check
+from app.limits.stores.memory import MemoryCounters
+from app.observability.instruments import LIMIT_STORE_AWAY, LIMIT_STORE_FAILURES
+
+logger = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 5
+PORTION = 200  # owners whose counts one request hands over, so that none takes long
+
+
+class CountersWithFallback:
+    """Counts in ``store``; while that fails, in the memory of this process.
+
+    After a pause one thread asks the store again. Once it counts, what was counted here is added
+    to it, each count once, before the thread's own request is counted.
+    """
+
+    def __init__(self, store: Counters) -> None:
+        self.store = store
+        self._fallback = MemoryCounters()
+        self._away_until = 0.0  # of the monotonic clock; 0 while the store answers
+        self._asking_again = threading.Lock()
+
+    def take(self, budget: Budget) -> Reading:
+        """Count a request in all windows of ``budget``, or in none when one is full."""
+        return self._ask("take", budget)
+
+    def read(self, budget: Budget) -> Reading:
+        """Return the windows of ``budget`` without counting anything."""
+        return self._ask("read", budget)
+
+    def check(self) -> None:
+        """Count a request of nobody's in the store; raise what it raises."""
+        check(self.store)
+
+    def read_fallback(self, budget: Budget) -> Reading:
+        """Return the windows of ``budget`` as this process alone knows them."""
+        return self._fallback.read(budget)
+
+    def _ask(self, question: str, budget: Budget) -> Reading:
+        if self._store_answers():
+            try:
+                reading: Reading = getattr(self.store, question)(budget)
+                return reading
+            except Exception as error:
+                self._store_failed(error)
+        fallback: Reading = getattr(self._fallback, question)(budget)
+        return fallback
+
+    def _store_answers(self) -> bool:
+        """Return whether to ask the store; first hand over to it what it has not counted."""
+        away_until = self._away_until
+        if away_until or self._fallback:
+            if time.monotonic() < away_until or not self._asking_again.acquire(blocking=False):
+                return not away_until
+            try:
+                self._ask_again()
+            except Exception as error:
+                self._store_failed(error)
+            finally:
+                self._asking_again.release()
+        return not self._away_until
+
+    def _ask_again(self) -> None:
+        if self._away_until:
+            check(self.store)
+        for _owner in range(PORTION):
+            spent = self._fallback.pop()
+            if spent is None:
+                break
+            try:
+                self.store.add(spent)
+            except Exception:
+                self._fallback.add(spent)
+                raise
+        if self._away_until:
+            self._away_until = 0.0
+            LIMIT_STORE_AWAY.set(0)
+            logger.warning("limit store answers again")
+
+    def _store_failed(self, error: Exception) -> None:
+        self._away_until = time.monotonic() + PAUSE_SECONDS
+        LIMIT_STORE_FAILURES.inc()
+        LIMIT_STORE_AWAY.set(1)
+        logger.error(
+            "limit store unreachable (%s); limits are counted by this process alone, "
+            "next try in %d s",
+            type(error).__name__,
+            PAUSE_SECONDS,
+        )

@@ -1,0 +1,65 @@
+"""Learn the numbers of the intervals: ``python -m benchmarks.calibrate [--write]``.
+
+Each kind of number is learned in turn, from the numbers of the kinds before it, and set beside the
+shipped ones; ``--write`` replaces those in ``app/forecasting/intervals/learned.json``. The last
+three kinds also look at each other's numbers of today, so that a second run after a change of the
+engine may move them once more. All take about 35 minutes.
+"""
+
+import argparse
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.calibrate import (
+    few_seasons,
+    learned_file,
+    long_factors,
+    short_factors,
+    short_history,
+    skewed_widening,
+)
+
+KINDS: dict[str, Callable[..., Any]] = {
+    "short_factors": short_factors.run,
+    "short_history": short_history.run,
+    "long_factors": long_factors.run,
+    "skewed_widening": skewed_widening.run,
+    "few_seasons": few_seasons.run,
+}
+
+
+def learn(kind: str, *, quick: bool, write: bool) -> None:
+    """Learn one kind of number and say whether it is what is shipped."""
+    numbers = KINDS[kind](quick=quick)
+    _, shipped = learned_file.read()
+    same = numbers == shipped[kind]["numbers"]
+    print(f"{kind}: {'as shipped' if same else f'not as shipped: {numbers}'}", flush=True)
+    if write:
+        learned_file.write(kind, numbers)
+
+
+def main() -> None:
+    """Learn all kinds, or some."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS), help="these kinds")
+    does = parser.add_mutually_exclusive_group()
+    does.add_argument("--write", action="store_true", help="replace the shipped numbers")
+    does.add_argument("--quick", action="store_true", help="fewer windows, for a look")
+    options = parser.parse_args()
+    chosen = [kind for kind in KINDS if kind in options.only]
+    if len(chosen) == 1:
+        warnings.simplefilter("ignore")
+        learn(chosen[0], quick=options.quick, write=options.write)
+        return
+    for kind in chosen:
+        # In a process of its own: the engine reads the numbers of the kinds before when it starts.
+        flags = ["--write"] * options.write + ["--quick"] * options.quick
+        command = [sys.executable, "-m", "benchmarks.calibrate", "--only", kind, *flags]
+        subprocess.run(command, check=True)
+
+
+if __name__ == "__main__":
+    main()

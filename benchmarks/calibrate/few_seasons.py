@@ -1,0 +1,178 @@
+"""The exponents of ``intervals/short_history.py`` for hourly, daily, weekly and shorter steps.
+
+Hourly, daily and weekly series, synthetic metrics and random walks are cut to a few seasons or
+points, and models 2 and 4 forecast what came next; printed is the coverage of each kind of series
+with exponents learned on the other kinds. It takes about five minutes.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from statsmodels.regression.quantile_regression import QuantReg
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.forecast import predict
+from app.forecasting.intervals.learned import LEARNED, LEVELS, SeasonExponents
+from app.forecasting.intervals.short_history import SeasonShortfall
+from app.forecasting.types import FloatArray, History
+from benchmarks.calibrate import SEED
+from benchmarks.series import LONG_FREQUENCIES, PERIODS, long_series
+from benchmarks.synthetic import KINDS, make_metric
+
+# The model that exponents are learned from, and those of today.
+MODELS = {
+    "weighed": ("forecast-model-2", LEARNED.weighed_seasons),
+    "robust": ("forecast-model-4", LEARNED.robust_seasons),
+}
+SEASONS = (2, 2.25, 2.5, 3, 4, 5, 6, 8)
+# Short histories without a season that is seen: from 10 points to two seasons, or to this many.
+UNSEASONAL_SHARE, MOST_UNSEASONAL = 0.25, 60
+HORIZONS = {Frequency.HOURS: (1, 9, 24), Frequency.DAILY: (1, 3, 7), Frequency.WEEKLY: (1, 4, 13)}
+METRIC_SEEDS = range(SEED + 1_000, SEED + 1_008)
+WALKS, STEPS_OF_WALK, DRIFTS = 90, 400, 3
+DRAWS = 6
+CASES_A_KIND, STEPS_A_CASE, ITERATIONS = 800, 4, 2_000
+SHOWN = (0.5, 0.8, 0.95)
+BUCKETS = ((0.0, 0.5), (0.5, 1.0), (1.0, np.inf))
+
+
+@dataclass(frozen=True)
+class Case:
+    """One forecast: its errors in units of the half-width on their side, shape (levels, h).
+
+    The half-width is that before any widening.
+    """
+
+    kind: str
+    shortfall: SeasonShortfall
+    relative: FloatArray
+
+
+def whole_series() -> Iterator[tuple[str, Frequency, FloatArray]]:
+    """Kind, frequency and values of real and synthetic series."""
+    for series in long_series():
+        frequency = series.history.frequency
+        yield frequency.value, frequency, np.concatenate([series.history.values, series.actual])
+    for kind in KINDS:
+        for seed in METRIC_SEEDS:
+            yield "Metrics", Frequency.HOURS, np.concatenate(make_metric(kind, seed, known=300))
+    for seed in range(SEED, SEED + WALKS):
+        steps = np.random.default_rng(seed).standard_normal(STEPS_OF_WALK)
+        drift = 0.3 * (seed % DRIFTS)
+        yield (
+            "Walks",
+            LONG_FREQUENCIES[seed % len(LONG_FREQUENCIES)],
+            500 + np.cumsum(steps + drift),
+        )
+
+
+def windows(
+    values: FloatArray, frequency: Frequency, rng: np.random.Generator
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Draw short stretches of a series, and what came next."""
+    season = PERIODS[frequency][0]
+    for _ in range(DRAWS):
+        points = int(season * rng.choice(SEASONS))
+        if rng.random() < UNSEASONAL_SHARE:
+            points = int(rng.integers(10, min(2 * season, MOST_UNSEASONAL)))
+        horizon = int(rng.choice(HORIZONS[frequency]))
+        if points + horizon <= len(values):
+            end = int(rng.integers(points, len(values) - horizon + 1))
+            if np.ptp(values[end - points : end]) > 0:
+                yield values[end - points : end], values[end : end + horizon]
+
+
+def collect(model: str, present: SeasonExponents) -> list[Case]:
+    """Forecast all windows by a model, whose present widening is taken out again."""
+    rng = np.random.default_rng(SEED + 1)
+    cases = []
+    for kind, frequency, values in whole_series():
+        for known, coming in windows(values, frequency, rng):
+            history = History(known, PERIODS[frequency], frequency)
+            season = PERIODS[frequency][0]
+            shortfall = SeasonShortfall.of(len(known), season if len(known) >= 2 * season else 1)
+            relative = relative_errors(history, coming, model)
+            cases.append(Case(kind, shortfall, relative * shortfall.widening(present)[:, None]))
+    return cases
+
+
+def relative_errors(history: History, coming: FloatArray, model: str) -> FloatArray:
+    """Errors in units of the half-width on their side, at each level."""
+    least = 1e-9 * float(np.abs(history.values).max())
+    rows = []
+    for level in LEVELS:
+        answer = predict(history, len(coming), level, model)
+        above = (coming - answer.median) / np.maximum(answer.upper - answer.median, least)
+        below = (answer.median - coming) / np.maximum(answer.median - answer.lower, least)
+        rows.append(np.maximum(above, below))
+    return np.stack(rows)
+
+
+def learn(cases: Sequence[Case]) -> list[float]:
+    """The exponents of cases that are all seasonal or all not; every kind counts alike."""
+    rng = np.random.default_rng(SEED)
+    by_kind = defaultdict(list)
+    for case in cases:
+        if case.shortfall.log_ratio > 0:
+            by_kind[case.kind].append(case)
+    features, responses = [], []
+    for own in by_kind.values():
+        for index in rng.integers(len(own), size=CASES_A_KIND):
+            steps = rng.integers(own[index].relative.shape[1], size=STEPS_A_CASE)
+            features += [own[index].shortfall.log_ratio] * STEPS_A_CASE
+            responses.append(np.log(np.maximum(own[index].relative[:, steps], 1e-4)))
+    feature, response = np.array(features)[:, None], np.concatenate(responses, axis=1)
+    found = [
+        float(QuantReg(row, feature).fit(q=level, max_iter=ITERATIONS).params[0])
+        for row, level in zip(response, LEVELS, strict=True)
+    ]
+    # More confidence is never widened less.
+    rounded: list[float] = np.maximum.accumulate(np.maximum(found, 0.0)).round(2).tolist()
+    return rounded
+
+
+def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
+    """The share of what came that lies inside, at each shown level, in percent."""
+    shares = []
+    for level in SHOWN:
+        row = LEVELS.index(level)
+        spans = [np.exp(case.shortfall.log_ratio * exponents[row]) for case in cases]
+        inside = [np.mean(c.relative[row] <= r) for c, r in zip(cases, spans, strict=True)]
+        shares.append(f"{100 * np.mean(inside):5.1f}")
+    return "  ".join(shares)
+
+
+def print_checks(cases: Sequence[Case]) -> None:
+    """Print coverage by kind and shortfall, before and after."""
+    for seasonal in (True, False):
+        print("seasonal" if seasonal else "plain")
+        alike = [case for case in cases if case.shortfall.is_seasonal is seasonal]
+        for kind in sorted({case.kind for case in alike}):
+            exponents = learn([case for case in alike if case.kind != kind])
+            for least, most in BUCKETS:
+                own = [
+                    case
+                    for case in alike
+                    if case.kind == kind and least <= case.shortfall.log_ratio < most
+                ]
+                if own:
+                    before, after = coverages(own, (0.0,) * len(LEVELS)), coverages(own, exponents)
+                    label = f"{kind:8} {np.exp(least):.1f} to {np.exp(most):.1f} times too short"
+                    print(f"  {label}, {len(own):4} cases: {before} -> {after}")
+
+
+def run(*, quick: bool) -> dict[str, dict[str, list[float]]]:
+    """Learn and print the checks; ``quick`` makes no difference."""
+    print("coverage at 50, 80, 95 %, before -> after, by exponents learned on the other kinds")
+    tables = {}
+    for name, (model, present) in MODELS.items():
+        print(model, flush=True)
+        cases = collect(model, present)
+        print_checks(cases)
+        tables[name] = {
+            "seasonal": learn([case for case in cases if case.shortfall.is_seasonal]),
+            "plain": learn([case for case in cases if not case.shortfall.is_seasonal]),
+        }
+    return tables

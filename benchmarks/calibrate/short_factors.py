@@ -1,0 +1,153 @@
+"""The factors of ``intervals/quantile_factors.py``: yearly, quarterly and monthly series.
+
+Models 1 and 2 are refitted on past origins of every development series; printed is the coverage of
+factors learned on one source and tested on another. It takes about twelve minutes.
+
+Much of the difference between sources is luck of the calendar: all series of a source end in the
+same years. So the factors are learned on several past origins of each series, besides the last.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from statsmodels.regression.quantile_regression import QuantReg
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.intervals.learned import LEVELS
+from app.forecasting.intervals.quantile_factors import half_widths
+from app.forecasting.models.short import ShortForecast, combine_short
+from app.forecasting.models.table import MODELS
+from app.forecasting.preparation import prepare
+from app.forecasting.types import FloatArray, History
+from benchmarks.calibrate import SEED
+from benchmarks.measures import coverage, msis, seasonal_scale
+from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
+
+LEARNED_WITH = {"with_arima": "forecast-model-1", "without_arima": "forecast-model-2"}
+FREQUENCIES = (Frequency.YEARLY, Frequency.QUARTERLY, Frequency.MONTHLY)
+SOURCES = ("M1", "M3")
+SHOWN = (0.5, 0.8, 0.95)
+# Steps between past origins, how many of them, and the history that must be left.
+PAST_ORIGINS = {
+    Frequency.YEARLY: (1, 5, 10),
+    Frequency.QUARTERLY: (2, 5, 12),
+    Frequency.MONTHLY: (9, 1, 30),
+}
+# The last window of each series counts as often as this many past ones.
+LAST_WINDOW_WEIGHT = 3
+MAX_ROWS = 40_000
+ITERATIONS = 200
+
+
+@dataclass(frozen=True)
+class Case:
+    """One forecast at one origin, in scaled units, with what came next."""
+
+    source: str
+    duplicate: bool
+    last: bool
+    history: History
+    forecast: ShortForecast
+    actual: FloatArray
+
+
+def windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArray, bool]]:
+    """History, what came next, and whether it is the last window, for each origin."""
+    yield series.history, series.actual, True
+    step, count, smallest = PAST_ORIGINS[series.history.frequency]
+    values, horizon = series.history.values, len(series.actual)
+    for back in range(count):
+        origin = len(values) - horizon - back * step
+        past = values[:origin]
+        if origin >= smallest and np.ptp(past) > 0:
+            yield replace(series.history, values=past), values[origin : origin + horizon], False
+
+
+def collect(frequency: Frequency, model_id: str) -> list[Case]:
+    """Forecast every window of every series of one frequency."""
+    duplicates, recipe = near_duplicates(), MODELS[model_id].short[frequency]
+    cases = []
+    for series in load_series():
+        if series.history.frequency != frequency or series.source not in SOURCES:
+            continue
+        duplicate = (series.source, series.name) in duplicates
+        for history, actual, last in windows(series):
+            prepared = prepare(history)
+            forecast = combine_short(prepared.history, len(actual), recipe)
+            if prepared.non_negative:
+                forecast = replace(forecast, median=np.maximum(forecast.median, 0.0))
+            scaled = (actual - prepared.location) / prepared.scale
+            cases.append(Case(series.source, duplicate, last, prepared.history, forecast, scaled))
+    return cases
+
+
+def learn(cases: Sequence[Case]) -> FloatArray:
+    """Quantile regression of the log of error over width at each level: shape (levels, 5)."""
+    regressors, targets = [], []
+    for case in cases:
+        if case.duplicate:
+            continue
+        log_width, columns = case.forecast.features.regressors()
+        errors = np.abs(case.actual - case.forecast.median)
+        # An error of exactly zero has no logarithm.
+        target = np.log(np.maximum(errors, 1e-6 * np.exp(log_width))) - log_width
+        repeats = LAST_WINDOW_WEIGHT if case.last else 1
+        regressors += [columns] * repeats
+        targets += [target] * repeats
+    design, response = np.concatenate(regressors), np.concatenate(targets)
+    if len(response) > MAX_ROWS:
+        chosen = np.random.default_rng(SEED).choice(len(response), MAX_ROWS, replace=False)
+        design, response = design[chosen], response[chosen]
+    model = QuantReg(response, design)
+    return np.stack([model.fit(q=level, max_iter=ITERATIONS).params for level in LEVELS])
+
+
+def check(cases: Sequence[Case], factors: FloatArray) -> str:
+    """Coverage at 50, 80 and 95 % and MSIS at 95 % of the last windows, as one line."""
+    covered: list[list[float]] = []
+    scores = []
+    for case in cases:
+        if not case.last:
+            continue
+        row = []
+        for level in SHOWN:
+            half = half_widths(case.forecast.features, factors, level)
+            lower, upper = case.forecast.median - half, case.forecast.median + half
+            if case.history.values.min() >= 0:
+                lower = np.maximum(lower, 0.0)
+            row.append(coverage(lower, upper, case.actual))
+        covered.append(row)
+        period = case.history.periods[0] if case.history.periods else 1
+        scale = seasonal_scale(case.history.values, period)
+        scores.append(msis(lower, upper, case.actual, scale, SHOWN[-1]))
+    shares = " / ".join(f"{share:5.1f}" for share in np.mean(covered, axis=0))
+    return f"n {len(scores):5d}   coverage {shares}   MSIS95 {np.mean(scores):6.2f}"
+
+
+def print_checks(frequency: Frequency, cases: Sequence[Case], factors: FloatArray) -> None:
+    """Print what the factors cover where they were not learned, and where they were."""
+    for learned in SOURCES:
+        past = [case for case in cases if case.source == learned]
+        others = [case for case in cases if case.source != learned]
+        tested = next(source for source in SOURCES if source != learned)
+        print(f"{frequency:10} learned on {learned}, tested on {tested}: ", end="")
+        print(check(others, learn(past)), flush=True)
+    for source in SOURCES:
+        chosen = [case for case in cases if case.source == source]
+        print(f"{frequency:10} learned on both, on {source}:        {check(chosen, factors)}")
+    print(f"{frequency:10} learned on both, pooled:       {check(cases, factors)}", flush=True)
+
+
+def run(*, quick: bool) -> dict[str, dict[str, list[list[float]]]]:
+    """Learn and print the checks; ``quick`` makes no difference."""
+    tables: dict[str, dict[str, list[list[float]]]] = {}
+    for name, model_id in LEARNED_WITH.items():
+        print(name, flush=True)
+        tables[name] = {}
+        for frequency in FREQUENCIES:
+            cases = collect(frequency, model_id)
+            factors = learn(cases).round(3)
+            print_checks(frequency, cases, factors)
+            tables[name][frequency.value] = factors.tolist()
+    return tables

@@ -1,0 +1,122 @@
+"""The exponents of ``intervals/short_history.py`` for quarterly and monthly series.
+
+The development series are cut to a few points, and what came next is compared with the intervals of
+the learned factors; printed is the coverage before and after on one source, with exponents learned
+on the other. It takes about six minutes.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from statsmodels.regression.quantile_regression import QuantReg
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.intervals.learned import LEVELS
+from app.forecasting.intervals.quantile_factors import half_widths
+from app.forecasting.intervals.short_history import log_shortfall
+from app.forecasting.models.short import ShortRecipe, combine_short
+from app.forecasting.models.table import MODELS
+from app.forecasting.preparation import prepare
+from app.forecasting.types import FloatArray, History
+from benchmarks.calibrate import SEED
+from benchmarks.calibrate.short_factors import LEARNED_WITH, SHOWN, SOURCES
+from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
+
+FREQUENCIES = (Frequency.QUARTERLY, Frequency.MONTHLY)
+LENGTHS = (10, 12, 14, 17, 20, 24)
+SERIES_A_SOURCE = 150
+
+
+@dataclass(frozen=True)
+class Case:
+    """One forecast from few points: its errors in units of the half-width, shape (levels, h)."""
+
+    source: str
+    points: int
+    relative: FloatArray
+
+
+def chosen_series(frequency: Frequency) -> Iterator[DevelopmentSeries]:
+    """A seeded draw of each source's series, without near-duplicates of the other's."""
+    duplicates = near_duplicates()
+    rng = np.random.default_rng(SEED)
+    for source in SOURCES:
+        own = [each for each in load_series() if each.group == (source, frequency)]
+        own = [each for each in own if (each.source, each.name) not in duplicates]
+        for index in rng.permutation(len(own))[:SERIES_A_SOURCE]:
+            yield own[index]
+
+
+def short_windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArray]]:
+    """A few points and what came next, at the series' last origin and at one in its middle."""
+    known = series.history.values
+    whole, horizon = np.concatenate([known, series.actual]), len(series.actual)
+    for points in LENGTHS:
+        middle = max(points, (len(known) + points - horizon) // 2)
+        for origin in {len(known), middle}:
+            past = known[origin - points : origin] if points <= origin else known[:0]
+            if len(past) == points and origin + horizon <= len(whole) and np.ptp(past) > 0:
+                yield replace(series.history, values=past), whole[origin : origin + horizon]
+
+
+def judge(source: str, history: History, actual: FloatArray, recipe: ShortRecipe) -> Case:
+    """Forecast one window."""
+    prepared = prepare(history)
+    forecast = combine_short(prepared.history, len(actual), recipe)
+    median = np.maximum(forecast.median, 0.0) if prepared.non_negative else forecast.median
+    factors = recipe.widths.factors
+    widths = np.stack([half_widths(forecast.features, factors, level) for level in LEVELS])
+    error = np.abs((actual - prepared.location) / prepared.scale - median)
+    return Case(source, len(history.values), np.maximum(error / widths, 1e-6))
+
+
+def learn(cases: Sequence[Case]) -> tuple[float, ...]:
+    """The exponent of each level; a width that is right at enough points is left alone there."""
+    logs = np.concatenate([np.log(case.relative) for case in cases], axis=1)
+    short = np.concatenate(
+        [np.full(case.relative.shape[1], log_shortfall(case.points)) for case in cases]
+    )
+    fits = [
+        QuantReg(row, short[:, None]).fit(q=level) for row, level in zip(logs, LEVELS, strict=True)
+    ]
+    return tuple(max(0.0, float(fit.params[0])) for fit in fits)
+
+
+def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
+    """Coverage in percent at the shown levels."""
+    inside = []
+    for case in cases:
+        span = np.exp(log_shortfall(case.points) * np.array(exponents))
+        inside.append((case.relative <= span[:, None]).mean(axis=1))
+    mean = 100 * np.mean(inside, axis=0)
+    return " / ".join(f"{mean[LEVELS.index(level)]:.1f}" for level in SHOWN)
+
+
+def print_checks(cases: Sequence[Case]) -> None:
+    """Coverage on each source, by length, before and after the other source's exponents."""
+    for tested in SOURCES:
+        learned = learn([case for case in cases if case.source != tested])
+        for points in LENGTHS:
+            own = [case for case in cases if (case.source, case.points) == (tested, points)]
+            before, after = coverages(own, [0.0] * len(LEVELS)), coverages(own, learned)
+            print(f"  on {tested}, {points} points, {len(own):4d} windows: {before} -> {after}")
+
+
+def run(*, quick: bool) -> dict[str, dict[str, list[float]]]:
+    """Learn and print the checks; ``quick`` makes no difference."""
+    print("Coverage at 50 / 80 / 95 %, exponents learned on the other source")
+    tables: dict[str, dict[str, list[float]]] = {}
+    for name, model_id in LEARNED_WITH.items():
+        tables[name] = {}
+        for frequency in FREQUENCIES:
+            print(f"{frequency}, {name}", flush=True)
+            recipe = MODELS[model_id].short[frequency]
+            cases = [
+                judge(series.source, history, actual, recipe)
+                for series in chosen_series(frequency)
+                for history, actual in short_windows(series)
+            ]
+            print_checks(cases)
+            tables[name][frequency.value] = np.round(learn(cases), 2).tolist()
+    return tables

@@ -1,0 +1,87 @@
+"""What `make run` starts: gunicorn at the address of BIND, announced when it answers.
+
+Run from the project's folder: `BIND=127.0.0.1:8000 python deploy/demo.py KEY_FILE EXAMPLE_FILE`.
+"""
+
+import contextlib
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ANNOUNCEMENT = """
+Open {url} and paste this demo key (it stays in {key_file}; Ctrl-C ends the service):
+
+{key}
+
+Or forecast the airline passengers of 1961 in another shell:
+
+curl -s {url}/forecast \\
+  -H "Authorization: Bearer {key}" \\
+  -H "Content-Type: application/json" \\
+  -d @"{example}"
+"""
+EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+def main() -> int:
+    """Serve until gunicorn ends; returns its exit status."""
+    host, _, port = os.environ["BIND"].rpartition(":")
+    host = host.strip("[]")
+    if not host or not port.isdigit() or not 0 < int(port) < 65_536:
+        return fail(f"BIND={os.environ['BIND']} is no address and port, such as 127.0.0.1:8001")
+    if problem := listening_problem(host, int(port)):
+        return fail(f"{problem}. Serve elsewhere, such as by: make run PORT={free_port()}")
+    signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches gunicorn too, which ends first
+    server = subprocess.Popen([sys.executable, "-m", "gunicorn", "wsgi:app"])
+    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    announce(server, EVERY_ADDRESS.get(host, host), int(port))
+    return server.wait()
+
+
+def fail(problem: str) -> int:
+    """Say why nothing is served."""
+    print(f"Error: {problem}", file=sys.stderr)
+    return 1
+
+
+def listening_problem(host: str, port: int) -> str | None:
+    """Why nobody can listen there, or None."""
+    try:
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as gunicorn does
+            probe.bind((host, port))
+    except OSError as error:
+        return f"The service cannot listen on {host}, port {port}: {error.strerror}"
+    return None
+
+
+def free_port() -> int:
+    """A port of loopback that is free at the moment."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
+
+
+def announce(server: subprocess.Popen[bytes], host: str, port: int) -> None:
+    """Print the address, the key and a first request once ``server`` answers there."""
+    key_file, example = sys.argv[1:]
+    while server.poll() is None:
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            connection = http.client.HTTPConnection(host, port, timeout=5)
+            connection.request("GET", "/healthz")
+            connection.getresponse()
+            break
+        time.sleep(0.1)
+    else:
+        return
+    url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    key = Path(key_file).read_text().strip()
+    print(ANNOUNCEMENT.format(url=url, key_file=key_file, key=key, example=example), flush=True)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

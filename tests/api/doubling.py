@@ -1,0 +1,27 @@
+"""An endpoint as somebody would add one: all that there is to say of it stands here."""
+
+from flask import Blueprint
+from marshmallow import Schema, fields
+
+from app.accounts.permissions import Permission
+from app.api.endpoint import endpoint
+from app.api.fields import StrictNumber
+from app.api.jobs import Job, run_job
+from app.api.strict_schema import StrictSchema
+
+blueprint = Blueprint("doubling", __name__)
+DOUBLING = Job("operator:mul", noun="double")
+
+
+@endpoint(
+    blueprint,
+    "POST",
+    "/double",
+    permission=Permission.READ,
+    computes=True,
+    body=StrictSchema.from_dict({"number": StrictNumber(required=True)}, name="Number"),
+    response=Schema.from_dict({"double": fields.Float(required=True)}, name="Double"),
+)
+def double(sent):
+    """Double a number."""
+    return {"double": run_job(DOUBLING, sent["number"], 2)}

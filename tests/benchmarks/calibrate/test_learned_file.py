@@ -1,0 +1,50 @@
+"""The shipped file of learned numbers is what the calibration wrote."""
+
+import copy
+
+import pytest
+
+from app.forecasting.intervals import learned
+from benchmarks.calibrate import SEED, learned_file
+from benchmarks.calibrate.__main__ import KINDS
+
+
+@pytest.fixture
+def shipped():
+    return learned_file.read()
+
+
+def test_no_learned_number_was_typed_in(shipped):
+    checksum, kinds = shipped
+    assert checksum == learned_file.checksum(kinds)
+
+
+def test_all_numbers_were_learned_from_the_data_and_the_seed_that_are_shipped(shipped):
+    _, kinds = shipped
+    assert list(kinds) == list(KINDS)
+    for kind, entry in kinds.items():
+        assert entry["data_sha256"] == learned_file.data_digest(), kind
+        assert entry["seed"] == SEED, kind
+
+
+def test_the_file_is_laid_out_as_the_calibration_writes_it(shipped):
+    assert learned_file.FILE.read_text(encoding="utf-8") == learned_file.render(shipped[1])
+
+
+def test_one_other_digit_is_another_checksum(shipped):
+    checksum, kinds = shipped
+    typed = copy.deepcopy(kinds)
+    typed["long_factors"]["numbers"][0][0] += 0.01
+    assert learned_file.checksum(typed) != checksum
+
+
+def test_writing_replaces_one_kind_and_the_engine_reads_it(tmp_path, monkeypatch, shipped):
+    file = tmp_path / "learned.json"
+    file.write_text(learned_file.render(shipped[1]), encoding="utf-8")
+    for module in (learned, learned_file):
+        monkeypatch.setattr(module, "FILE", file)
+    learned_file.write("skewed_widening", [1.5, 1.4, 1.3, 1.2, 1.1])
+    checksum, kinds = learned_file.read()
+    assert checksum == learned_file.checksum(kinds)
+    assert kinds["long_factors"] == shipped[1]["long_factors"]
+    assert learned.load().skewed_widening.tolist() == [1.5, 1.4, 1.3, 1.2, 1.1]

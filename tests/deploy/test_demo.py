@@ -1,0 +1,74 @@
+"""`make run` serves where it is told to, says where once it answers, and why when it cannot."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.databases import SqliteDatabases
+from tests.support.server import ROOT
+from tests.support.services import (
+    ENDING_SECONDS,
+    accepts_connections,
+    find_binary,
+    free_port,
+    running,
+    wait_until,
+)
+
+pytestmark = pytest.mark.services
+
+
+@contextlib.contextmanager
+def make_run(folder: Path, database_url: str, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """`make run` as a process group of its own, with these libraries; its log is in ``folder``."""
+    venv, key = sys.prefix, folder / "key"
+    as_installed = ["-o", f"{venv}/installed", f"VENV={venv}", f"DEMO_KEY={key}"]
+    command = [find_binary("make"), "run", *as_installed, *words]
+    options = {"cwd": ROOT, "env": os.environ | {"DATABASE_URL": database_url}}
+    with (
+        (folder / "log").open("wb") as output,
+        running(
+            command, stdout=output, stderr=output, start_new_session=True, **options
+        ) as process,
+    ):
+        yield process
+
+
+@pytest.mark.parametrize("word", ["PORT={}", "BIND=0.0.0.0:{}"])
+def test_the_printed_request_is_answered_at_once_and_ctrl_c_ends_all(
+    tmp_path: Path, sqlite_databases: SqliteDatabases, word: str
+) -> None:
+    find_binary("curl")
+    port, log = free_port(), tmp_path / "log"
+    with make_run(tmp_path, sqlite_databases.migrated(), word.format(port)) as process:
+        wait_until(lambda: 'passengers.json"' in log.read_text(), "the announcement")
+        printed = log.read_text()
+        assert f"Open http://127.0.0.1:{port} and" in printed
+        request = re.search(r"^curl (?:.*\\\n)*.*", printed, re.MULTILINE)[0]
+        done = subprocess.run(["sh", "-c", request], check=True, capture_output=True)
+        assert len(json.loads(done.stdout)["median"]) == 12
+        os.killpg(process.pid, signal.SIGINT)
+        process.wait(ENDING_SECONDS)
+    assert not accepts_connections(port)
+
+
+def test_a_taken_port_is_named_with_the_remedy_and_nothing_is_started(
+    tmp_path: Path, sqlite_databases: SqliteDatabases
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with make_run(tmp_path, sqlite_databases.migrated(), f"PORT={port}") as process:
+            assert process.wait(ENDING_SECONDS) != 0
+    printed = (tmp_path / "log").read_text()
+    assert f"cannot listen on 127.0.0.1, port {port}: Address already in use" in printed
+    assert re.search(r"such as by: make run PORT=\d+$", printed, re.MULTILINE)
+    assert "gunicorn" not in printed

@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.forecast import predict
+from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
+from app.forecasting.types import History
+
+
+def jump(values, **options):
+    return find_end_jump(np.array(values), **options)
+
+
+@pytest.fixture
+def calm():
+    return list(np.random.default_rng(4).normal(10.0, 1.0, 60))
+
+
+def test_a_jump_leads_from_where_the_series_was_to_where_it_is():
+    assert jump([0.0] * 20 + [100.0]) == (0.0, 100.0)
+    assert jump([0.0] * 20 + [100.0] * 3) == (0.0, 100.0)
+    assert jump([0.0] * 20 + [100.0] * 6) == (0.0, 100.0)
+
+
+def test_the_first_change_of_a_short_history_is_a_jump(calm):
+    assert jump([5.0] * 9 + [6.0]) == (5.0, 6.0)
+    assert jump([5.0] * 8 + [6.0] * 2) == (5.0, 6.0)
+    assert jump(calm[:10]) is None
+
+
+def test_a_jump_that_is_to_have_lasted_is_no_single_point(calm):
+    assert jump([*calm, 100.0], lasting=3) is None
+    assert jump(calm + [100.0] * 3, lasting=3) == (pytest.approx(10.0, abs=1.5), 100.0)
+
+
+def test_the_interval_holds_both_levels_the_less_the_lower_the_confidence():
+    median = np.array([20.0, 140.0])
+    bounds = (median - 3.0, median + 5.0)
+    lower, upper = widen_to_both_levels(bounds, median, (0.0, 100.0), 0.95)
+    assert (lower.tolist(), upper.tolist()) == ([-3.0, -3.0], [105.0, 145.0])
+    narrower = widen_to_both_levels(bounds, median, (0.0, 100.0), 0.5)
+    assert ((lower < narrower[0]) & (narrower[0] < median)).all()
+    assert widen_to_both_levels(bounds, median, None, 0.95) == bounds
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        pytest.param([], id="none"),
+        pytest.param([100.0, 10.0, 10.0], id="a spike that has come back"),
+        pytest.param([100.0] * 10, id="a level that has lasted"),
+    ],
+)
+def test_what_is_over_or_usual_leaves_no_doubt(calm, end):
+    assert jump(calm + end) is None
+
+
+def test_steady_growth_is_no_jump():
+    assert jump(1.2 ** np.arange(30.0)) is None
+    assert jump(np.arange(30.0)) is None
+
+
+@pytest.mark.parametrize("model", ["1", "2", "3", "4"])
+@pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.HOURS])
+def test_a_first_event_at_the_end_leaves_both_outcomes_inside_the_interval(model, frequency):
+    history = History(np.array([0.0] * 39 + [100.0]), (7,), frequency)
+    prediction = predict(history, 7, 0.95, f"forecast-model-{model}")
+    assert (prediction.lower <= 1e-9).all()
+    assert (prediction.upper >= 99.9).all()
+
+
+@pytest.mark.parametrize("model", ["1", "2", "3", "4"])
+@pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.HOURS])
+@pytest.mark.parametrize("steps", [3, 4, 6])
+def test_a_level_of_some_steps_leaves_room_for_both_and_their_noise(model, frequency, steps):
+    values = np.random.default_rng(3).normal(100.0, 2.0, 200)
+    values[-steps:] -= 80.0
+    prediction = predict(History(values, (7,), frequency), 3, 0.95, f"forecast-model-{model}")
+    assert (prediction.lower < 20.0).all()
+    assert (prediction.upper > 100.0).all()
+
+
+@pytest.mark.parametrize("model", ["1", "2", "3", "4"])
+@pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.HOURS, Frequency.WEEKLY])
+def test_the_first_change_after_nine_equal_points_is_within_the_interval(model, frequency):
+    values = np.array([5.0] * 9 + [6.0])
+    prediction = predict(History(values, (7,), frequency), 4, 0.95, f"forecast-model-{model}")
+    assert (prediction.lower <= 5.01).all()
+    assert (prediction.upper >= 5.99).all()

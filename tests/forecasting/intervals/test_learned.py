@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.intervals.learned import LEARNED, LEVELS
+
+SHORT = pytest.mark.parametrize(
+    "table", [LEARNED.with_arima, LEARNED.without_arima], ids=["with ARIMA", "without"]
+)
+
+
+@SHORT
+def test_every_short_recipe_has_a_row_of_factors_and_an_exponent_for_each_level(table):
+    assert set(table) == {Frequency.YEARLY, Frequency.QUARTERLY, Frequency.MONTHLY}
+    for widths in table.values():
+        assert widths.factors.shape == (len(LEVELS), 5)
+        assert widths.exponents.shape == (len(LEVELS),)
+
+
+@SHORT
+def test_more_confidence_is_never_widened_less_after_few_points(table):
+    for widths in table.values():
+        assert np.all(np.diff(widths.exponents) >= 0)
+
+
+@SHORT
+def test_yearly_widths_are_not_widened_twice_for_few_points(table):
+    np.testing.assert_array_equal(table[Frequency.YEARLY].exponents, 0.0)
+    assert np.all(table[Frequency.MONTHLY].exponents > 0)
+
+
+@pytest.mark.parametrize("table", [LEARNED.weighed_seasons, LEARNED.robust_seasons])
+def test_more_confidence_is_never_widened_less_after_few_seasons(table):
+    for exponents in (table.seasonal, table.plain):
+        assert exponents.shape == (len(LEVELS),)
+        assert np.all(np.diff(exponents) >= 0)
+
+
+def test_the_intervals_of_long_series_have_a_row_for_each_level():
+    assert LEARNED.long_factors.shape == (len(LEVELS), 3)
+    assert LEARNED.skewed_widening.shape == (len(LEVELS),)

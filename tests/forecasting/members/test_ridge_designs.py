@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+
+from app.forecasting.members import ridge_designs
+from app.forecasting.seasonality import Seasonality
+from tests.forecasting.tasks import make_task
+
+
+def task(points, origin, seasonality):
+    return make_task(np.arange(float(points)), 2, (origin,), seasonality=seasonality)
+
+
+HOURS = task(700, 400, Seasonality(24, 168))
+WEEKS = task(300, 200, Seasonality(52, 0))
+PLAIN = task(60, 30, Seasonality(0, 0))
+SEASONAL = (
+    ridge_designs.seasonal_levels,
+    ridge_designs.seasonal_changes,
+    ridge_designs.seasonal_differences,
+    ridge_designs.seasonal_walk,
+    ridge_designs.long_differences,
+)
+
+
+@pytest.mark.parametrize("design", SEASONAL)
+def test_lags_and_difference_of_a_season_lie_before_the_first_origin(design):
+    found = design(HOURS)
+    assert max(found.lags) + found.difference < HOURS.origins[0]
+    assert found.dummies == 24
+
+
+def test_a_long_season_is_differenced_only_where_enough_of_it_was_seen():
+    assert ridge_designs.sees_long_differences(HOURS)
+    assert not ridge_designs.sees_long_differences(task(700, 260, Seasonality(24, 168)))
+    assert not ridge_designs.sees_long_differences(PLAIN)
+
+
+def test_weeks_have_a_year_of_fourier_terms_and_lags():
+    design = ridge_designs.plain_levels(WEEKS)
+    assert design.fourier == ((365.25 / 7, 4),)
+    assert max(design.lags) > 8
+    assert ridge_designs.plain_levels(task(120, 60, Seasonality(52, 0))).fourier[0][1] == 2
+
+
+def test_without_a_season_the_last_lags_are_all():
+    assert ridge_designs.plain_levels(PLAIN).lags == (1, 2, 3, 4, 5)
+    assert ridge_designs.plain_levels(task(10, 3, Seasonality(0, 0))).lags == (1,)
+    assert ridge_designs.few_changes(WEEKS).lags == ridge_designs.plain_levels(WEEKS).lags[:5]
+
+
+def test_each_penalty_and_transformation_gives_a_forecast():
+    member = ridge_designs.ridge(ridge_designs.plain_changes, 0.1, 1.0)
+    assert len(member.forecast(PLAIN)) == 2 * len(PLAIN.transformed)

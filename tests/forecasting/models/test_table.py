@@ -1,0 +1,113 @@
+"""Four models are four answers, and a member that is added to one of them counts."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.forecast import predict
+from app.forecasting.members.kinds import (
+    BacktestedForecast,
+    LongMember,
+    MemberForecast,
+    ShortMember,
+)
+from app.forecasting.models.long import forecast_long
+from app.forecasting.models.short import forecast_short
+from app.forecasting.models.table import MODELS
+from app.forecasting.series import MODEL_IDS
+from app.forecasting.types import FloatArray, History
+
+PERIODS = {
+    Frequency.SECONDS: (60,),
+    Frequency.MINUTES: (60, 1_440),
+    Frequency.HOURS: (24, 168),
+    Frequency.DAILY: (7, 365),
+    Frequency.WEEKLY: (52,),
+    Frequency.MONTHLY: (12,),
+    Frequency.QUARTERLY: (4,),
+    Frequency.YEARLY: (),
+}
+
+
+def noisy(periods: tuple[int, ...], points: int = 120) -> FloatArray:
+    """A level with a trend, a season and noise."""
+    random = np.random.default_rng(5)
+    steps = np.arange(points)
+    season = 8 * np.sin(2 * np.pi * steps / periods[0]) if periods else 0.0
+    return 100 + 0.2 * steps + season + random.normal(0, 4, points)
+
+
+@pytest.mark.parametrize("frequency", Frequency)
+def test_no_two_models_give_the_same_forecast(frequency: Frequency) -> None:
+    periods = PERIODS[frequency]
+    history = History(noisy(periods), periods, frequency)
+    medians = {model: predict(history, 6, 0.9, model).median for model in MODELS}
+    assert len({median.tobytes() for median in medians.values()}) == len(MODELS), medians
+
+
+def test_the_models_that_clients_may_ask_for_are_those_of_the_table() -> None:
+    assert list(MODELS) == list(MODEL_IDS)
+
+
+def test_months_without_noise_are_the_same_by_every_light_model() -> None:
+    values = 50 + np.arange(48.0) + np.tile(np.arange(12.0), 4)
+    history = History(values, (12,), Frequency.MONTHLY)
+    light, seasonal = (MODELS[f"forecast-model-{each}"] for each in (2, 3))
+    np.testing.assert_array_equal(
+        seasonal.forecast(history, 12, 0.9).median, light.forecast(history, 12, 0.9).median
+    )
+
+
+def level(height: float, width: float | None = None) -> ShortMember:
+    """A short member that says one value for ever, and how wrong it may be."""
+
+    def forecast(_history: History, horizon: int) -> MemberForecast:
+        widths = None if width is None else np.full(horizon, width)
+        return MemberForecast(np.full(horizon, height), widths)
+
+    return ShortMember("toy", forecast)
+
+
+@pytest.mark.parametrize("model_id", ["forecast-model-1", "forecast-model-2", "forecast-model-3"])
+def test_a_member_added_to_a_short_recipe_counts_with_its_forecast_and_its_width(
+    model_id: str,
+) -> None:
+    history = History(noisy((4,), 60), (4,), Frequency.QUARTERLY)
+    recipe = MODELS[model_id].short[Frequency.QUARTERLY]
+    before = forecast_short(history, 4, 0.9, recipe)
+    high = float(before.median.max()) + 10.0
+
+    def added(width: float | None) -> tuple[FloatArray, FloatArray]:
+        wider = replace(recipe, members=(*recipe.members, level(high, width)))
+        answer = forecast_short(history, 4, 0.9, wider)
+        return answer.median, answer.upper - answer.lower
+
+    median, narrow = added(4.0)
+    assert (median > before.median).all()
+    same_median, wide = added(12.0)
+    np.testing.assert_array_equal(median, same_median)
+    assert (wide > narrow).all()
+    assert (added(None)[1] != narrow).all()
+
+
+def test_a_member_added_to_a_long_recipe_counts_with_its_forecast_and_its_errors() -> None:
+    values = noisy((24,), 120)
+    history = History(values[:110], (24,), Frequency.HOURS)
+    recipe = MODELS["forecast-model-2"].long[Frequency.HOURS]
+
+    def added(error: float) -> tuple[FloatArray, FloatArray]:
+        toy = LongMember(
+            "toy", lambda task: [BacktestedForecast(values[110:], task.targets + error)]
+        )
+        members = (*recipe.seasonal, toy)
+        answer = forecast_long(history, 10, 0.9, replace(recipe, seasonal=members))
+        return answer.median, answer.upper - answer.lower
+
+    before = forecast_long(history, 10, 0.9, recipe)
+    median, width = added(1e-3)
+    assert np.abs(median - values[110:]).max() < 0.01
+    assert (width < 0.5 * (before.upper - before.lower)).all()
+    median, _ = added(1e6)
+    np.testing.assert_allclose(median, before.median)

@@ -1,0 +1,261 @@
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.forecasting import forecast as engine
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.forecast import predict
+from app.forecasting.models.table import MODELS
+from app.forecasting.types import History, Prediction
+
+PERIODS = {
+    Frequency.YEARLY: (),
+    Frequency.QUARTERLY: (4,),
+    Frequency.MONTHLY: (12,),
+    Frequency.WEEKLY: (52,),
+    Frequency.DAILY: (7, 365),
+    Frequency.HOURS: (24, 168),
+    Frequency.MINUTES: (288, 2_016),
+    Frequency.SECONDS: (60, 3_600),
+}
+LONGEST = 50_000
+
+
+def random(seed=0):
+    return np.random.default_rng(seed)
+
+
+def one_spike(length):
+    values = np.zeros(length)
+    values[length // 2] = 1.0
+    return values
+
+
+def one_outlier(length):
+    values = np.abs(random().normal(10.0, 1.0, length))
+    values[length // 3] = 1e12
+    return values
+
+
+def exponential(length):
+    return np.exp(np.linspace(0.0, min(0.3 * length, 200.0), length))
+
+
+BAD_INPUT = {
+    "constant": lambda length: np.full(length, 3.7),
+    "all zero": np.zeros,
+    "one spike": one_spike,
+    "last point differs": lambda length: np.append(np.ones(length - 1), 5.0),
+    "alternating": lambda length: np.where(np.arange(length) % 2, 1.0, -1.0),
+    "perfectly periodic": lambda length: np.resize(random().normal(5.0, 1.0, 12), length),
+    "straight line": lambda length: np.arange(float(length)),
+    "exponential growth": exponential,
+    "1e100": lambda length: random().uniform(-1.0, 1.0, length) * 1e100,
+    "1e-300": lambda length: random().random(length) * 1e-300,
+    "subnormal": lambda length: random().random(length) * 1e-312,
+    "every magnitude": lambda length: 10.0 ** random().uniform(-300, 100, length),
+    "outlier of 1e12": one_outlier,
+    "negative": lambda length: -np.abs(random().normal(50.0, 5.0, length)),
+    "integers": lambda length: random().integers(0, 100, length).astype(float),
+    "counts, 90 % zeros": lambda length: (
+        (random().random(length) < 0.1) * random().poisson(3.0, length).astype(float)
+    ),
+    "small moves on 1e15": lambda length: 1e15 + np.cumsum(random().normal(size=length)),
+}
+
+
+def assert_sound(prediction, values, horizon):
+    arrays = (prediction.lower, prediction.median, prediction.upper)
+    for array in arrays:
+        assert array.shape == (horizon,)
+        assert np.isfinite(array).all()
+    assert (prediction.lower <= prediction.median).all()
+    assert (prediction.median <= prediction.upper).all()
+    if values.min() >= 0:
+        assert prediction.lower.min() >= 0
+
+
+@pytest.mark.parametrize("model_id", MODELS)
+@pytest.mark.parametrize("kind", BAD_INPUT)
+def test_bad_input_is_answered_at_each_frequency(model_id, kind):
+    # Lengths below one, around two and far above two seasons of the short frequencies.
+    for turn, (frequency, periods) in enumerate(PERIODS.items()):
+        length = (10, 27, 90)[turn % 3]
+        values = BAD_INPUT[kind](length)
+        prediction = predict(History(values, periods, frequency), 13, 0.9, model_id)
+        assert_sound(prediction, values, 13)
+
+
+@pytest.mark.parametrize("model_id", MODELS)
+@pytest.mark.parametrize("kind", BAD_INPUT)
+def test_fifty_thousand_points_are_answered(model_id, kind):
+    # Every kind and every model, each model at every frequency; all pairs would take minutes.
+    turn = list(BAD_INPUT).index(kind) + 2 * list(MODELS).index(model_id)
+    frequency = list(PERIODS)[turn % len(PERIODS)]
+    values = BAD_INPUT[kind](LONGEST)
+    prediction = predict(History(values, PERIODS[frequency], frequency), 100, 0.95, model_id)
+    assert_sound(prediction, values, 100)
+
+
+@pytest.mark.parametrize("model_id", MODELS)
+def test_ten_points_with_a_season_of_168_are_answered(model_id):
+    values = random(1).normal(size=10)
+    history = History(values, (24, 168), Frequency.HOURS)
+    assert_sound(predict(history, 100, 0.5, model_id), values, 100)
+
+
+@pytest.mark.parametrize("model_id", MODELS)
+def test_a_constant_series_is_forecast_as_itself(model_id):
+    prediction = predict(History(np.full(20, 7.25), (12,), Frequency.MONTHLY), 5, 0.95, model_id)
+    for array in (prediction.lower, prediction.median, prediction.upper):
+        np.testing.assert_array_equal(array, np.full(5, 7.25))
+
+
+KINDS = ("noise", "walk", "positive", "counts")
+
+
+@st.composite
+def histories(draw, kinds=KINDS):
+    frequency = draw(st.sampled_from(list(PERIODS)))
+    length = draw(st.integers(10, 60))
+    seed = draw(st.integers(0, 10_000))
+    kind = draw(st.sampled_from(kinds))
+    noise = random(seed).normal(size=length)
+    values = {
+        "noise": noise,
+        "walk": np.cumsum(noise),
+        "positive": np.exp(0.1 * np.cumsum(noise)),
+        "counts": random(seed).poisson(1.5, length).astype(float),
+    }[kind]
+    return History(values, PERIODS[frequency], frequency)
+
+
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(
+    history=histories(),
+    model_id=st.sampled_from(list(MODELS)),
+    confidences=st.lists(st.floats(0.1, 0.99), min_size=3, max_size=3),
+)
+def test_more_confidence_never_narrows_the_interval(history, model_id, confidences):
+    wider = None
+    for confidence in sorted(confidences, reverse=True):
+        prediction = predict(history, 8, confidence, model_id)
+        assert_sound(prediction, history.values, 8)
+        if wider is not None:
+            np.testing.assert_array_equal(prediction.median, wider.median)
+            assert (wider.lower <= prediction.lower).all()
+            assert (prediction.upper <= wider.upper).all()
+        wider = prediction
+
+
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(
+    history=histories(),
+    model_id=st.sampled_from(list(MODELS)),
+    power=st.integers(-200, 200),
+)
+def test_the_unit_of_the_values_does_not_matter(history, model_id, power):
+    factor = 2.0**power
+    scaled = History(history.values * factor, history.periods, history.frequency)
+    base, answer = predict(history, 6, 0.8, model_id), predict(scaled, 6, 0.8, model_id)
+    # A power of two changes no digit of the scaled values, so none of the answer.
+    np.testing.assert_array_equal(answer.median, base.median * factor)
+    np.testing.assert_array_equal(answer.lower, base.lower * factor)
+    np.testing.assert_array_equal(answer.upper, base.upper * factor)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(
+    history=histories(kinds=("noise", "walk")),
+    model_id=st.sampled_from(list(MODELS)),
+    level=st.floats(20.0, 200.0),
+    shift=st.floats(1.0, 200.0),
+)
+def test_a_shift_of_the_zero_point_moves_the_forecast_with_it(history, model_id, level, shift):
+    # Negative values take the additive path; positive ones are also modelled on logarithms.
+    values = history.values - history.values.max() - level
+    base, moved = (
+        predict(replace(history, values=each), 6, 0.8, model_id)
+        for each in (values, values - shift)
+    )
+    # Theta bounds its first level by what the values are, not by how they vary.
+    of_median, of_bounds = (
+        (0.1, 0.5) if history.frequency in MODELS[model_id].short else (1e-3, 1e-3)
+    )
+    spread = np.std(values)
+    np.testing.assert_allclose(moved.median + shift, base.median, atol=of_median * spread)
+    np.testing.assert_allclose(moved.lower + shift, base.lower, atol=of_bounds * spread)
+    np.testing.assert_allclose(moved.upper + shift, base.upper, atol=of_bounds * spread)
+
+
+@pytest.mark.parametrize("model_id", MODELS)
+def test_the_same_request_gives_the_same_bytes(model_id):
+    history = History(np.cumsum(random(4).normal(size=50)), (12,), Frequency.MONTHLY)
+    first, second = (predict(history, 12, 0.95, model_id) for _ in range(2))
+    assert first.median.tobytes() == second.median.tobytes()
+    assert first.lower.tobytes() == second.lower.tobytes()
+    assert first.upper.tobytes() == second.upper.tobytes()
+
+
+@pytest.mark.parametrize("model_id", MODELS)
+def test_the_history_is_not_changed(model_id):
+    values = np.abs(random(5).normal(size=40)) + 1.0
+    values.setflags(write=False)
+    assert predict(History(values, (4,), Frequency.QUARTERLY), 4, 0.9, model_id).notices == ()
+
+
+@dataclass
+class Fake:
+    """A model that forecasts so."""
+
+    forecast: Callable[[History, int, float], Prediction]
+
+
+def failing(history, horizon, confidence):
+    raise RuntimeError("no convergence")
+
+
+def not_finite(history, horizon, confidence):
+    nothing = np.full(horizon, np.nan)
+    return Prediction(nothing, nothing, nothing)
+
+
+@pytest.mark.parametrize("broken", [failing, not_finite])
+def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch):
+    monkeypatch.setitem(MODELS, "forecast-model-1", Fake(broken))
+    values = np.cumsum(random(6).normal(size=30))
+    prediction = predict(History(values, (12,), Frequency.MONTHLY), 5, 0.9, "forecast-model-1")
+    assert_sound(prediction, values, 5)
+    assert prediction.fell_back
+    (notice,) = prediction.notices
+    assert notice.startswith("forecast-model-1 could not be fitted")
+    assert notice.isascii()
+
+
+def test_when_all_fail_the_last_value_answers(monkeypatch):
+    monkeypatch.setitem(MODELS, "forecast-model-1", Fake(failing))
+    monkeypatch.setattr(engine, "_SIMPLER", (("next", failing), ("last", not_finite)))
+    history = History(np.array([1.0, 3.0, 2.0]), (), Frequency.YEARLY)
+    prediction = predict(history, 2, 0.9, "forecast-model-1")
+    np.testing.assert_array_equal(prediction.median, [2.0, 2.0])
+    assert prediction.notices
+    assert prediction.fell_back
+
+
+def test_an_unknown_model_is_a_key_error():
+    with pytest.raises(KeyError):
+        predict(History(np.arange(10.0), (), Frequency.YEARLY), 1, 0.9, "forecast-model-9")
+
+
+@pytest.mark.parametrize("model_id", MODELS)
+def test_one_wild_value_does_not_spoil_the_forecast(model_id):
+    values = np.abs(random(8).normal(10.0, 1.0, 60))
+    values[20] = 1e12
+    prediction = predict(History(values, (12,), Frequency.MONTHLY), 6, 0.9, model_id)
+    assert "values far beyond all others, set aside: 1" in prediction.notices
+    assert np.all((prediction.median > 6.0) & (prediction.median < 14.0))
+    assert prediction.upper.max() < 50.0

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from flask import Flask
 from app import create_app
 from app.api.jobs import EXTENSION
 from app.engine.pool import EngineBusyError, EngineFailedError
-from app.forecasting import prediction as engine
+from app.forecasting.models.table import MODELS
 from app.observability import instruments, processes
 from tests.support.api import Api, details_of, error_of, with_entry
 from tests.support.keys import make_account, record_of
@@ -143,7 +144,7 @@ def test_a_fallback_is_counted_under_the_model_asked_for(
     def fail(*_arguments: object) -> None:
         raise ArithmeticError
 
-    monkeypatch.setitem(engine.MODELS, "forecast-model-2", fail)
+    monkeypatch.setitem(MODELS, "forecast-model-2", SimpleNamespace(forecast=fail))
     assert "could not be fitted" in narrow.forecast(GOOD).headers["X-Forecast-Notice"]
     assert risen()["forecast_fallbacks_total{model=forecast-model-2}"] == 1
 

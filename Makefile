@@ -70,8 +70,8 @@ $(BENCH_VENV)/installed: pyproject.toml
 bench-accuracy: $(BENCH_VENV)/installed ## Score every model on the shipped series; QUICK=1 for a tenth
 	$(BENCH_VENV)/bin/python -m benchmarks.accuracy $(if $(QUICK),--quick) $(if $(SAVE),--save $(SAVE))
 
-calibrate: $(BENCH_VENV)/installed ## Learn the numbers of the intervals again and write them (about 35 minutes)
-	$(BENCH_VENV)/bin/python -m benchmarks.calibrate --write
+calibrate: $(BENCH_VENV)/installed ## Learn the intervals' numbers again (35 minutes); WRITE=1 replaces the shipped ones
+	$(BENCH_VENV)/bin/python -m benchmarks.calibrate $(if $(WRITE),--write)
 
 bench-speed: $(BENCH_VENV)/installed ## Time the models against other libraries and over growing series
 	$(BENCH_VENV)/bin/python -m benchmarks.speed

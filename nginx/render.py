@@ -19,6 +19,7 @@ sys.path.insert(0, str(FOLDER.parent))
 
 from app.api.blueprints import BLUEPRINTS
 from app.api.declaration import Endpoint, endpoints_of
+from app.api.statuses import UNREAD_ISSUES
 
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
 # So long after the service's own limit that it is the service that answers.
@@ -73,7 +74,7 @@ class SiteTemplate(Template):
 
     delimiter = "@"
     pattern = r"""
-    @(?:(?P<escaped>@@)|(?P<named>[A-Z_]+)@|(?P<braced>(?!))|(?P<invalid>(?!)))
+    @(?:(?P<escaped>@@)|(?P<named>[A-Z_0-9]+)@|(?P<braced>(?!))|(?P<invalid>(?!)))
     """
 
 
@@ -94,6 +95,7 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         # A tenth of a minute's requests may come at once.
         "REQUESTS_BURST": max(1, options.requests_per_minute // 10),
         "VERIFY_BURST": max(1, options.verify_per_minute // 10),
+        **{f"ISSUE_{status}": issue for status, issue in UNREAD_ISSUES.items()},
         "CALLS": " or ".join(map(str, endpoints)),
         "ASKING_PATHS": "|".join(_pattern(one.path) for one in endpoints if not one.counted),
         "PASSED_VALUES": "".join(map(_sent, headers)),

@@ -40,14 +40,12 @@ STATUSES: dict[int, Status] = {
     ),
     404: Status(ErrorCode.INVALID_REQUEST, "There is no such path."),
     405: Status(ErrorCode.INVALID_REQUEST, "The path does not take this method."),
-    408: Status(ErrorCode.INVALID_REQUEST, "The head of the request was not whole within 10 s."),
     413: Status(ErrorCode.INVALID_REQUEST, "The body is too large: over 4 MiB by default."),
     414: Status(ErrorCode.INVALID_REQUEST, "The path or its query is too long."),
     415: Status(
         ErrorCode.INVALID_REQUEST,
         "The body is not `application/json`, or it has a `Content-Encoding`.",
     ),
-    417: Status(ErrorCode.INVALID_REQUEST, "The header `Expect` wants something unknown."),
     422: Status(
         ErrorCode.DATA_VALIDATION_ERROR, "Something is wrong inside `timestamps` or `values`."
     ),
@@ -72,16 +70,14 @@ STATUSES: dict[int, Status] = {
 
 UNREAD_ISSUES: dict[int, str] = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
-    408: "the request did not arrive in time; send it again without pauses",
     414: "the request line is too long; send a path of the endpoints, which take no query",
-    417: "this Expect header is not known; send the request without it",
     431: "the headers are too many or too long; send fewer and shorter ones",
     500: "the service failed unexpectedly; send the request again later, or give the X-Request-Id "
     "of this answer to the operator, whose log has the cause",
     501: "this Transfer-Encoding is not known; send Content-Length, or chunked",
     505: "this HTTP version is not known; send HTTP/1.1",
 }
-"""The issue where the web server or nginx refuses what the application never reads, by status."""
+"""The issue where nginx refuses what the application never reads, by status; 500 is anybody's."""
 
 
 def error_code(status: int) -> ErrorCode:

@@ -151,6 +151,20 @@ REFUSALS: dict[str, tuple[int, Ask]] = {
 }
 
 
+SHOWN: dict[str, Ask] = {
+    "no-valid-http": REFUSALS["a space in a header's name"][1],
+    "path-too-long": in_bytes(GET.replace(b"verify", b"verify?" + b"v" * 10_000) + b"\r\n"),
+    "headers-too-large": in_bytes(GET + b"Authorization: " + b"v" * 9_000 + b"\r\n\r\n"),
+    "unknown-transfer-encoding": REFUSALS["an unknown encoding"][1],
+    "unknown-http-version": REFUSALS["an unknown version"][1],
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_nginx_refuses_is_refused_as_developers_are_shown(site: Edge, name: str) -> None:
+    assert_shown(SHOWN[name](site), name)
+
+
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
 def test_what_nginx_refuses_is_refused_with_the_error_body(
     site: Edge, refusal: tuple[int, Ask]

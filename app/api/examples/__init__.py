@@ -31,7 +31,6 @@ class Origin(StrEnum):
     """Who gives a response."""
 
     SERVICE = "the service"
-    SERVER = "the web server"
     NGINX = "nginx"
 
 

@@ -77,13 +77,13 @@ Every answer that is not 2xx has the body `Error`. Its `details.issue` says what
 to send instead, `details.field` where, and `details.errors` lists every defect. Two answers have
 other details: a permission that is missing (403) `required` and `granted`, a limit that is used up
 (429) `limit` and `reset_time`. After 429 and 503, wait as long as `Retry-After` says, then back off
-exponentially; 408, 500, 502 and 504 are worth another try later. Any other error comes again when
+exponentially; 500, 502 and 504 are worth another try later. Any other error comes again when
 the same request does.
 
 {statuses}
 
-Those that no operation below lists come from the web server or from nginx in front of it, before
-the service reads the request or in its place.
+Those that no operation below lists come from nginx, before the service reads the request or in its
+place.
 
 [Each error with an example and its remedy]({errors_path})
 """

@@ -35,6 +35,8 @@ class Spacing:
     @cached_property
     def strays(self) -> IntArray:
         """The indices of the entries that are off the grid."""
+        if self.on_grid.size == self.positions.size:
+            return self.on_grid[:0]
         return np.delete(np.arange(self.positions.size), self.on_grid)
 
     @cached_property
@@ -83,12 +85,24 @@ def measure(axis: TimeAxis, times: TimeArray) -> Spacing | None:
     if indices.size < 2:
         return None
     marks = positions[indices]
-    steps, counts = np.unique(np.diff(marks), return_counts=True)
+    apart = np.diff(marks)
+    if (apart == apart[0]).all():
+        best = Spacing(axis, int(apart[0]), positions, indices)
+    else:
+        best = _best_of_steps(axis, positions, indices, apart)
+    in_weeks = isinstance(axis, BusinessDayAxis) and best.step % BUSINESS_DAYS_PER_WEEK == 0
+    return None if in_weeks else best
+
+
+def _best_of_steps(
+    axis: TimeAxis, positions: IntArray, indices: IntArray, apart: IntArray
+) -> Spacing:
+    """The spacing of one of the most frequent differences ``apart`` of the entries ``indices``."""
+    marks = positions[indices]
+    steps, counts = np.unique(apart, return_counts=True)
     candidates = steps[np.argsort(-counts, kind="stable")[:STEPS_TRIED]].tolist()
     spacings = []
     for step in candidates:
         phases = marks % step
         spacings.append(Spacing(axis, step, positions, indices[phases == most_common(phases)]))
-    best = min(spacings, key=lambda spacing: (spacing.defects, spacing.step))
-    in_weeks = isinstance(axis, BusinessDayAxis) and best.step % BUSINESS_DAYS_PER_WEEK == 0
-    return None if in_weeks else best
+    return min(spacings, key=lambda spacing: (spacing.defects, spacing.step))

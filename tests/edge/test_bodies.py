@@ -54,6 +54,7 @@ def test_the_body_limit_is_the_services_own_to_the_byte(
     assert answer.headers["x-ratelimit-limit"] != "1000000"
 
 
+@pytest.mark.timing
 @BOTH_PROTOCOLS
 @pytest.mark.parametrize(
     "framing", ["Content-Type: application/json", "Transfer-Encoding: chunked"]
@@ -75,6 +76,7 @@ def test_a_client_that_sends_all_before_it_reads_sees_the_413_too(site: Edge) ->
     assert_own_error(ask_bytes(site, head, *[megabyte] * 50), 413)
 
 
+@pytest.mark.timing
 def test_a_client_that_drips_its_headers_is_dropped(impatient: Edge) -> None:
     """A byte now and then does not help: the headers have one time for all of them."""
     started = time.monotonic()

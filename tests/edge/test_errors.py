@@ -211,6 +211,7 @@ def test_what_is_longer_than_gunicorn_takes_is_answered_over_both_versions_of_ht
     assert curl(f"{site.https}/verify", protocol, "-H", f"Accept: {'v' * 7_900}").status == 401
 
 
+@pytest.mark.timing
 def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(impatient: Edge) -> None:
     # nginx answers nothing then, whatever error_page says: the client is taken to be gone.
     request = POST.replace(b"Host:", b"X-Request-Id: slow-body\r\nHost:")
@@ -264,6 +265,7 @@ def test_a_service_that_does_not_answer_in_time_is_504_and_goes_on_later(
     assert curl(f"{impatient.https}/verify").status == 401
 
 
+@pytest.mark.timing
 def test_more_forecasts_than_a_node_may_have_are_503_at_once(tmp_path: Path) -> None:
     """The one node accepts what it is sent and answers nothing."""
     with contextlib.ExitStack() as stack:

@@ -67,6 +67,7 @@ def refused_after_a_burst(
     return answer
 
 
+@pytest.mark.timing
 def test_more_than_a_burst_from_one_address_is_429_until_a_moment_later(strict: Edge) -> None:
     path, address = "/openapi.json", "192.0.2.1"
     answer = refused_after_a_burst(

@@ -104,6 +104,7 @@ def test_a_node_that_is_restarted_fails_no_request_and_is_asked_again(
     assert 0 <= usage(settings["database_url"], key) - len(sent.calls) <= asked_twice
 
 
+@pytest.mark.timing
 def test_a_killed_node_fails_only_the_forecasts_it_was_at_and_no_verify(
     site: Edge, nodes: list[Node], settings: dict[str, str]
 ) -> None:

@@ -24,16 +24,8 @@ from tests.support.keys import ACTOR, change_tier, make_account, post, record_of
 
 CREATE = ("keys", "create", "--permissions", "read", "--quiet")
 COLUMNS = [
-    "id",
-    "at",
-    "os_user",
-    "sudo_user",
-    "host",
-    "action",
-    "account",
-    "key_id",
-    "prefix",
-    "detail",
+    *("id", "at", "os_user", "sudo_user", "host"),
+    *("action", "account", "key_id", "prefix", "detail"),
 ]
 
 

@@ -187,11 +187,8 @@ def test_no_key_and_no_hash_is_in_the_audit(app):
 @pytest.mark.parametrize(
     "words",
     [
-        ["accounts", "create", "new"],
-        ["accounts", "set-tier", "default", "free"],
-        CREATE,
-        ["keys", "rotate", "1"],
-        ["keys", "revoke", "1"],
+        *(["accounts", "create", "new"], ["accounts", "set-tier", "default", "free"], CREATE),
+        *(["keys", "rotate", "1"], ["keys", "revoke", "1"]),
     ],
     ids=" ".join,
 )

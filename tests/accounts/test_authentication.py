@@ -21,6 +21,9 @@ def refusals(app, client, key, make_key):
     headers = {
         "missing": {},
         "too short": bearer(key[:-1]),
+        "too long": bearer(key + "0"),
+        "not hexadecimal": bearer(key[:-1] + "g"),
+        "other prefix": bearer("sk_" + key[3:]),
         "not ascii": bearer("ak_" + "é" * 64),
         "unknown": bearer(UNKNOWN),
         "expired": bearer(expired),

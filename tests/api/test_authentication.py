@@ -4,13 +4,10 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
-from sqlalchemy.orm import Session
 
 from app import create_app
-from app.accounts.management import revoke_key
-from app.database import db
 from tests.support.api import Api, details_of, error_of
-from tests.support.keys import ACTOR, change_key, in_seconds, record_of
+from tests.support.keys import change_key, in_seconds
 from tests.support.series import daily
 
 UNKNOWN_KEY = "ak_" + "5eed" * 16
@@ -58,14 +55,6 @@ def test_an_expired_rotated_or_revoked_key_gets_the_same_401(
     change_key(app, key, **{column: in_seconds(-1)})
     assert_refused(Api(app), "verify", f"Bearer {key}")
     assert_refused(Api(app), "forecast", f"Bearer {key}")
-
-
-def test_a_key_revoked_by_an_admin_is_refused_at_once(app: Flask, make_key: Callable) -> None:
-    caller = Api(app, make_key("read"))
-    assert caller.forecast(daily()).status_code == 200
-    with app.app_context(), Session(db.engine) as session, session.begin():
-        revoke_key(session, ACTOR, record_of(app, caller.key).id)
-    error_of(caller.forecast(daily()), 401)
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])

@@ -64,8 +64,8 @@ BROKEN: dict[str, bytes] = {
     "deep nesting in a field": b'{"series":' + nested(50_000) + b"}",
     "compressed": b"\x1f\x8b\x08\x00" + b"\x00" * 100,
 }
-NO_NUMBER = b"NaN Infinity -Infinity None 1e400 -1e400 +1 01 .5 5. 0x10 1_000"
-BROKEN |= {text.decode(): with_value(text) for text in NO_NUMBER.split()}
+NOT_JSON = b"NaN Infinity -Infinity None 1e400 -1e400 +1 01 .5 5. 0x10 1_000"
+BROKEN |= {text.decode(): with_value(text) for text in NOT_JSON.split()}
 
 
 @pytest.mark.parametrize("body", BROKEN.values(), ids=BROKEN.keys())

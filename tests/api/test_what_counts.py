@@ -7,8 +7,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from app.api.jobs import EXTENSION
-from tests.support.api import Api, error_of, with_entry
+from tests.support.api import Api, error_of, let_engine_fail, with_entry
 from tests.support.series import daily
 
 GOOD = daily()
@@ -17,10 +16,6 @@ GOOD = daily()
 def remaining(caller: Api) -> int:
     """What /verify says is left."""
     return int(caller.verify().get_json()["rateLimit"]["remaining"])
-
-
-def _fail(*_arguments: object) -> None:
-    raise ZeroDivisionError
 
 
 Send = Callable[[Api], TestResponse]
@@ -43,7 +38,7 @@ def test_every_authenticated_forecast_request_counts(narrow: Api, status: int, s
 
 
 def test_a_forecast_that_fails_counts(narrow: Api, app: Flask) -> None:
-    app.extensions[EXTENSION] = _fail
+    let_engine_fail(app, ZeroDivisionError())
     error_of(narrow.forecast(GOOD), 500)
     assert remaining(narrow) == 99
 

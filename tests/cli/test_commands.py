@@ -28,11 +28,6 @@ def shown(app, key_id):
     return dict(re.split(r":\s+", line, maxsplit=1) for line in lines)
 
 
-def test_a_new_database_has_the_default_account_without_a_tier(app):
-    (account,) = run_json(app, "accounts", "list")
-    assert (account["name"], account["tier"]) == ("default", None)
-
-
 @pytest.mark.parametrize(
     ("options", "tier", "limit"),
     [

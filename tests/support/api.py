@@ -9,6 +9,7 @@ from flask import Flask
 from werkzeug.datastructures import Headers
 from werkzeug.test import TestResponse
 
+from app.api.jobs import EXTENSION
 from tests.support.contract import contract_of
 
 QUICK_MODEL = "forecast-model-2"
@@ -60,6 +61,15 @@ class Api:
     def verify(self, **headers: str | None) -> TestResponse:
         """GET /verify."""
         return self.request("GET", "/verify", **headers)
+
+
+def let_engine_fail(app: Flask, error: Exception) -> None:
+    """Let every forecast of ``app`` end with ``error``."""
+
+    def compute(*_arguments: object) -> None:
+        raise error
+
+    app.extensions[EXTENSION] = compute
 
 
 def error_of(answer: TestResponse, status: int) -> Body:

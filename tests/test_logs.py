@@ -11,12 +11,12 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from app.api.jobs import EXTENSION
 from app.logs import JsonLines, Redaction
-from tests.support.api import Api, error_of, with_entry
+from tests.support.api import Api, error_of, let_engine_fail, with_entry
 from tests.support.keys import make_account, record_of
 from tests.support.series import daily
 
+Lines = Callable[[], list[dict]]
 NOBODY = {"key_id": None, "account": None}
 NO_WORK = {"model": None, "points": None, "horizon": None, "fallback": None}
 FORECAST = {"method": "POST", "route": "/forecast"}
@@ -24,7 +24,7 @@ VERIFY = {"method": "GET", "route": "/verify"}
 
 
 @pytest.fixture
-def lines(app: Flask) -> Iterator[Callable[[], list[dict]]]:
+def lines(app: Flask) -> Iterator[Lines]:
     """What the application of this test has logged so far."""
     (handler,) = (h for h in logging.getLogger().handlers if type(h) is logging.StreamHandler)
     stream = io.StringIO()
@@ -34,7 +34,7 @@ def lines(app: Flask) -> Iterator[Callable[[], list[dict]]]:
 
 
 def test_every_answer_leaves_one_line_with_its_request_id(
-    app: Flask, key: str, lines: Callable[[], list[dict]]
+    app: Flask, key: str, lines: Lines
 ) -> None:
     caller = Api(app, key)
     answers = [
@@ -53,12 +53,9 @@ def test_every_answer_leaves_one_line_with_its_request_id(
 
 
 def test_an_unexpected_error_is_logged_under_the_id_that_the_client_got(
-    app: Flask, key: str, lines: Callable[[], list[dict]]
+    app: Flask, key: str, lines: Lines
 ) -> None:
-    def fail(*_arguments: object) -> None:
-        raise ZeroDivisionError("no such luck")
-
-    app.extensions[EXTENSION] = fail
+    let_engine_fail(app, ZeroDivisionError("no such luck"))
     answer = Api(app, key).forecast(daily())
     error_of(answer, 500)
     (line,) = (line for line in lines() if line["level"] == "ERROR")
@@ -66,9 +63,7 @@ def test_an_unexpected_error_is_logged_under_the_id_that_the_client_got(
     assert "no such luck" in line["exception"]
 
 
-def test_no_line_holds_a_key_or_a_value_of_the_series(
-    app: Flask, key: str, lines: Callable[[], list[dict]]
-) -> None:
+def test_no_line_holds_a_key_or_a_value_of_the_series(app: Flask, key: str, lines: Lines) -> None:
     body = daily()
     body["series"][0]["values"][3] = 31415.92653
     caller = Api(app, key)
@@ -80,8 +75,18 @@ def test_no_line_holds_a_key_or_a_value_of_the_series(
     assert "31415" not in text
 
 
+def holder(app: Flask, key: str, account: str = "default") -> dict:
+    """The fields of the caller."""
+    return {"key_id": record_of(app, key).id, "account": account}
+
+
+def outcome(status: int, limit: int, remaining: int) -> dict:
+    """The fields of the answer to the request with the id "a"."""
+    return {"request_id": "a", "status": status, "limit": limit, "remaining": remaining}
+
+
 @pytest.fixture
-def line_of(lines: Callable[[], list[dict]]) -> Callable[[], dict]:
+def line_of(lines: Lines) -> Callable[[], dict]:
     """The access line of the newest request, without what is new in each: time and duration."""
 
     def newest() -> dict:
@@ -96,79 +101,48 @@ def line_of(lines: Callable[[], list[dict]]) -> Callable[[], dict]:
     return newest
 
 
-def test_the_line_of_a_forecast_has_exactly_these_fields(
-    app: Flask, key: str, line_of: Callable[[], dict]
-) -> None:
-    Api(app, key).forecast(daily(41), X_Request_Id="order-17")
-    assert line_of() == {
-        "request_id": "order-17",
-        **FORECAST,
-        "status": 200,
-        "key_id": record_of(app, key).id,
-        "account": "default",
-        "model": "forecast-model-2",
-        "points": 41,
-        "horizon": 5,
-        "fallback": False,
-        "limit": 100,
-        "remaining": 99,
-    }
+def test_the_line_of_a_forecast_has_exactly_these_fields(app: Flask, key: str, line_of: Callable):
+    Api(app, key).forecast(daily(41), X_Request_Id="a")
+    work = {"model": "forecast-model-2", "points": 41, "horizon": 5, "fallback": False}
+    assert line_of() == FORECAST | holder(app, key) | work | outcome(200, 100, 99)
 
 
-def test_the_line_of_an_unknown_caller_has_the_same_fields(
-    app: Flask, line_of: Callable[[], dict]
-) -> None:
+def test_the_line_of_an_unknown_caller_has_the_same_fields(app: Flask, line_of: Callable) -> None:
     Api(app).forecast(daily(), X_Request_Id="a")
-    anonymous = {"request_id": "a", "status": 401, **NOBODY, **NO_WORK, "limit": 60}
-    assert line_of() == {**FORECAST, **anonymous, "remaining": 59}
+    assert line_of() == FORECAST | NOBODY | NO_WORK | outcome(401, 60, 59)
 
 
-def test_the_line_of_a_check_of_a_key_has_the_same_fields(
-    app: Flask, key: str, line_of: Callable[[], dict]
-) -> None:
-    holder = {"key_id": record_of(app, key).id, "account": "default"}
+def test_the_line_of_a_check_of_a_key_has_the_same_fields(app: Flask, key: str, line_of: Callable):
     Api(app, key).verify(X_Request_Id="a")
-    fields = {"request_id": "a", "status": 200, **holder, **NO_WORK, "limit": 100}
-    assert line_of() == {**VERIFY, **fields, "remaining": 100}
+    assert line_of() == VERIFY | holder(app, key) | NO_WORK | outcome(200, 100, 100)
 
 
-def test_the_line_of_refused_data_names_the_caller_and_no_work(
-    app: Flask, key: str, line_of: Callable[[], dict]
-) -> None:
-    holder = {"key_id": record_of(app, key).id, "account": "default"}
+def test_the_line_of_refused_data_names_the_caller_alone(app: Flask, key: str, line_of: Callable):
     Api(app, key).forecast(with_entry(daily(), "values", 3, None), X_Request_Id="a")
-    fields = {"request_id": "a", "status": 422, **holder, **NO_WORK, "limit": 100}
-    assert line_of() == {**FORECAST, **fields, "remaining": 99}
+    assert line_of() == FORECAST | holder(app, key) | NO_WORK | outcome(422, 100, 99)
 
 
 def test_the_line_of_a_refused_limit_says_which_limit(
-    app: Flask, make_key: Callable[..., str], line_of: Callable[[], dict]
+    app: Flask, make_key: Callable, line_of: Callable
 ) -> None:
     make_account(app, "small", "enterprise", 1, 5, 9)
     key = make_key("read", account_name="small")
-    holder = {"key_id": record_of(app, key).id, "account": "small"}
     for _ in range(2):
         Api(app, key).forecast(daily(), X_Request_Id="a")
-    fields = {"request_id": "a", "status": 429, **holder, **NO_WORK, "limit": 1, "remaining": 0}
-    assert line_of() == {**FORECAST, **fields}
+    assert line_of() == FORECAST | holder(app, key, "small") | NO_WORK | outcome(429, 1, 0)
 
 
 def test_the_line_of_a_failure_says_what_was_asked_of_the_engine(
-    app: Flask, key: str, line_of: Callable[[], dict]
+    app: Flask, key: str, line_of: Callable
 ) -> None:
-    def fail(*_arguments: object) -> None:
-        raise ZeroDivisionError
-
-    app.extensions[EXTENSION] = fail
-    holder = {"key_id": record_of(app, key).id, "account": "default"}
+    let_engine_fail(app, ZeroDivisionError())
     work = {"model": "forecast-model-2", "points": 40, "horizon": 5, "fallback": None}
     Api(app, key).forecast(daily(), X_Request_Id="a")
-    fields = {"request_id": "a", "status": 500, **holder, **work, "limit": 100, "remaining": 99}
-    assert line_of() == {**FORECAST, **fields}
+    assert line_of() == FORECAST | holder(app, key) | work | outcome(500, 100, 99)
 
 
 def test_less_severe_lines_than_the_setting_are_not_written(
-    lines: Callable[[], list[dict]], database_url: str
+    lines: Lines, database_url: str
 ) -> None:
     app = create_app(database_url=database_url, log_level="WARNING")
     stream = io.StringIO()

@@ -24,16 +24,8 @@ from tests.support.keys import ACTOR, change_tier, make_account, post, record_of
 
 CREATE = ("keys", "create", "--permissions", "read", "--quiet")
 COLUMNS = [
-    "id",
-    "at",
-    "os_user",
-    "sudo_user",
-    "host",
-    "action",
-    "account",
-    "key_id",
-    "prefix",
-    "detail",
+    *("id", "at", "os_user", "sudo_user", "host"),
+    *("action", "account", "key_id", "prefix", "detail"),
 ]
 
 
@@ -195,11 +187,8 @@ def test_no_key_and_no_hash_is_in_the_audit(app):
 @pytest.mark.parametrize(
     "words",
     [
-        ["accounts", "create", "new"],
-        ["accounts", "set-tier", "default", "free"],
-        CREATE,
-        ["keys", "rotate", "1"],
-        ["keys", "revoke", "1"],
+        *(["accounts", "create", "new"], ["accounts", "set-tier", "default", "free"], CREATE),
+        *(["keys", "rotate", "1"], ["keys", "revoke", "1"]),
     ],
     ids=" ".join,
 )

@@ -2,7 +2,6 @@
 
 import datetime as dt
 
-import pytest
 from sqlalchemy import select
 
 from app.accounts.models import ApiKey
@@ -21,19 +20,11 @@ def refusals(app, client, key, make_key):
     change_key(app, past_grace, grace_ends_at=in_seconds(-1))
     headers = {
         "missing": {},
-        "empty": {"Authorization": ""},
-        "scheme alone": {"Authorization": "Bearer"},
-        "empty key": {"Authorization": "Bearer "},
-        "no scheme": {"Authorization": key},
-        "other scheme": {"Authorization": f"Basic {key}"},
         "too short": bearer(key[:-1]),
         "too long": bearer(key + "0"),
         "not hexadecimal": bearer(key[:-1] + "g"),
         "other prefix": bearer("sk_" + key[3:]),
         "not ascii": bearer("ak_" + "é" * 64),
-        "other digits": bearer("ak_" + "٣" * 64),
-        "trailing text": bearer(key + " extra"),
-        "sql": bearer("' OR 1=1 --"),
         "unknown": bearer(UNKNOWN),
         "expired": bearer(expired),
         "revoked": bearer(revoked),
@@ -54,41 +45,6 @@ def test_every_refused_key_gets_one_and_the_same_401(app, client, key, make_key)
     assert set(next(iter(answers.values())).headers.keys()) == set(
         answers["revoked"].headers.keys()
     )
-
-
-def test_forecast_refuses_a_wrong_key_as_verify_does(client):
-    answer = post(client, UNKNOWN, daily())
-    assert (answer.status_code, answer.get_json()) == (401, verify(client, UNKNOWN).get_json())
-
-
-def test_a_valid_key_is_let_in_on_both_endpoints(client, key):
-    assert post(client, key, daily()).status_code == 200
-    assert verify(client, key).status_code == 200
-
-
-def test_verify_tells_what_the_specification_says(client, make_key):
-    key = make_key("delete", "read")
-    before = dt.datetime.now(dt.UTC).replace(microsecond=0)
-    body = verify(client, key).get_json()
-    assert body["success"] is True
-    assert isinstance(body["message"], str)
-    assert body["apiKey"] == {"permissions": ["read", "delete"]}
-    assert len(body["timestamp"]) == len("2026-01-01T00:00:00.000Z")
-    assert body["timestamp"].endswith("Z")
-    assert dt.datetime.fromisoformat(body["timestamp"]) >= before
-    limits = body["rateLimit"]
-    assert (limits["limit"], limits["remaining"]) == ("100", "100")
-    assert 0 < int(limits["resetTime"]) / 1000 - before.timestamp() <= 62
-
-
-@pytest.mark.parametrize("permission", ["write", "admin", "delete"])
-def test_a_forecast_needs_read_and_nothing_else_will_do(client, make_key, permission):
-    key = make_key(permission)
-    answer = post(client, key, daily())
-    error = answer.get_json()["error"]
-    assert (answer.status_code, error["code"]) == (403, "UNAUTHORIZED")
-    assert error["details"] == {"required": ["read"], "granted": [permission]}
-    assert verify(client, key).status_code == 200
 
 
 def test_each_authenticated_call_is_counted_whatever_its_answer(app, client, make_key):

@@ -4,13 +4,10 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
-from sqlalchemy.orm import Session
 
 from app import create_app
-from app.accounts.management import revoke_key
-from app.database import db
 from tests.support.api import Api, details_of, error_of
-from tests.support.keys import ACTOR, change_key, in_seconds, record_of
+from tests.support.keys import change_key, in_seconds
 from tests.support.series import daily
 
 UNKNOWN_KEY = "ak_" + "5eed" * 16
@@ -19,32 +16,12 @@ UNKNOWN_KEY = "ak_" + "5eed" * 16
 @pytest.mark.parametrize(
     "header",
     [
-        None,
-        "",
-        " ",
-        "Bearer",
-        "Bearer ",
-        "{key}",
-        "Basic {key}",
-        "Token {key}",
-        "Bearer{key}",
-        "Bearer:{key}",
-        "Bearer {key} more",
-        "Bearer {key},",
-        'Bearer "{key}"',
-        "Bearer ak_",
-        "Bearer ak_" + "0" * 63,
-        "Bearer ak_" + "0" * 65,
-        "Bearer ak_" + "g" * 64,
-        "Bearer ak_" + "é" * 64,
-        "Bearer AK_" + "0" * 64,
-        "Bearer " + "0" * 64,
-        "Bearer sk_" + "0" * 64,
-        "Bearer " + UNKNOWN_KEY,
-        "Bearer " + "x" * 6000,
-        "Bearer \x00",
-        "Bearer ak_\u0000" + "0" * 63,
-        "Bearer ' OR 1=1 --",
+        *(None, "", " ", "Bearer", "Bearer ", "{key}", "Basic {key}", "Token {key}"),
+        *("Bearer{key}", "Bearer:{key}", "Bearer {key} more", "Bearer {key},", 'Bearer "{key}"'),
+        *(f"Bearer ak_{secret}" for secret in ("", "0" * 63, "0" * 65, "g" * 64, "é" * 64)),
+        *(f"Bearer ak_{secret}" for secret in ("٣" * 64, "\0" + "0" * 63)),
+        *(f"Bearer {start}{'0' * 64}" for start in ("AK_", "sk_", "")),
+        *("Bearer " + UNKNOWN_KEY, "Bearer " + "x" * 6000, "Bearer \0", "Bearer ' OR 1=1 --"),
     ],
 )
 @pytest.mark.parametrize("endpoint", ["forecast", "verify"])
@@ -71,23 +48,13 @@ def assert_refused(caller: Api, endpoint: str, header: str | None) -> None:
 
 @pytest.mark.parametrize("column", ["expires_at", "grace_ends_at", "revoked_at"])
 def test_an_expired_rotated_or_revoked_key_gets_the_same_401(
-    app: Flask, make_key: Callable[..., str], column: str
+    app: Flask, make_key: Callable, column: str
 ) -> None:
     key = make_key("read")
     assert Api(app, key).verify().status_code == 200
     change_key(app, key, **{column: in_seconds(-1)})
     assert_refused(Api(app), "verify", f"Bearer {key}")
     assert_refused(Api(app), "forecast", f"Bearer {key}")
-
-
-def test_a_key_revoked_by_an_admin_is_refused_at_once(
-    app: Flask, make_key: Callable[..., str]
-) -> None:
-    caller = Api(app, make_key("read"))
-    assert caller.forecast(daily()).status_code == 200
-    with app.app_context(), Session(db.engine) as session, session.begin():
-        revoke_key(session, ACTOR, record_of(app, caller.key).id)
-    error_of(caller.forecast(daily()), 401)
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
@@ -104,9 +71,7 @@ def test_a_401_says_nothing_of_the_body(anonymous: Api, endpoint: str) -> None:
 @pytest.mark.parametrize(
     "permissions", [["write"], ["admin"], ["delete"], ["write", "admin", "delete"]]
 )
-def test_a_forecast_needs_read(
-    app: Flask, make_key: Callable[..., str], permissions: list[str]
-) -> None:
+def test_a_forecast_needs_read(app: Flask, make_key: Callable, permissions: list[str]) -> None:
     caller = Api(app, make_key(*permissions))
     details = details_of(caller.forecast(daily()), 403)
     assert details == {"required": ["read"], "granted": permissions}
@@ -115,7 +80,7 @@ def test_a_forecast_needs_read(
 
 @pytest.mark.parametrize("permissions", [["read"], ["read", "write"], ["read", "delete"]])
 def test_read_is_enough_for_a_forecast(
-    app: Flask, make_key: Callable[..., str], permissions: list[str]
+    app: Flask, make_key: Callable, permissions: list[str]
 ) -> None:
     assert Api(app, make_key(*permissions)).forecast(daily()).status_code == 200
 

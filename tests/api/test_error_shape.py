@@ -22,11 +22,17 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.api.jobs import EXTENSION
 from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
 from app.engine.pool import EngineBusyError, EngineFailedError
-from tests.support.api import CODES, Api, assert_standard_headers, details_of, error_of
+from tests.support.api import (
+    CODES,
+    Api,
+    assert_standard_headers,
+    details_of,
+    error_of,
+    let_engine_fail,
+)
 from tests.support.keys import bearer, make_account
 from tests.support.series import daily
 
@@ -34,13 +40,7 @@ PATHS = ["/forecast", "/verify", "/openapi.json"]
 
 
 def test_the_codes_are_a_closed_set() -> None:
-    assert set(ErrorCode) == {
-        "UNAUTHORIZED",
-        "INVALID_REQUEST",
-        "DATA_VALIDATION_ERROR",
-        "RATE_LIMIT_EXCEEDED",
-        "INTERNAL_ERROR",
-    }
+    assert set(ErrorCode) == {*CODES.values()}
 
 
 def test_the_status_decides_the_code() -> None:
@@ -50,24 +50,10 @@ def test_the_status_decides_the_code() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/forecasts",
-        "/Forecast",
-        "/forecast/",
-        "/verify/",
-        "/forecast//",
-        "/forecast/1",
-        "/v1/forecast",
-        "/api/verify",
-        "/verify.json",
-        "/openapi.json/",
-        "/static/x",
-        "/favicon.ico",
-        "/robots.txt",
-        "/forecast%00",
-        "/%ff%fe",
-        "/..%2f..%2fetc/passwd",
-        "/%F0%9F%93%88",
-        "/" + "x" * 3000,
+        *("/forecasts", "/Forecast", "/forecast/", "/forecast//", "/forecast/1", "/forecast%00"),
+        *("/verify/", "/verify.json", "/v1/forecast", "/api/verify", "/openapi.json/"),
+        *("/static/x", "/favicon.ico", "/robots.txt"),
+        *("/%ff%fe", "/..%2f..%2fetc/passwd", "/%F0%9F%93%88", "/" + "x" * 3000),
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "DELETE"])
@@ -110,9 +96,7 @@ def test_a_wrong_method_is_405_with_and_without_a_key(
 @pytest.mark.parametrize(
     ("path", "status"), [("/forecast", 405), ("/nowhere", 404), ("/verify", 401)]
 )
-def test_an_error_for_head_has_the_headers_and_no_body(
-    anonymous: Api, path: str, status: int
-) -> None:
+def test_an_error_for_head_has_headers_and_no_body(anonymous: Api, path: str, status: int) -> None:
     answer = anonymous.request("HEAD", path)
     assert answer.status_code == status
     assert answer.data == b""
@@ -131,13 +115,6 @@ def test_a_query_does_not_change_the_path(api: Api, path: str) -> None:
     assert api.request("POST", path, Content_Type="text/plain").status_code == 415
 
 
-def _raise(error: Exception) -> Callable[..., None]:
-    def compute(*_arguments: object) -> None:
-        raise error
-
-    return compute
-
-
 FAILURES = {
     "a bug": (ZeroDivisionError("division by zero"), 500),
     "a bug that carries a secret": (KeyError("ak_" + "0" * 64), 500),
@@ -152,7 +129,7 @@ FAILURES = {
 def test_whatever_fails_behind_the_view_gets_the_shape(
     narrow: Api, app: Flask, error: Exception, status: int
 ) -> None:
-    app.extensions[EXTENSION] = _raise(error)
+    let_engine_fail(app, error)
     answer = narrow.forecast(daily())
     issue = details_of(answer, status)["issue"]
     assert "Traceback" not in issue

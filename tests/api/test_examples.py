@@ -9,11 +9,10 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.api.examples import ERROR_EXAMPLES, MODEL, REQUEST, ErrorExample, Origin
-from app.api.jobs import EXTENSION
 from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
 from app.engine.pool import EngineBusyError, EngineFailedError
-from tests.support.api import Api, error_of
+from tests.support.api import Api, error_of, let_engine_fail
 from tests.support.examples import assert_error_shown, assert_response_shown, of_name
 from tests.support.keys import bearer, make_account
 
@@ -35,13 +34,6 @@ def assert_shown(answer, example: ErrorExample) -> None:
     assert_error_shown(example.name, answer.status_code, answer.headers, answer.get_json())
 
 
-def failing(error: Exception) -> Callable[..., None]:
-    def compute(*_arguments: object) -> None:
-        raise error
-
-    return compute
-
-
 # What the web server and nginx answer is tested with them.
 OWN = [example for example in ERROR_EXAMPLES if example.by == Origin.SERVICE]
 PLAIN = [example for example in OWN if not example.circumstance]
@@ -55,28 +47,13 @@ def test_a_request_gets_the_error_that_is_shown(api: Api, example: ErrorExample)
 class TestInCircumstances:
     """Errors for which the request alone is not to blame, each in a test of its own."""
 
-    shown = frozenset(
-        {
-            "body-incomplete",
-            "body-stalled",
-            "body-too-large",
-            "too-many-data-points",
-            "missing-permission",
-            "plain-http",
-            "limit-used-up",
-            "too-many-without-key",
-            "forecast-took-too-long",
-            "key-store-away",
-            "unexpected",
-            "too-many-waiting",
-            "metrics-elsewhere",
-            "unhealthy",
-            "not-ready",
-        }
-    )
-
     def test_every_circumstance_has_its_test(self) -> None:
-        assert self.shown == {example.name for example in OWN if example.circumstance}
+        assert {example.name for example in OWN if example.circumstance} == {
+            *("body-incomplete", "body-stalled", "body-too-large", "too-many-data-points"),
+            *("missing-permission", "plain-http", "limit-used-up", "too-many-without-key"),
+            *("forecast-took-too-long", "key-store-away", "unexpected", "too-many-waiting"),
+            *("metrics-elsewhere", "unhealthy", "not-ready"),
+        }
 
     def test_a_body_that_ends_early(self, app: Flask, key: str) -> None:
         example = of_name("body-incomplete")
@@ -112,7 +89,7 @@ class TestInCircumstances:
         body = orjson.dumps(REQUEST | {"series": [column]})
         assert_shown(send(api, example, body), example)
 
-    def test_a_key_without_the_permission(self, app: Flask, make_key: Callable[..., str]) -> None:
+    def test_a_key_without_the_permission(self, app: Flask, make_key: Callable) -> None:
         example = of_name("missing-permission")
         assert_shown(send(Api(app, make_key("write")), example), example)
 
@@ -123,7 +100,7 @@ class TestInCircumstances:
 
     @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])
     def test_limits_that_are_used_up(
-        self, app: Flask, make_key: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+        self, app: Flask, make_key: Callable, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         make_account(app, "small", "free")
         caller = Api(app, make_key("read", account_name="small"))
@@ -146,7 +123,7 @@ class TestInCircumstances:
         ],
     )
     def test_an_engine_that_fails(self, app: Flask, key: str, name: str, error: Exception) -> None:
-        app.extensions[EXTENSION] = failing(error)
+        let_engine_fail(app, error)
         assert_shown(send(Api(app, key), of_name(name)), of_name(name))
 
     def test_metrics_from_elsewhere(self, app: Flask) -> None:

@@ -2,7 +2,6 @@
 
 import re
 import time
-from collections.abc import Callable
 
 import pytest
 from flask import Flask
@@ -11,11 +10,9 @@ from tests.support.api import (
     RATE_LIMIT_HEADERS,
     Api,
     assert_standard_headers,
-    details_of,
     error_of,
     first_defect,
 )
-from tests.support.keys import make_account
 from tests.support.series import daily
 
 GOOD = daily()
@@ -38,22 +35,6 @@ def test_the_reset_is_in_epoch_seconds_and_stays_for_the_window(narrow: Api) -> 
     assert before < resets.pop() <= time.time() + 61
 
 
-def test_the_headers_describe_the_tightest_window(app: Flask, make_key: Callable) -> None:
-    make_account(app, "small", "enterprise", 50, 5, 500)
-    caller = Api(app, make_key("read", account_name="small"))
-    answer = caller.forecast(GOOD)
-    assert limits_of(answer) == (5, 4)
-    assert int(answer.headers["X-RateLimit-Reset"]) > time.time() + 3000
-
-
-def test_of_equally_tight_windows_the_one_that_resets_last_is_described(
-    app: Flask, make_key: Callable
-) -> None:
-    make_account(app, "small", "enterprise", 5, 5, 5)
-    caller = Api(app, make_key("read", account_name="small"))
-    assert int(caller.verify().headers["X-RateLimit-Reset"]) > time.time() + 86_000
-
-
 @pytest.mark.parametrize(("method", "path"), [("GET", "/nowhere"), ("PUT", "/forecast")])
 def test_a_404_or_405_describes_the_key_where_there_is_one(
     narrow: Api, app: Flask, method: str, path: str
@@ -65,18 +46,6 @@ def test_a_404_or_405_describes_the_key_where_there_is_one(
 def test_without_a_valid_key_the_headers_describe_the_address(app: Flask) -> None:
     answers = [Api(app).verify(), Api(app, "ak_" + "0" * 64).forecast(GOOD)]
     assert [limits_of(answer) for answer in answers] == [(60, 59), (60, 58)]
-
-
-def test_a_refusal_says_when_to_come_back(app: Flask, make_key: Callable) -> None:
-    make_account(app, "small", "enterprise", 1, 100, 100)
-    caller = Api(app, make_key("read", account_name="small"))
-    assert "Retry-After" not in caller.forecast(GOOD).headers
-    answer = caller.forecast(GOOD)
-    details = details_of(answer, 429)
-    reset = int(answer.headers["X-RateLimit-Reset"])
-    assert limits_of(answer) == (1, 0)
-    assert 1 <= int(answer.headers["Retry-After"]) <= 60
-    assert details["reset_time"] == time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(reset))
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS", "BREW"])
@@ -109,24 +78,8 @@ def test_a_client_s_own_request_id_is_kept(api: Api, sent: str) -> None:
 @pytest.mark.parametrize(
     "sent",
     [
-        None,
-        "",
-        " ",
-        "a b",
-        "a,b",
-        "a/b",
-        "a:b",
-        "a+b",
-        "a=b",
-        '"a"',
-        "{a}",
-        "<script>",
-        "é",
-        "١",
-        "a\x00b",
-        "a\tb",
-        "A" * 129,
-        "A" * 5000,
+        *(None, "", " ", '"a"', "{a}", "<script>", "é", "١", "A" * 129, "A" * 5000),
+        *(f"a{mark}b" for mark in " ,/:+=\0\t"),
     ],
 )
 def test_another_request_id_is_replaced(api: Api, sent: str | None) -> None:
@@ -152,9 +105,7 @@ MODEL = "forecast-model-4"
         ({"x_model_id": None, "X_Model_Id": None, "x_model_selector": MODEL}, MODEL),
     ],
 )
-def test_the_model_header_wins_over_its_alias(
-    api: Api, headers: dict[str, str | None], answering: str
-) -> None:
+def test_the_model_header_wins_over_its_alias(api: Api, headers: dict, answering: str) -> None:
     answer = api.forecast(GOOD, **headers)
     assert answer.status_code == 200
     assert answer.headers["X-Model-Id"] == answering

@@ -1,12 +1,13 @@
 """Which requests use up a key's limit (D20, D21)."""
 
 from collections.abc import Callable
+from operator import methodcaller
 
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
-from app.api.jobs import EXTENSION
-from tests.support.api import Api, error_of, with_entry
+from tests.support.api import Api, error_of, let_engine_fail, with_entry
 from tests.support.series import daily
 
 GOOD = daily()
@@ -17,11 +18,7 @@ def remaining(caller: Api) -> int:
     return int(caller.verify().get_json()["rateLimit"]["remaining"])
 
 
-def _fail(*_arguments: object) -> None:
-    raise ZeroDivisionError
-
-
-Send = Callable[[Api], object]
+Send = Callable[[Api], TestResponse]
 COUNTED: dict[str, tuple[int, Send]] = {
     "a forecast": (200, lambda caller: caller.forecast(GOOD)),
     "no JSON": (400, lambda caller: caller.forecast(b"{")),
@@ -35,12 +32,13 @@ COUNTED: dict[str, tuple[int, Send]] = {
 
 @pytest.mark.parametrize(("status", "send"), COUNTED.values(), ids=COUNTED.keys())
 def test_every_authenticated_forecast_request_counts(narrow: Api, status: int, send: Send) -> None:
-    assert send(narrow).status_code == status
+    answer = send(narrow)
+    assert (answer.status_code, answer.headers["X-RateLimit-Remaining"]) == (status, "99")
     assert remaining(narrow) == 99
 
 
 def test_a_forecast_that_fails_counts(narrow: Api, app: Flask) -> None:
-    app.extensions[EXTENSION] = _fail
+    let_engine_fail(app, ZeroDivisionError())
     error_of(narrow.forecast(GOOD), 500)
     assert remaining(narrow) == 99
 
@@ -57,17 +55,20 @@ FREE: dict[str, tuple[int, Send]] = {
     "the OpenAPI document": (200, lambda caller: caller.request("GET", "/openapi.json")),
     "an unknown path": (404, lambda caller: caller.request("POST", "/nowhere")),
     "a trailing slash": (404, lambda caller: caller.request("POST", "/forecast/")),
-    "GET /forecast": (405, lambda caller: caller.request("GET", "/forecast")),
-    "HEAD /forecast": (405, lambda caller: caller.request("HEAD", "/forecast")),
-    "OPTIONS /forecast": (405, lambda caller: caller.request("OPTIONS", "/forecast")),
     "POST /verify": (405, lambda caller: caller.request("POST", "/verify")),
+} | {
+    f"{method} /forecast": (405, methodcaller("request", method, "/forecast"))
+    for method in ("GET", "HEAD", "OPTIONS", "PUT", "DELETE")
 }
 
 
 @pytest.mark.parametrize(("status", "send"), FREE.values(), ids=FREE.keys())
 def test_everything_else_is_free(narrow: Api, status: int, send: Send) -> None:
     for _ in range(3):
-        assert send(narrow).status_code == status
+        answer = send(narrow)
+        assert answer.status_code == status
+        if answer.headers["X-RateLimit-Limit"] == "100":  # documents have a limit of their own
+            assert answer.headers["X-RateLimit-Remaining"] == "100"
     assert remaining(narrow) == 100
 
 

@@ -28,27 +28,18 @@ def shown(app, key_id):
     return dict(re.split(r":\s+", line, maxsplit=1) for line in lines)
 
 
-def test_a_new_database_has_the_default_account_without_a_tier(app):
-    (account,) = run_json(app, "accounts", "list")
-    assert (account["name"], account["tier"]) == ("default", None)
-
-
 @pytest.mark.parametrize(
     ("options", "tier", "limit"),
     [
-        ([], None, 50),
-        (["--tier", "free"], "free", 10),
-        (["--tier", "standard"], "standard", 100),
-        (["--tier", "premium"], "premium", 500),
-        (
-            ["--tier", "enterprise", "--per-minute", "7", "--per-hour", "8", "--per-day", "9"],
-            "enterprise",
-            7,
-        ),
+        ("", None, 50),
+        ("--tier free", "free", 10),
+        ("--tier standard", "standard", 100),
+        ("--tier premium", "premium", 500),
+        ("--tier enterprise --per-minute 7 --per-hour 8 --per-day 9", "enterprise", 7),
     ],
 )
 def test_an_account_of_each_tier_has_its_limits(app, client, options, tier, limit):
-    run(app, "accounts", "create", "acme", *options)
+    run(app, "accounts", "create", "acme", *options.split())
     account = run_json(app, "accounts", "list")[1]
     assert (account["name"], account["tier"]) == ("acme", tier)
     assert remaining(client, mint(app, "--account", "acme")) == limit

@@ -4,14 +4,7 @@ import logging
 
 import pytest
 
-from tests.support.keys import (
-    bearer,
-    change_tier,
-    make_account,
-    post,
-    remaining,
-    verify,
-)
+from tests.support.keys import change_tier, make_account, post, remaining, verify
 from tests.support.series import daily
 
 LARGEST_BODY = 4096
@@ -110,14 +103,6 @@ def test_an_anonymous_request_is_401_and_does_not_mark_the_store_dead(client, ke
     assert "store" not in caplog.text
 
 
-@pytest.mark.parametrize("method", ["OPTIONS", "HEAD", "GET", "PUT", "DELETE"])
-def test_other_methods_are_405_and_consume_nothing(client, key, method):
-    answer = client.open("/forecast", method=method, headers=bearer(key))
-    assert answer.status_code == 405
-    assert answer.headers["X-RateLimit-Remaining"] == "100"
-    assert remaining(client, key) == 100
-
-
 def test_verify_consumes_nothing_and_works_when_the_limit_is_used_up(
     client, make_acme_key, store_kind
 ):
@@ -132,30 +117,6 @@ def test_verify_consumes_nothing_and_works_when_the_limit_is_used_up(
     may_differ_by = (-1, 0, 1) if store_kind == "redis" else (0,)
     assert told.pop("resetTime") in [f"{reset + seconds}000" for seconds in may_differ_by]
     assert told == {"limit": "3", "remaining": "0"}
-
-
-JSON = "application/json"
-COUNTED = {
-    "200": (200, 1, {"json": daily()}),
-    "400 bad parameter": (400, 1, {"json": daily() | {"forecast_horizon": 0}}),
-    "400 no JSON": (400, 1, {"data": b"{", "content_type": JSON}),
-    "413": (413, 1, {"data": b" " * (LARGEST_BODY + 1), "content_type": JSON}),
-    "415": (415, 1, {"data": b"{}", "content_type": "text/plain"}),
-    "422": (422, 1, {"json": daily(points=5)}),
-    "404": (404, 0, {"path": "/nothing"}),
-    "405": (405, 0, {"path": "/verify"}),
-}
-
-
-@pytest.mark.parametrize("case", COUNTED)
-def test_what_counts_and_what_does_not(client, key, case):
-    status, cost, options = COUNTED[case]
-    options = {"path": "/forecast"} | options
-    path = options.pop("path")
-    answer = client.post(path, headers=bearer(key), **options)
-    assert answer.status_code == status
-    assert answer.headers["X-RateLimit-Remaining"] == str(100 - cost)
-    assert remaining(client, key) == 100 - cost
 
 
 def test_a_missing_permission_counts_until_nothing_is_left_and_stays_403(client, make_acme_key):

@@ -117,13 +117,13 @@ def test_the_version_of_another_release_is_answered_but_not_kept(client: FlaskCl
 @pytest.mark.parametrize(
     "path",
     [
-        "/static/pages/1/nothing.js",
-        "/static/pages/1/../routes.py",
-        "/static/pages/1/..%2froutes.py",
-        "/static/pages/1//etc/passwd",
-        "/static/plotly/1/widgetbundle.js",
-        "/static/flask/1/app.py",
-        "/static/",
+        *(
+            "/static/pages/1/nothing.js",
+            "/static/plotly/1/widgetbundle.js",
+            "/static/flask/1/app.py",
+        ),
+        *("/static/pages/1/../routes.py", "/static/pages/1/..%2froutes.py"),
+        *("/static/pages/1//etc/passwd", "/static/"),
     ],
 )
 def test_nothing_else_is_served(client: FlaskClient, path: str) -> None:

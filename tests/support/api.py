@@ -9,33 +9,19 @@ from flask import Flask
 from werkzeug.datastructures import Headers
 from werkzeug.test import TestResponse
 
+from app.api.jobs import EXTENSION
 from tests.support.contract import contract_of
 
 QUICK_MODEL = "forecast-model-2"
 RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
 # The statuses of specification 7 and D1, literally; those that D1 leaves open go by their hundred.
-CODES = {
-    400: "INVALID_REQUEST",
-    401: "UNAUTHORIZED",
-    403: "UNAUTHORIZED",
-    404: "INVALID_REQUEST",
-    405: "INVALID_REQUEST",
-    408: "INVALID_REQUEST",
-    413: "INVALID_REQUEST",
-    414: "INVALID_REQUEST",
-    415: "INVALID_REQUEST",
-    417: "INVALID_REQUEST",
-    422: "DATA_VALIDATION_ERROR",
-    429: "RATE_LIMIT_EXCEEDED",
-    431: "INVALID_REQUEST",
-    500: "INTERNAL_ERROR",
-    501: "INTERNAL_ERROR",
-    502: "INTERNAL_ERROR",
-    503: "INTERNAL_ERROR",
-    504: "INTERNAL_ERROR",
-    505: "INTERNAL_ERROR",
-}
+CODES = (
+    dict.fromkeys((400, 404, 405, 408, 413, 414, 415, 417, 431), "INVALID_REQUEST")
+    | dict.fromkeys((401, 403), "UNAUTHORIZED")
+    | {422: "DATA_VALIDATION_ERROR", 429: "RATE_LIMIT_EXCEEDED"}
+    | dict.fromkeys((500, 501, 502, 503, 504, 505), "INTERNAL_ERROR")
+)
 
 Body = dict[str, Any]
 
@@ -69,16 +55,21 @@ class Api:
     def forecast(self, body: object, **headers: str | None) -> TestResponse:
         """POST /forecast of the quick model; ``body`` is sent as JSON, bytes as they are."""
         data = body if isinstance(body, bytes) else orjson.dumps(body)
-        headers = {
-            "Content_Type": "application/json",
-            "X_Model_Id": QUICK_MODEL,
-            **headers,
-        }
+        headers = {"Content_Type": "application/json", "X_Model_Id": QUICK_MODEL} | headers
         return self.request("POST", "/forecast", data, **headers)
 
     def verify(self, **headers: str | None) -> TestResponse:
         """GET /verify."""
         return self.request("GET", "/verify", **headers)
+
+
+def let_engine_fail(app: Flask, error: Exception) -> None:
+    """Let every forecast of ``app`` end with ``error``."""
+
+    def compute(*_arguments: object) -> None:
+        raise error
+
+    app.extensions[EXTENSION] = compute
 
 
 def error_of(answer: TestResponse, status: int) -> Body:

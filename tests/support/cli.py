@@ -7,16 +7,8 @@ from click.testing import Result
 from flask import Flask
 
 LISTED = [
-    "id",
-    "prefix",
-    "account",
-    "label",
-    "permissions",
-    "state",
-    "usage_count",
-    "shared_usage_count",
-    "last_used_at",
-    "expires_at",
+    *("id", "prefix", "account", "label", "permissions", "state"),
+    *("usage_count", "shared_usage_count", "last_used_at", "expires_at"),
 ]
 
 

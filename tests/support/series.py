@@ -24,21 +24,24 @@ def airline() -> dict[str, Any]:
     return orjson.loads(AIRLINE.read_bytes())
 
 
+def body_of(
+    times: list[str], values: list[float], frequency: str, horizon: int = 5
+) -> dict[str, Any]:
+    """A body of one series."""
+    return {
+        "series": [{"timestamps": times, "values": values}],
+        "forecast_horizon": horizon,
+        "data_frequency": frequency,
+        "forecast_frequency": frequency,
+    }
+
+
 def daily(points: int = 40, start: str = "2024-01-01T00:00:00") -> dict[str, Any]:
     """A small daily series with a week in it, horizon 5."""
     first = dt.datetime.fromisoformat(start)
     days = [first + dt.timedelta(days=day) for day in range(points)]
-    return {
-        "series": [
-            {
-                "timestamps": [day.strftime("%Y-%m-%dT%H:%M:%S") for day in days],
-                "values": [100 + 10 * math.sin(day * math.tau / 7) + day for day in range(points)],
-            }
-        ],
-        "forecast_horizon": 5,
-        "data_frequency": "Daily",
-        "forecast_frequency": "Daily",
-    }
+    values = [100 + 10 * math.sin(day * math.tau / 7) + day for day in range(points)]
+    return body_of([day.isoformat() for day in days], values, "Daily")
 
 
 def regular(frequency: str, points: int = 40, start: str = "2001-01-01T00:00:00") -> dict[str, Any]:
@@ -49,14 +52,5 @@ def regular(frequency: str, points: int = 40, start: str = "2001-01-01T00:00:00"
         moments = [first.replace(year=m // 12, month=m % 12 + 1) for m in months]
     else:
         moments = [first + index * STEPS[frequency] for index in range(points)]
-    return {
-        "series": [
-            {
-                "timestamps": [moment.isoformat() for moment in moments],
-                "values": [20 + index / 4 + index * index % 7 for index in range(points)],
-            }
-        ],
-        "forecast_horizon": 5,
-        "data_frequency": frequency,
-        "forecast_frequency": frequency,
-    }
+    values = [20 + index / 4 + index * index % 7 for index in range(points)]
+    return body_of([moment.isoformat() for moment in moments], values, frequency)

@@ -11,8 +11,8 @@ from tests.support.api import Api, details_of, first_defect, with_entry, with_se
 from tests.support.series import daily, regular
 
 GOOD = daily()
-TIMES: list[str] = GOOD["series"][0]["timestamps"]
-VALUES: list[float] = GOOD["series"][0]["values"]
+ONE = GOOD["series"][0]
+TIMES, VALUES = ONE["timestamps"], ONE["values"]
 
 MISSING = "missing: send an array of 10 items or more"
 ARRAY = "Must be an array of 10 items or more"
@@ -29,21 +29,15 @@ def too_few(number: int) -> str:
 
 
 COLUMNS: list[tuple[str, Any, str, Any]] = [
-    ("timestamps", ..., MISSING, None),
-    ("values", ..., MISSING, None),
-    ("timestamps", None, ARRAY, None),
-    ("values", None, ARRAY, None),
-    ("timestamps", "2024-01-01T00:00:00", ARRAY, "2024-01-01T00:00:00"),
-    ("values", 5, ARRAY, 5),
-    ("values", True, ARRAY, True),
-    ("values", "1,2,3", ARRAY, "1,2,3"),
+    *((column, ..., MISSING, None) for column in ONE),
+    *((column, None, ARRAY, None) for column in ONE),
+    ("timestamps", TIMES[0], ARRAY, TIMES[0]),
+    *(("values", sent, ARRAY, sent) for sent in (5, True, "1,2,3")),
     ("values", "1," * 200, ARRAY, "1," * 99 + "1…"),
     ("values", {"0": 1}, ARRAY, "object with 1 field"),
-    ("timestamps", [], too_few(0), "array of 0 items"),
-    ("values", [], too_few(0), "array of 0 items"),
+    *((column, [], too_few(0), "array of 0 items") for column in ONE),
     ("values", [1], too_few(1), "array of 1 item"),
-    ("timestamps", TIMES[:9], too_few(9), "array of 9 items"),
-    ("values", VALUES[:9], too_few(9), "array of 9 items"),
+    *((column, sent[:9], too_few(9), "array of 9 items") for column, sent in ONE.items()),
 ]
 
 
@@ -57,21 +51,13 @@ def test_a_column_that_is_no_array_of_ten_is_named(
 
 ENTRIES: list[tuple[str, Any, str, Any]] = [
     ("values", None, NULL_VALUE, None),
-    ("values", "12", NO_NUMBER, "12"),
-    ("values", "NaN", NO_NUMBER, "NaN"),
-    ("values", "", NO_NUMBER, ""),
-    ("values", True, NO_NUMBER, True),
-    ("values", False, NO_NUMBER, False),
+    *(("values", entry, NO_NUMBER, entry) for entry in ("12", "NaN", "", True, False, "x" * 200)),
     ("values", [1], NO_NUMBER, "array of 1 item"),
     ("values", {}, NO_NUMBER, "object with 0 fields"),
     ("values", "x" * 201, NO_NUMBER, "x" * 199 + "…"),
-    ("values", "x" * 200, NO_NUMBER, "x" * 200),
-    ("values", 1.01e100, MAGNITUDE, 1.01e100),
-    ("values", -1.01e100, MAGNITUDE, -1.01e100),
-    ("values", 1e308, MAGNITUDE, 1e308),
+    *(("values", entry, MAGNITUDE, entry) for entry in (1.01e100, -1.01e100, 1e308)),
     ("timestamps", None, NULL_TIME, None),
-    ("timestamps", 1704067200, NO_TEXT, 1704067200),
-    ("timestamps", True, NO_TEXT, True),
+    *(("timestamps", entry, NO_TEXT, entry) for entry in (1704067200, True)),
     ("timestamps", ["2024-01-01T00:00:00"], NO_TEXT, "array of 1 item"),
 ]
 
@@ -91,9 +77,7 @@ def test_every_finite_number_up_to_the_limit_is_a_value(api: Api, value: float) 
 
 
 @pytest.mark.parametrize(("timestamps", "values"), [(40, 39), (39, 40), (10, 40), (40, 10)])
-def test_unequal_lengths_are_refused_with_both_lengths(
-    api: Api, timestamps: int, values: int
-) -> None:
+def test_unequal_lengths_are_refused_with_both(api: Api, timestamps: int, values: int) -> None:
     body = with_series(GOOD, timestamps=TIMES[:timestamps], values=VALUES[:values])
     field, issue, provided = first_defect(api.forecast(body), 422)
     assert (field, issue) == unequal(timestamps, values)

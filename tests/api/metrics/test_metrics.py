@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -13,12 +12,13 @@ from app.api.jobs import EXTENSION
 from app.engine.pool import EngineBusyError, EngineFailedError
 from app.forecasting.models.table import MODELS
 from app.observability import instruments, processes
-from tests.support.api import Api, details_of, error_of, with_entry
+from tests.support.api import Api, details_of, error_of, let_engine_fail, with_entry
 from tests.support.keys import make_account, record_of
 from tests.support.metrics import Counts, read, rises
 from tests.support.series import daily
 
 GOOD = daily()
+Risen = Callable[[], Counts]
 FORECAST = "{method=POST,route=/forecast,status=%d}"
 
 
@@ -30,7 +30,7 @@ def scrape(app: Flask, **headers: str) -> Counts:
 
 
 @pytest.fixture
-def risen(app: Flask) -> Callable[[], Counts]:
+def risen(app: Flask) -> Risen:
     """What has risen since the test began, without the scrape itself."""
     before = scrape(app)
 
@@ -38,15 +38,6 @@ def risen(app: Flask) -> Callable[[], Counts]:
         return {n: c for n, c in rises(before, scrape(app)).items() if "/metrics" not in n}
 
     return since
-
-
-def by_engine(app: Flask, error: Exception) -> None:
-    """Let the engine of ``app`` fail."""
-
-    def compute(*_arguments: object) -> None:
-        raise error
-
-    app.extensions[EXTENSION] = compute
 
 
 def requests(method: str, route: str, status: int) -> Counts:
@@ -57,9 +48,7 @@ def requests(method: str, route: str, status: int) -> Counts:
     }
 
 
-def test_a_forecast_is_counted_with_its_time_and_its_points(
-    narrow: Api, risen: Callable[[], Counts]
-) -> None:
+def test_a_forecast_is_counted_with_its_time_and_its_points(narrow: Api, risen: Risen) -> None:
     narrow.forecast(GOOD)
     assert risen() == {
         **requests("POST", "/forecast", 200),
@@ -80,7 +69,7 @@ def test_the_points_of_a_series_fall_into_their_bucket(app: Flask, narrow: Api) 
 
 
 def test_refused_requests_count_under_their_status_and_not_as_forecasts(
-    narrow: Api, risen: Callable[[], Counts]
+    narrow: Api, risen: Risen
 ) -> None:
     narrow.forecast({})
     narrow.forecast(with_entry(GOOD, "values", 3, None))
@@ -93,9 +82,7 @@ def test_refused_requests_count_under_their_status_and_not_as_forecasts(
     }
 
 
-def test_failed_authentications_are_counted_by_reason(
-    app: Flask, risen: Callable[[], Counts]
-) -> None:
+def test_failed_authentications_are_counted_by_reason(app: Flask, risen: Risen) -> None:
     Api(app).verify()
     Api(app, "ak_" + "0" * 64).forecast(GOOD)
     assert risen() == {
@@ -106,17 +93,13 @@ def test_failed_authentications_are_counted_by_reason(
     }
 
 
-@pytest.mark.parametrize(
-    ("tier", "custom", "permissions"),
-    [("free", (), ("read",)), ("enterprise", (1, 1, 1), ("read",))],
-)
+@pytest.mark.parametrize(("tier", "custom"), [("free", ()), ("enterprise", (1, 1, 1))])
 def test_a_limit_refusal_counts_under_the_tier(
-    app: Flask, make_key: Callable, tier: str, custom: Any, permissions: Any
+    app: Flask, make_key: Callable, tier: str, custom: tuple[int, ...]
 ) -> None:
     make_account(app, "small", tier, *custom)
-    caller = Api(app, make_key(*permissions, account_name="small"))
-    limit = custom[0] if custom else 10
-    for _ in range(limit):
+    caller = Api(app, make_key("read", account_name="small"))
+    for _ in range(custom[0] if custom else 10):
         caller.forecast({})
     before = scrape(app)
     error_of(caller.forecast({}), 429)
@@ -125,21 +108,21 @@ def test_a_limit_refusal_counts_under_the_tier(
 
 
 def test_a_limit_refusal_without_a_tier_counts_under_the_level(
-    app: Flask, key: str, risen: Callable[[], Counts]
+    app: Flask, key: str, risen: Risen
 ) -> None:
     for _ in range(101):
         Api(app, key).forecast({})
     assert risen()["forecast_limit_refusals_total{tier=Read/Write}"] == 1
 
 
-def test_a_refused_address_counts_as_anonymous(app: Flask, risen: Callable[[], Counts]) -> None:
+def test_a_refused_address_counts_as_anonymous(app: Flask, risen: Risen) -> None:
     for _ in range(62):
         Api(app).verify()
     assert risen()["forecast_limit_refusals_total{tier=anonymous}"] == 2
 
 
 def test_a_fallback_is_counted_under_the_model_asked_for(
-    narrow: Api, risen: Callable[[], Counts], monkeypatch: pytest.MonkeyPatch
+    narrow: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_arguments: object) -> None:
         raise ArithmeticError
@@ -150,11 +133,11 @@ def test_a_fallback_is_counted_under_the_model_asked_for(
 
 
 def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
-    app: Flask, narrow: Api, risen: Callable[[], Counts]
+    app: Flask, narrow: Api, risen: Risen
 ) -> None:
-    by_engine(app, EngineBusyError("full"))
+    let_engine_fail(app, EngineBusyError("full"))
     error_of(narrow.forecast(GOOD), 503)
-    by_engine(app, EngineFailedError("gone"))
+    let_engine_fail(app, EngineFailedError("gone"))
     error_of(narrow.forecast(GOOD), 500)
     grown = risen()
     assert grown["forecast_engine_refusals_total"] == 1
@@ -179,9 +162,7 @@ def test_requests_in_flight_are_those_that_are_being_answered(app: Flask, narrow
     assert within["forecast_engine_jobs_in_flight"] - after["forecast_engine_jobs_in_flight"] == 1
 
 
-def test_nothing_that_a_client_sends_becomes_a_label(
-    app: Flask, key: str, risen: Callable[[], Counts]
-) -> None:
+def test_nothing_that_a_client_sends_becomes_a_label(app: Flask, key: str, risen: Risen) -> None:
     before = set(scrape(app))
     Api(app, key).request("BREW", "/secret-path", X_Model_Id="my-model", X_Request_Id="my-id")
     Api(app, key).request("GET", "/forecast/42?a=b")
@@ -194,7 +175,7 @@ def test_nothing_that_a_client_sends_becomes_a_label(
 
 
 def test_a_key_store_that_fails_is_counted(
-    app: Flask, narrow: Api, risen: Callable[[], Counts], monkeypatch: pytest.MonkeyPatch
+    app: Flask, narrow: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from sqlalchemy.exc import OperationalError
 
@@ -216,7 +197,7 @@ def no_store_away() -> None:
 
 @pytest.mark.usefixtures("no_store_away")
 def test_a_limit_store_that_is_away_shows_until_it_answers_again(
-    app: Flask, narrow: Api, risen: Callable[[], Counts], monkeypatch: pytest.MonkeyPatch
+    app: Flask, narrow: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from app.limits import fallback
     from app.limits.limiter import EXTENSION
@@ -287,14 +268,14 @@ def test_behind_a_proxy_that_is_not_counted_nobody_is_loopback(app: Flask, heade
 
 
 @pytest.fixture
-def behind(database_url: str) -> Callable[..., Flask]:
+def behind(database_url: str) -> Callable:
     def make(**settings: object) -> Flask:
         return create_app(database_url=database_url, **settings)
 
     return make
 
 
-def test_behind_counted_proxies_it_is_the_clients_address(behind: Callable[..., Flask]) -> None:
+def test_behind_counted_proxies_it_is_the_clients_address(behind: Callable) -> None:
     app = behind(trusted_proxies=1)
     assert from_address(app, "127.0.0.1", X_Forwarded_For="192.0.2.1") == 403
     assert from_address(app, "127.0.0.1", X_Forwarded_For="127.0.0.1, 192.0.2.1") == 403
@@ -302,13 +283,13 @@ def test_behind_counted_proxies_it_is_the_clients_address(behind: Callable[..., 
     assert from_address(app, "127.0.0.1") == 200
 
 
-def test_a_way_around_one_of_two_proxies_is_no_way_in(behind: Callable[..., Flask]) -> None:
+def test_a_way_around_one_of_two_proxies_is_no_way_in(behind: Callable) -> None:
     app = behind(trusted_proxies=2)
     assert from_address(app, "127.0.0.1", X_Forwarded_For="192.0.2.1") == 403
     assert from_address(app, "127.0.0.1", X_Forwarded_For="127.0.0.1, 192.0.2.1") == 200
 
 
-def test_the_setting_names_single_addresses_and_networks(behind: Callable[..., Flask]) -> None:
+def test_the_setting_names_single_addresses_and_networks(behind: Callable) -> None:
     from app.settings import SETTINGS
 
     networks = SETTINGS["metrics_allowed"].read("192.0.2.7, 2001:db8::/32")

@@ -11,12 +11,18 @@ from flask import Flask
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from app.api.examples import ERROR_EXAMPLES
-from app.api.jobs import EXTENSION
 from app.api.statuses import STATUSES
 from app.engine.pool import EngineBusyError
 from app.forecasting.calendar.frequency import UNITS
 from app.limits.tiers import LEVELS, TIERS
-from tests.support.api import Api, assert_standard_headers, with_entry, with_series
+from tests.support.api import (
+    RATE_LIMIT_HEADERS,
+    Api,
+    assert_standard_headers,
+    let_engine_fail,
+    with_entry,
+    with_series,
+)
 from tests.support.contract import Contract, Document, resolve
 from tests.support.keys import make_account
 from tests.support.series import daily, regular
@@ -55,13 +61,9 @@ def responses(document: Document) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield status, resolve(response, document)
 
 
-def test_it_is_a_valid_document_of_openapi_3_1(document: Document) -> None:
+def test_it_is_a_valid_document_of_openapi_3_1_and_version_1_0_0(document: Document) -> None:
     assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
-    assert document["openapi"] == "3.1.0"
-
-
-def test_the_version_is_1_0_0(document: Document) -> None:
-    assert document["info"]["version"] == "1.0.0"
+    assert (document["openapi"], document["info"]["version"]) == ("3.1.0", "1.0.0")
 
 
 def test_every_endpoint_is_listed_under_its_tag(document: Document) -> None:
@@ -94,16 +96,8 @@ def test_the_request_s_schema_has_the_constraints_of_the_specification(document:
     assert (horizon["type"], horizon["minimum"], horizon["maximum"]) == ("integer", 1, 100)
     assert (confidence["minimum"], confidence["maximum"]) == (0.1, 0.99)
     assert confidence["default"] == 0.95
-    frequencies = [
-        "Seconds",
-        "Minutes",
-        "Hours",
-        "Daily",
-        "Weekly",
-        "Monthly",
-        "Quarterly",
-        "Yearly",
-    ]
+    frequencies = ["Seconds", "Minutes", "Hours", "Daily"]
+    frequencies += ["Weekly", "Monthly", "Quarterly", "Yearly"]
     assert fields["data_frequency"]["enum"] == frequencies
     assert fields["forecast_frequency"]["enum"] == frequencies
     column = resolve(fields["series"]["items"], document)
@@ -114,13 +108,9 @@ def test_the_request_s_schema_has_the_constraints_of_the_specification(document:
     assert (values["type"], values["minimum"], values["maximum"]) == ("number", -1e100, 1e100)
 
 
-def test_no_schema_but_that_of_details_allows_fields_that_it_does_not_list(
-    document: Document,
-) -> None:
-    schemas = document["components"]["schemas"]
-    assert {name for name, schema in schemas.items() if schema["additionalProperties"]} == {
-        "ErrorDetails"
-    }
+def test_only_the_schema_of_details_allows_fields_that_it_does_not_list(document: Document) -> None:
+    schemas = document["components"]["schemas"].items()
+    assert [name for name, schema in schemas if schema["additionalProperties"]] == ["ErrorDetails"]
 
 
 def test_nothing_may_be_null_but_a_value_that_was_not_sent(document: Document) -> None:
@@ -148,11 +138,8 @@ def test_requests_and_answers_of_each_offset_are_as_the_document_says(
 @pytest.mark.parametrize(
     "text",
     [
-        "2024-01-31T00:00:00",
-        "2024-02-29T23:59:59Z",
-        "0001-01-01T00:00:00.000",
-        "9999-12-31T12:30:00.000000000+05:30",
-        "2024-01-31T00:00:00-23:59",
+        *("2024-01-31T00:00:00", "2024-02-29T23:59:59Z", "0001-01-01T00:00:00.000"),
+        *("9999-12-31T12:30:00.000000000+05:30", "2024-01-31T00:00:00-23:59"),
     ],
 )
 def test_the_pattern_of_a_timestamp_takes_what_the_service_takes(
@@ -166,15 +153,9 @@ def test_the_pattern_of_a_timestamp_takes_what_the_service_takes(
 @pytest.mark.parametrize(
     "text",
     [
-        "2024-01-31",
-        "2024-01-31 00:00:00",
-        "2024-13-01T00:00:00",
-        "2024-01-32T00:00:00",
-        "2024-01-31T24:00:00",
-        "2024-01-31T00:00:60",
-        "2024-01-31T00:00:00.5",
-        "2024-01-31T00:00:00z",
-        "2024-01-31T00:00:00+0200",
+        *("2024-01-31", "2024-01-31 00:00:00", "2024-13-01T00:00:00", "2024-01-32T00:00:00"),
+        *("2024-01-31T24:00:00", "2024-01-31T00:00:60", "2024-01-31T00:00:00.5"),
+        *("2024-01-31T00:00:00z", "2024-01-31T00:00:00+0200"),
     ],
 )
 def test_the_pattern_of_a_timestamp_refuses_what_the_service_refuses(
@@ -210,13 +191,7 @@ def test_the_headers_of_a_forecast_are_listed_as_parameters(document: Document) 
 
 
 def test_every_answer_lists_the_headers_that_every_answer_has(document: Document) -> None:
-    always = {
-        "X-RateLimit-Limit",
-        "X-RateLimit-Remaining",
-        "X-RateLimit-Reset",
-        "X-Request-Id",
-        "X-Api-Version",
-    }
+    always = {*RATE_LIMIT_HEADERS, "X-Request-Id", "X-Api-Version"}
     for status, response in responses(document):
         headers = {name: resolve(each, document) for name, each in response["headers"].items()}
         assert always <= {name for name, header in headers.items() if header.get("required")}
@@ -284,7 +259,7 @@ def test_limits_that_are_settings_are_those_in_force(app: Flask) -> None:
         assert limit in text
 
 
-def _used_up(app: Flask, make_key: Callable[..., str]) -> Api:
+def _used_up(app: Flask, make_key: Callable) -> Api:
     make_account(app, "small", "enterprise", 1, 100, 100)
     caller = Api(app, make_key("read", account_name="small"))
     caller.forecast({})
@@ -292,15 +267,12 @@ def _used_up(app: Flask, make_key: Callable[..., str]) -> Api:
 
 
 def _failing(app: Flask, key: str, error: Exception) -> Api:
-    def compute(*_arguments: object) -> None:
-        raise error
-
-    app.extensions[EXTENSION] = compute
+    let_engine_fail(app, error)
     return Api(app, key)
 
 
 def test_the_statuses_of_a_forecast_are_those_that_occur(
-    document: Document, app: Flask, key: str, make_key: Callable[..., str]
+    document: Document, app: Flask, key: str, make_key: Callable
 ) -> None:
     caller = Api(app, key)
     occur = {

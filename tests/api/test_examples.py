@@ -152,6 +152,11 @@ def test_every_code_and_every_status_has_an_example() -> None:
     assert {example.status for example in ERROR_EXAMPLES} == {*STATUSES}
 
 
+def test_every_example_is_recorded() -> None:
+    """``make examples`` records those that are new."""
+    assert [one.name for one in ERROR_EXAMPLES if not one.response] == []
+
+
 def test_no_two_examples_have_a_name() -> None:
     names = [example.name for example in ERROR_EXAMPLES]
     assert len(names) == len({*names})

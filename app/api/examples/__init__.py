@@ -27,6 +27,10 @@ FORECAST: Json = _responses["forecast"]
 VERIFICATION: Json = _responses["verify"]
 
 
+UNRECORDED: Json = {"status": 400, "body": {}}
+"""What stands for a response until ``make examples`` has recorded it."""
+
+
 class Origin(StrEnum):
     """Who gives a response."""
 
@@ -98,7 +102,7 @@ class ErrorExample:
 
     @property
     def _recorded(self) -> Json:
-        recorded: Json = _responses["errors"][self.name]
+        recorded: Json = _responses["errors"].get(self.name, UNRECORDED)
         return recorded
 
 

@@ -12,7 +12,7 @@ from app.forecasting.series import MODEL_IDS
 from app.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
 
 TEXT = """\
-A median and a prediction interval for up to {max_horizon} future periods, from one of four models.
+A median and a prediction interval for up to {max_horizon} future periods, from one of {model_count} models.
 
 ## First request
 
@@ -107,6 +107,7 @@ def describe(
         anonymous_per_minute=anonymous_per_minute,
         errors_path=errors_path,
         max_horizon=MAX_HORIZON,
+        model_count=len(MODEL_IDS),
         permissions="\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()),
         data_limits=_table(
             ("Limit", "Value"),

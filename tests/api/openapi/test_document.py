@@ -72,12 +72,15 @@ def test_every_endpoint_is_listed_under_its_tag(document: Document) -> None:
         for path, operations in document["paths"].items()
         for method, operation in operations.items()
     }
-    assert listed == {
-        ("post", "/forecast"): ["Forecasting"],
-        ("get", "/verify"): ["Authentication"],
-    }
+    assert (
+        listed.items()
+        >= {
+            ("post", "/forecast"): ["Forecasting"],
+            ("get", "/verify"): ["Authentication"],
+        }.items()
+    )
     assert document["paths"]["/forecast"]["post"]["operationId"] == "requestForecast"
-    assert {tag["name"] for tag in document["tags"]} == {"Forecasting", "Authentication"}
+    assert {tag["name"] for tag in document["tags"]} == {tag for (tag,) in listed.values()}
 
 
 def test_every_operation_needs_a_bearer_key(document: Document) -> None:
@@ -215,9 +218,8 @@ def test_every_example_is_of_its_schema(document: Document, contract: Contract) 
 
 def test_every_error_of_the_endpoints_has_its_examples(document: Document) -> None:
     for status, response in responses(document):
-        examples = set(response["content"]["application/json"]["examples"])
         if status != "200":
-            assert examples == {
+            assert set(response["content"]["application/json"]["examples"]) == {
                 one.name
                 for one in ERROR_EXAMPLES
                 if str(one.status) == status and one.path in document["paths"]

@@ -19,7 +19,7 @@ PERIODS = {
 }
 
 
-GENERAL, LIGHT, SEASONAL, ROBUST = MODELS.values()
+GENERAL, LIGHT, SEASONAL, ROBUST, *_ = MODELS.values()
 EVERY = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 
 

@@ -29,7 +29,7 @@ $(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
 install: $(VENV)/installed ## Make the virtual environment and install the service's libraries
 
 run: install ## Install, migrate, mint a demo key and serve on 127.0.0.1:8000; PORT=8001 or BIND=HOST:PORT elsewhere
-	@mkdir -p instance
+	@mkdir -p -m 700 instance
 	@$(BIN)/flask db upgrade
 	@test -s $(DEMO_KEY) && $(BIN)/flask keys list | grep -q "$$(cut -c1-11 $(DEMO_KEY)) .* active " || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
 	@BIND='$(BIND)' exec $(BIN)/python deploy/demo.py $(DEMO_KEY) "$(EXAMPLE)"
@@ -56,7 +56,7 @@ lint: $(VENV)/installed-dev ## Check style and types
 	$(BIN)/mypy
 
 check: lint ## Check style, types and that the migrations match the models
-	@rm -rf instance/check && mkdir -p instance/check
+	@rm -rf instance/check && mkdir -p -m 700 instance && mkdir instance/check
 	DATABASE_URL=sqlite:///check/check.db $(BIN)/flask db upgrade
 	DATABASE_URL=sqlite:///check/check.db $(BIN)/flask db check
 

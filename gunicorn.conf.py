@@ -83,8 +83,11 @@ def when_ready(server):
     of_gunicorn = signal.getsignal(signal.SIGCHLD)
 
     def on_child_end(number, frame):
-        server.engine_pool.ensure_running()
         of_gunicorn(number, frame)
+        try:
+            server.engine_pool.ensure_running()
+        except OSError as error:  # no memory to fork, perhaps: the next child's end tries again
+            server.log.error("no engine supervisor could be started: %s", error)
 
     signal.signal(signal.SIGCHLD, on_child_end)
     server.engine_pool.ensure_running()

@@ -39,8 +39,10 @@ HEADERS = (
     "Content-Encoding",
     "Accept",
     "Accept-Encoding",
+    "If-Match",
     "If-None-Match",
     "If-Modified-Since",
+    "If-Unmodified-Since",
     "If-Range",
     "Range",
 )
@@ -80,7 +82,7 @@ class SiteTemplate(Template):
 
 def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
     """Return the site that ``options`` (of ``parse``) describe, in front of ``endpoints``."""
-    headers = [*HEADERS, *(name for one in endpoints for name in _headers_of(one))]
+    headers = dict.fromkeys([*HEADERS, *(name for one in endpoints for name in _headers_of(one))])
     values = {name.upper(): value for name, value in vars(options).items()} | {
         "UPSTREAMS": _upstreams(options.upstream),
         "ENGINE_UPSTREAMS": _upstreams(options.upstream, options.forecasts_per_node),
@@ -98,14 +100,12 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         **{f"ISSUE_{status}": issue for status, issue in UNREAD_ISSUES.items()},
         "CALLS": " or ".join(map(str, endpoints)),
         "ASKING_PATHS": "|".join(_pattern(one.path) for one in endpoints if not one.counted),
-        "PASSED_VALUES": "".join(map(_sent, headers)),
+        "PASSED_VALUES": "\\n".join(map(_sent, headers)),
         "PASSED_HEADERS": "\n".join(f"    proxy_set_header {n} {_sent(n)};" for n in headers),
     }
     values["GUARD"] = _fill(GUARD, values)
     values["LOCATIONS"] = "\n".join(
-        _fill(COMPUTES if one.computes else ASKS, values | {"PATH": _location(one.path)})
-        for one in endpoints
-        if one.computes or not one.counted
+        _fill(template, values | {"PATH": path}) for path, template in _lanes(endpoints).items()
     )
     answers = (FOLDER / "answers.conf.template").read_text()
     values["ANSWERS"] = _fill(answers, values).rstrip("\n")
@@ -128,9 +128,15 @@ def _headers_of(endpoint: Endpoint) -> Iterator[str]:
             yield older
 
 
+def _lanes(endpoints: Collection[Endpoint]) -> dict[str, str]:
+    """Return the template of each location; of methods on a path the one that computes decides."""
+    asks = {_location(one.path): ASKS for one in endpoints if not one.counted}
+    return asks | {_location(one.path): COMPUTES for one in endpoints if one.computes}
+
+
 def _pattern(path: str) -> str:
     """Return a rule's path as a regular expression."""
-    return re.sub("<[^>]+>", "[^/]+", path)
+    return "[^/]+".join(map(re.escape, re.split("<[^>]+>", path)))
 
 
 def _location(path: str) -> str:

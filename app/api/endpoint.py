@@ -93,7 +93,8 @@ def _served(declared: Endpoint, view: View) -> View:
     def guard(**variables: Any) -> Response:
         granted = caller().permissions
         if declared.permission is not None and declared.permission not in granted:
-            spend()  # counted if it fits; the response is the same either way
+            if declared.counted:
+                spend()  # if it fits; the response is the same either way
             raise ApiError(
                 403,
                 f"API key lacks the permission {declared.permission}; send a key that has it",
@@ -106,12 +107,12 @@ def _served(declared: Endpoint, view: View) -> View:
 
 def _read(declared: Endpoint) -> list[Any]:
     """Return what the current request sends, loaded; raise every problem of it at once."""
-    parts: list[tuple[Schema, Mapping[str, Any]]] = []
-    if declared.body is not None:
-        parts.append((declared.body, read_json_object()))
-    if declared.headers is not None:
-        parts.append((declared.headers, _sent_headers(declared.headers)))
-    return load_all(parts)
+    body = None if declared.body is None else (declared.body, read_json_object())
+    headers = (
+        None if declared.headers is None else (declared.headers, _sent_headers(declared.headers))
+    )
+    # Of problems those of headers come first; of what the view gets the body does.
+    return load_all([part for part in (headers, body) if part is not None])[::-1]
 
 
 def _sent_headers(schema: Schema) -> dict[str, str]:

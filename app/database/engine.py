@@ -82,7 +82,7 @@ def _create_sqlite_file(_dialect: Any, _record: Any, arguments: list[str], _opti
 
     It is not opened for that: closing it would end the locks of this process's other connections.
     """
-    if not arguments[0].startswith("file:"):
+    if not arguments[0].startswith(("file:", ":memory:")):
         with contextlib.suppress(OSError):  # it is there, or SQLite says what is wrong
             os.mknod(arguments[0], mode=0o600)
 

@@ -141,10 +141,12 @@ class EnginePool:
 
         It may be called from the handler of a signal, also while another call is under way.
         """
-        if self._changing or self._is_running():
+        if self._changing:
             return
         self._changing = True
         try:
+            if self._is_running():
+                return
             if self._supervisor_pid:
                 logger.error("engine supervisor %d has gone; replacing it", self._supervisor_pid)
                 time.sleep(RESTART_PAUSE_SECONDS)

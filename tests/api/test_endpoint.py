@@ -7,9 +7,12 @@ from pathlib import Path
 
 import orjson
 import pytest
-from flask import Flask
+from flask import Blueprint, Flask
+from marshmallow import Schema, fields
 
+from app.accounts.permissions import Permission
 from app.api.declaration import endpoints_of
+from app.api.endpoint import endpoint
 from tests.api import doubling
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import record_of
@@ -74,13 +77,55 @@ def test_metrics_name_its_route(app: Flask, key: str) -> None:
     assert 'forecast_http_requests_total{method="POST",route="/double",status="200"}' in counted
 
 
-def test_nginx_gives_it_to_the_engines_and_names_it(app: Flask) -> None:
+def rendered(app: Flask) -> str:
     renderer = runpy.run_path(str(ROOT / "nginx" / "render.py"))
     options = renderer["parse"](["--server-name", "a", "--certificate", "c", "--key", "k"])
-    site = renderer["render"](options, endpoints_of(app).values())
+    return renderer["render"](options, endpoints_of(app).values())
+
+
+def test_nginx_gives_it_to_the_engines_and_names_it(app: Flask) -> None:
+    site = rendered(app)
     (location,) = re.findall(r"location = /double {(.*?)\n    }", site, re.DOTALL)
     assert "proxy_pass http://forecast_engines;" in location
     assert site.count(" or POST /double") == 2
+
+
+@pytest.fixture
+def things(app: Flask) -> Flask:
+    """The service with two methods on a path with a variable: one asks, one computes."""
+    blueprint = Blueprint("things", __name__)
+    shown = Schema.from_dict({"name": fields.String()}, name="Thing")
+    path, read = "/v1.0/things/<string:name>", Permission.READ
+
+    @endpoint(blueprint, "GET", path, permission=read, counted=False, response=shown)
+    def show(name):
+        return {"name": name}
+
+    @endpoint(blueprint, "PUT", path, permission=read, computes=True, response=shown)
+    def change(name):
+        return {"name": name}
+
+    app.register_blueprint(blueprint)
+    return app
+
+
+def test_a_path_with_a_variable_is_one_location_of_nginx_and_one_path_of_the_document(
+    things: Flask,
+) -> None:
+    (location,) = re.findall(r"location (~ .*things.*) {", rendered(things))
+    assert location == r"~ ^/v1\.0/things/[^/]+$"
+    path = Api(things).request("GET", "/openapi.json").get_json()["paths"]["/v1.0/things/{name}"]
+    assert set(path) == {"get", "put"}
+    assert {"name": "name", "in": "path"}.items() <= path["get"]["parameters"][-1].items()
+
+
+def test_an_endpoint_that_counts_nothing_counts_no_refusal(
+    things: Flask, make_key: Callable
+) -> None:
+    caller = Api(things, make_key("write"))
+    before = int(caller.verify().headers["X-RateLimit-Remaining"])
+    error_of(caller.request("GET", "/v1.0/things/one"), 403)
+    assert int(caller.verify().headers["X-RateLimit-Remaining"]) == before
 
 
 def test_it_is_idle_while_another_endpoint_is_asked(app: Flask, key: str) -> None:

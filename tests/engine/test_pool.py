@@ -203,3 +203,15 @@ time.sleep(60)
         assert address.exists()
         parent.kill()
     wait_until(lambda: not address.parent.exists(), "the end of the socket")
+
+
+def test_a_signal_while_the_supervisor_is_looked_for_starts_no_second_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pool = EnginePool(processes=1, queue=8, timeout_seconds=20.0)
+    started = []
+    # The signal's handler calls the same again, in the midst of it.
+    monkeypatch.setattr(pool, "_is_running", lambda: bool(pool.ensure_running()))
+    monkeypatch.setattr(pool, "_start", lambda: started.append(1))
+    pool.ensure_running()
+    assert started == [1]

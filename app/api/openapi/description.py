@@ -12,7 +12,8 @@ from app.forecasting.series import MODEL_IDS
 from app.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
 
 TEXT = """\
-A median and a prediction interval for up to {max_horizon} future periods, from one of {model_count} models.
+A median and a prediction interval for up to {max_horizon} future periods, from one of {model_count}
+models.
 
 ## First request
 
@@ -99,7 +100,8 @@ def describe(
 ) -> str:
     """Return the text for a service with these endpoints and settings."""
     needs = (
-        f"`{endpoint}` needs " + (f"`{endpoint.permission}`" if endpoint.permission else "any key")
+        f"`{endpoint}` needs "
+        + (f"`{endpoint.permission}`" if endpoint.permission else "any valid key")
         for endpoint in endpoints
     )
     return TEXT.format(

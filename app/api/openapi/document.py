@@ -1,5 +1,6 @@
 """Assembles the document from the declared endpoints: operations, and the components they share."""
 
+import re
 from collections.abc import Iterable
 from typing import Any, cast
 
@@ -16,6 +17,7 @@ from app.api.openapi.headers import ALWAYS, AUTHENTICATE, OF_ERROR, REQUEST_ID, 
 from app.api.response_headers import API_VERSION
 from app.api.statuses import STATUSES
 
+PATH_VARIABLE = re.compile(r"<(?:[^:>]+:)?([^>]+)>")
 OPEN_SCHEMAS = {"ErrorDetails"}
 ERRORS_PATH = "/docs/errors"
 
@@ -125,7 +127,13 @@ def _add_operation(spec: APISpec, endpoint: Endpoint) -> None:
             shown = {"summary": example.summary, "value": example.request}
             content["examples"] = {"request": shown}
         described["requestBody"] = {"required": True, "content": {"application/json": content}}
-    spec.path(endpoint.path, operations={endpoint.method.lower(): described})
+    names = PATH_VARIABLE.findall(endpoint.path)
+    described["parameters"] += [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in names
+    ]
+    path = PATH_VARIABLE.sub(r"{\1}", endpoint.path)
+    spec.path(path, operations={endpoint.method.lower(): described})
 
 
 def _header_parameters(headers: Schema | None) -> Iterable[Json]:

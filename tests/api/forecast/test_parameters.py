@@ -177,3 +177,9 @@ def test_a_body_full_of_unknown_fields_is_refused_by_the_first(api: Api) -> None
     names = [f"f{number}" for number in range(200_000)]
     answer = api.forecast(with_series(GOOD, **dict.fromkeys(names, 1)))
     assert first_defect(answer, 400) == ("series[0].f0", UNKNOWN_COLUMN, 1)
+
+
+def test_the_model_in_the_header_is_the_first_problem_of_several(api: Api) -> None:
+    answer = api.forecast(GOOD | {"forecast_horizon": 0}, X_Model_Id="best")
+    fields = [error["field"] for error in details_of(answer, 400)["errors"]]
+    assert fields == ["X-Model-Id", "forecast_horizon"]

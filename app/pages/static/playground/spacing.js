@@ -35,35 +35,35 @@ const MONDAY = 4 * DAY; // 1970-01-05
  */
 export function findSpacing(moments, units) {
   if (moments.length < 2) return null;
-  const ruler = monthRuler(moments) ?? businessDayRuler(moments) ?? secondRuler();
-  const positions = moments.map((moment) => ruler.position(moment));
+  const axis = monthAxis(moments) ?? businessDayAxis(moments) ?? secondAxis();
+  const positions = moments.map((moment) => axis.position(moment));
   const marked = [...positions.keys()].filter((i) => positions[i] !== null);
   const step = mostCommonStep(marked.map((i) => positions[i]));
   if (!step) return null;
-  const unit = ruler.unit(units, step);
+  const unit = axis.unit(units, step);
   const phase = mostCommon(marked.map((i) => modulo(positions[i], step)));
   const onGrid = marked.filter((i) => modulo(positions[i], step) === phase);
   const onGridSet = new Set(onGrid);
   return {
     frequency: unit.frequency,
-    step: describe(step / ruler.size(unit), ruler.noun ?? unit.noun),
-    holes: findHoles(onGrid, positions, step, ruler),
+    step: describe(step / axis.size(unit), axis.noun ?? unit.noun),
+    holes: findHoles(onGrid, positions, step, axis),
     strays: [...positions.keys()].filter((i) => !onGridSet.has(i)),
   };
 }
 
-function findHoles(onGrid, positions, step, ruler) {
+function findHoles(onGrid, positions, step, axis) {
   const holes = [];
   for (let k = 1; k < onGrid.length; k += 1) {
     const after = onGrid[k - 1];
     const count = (positions[onGrid[k]] - positions[after]) / step - 1;
-    const moment = (index) => ruler.moment(positions[after] + (index + 1) * step);
+    const moment = (index) => axis.moment(positions[after] + (index + 1) * step);
     if (count > 0) holes.push({ after, count, moment });
   }
   return holes;
 }
 
-function secondRuler() {
+function secondAxis() {
   return {
     position: (moment) => moment,
     moment: (position) => position,
@@ -73,7 +73,7 @@ function secondRuler() {
 }
 
 /** Counts Mondays to Fridays; for daily series that have no weekend. */
-function businessDayRuler(moments) {
+function businessDayAxis(moments) {
   const step = mostCommonStep(moments);
   const hasWeekend = moments.some((moment) => weekday(moment) % 6 === 0);
   const isRegular = step === DAY && moments.at(-1) - moments[0] >= 7 * DAY;
@@ -93,7 +93,7 @@ function businessDayRuler(moments) {
 }
 
 /** Counts months; for series on one day of the month, or on its last days. */
-function monthRuler(moments) {
+function monthAxis(moments) {
   const dates = moments.map((moment) => new Date(moment * 1000));
   const time = mostCommon(moments.map((moment) => modulo(moment, DAY)));
   const anchor = mostFrequentAnchor(dates);

@@ -73,7 +73,7 @@ class FilledFiles(MultiProcessCollector):
 
     def collect(self) -> Iterable[Metric]:
         """Return what the files hold together."""
-        files = [str(file) for file in Path(self._path).glob("*.db") if _is_filled(file)]
+        files = [str(file) for file in Path(os.environ[FOLDER]).glob("*.db") if _is_filled(file)]
         metrics: Iterable[Metric] = self.merge(files)  # type: ignore[no-untyped-call]
         return metrics
 

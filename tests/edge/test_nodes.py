@@ -88,7 +88,7 @@ def test_a_node_that_is_restarted_fails_no_request_and_is_asked_again(
 ) -> None:
     key = mint(settings["database_url"])
     with load(site.https, key, [FORECAST, VERIFY], clients=4, pause=0.05) as sent:
-        time.sleep(0.5)
+        wait_until(lambda: len(sent.calls) > 20, "a steady load")
         nodes[1].service.stop()
         nodes[1].service.start()
         before = set(nodes_asked(site, "/forecast"))

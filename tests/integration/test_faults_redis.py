@@ -82,7 +82,7 @@ def test_requests_go_on_and_are_counted_in_the_store_again(server, store, key, f
     workers = children(server.process.pid)
     logged = len(server.logged)
     with load(server.url, key, REQUESTS, clients=CLIENTS, pause=0.03) as sent:
-        time.sleep(0.3)
+        wait_until(lambda: len(sent.calls) > 20, "a steady load")
         with fault(store):
             time.sleep(seconds)
             wait_until(lambda: LOST in server.logged[logged:], "the loss", PATIENCE_SECONDS)

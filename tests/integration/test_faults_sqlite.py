@@ -5,7 +5,6 @@ import os
 import resource
 import shutil
 import sqlite3
-import time
 from pathlib import Path
 
 import pytest
@@ -99,7 +98,7 @@ def test_a_read_only_file_is_500_and_served_once_it_can_be_written(server, file,
     assert max(call.seconds for call in refused) < BOUND_SECONDS
     for path, mode in modes.items():
         path.chmod(mode)
-    time.sleep(1.1)  # a check of health is a second old at most
+    wait_until(lambda: client.send(HEALTH).status == 200, "a check of health that is new")
     answered = [client.send(request) for request in (VERIFY, FORECAST, HEALTH) for _ in range(8)]
     client.close()
     other.close()

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 
 import pytest
 
@@ -45,12 +44,14 @@ def test_ten_thousand_requests_of_eight_clients_are_ten_thousand_uses(server, da
 def test_workers_killed_amid_requests_lose_none_that_was_answered(server, database_url, key):
     with load(server.url, key, [VERIFY, FORECAST], clients=CLIENTS) as sent:
         for _round in range(3):
-            time.sleep(0.4)
+            seen = len(sent.calls)
+            wait_until(lambda seen=seen: len(sent.calls) > seen + 50, "a steady load")
             victims = web_workers(server)[::2]
             for pid in victims:
                 os.kill(pid, signal.SIGKILL)
             wait_until(lambda gone=victims: not {*gone} & {*web_workers(server)}, "the end")
-        time.sleep(0.4)
+        seen = len(sent.calls)
+        wait_until(lambda: len(sent.calls) > seen + 50, "calls after the last kill")
     statuses = sent.statuses()
     cut_off = statuses.pop(0, 0)
     answered = statuses.total()

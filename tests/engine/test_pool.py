@@ -187,13 +187,13 @@ def test_a_supervisor_keeps_nothing_open_that_its_parent_had(start: Start, tmp_p
 
 def test_no_socket_is_left_behind_when_the_parent_is_killed(tmp_path: Path) -> None:
     script = f"""
-import os, sys, time
+import signal, sys
 sys.path.insert(0, {str(ROOT)!r})
 from app.engine.pool import EnginePool
 pool = EnginePool(processes=1, queue=1, timeout_seconds=5)
 pool.ensure_running()
 print(pool.client.address, flush=True)
-time.sleep(60)
+signal.pause()
 """
     command = [sys.executable, "-c", script]
     environ = os.environ | {"TMPDIR": str(tmp_path)}

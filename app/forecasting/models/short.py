@@ -119,11 +119,12 @@ def interval_of(
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
     own = own_share(len(history.values), recipe.own_widths)
     half = half_widths(combined.features, recipe.widths.factors, confidence, wider, own)
+    half, median = np.maximum.accumulate(half), combined.median
+    lower, upper = cap_width((median - half, median + half), median, history.values)
     # What the members say stays inside the 95 % interval, even on growth without any noise.
-    half = np.maximum(half, combined.doubted * min(1.0, ndtri((1 + confidence) / 2) / ndtri(0.975)))
-    half = np.maximum.accumulate(half)
-    median = combined.median
-    return cap_width((median - half, median + half), median, history.values)
+    said = combined.doubted * min(1.0, ndtri((1 + confidence) / 2) / ndtri(0.975))
+    said = np.maximum.accumulate(said)
+    return np.minimum(lower, median - said), np.maximum(upper, median + said)
 
 
 def forecast_short(

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtri
 
-from app.forecasting.intervals.learned import LEARNED, LEVELS, SeasonExponents
+from app.forecasting.intervals.learned import LEVELS, LongWidths
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.members.kinds import BacktestedForecast
 from app.forecasting.types import FloatArray, IntArray
@@ -144,12 +144,10 @@ def interval_features(scale: ErrorScale) -> FloatArray:
     return np.stack([np.ones(len(LEVELS)), few, logs], axis=1)
 
 
-def learned_factors(scale: ErrorScale, exponents: SeasonExponents) -> FloatArray:
+def learned_factors(scale: ErrorScale, widths: LongWidths) -> FloatArray:
     """Return the half-widths at ``LEVELS`` in units of the expected error, ascending."""
-    factors = np.maximum.accumulate(
-        np.exp((interval_features(scale) * LEARNED.long_factors).sum(axis=1))
-    )
-    return factors * scale.shortfall.widening(exponents)
+    factors = np.maximum.accumulate(np.exp((interval_features(scale) * widths.factors).sum(axis=1)))
+    return factors * scale.shortfall.widening(widths.exponents)
 
 
 def between_levels(at_levels: FloatArray, confidence: float) -> float:
@@ -161,36 +159,49 @@ def between_levels(at_levels: FloatArray, confidence: float) -> float:
 
 
 def conformal_interval(
-    median: FloatArray, scale: ErrorScale, confidence: float
+    median: FloatArray, scale: ErrorScale, confidence: float, widths: LongWidths
 ) -> tuple[FloatArray, FloatArray]:
     """Return lower and upper bounds around ``median`` (h,), wider for more ``confidence``."""
-    factors = learned_factors(scale, LEARNED.weighed_seasons)
-    half = between_levels(factors, confidence) * scale.ahead
+    half = between_levels(learned_factors(scale, widths), confidence) * scale.ahead
     return median - half, median + half
 
 
+@dataclass(frozen=True)
+class SkewedWidths:
+    """Where errors may be skewed: how far the median moves, and the half-widths below and above it
+    at ``LEVELS``, all in units of the expected error."""
+
+    middle: float
+    below: FloatArray
+    above: FloatArray
+
+
+def skewed_widths(scale: ErrorScale, widths: LongWidths) -> SkewedWidths:
+    """Move the median towards the middle of the past errors; each side is as much wider than
+    ``conformal_interval``'s as that side's quantile is larger than that of all errors."""
+    middle = MEDIAN_SHARE * float(np.median(scale.scores))
+    around = replace(scale, scores=scale.scores - middle)
+    half = learned_factors(around, widths)
+    tails = (1 - np.array(LEVELS)) / 2
+    usual = np.maximum(np.quantile(np.abs(around.scores), LEVELS), np.finfo(float).tiny)
+    below = np.clip(-np.quantile(around.scores, tails) / usual, *SIDES)
+    above = np.clip(np.quantile(around.scores, 1 - tails) / usual, *SIDES)
+    return SkewedWidths(middle, half * below, half * above)
+
+
 def skewed_interval(
-    forecast: FloatArray, scale: ErrorScale, confidence: float
+    forecast: FloatArray, scale: ErrorScale, confidence: float, widths: LongWidths
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return lower bound, median and upper bound where errors may be skewed (bursts, counts).
-
-    The median is moved to the middle of the past errors; each side is as much wider than
-    ``conformal_interval``'s as that side's quantile is larger than that of all errors.
 
     Args:
         forecast: shape (h,).
         scale: of the forecast's errors.
         confidence: of the interval.
+        widths: learned.
     """
-    middle = MEDIAN_SHARE * float(np.median(scale.scores))
-    around = replace(scale, scores=scale.scores - middle)
-    # A median that was moved by the same errors makes them look smaller than coming ones.
-    half = learned_factors(around, LEARNED.robust_seasons) * LEARNED.skewed_widening
-    tails = (1 - np.array(LEVELS)) / 2
-    usual = np.maximum(np.quantile(np.abs(around.scores), LEVELS), np.finfo(float).tiny)
-    below = np.clip(-np.quantile(around.scores, tails) / usual, *SIDES)
-    above = np.clip(np.quantile(around.scores, 1 - tails) / usual, *SIDES)
-    median = forecast + middle * scale.ahead
-    lower = median - between_levels(half * below, confidence) * scale.ahead
-    upper = median + between_levels(half * above, confidence) * scale.ahead
+    sides = skewed_widths(scale, widths)
+    median = forecast + sides.middle * scale.ahead
+    lower = median - between_levels(sides.below, confidence) * scale.ahead
+    upper = median + between_levels(sides.above, confidence) * scale.ahead
     return lower, median, upper

@@ -18,11 +18,19 @@ from app.forecasting.types import FloatArray
 FILE = Path(__file__).with_name("learned.json")
 LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
 """The confidences that numbers are learned for: the first axis of every array."""
+FACTORS_OF = {
+    Frequency.SECONDS: "Minutes",
+    Frequency.MINUTES: "Minutes",
+    Frequency.HOURS: "Hours",
+    Frequency.DAILY: "Daily",
+    Frequency.WEEKLY: "Weekly",
+}
+"""The kind of series that the long recipes' factors of a frequency are learned from."""
 
 
 @dataclass(frozen=True)
 class ShortWidths:
-    """Of one short recipe: ``factors`` (levels, 5) for ``quantile_factors``, ``exponents``
+    """Of one short recipe: ``factors`` (levels, 6) for ``quantile_factors``, ``exponents``
     (levels,) for ``short_history``."""
 
     factors: FloatArray
@@ -38,20 +46,26 @@ class SeasonExponents:
 
 
 @dataclass(frozen=True)
+class LongWidths:
+    """Of the long recipes at one frequency: ``factors`` (levels, 3) for ``conformal``,
+    ``exponents`` for ``short_history``."""
+
+    factors: FloatArray
+    exponents: SeasonExponents
+
+
+@dataclass(frozen=True)
 class Learned:
     """All learned numbers.
 
-    ``with_arima`` and ``without_arima`` belong to the short recipes, the rest to ``conformal``:
-    ``long_factors`` has shape (levels, 3), ``skewed_widening`` (levels,); ``robust_seasons`` are
-    model 4's, ``weighed_seasons`` all other models'.
+    ``with_arima`` and ``without_arima`` belong to the short recipes, ``weighed`` and ``robust`` to
+    the long ones: ``robust`` to model 4's.
     """
 
     with_arima: Mapping[Frequency, ShortWidths]
     without_arima: Mapping[Frequency, ShortWidths]
-    long_factors: FloatArray
-    skewed_widening: FloatArray
-    weighed_seasons: SeasonExponents
-    robust_seasons: SeasonExponents
+    weighed: Mapping[Frequency, LongWidths]
+    robust: Mapping[Frequency, LongWidths]
 
 
 def load() -> Learned:
@@ -70,17 +84,22 @@ def load() -> Learned:
             for frequency, factors in numbers["short_factors"][name].items()
         }
 
-    def seasons(name: str) -> SeasonExponents:
-        exponents = numbers["few_seasons"][name]
-        return SeasonExponents(np.array(exponents["seasonal"]), np.array(exponents["plain"]))
+    def long(name: str, log_widening: FloatArray) -> dict[Frequency, LongWidths]:
+        exponents = {key: np.array(row) for key, row in numbers["few_seasons"][name].items()}
+        widths = {}
+        for frequency, kind in FACTORS_OF.items():
+            factors = np.array(numbers["long_factors"][kind])
+            factors[:, 0] += log_widening
+            seasonal = "weeks" if frequency == Frequency.WEEKLY else "seasonal"
+            seasons = SeasonExponents(exponents[seasonal], exponents["plain"])
+            widths[frequency] = LongWidths(factors, seasons)
+        return widths
 
     return Learned(
         with_arima=short("with_arima"),
         without_arima=short("without_arima"),
-        long_factors=np.array(numbers["long_factors"]),
-        skewed_widening=np.array(numbers["skewed_widening"]),
-        weighed_seasons=seasons("weighed"),
-        robust_seasons=seasons("robust"),
+        weighed=long("weighed", np.zeros(len(LEVELS))),
+        robust=long("robust", np.log(numbers["skewed_widening"])),
     )
 
 

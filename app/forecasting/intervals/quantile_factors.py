@@ -2,10 +2,13 @@
 
 The half-width at one confidence, h steps ahead, is
 
-    W exp(a + b ln h + c ln(v / W) + d ln(s / W) + e ln r)
+    W exp(a + b ln h + c ln(v / W) + d ln(s / W) + e ln r + f p ln h)
 
 where W pools the members' standard errors and their spread s, v is the mean absolute seasonal
-change of the history, and r how much larger it was lately. The coefficients are learned.
+change of the history, r how much larger it was lately, and p the power of h by which W grows. The
+coefficients are learned; f of yearly series alone. A long history tells its own width, and the
+factors of other series lose weight: the logarithm moves by a share towards W times a normal
+quantile.
 """
 
 from dataclasses import dataclass
@@ -24,6 +27,11 @@ _SMALLEST_SPREAD = 0.05
 _LARGEST_RATIO = 100.0
 _LARGEST_RECENT_RATIO = 10.0
 _RECENT_CHANGES = 8
+_LARGEST_POWER = 1.5
+# Own widths are this much too small, as they know nothing of how uncertain parameters are.
+_OWN_SHORTFALL = 1.2
+# From so many points on a history tells its own width.
+_OWN_POINTS = 30
 
 
 @dataclass(frozen=True)
@@ -55,7 +63,7 @@ class WidthFeatures:
         return cls(width, between, mean, ratio)
 
     def regressors(self) -> tuple[FloatArray, FloatArray]:
-        """ln W of shape (h,) and the regressors of shape (h, 5)."""
+        """ln W of shape (h,) and the regressors of shape (h, 6)."""
         smallest = max(1e-9 * float(self.width.max()), 1e-9 * self.change, 1e-300)
         width = np.maximum(self.width, smallest)
         steps = np.arange(1, len(width) + 1)
@@ -65,7 +73,15 @@ class WidthFeatures:
         columns = [np.ones(len(width)), steps, change, between, np.full(len(width), recent)]
         logs = np.log(np.stack(columns, axis=1))
         logs[:, 0] = 1.0
-        return np.log(width), logs
+        log_width = np.log(width)
+        power = (log_width[-1] - log_width[0]) / max(logs[-1, 1], np.log(2.0))
+        growth = np.clip(power, 0.0, _LARGEST_POWER) * logs[:, 1]
+        return log_width, np.column_stack([logs, growth])
+
+
+def own_share(points: int, most: float) -> float:
+    """How far a history of so many points tells its own width: from 0 up to ``most``."""
+    return most * max(0.0, 1.0 - _OWN_POINTS / points)
 
 
 def half_widths(
@@ -73,16 +89,20 @@ def half_widths(
     factors: FloatArray,
     confidence: float,
     widening: FloatArray = UNCHANGED,
+    own: float = 0.0,
 ) -> FloatArray:
     """Half-width of the interval at each step, shape (h,): grows with confidence and never
-    narrows with the horizon. ``factors`` (levels, 5) has the columns a to e; ``widening`` (levels,)
-    multiplies it.
+    narrows with the horizon. ``factors`` (levels, 5 or 6) has the columns a to e or f; ``widening``
+    (levels,) multiplies it; ``own`` is the share of the members' own widths.
 
     Between the ``LEVELS`` a monotone cubic (Fritsch and Carlson 1980) runs over the normal
     quantile of the confidence, through 0 at confidence 0; beyond 99 % the last factor counts.
     """
     log_width, regressors = features.regressors()
-    learned = widening[:, None] * np.exp(log_width + factors @ regressors.T)
+    logs = (1.0 - own) * (factors @ regressors[:, : factors.shape[1]].T)
+    normal = ndtri((1.0 + np.array(LEVELS)) / 2.0)
+    logs += own * np.log(_OWN_SHORTFALL * normal)[:, None]
+    learned = widening[:, None] * np.exp(log_width + logs)
     learned = np.maximum.accumulate(np.maximum.accumulate(learned, axis=0), axis=1)
     knots = ndtri((1.0 + np.array((0.0, *LEVELS))) / 2.0)
     table = np.vstack([np.zeros(learned.shape[1]), learned])

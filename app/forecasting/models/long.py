@@ -11,6 +11,7 @@ import numpy as np
 from app.forecasting.combination import combine_by_backtest, failure_notices, run_long
 from app.forecasting.intervals.conformal import ErrorScale, conformal_interval, measure_errors
 from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
+from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.intervals.width_cap import cap_width
 from app.forecasting.members.kinds import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task, choose_origins, targets_after
@@ -99,7 +100,8 @@ def forecast_long(
     """Combine members by their errors at past origins; their errors there give the interval."""
     said = combine_long(history, horizon, recipe)
     median, values = said.combined.median, said.task.values
-    bounds = conformal_interval(median, error_scale(said.combined, said.task), confidence)
+    widths = LEARNED.weighed[history.frequency]
+    bounds = conformal_interval(median, error_scale(said.combined, said.task), confidence, widths)
     bounds = cap_width(bounds, median, values)
     lower, upper = widen_to_both_levels(bounds, median, find_end_jump(values), confidence)
     if history.values.min() >= 0:

@@ -4,20 +4,22 @@ Outliers are pulled in and history before a level shift is brought to the new le
 on that, but prove themselves, and get their intervals, on the values as they were.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.forecasting.cleaning import clean
 from app.forecasting.combination import combine_by_backtest, failure_notices, run_long
-from app.forecasting.intervals.conformal import skewed_interval
+from app.forecasting.intervals.conformal import ErrorScale, skewed_interval
 from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
+from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.intervals.width_cap import cap_width
+from app.forecasting.members.kinds import BacktestedForecast
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.models.long import LongRecipe, error_scale, keep_recent, make_task
 from app.forecasting.past_origins import targets_after
 from app.forecasting.transformations import transform
-from app.forecasting.types import History, Prediction
+from app.forecasting.types import FloatArray, History, Prediction
 
 # Half-lives of the robust level, in steps and in short seasons.
 HALF_LIVES = (1.0, 4.0, 12.0)
@@ -27,9 +29,18 @@ HALF_LIVES_IN_SEASONS = (2.0, 7.0)
 UNHEARD_OF, LASTING = 1e3, 3
 
 
-def forecast_robust(
-    history: History, horizon: int, confidence: float, recipe: LongRecipe
-) -> Prediction:
+@dataclass(frozen=True)
+class RobustForecast:
+    """The last points as they were, the forecast, how large its errors are, and the members that
+    failed."""
+
+    values: FloatArray
+    combined: BacktestedForecast
+    scale: ErrorScale
+    failed: tuple[str, ...]
+
+
+def combine_robust(history: History, horizon: int, recipe: LongRecipe) -> RobustForecast:
     """Run the recipe's members on the cleaned series, and robust levels beside them."""
     values, seasonality = keep_recent(history.values, history.periods)
     short = seasonality.short
@@ -42,11 +53,19 @@ def forecast_robust(
     forecasts, failed = run_long(recipe.members(seasonality), calm_task)
     forecasts += robust_levels(task, cleaned, half_lives)
     combined, _ = combine_by_backtest(forecasts, targets, recipe.power)
-    scale = error_scale(combined, task)
-    lower, median, upper = skewed_interval(combined.median, scale, confidence)
+    return RobustForecast(values, combined, error_scale(combined, task), failed)
+
+
+def forecast_robust(
+    history: History, horizon: int, confidence: float, recipe: LongRecipe
+) -> Prediction:
+    """Combine members on the cleaned series; their errors there give an interval of two sides."""
+    said = combine_robust(history, horizon, recipe)
+    values, widths = said.values, LEARNED.robust[history.frequency]
+    lower, median, upper = skewed_interval(said.combined.median, said.scale, confidence, widths)
     lower, upper = cap_width((lower, upper), median, values)
     jump = find_end_jump(values, UNHEARD_OF) or find_end_jump(values, lasting=LASTING)
     lower, upper = widen_to_both_levels((lower, upper), median, jump, confidence)
     if values.min() >= 0:
         lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
-    return Prediction(lower, median, upper, failure_notices(failed))
+    return Prediction(lower, median, upper, failure_notices(said.failed))

@@ -15,8 +15,9 @@ from app.forecasting.cleaning import without_gross_outliers
 from app.forecasting.combination import failure_notices, pool_widths, run_short, spread
 from app.forecasting.growth import damp_trend, limit_growth
 from app.forecasting.intervals.learned import ShortWidths
-from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths
+from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths, own_share
 from app.forecasting.intervals.short_history import log_shortfall, widening
+from app.forecasting.intervals.width_cap import cap_width
 from app.forecasting.members.kinds import MemberForecast, ShortMember
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.types import FloatArray, History, Prediction
@@ -34,13 +35,15 @@ class ShortRecipe:
     """What one model needs for one frequency.
 
     ``combine`` makes one forecast of the members'; ``widths`` are the learned numbers of the
-    interval; ``trend_kept`` is the share of a trend that is believed, ``growth_rule`` whether it is
+    interval, of which members' own widths take a share of up to ``own_widths`` in long histories;
+    ``trend_kept`` is the share of a trend that is believed, ``growth_rule`` whether it is
     limited to the past's, ``cleaned`` whether gross outliers are pulled in first.
     """
 
     members: tuple[ShortMember, ...]
     combine: Callable[[Sequence[FloatArray]], FloatArray]
     widths: ShortWidths
+    own_widths: float = 0.0
     ridge_share: float = 0.0
     trend_kept: float = 1.0
     growth_rule: bool = False
@@ -118,9 +121,11 @@ def forecast_short(
         history = replace(history, values=without_gross_outliers(history.values, period))
     combined = combine_short(history, horizon, recipe)
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
-    half = half_widths(combined.features, recipe.widths.factors, confidence, wider)
+    own = own_share(len(history.values), recipe.own_widths)
+    half = half_widths(combined.features, recipe.widths.factors, confidence, wider, own)
     # What the members say stays inside the 95 % interval, even on growth without any noise.
     half = np.maximum(half, combined.doubted * min(1.0, ndtri((1 + confidence) / 2) / ndtri(0.975)))
     half = np.maximum.accumulate(half)
     median = combined.median
-    return Prediction(median - half, median, median + half, failure_notices(combined.failed))
+    lower, upper = cap_width((median - half, median + half), median, history.values)
+    return Prediction(lower, median, upper, failure_notices(combined.failed))

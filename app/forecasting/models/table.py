@@ -50,12 +50,14 @@ YEARLY = ShortRecipe(
     members=_members(smoothing(loss_steps=1, averaged=8), THETA_WITHOUT_LOGS),
     combine=trimmed_mean,
     widths=LEARNED.without_arima[Frequency.YEARLY],
+    own_widths=0.4,
     growth_rule=True,
 )
 QUARTERLY = ShortRecipe(
     members=_members(smoothing(loss_steps=1, averaged=8)),
     combine=trimmed_mean,
     widths=LEARNED.without_arima[Frequency.QUARTERLY],
+    own_widths=0.4,
     ridge_share=0.3,
 )
 MONTHLY = ShortRecipe(

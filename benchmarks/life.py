@@ -1,0 +1,292 @@
+"""The four models on series of working life: ``python -m benchmarks.life PATH [--quick]``.
+
+PATH is a ``.jsonl.gz`` of windows, which do not ship: one JSON object a line with ``set``, ``id``
+(``SERIES@k`` for the k-th window from the end), ``frequency``, ``offset`` (``B`` for business days,
+``5min``; null for the frequency's own), ``values`` and ``test``, what came next. Scores of rivals
+for the same lines stand beside the models' where there is a ``…-scores.json`` next to the file.
+
+Prints one table a set, then geometric means over sets relative to seasonal naive, the checks of
+model 1 against naive and the best rival, and the coverage of 95 % intervals by frequency over the
+last three window ends of each series (the window's own, and one and two horizons earlier).
+"""
+
+import argparse
+import gzip
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.calendar.periods import periods_of_business_days, periods_of_seconds
+from app.forecasting.fallback import forecast_naive
+from app.forecasting.forecast import predict
+from app.forecasting.models.table import MODELS
+from app.forecasting.types import FloatArray, History
+from benchmarks.measures import coverage, mase, msis, seasonal_scale, smape
+from benchmarks.series import PERIODS
+
+PROCESSES = 2
+QUICK_STEP = 3
+ENDS = 3
+NAIVE = "seasonal naive"
+RIVALS = {"prophet": "Prophet", "ets": "AutoETS", "mstl": "MSTL"}
+# What model 1 should keep to: over naive in sets of so many windows, over the best rival anywhere.
+MOST_OVER_NAIVE, FEWEST_WINDOWS, MOST_OVER_RIVAL = 1.05, 9, 1.1
+COVERED = (93.5, 96.5)
+HEADER = f"{'method':22}{'sMAPE':>8}{'MASE':>8}{'MSIS95':>9}{'cov80':>7}{'cov95':>7}"
+
+
+@dataclass(frozen=True)
+class Window:
+    """One series at one origin: ``history`` was known, ``actual`` of shape (h,) came next.
+
+    ``line`` is its line of the file, from 0.
+    """
+
+    line: int
+    group: str
+    series: str
+    history: History
+    actual: FloatArray
+
+    @property
+    def measure_period(self) -> int:
+        """The period m of MASE and MSIS: the shortest season, a year for weeks, 1 for years."""
+        return self.history.periods[0] if self.history.periods else 1
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Measures of one method, each of shape (windows,), NaN where it is not known; coverages in
+    percent."""
+
+    smape: FloatArray
+    mase: FloatArray
+    msis: FloatArray
+    coverage_80: FloatArray
+    coverage_95: FloatArray
+
+    def of(self, chosen: Sequence[int]) -> "Scores":
+        """The scores of some windows."""
+        rows = (self.smape, self.mase, self.msis, self.coverage_80, self.coverage_95)
+        return Scores(*(row[list(chosen)] for row in rows))
+
+    def __str__(self) -> str:
+        return (
+            f"{self.smape.mean():8.2f}{self.mase.mean():8.3f}{self.msis.mean():9.4g}"
+            f"{self.coverage_80.mean():7.1f}{self.coverage_95.mean():7.1f}"
+        )
+
+
+def periods_of(frequency: Frequency, offset: str | None) -> tuple[int, ...]:
+    """The seasonal periods in steps of an ``offset`` as pandas names it, None for the own one."""
+    if offset == "B":
+        return periods_of_business_days(1)
+    minutes = re.fullmatch(r"(\d+)min", offset or "")
+    return periods_of_seconds(60 * int(minutes[1])) if minutes else PERIODS[frequency]
+
+
+def load_windows(path: Path) -> list[Window]:
+    """All windows of a file, in its order."""
+    windows = []
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line, record in enumerate(map(json.loads, lines)):
+            frequency = Frequency(record["frequency"])
+            values = np.array(record["values"], dtype=np.float64)
+            history = History(values, periods_of(frequency, record.get("offset")), frequency)
+            actual = np.array(record["test"], dtype=np.float64)
+            series = record["id"].partition("@")[0]
+            windows.append(Window(line, record["set"], series, history, actual))
+    return windows
+
+
+def load_stored(path: Path, windows: Sequence[Window]) -> dict[str, Scores]:
+    """Stored scores of other methods on these windows, none where there is no such file."""
+    file = path.with_name(path.name.removesuffix(".jsonl.gz") + "-scores.json")
+    if not file.exists():
+        return {}
+    stored = {}
+    for name, records in json.loads(file.read_text(encoding="utf-8")).items():
+        rows = [records[window.line] for window in windows]
+        smapes, mases, msises, covered = (
+            np.array([row[key] for row in rows]) for key in ("sMAPE", "MASE", "MSIS", "cover")
+        )
+        unknown = np.full(len(rows), np.nan)
+        stored[name] = Scores(smapes, mases, msises, unknown, 100.0 * covered)
+    return stored
+
+
+def every_third(windows: Sequence[Window]) -> list[Window]:
+    """All windows of every third series of each set."""
+    seen: dict[str, list[str]] = {}
+    for window in windows:
+        series = seen.setdefault(window.group, [])
+        if window.series not in series:
+            series.append(window.series)
+    return [each for each in windows if seen[each.group].index(each.series) % QUICK_STEP == 0]
+
+
+def earlier(windows: Iterable[Window], back: int) -> list[Window]:
+    """The windows that end ``back`` horizons earlier, where half of the history is left."""
+    moved = []
+    for window in windows:
+        values, horizon = window.history.values, len(window.actual)
+        whole = np.concatenate([values, window.actual])
+        end = len(values) - back * horizon
+        if 2 * end >= len(values) and np.ptp(values[:end]) > 0:
+            history = replace(window.history, values=values[:end])
+            moved.append(replace(window, history=history, actual=whole[end : end + horizon]))
+    return moved
+
+
+def _score(method: str, window: Window) -> tuple[float, ...]:
+    """The measures of one method on one window, in the order of ``Scores``."""
+    history, actual, horizon = window.history, window.actual, len(window.actual)
+
+    def ask(confidence: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        if method == NAIVE:
+            said = forecast_naive(history, horizon, confidence)
+        else:
+            said = predict(history, horizon, confidence, method)
+        return said.lower, said.median, said.upper
+
+    low, median, high = ask(0.95)
+    inner_low, _, inner_high = ask(0.8)
+    scale = seasonal_scale(history.values, window.measure_period)
+    return (
+        smape(median, actual),
+        mase(median, actual, scale),
+        msis(low, high, actual, scale, 0.95),
+        coverage(inner_low, inner_high, actual),
+        coverage(low, high, actual),
+    )
+
+
+def score(method: str, windows: Sequence[Window]) -> Scores:
+    """Score a model by its id, or ``NAIVE``, on windows; ``PROCESSES`` at once."""
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        rows = list(pool.map(partial(_score, method), windows, chunksize=4))
+    return Scores(*np.array(rows).T)
+
+
+def groups_of(windows: Sequence[Window]) -> dict[str, list[int]]:
+    """The indices of each set's windows."""
+    groups: dict[str, list[int]] = {}
+    for index, window in enumerate(windows):
+        groups.setdefault(window.group, []).append(index)
+    return groups
+
+
+def geometric_means(
+    scores: Scores, naive: Scores, groups: Mapping[str, Sequence[int]]
+) -> tuple[float, float]:
+    """Geometric means over sets of MASE and MSIS, relative to those of seasonal naive."""
+    means = []
+    for own, other in ((scores.mase, naive.mase), (scores.msis, naive.msis)):
+        logs = [np.log(own[rows].mean() / other[rows].mean()) for rows in groups.values()]
+        means.append(float(np.exp(np.mean(logs))))
+    return means[0], means[1]
+
+
+def print_sets(
+    windows: Sequence[Window], scores: Mapping[str, Scores], groups: Mapping[str, list[int]]
+) -> None:
+    """One table a set."""
+    for group, rows in groups.items():
+        frequency = windows[rows[0]].history.frequency
+        print(f"\n{group}, {frequency}, {len(rows)} windows\n{HEADER}")
+        for name, each in scores.items():
+            print(f"{name:22}{each.of(rows)}")
+
+
+def print_geometric_means(scores: Mapping[str, Scores], groups: Mapping[str, list[int]]) -> None:
+    """How each method stands beside seasonal naive over all sets."""
+    print(f"\nGeometric means over {len(groups)} sets, relative to seasonal naive")
+    print(f"{'method':22}{'MASE':>8}{'MSIS95':>9}")
+    for name, each in scores.items():
+        errors, intervals = geometric_means(each, scores[NAIVE], groups)
+        print(f"{name:22}{errors:8.3f}{intervals:9.3f}")
+
+
+def print_checks(scores: Mapping[str, Scores], groups: Mapping[str, list[int]]) -> None:
+    """Where the general model is beaten by seasonal naive or by a rival."""
+    general = next(iter(MODELS))
+    if general not in scores:
+        return
+    own, naive = scores[general], scores[NAIVE]
+    print(f"\n{general} over {NAIVE} and over the best rival; ! where it is more than allowed")
+    print(f"{'set':26}{'windows':>8}{'naive':>8}{'MASE':>9}{'MSIS95':>9}")
+    rivals = [scores[name] for name in RIVALS.values() if name in scores]
+    for group, rows in groups.items():
+        over_naive = own.mase[rows].mean() / naive.mase[rows].mean()
+        beaten = over_naive > MOST_OVER_NAIVE and len(rows) >= FEWEST_WINDOWS
+        line = f"{group:26}{len(rows):8d}{_flagged(over_naive, beaten)}"
+        for measure in ("mase", "msis"):
+            best = min((getattr(each, measure)[rows].mean() for each in rivals), default=np.nan)
+            over_rival = getattr(own, measure)[rows].mean() / best
+            line += _flagged(over_rival, over_rival > MOST_OVER_RIVAL)
+        print(line)
+
+
+def _flagged(ratio: float, flag: bool) -> str:
+    return f"{ratio:8.2f}{'!' if flag else ' '}"
+
+
+def print_ends(windows: Sequence[Window], scores: Mapping[str, Scores]) -> None:
+    """Coverage of 95 % intervals by frequency over the last window ends."""
+    ends = [windows] + [earlier(windows, back) for back in range(1, ENDS)]
+    counts = [len(end) for end in ends]
+    print(f"\nCoverage at 95 % by frequency over {ENDS} window ends ({counts} windows);")
+    print(f"! where all ends together lie outside {COVERED[0]} to {COVERED[1]}")
+    names = "".join(f"{-back or 'last':>8}" for back in range(ENDS))
+    print(f"{'method':22}{'frequency':12}{names}{'all':>8}")
+    for name in scores:
+        if name not in MODELS:
+            continue
+        covered = [scores[name].coverage_95] + [score(name, end).coverage_95 for end in ends[1:]]
+        for frequency in dict.fromkeys(window.history.frequency for window in windows):
+            shares = [_by_set(end, row, frequency) for end, row in zip(ends, covered, strict=True)]
+            mean = float(np.nanmean(shares))
+            flag = not COVERED[0] <= mean <= COVERED[1]
+            cells = "".join(f"{share:8.1f}" for share in shares)
+            print(f"{name:22}{frequency:12}{cells}{_flagged(mean, flag)}", flush=True)
+
+
+def _by_set(windows: Sequence[Window], covered: FloatArray, frequency: Frequency) -> float:
+    """The mean coverage of a frequency's windows, NaN where there are none."""
+    rows = [i for i, window in enumerate(windows) if window.history.frequency == frequency]
+    return float(covered[rows].mean()) if rows else np.nan
+
+
+def main() -> None:
+    """Parse the command line and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("path", type=Path, help="the windows, a .jsonl.gz")
+    parser.add_argument("--quick", action="store_true", help="every third series, the last ends")
+    parser.add_argument("--models", nargs="+", choices="1234", default="1234", help="these models")
+    parser.add_argument("--set", dest="group", help="sets whose name contains this")
+    options = parser.parse_args()
+    windows = [each for each in load_windows(options.path) if (options.group or "") in each.group]
+    windows = every_third(windows) if options.quick else windows
+    groups = groups_of(windows)
+    stored = load_stored(options.path, windows)
+    methods = [f"forecast-model-{number}" for number in options.models]
+    scores = {method: score(method, windows) for method in (*methods, NAIVE)}
+    for name, each in stored.items():
+        if name != "snaive":
+            scores[RIVALS.get(name, f"stored {name}")] = each
+    print_sets(windows, scores, groups)
+    print_geometric_means(scores, groups)
+    print_checks(scores, groups)
+    if not options.quick:
+        print_ends(windows, scores)
+
+
+if __name__ == "__main__":
+    main()

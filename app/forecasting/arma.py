@@ -66,6 +66,12 @@ class ArmaFit:
         return float(deviance + 2 * parameters + 2 * parameters * (parameters + 1) / freedom)
 
     @property
+    def polynomials(self) -> tuple[FloatArray, FloatArray]:
+        """Coefficients of the autoregressive and the moving-average polynomial, each with its
+        seasonal one multiplied in, constant term first."""
+        return _polynomials((self.ar, self.ma, self.seasonal_ar, self.seasonal_ma), self.period)
+
+    @property
     def intercept(self) -> float:
         """The constant on the right-hand side: the mean times the AR polynomials at 1."""
         return float(self.mean * (1 - self.ar.sum()) * (1 - self.seasonal_ar.sum()))
@@ -89,7 +95,8 @@ def stationary_coefficients(unconstrained: Iterable[float]) -> FloatArray:
     return np.array(coefficients)
 
 
-def _lag_polynomial(coefficients: FloatArray, spacing: int, sign: float) -> FloatArray:
+def lag_polynomial(coefficients: FloatArray, spacing: int, sign: float) -> FloatArray:
+    """Coefficients of 1 + sign (c_1 B^s + c_2 B^2s + ...), constant term first."""
     polynomial = np.zeros(len(coefficients) * spacing + 1)
     polynomial[0] = 1.0
     polynomial[spacing::spacing] = sign * coefficients
@@ -116,11 +123,11 @@ def _polynomials(
     coefficients: tuple[FloatArray, FloatArray, FloatArray, FloatArray], period: int
 ) -> tuple[FloatArray, FloatArray]:
     ar, ma, seasonal_ar, seasonal_ma = coefficients
-    left, right = _lag_polynomial(ar, 1, -1.0), _lag_polynomial(ma, 1, 1.0)
+    left, right = lag_polynomial(ar, 1, -1.0), lag_polynomial(ma, 1, 1.0)
     if len(seasonal_ar):
-        left = np.convolve(left, _lag_polynomial(seasonal_ar, period, -1.0))
+        left = np.convolve(left, lag_polynomial(seasonal_ar, period, -1.0))
     if len(seasonal_ma):
-        right = np.convolve(right, _lag_polynomial(seasonal_ma, period, 1.0))
+        right = np.convolve(right, lag_polynomial(seasonal_ma, period, 1.0))
     return left, right
 
 
@@ -196,46 +203,3 @@ def _levenberg_marquardt(
         if gain < _SUFFICIENT_GAIN or loss <= negligible:
             break
     return parameters
-
-
-def difference_polynomial(differences: int, seasonal_differences: int, period: int) -> FloatArray:
-    """Coefficients of (1 - B)^d (1 - B^m)^D, constant term first."""
-    polynomial = np.ones(1)
-    for _ in range(differences):
-        polynomial = np.convolve(polynomial, [1.0, -1.0])
-    for _ in range(seasonal_differences):
-        polynomial = np.convolve(polynomial, _lag_polynomial(np.ones(1), period, -1.0))
-    return polynomial
-
-
-def forecast_arma(
-    levels: FloatArray,
-    differenced: FloatArray,
-    fit: ArmaFit,
-    integration: FloatArray,
-    horizon: int,
-) -> tuple[FloatArray, FloatArray]:
-    """Forecast the undifferenced series.
-
-    ``integration`` is the ``difference_polynomial`` that led from ``levels`` to ``differenced``.
-    Returns the forecast and its standard error, both of shape (horizon,); the error counts the
-    noise to come, not that of the parameters (Box and Jenkins, chapter 5).
-    """
-    coefficients = (fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma)
-    left, right = _polynomials(coefficients, fit.period)
-    residuals = np.asarray(lfilter(left, right, differenced - fit.mean))
-    full = np.convolve(left, integration)
-    lags, shocks = len(full) - 1, len(right) - 1
-    path = np.concatenate([np.zeros(max(lags - len(levels), 0)), levels, np.zeros(horizon)])
-    noise = np.concatenate([np.zeros(shocks), residuals, np.zeros(horizon)])
-    constant = fit.mean * left.sum()
-    for step in range(horizon):
-        now, shock = len(path) - horizon + step, len(noise) - horizon + step
-        past = full[1:] @ path[now - lags : now][::-1] if lags else 0.0
-        news = right[1:] @ noise[shock - shocks : shock][::-1] if shocks else 0.0
-        path[now] = constant - past + news
-    impulse = np.zeros(horizon)
-    impulse[0] = 1.0
-    weights = np.asarray(lfilter(right, full, impulse))
-    variance = fit.sum_of_squares / max(1, fit.count - fit.order.size)
-    return path[len(path) - horizon :], np.sqrt(variance * np.cumsum(weights**2))

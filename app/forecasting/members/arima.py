@@ -111,26 +111,28 @@ def _fit_likely_orders(
     total = differences + seasonal_differences
     seasonal_orders = _SEASONAL_ORDERS[seasonal_differences] if period > 1 else ((0, 0),)
 
-    def fit_all(orders: Iterable[ArmaOrder]) -> list[ArmaFit]:
-        possible = (order for order in orders if len(series) - order.size - 2 > 2)
-        return [fit_arma(series, order, period) for order in possible]
+    fits: list[ArmaFit] = []
 
-    def best(fits: list[ArmaFit]) -> list[ArmaOrder]:
-        ranked = sorted(fits, key=lambda fit: fit.corrected_aic)
-        return [fit.order for fit in ranked[:_PURSUED]]
+    def fit_all(orders: Iterable[tuple[ArmaOrder, ArmaFit | None]]) -> None:
+        for order, near in orders:
+            if len(series) - order.size - 2 > 2:
+                fits.append(fit_arma(series, order, period, near))
 
-    fits = fit_all(
-        ArmaOrder(*order, *seasonal_orders[0], constant=total == 0)
-        for order in _REGULAR_ORDERS[differences]
-    )
-    fits += fit_all(
-        replace(order, seasonal_ar=seasonal_ar, seasonal_ma=seasonal_ma)
-        for order in best(fits)
-        for seasonal_ar, seasonal_ma in seasonal_orders[1:]
+    def best() -> list[ArmaFit]:
+        return sorted(fits, key=lambda fit: fit.corrected_aic)[:_PURSUED]
+
+    for regular in _REGULAR_ORDERS[differences]:
+        fit_all([(ArmaOrder(*regular, *seasonal_orders[0], constant=total == 0), None)])
+    fit_all(
+        [
+            (replace(fit.order, seasonal_ar=seasonal_ar, seasonal_ma=seasonal_ma), fit)
+            for fit in best()
+            for seasonal_ar, seasonal_ma in seasonal_orders[1:]
+        ]
     )
     # A constant under one difference is a drift, under two a quadratic trend: never that.
     if total == 1:
-        fits += fit_all(replace(order, constant=True) for order in best(fits))
+        fit_all([(replace(fit.order, constant=True), fit) for fit in best()])
     return fits
 
 

@@ -15,11 +15,13 @@ from app.forecasting.members.adjusted_arima import ADJUSTED_ARIMA
 from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
 from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.exponential_smoothing import smoothing
-from app.forecasting.members.kinds import ShortMember
+from app.forecasting.members.kinds import LongMember, ShortMember
 from app.forecasting.members.logs import on_logs
 from app.forecasting.members.on_calm import on_calm
 from app.forecasting.members.profiles import LAST_YEAR, NAIVE, seasonal_profiles
 from app.forecasting.members.ridge_designs import (
+    dense_changes,
+    dense_differences,
     few_changes,
     forgetting_changes,
     long_differences,
@@ -30,7 +32,9 @@ from app.forecasting.members.ridge_designs import (
     seasonal_differences,
     seasonal_levels,
     seasonal_walk,
+    sees_dense_lags,
     sees_long_differences,
+    without_calendar,
 )
 from app.forecasting.members.theta import THETA, THETA_ON_LOGS, THETA_WITHOUT_LOGS
 from app.forecasting.models.long import LongRecipe, forecast_long
@@ -87,8 +91,9 @@ def _with_arima(frequency: Frequency, recipe: ShortRecipe) -> ShortRecipe:
     )
 
 
-# Long series: the recipes of model 2 (light) and model 3 (rich), each also for days, where holidays
-# are outliers and no walk has a season.
+# Long series: the recipes of model 2 (light) and model 3 (rich), each also for hours, which dense
+# lags explain once six days have been seen, and for days, where holidays are outliers and no walk
+# has a season.
 
 _LEVELLED, _NOT_LEVELLED = seasonal_profiles(levelled=True), seasonal_profiles(levelled=False)
 _DIFFERENCES, _CHANGES = ridge(seasonal_differences, 0.3), ridge(seasonal_changes, 0.3)
@@ -128,13 +133,41 @@ RICH = LongRecipe(
         *_YEAR_OF_WEEKS,
     ),
 )
+
+
+def _by_lags(sparse: LongRecipe, *dense: LongMember) -> LongRecipe:
+    """The sparse recipe, and the dense members in place of its own once they can be learned."""
+
+    def few(member: LongMember) -> LongMember:
+        return replace(member, suits=lambda task: member.suits(task) and not sees_dense_lags(task))
+
+    many = (replace(member, suits=sees_dense_lags) for member in dense)
+    return replace(sparse, seasonal=(*map(few, sparse.seasonal), *many))
+
+
+_DENSE = (
+    NAIVE,
+    DOUBLE_SEASONAL,
+    ridge(dense_differences, 0.03),
+    ridge(dense_changes, 0.03),
+    ridge(seasonal_changes, 0.03),
+    _LEVELLED,
+)
+LIGHT_HOURS = _by_lags(LIGHT, *_DENSE)
+RICH_HOURS = _by_lags(
+    RICH,
+    *_DENSE,
+    ridge(without_calendar(dense_differences), 0.03),
+    ridge(without_calendar(dense_changes), 0.03),
+)
 LIGHT_DAYS = replace(LIGHT, seasonal=(*_LIGHT, _NOT_LEVELLED))
 RICH_DAYS = replace(RICH, seasonal=(*_RICH, _CALM, _LONG_DIFFERENCES, _NOT_LEVELLED))
 
 
-def _long(steps: LongRecipe, days: LongRecipe) -> dict[Frequency, LongRecipe]:
+def _long(steps: LongRecipe, hours: LongRecipe, days: LongRecipe) -> dict[Frequency, LongRecipe]:
     return {
-        **dict.fromkeys((Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS), steps),
+        **dict.fromkeys((Frequency.SECONDS, Frequency.MINUTES), steps),
+        Frequency.HOURS: hours,
         Frequency.DAILY: replace(days, spread_out=True, power=6.0),
         Frequency.WEEKLY: replace(steps, origins=12, step=4),
     }
@@ -172,12 +205,12 @@ MODELS: dict[str, Model] = {
             _with_arima(Frequency.QUARTERLY, QUARTERLY),
             _with_arima(Frequency.MONTHLY, MONTHLY),
         ),
-        long=_long(_and_arima(RICH), _and_arima(RICH_DAYS)),
+        long=_long(*map(_and_arima, (RICH, RICH_HOURS, RICH_DAYS))),
     ),
     # Light and trend-focused, in milliseconds.
     "forecast-model-2": Model(
         short=_short(YEARLY, QUARTERLY, MONTHLY),
-        long=_long(LIGHT, LIGHT_DAYS),
+        long=_long(LIGHT, LIGHT_HOURS, LIGHT_DAYS),
     ),
     # Several seasonalities and long horizons: ridge autoregression, which sees seasons best, has
     # half the say; where there is none, smoothing averages fewer parameter sets.
@@ -190,7 +223,7 @@ MODELS: dict[str, Model] = {
             replace(QUARTERLY, ridge_share=0.5),
             replace(MONTHLY, ridge_share=0.5),
         ),
-        long=_long(RICH, RICH_DAYS),
+        long=_long(RICH, RICH_HOURS, RICH_DAYS),
     ),
     # High variance: gross outliers are pulled in, members combined by their middle, smoothing by
     # more of its parameter sets, and ridge, which a single wild cycle can bend, has less to say. Of

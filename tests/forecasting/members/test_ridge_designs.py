@@ -19,6 +19,8 @@ SEASONAL = (
     ridge_designs.seasonal_differences,
     ridge_designs.seasonal_walk,
     ridge_designs.long_differences,
+    ridge_designs.dense_changes,
+    ridge_designs.dense_differences,
 )
 
 
@@ -33,6 +35,22 @@ def test_a_long_season_is_differenced_only_where_enough_of_it_was_seen():
     assert ridge_designs.sees_long_differences(HOURS)
     assert not ridge_designs.sees_long_differences(task(700, 260, Seasonality(24, 168)))
     assert not ridge_designs.sees_long_differences(PLAIN)
+
+
+def test_dense_lags_are_learned_after_six_days_and_those_around_earlier_days_later():
+    assert not ridge_designs.sees_dense_lags(task(200, 143, HOURS.seasonality))
+    early = task(300, 150, HOURS.seasonality)
+    assert ridge_designs.sees_dense_lags(early)
+    assert ridge_designs.dense_changes(early).lags == (*range(1, 27), 48)
+    assert {47, 50, 71, 74, 97} <= set(
+        ridge_designs.dense_changes(task(900, 420, HOURS.seasonality)).lags
+    )
+
+
+def test_a_design_without_its_calendar_keeps_lags_and_difference():
+    bare = ridge_designs.without_calendar(ridge_designs.dense_differences)(HOURS)
+    assert (bare.dummies, bare.fourier, bare.difference) == (0, (), 24)
+    assert bare.lags == ridge_designs.dense_differences(HOURS).lags
 
 
 def test_weeks_have_a_year_of_fourier_terms_and_lags():

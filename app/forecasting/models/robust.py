@@ -41,7 +41,7 @@ def forecast_robust(
     half_lives = HALF_LIVES + tuple(cycles * short for cycles in HALF_LIVES_IN_SEASONS if short)
     forecasts, failed = run_long(recipe.members(seasonality), calm_task)
     forecasts += robust_levels(task, cleaned, half_lives)
-    combined, _ = combine_by_backtest(forecasts, targets, recipe.power)
+    combined = combine_by_backtest(forecasts, targets, recipe.power).mean
     scale = error_scale(combined, task)
     lower, median, upper = skewed_interval(combined.median, scale, confidence)
     lower, upper = cap_width((lower, upper), median, values)

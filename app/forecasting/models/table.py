@@ -17,7 +17,7 @@ from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.exponential_smoothing import smoothing
 from app.forecasting.members.kinds import LongMember, ShortMember
 from app.forecasting.members.logs import on_logs
-from app.forecasting.members.on_calm import on_calm
+from app.forecasting.members.on_calm import CALM_PROFILES, on_calm
 from app.forecasting.members.profiles import LAST_YEAR, NAIVE, seasonal_profiles
 from app.forecasting.members.ridge_designs import (
     dense_changes,
@@ -164,7 +164,12 @@ LIGHT_DAYS = replace(LIGHT, seasonal=(*_LIGHT, _NOT_LEVELLED))
 RICH_DAYS = replace(RICH, seasonal=(*_RICH, _CALM, _LONG_DIFFERENCES, _NOT_LEVELLED))
 
 
+def _and_calm(recipe: LongRecipe) -> LongRecipe:
+    return replace(recipe, seasonal=(*recipe.seasonal, CALM_PROFILES))
+
+
 def _long(steps: LongRecipe, hours: LongRecipe, days: LongRecipe) -> dict[Frequency, LongRecipe]:
+    steps, hours, days = _and_calm(steps), _and_calm(hours), _and_calm(days)
     return {
         **dict.fromkeys((Frequency.SECONDS, Frequency.MINUTES), steps),
         Frequency.HOURS: hours,

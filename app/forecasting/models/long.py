@@ -104,20 +104,13 @@ def forecast_long(
 ) -> Prediction:
     """Combine members by their errors at past origins; their errors there give the interval."""
     said = combine_long(history, horizon, recipe)
-<<<<<<< HEAD
-    median, values = said.combined.median, said.task.values
-    widths = LEARNED.weighed[history.frequency]
-    bounds = conformal_interval(median, error_scale(said.combined, said.task), confidence, widths)
-    bounds = cap_width(bounds, median, values)
-    lower, upper = widen_to_both_levels(bounds, median, find_end_jump(values), confidence)
-=======
     mean, values = said.combined.mean, said.task.values
-    bounds = conformal_interval(mean.median, error_scale(mean, said.task), confidence)
+    widths = LEARNED.weighed[history.frequency]
+    bounds = conformal_interval(mean.median, error_scale(mean, said.task), confidence, widths)
     bounds = cap_width(bounds, mean.median, values)
     lower, upper = widen_to_both_levels(bounds, mean.median, find_end_jump(values), confidence)
     median = said.combined.median
     lower, upper = np.minimum(lower, median), np.maximum(upper, median)
->>>>>>> trust
     if history.values.min() >= 0:
         lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
     return Prediction(lower, median, upper, failure_notices(said.failed))

@@ -52,8 +52,7 @@ def combine_robust(history: History, horizon: int, recipe: LongRecipe) -> Robust
     half_lives = HALF_LIVES + tuple(cycles * short for cycles in HALF_LIVES_IN_SEASONS if short)
     forecasts, failed = run_long(recipe.members(seasonality), calm_task)
     forecasts += robust_levels(task, cleaned, half_lives)
-<<<<<<< HEAD
-    combined, _ = combine_by_backtest(forecasts, targets, recipe.power)
+    combined = combine_by_backtest(forecasts, targets, recipe.power).mean
     return RobustForecast(values, combined, error_scale(combined, task), failed)
 
 
@@ -64,11 +63,6 @@ def forecast_robust(
     said = combine_robust(history, horizon, recipe)
     values, widths = said.values, LEARNED.robust[history.frequency]
     lower, median, upper = skewed_interval(said.combined.median, said.scale, confidence, widths)
-=======
-    combined = combine_by_backtest(forecasts, targets, recipe.power).mean
-    scale = error_scale(combined, task)
-    lower, median, upper = skewed_interval(combined.median, scale, confidence)
->>>>>>> trust
     lower, upper = cap_width((lower, upper), median, values)
     jump = find_end_jump(values, UNHEARD_OF) or find_end_jump(values, lasting=LASTING)
     lower, upper = widen_to_both_levels((lower, upper), median, jump, confidence)

@@ -71,10 +71,12 @@ def test_documents_and_the_404_list_it(app: Flask, key: str) -> None:
     assert "POST /double" in details_of(caller.request("GET", "/nowhere"), 404)["issue"]
 
 
-def test_metrics_name_its_route(app: Flask, key: str) -> None:
+def test_metrics_name_its_route_and_its_job(app: Flask, key: str) -> None:
     double(Api(app, key))
     counted = app.test_client().get("/metrics").text
     assert 'forecast_http_requests_total{method="POST",route="/double",status="200"}' in counted
+    assert 'forecast_engine_duration_seconds_count{engine_job="double"}' in counted
+    assert 'forecast_engine_failures_total{engine_job="double"} 0.0' in counted
 
 
 def rendered(app: Flask) -> str:

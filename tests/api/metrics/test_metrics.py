@@ -53,7 +53,7 @@ def test_a_forecast_is_counted_with_its_time_and_its_points(narrow: Api, risen: 
     assert risen() == {
         **requests("POST", "/forecast", 200),
         "forecast_series_points_count": 1,
-        "forecast_engine_duration_seconds_count{model=forecast-model-2}": 1,
+        "forecast_engine_duration_seconds_count{engine_job=forecast-model-2}": 1,
     }
 
 
@@ -129,7 +129,7 @@ def test_a_fallback_is_counted_under_the_model_asked_for(
 
     monkeypatch.setitem(MODELS, "forecast-model-2", SimpleNamespace(forecast=fail))
     assert "could not be fitted" in narrow.forecast(GOOD).headers["X-Forecast-Notice"]
-    assert risen()["forecast_fallbacks_total{model=forecast-model-2}"] == 1
+    assert risen()["forecast_fallbacks_total{engine_job=forecast-model-2}"] == 1
 
 
 def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
@@ -141,8 +141,8 @@ def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
     error_of(narrow.forecast(GOOD), 500)
     grown = risen()
     assert grown["forecast_engine_refusals_total"] == 1
-    assert grown["forecast_engine_failures_total{model=forecast-model-2}"] == 1
-    assert "forecast_engine_duration_seconds_count{model=forecast-model-2}" not in grown
+    assert grown["forecast_engine_failures_total{engine_job=forecast-model-2}"] == 1
+    assert "forecast_engine_duration_seconds_count{engine_job=forecast-model-2}" not in grown
     assert "forecast_engine_jobs_in_flight" not in grown
 
 
@@ -221,7 +221,7 @@ def test_what_has_not_happened_yet_is_0(app: Flask) -> None:
     for tier in ("free", "standard", "premium", "enterprise", "Read Only", "anonymous"):
         assert f"forecast_limit_refusals_total{{tier={tier}}}" in counts
     for model in range(1, 5):
-        assert f"forecast_fallbacks_total{{model=forecast-model-{model}}}" in counts
+        assert f"forecast_fallbacks_total{{engine_job=forecast-model-{model}}}" in counts
 
 
 def test_scrapes_need_no_key_and_use_up_nothing(app: Flask, key: str) -> None:

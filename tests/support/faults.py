@@ -14,6 +14,14 @@ CALM_SECONDS = 1.0  # of nothing but good answers: every worker has recovered
 PATIENCE_SECONDS = 30
 
 
+def in_time(send, *arguments):
+    """What ``send`` answers, which must not take longer than D23 allows."""
+    started = time.monotonic()
+    answer = send(*arguments)
+    assert time.monotonic() - started < BOUND_SECONDS
+    return answer
+
+
 def assert_answers_in_time_and_recovers(
     server: Server, key: str, fault: AbstractContextManager[None], *, seconds: float, clients: int
 ) -> None:

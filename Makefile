@@ -48,7 +48,7 @@ audit: $(VENV)/installed ## Look for known vulnerabilities of the pinned librari
 	rm -rf .audit
 
 examples: $(VENV)/installed-dev ## Record what the requests of app/api/examples get, for the documents
-	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/edge/test_errors.py
+	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/edge/test_errors.py tests/edge/test_outages.py
 
 lint: $(VENV)/installed-dev ## Check style and types
 	$(BIN)/ruff check .

@@ -29,7 +29,7 @@ _KPSS_LIMIT = 0.463
 
 _SMALLEST_WEIGHT = 0.02
 # So many of the best orders are fitted in further variants.
-_PURSUED = 2
+_PURSUED = 3
 
 # (ar, ma) tried for each number of first differences, likeliest first.
 _REGULAR_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {

@@ -18,7 +18,7 @@ from scipy.signal import lfilter
 from app.forecasting.types import FloatArray
 
 # A step that lowers the AIC by less is not worth its filters.
-_SUFFICIENT_GAIN = 0.1
+_SUFFICIENT_GAIN = 0.05
 _LARGEST_STEP = 1.0
 # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle.
 _PARAMETER_LIMIT = 2.3

@@ -81,5 +81,5 @@ def standard_errors(fit: ArmaFit, integration: FloatArray, horizon: int) -> Floa
     impulse = np.zeros(horizon)
     impulse[0] = 1.0
     weights = lfilter(right, np.convolve(left, integration), impulse)
-    variance = fit.sum_of_squares / fit.count
+    variance = fit.sum_of_squares / max(1, fit.count - fit.order.size)
     return np.asarray(np.sqrt(variance * np.cumsum(weights**2)))

@@ -17,7 +17,8 @@ from scipy.signal import lfilter
 
 from app.forecasting.types import FloatArray
 
-_SUFFICIENT_GAIN = 1e-3
+# A step that lowers the AIC by less is not worth its filters.
+_SUFFICIENT_GAIN = 0.05
 _LARGEST_STEP = 1.0
 # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle.
 _PARAMETER_LIMIT = 2.3
@@ -254,7 +255,7 @@ def _levenberg_marquardt(
     if order.constant:
         scales[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
         limits[-1] = largest[-1] = np.inf
-    damping = 1e-2
+    damping, sufficient = 1e-2, _SUFFICIENT_GAIN / len(series)
     negligible = _NEGLIGIBLE * max(float(series @ series), 1e-300)
     for _ in range(max_iterations):
         jacobian = point.jacobian(float(scales[-1]))
@@ -264,8 +265,8 @@ def _levenberg_marquardt(
             damped = curvature.copy()
             damped.flat[:: order.size + 1] += damping * diagonal
             _, step, _ = dposv(damped, -gradient)
-            # What the quadratic around this point promises is not worth another filter.
-            if -float(step @ gradient) < _SUFFICIENT_GAIN * point.loss:
+            # What the quadratic around this point promises.
+            if -float(step @ gradient) < sufficient * point.loss:
                 return point
             step = np.minimum(np.maximum(step, -largest), largest)
             candidate = point.parameters + step * scales
@@ -279,6 +280,6 @@ def _levenberg_marquardt(
         gain = (point.loss - reached.loss) / point.loss
         point = reached
         damping = max(damping / 5, 1e-6)
-        if gain < _SUFFICIENT_GAIN or point.loss <= negligible:
+        if gain < sufficient or point.loss <= negligible:
             break
     return point

@@ -120,6 +120,21 @@ def few_changes(task: Task) -> RidgeDesign:
     return RidgeDesign(plain_levels(task).lags[:5], difference=1)
 
 
+def sees_year_of_weeks(task: Task) -> bool:
+    """Whether the season is a year of weeks."""
+    return is_year_of_weeks(task.seasonality)
+
+
+def quarter_levels(task: Task) -> RidgeDesign:
+    """The last quarter of weeks, and nothing of the year."""
+    return RidgeDesign(tuple(k for k in range(1, 14) if k + 1 < 0.3 * task.origins[0]) or (1,))
+
+
+def quarter_changes(task: Task) -> RidgeDesign:
+    """The same of the changes."""
+    return replace(quarter_levels(task), difference=1)
+
+
 def forgetting_changes(task: Task) -> RidgeDesign:
     """The changes, of which those of two years ago weigh half."""
     return replace(plain_changes(task), half_life=104)

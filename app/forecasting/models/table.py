@@ -27,6 +27,8 @@ from app.forecasting.members.ridge_designs import (
     long_differences,
     plain_changes,
     plain_levels,
+    quarter_changes,
+    quarter_levels,
     ridge,
     seasonal_changes,
     seasonal_differences,
@@ -34,13 +36,13 @@ from app.forecasting.members.ridge_designs import (
     seasonal_walk,
     sees_dense_lags,
     sees_long_differences,
+    sees_year_of_weeks,
     without_calendar,
 )
 from app.forecasting.members.theta import THETA, THETA_ON_LOGS, THETA_WITHOUT_LOGS
 from app.forecasting.models.long import LongRecipe, forecast_long
 from app.forecasting.models.robust import forecast_robust
 from app.forecasting.models.short import ShortRecipe, forecast_short
-from app.forecasting.seasonality import is_year_of_weeks
 from app.forecasting.types import History, Prediction
 
 # Short series: the recipes of model 2, which the other models vary.
@@ -92,14 +94,17 @@ def _with_arima(frequency: Frequency, recipe: ShortRecipe) -> ShortRecipe:
 
 
 # Long series: the recipes of model 2 (light) and model 3 (rich), each also for hours, which dense
-# lags explain once six days have been seen, and for days, where holidays are outliers and no walk
-# has a season.
+# lags explain once six days have been seen, for days, where holidays are outliers and no walk has
+# a season, and for weeks, whose changes the last quarter explains better than the year.
 
 _LEVELLED, _NOT_LEVELLED = seasonal_profiles(levelled=True), seasonal_profiles(levelled=False)
 _DIFFERENCES, _CHANGES = ridge(seasonal_differences, 0.3), ridge(seasonal_changes, 0.3)
-_YEAR_OF_WEEKS = (
-    ridge(forgetting_changes, 0.3, suits=lambda task: is_year_of_weeks(task.seasonality)),
-    LAST_YEAR,
+_YEAR_OF_WEEKS = (ridge(forgetting_changes, 0.3, suits=sees_year_of_weeks), LAST_YEAR)
+_WEEKS = (
+    ridge(few_changes, 0.3),
+    ridge(quarter_changes, 1.0),
+    ridge(quarter_levels, 0.1, suits=sees_year_of_weeks),
+    *_YEAR_OF_WEEKS,
 )
 _CALM = on_calm(ridge(seasonal_levels, 0.3), _DIFFERENCES, DOUBLE_SEASONAL)
 _LIGHT = (NAIVE, DOUBLE_SEASONAL, ridge(seasonal_levels, 0.1), _DIFFERENCES, _CHANGES)
@@ -130,7 +135,6 @@ RICH = LongRecipe(
         ridge(plain_levels, 0.1, 1.0),
         ridge(plain_changes, 0.1, 1.0),
         ridge(few_changes, 0.3),
-        *_YEAR_OF_WEEKS,
     ),
 )
 
@@ -160,22 +164,44 @@ RICH_HOURS = _by_lags(
     ridge(without_calendar(dense_differences), 0.03),
     ridge(without_calendar(dense_changes), 0.03),
 )
-LIGHT_DAYS = replace(LIGHT, seasonal=(*_LIGHT, _NOT_LEVELLED))
-RICH_DAYS = replace(RICH, seasonal=(*_RICH, _CALM, _LONG_DIFFERENCES, _NOT_LEVELLED))
+LIGHT_WEEKS = replace(LIGHT, plain=(NAIVE, ridge(plain_levels, 0.3), *_WEEKS), origins=12, step=4)
+RICH_WEEKS = replace(
+    RICH, plain=(NAIVE, ridge(plain_levels, 0.1, 1.0), *_WEEKS), origins=12, step=4
+)
+LIGHT_DAYS = replace(LIGHT, seasonal=(*_LIGHT, _NOT_LEVELLED), spread_out=True, power=6.0)
+RICH_DAYS = replace(
+    RICH,
+    seasonal=(*_RICH, _CALM, _LONG_DIFFERENCES, _NOT_LEVELLED),
+    spread_out=True,
+    power=6.0,
+)
 
 
-def _and_calm(recipe: LongRecipe) -> LongRecipe:
-    return replace(recipe, seasonal=(*recipe.seasonal, CALM_PROFILES))
-
-
-def _long(steps: LongRecipe, hours: LongRecipe, days: LongRecipe) -> dict[Frequency, LongRecipe]:
-    steps, hours, days = _and_calm(steps), _and_calm(hours), _and_calm(days)
+def _with_calm(recipes: dict[Frequency, LongRecipe]) -> dict[Frequency, LongRecipe]:
     return {
-        **dict.fromkeys((Frequency.SECONDS, Frequency.MINUTES), steps),
-        Frequency.HOURS: hours,
-        Frequency.DAILY: replace(days, spread_out=True, power=6.0),
-        Frequency.WEEKLY: replace(steps, origins=12, step=4),
+        of: replace(recipe, seasonal=(*recipe.seasonal, CALM_PROFILES))
+        for of, recipe in recipes.items()
     }
+
+
+LIGHT_BY_FREQUENCY = _with_calm(
+    {
+        Frequency.SECONDS: LIGHT,
+        Frequency.MINUTES: LIGHT,
+        Frequency.HOURS: LIGHT_HOURS,
+        Frequency.DAILY: LIGHT_DAYS,
+        Frequency.WEEKLY: LIGHT_WEEKS,
+    }
+)
+RICH_BY_FREQUENCY = _with_calm(
+    {
+        Frequency.SECONDS: RICH,
+        Frequency.MINUTES: RICH,
+        Frequency.HOURS: RICH_HOURS,
+        Frequency.DAILY: RICH_DAYS,
+        Frequency.WEEKLY: RICH_WEEKS,
+    }
+)
 
 
 def _and_arima(recipe: LongRecipe) -> LongRecipe:
@@ -210,12 +236,12 @@ MODELS: dict[str, Model] = {
             _with_arima(Frequency.QUARTERLY, QUARTERLY),
             _with_arima(Frequency.MONTHLY, MONTHLY),
         ),
-        long=_long(*map(_and_arima, (RICH, RICH_HOURS, RICH_DAYS))),
+        long={of: _and_arima(recipe) for of, recipe in RICH_BY_FREQUENCY.items()},
     ),
     # Light and trend-focused, in milliseconds.
     "forecast-model-2": Model(
         short=_short(YEARLY, QUARTERLY, MONTHLY),
-        long=_long(LIGHT, LIGHT_HOURS, LIGHT_DAYS),
+        long=LIGHT_BY_FREQUENCY,
     ),
     # Several seasonalities and long horizons: ridge autoregression, which sees seasons best, has
     # half the say; where there is none, smoothing averages fewer parameter sets.
@@ -228,7 +254,7 @@ MODELS: dict[str, Model] = {
             replace(QUARTERLY, ridge_share=0.5),
             replace(MONTHLY, ridge_share=0.5),
         ),
-        long=_long(RICH, RICH_HOURS, RICH_DAYS),
+        long=RICH_BY_FREQUENCY,
     ),
     # High variance: gross outliers are pulled in, members combined by their middle, smoothing by
     # more of its parameter sets, and ridge, which a single wild cycle can bend, has less to say. Of

@@ -60,6 +60,15 @@ def test_weeks_have_a_year_of_fourier_terms_and_lags():
     assert ridge_designs.plain_levels(task(120, 60, Seasonality(52, 0))).fourier[0][1] == 2
 
 
+def test_a_quarter_of_weeks_has_neither_the_year_nor_lags_that_few_points_cannot_tell():
+    assert ridge_designs.sees_year_of_weeks(WEEKS)
+    assert not ridge_designs.sees_year_of_weeks(PLAIN)
+    design = ridge_designs.quarter_levels(WEEKS)
+    assert (design.lags, design.fourier) == (tuple(range(1, 14)), ())
+    assert ridge_designs.quarter_changes(WEEKS).difference == 1
+    assert ridge_designs.quarter_levels(PLAIN).lags == tuple(range(1, 8))
+
+
 def test_without_a_season_the_last_lags_are_all():
     assert ridge_designs.plain_levels(PLAIN).lags == (1, 2, 3, 4, 5)
     assert ridge_designs.plain_levels(task(10, 3, Seasonality(0, 0))).lags == (1,)

@@ -16,6 +16,8 @@ _BELIEVED_NOISE = 0.7
 _FORESEEN, _UNFORESEEN = 0.5, 0.8
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MOST_DOUBT = 0.3
+# A history that turned at each of so many last points alternates.
+_SEEN_TURNING = 6
 
 
 def _slope(values: FloatArray) -> float:
@@ -36,6 +38,11 @@ def _noise_share(values: FloatArray) -> float:
         return 0.0
     autocorrelation = float(steps[1:] @ steps[:-1]) / power
     return float(np.clip(-2.0 * _BELIEVED_NOISE * autocorrelation, 0.0, 1.0))
+
+
+def _alternates(path: FloatArray) -> bool:
+    steps = np.diff(path)
+    return bool(np.all(steps[1:] * steps[:-1] < 0))
 
 
 def trend_doubt(values: FloatArray, error: float) -> float:
@@ -59,8 +66,11 @@ def limit_growth(median: FloatArray, values: FloatArray, doubt: float = 0.0) -> 
     The slopes are the least-squares ones of the last ten and of all points, with zero between
     them; of the growth beyond 10 % of the last value a year one half is kept, and of what is left
     the share ``doubt`` taken away. Growth counts from the last value, or from nearer to the first
-    forecast the more of the last value is noise.
+    forecast the more of the last value is noise. A forecast that goes on turning at every step, as
+    the history did, has no growth.
     """
+    if _alternates(np.concatenate([values[-_SEEN_TURNING:], median])):
+        return median
     steps = np.arange(1, len(median) + 1)
     start = values[-1] + _noise_share(values) * (median[0] - values[-1])
     slopes = (_slope(values[-_RECENT_POINTS:]), _slope(values), 0.0)

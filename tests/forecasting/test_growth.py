@@ -34,6 +34,12 @@ def test_a_doubted_trend_goes_on_less_steeply():
     np.testing.assert_allclose(doubted, values[-1] + 0.75 * np.arange(1.0, 7.0))
 
 
+def test_a_history_that_alternates_goes_on_so():
+    values = np.where(np.arange(20) % 2, 10.0, 20.0)
+    median = np.array([20.0, 10.0, 19.0])
+    np.testing.assert_array_equal(limit_growth(median, values, doubt=0.3), median)
+
+
 def test_a_trend_is_doubted_where_a_long_history_was_hardly_foreseen():
     steps = np.where(np.arange(60) % 2, 2.0, -2.0)
     values = 100.0 + np.cumsum(steps)

@@ -15,7 +15,6 @@ import gzip
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -29,9 +28,9 @@ from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import FloatArray, History
 from benchmarks.measures import coverage, mase, msis, seasonal_scale, smape
+from benchmarks.parallel import in_processes
 from benchmarks.series import PERIODS
 
-PROCESSES = 2
 QUICK_STEP = 3
 ENDS = 3
 NAIVE = "seasonal naive"
@@ -169,10 +168,8 @@ def _score(method: str, window: Window) -> tuple[float, ...]:
 
 
 def score(method: str, windows: Sequence[Window]) -> Scores:
-    """Score a model by its id, or ``NAIVE``, on windows; ``PROCESSES`` at once."""
-    with ProcessPoolExecutor(PROCESSES) as pool:
-        rows = list(pool.map(partial(_score, method), windows, chunksize=4))
-    return Scores(*np.array(rows).T)
+    """Score a model by its id, or ``NAIVE``, on windows."""
+    return Scores(*np.array(in_processes(partial(_score, method), windows)).T)
 
 
 def groups_of(windows: Sequence[Window]) -> dict[str, list[int]]:

@@ -2,7 +2,8 @@
 
 Hourly, daily and weekly series, synthetic metrics and random walks are cut to a few seasons or
 points, and models 2 and 4 forecast what came next; printed is the coverage of each kind of series
-with exponents learned on the other kinds. It takes about five minutes.
+with exponents learned on the other kinds. A year of weeks has exponents of its own: members see it
+by lags and waves, and its past errors shrink less with few years than those of short seasons.
 """
 
 from collections import defaultdict
@@ -13,19 +14,17 @@ import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.forecast import predict
-from app.forecasting.intervals.learned import LEARNED, LEVELS, SeasonExponents
+from app.forecasting.intervals.learned import LEARNED, LEVELS
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.types import FloatArray, History
 from benchmarks.calibrate import SEED
+from benchmarks.calibrate.distances import not_widened, robust, weighed
+from benchmarks.parallel import in_processes
 from benchmarks.series import LONG_FREQUENCIES, PERIODS, long_series
 from benchmarks.synthetic import KINDS, make_metric
 
-# The model that exponents are learned from, and those of today.
-MODELS = {
-    "weighed": ("forecast-model-2", LEARNED.weighed_seasons),
-    "robust": ("forecast-model-4", LEARNED.robust_seasons),
-}
+WEIGHED_MODEL = "forecast-model-2"
+WEEKS = Frequency.WEEKLY.value
 SEASONS = (2, 2.25, 2.5, 3, 4, 5, 6, 8)
 # Short histories without a season that is seen: from 10 points to two seasons, or to this many.
 UNSEASONAL_SHARE, MOST_UNSEASONAL = 0.25, 60
@@ -84,30 +83,43 @@ def windows(
                 yield values[end - points : end], values[end : end + horizon]
 
 
-def collect(model: str, present: SeasonExponents) -> list[Case]:
-    """Forecast all windows by a model, whose present widening is taken out again."""
+@dataclass(frozen=True)
+class Stretch:
+    """A few known points of one kind of series, and what came next."""
+
+    kind: str
+    past: History
+    coming: FloatArray
+
+
+def draw_stretches() -> list[Stretch]:
+    """All windows, drawn with a fixed seed."""
     rng = np.random.default_rng(SEED + 1)
-    cases = []
-    for kind, frequency, values in whole_series():
-        for known, coming in windows(values, frequency, rng):
-            history = History(known, PERIODS[frequency], frequency)
-            season = PERIODS[frequency][0]
-            shortfall = SeasonShortfall.of(len(known), season if len(known) >= 2 * season else 1)
-            relative = relative_errors(history, coming, model)
-            cases.append(Case(kind, shortfall, relative * shortfall.widening(present)[:, None]))
-    return cases
+    return [
+        Stretch(kind, History(known, PERIODS[frequency], frequency), coming)
+        for kind, frequency, values in whole_series()
+        for known, coming in windows(values, frequency, rng)
+    ]
 
 
-def relative_errors(history: History, coming: FloatArray, model: str) -> FloatArray:
-    """Errors in units of the half-width on their side, at each level."""
-    least = 1e-9 * float(np.abs(history.values).max())
-    rows = []
-    for level in LEVELS:
-        answer = predict(history, len(coming), level, model)
-        above = (coming - answer.median) / np.maximum(answer.upper - answer.median, least)
-        below = (answer.median - coming) / np.maximum(answer.median - answer.lower, least)
-        rows.append(np.maximum(above, below))
-    return np.stack(rows)
+def judge(stretch: Stretch) -> dict[str, Case]:
+    """Forecast one stretch by both kinds of model, without any widening."""
+    past, coming, horizon = stretch.past, stretch.coming, len(stretch.coming)
+    season, points = past.periods[0], len(past.values)
+    shortfall = SeasonShortfall.of(points, season if points >= 2 * season else 1)
+    plain = not_widened(LEARNED.weighed[past.frequency])
+    relative = {
+        "weighed": weighed(past, coming, horizon, WEIGHED_MODEL, plain),
+        "robust": robust(past, coming, horizon, not_widened(LEARNED.robust[past.frequency])),
+    }
+    return {name: Case(stretch.kind, shortfall, each) for name, each in relative.items()}
+
+
+def group_of(case: Case) -> str:
+    """Which exponents a case is learned for."""
+    if not case.shortfall.is_seasonal:
+        return "plain"
+    return "weeks" if case.kind == WEEKS else "seasonal"
 
 
 def learn(cases: Sequence[Case]) -> list[float]:
@@ -144,35 +156,34 @@ def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
     return "  ".join(shares)
 
 
-def print_checks(cases: Sequence[Case]) -> None:
-    """Print coverage by kind and shortfall, before and after."""
-    for seasonal in (True, False):
-        print("seasonal" if seasonal else "plain")
-        alike = [case for case in cases if case.shortfall.is_seasonal is seasonal]
-        for kind in sorted({case.kind for case in alike}):
-            exponents = learn([case for case in alike if case.kind != kind])
-            for least, most in BUCKETS:
-                own = [
-                    case
-                    for case in alike
-                    if case.kind == kind and least <= case.shortfall.log_ratio < most
-                ]
-                if own:
-                    before, after = coverages(own, (0.0,) * len(LEVELS)), coverages(own, exponents)
-                    label = f"{kind:8} {np.exp(least):.1f} to {np.exp(most):.1f} times too short"
-                    print(f"  {label}, {len(own):4} cases: {before} -> {after}")
+def print_checks(cases: Sequence[Case], group: str) -> None:
+    """Print coverage by kind and shortfall, before and after; weeks are learned on themselves."""
+    print(group)
+    alike = [case for case in cases if group_of(case) == group]
+    for kind in sorted({case.kind for case in alike}):
+        exponents = learn([case for case in alike if case.kind != kind or group == "weeks"])
+        for least, most in BUCKETS:
+            own = [
+                case
+                for case in alike
+                if case.kind == kind and least <= case.shortfall.log_ratio < most
+            ]
+            if own:
+                before, after = coverages(own, (0.0,) * len(LEVELS)), coverages(own, exponents)
+                label = f"{kind:8} {np.exp(least):.1f} to {np.exp(most):.1f} times too short"
+                print(f"  {label}, {len(own):4} cases: {before} -> {after}")
 
 
 def run(*, quick: bool) -> dict[str, dict[str, list[float]]]:
     """Learn and print the checks; ``quick`` makes no difference."""
     print("coverage at 50, 80, 95 %, before -> after, by exponents learned on the other kinds")
-    tables = {}
-    for name, (model, present) in MODELS.items():
-        print(model, flush=True)
-        cases = collect(model, present)
-        print_checks(cases)
-        tables[name] = {
-            "seasonal": learn([case for case in cases if case.shortfall.is_seasonal]),
-            "plain": learn([case for case in cases if not case.shortfall.is_seasonal]),
-        }
+    judged = in_processes(judge, draw_stretches())
+    tables: dict[str, dict[str, list[float]]] = {}
+    for name in ("weighed", "robust"):
+        print(name, flush=True)
+        cases = [each[name] for each in judged]
+        tables[name] = {}
+        for group in ("seasonal", "weeks", "plain"):
+            print_checks(cases, group)
+            tables[name][group] = learn([case for case in cases if group_of(case) == group])
     return tables

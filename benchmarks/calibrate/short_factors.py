@@ -1,7 +1,7 @@
 """The factors of ``intervals/quantile_factors.py``: yearly, quarterly and monthly series.
 
 Models 1 and 2 are refitted on past origins of every development series; printed is the coverage of
-factors learned on one source and tested on another. It takes about twelve minutes.
+factors learned on one source and tested on another.
 
 Much of the difference between sources is luck of the calendar: all series of a source end in the
 same years. So the factors are learned on several past origins of each series, besides the last.
@@ -9,19 +9,20 @@ same years. So the factors are learned on several past origins of each series, b
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.learned import LEVELS
-from app.forecasting.intervals.quantile_factors import half_widths
-from app.forecasting.models.short import ShortForecast, combine_short
+from app.forecasting.models.short import ShortForecast, ShortRecipe, combine_short, interval_of
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare
 from app.forecasting.types import FloatArray, History
 from benchmarks.calibrate import SEED
 from benchmarks.measures import coverage, msis, seasonal_scale
+from benchmarks.parallel import in_processes
 from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
 
 LEARNED_WITH = {"with_arima": "forecast-model-1", "without_arima": "forecast-model-2"}
@@ -34,9 +35,11 @@ PAST_ORIGINS = {
     Frequency.QUARTERLY: (2, 5, 12),
     Frequency.MONTHLY: (9, 1, 30),
 }
+# How many of the regressors count: by which power widths grow tells something of years alone.
+REGRESSORS = {Frequency.YEARLY: 6, Frequency.QUARTERLY: 5, Frequency.MONTHLY: 5}
 # The last window of each series counts as often as this many past ones.
 LAST_WINDOW_WEIGHT = 3
-MAX_ROWS = 40_000
+MAX_ROWS = 20_000
 ITERATIONS = 200
 
 
@@ -66,24 +69,33 @@ def windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArray, bo
 
 def collect(frequency: Frequency, model_id: str) -> list[Case]:
     """Forecast every window of every series of one frequency."""
-    duplicates, recipe = near_duplicates(), MODELS[model_id].short[frequency]
+    chosen = [
+        series
+        for series in load_series()
+        if series.history.frequency == frequency and series.source in SOURCES
+    ]
+    by_series = in_processes(partial(judge, model_id), chosen)
+    return [case for cases in by_series for case in cases]
+
+
+def judge(model_id: str, series: DevelopmentSeries) -> list[Case]:
+    """Forecast every window of one series."""
+    recipe = MODELS[model_id].short[series.history.frequency]
+    duplicate = (series.source, series.name) in near_duplicates()
     cases = []
-    for series in load_series():
-        if series.history.frequency != frequency or series.source not in SOURCES:
-            continue
-        duplicate = (series.source, series.name) in duplicates
-        for history, actual, last in windows(series):
-            prepared = prepare(history)
-            forecast = combine_short(prepared.history, len(actual), recipe)
-            if prepared.non_negative:
-                forecast = replace(forecast, median=np.maximum(forecast.median, 0.0))
-            scaled = (actual - prepared.location) / prepared.scale
-            cases.append(Case(series.source, duplicate, last, prepared.history, forecast, scaled))
+    for history, actual, last in windows(series):
+        prepared = prepare(history)
+        forecast = combine_short(prepared.history, len(actual), recipe)
+        if prepared.non_negative:
+            forecast = replace(forecast, median=np.maximum(forecast.median, 0.0))
+        scaled = (actual - prepared.location) / prepared.scale
+        cases.append(Case(series.source, duplicate, last, prepared.history, forecast, scaled))
     return cases
 
 
 def learn(cases: Sequence[Case]) -> FloatArray:
-    """Quantile regression of the log of error over width at each level: shape (levels, 5)."""
+    """Quantile regression of the log of error over width at each level: shape (levels, 5 or 6)."""
+    count = REGRESSORS[cases[0].history.frequency]
     regressors, targets = [], []
     for case in cases:
         if case.duplicate:
@@ -93,7 +105,7 @@ def learn(cases: Sequence[Case]) -> FloatArray:
         # An error of exactly zero has no logarithm.
         target = np.log(np.maximum(errors, 1e-6 * np.exp(log_width))) - log_width
         repeats = LAST_WINDOW_WEIGHT if case.last else 1
-        regressors += [columns] * repeats
+        regressors += [columns[:, :count]] * repeats
         targets += [target] * repeats
     design, response = np.concatenate(regressors), np.concatenate(targets)
     if len(response) > MAX_ROWS:
@@ -103,8 +115,9 @@ def learn(cases: Sequence[Case]) -> FloatArray:
     return np.stack([model.fit(q=level, max_iter=ITERATIONS).params for level in LEVELS])
 
 
-def check(cases: Sequence[Case], factors: FloatArray) -> str:
+def check(cases: Sequence[Case], recipe: ShortRecipe, factors: FloatArray) -> str:
     """Coverage at 50, 80 and 95 % and MSIS at 95 % of the last windows, as one line."""
+    recipe = replace(recipe, widths=replace(recipe.widths, factors=factors))
     covered: list[list[float]] = []
     scores = []
     for case in cases:
@@ -112,8 +125,7 @@ def check(cases: Sequence[Case], factors: FloatArray) -> str:
             continue
         row = []
         for level in SHOWN:
-            half = half_widths(case.forecast.features, factors, level)
-            lower, upper = case.forecast.median - half, case.forecast.median + half
+            lower, upper = interval_of(case.forecast, case.history, level, recipe)
             if case.history.values.min() >= 0:
                 lower = np.maximum(lower, 0.0)
             row.append(coverage(lower, upper, case.actual))
@@ -125,18 +137,21 @@ def check(cases: Sequence[Case], factors: FloatArray) -> str:
     return f"n {len(scores):5d}   coverage {shares}   MSIS95 {np.mean(scores):6.2f}"
 
 
-def print_checks(frequency: Frequency, cases: Sequence[Case], factors: FloatArray) -> None:
+def print_checks(
+    frequency: Frequency, cases: Sequence[Case], recipe: ShortRecipe, factors: FloatArray
+) -> None:
     """Print what the factors cover where they were not learned, and where they were."""
     for learned in SOURCES:
         past = [case for case in cases if case.source == learned]
         others = [case for case in cases if case.source != learned]
         tested = next(source for source in SOURCES if source != learned)
         print(f"{frequency:10} learned on {learned}, tested on {tested}: ", end="")
-        print(check(others, learn(past)), flush=True)
+        print(check(others, recipe, learn(past)), flush=True)
     for source in SOURCES:
-        chosen = [case for case in cases if case.source == source]
-        print(f"{frequency:10} learned on both, on {source}:        {check(chosen, factors)}")
-    print(f"{frequency:10} learned on both, pooled:       {check(cases, factors)}", flush=True)
+        own = check([case for case in cases if case.source == source], recipe, factors)
+        print(f"{frequency:10} learned on both, on {source}:        {own}")
+    pooled = check(cases, recipe, factors)
+    print(f"{frequency:10} learned on both, pooled:       {pooled}", flush=True)
 
 
 def run(*, quick: bool) -> dict[str, dict[str, list[list[float]]]]:
@@ -148,6 +163,6 @@ def run(*, quick: bool) -> dict[str, dict[str, list[list[float]]]]:
         for frequency in FREQUENCIES:
             cases = collect(frequency, model_id)
             factors = learn(cases).round(3)
-            print_checks(frequency, cases, factors)
+            print_checks(frequency, cases, MODELS[model_id].short[frequency], factors)
             tables[name][frequency.value] = factors.tolist()
     return tables

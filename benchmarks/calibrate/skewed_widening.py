@@ -1,26 +1,20 @@
 """How much wider model 4's intervals of hourly, daily, weekly and shorter steps must be.
 
-Model 4 is asked for the windows of ``long_factors``; found is by which factor its intervals must
-grow at each confidence to cover as much as they promise, from the widening of today. Printed is the
-coverage on each kind of series of that and of factors that were learned on the other kinds. It
-takes about ten minutes, quick two.
+Model 4 forecasts the windows of ``long_windows``; found is by which factor the half-widths of
+``long_factors`` must grow at each confidence to cover as much as they promise. Printed is the
+coverage on each kind of series of that and of factors that were learned on the other kinds.
 """
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from app.forecasting.intervals.learned import LEARNED, LEVELS
-from app.forecasting.models.table import MODELS
+from app.forecasting.intervals.learned import LEARNED, LEVELS, LongWidths
 from app.forecasting.types import FloatArray
-from benchmarks.calibrate.long_factors import (
-    LEARNED_FROM,
-    SHOWN,
-    Window,
-    draw_windows,
-    every,
-    learned_from,
-)
+from benchmarks.calibrate.distances import robust
+from benchmarks.calibrate.long_factors import LEARNED_FROM, SHOWN, learned_from
+from benchmarks.calibrate.long_windows import Window, draw_windows
+from benchmarks.parallel import in_processes
 
 DRAWS = 1
 # Rows as LEVELS, one column a step: how many half-widths of its side the truth lies away.
@@ -28,18 +22,10 @@ Distances = FloatArray
 
 
 def distances(window: Window) -> Distances:
-    """Forecast one window at each level; a step at 1 lies just on the bound."""
-    steps = len(window.coming)
-    rows = []
-    for level in LEVELS:
-        said = MODELS["forecast-model-4"].forecast(window.past, window.horizon, level)
-        lower, median, upper = (each[:steps] for each in (said.lower, said.median, said.upper))
-        error = window.coming - median
-        width = np.where(error < 0, median - lower, upper - median)
-        # A bound that stands at zero holds whatever is not negative, however wide it was.
-        held = (error < 0) & (lower <= 0) & (window.coming >= 0)
-        rows.append(np.where(held, 0.0, np.abs(error) / np.maximum(width, 1e-300)))
-    return np.stack(rows)
+    """Forecast one window; its distances in half-widths that are not widened."""
+    frequency = window.past.frequency
+    widths = LongWidths(LEARNED.weighed[frequency].factors, LEARNED.robust[frequency].exponents)
+    return robust(window.past, window.coming, window.horizon, widths)
 
 
 def learn(by_kind: Mapping[str, Sequence[Distances]], kinds: Sequence[str]) -> FloatArray:
@@ -57,14 +43,13 @@ def learn(by_kind: Mapping[str, Sequence[Distances]], kinds: Sequence[str]) -> F
         order = np.argsort(row)
         share = np.cumsum(weights[order]) / weights.sum()
         found.append(row[order][np.searchsorted(share, level)])
-    return np.asarray(LEARNED.skewed_widening * found)
+    return np.array(found)
 
 
 def coverages(cases: Sequence[Distances], factors: FloatArray) -> str:
     """The share of what came that lies inside, at each shown level."""
-    span = factors / LEARNED.skewed_widening
     shares = [
-        100 * np.mean([np.mean(case[row] <= span[row]) for case in cases])
+        100 * np.mean([np.mean(case[row] <= factors[row]) for case in cases])
         for row in map(LEVELS.index, SHOWN)
     ]
     return " / ".join(f"{share:.1f}" for share in shares)
@@ -72,14 +57,15 @@ def coverages(cases: Sequence[Distances], factors: FloatArray) -> str:
 
 def run(*, quick: bool) -> list[float]:
     """Learn and print the checks; ``quick`` takes every fifth window."""
+    windows = list(draw_windows(DRAWS, quick=quick))
     by_kind: dict[str, list[Distances]] = {}
-    for window in every(draw_windows(DRAWS), quick=quick):
-        by_kind.setdefault(window.kind, []).append(distances(window))
-    print("Coverage at 50 / 80 / 95 %: factors learned on other kinds, then the shipped ones.")
-    print("| | cases | forecast-model-4 | forecast-model-4 |")
+    for window, case in zip(windows, in_processes(distances, windows), strict=True):
+        by_kind.setdefault(window.kind, []).append(case)
+    factors = learn(by_kind, LEARNED_FROM).round(2)
+    print("Coverage at 50 / 80 / 95 %: factors learned on other kinds, then on all.")
     for kind, cases in by_kind.items():
         others = learn(by_kind, learned_from(kind))
-        shares = coverages(cases, others), coverages(cases, LEARNED.skewed_widening)
+        shares = coverages(cases, others), coverages(cases, factors)
         print(f"| {kind} | {len(cases)} | {' | '.join(shares)} |", flush=True)
-    factors: list[float] = learn(by_kind, LEARNED_FROM).round(2).tolist()
-    return factors
+    numbers: list[float] = factors.tolist()
+    return numbers

@@ -6,6 +6,10 @@ times a factor, learned by quantile regression over many series: it depends on h
 of this series' own errors are, and on how few independent stretches they come from (errors of
 overlapping forecasts repeat each other, so plain quantiles of them are too narrow). Normalised
 conformal scores: Papadopoulos et al. (2008).
+
+Where the forecast is hardly better than the last value, the whole history tells how large errors
+are, as it tells how far the series moves in so many steps: by how much more, or less, it did so
+than after the past origins, a calm or a wild stretch of it.
 """
 
 from dataclasses import dataclass, replace
@@ -28,6 +32,10 @@ SMALLEST_LEVEL = 0.5
 LARGEST_LOG_RATIO = 2.0
 # Weight of the prior "errors have normal tails", in scores.
 TAIL_PRIOR = 100.0
+# Whole histories are compared with past origins at so many numbers of steps, up to this log ratio.
+COMPARED_STEPS, LARGEST_UNREST = 6, 1.5
+# Errors in units of the last value's: from where on that tells anything, and from where on all.
+HARDLY_BETTER = (0.5, 0.9)
 # How wide a side may be, in half-widths of an interval whose errors are not skewed.
 SIDES = (0.1, 2.0)
 # How far a skewed forecast follows the median of its past errors.
@@ -41,12 +49,15 @@ class ErrorScale:
     ``ahead`` has shape (h,): the expected absolute error at each step of the forecast. ``scores``
     holds the past errors divided by the scale that would have stood at their step.
     ``independent`` is the number of horizons that fit into the stretch of the past origins, or of
-    the origins if those are fewer. ``shortfall`` is how much history lacks.
+    the origins if those are fewer. ``unrest`` is the log of how much more the series moves in all
+    than it did after the past origins, as far as that matters. ``shortfall`` is how much history
+    lacks.
     """
 
     ahead: FloatArray
     scores: FloatArray
     independent: float
+    unrest: float
     shortfall: SeasonShortfall
 
 
@@ -96,6 +107,30 @@ def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
     return np.asarray(relative**LEVEL_POWER)
 
 
+def measure_unrest(
+    values: FloatArray, origins: tuple[int, ...], targets: FloatArray, error: float
+) -> float:
+    """Return the log of how much more ``values`` (n,) move than they did after the origins.
+
+    Args:
+        values: the history.
+        origins: index of the first step of each row of ``targets`` (origins, h), what came.
+        error: mean absolute error of the forecast there; 0 is returned where it is far less than
+            that of the last value.
+    """
+    furthest = min(targets.shape[1], max(1, len(values) // 2 - 1))
+    steps = np.arange(1, furthest + 1)[:: max(1, furthest // COMPARED_STEPS)]
+    moved = np.abs(targets - values[np.asarray(origins) - 1][:, None])
+    naive = float(np.nanmean(moved))
+    then = float(np.nanmean(moved[:, steps - 1]))
+    in_all = float(np.mean([np.abs(values[step:] - values[:-step]).mean() for step in steps]))
+    if min(then, in_all, naive) <= 0.0:
+        return 0.0
+    least, all_of_it = HARDLY_BETTER
+    share = np.clip((error / naive - least) / (all_of_it - least), 0.0, 1.0)
+    return float(share * np.clip(np.log(in_all / then), -LARGEST_UNREST, LARGEST_UNREST))
+
+
 def measure_errors(
     forecast: BacktestedForecast,
     targets: FloatArray,
@@ -127,13 +162,15 @@ def measure_errors(
         ahead = np.maximum.accumulate(ahead)
     observed = int(np.isfinite(targets).any(axis=0).sum())
     independent = min(float(len(origins)), (origins[-1] - origins[0]) / observed + 1.0)
+    error = float(np.nanmean(np.abs(targets - forecast.backtest)))
+    unrest = measure_unrest(values, origins, targets, error)
     shortfall = SeasonShortfall.of(len(values), season)
-    return ErrorScale(ahead, scores[np.isfinite(scores)], independent, shortfall)
+    return ErrorScale(ahead, scores[np.isfinite(scores)], independent, unrest, shortfall)
 
 
 def interval_features(scale: ErrorScale) -> FloatArray:
-    """Return what the learned factors are multiplied by, shape (levels, 3): 1, 1 / sqrt(independent
-    stretches), log ratio of tails."""
+    """Return what the learned factors are multiplied by, shape (levels, 4): 1, 1 / sqrt(independent
+    stretches), log ratio of tails, unrest."""
     # How much longer this series' tails are than the normal distribution's, believed the more, the
     # more scores there are.
     normal = ndtri((1 + np.array(LEVELS)) / 2) * np.sqrt(np.pi / 2)
@@ -141,7 +178,8 @@ def interval_features(scale: ErrorScale) -> FloatArray:
     logs = np.clip(np.log(quantiles / normal), -LARGEST_LOG_RATIO, LARGEST_LOG_RATIO)
     logs *= len(scale.scores) / (len(scale.scores) + TAIL_PRIOR)
     few = np.full(len(LEVELS), 1 / np.sqrt(scale.independent))
-    return np.stack([np.ones(len(LEVELS)), few, logs], axis=1)
+    unrest = np.full(len(LEVELS), scale.unrest)
+    return np.stack([np.ones(len(LEVELS)), few, logs, unrest], axis=1)
 
 
 def learned_factors(scale: ErrorScale, widths: LongWidths) -> FloatArray:

@@ -18,14 +18,15 @@ from app.forecasting.types import FloatArray
 FILE = Path(__file__).with_name("learned.json")
 LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
 """The confidences that numbers are learned for: the first axis of every array."""
-FACTORS_OF = {
-    Frequency.SECONDS: "Minutes",
-    Frequency.MINUTES: "Minutes",
-    Frequency.HOURS: "Hours",
-    Frequency.DAILY: "Daily",
-    Frequency.WEEKLY: "Weekly",
-}
-"""The kind of series that the long recipes' factors of a frequency are learned from."""
+
+LONG_FREQUENCIES = (
+    Frequency.SECONDS,
+    Frequency.MINUTES,
+    Frequency.HOURS,
+    Frequency.DAILY,
+    Frequency.WEEKLY,
+)
+"""The frequencies of the long recipes."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class SeasonExponents:
 
 @dataclass(frozen=True)
 class LongWidths:
-    """Of the long recipes at one frequency: ``factors`` (levels, 3) for ``conformal``,
+    """Of the long recipes at one frequency: ``factors`` (levels, 4) for ``conformal``,
     ``exponents`` for ``short_history``."""
 
     factors: FloatArray
@@ -87,9 +88,9 @@ def load() -> Learned:
     def long(name: str, log_widening: FloatArray) -> dict[Frequency, LongWidths]:
         exponents = {key: np.array(row) for key, row in numbers["few_seasons"][name].items()}
         widths = {}
-        for frequency, kind in FACTORS_OF.items():
-            factors = np.array(numbers["long_factors"][kind])
-            factors[:, 0] += log_widening
+        factors = np.array(numbers["long_factors"])
+        factors[:, 0] += log_widening
+        for frequency in LONG_FREQUENCIES:
             seasonal = "weeks" if frequency == Frequency.WEEKLY else "seasonal"
             seasons = SeasonExponents(exponents[seasonal], exponents["plain"])
             widths[frequency] = LongWidths(factors, seasons)

@@ -1,48 +1,63 @@
 """How wide an interval may be at all: a few times what the series has ever moved in as many steps.
 
 Learned factors were found on other series, and one change of level makes all past errors around it
-as large as itself. What a series did in so many steps bounds what it will do: over enough stretches
-the largest change is two standard deviations of one and more, so that a bound one and a half times
-as far away leaves 95 % inside. Of few points the largest seen says less, and more is allowed; so it
-is of a series that wanders or grows, to which the same may happen faster than before.
+as large as itself. What a series did in so many steps bounds what it will do. One that keeps to its
+level is soon where it has been before: bounds stay within the largest change of the median, and
+within one and a half of the largest in just as many steps from where it is. Another may wander or
+grow faster than before: bounds stay within the history's range of the median, or within a quarter
+more than the largest change. Of few points the largest seen says less, and more is allowed.
 """
 
 import numpy as np
 
+from app.forecasting.stationarity import LEVEL_DOUBTED, NO_LEVEL, kpss_statistic
 from app.forecasting.types import FloatArray
 
-# In largest changes, on either side of the median, for so many points and more.
-CHANGES, ENOUGH_POINTS = 1.5, 40
+# In largest changes, where a level is kept: from the last value and from the median; elsewhere.
+FROM_LAST, FROM_MEDIAN, ELSEWHERE = 1.45, 1.0, 1.25
+ENOUGH_POINTS, MOST_LAGS = 40, 24
 # Changes are looked for among so many last points.
 MOST_POINTS = 10_000
 
 
 def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
-    """Return the largest change of ``values`` (n,) within 1 to ``horizon`` steps, shape (h,).
+    """Return the largest change of ``values`` (n,) over 1 to ``horizon`` steps, shape (h,).
 
-    Beyond half of the history, where few stretches are left to look at, it is taken to grow with
-    the square root of the steps, as a random walk's does.
+    Beyond half of the history, where few stretches are left to look at, the largest of all is taken
+    to grow with the square root of the steps, as a random walk's does.
     """
     seen = max(1, min(horizon, len(values) // 2))
-    recent = values[-MOST_POINTS:]
-    largest = [np.abs(recent[lag:] - recent[:-lag]).max() for lag in range(1, seen + 1)]
-    known: FloatArray = np.maximum.accumulate(largest)
+    changes = [np.abs(values[lag:] - values[:-lag]).max() for lag in range(1, seen + 1)]
     beyond = np.arange(seen, horizon) + 1.0
-    return np.concatenate([known, known[-1] * np.sqrt(beyond / seen)])
+    return np.concatenate([changes, max(changes) * np.sqrt(beyond / seen)])
 
 
 def cap_width(
     bounds: tuple[FloatArray, FloatArray], median: FloatArray, values: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return lower and upper bounds that lie no further from the median than the history explains.
+    """Return lower and upper bounds that lie no further away than the history explains.
 
     Args:
         bounds: lower and upper, each of shape (h,).
-        median: shape (h,); as far as it goes from the last value, bounds may go from it.
+        median: shape (h,), which stays inside; as far as it goes from the last value, bounds may
+            go from it.
         values: the history, shape (n,).
     """
-    few = max(1.0, ENOUGH_POINTS / len(values))
-    widest = CHANGES * few * largest_changes(values, len(median))
-    away = np.maximum.accumulate(np.abs(median - values[-1]))
-    widest = np.maximum(widest, np.maximum(away, np.ptp(values)))
-    return np.maximum(bounds[0], median - widest), np.minimum(bounds[1], median + widest)
+    recent = values[-MOST_POINTS:]
+    few = max(1.0, ENOUGH_POINTS / len(recent))
+    largest = few * largest_changes(recent, len(median))
+    within = np.maximum.accumulate(largest)
+    last, away = recent[-1], np.maximum.accumulate(np.abs(median - recent[-1]))
+    elsewhere = np.maximum(ELSEWHERE * within, np.maximum(away, np.ptp(recent)))
+    # Neither noise with a memory, which takes lags to see, nor a wave, which takes none, wanders.
+    lags = min(MOST_LAGS, int(np.sqrt(len(recent)) / 2))
+    statistic = min(kpss_statistic(recent, lags), kpss_statistic(recent, 0))
+    doubt = (statistic - LEVEL_DOUBTED) / (NO_LEVEL - LEVEL_DOUBTED)
+    wanders = float(np.clip(doubt, 0.0, 1.0))
+    side = FROM_MEDIAN * within + wanders * (elsewhere - FROM_MEDIAN * within)
+    middle = last + wanders * (median - last)
+    reach = FROM_LAST * largest + wanders * (elsewhere - FROM_LAST * largest)
+    lowest = np.maximum(median - side, middle - reach)
+    highest = np.minimum(median + side, middle + reach)
+    lower = np.minimum(np.maximum(bounds[0], lowest), median)
+    return lower, np.maximum(np.minimum(bounds[1], highest), median)

@@ -17,6 +17,7 @@ from app.forecasting.arma_forecast import difference_polynomial, forecast_arma, 
 from app.forecasting.decomposition import seasonal_strength
 from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
 from app.forecasting.members.logs import on_logs
+from app.forecasting.stationarity import LEVEL_DOUBTED, kpss_statistic
 from app.forecasting.types import FloatArray, History
 
 MAX_POINTS = 300
@@ -24,8 +25,6 @@ LONGEST_PERIOD = 12
 
 # Seasonal strength from which on a seasonal difference is taken; 0.64 squared.
 _STRONG_SEASON = 0.41
-# 5 % point of the KPSS statistic around a level (Kwiatkowski et al. 1992, table 1).
-_KPSS_LIMIT = 0.463
 
 _SMALLEST_WEIGHT = 0.02
 # So many of the best orders are fitted in further variants.
@@ -72,18 +71,6 @@ class ArimaSearch:
         return difference_polynomial(self.differences, self.seasonal_differences, self.period)
 
 
-def kpss_statistic(values: FloatArray) -> float:
-    """Statistic of Kwiatkowski et al. (1992) around a level, 3 sqrt(n)/13 Bartlett lags."""
-    length = len(values)
-    errors = values - values.mean()
-    lags = int(3 * np.sqrt(length) / 13)
-    long_run = errors @ errors / length
-    for lag in range(1, lags + 1):
-        long_run += 2 / length * (1 - lag / (lags + 1)) * (errors[lag:] @ errors[:-lag])
-    partial_sums = np.cumsum(errors)
-    return float(partial_sums @ partial_sums / (length**2 * max(long_run, 1e-300)))
-
-
 def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
     """Numbers of first and of seasonal differences; two of the first at most, one beside D = 1."""
     seasonal = int(
@@ -96,7 +83,7 @@ def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
         differences < (1 if seasonal else 2)
         and len(series) > 6
         and series.std() > negligible
-        and kpss_statistic(series) > _KPSS_LIMIT
+        and kpss_statistic(series) > LEVEL_DOUBTED
     ):
         series = np.diff(series)
         differences += 1

@@ -124,6 +124,20 @@ def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortF
     return ShortForecast(believed, features, failed, np.abs(median - believed))
 
 
+def interval_of(
+    combined: ShortForecast, history: History, confidence: float, recipe: ShortRecipe
+) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and upper bounds around a combined forecast, shape (h,) each."""
+    wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
+    own = own_share(len(history.values), recipe.own_widths)
+    half = half_widths(combined.features, recipe.widths.factors, confidence, wider, own)
+    # What the members say stays inside the 95 % interval, even on growth without any noise.
+    half = np.maximum(half, combined.doubted * min(1.0, ndtri((1 + confidence) / 2) / ndtri(0.975)))
+    half = np.maximum.accumulate(half)
+    median = combined.median
+    return cap_width((median - half, median + half), median, history.values)
+
+
 def forecast_short(
     history: History, horizon: int, confidence: float, recipe: ShortRecipe
 ) -> Prediction:
@@ -132,12 +146,5 @@ def forecast_short(
         period = history.periods[0] if history.periods else 0
         history = replace(history, values=without_gross_outliers(history.values, period))
     combined = combine_short(history, horizon, recipe)
-    wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
-    own = own_share(len(history.values), recipe.own_widths)
-    half = half_widths(combined.features, recipe.widths.factors, confidence, wider, own)
-    # What the members say stays inside the 95 % interval, even on growth without any noise.
-    half = np.maximum(half, combined.doubted * min(1.0, ndtri((1 + confidence) / 2) / ndtri(0.975)))
-    half = np.maximum.accumulate(half)
-    median = combined.median
-    lower, upper = cap_width((median - half, median + half), median, history.values)
-    return Prediction(lower, median, upper, failure_notices(combined.failed))
+    lower, upper = interval_of(combined, history, confidence, recipe)
+    return Prediction(lower, combined.median, upper, failure_notices(combined.failed))

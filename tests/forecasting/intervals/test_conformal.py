@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
+from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.conformal import (
     ErrorScale,
     conformal_interval,
     level_factors,
     measure_errors,
+    measure_unrest,
     phase_factors,
     skewed_interval,
     step_scale,
@@ -18,6 +20,7 @@ from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.members.kinds import BacktestedForecast
 
 LONG = SeasonShortfall.of(10_000, 1)
+WEIGHED, ROBUST = LEARNED.weighed[Frequency.HOURS], LEARNED.robust[Frequency.HOURS]
 CONFIDENCES = (0.1, 0.25, 0.5, 0.65, 0.8, 0.9, 0.95, 0.97, 0.99)
 
 
@@ -30,7 +33,7 @@ def normal_scale(rng, independent=400.0, horizon=4):
     """Errors of standard deviation 1 in units of their mean absolute value."""
     mean_absolute = np.sqrt(2 / np.pi)
     scores = rng.standard_normal(100_000) / mean_absolute
-    return ErrorScale(np.full(horizon, mean_absolute), scores, independent, LONG)
+    return ErrorScale(np.full(horizon, mean_absolute), scores, independent, 0.0, LONG)
 
 
 def test_errors_by_step_are_averaged_and_never_shrink_with_the_horizon():
@@ -67,24 +70,25 @@ def test_scale_of_errors_without_season_or_sign_is_their_mean(rng):
 
 def test_many_normal_errors_give_about_the_normal_interval(rng):
     for confidence in (0.5, 0.8, 0.95):
-        lower, upper = conformal_interval(np.zeros(4), normal_scale(rng), confidence)
+        lower, upper = conformal_interval(np.zeros(4), normal_scale(rng), confidence, WEIGHED)
         assert upper[0] == pytest.approx(ndtri((1 + confidence) / 2), rel=0.2)
         np.testing.assert_allclose(lower, -upper)
 
 
 def test_few_independent_errors_widen_the_interval(rng):
     many, few = (
-        conformal_interval(np.zeros(4), normal_scale(rng, count), 0.95)[1][0] for count in (40, 2)
+        conformal_interval(np.zeros(4), normal_scale(rng, count), 0.95, WEIGHED)[1][0]
+        for count in (40, 2)
     )
     assert few > 1.3 * many
 
 
 def test_bounds_move_apart_with_the_confidence(rng):
     scale = normal_scale(rng, 3.0)
-    skewed = ErrorScale(scale.ahead, np.exp(scale.scores) - 1.5, 3.0, LONG)
+    skewed = ErrorScale(scale.ahead, np.exp(scale.scores) - 1.5, 3.0, 0.0, LONG)
     for errors in (scale, skewed):
-        plain = [conformal_interval(np.zeros(4), errors, level) for level in CONFIDENCES]
-        sided = [skewed_interval(np.zeros(4), errors, level) for level in CONFIDENCES]
+        plain = [conformal_interval(np.zeros(4), errors, level, WEIGHED) for level in CONFIDENCES]
+        sided = [skewed_interval(np.zeros(4), errors, level, ROBUST) for level in CONFIDENCES]
         for lower, upper in (
             ([p[0] for p in plain], [p[1] for p in plain]),
             (
@@ -99,27 +103,27 @@ def test_bounds_move_apart_with_the_confidence(rng):
 def test_skewed_errors_give_a_longer_side(rng):
     errors = rng.exponential(1.0, 50_000) - np.log(2)
     lower, median, upper = skewed_interval(
-        np.zeros(3), ErrorScale(np.ones(3), errors, 100.0, LONG), LEVELS[3]
+        np.zeros(3), ErrorScale(np.ones(3), errors, 100.0, 0.0, LONG), LEVELS[3], ROBUST
     )
     assert (upper - median > 2 * (median - lower)).all()
     assert (lower <= median).all()
 
 
 def test_one_sided_errors_do_not_double_the_side_they_are_on(rng):
-    one_sided = ErrorScale(np.ones(1), rng.exponential(1.0, 2_000), 50.0, LONG)
-    lower, median, upper = skewed_interval(np.zeros(1), one_sided, 0.95)
+    one_sided = ErrorScale(np.ones(1), rng.exponential(1.0, 2_000), 50.0, 0.0, LONG)
+    lower, median, upper = skewed_interval(np.zeros(1), one_sided, 0.95, ROBUST)
     assert upper[0] == pytest.approx(np.quantile(one_sided.scores, 0.975), rel=0.25)
     assert lower[0] < median[0]
 
 
 def test_the_median_follows_a_bias_of_the_past(rng):
-    scale = ErrorScale(np.ones(2), rng.standard_normal(1_000) + 2.0, 50.0, LONG)
-    assert skewed_interval(np.zeros(2), scale, 0.8)[1][0] > 0.5
+    scale = ErrorScale(np.ones(2), rng.standard_normal(1_000) + 2.0, 50.0, 0.0, LONG)
+    assert skewed_interval(np.zeros(2), scale, 0.8, ROBUST)[1][0] > 0.5
 
 
 def test_errors_of_zero_give_an_interval_without_width():
-    scale = ErrorScale(np.zeros(3), np.zeros(10), 5.0, LONG)
-    lower, upper = conformal_interval(np.ones(3), scale, 0.95)
+    scale = ErrorScale(np.zeros(3), np.zeros(10), 5.0, 0.0, LONG)
+    lower, upper = conformal_interval(np.ones(3), scale, 0.95, WEIGHED)
     np.testing.assert_array_equal(lower, 1.0)
     np.testing.assert_array_equal(upper, 1.0)
 
@@ -127,10 +131,10 @@ def test_errors_of_zero_give_an_interval_without_width():
 def test_after_two_seasons_an_interval_is_wider_by_what_was_learned(rng):
     long = normal_scale(rng)
     short = replace(long, shortfall=SeasonShortfall.of(2 * 24, 24))
-    wider = short.shortfall.widening(LEARNED.weighed_seasons)
+    wider = short.shortfall.widening(WEIGHED.exponents)
     for level, factor in zip(LEVELS, wider, strict=True):
-        _, upper = conformal_interval(np.zeros(4), long, level)
-        _, upper_after_short = conformal_interval(np.zeros(4), short, level)
+        _, upper = conformal_interval(np.zeros(4), long, level, WEIGHED)
+        _, upper_after_short = conformal_interval(np.zeros(4), short, level, WEIGHED)
         np.testing.assert_allclose(upper_after_short, factor * upper)
 
 
@@ -141,3 +145,20 @@ def test_without_a_season_no_step_is_narrower_than_the_one_before(rng):
         falling, np.full((40, 6), 200.0), tuple(range(40)), np.linspace(600.0, 310.0, 80), 1
     )
     assert (np.diff(scale.ahead) >= 0).all()
+
+
+def test_a_calm_stretch_at_the_origins_is_not_all_that_is_known_of_a_walk(rng):
+    scale = np.where(np.arange(6_000) < 4_000, 3.0, 1.0)
+    walk = np.cumsum(scale * rng.standard_normal(6_000))
+    origins = tuple(range(4_000, 5_900, 10))
+    targets = np.stack([walk[origin : origin + 5] for origin in origins])
+    naive = np.abs(targets - walk[np.array(origins) - 1][:, None]).mean()
+    assert measure_unrest(walk, origins, targets, naive) == pytest.approx(np.log(7 / 3), abs=0.1)
+    assert measure_unrest(walk, origins, targets, 0.4 * naive) == 0.0
+
+
+def test_unrest_of_the_whole_history_widens_the_interval(rng):
+    calm = normal_scale(rng)
+    _, usual = conformal_interval(np.zeros(4), calm, 0.95, WEIGHED)
+    _, wider = conformal_interval(np.zeros(4), replace(calm, unrest=1.0), 0.95, WEIGHED)
+    assert (wider > 1.2 * usual).all()

@@ -8,12 +8,15 @@ SHORT = pytest.mark.parametrize(
     "table", [LEARNED.with_arima, LEARNED.without_arima], ids=["with ARIMA", "without"]
 )
 
+LONG = pytest.mark.parametrize("table", [LEARNED.weighed, LEARNED.robust], ids=["all", "model 4"])
+
 
 @SHORT
 def test_every_short_recipe_has_a_row_of_factors_and_an_exponent_for_each_level(table):
     assert set(table) == {Frequency.YEARLY, Frequency.QUARTERLY, Frequency.MONTHLY}
-    for widths in table.values():
-        assert widths.factors.shape == (len(LEVELS), 5)
+    for frequency, widths in table.items():
+        columns = 6 if frequency == Frequency.YEARLY else 5
+        assert widths.factors.shape == (len(LEVELS), columns)
         assert widths.exponents.shape == (len(LEVELS),)
 
 
@@ -29,13 +32,16 @@ def test_yearly_widths_are_not_widened_twice_for_few_points(table):
     assert np.all(table[Frequency.MONTHLY].exponents > 0)
 
 
-@pytest.mark.parametrize("table", [LEARNED.weighed_seasons, LEARNED.robust_seasons])
+@LONG
 def test_more_confidence_is_never_widened_less_after_few_seasons(table):
-    for exponents in (table.seasonal, table.plain):
-        assert exponents.shape == (len(LEVELS),)
-        assert np.all(np.diff(exponents) >= 0)
+    for widths in table.values():
+        for exponents in (widths.exponents.seasonal, widths.exponents.plain):
+            assert exponents.shape == (len(LEVELS),)
+            assert np.all(np.diff(exponents) >= 0)
 
 
-def test_the_intervals_of_long_series_have_a_row_for_each_level():
-    assert LEARNED.long_factors.shape == (len(LEVELS), 3)
-    assert LEARNED.skewed_widening.shape == (len(LEVELS),)
+@LONG
+def test_every_frequency_of_the_long_recipes_has_a_row_of_factors_for_each_level(table):
+    assert set(table) | set(LEARNED.with_arima) == set(Frequency)
+    for widths in table.values():
+        assert widths.factors.shape == (len(LEVELS), 4)

@@ -6,7 +6,7 @@ from scipy.special import ndtri
 
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.learned import LEARNED, LEVELS
-from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths
+from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths, own_share
 from app.forecasting.types import History
 
 NORMAL = np.array([(np.log(ndtri((1 + level) / 2)), 0.0, 0.0, 0.0, 0.0) for level in LEVELS])
@@ -80,3 +80,18 @@ def test_features_measure_the_seasonal_change_and_how_much_grew_lately():
 def test_a_period_as_long_as_the_history_counts_as_none():
     history = History(np.arange(12.0), (12,), Frequency.MONTHLY)
     assert WidthFeatures.of(history, np.ones(2), np.ones(2)).change == pytest.approx(1.0)
+
+
+def test_power_by_which_own_widths_grow_is_a_regressor_of_its_own():
+    walk = WidthFeatures(np.sqrt(np.arange(1.0, 9.0)), np.ones(8), 1.0, 1.0)
+    _, regressors = walk.regressors()
+    np.testing.assert_allclose(regressors[:, 5], 0.5 * np.log(np.arange(1.0, 9.0)))
+
+
+def test_long_history_moves_the_width_towards_its_own():
+    assert own_share(30, 0.4) == own_share(10, 0.4) == 0.0
+    assert own_share(120, 0.4) == pytest.approx(0.3)
+    wide = NORMAL + np.array([1.0, 0.0, 0.0, 0.0, 0.0])
+    learned, mixed = (half_widths(FEATURES, wide, 0.95, own=share) for share in (0.0, 0.5))
+    own = 1.2 * 1.959964 * FEATURES.width
+    np.testing.assert_allclose(mixed, np.sqrt(learned * own), rtol=1e-6)

@@ -16,7 +16,9 @@ from app.forecasting.types import History
 
 EXPONENTS = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
 SEASONS = pytest.mark.parametrize(
-    "table", [LEARNED.weighed_seasons, LEARNED.robust_seasons], ids=["weighed", "robust"]
+    "table",
+    [LEARNED.weighed[Frequency.HOURS].exponents, LEARNED.robust[Frequency.WEEKLY].exponents],
+    ids=["weighed", "robust"],
 )
 
 

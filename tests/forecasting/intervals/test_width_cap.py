@@ -1,31 +1,61 @@
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
-from app.forecasting.intervals.width_cap import cap_width
+from app.forecasting.intervals.width_cap import cap_width, largest_changes
+from app.forecasting.stationarity import LEVEL_DOUBTED, kpss_statistic
 from app.forecasting.types import History
 
 STEPS = np.arange(1, 5)
-HISTORY = np.array([0.0, 10.0, 4.0, 6.0])
+# Its largest changes within one, two … steps, in a history long enough to believe them.
+HISTORY = np.tile([0.0, 6.0, 10.0, 6.0], 12)
+PERIODS = {
+    Frequency.YEARLY: (),
+    Frequency.QUARTERLY: (4,),
+    Frequency.MONTHLY: (12,),
+    Frequency.WEEKLY: (52,),
+    Frequency.DAILY: (7, 365),
+    Frequency.HOURS: (24, 168),
+    Frequency.MINUTES: (1_440, 10_080),
+    Frequency.SECONDS: (60, 3_600),
+}
 
 
-def test_a_bound_beyond_what_the_history_explains_is_drawn_in_and_another_stays():
-    median = np.full(4, 6.0)
-    far, near = np.full(4, 1e3), np.full(4, 1.0)
-    widest = 10.0 * (1 + 2 * np.sqrt(STEPS / 4))
-    lower, upper = cap_width((median - near, median + far), median, HISTORY)
-    assert lower == pytest.approx(median - 1)
-    assert upper == pytest.approx(median + widest)
-    lower, upper = cap_width((median - far, median + near), median, HISTORY)
-    assert lower == pytest.approx(median - widest)
-    assert upper == pytest.approx(median + 1)
+def test_largest_change_is_of_just_as_many_steps_and_beyond_half_the_history_grows_as_a_walk():
+    assert largest_changes(HISTORY, 4).tolist() == [6.0, 10.0, 6.0, 0.0]
+    assert largest_changes(HISTORY[:8], 16)[-1] == pytest.approx(10.0 * 2.0)
 
 
-def test_a_forecast_that_leaves_the_history_takes_its_interval_with_it():
-    median = np.array([100.0, 50.0, 50.0, 50.0])
-    _, upper = cap_width((median - 1e4, median + 1e4), median, HISTORY)
-    assert upper - median == pytest.approx(10.0 * (1 + 2 * np.sqrt(STEPS / 4)) + 94)
+def test_a_kept_level_bounds_by_the_largest_change_of_the_median_and_in_as_many_steps_of_the_last():
+    median, far = np.full(3, 6.0), np.full(3, 1e3)
+    lower, upper = cap_width((median - far, median + far), median, HISTORY)
+    assert upper == pytest.approx([12.0, 16.0, 14.7])
+    assert lower == pytest.approx([0.0, -4.0, -2.7])
+
+
+def test_a_bound_that_the_history_explains_stays():
+    median = np.full(3, 6.0)
+    lower, upper = cap_width((median - 1.0, median + 2.0), median, HISTORY)
+    assert lower == pytest.approx(median - 1.0)
+    assert upper == pytest.approx(median + 2.0)
+
+
+def test_a_line_may_leave_its_history_and_takes_its_interval_with_it():
+    median = np.array([101.0, 150.0, 300.0])
+    _, upper = cap_width((median - 1e4, median + 1e4), median, np.arange(101.0))
+    assert upper - median == pytest.approx([100.0, 100.0, 200.0])
+
+
+def test_a_dozen_points_may_move_further_than_they_did():
+    median = np.full(2, 6.0)
+    few, many = (
+        cap_width((median - 1e3, median + 1e3), median, np.tile(HISTORY[:4], cycles))[1] - median
+        for cycles in (3, 30)
+    )
+    assert few == pytest.approx(many * 40 / 12)
 
 
 @pytest.mark.parametrize("model", [1, 2, 3, 4])
@@ -46,3 +76,31 @@ def test_after_a_change_of_level_no_bound_is_many_times_what_was_ever_seen(
     answer = predict(History(values, periods, frequency), 10, 0.95, f"forecast-model-{model}")
     assert (answer.upper - answer.median).max() < 3.1 * np.ptp(values)
     assert ((answer.lower <= 100) & (answer.upper >= 100)).all()
+
+
+@settings(max_examples=200)
+@given(
+    model=st.sampled_from([1, 2, 3, 4]),
+    frequency=st.sampled_from(list(PERIODS)),
+    length=st.integers(40, 160),
+    cycle=st.integers(5, 11),
+    amplitude=st.floats(0.0, 3.0),
+    persistence=st.floats(-0.5, 0.8),
+    level=st.sampled_from([0.0, 50.0, 1e4]),
+    seed=st.integers(0, 10_000),
+)
+def test_no_band_of_a_stationary_history_is_wider_than_three_of_its_largest_changes(
+    model, frequency, length, cycle, amplitude, persistence, level, seed
+):
+    rng = np.random.default_rng(seed)
+    noise = rng.standard_normal(length)
+    for step in range(1, length):
+        noise[step] += persistence * noise[step - 1]
+    values = level + noise + amplitude * np.sin(2 * np.pi * np.arange(length) / cycle)
+    # Noise that looks as if it wandered is not what this is about.
+    assume(min(kpss_statistic(values, lags) for lags in (0, 3)) < LEVEL_DOUBTED)
+    horizon = 12
+    history = History(values, PERIODS[frequency], frequency)
+    answer = predict(history, horizon, 0.95, f"forecast-model-{model}")
+    allowed = 3.0 * largest_changes(values, horizon)
+    assert (answer.upper - answer.lower <= allowed).all()

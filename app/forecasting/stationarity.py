@@ -1,0 +1,20 @@
+"""Whether a series keeps to its level."""
+
+import numpy as np
+
+from app.forecasting.types import FloatArray
+
+LEVEL_DOUBTED, NO_LEVEL = 0.463, 0.739
+"""5 and 1 % points of the statistic (Kwiatkowski et al. 1992, table 1)."""
+
+
+def kpss_statistic(values: FloatArray, lags: int | None = None) -> float:
+    """Statistic of Kwiatkowski et al. (1992) around a level, 3 sqrt(n)/13 Bartlett lags."""
+    length = len(values)
+    errors = values - values.mean()
+    lags = int(3 * np.sqrt(length) / 13) if lags is None else lags
+    long_run = errors @ errors / length
+    for lag in range(1, lags + 1):
+        long_run += 2 / length * (1 - lag / (lags + 1)) * (errors[lag:] @ errors[:-lag])
+    partial_sums = np.cumsum(errors)
+    return float(partial_sums @ partial_sums / (length**2 * max(long_run, 1e-300)))

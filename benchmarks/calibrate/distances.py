@@ -1,0 +1,56 @@
+"""How far what came lay from a long recipe's median, in half-widths: at 1 it lies on the bound.
+
+One combination of the members answers for all confidences; what bounds an interval besides
+(``width_cap``, ``end_jump``) is left out.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from app.forecasting.intervals.conformal import learned_factors, skewed_widths
+from app.forecasting.intervals.learned import LEVELS, LongWidths, SeasonExponents
+from app.forecasting.models.long import combine_long, error_scale
+from app.forecasting.models.robust import combine_robust
+from app.forecasting.models.table import MODELS
+from app.forecasting.types import FloatArray, History
+
+_NONE = np.zeros(len(LEVELS))
+
+
+def not_widened(widths: LongWidths) -> LongWidths:
+    """The same factors for any length of history."""
+    return replace(widths, exponents=SeasonExponents(_NONE, _NONE))
+
+
+def weighed(
+    past: History, coming: FloatArray, horizon: int, model: str, widths: LongWidths
+) -> FloatArray:
+    """Distances of ``coming`` (k,) from a model's forecast of ``horizon`` steps: (levels, k)."""
+    said = combine_long(past, horizon, MODELS[model].long[past.frequency])
+    scale = error_scale(said.combined, said.task)
+    steps = len(coming)
+    expected = np.maximum(scale.ahead[:steps], _least(past))
+    error = np.abs(coming - said.combined.median[:steps])
+    return np.asarray(error / expected / learned_factors(scale, widths)[:, None])
+
+
+def robust(past: History, coming: FloatArray, horizon: int, widths: LongWidths) -> FloatArray:
+    """The same of model 4, whose intervals have two sides."""
+    said = combine_robust(past, horizon, MODELS["forecast-model-4"].long[past.frequency])
+    steps = len(coming)
+    sides = skewed_widths(said.scale, widths)
+    expected = np.maximum(said.scale.ahead[:steps], _least(past))
+    middle = said.combined.median[:steps] + sides.middle * expected
+    below, above = (side[:, None] * expected for side in (sides.below, sides.above))
+    non_negative = past.values.min() >= 0
+    error = coming - (np.maximum(middle, 0.0) if non_negative else middle)
+    distance = np.abs(error) / np.where(error < 0, below, above)
+    # A bound that stands at zero holds whatever is not negative, however wide it was.
+    held = (error < 0) & (middle - below <= 0) & (coming >= 0) & non_negative
+    return np.where(held, 0.0, distance)
+
+
+def _least(past: History) -> float:
+    """The least error that is expected, so that a perfect past divides nothing by zero."""
+    return float(1e-9 * np.abs(past.values).max() + 1e-300)

@@ -10,7 +10,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit examples check lint bench-accuracy bench-life calibrate bench-speed bench-overhead bench-capacity plots screenshots pin clean
+.PHONY: help run install test soak audit examples check lint bench-accuracy bench-life bench-ten calibrate bench-speed bench-overhead bench-capacity plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -48,7 +48,7 @@ audit: $(VENV)/installed ## Look for known vulnerabilities of the pinned librari
 	rm -rf .audit
 
 examples: $(VENV)/installed-dev ## Record what the requests of app/api/examples get, for the documents
-	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/edge/test_errors.py
+	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/edge/test_errors.py tests/edge/test_outages.py
 
 lint: $(VENV)/installed-dev ## Check style and types
 	$(BIN)/ruff check .
@@ -72,6 +72,9 @@ bench-accuracy: $(BENCH_VENV)/installed ## Score every model on the shipped seri
 
 bench-life: $(BENCH_VENV)/installed ## Score every model on windows of working life, which do not ship: DATA=windows.jsonl.gz; QUICK=1 for a third
 	$(BENCH_VENV)/bin/python -m benchmarks.life $(DATA) $(if $(QUICK),--quick) $(if $(MODELS),--models $(MODELS))
+
+bench-ten: $(BENCH_VENV)/installed ## Score model 1 beside Prophet, MSTL and AutoETS on ten of those windows: DATA=windows.jsonl.gz
+	$(BENCH_VENV)/bin/python -m benchmarks.ten_series $(DATA) $(if $(DRAW),--draw)
 
 calibrate: $(BENCH_VENV)/installed ## Learn the intervals' numbers again (35 minutes); WRITE=1 replaces the shipped ones
 	$(BENCH_VENV)/bin/python -m benchmarks.calibrate $(if $(WRITE),--write)

@@ -22,12 +22,12 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class SettingError(ValueError):
-    """A setting has a value that cannot be used; the text names it and what it may be."""
+    """A setting has a value that cannot be used; the message names it and what it may be."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One environment variable: its name, default as text, how it is read, what it means."""
+    """One environment variable: its name, default as a string, how it is read, what it means."""
 
     name: str
     default: str
@@ -54,12 +54,9 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def _whole_or_cores(value: str) -> int:
-    return _whole(1, 256)(value) if value else _cores()
-
-
-def _cores() -> int:
     usable = getattr(os, "sched_getaffinity", None)  # Linux: fewer in a container
-    return len(usable(0)) if usable else os.cpu_count() or 1
+    cores = len(usable(0)) if usable else os.cpu_count() or 1
+    return _whole(1, 256)(value) if value else cores
 
 
 def _address(value: str) -> str:
@@ -104,9 +101,7 @@ def _database_url(value: str) -> str:
 def _counter_url(value: str) -> str:
     url = normalize_database_url(value)
     if url and not url.startswith(COUNTER_SCHEMES):
-        raise ValueError(
-            "send an URL that starts with redis://, postgresql://, sqlite:// or memory://"
-        )
+        raise ValueError("send an URL of redis://, postgresql://, sqlite:// or memory://")
     return _parsed(url)
 
 
@@ -282,7 +277,7 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
         overrides: Values by field name that win over the environment, for tests.
 
     Raises:
-        SettingError: A value cannot be used; the text names the variable and what it may be.
+        SettingError: A value cannot be used; the message names the variable and what it may be.
     """
     if environ is None:
         if not os.environ.get("FLASK_SKIP_DOTENV"):

@@ -30,10 +30,11 @@ def run_job(job: Job, *arguments: Any, work: Work | None = None) -> Any:
         ApiError: 503 when too many jobs wait, 500 when the engine fails or takes too long.
     """
     run = current_app.extensions.get(EXTENSION, jobs.do)
-    kind = job.noun
+    engine_job = job.noun
     if work is not None:
-        kind, g.work = work.model, work
+        engine_job, g.work = work.model, work
         instruments.SERIES_POINTS.observe(work.points)
+    failures = instruments.ENGINE_FAILURES.labels(engine_job)  # 0 from its first job on
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
@@ -44,9 +45,9 @@ def run_job(job: Job, *arguments: Any, work: Work | None = None) -> Any:
         headers = {"Retry-After": str(BUSY_SECONDS)}
         raise ApiError(503, "Service is busy", {"issue": issue}, headers) from None
     except EngineFailedError as error:
-        instruments.ENGINE_FAILURES.labels(kind).inc()
+        failures.inc()
         current_app.logger.error("%s not computed: %s", job.noun, error)
         issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
         raise ApiError(500, "Internal server error", {"issue": issue}) from None
-    instruments.ENGINE_SECONDS.labels(kind).observe(time.perf_counter() - started)
+    instruments.ENGINE_SECONDS.labels(engine_job).observe(time.perf_counter() - started)
     return result

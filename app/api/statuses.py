@@ -55,13 +55,13 @@ STATUSES: dict[int, Status] = {
     431: Status(ErrorCode.INVALID_REQUEST, "The headers are too many or too long."),
     500: Status(
         ErrorCode.INTERNAL_ERROR,
-        "The service failed, its key store is away, or the forecast took too long.",
+        "The service failed, its key store is away, or the computation took too long.",
     ),
     501: Status(ErrorCode.INTERNAL_ERROR, "The `Transfer-Encoding` is unknown."),
     502: Status(ErrorCode.INTERNAL_ERROR, "The service is not running."),
     503: Status(
         ErrorCode.INTERNAL_ERROR,
-        "Too many forecasts are waiting, `/healthz` or `/readyz` finds a store away, or the "
+        "Too many requests wait for an engine, `/healthz` or `/readyz` finds a store away, or the "
         "service is under maintenance; `Retry-After` says when to come back.",
     ),
     504: Status(ErrorCode.INTERNAL_ERROR, "The service did not answer in time."),

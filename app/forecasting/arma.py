@@ -2,25 +2,29 @@
 
 The multiplicative model of Box and Jenkins (1976), chapter 9, for a series that is already
 differenced: phi(B) Phi(B^m) (z_t - c) = theta(B) Theta(B^m) e_t. Values before the series count as
-the mean and residuals before it as zero, so one linear filter gives all residuals, and
-Levenberg-Marquardt minimises their sum of squares.
+the mean and residuals before it as zero, so one linear filter gives all residuals, and two more
+their derivatives (7.2.3 there); Levenberg-Marquardt minimises their sum of squares.
 """
 
+import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg.lapack import dposv
 from scipy.signal import lfilter
 
 from app.forecasting.types import FloatArray
 
-_DERIVATIVE_STEP = 1e-4
-_SUFFICIENT_GAIN = 1e-4
+# A step that lowers the AIC by less is not worth its filters.
+_SUFFICIENT_GAIN = 0.05
 _LARGEST_STEP = 1.0
 # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle.
 _PARAMETER_LIMIT = 2.3
 _NEGLIGIBLE = 1e-24
+
+_NONE, _ONE = np.zeros(0), np.ones(1)
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,21 @@ class ArmaFit:
         return float(deviance + 2 * parameters + 2 * parameters * (parameters + 1) / freedom)
 
     @property
+    def polynomials(self) -> tuple[FloatArray, FloatArray]:
+        """Coefficients of the autoregressive and the moving-average polynomial, each with its
+        seasonal one multiplied in, constant term first."""
+        return (
+            np.convolve(
+                lag_polynomial(self.ar, 1, -1.0),
+                lag_polynomial(self.seasonal_ar, self.period, -1.0),
+            ),
+            np.convolve(
+                lag_polynomial(self.ma, 1, 1.0),
+                lag_polynomial(self.seasonal_ma, self.period, 1.0),
+            ),
+        )
+
+    @property
     def intercept(self) -> float:
         """The constant on the right-hand side: the mean times the AR polynomials at 1."""
         return float(self.mean * (1 - self.ar.sum()) * (1 - self.seasonal_ar.sum()))
@@ -89,153 +108,178 @@ def stationary_coefficients(unconstrained: Iterable[float]) -> FloatArray:
     return np.array(coefficients)
 
 
-def _lag_polynomial(coefficients: FloatArray, spacing: int, sign: float) -> FloatArray:
+def unconstrained_numbers(coefficients: FloatArray) -> list[float]:
+    """Real numbers that ``stationary_coefficients`` makes these of: its recursion backwards."""
+    numbers: list[float] = []
+    left = coefficients.tolist()
+    while left:
+        partial = left.pop()
+        numbers.append(math.atanh(partial))
+        mirrored = left[::-1]
+        left = [
+            (own + partial * other) / (1 - partial**2)
+            for own, other in zip(left, mirrored, strict=True)
+        ]
+    return numbers[::-1]
+
+
+def _slopes(unconstrained: list[float]) -> FloatArray:
+    """Derivative of each of ``stationary_coefficients`` (rows) by each number, shape (p, p)."""
+    size = len(unconstrained)
+    slopes = np.zeros((size, size))
+    for last, value in enumerate(unconstrained):
+        partial = math.tanh(value)
+        slopes[last, last] = 1 - partial**2
+        if last:
+            mirrored = stationary_coefficients(unconstrained[:last])[::-1]
+            slopes[:last, :last] -= partial * slopes[:last, :last][::-1]
+            slopes[:last, last] = (partial**2 - 1) * mirrored
+    return slopes
+
+
+def lag_polynomial(coefficients: FloatArray, spacing: int, sign: float) -> FloatArray:
+    """Coefficients of 1 + sign (c_1 B^s + c_2 B^2s + ...), constant term first."""
     polynomial = np.zeros(len(coefficients) * spacing + 1)
     polynomial[0] = 1.0
     polynomial[spacing::spacing] = sign * coefficients
     return polynomial
 
 
-def _split(
-    parameters: FloatArray, order: ArmaOrder
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    values = parameters.tolist()
-    end_ar = order.ar
-    end_ma = end_ar + order.ma
-    end_seasonal_ar = end_ma + order.seasonal_ar
-    end_seasonal_ma = end_seasonal_ar + order.seasonal_ma
-    return (
-        stationary_coefficients(values[:end_ar]),
-        -stationary_coefficients(values[end_ar:end_ma]),
-        stationary_coefficients(values[end_ma:end_seasonal_ar]),
-        -stationary_coefficients(values[end_seasonal_ar:end_seasonal_ma]),
-    )
+def _product(first: FloatArray, second: FloatArray) -> FloatArray:
+    if len(first) == 1:
+        return second
+    return first if len(second) == 1 else np.convolve(first, second)
 
 
-def _polynomials(
-    coefficients: tuple[FloatArray, FloatArray, FloatArray, FloatArray], period: int
-) -> tuple[FloatArray, FloatArray]:
-    ar, ma, seasonal_ar, seasonal_ma = coefficients
-    left, right = _lag_polynomial(ar, 1, -1.0), _lag_polynomial(ma, 1, 1.0)
-    if len(seasonal_ar):
-        left = np.convolve(left, _lag_polynomial(seasonal_ar, period, -1.0))
-    if len(seasonal_ma):
-        right = np.convolve(right, _lag_polynomial(seasonal_ma, period, 1.0))
-    return left, right
+def _apply(polynomial: FloatArray, series: FloatArray) -> FloatArray:
+    return series if len(polynomial) == 1 else np.convolve(polynomial, series)[: len(series)]
 
 
-def _residuals(
-    parameters: FloatArray, series: FloatArray, order: ArmaOrder, period: int
-) -> FloatArray:
-    left, right = _polynomials(_split(parameters, order), period)
-    centred = series - parameters[-1] if order.constant else series
-    return np.asarray(lfilter(left, right, centred))
+def _divide(polynomial: FloatArray, series: FloatArray) -> FloatArray:
+    """What gives ``series`` when the polynomial is applied to it."""
+    return series if len(polynomial) == 1 else np.asarray(lfilter(_ONE, polynomial, series))
 
 
-def _start(series: FloatArray, order: ArmaOrder) -> FloatArray:
-    parts = [
-        np.full(order.ar, 0.1),
-        np.full(order.ma, 0.3 if order.ma == 1 else 0.1),
-        np.full(order.seasonal_ar, 0.2),
-        np.full(order.seasonal_ma, 0.5),
-        np.full(int(order.constant), series.mean()),
-    ]
-    return np.concatenate(parts)
+class _Point:
+    """The residuals of a series at one set of parameters, and how they change with those."""
+
+    def __init__(
+        self, parameters: FloatArray, series: FloatArray, order: ArmaOrder, period: int
+    ) -> None:
+        self.parameters, self.order = parameters, order
+        numbers = parameters.tolist()
+        counts = (order.ar, order.ma, order.seasonal_ar, order.seasonal_ma)
+        ends = itertools.accumulate(counts)
+        self.blocks = [numbers[end - count : end] for count, end in zip(counts, ends, strict=True)]
+        self.spacings = (1, 1, period, period)
+        # Moving averages with the sign of an autoregression.
+        self.coefficients = [
+            stationary_coefficients(block) if block else _NONE for block in self.blocks
+        ]
+        self.factors = [
+            lag_polynomial(coefficients, spacing, -1.0) if len(coefficients) else _ONE
+            for coefficients, spacing in zip(self.coefficients, self.spacings, strict=True)
+        ]
+        ar, ma, seasonal_ar, seasonal_ma = self.factors
+        self.left, self.right = _product(ar, seasonal_ar), _product(ma, seasonal_ma)
+        centred = series - parameters[-1] if order.constant else series
+        self.divided = _divide(self.right, centred)
+        self.residuals = _apply(self.left, self.divided)
+        self.loss = float(self.residuals @ self.residuals)
+
+    def jacobian(self, scale_of_mean: float) -> FloatArray:
+        """Derivative of each residual by each parameter, shape (parameters, n); by the mean, in
+        units of ``scale_of_mean``."""
+        ar, ma, seasonal_ar, seasonal_ma = self.factors
+        length = len(self.residuals)
+        # By each coefficient the residuals change as one series does, its lags earlier.
+        changes: tuple[Callable[[], FloatArray], ...] = (
+            lambda: -_apply(seasonal_ar, self.divided),
+            lambda: _divide(ma, self.residuals),
+            lambda: -_apply(ar, self.divided),
+            lambda: _divide(seasonal_ma, self.residuals),
+        )
+        jacobian = np.zeros((self.order.size, length))
+        first = 0
+        for block, change, spacing in zip(self.blocks, changes, self.spacings, strict=True):
+            if block:
+                moved, rows = change(), jacobian[first : first + len(block)]
+                for row, lag in enumerate(range(spacing, length, spacing)[: len(block)]):
+                    rows[row, lag:] = moved[: length - lag]
+                rows[:] = _slopes(block).T @ rows
+                first += len(block)
+        if self.order.constant:
+            ones = np.full(length, -scale_of_mean)
+            jacobian[-1] = _apply(self.left, _divide(self.right, ones))
+        return jacobian
+
+
+def _start(series: FloatArray, order: ArmaOrder, near: ArmaFit | None) -> FloatArray:
+    counts = (order.ar, order.ma, order.seasonal_ar, order.seasonal_ma)
+    usual = (0.1, 0.3 if order.ma == 1 else 0.1, 0.2, 0.5)
+    known = (near.ar, -near.ma, near.seasonal_ar, -near.seasonal_ma) if near else 4 * (_NONE,)
+    start: list[float] = []
+    for count, number, coefficients in zip(counts, usual, known, strict=True):
+        start += (unconstrained_numbers(coefficients) + count * [number])[:count]
+    if order.constant:
+        start.append(float(series.mean()))
+    return np.array(start)
 
 
 def fit_arma(
-    series: FloatArray, order: ArmaOrder, period: int, max_iterations: int = 12
+    series: FloatArray,
+    order: ArmaOrder,
+    period: int,
+    near: ArmaFit | None = None,
+    max_iterations: int = 8,
 ) -> ArmaFit:
     """Fit one order to a differenced series of shape (n,).
 
-    The work is ``max_iterations`` x (parameters + 4) filters of n points at most.
+    ``near``: the fit of a similar order, from whose coefficients the search starts. The work is
+    ``max_iterations`` x 7 filters of n points at most.
     """
-    parameters = _start(series, order)
+    point = _Point(_start(series, order, near), series, order, period)
     if order.size:
-        parameters = _levenberg_marquardt(parameters, series, order, period, max_iterations)
-    residuals = _residuals(parameters, series, order, period)
-    mean = float(parameters[-1]) if order.constant else 0.0
-    coefficients = _split(parameters, order)
-    return ArmaFit(order, period, *coefficients, mean, float(residuals @ residuals), len(series))
+        point = _levenberg_marquardt(point, series, order, period, max_iterations)
+    ar, ma, seasonal_ar, seasonal_ma = point.coefficients
+    mean = float(point.parameters[-1]) if order.constant else 0.0
+    coefficients = (ar, -ma, seasonal_ar, -seasonal_ma)
+    return ArmaFit(order, period, *coefficients, mean, point.loss, len(series))
 
 
 def _levenberg_marquardt(
-    parameters: FloatArray, series: FloatArray, order: ArmaOrder, period: int, max_iterations: int
-) -> FloatArray:
-    scales = np.ones(order.size)
-    free = slice(0, order.size - int(order.constant))
+    point: _Point, series: FloatArray, order: ArmaOrder, period: int, max_iterations: int
+) -> _Point:
+    scales, limits = np.ones(order.size), np.full(order.size, _PARAMETER_LIMIT)
+    largest = np.full(order.size, _LARGEST_STEP)
     if order.constant:
-        scales[-1] = max(series.std(), 1e-12) / np.sqrt(len(series))
-    residuals = _residuals(parameters, series, order, period)
-    loss, damping = residuals @ residuals, 1e-2
+        scales[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
+        limits[-1] = largest[-1] = np.inf
+    damping, sufficient = 1e-2, _SUFFICIENT_GAIN / len(series)
     negligible = _NEGLIGIBLE * max(float(series @ series), 1e-300)
     for _ in range(max_iterations):
-        jacobian = np.empty((len(series), order.size))
-        for column in range(order.size):
-            moved = parameters.copy()
-            moved[column] += _DERIVATIVE_STEP * scales[column]
-            difference = _residuals(moved, series, order, period) - residuals
-            jacobian[:, column] = difference / _DERIVATIVE_STEP
-        gradient, curvature = jacobian.T @ residuals, jacobian.T @ jacobian
-        diagonal = np.diag(np.diag(curvature) + 1e-12)
+        jacobian = point.jacobian(float(scales[-1]))
+        gradient, curvature = jacobian @ point.residuals, jacobian @ jacobian.T
+        diagonal = np.diagonal(curvature) + 1e-12
         for _ in range(4):
-            step = -np.linalg.solve(curvature + damping * diagonal, gradient)
-            step[free] = np.clip(step[free], -_LARGEST_STEP, _LARGEST_STEP)
-            candidate = parameters + step * scales
-            candidate[free] = np.clip(candidate[free], -_PARAMETER_LIMIT, _PARAMETER_LIMIT)
-            new_residuals = _residuals(candidate, series, order, period)
-            new_loss = new_residuals @ new_residuals
-            if np.isfinite(new_loss) and new_loss < loss:
+            damped = curvature.copy()
+            damped.flat[:: order.size + 1] += damping * diagonal
+            _, step, _ = dposv(damped, -gradient)
+            # What the quadratic around this point promises.
+            if -float(step @ gradient) < sufficient * point.loss:
+                return point
+            step = np.minimum(np.maximum(step, -largest), largest)
+            candidate = point.parameters + step * scales
+            candidate = np.minimum(np.maximum(candidate, -limits), limits)
+            reached = _Point(candidate, series, order, period)
+            if math.isfinite(reached.loss) and reached.loss < point.loss:
                 break
             damping *= 8
         else:
             break
-        gain = (loss - new_loss) / loss
-        parameters, residuals, loss = candidate, new_residuals, new_loss
+        gain = (point.loss - reached.loss) / point.loss
+        point = reached
         damping = max(damping / 5, 1e-6)
-        if gain < _SUFFICIENT_GAIN or loss <= negligible:
+        if gain < sufficient or point.loss <= negligible:
             break
-    return parameters
-
-
-def difference_polynomial(differences: int, seasonal_differences: int, period: int) -> FloatArray:
-    """Coefficients of (1 - B)^d (1 - B^m)^D, constant term first."""
-    polynomial = np.ones(1)
-    for _ in range(differences):
-        polynomial = np.convolve(polynomial, [1.0, -1.0])
-    for _ in range(seasonal_differences):
-        polynomial = np.convolve(polynomial, _lag_polynomial(np.ones(1), period, -1.0))
-    return polynomial
-
-
-def forecast_arma(
-    levels: FloatArray,
-    differenced: FloatArray,
-    fit: ArmaFit,
-    integration: FloatArray,
-    horizon: int,
-) -> tuple[FloatArray, FloatArray]:
-    """Forecast the undifferenced series.
-
-    ``integration`` is the ``difference_polynomial`` that led from ``levels`` to ``differenced``.
-    Returns the forecast and its standard error, both of shape (horizon,); the error counts the
-    noise to come, not that of the parameters (Box and Jenkins, chapter 5).
-    """
-    coefficients = (fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma)
-    left, right = _polynomials(coefficients, fit.period)
-    residuals = np.asarray(lfilter(left, right, differenced - fit.mean))
-    full = np.convolve(left, integration)
-    lags, shocks = len(full) - 1, len(right) - 1
-    path = np.concatenate([np.zeros(max(lags - len(levels), 0)), levels, np.zeros(horizon)])
-    noise = np.concatenate([np.zeros(shocks), residuals, np.zeros(horizon)])
-    constant = fit.mean * left.sum()
-    for step in range(horizon):
-        now, shock = len(path) - horizon + step, len(noise) - horizon + step
-        past = full[1:] @ path[now - lags : now][::-1] if lags else 0.0
-        news = right[1:] @ noise[shock - shocks : shock][::-1] if shocks else 0.0
-        path[now] = constant - past + news
-    impulse = np.zeros(horizon)
-    impulse[0] = 1.0
-    weights = np.asarray(lfilter(right, full, impulse))
-    variance = fit.sum_of_squares / max(1, fit.count - fit.order.size)
-    return path[len(path) - horizon :], np.sqrt(variance * np.cumsum(weights**2))
+    return point

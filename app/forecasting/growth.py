@@ -11,6 +11,13 @@ _EASY_GROWTH = 0.10
 _BELIEVED_BEYOND = 0.5
 _NOISE_POINTS = 30
 _BELIEVED_NOISE = 0.7
+# A trend is believed in full where each step is foreseen with this share of the naive forecast's
+# error, and least from the second share on; of few years that share says nothing yet.
+_FORESEEN, _UNFORESEEN = 0.5, 0.8
+_FEW_YEARS, _MANY_YEARS = 20, 50
+_MOST_DOUBT = 0.3
+# A history that turned at each of so many last points alternates.
+_SEEN_TURNING = 6
 
 
 def _slope(values: FloatArray) -> float:
@@ -33,13 +40,37 @@ def _noise_share(values: FloatArray) -> float:
     return float(np.clip(-2.0 * _BELIEVED_NOISE * autocorrelation, 0.0, 1.0))
 
 
-def limit_growth(median: FloatArray, values: FloatArray) -> FloatArray:
+def _alternates(path: FloatArray) -> bool:
+    steps = np.diff(path)
+    return bool(np.all(steps[1:] * steps[:-1] < 0))
+
+
+def trend_doubt(values: FloatArray, error: float) -> float:
+    """Return the share of a yearly trend that is not believed, from 0 to 0.3.
+
+    Where a long history was hardly foreseen better than by its last value, its trends turned often.
+
+    Args:
+        values: the history, shape (n,).
+        error: root mean square error of a member's one-step forecasts in the history.
+    """
+    usual = float(np.sqrt(np.mean(np.diff(values) ** 2)))
+    unforeseen = (error / usual - _FORESEEN) / (_UNFORESEEN - _FORESEEN) if usual > 0 else 0.0
+    experience = (len(values) - _FEW_YEARS) / (_MANY_YEARS - _FEW_YEARS)
+    return float(_MOST_DOUBT * np.clip(unforeseen, 0.0, 1.0) * np.clip(experience, 0.0, 1.0))
+
+
+def limit_growth(median: FloatArray, values: FloatArray, doubt: float = 0.0) -> FloatArray:
     """Keep a forecast of shape (h,) within 1.5 times the slopes that the history shows.
 
     The slopes are the least-squares ones of the last ten and of all points, with zero between
-    them; of the growth beyond 10 % of the last value a year one half is kept. Growth counts from
-    the last value, or from nearer to the first forecast the more of the last value is noise.
+    them; of the growth beyond 10 % of the last value a year one half is kept, and of what is left
+    the share ``doubt`` taken away. Growth counts from the last value, or from nearer to the first
+    forecast the more of the last value is noise. A forecast that goes on turning at every step, as
+    the history did, has no growth.
     """
+    if _alternates(np.concatenate([values[-_SEEN_TURNING:], median])):
+        return median
     steps = np.arange(1, len(median) + 1)
     start = values[-1] + _noise_share(values) * (median[0] - values[-1])
     slopes = (_slope(values[-_RECENT_POINTS:]), _slope(values), 0.0)
@@ -47,8 +78,9 @@ def limit_growth(median: FloatArray, values: FloatArray) -> FloatArray:
     growth = np.clip(median - start, furthest * min(slopes), furthest * max(slopes))
     easy = _EASY_GROWTH * abs(start) * steps
     within = np.clip(growth, -easy, easy)
-    limited: FloatArray = start + within + _BELIEVED_BEYOND * (growth - within)
-    return limited
+    limited = within + _BELIEVED_BEYOND * (growth - within)
+    believed: FloatArray = start + (1.0 - doubt) * limited
+    return believed
 
 
 def damp_trend(median: FloatArray, values: FloatArray, period: int, kept: float) -> FloatArray:

@@ -6,9 +6,11 @@ moments of the same series (rolling-origin evaluation, Tashman 2000).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from app.forecasting.cleaning import Cleaned, clean
 from app.forecasting.seasonality import Seasonality
 from app.forecasting.transformations import Transformed
 from app.forecasting.types import FloatArray
@@ -29,6 +31,12 @@ class Task:
     origins: tuple[int, ...]
     targets: FloatArray
     transformed: tuple[Transformed, ...]
+
+    @cached_property
+    def cleaned(self) -> Cleaned:
+        """The series taken apart, for members that want it without its disturbances."""
+        seasonality = self.seasonality
+        return clean(self.values, seasonality.short, seasonality.long, self.horizon)
 
 
 def targets_after(values: FloatArray, origins: Sequence[int], horizon: int) -> FloatArray:

@@ -11,6 +11,8 @@ from app.forecasting.types import FloatArray
 # How far a forecast may leave the history's range before it is cut off, in units of that range: at
 # once, and for each further history's length of steps. A steady line goes on by 1.
 RANGE_MARGIN, RANGE_GROWTH = 0.5, 1.5
+# A forecast that has used this share of that bends towards the rest. A steady line never does.
+STRAIGHT = 0.75
 LARGEST_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may go on
 
 
@@ -25,6 +27,18 @@ class Transformed:
     name: str
     values: FloatArray
     invert: Callable[[FloatArray], FloatArray]
+
+
+def bend(beyond: FloatArray, room: FloatArray) -> FloatArray:
+    """Return how far beyond the range a forecast may lie that would lie ``beyond`` it (..., h).
+
+    Up to three quarters of the ``room`` (h,) that is as far, then ever less, so that a curve is
+    bent and not broken off.
+    """
+    used = beyond / np.maximum(room, np.finfo(float).tiny)
+    left = 1.0 - STRAIGHT
+    bent = STRAIGHT + left * np.tanh(np.maximum(used - STRAIGHT, 0.0) / left)
+    return np.where(used > STRAIGHT, bent * room, beyond)
 
 
 def transform(values: FloatArray, season: int) -> tuple[Transformed, ...]:
@@ -42,8 +56,11 @@ def transform(values: FloatArray, season: int) -> tuple[Transformed, ...]:
         steps = np.arange(1, forecast.shape[-1] + 1)
         margin = (RANGE_MARGIN + RANGE_GROWTH * steps / len(values)) * (highest - lowest)
         exponent = np.minimum(RANGE_GROWTH * growth * steps, LARGEST_GROWTH)
-        ceiling = np.maximum(highest + margin, highest * np.exp(exponent))
-        return np.clip(forecast, np.maximum(least, lowest - margin), ceiling)
+        above = np.maximum(margin, highest * np.expm1(exponent))
+        inside = np.clip(forecast, lowest, highest)
+        up = bend(np.maximum(forecast - inside, 0.0), above)
+        down = bend(np.maximum(inside - forecast, 0.0), margin)
+        return np.maximum(inside + up - down, least)
 
     views = [Transformed("raw", values, from_raw)]
     if lowest > 0:

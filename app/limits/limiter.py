@@ -79,8 +79,8 @@ def limited(view: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(view)
     def counted(*args: P.args, **kwargs: P.kwargs) -> R:
-        spend()
-        return refusing(*args, **kwargs)
+        fits = spend().refused_by is None
+        return view(*args, **kwargs) if fits else refusing(*args, **kwargs)
 
     return counted
 

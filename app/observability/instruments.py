@@ -41,24 +41,24 @@ HTTP_IN_FLIGHT = Gauge(
     registry=REGISTRY,
 )
 
-# Forecasts
+# The engine. A forecast's job is its model; `job` alone is Prometheus' own label, of the target.
 
 ENGINE_SECONDS = Histogram(
     "forecast_engine_duration_seconds",
-    "Seconds from handing a series to the engine to its forecast, waiting included, by model.",
-    ["model"],
+    "Seconds from handing a job to the engine to its result, waiting included, by job.",
+    ["engine_job"],
     buckets=ENGINE_BUCKETS,
     registry=REGISTRY,
 )
 ENGINE_IN_FLIGHT = Gauge(
     "forecast_engine_jobs_in_flight",
-    "Forecasts that are being computed or wait for a free engine process.",
+    "Jobs that are being computed or wait for a free engine process.",
     multiprocess_mode="livesum",
     registry=REGISTRY,
 )
 ENGINE_LIMIT = Gauge(
     "forecast_engine_jobs_limit",
-    "Forecasts that are computed or wait at most; what comes then is refused.",
+    "Jobs that are computed or wait at most; what comes then is refused.",
     multiprocess_mode="livemax",
     registry=REGISTRY,
 )
@@ -70,19 +70,19 @@ SERIES_POINTS = Histogram(
 )
 FALLBACKS = Counter(
     "forecast_fallbacks",
-    "Forecasts that a simpler model made because the one asked for could not be fitted, by model.",
-    ["model"],
+    "Forecasts that a simpler model made because the one asked for could not be fitted, by job.",
+    ["engine_job"],
     registry=REGISTRY,
 )
 ENGINE_REFUSALS = Counter(
     "forecast_engine_refusals",
-    "Forecasts refused with 503 because too many waited.",
+    "Jobs refused with 503 because too many waited.",
     registry=REGISTRY,
 )
 ENGINE_FAILURES = Counter(
     "forecast_engine_failures",
-    "Forecasts answered 500 because the engine failed or took too long, by model.",
-    ["model"],
+    "Jobs answered 500 because the engine failed or took too long, by job.",
+    ["engine_job"],
     registry=REGISTRY,
 )
 

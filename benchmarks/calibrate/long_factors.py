@@ -55,11 +55,11 @@ def judge(model: str, window: Window) -> Case:
     """Forecast one window by one model."""
     recipe = MODELS[model].long[window.past.frequency]
     said = combine_long(window.past, window.horizon, recipe)
-    scale = error_scale(said.combined, said.task)
+    scale = error_scale(said.combined.mean, said.task)
     steps = len(window.coming)
     smallest = 1e-12 * np.abs(window.past.values).max() + 1e-300
     expected = np.maximum(scale.ahead[:steps], smallest)
-    error = np.abs(window.coming - said.combined.median[:steps])
+    error = np.abs(window.coming - said.combined.mean.median[:steps])
     return Case(
         window.kind, window.past.frequency, window.length, window.horizon, scale, error / expected
     )

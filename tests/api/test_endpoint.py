@@ -1,7 +1,6 @@
 """An endpoint is declared once: all else that knows of it derives from there."""
 
 import re
-import runpy
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,9 +14,9 @@ from app.api.declaration import endpoints_of
 from app.api.endpoint import endpoint
 from tests.api import doubling
 from tests.support.api import Api, details_of, error_of
+from tests.support.edge import renderer
 from tests.support.keys import record_of
 from tests.support.series import daily
-from tests.support.server import ROOT
 
 
 @pytest.fixture
@@ -71,16 +70,17 @@ def test_documents_and_the_404_list_it(app: Flask, key: str) -> None:
     assert "POST /double" in details_of(caller.request("GET", "/nowhere"), 404)["issue"]
 
 
-def test_metrics_name_its_route(app: Flask, key: str) -> None:
+def test_metrics_name_its_route_and_its_job(app: Flask, key: str) -> None:
     double(Api(app, key))
     counted = app.test_client().get("/metrics").text
     assert 'forecast_http_requests_total{method="POST",route="/double",status="200"}' in counted
+    assert 'forecast_engine_duration_seconds_count{engine_job="double"}' in counted
+    assert 'forecast_engine_failures_total{engine_job="double"} 0.0' in counted
 
 
 def rendered(app: Flask) -> str:
-    renderer = runpy.run_path(str(ROOT / "nginx" / "render.py"))
-    options = renderer["parse"](["--server-name", "a", "--certificate", "c", "--key", "k"])
-    return renderer["render"](options, endpoints_of(app).values())
+    options = renderer().parse(["--server-name", "a", "--certificate", "c", "--key", "k"])
+    return renderer().render(options, endpoints_of(app).values())
 
 
 def test_nginx_gives_it_to_the_engines_and_names_it(app: Flask) -> None:

@@ -4,7 +4,6 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from tests.support.keys import mint, post, record_of, usage, verify
 from tests.support.load import FORECAST, VERIFY, load
 from tests.support.series import daily
 from tests.support.server import serving
+from tests.support.services import wait_until
 
 PASSWORD = "s3cret"
 CLIENTS = 4
@@ -50,27 +50,30 @@ def restore(copy: Path, databases: SqliteDatabases | PostgresqlDatabases) -> str
 
 
 @pytest.fixture
-def long_copy(monkeypatch):
-    """SQLite copies the few pages of a test's database in no time: let it take its second."""
+def copy_until(monkeypatch):
+    """SQLite copies the few pages of a test's database in no time: let it last until …"""
     connect = sqlite3.connect
 
-    def connect_slowly(*arguments, **options):
-        connection = connect(*arguments, **options)
-        if "uri" in options:  # what is copied; its copy is opened by its path, when all is over
-            connection.set_progress_handler(lambda: time.sleep(0.02), 25)
-        return connection
+    def until(enough):
+        def connect_slowly(*arguments, **options):
+            connection = connect(*arguments, **options)
+            if "uri" in options:  # what is copied; its copy is opened by its path, when all is over
+                connection.set_progress_handler(lambda: wait_until(enough, "answers"), 25)
+            return connection
 
-    monkeypatch.setattr(sqlite3, "connect", connect_slowly)
+        monkeypatch.setattr(sqlite3, "connect", connect_slowly)
+
+    return until
 
 
-@pytest.mark.usefixtures("long_copy")
 def test_a_copy_made_under_load_restores_keys_counts_and_usage(
-    app, databases, database_url, folder, server_folder
+    app, databases, database_url, folder, server_folder, copy_until
 ):
     key = mint(database_url)
     with serving(server_folder, database_url, WEB_CONCURRENCY="2") as server:
         with load(server.url, key, [FORECAST, VERIFY], clients=CLIENTS) as sent:
-            time.sleep(0.5)
+            wait_until(lambda: len(sent.calls) > MEANWHILE, "a steady load")
+            copy_until(lambda: len(sent.calls) - before > MEANWHILE)
             for _ in range(5):  # the machine may stop for as long as a copy takes
                 for copy in folder.iterdir():
                     copy.unlink()

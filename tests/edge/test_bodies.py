@@ -9,7 +9,7 @@ import pytest
 
 from app.settings import SETTINGS
 from tests.edge.conftest import IMPATIENCE_SECONDS
-from tests.edge.test_errors import POST, assert_own_error
+from tests.edge.refusals import POST, assert_own_error
 from tests.support.edge import UNHEARD, Edge, EdgeAnswer, ask_bytes, connected, curl, edge
 from tests.support.series import AIRLINE, daily
 from tests.support.services import wait_until

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.edge.test_errors import POST, assert_own_error
+from tests.edge.refusals import POST, assert_own_error
 from tests.support.edge import Edge, EdgeAnswer, connected, curl, edge
 from tests.support.metrics import read
 from tests.support.server import ROOT, Server

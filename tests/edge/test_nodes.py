@@ -17,7 +17,7 @@ from tests.support.edge import WIDE, Edge, curl, edge
 from tests.support.keys import mint, usage
 from tests.support.load import FORECAST, VERIFY, Client, in_parallel, load
 from tests.support.server import Server
-from tests.support.services import wait_until
+from tests.support.services import accepts_connections, wait_until
 
 LIMIT = 37
 CLIENTS = 10
@@ -37,7 +37,8 @@ class Node:
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
         folder.mkdir()
         listener = socket.create_server(("127.0.0.1", 0))
-        self.address = f"127.0.0.1:{listener.getsockname()[1]}"
+        self.port = listener.getsockname()[1]
+        self.address = f"127.0.0.1:{self.port}"
         self.service = Activation(folder, listener, **settings)
 
 
@@ -116,7 +117,7 @@ def test_a_killed_node_fails_only_the_forecasts_it_was_at_and_no_verify(
         wait_until(lambda: len(forecasts.calls) > 100 < len(verifies.calls), "a steady load")
         killing = time.monotonic()
         nodes[1].service.kill()
-        time.sleep(0.5)  # nginx hears of it
+        wait_until(lambda: not accepts_connections(nodes[1].port), "the end of its processes")
         killed = time.monotonic()
         wait_until(lambda: forecasts.statuses(since=killed)[200] > 50, "forecasts without it")
         wait_until(lambda: verifies.statuses(since=killed)[200] > 50, "calls without it")

@@ -1,18 +1,19 @@
 """The rendered site: accepted by nginx whatever the options, and in step with the service."""
 
 import argparse
-import importlib.util
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 
 import pytest
 
 from app.api.examples import ERROR_EXAMPLES
 from app.api.statuses import STATUSES, UNREAD_ISSUES
 from app.settings import SETTINGS, load_settings
-from tests.support.edge import check_configuration, render
+from tests.support import edge
 from tests.support.server import ROOT
 
 NODES = ["unix:/run/forecast-service/gunicorn.sock", "10.0.0.2:8000", "[2001:db8::2]:8000"]
@@ -30,7 +31,7 @@ OPTIONS = {
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
 def test_nginx_accepts_the_site(tmp_path: Path, options: dict) -> None:
     ports = {"http": "18080", "https": "18443"}
-    said = check_configuration(render(tmp_path, **ports | options))
+    said = edge.check_configuration(edge.render(tmp_path, **ports | options))
     complaints = [line for line in said.splitlines() if "[warn]" in line]
     # The test's certificate names no responder, and nginx says that it staples nothing then.
     assert all("no OCSP responder URL in the certificate" in line for line in complaints)
@@ -38,19 +39,22 @@ def test_nginx_accepts_the_site(tmp_path: Path, options: dict) -> None:
 
 
 @pytest.fixture
-def renderer() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("render", ROOT / "nginx" / "render.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def renderer() -> SimpleNamespace:
+    return edge.renderer()
 
 
-def rendered(renderer: ModuleType, *words: str) -> str:
+def rendered(renderer: SimpleNamespace, *words: str) -> str:
     options: argparse.Namespace = renderer.parse([*REQUIRED, *words])
     return renderer.render(options, renderer.service_endpoints())
 
 
-def test_a_port_is_listened_on_over_ipv4_and_ipv6(renderer: ModuleType) -> None:
+def test_the_program_prints_the_site(renderer: SimpleNamespace) -> None:
+    command = [sys.executable, str(edge.RENDERER), *REQUIRED]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert printed == rendered(renderer)
+
+
+def test_a_port_is_listened_on_over_ipv4_and_ipv6(renderer: SimpleNamespace) -> None:
     site = rendered(renderer)
     for line in (
         "listen 80;",
@@ -61,14 +65,16 @@ def test_a_port_is_listened_on_over_ipv4_and_ipv6(renderer: ModuleType) -> None:
         assert f"    {line}\n" in site
 
 
-def test_a_single_node_is_never_taken_for_down_and_one_of_several_is(renderer: ModuleType) -> None:
+def test_a_single_node_is_never_taken_for_down_and_one_of_several_is(
+    renderer: SimpleNamespace,
+) -> None:
     assert "gunicorn.sock max_fails=0;" in rendered(renderer)
     site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     assert len(re.findall("max_fails=3 fail_timeout=10s( max_conns=[0-9]+)?;", site)) == 4
     assert "least_conn;" in site
 
 
-def test_a_node_that_hangs_is_met_by_one_request_at_a_time(renderer: ModuleType) -> None:
+def test_a_node_that_hangs_is_met_by_one_request_at_a_time(renderer: SimpleNamespace) -> None:
     """The next one is let through when the first one has been given up, and not before."""
     site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     (alone,) = set(re.findall("fail_timeout=([0-9]+)s", site))
@@ -77,7 +83,7 @@ def test_a_node_that_hangs_is_met_by_one_request_at_a_time(renderer: ModuleType)
 
 
 def test_cores_are_counted_as_the_service_counts_them(
-    renderer: ModuleType, monkeypatch: pytest.MonkeyPatch
+    renderer: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0, 2, 5})
     engines = load_settings({}).web_concurrency
@@ -87,7 +93,7 @@ def test_cores_are_counted_as_the_service_counts_them(
 
 
 def test_limits_follow_the_settings_of_the_service(
-    renderer: ModuleType, monkeypatch: pytest.MonkeyPatch
+    renderer: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body, timeout = SETTINGS["max_body_bytes"], SETTINGS["forecast_timeout_seconds"]
     options = renderer.parse(REQUIRED)
@@ -102,7 +108,7 @@ def test_limits_follow_the_settings_of_the_service(
 
 
 def test_a_single_node_is_waited_for_while_it_restarts_and_one_of_several_is_not(
-    renderer: ModuleType,
+    renderer: SimpleNamespace,
 ) -> None:
     longest = f"proxy_read_timeout {renderer.parse(REQUIRED).read_timeout}s;"
     assert rendered(renderer).count(longest) == 3
@@ -119,7 +125,7 @@ def texts(site: str, variable: str) -> dict[int, str]:
     return {int(status): text for status, text in re.findall(r'~\^(\d{3}) +"(.*)";', lines)}
 
 
-def test_nginx_says_of_an_error_what_the_service_says_of_it(renderer: ModuleType) -> None:
+def test_nginx_says_of_an_error_what_the_service_says_of_it(renderer: SimpleNamespace) -> None:
     site = rendered(renderer)
     issues, messages = texts(site, "issue"), texts(site, "message")
     assert set(issues) | {429} == set(messages) <= set(STATUSES)
@@ -130,7 +136,7 @@ def test_nginx_says_of_an_error_what_the_service_says_of_it(renderer: ModuleType
         assert said == (example.response["error"]["message"], example.response["error"]["details"])
 
 
-def test_every_header_that_the_service_reads_is_passed_on(renderer: ModuleType) -> None:
+def test_every_header_that_the_service_reads_is_passed_on(renderer: SimpleNamespace) -> None:
     code = "".join(file.read_text() for file in (ROOT / "app").rglob("*.py"))
     read = set(re.findall(r'request\.headers\.get(?:list)?\("([A-Za-z-]+)"', code))
     read |= set(re.findall(r'"([A-Za-z-]+)" in request\.headers', code))
@@ -140,7 +146,7 @@ def test_every_header_that_the_service_reads_is_passed_on(renderer: ModuleType) 
     assert passed >= {"Authorization", "Content-Type", "X-Model-Id"}
 
 
-def test_the_limit_of_an_address_is_far_above_every_tier(renderer: ModuleType) -> None:
+def test_the_limit_of_an_address_is_far_above_every_tier(renderer: SimpleNamespace) -> None:
     from app.limits.tiers import LEVELS, TIERS
 
     most = max(tier.windows()[0][1] for tier in [*TIERS.values(), *LEVELS.values()] if tier)
@@ -149,7 +155,7 @@ def test_the_limit_of_an_address_is_far_above_every_tier(renderer: ModuleType) -
     assert options.requests_per_minute // 10 >= most, "a minute's requests may come at once"
 
 
-def test_every_option_is_used_by_the_site(renderer: ModuleType) -> None:
+def test_every_option_is_used_by_the_site(renderer: SimpleNamespace) -> None:
     plain = rendered(renderer)
     for name, value in vars(renderer.parse(REQUIRED)).items():
         other = {bool: [], int: ["7"]}.get(type(value), ["/other"])

@@ -1,18 +1,16 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from statsmodels.tsa.arima_process import arma2ma
+from scipy.signal import lfilter
 from statsmodels.tsa.statespace.sarimax import SARIMAX
 
 from app.forecasting.arma import (
-    ArmaFit,
     ArmaOrder,
-    difference_polynomial,
     fit_arma,
-    forecast_arma,
     stationary_coefficients,
+    unconstrained_numbers,
 )
-
-NONE = np.zeros(0)
 
 
 def simulate(ar, ma, length, seed=0):
@@ -35,7 +33,7 @@ def test_first_order_coefficient_is_the_least_squares_one():
     series = simulate(0.6, 0.0, 400)
     fit = fit_arma(series, ArmaOrder(1, 0), 1, max_iterations=50)
     expected = series[1:] @ series[:-1] / (series[:-1] @ series[:-1])
-    assert fit.ar[0] == pytest.approx(expected, abs=1e-3)
+    assert fit.ar[0] == pytest.approx(expected, abs=5e-3)
 
 
 def test_coefficients_come_close_to_maximum_likelihood():
@@ -46,40 +44,51 @@ def test_coefficients_come_close_to_maximum_likelihood():
     assert fit.mean == pytest.approx(series.mean(), abs=0.2)
 
 
-def test_difference_polynomial_multiplies_both_differences():
-    np.testing.assert_array_equal(difference_polynomial(1, 1, 4), [1, -1, 0, 0, -1, 1])
+def test_coefficients_lead_back_to_the_numbers_they_were_made_of():
+    numbers = [0.4, -1.2, 0.7]
+    found = unconstrained_numbers(stationary_coefficients(numbers))
+    np.testing.assert_allclose(found, numbers, rtol=1e-12)
 
 
-def test_seasonal_forecast_equals_the_state_space_models():
-    random = np.random.default_rng(5)
-    values = np.tile([5.0, 1.0, -3.0, -2.0], 30) + np.cumsum(random.normal(size=120))
-    ar, seasonal_ma = 0.4, -0.5
-    seasonal = values[4:] - values[:-4]
-    differenced = np.diff(seasonal)
-    # A fit with given coefficients: the forecast alone is under test.
-    order = ArmaOrder(1, 0, 0, 1)
-    sum_of_squares = float(len(differenced) - order.size)
-    coefficients = (np.array([ar]), NONE, NONE, np.array([seasonal_ma]))
-    fit = ArmaFit(order, 4, *coefficients, 0.0, sum_of_squares, len(differenced))
-    median, error = forecast_arma(values, differenced, fit, difference_polynomial(1, 1, 4), 10)
-    model = SARIMAX(values, order=(1, 1, 0), seasonal_order=(0, 1, 1, 4))
-    expected = model.smooth([ar, seasonal_ma, 1.0]).get_forecast(10)
-    np.testing.assert_allclose(median, expected.predicted_mean, atol=0.05)
-    np.testing.assert_allclose(error, expected.se_mean, rtol=1e-3)
+def squares_by_differences(series, fit):
+    """How the sum of squares changes with each coefficient, by moving it up and down."""
+    blocks = [fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma]
+
+    def squares(flat, mean):
+        counts = [len(block) for block in blocks]
+        moved = np.split(flat, np.cumsum(counts)[:-1])
+        left, right = replace(
+            fit, ar=moved[0], ma=moved[1], seasonal_ar=moved[2], seasonal_ma=moved[3]
+        ).polynomials
+        residuals = lfilter(left, right, series - mean)
+        return residuals @ residuals
+
+    flat, step = np.concatenate(blocks), 1e-5
+    slopes = [
+        (squares(flat + move, fit.mean) - squares(flat - move, fit.mean)) / (2 * step)
+        for move in step * np.eye(len(flat))
+    ]
+    slopes.append((squares(flat, fit.mean + step) - squares(flat, fit.mean - step)) / (2 * step))
+    return np.array(slopes)
 
 
-def test_error_of_a_stationary_forecast_is_that_of_its_impulse_response():
-    order = ArmaOrder(1, 1)
-    fit = ArmaFit(order, 1, np.array([0.7]), np.array([0.2]), NONE, NONE, 0.0, 98.0, 100)
-    series = simulate(0.7, 0.2, 100)
-    _, error = forecast_arma(series, series, fit, np.ones(1), 6)
-    weights = arma2ma([1.0, -0.7], [1.0, 0.2], 6)
-    np.testing.assert_allclose(error, np.sqrt(np.cumsum(weights**2)))
+@pytest.mark.parametrize(
+    "order",
+    [ArmaOrder(3, 0, constant=True), ArmaOrder(2, 1, 1, 0, True), ArmaOrder(1, 2, 0, 1, True)],
+)
+def test_the_fit_ends_where_no_coefficient_can_better_it(order):
+    random = np.random.default_rng(8)
+    series = 0.3 + lfilter([1.0, 0.4], [1.0, -0.5, 0.2], random.normal(size=300))
+    series[4:] += 0.3 * series[:-4]
+    fit = fit_arma(series, order, 4, max_iterations=50)
+    slopes = squares_by_differences(series, fit)
+    assert np.abs(slopes).max() < 0.1 * fit.sum_of_squares
 
 
-def test_mean_draws_the_forecast_home():
-    order = ArmaOrder(1, 0, constant=True)
-    fit = ArmaFit(order, 1, np.array([0.5]), NONE, NONE, NONE, 10.0, 50.0, 50)
-    series = np.full(50, 14.0)
-    median, _ = forecast_arma(series, series, fit, np.ones(1), 3)
-    np.testing.assert_allclose(median, [12.0, 11.0, 10.5])
+def test_a_fit_from_a_similar_one_ends_where_one_from_nowhere_does():
+    series = simulate(0.5, 0.4, 300)
+    near = fit_arma(series, ArmaOrder(1, 1), 1)
+    alone = fit_arma(series, ArmaOrder(1, 1, constant=True), 1)
+    found = fit_arma(series, ArmaOrder(1, 1, constant=True), 1, near)
+    assert found.sum_of_squares == pytest.approx(alone.sum_of_squares, rel=1e-3)
+    assert found.ar[0] == pytest.approx(alone.ar[0], abs=0.02)

@@ -12,6 +12,7 @@ from app.forecasting.combination import (
     spread,
     trimmed_mean,
     weigh_by_error,
+    weighted_median,
 )
 from app.forecasting.members.kinds import (
     BacktestedForecast,
@@ -124,22 +125,39 @@ def test_a_member_without_error_takes_all_and_one_without_number_nothing():
     np.testing.assert_array_equal(weigh_by_error(np.array([0.0, 1.0, np.nan]), 3.0), [1, 0, 0])
 
 
+def said(median, *backtest):
+    return BacktestedForecast(np.array([median]), np.array(backtest)[:, None])
+
+
 def test_a_member_that_forecasts_nan_does_not_reach_the_mean():
-    targets = np.array([[1.0]])
-    sound = BacktestedForecast(np.array([5.0]), backtest=np.array([[2.0]]))
-    broken = BacktestedForecast(np.array([np.nan]), backtest=np.array([[1.0]]))
-    combined, weights = combine_by_backtest([sound, broken], targets, 2.0)
-    assert combined.median[0] == 5.0
-    np.testing.assert_array_equal(weights, [1.0, 0.0])
+    combined = combine_by_backtest([said(5.0, 2.0), said(np.nan, 1.0)], np.array([[1.0]]), 2.0)
+    assert combined.median[0] == combined.mean.median[0] == 5.0
+    np.testing.assert_array_equal(combined.weights, [1.0, 0.0])
 
 
 def test_the_mean_of_members_has_the_mean_of_their_backtests():
-    targets = np.array([[0.0]])
-    members = [
-        BacktestedForecast(np.array([value]), backtest=np.array([[error]]))
-        for value, error in ((10.0, 1.0), (20.0, 3.0))
-    ]
-    combined, weights = combine_by_backtest(members, targets, 1.0)
-    np.testing.assert_allclose(weights, [0.75, 0.25])
-    assert combined.median[0] == pytest.approx(12.5)
-    assert combined.backtest[0, 0] == pytest.approx(1.5)
+    combined = combine_by_backtest([said(10.0, 1.0), said(20.0, 3.0)], np.array([[0.0]]), 1.0)
+    np.testing.assert_allclose(combined.weights, [0.75, 0.25])
+    assert combined.mean.median[0] == pytest.approx(12.5)
+    assert combined.mean.backtest[0, 0] == pytest.approx(1.5)
+
+
+def test_the_weighted_median_is_taken_at_each_entry():
+    forecasts = np.array([[1.0, 9.0], [2.0, 2.0], [9.0, 1.0]])
+    np.testing.assert_array_equal(weighted_median(forecasts, np.full(3, 1 / 3)), [2.0, 2.0])
+    np.testing.assert_array_equal(weighted_median(forecasts, np.array([0.6, 0.2, 0.2])), [1.0, 9.0])
+
+
+def test_the_median_of_members_answers_where_it_did_better_and_the_interval_stays_the_means():
+    # At each origin another member is far off, as after a burst.
+    members = [said(1.0, 0.0, 0.0, 9.0), said(2.0, 0.0, 9.0, 0.0), said(30.0, 9.0, 0.0, 0.0)]
+    combined = combine_by_backtest(members, np.zeros((3, 1)), 3.0)
+    assert combined.median[0] == 2.0
+    assert combined.mean.median[0] == pytest.approx(11.0)
+    np.testing.assert_allclose(combined.mean.backtest, 3.0)
+
+
+def test_the_mean_of_members_answers_where_the_median_has_not_proved_itself():
+    members = [said(1.0, -1.0), said(2.0, -1.0), said(30.0, 2.0)]
+    combined = combine_by_backtest(members, np.zeros((1, 1)), 0.0)
+    assert combined.median[0] == combined.mean.median[0] == pytest.approx(11.0)

@@ -1,6 +1,7 @@
 import numpy as np
+import pytest
 
-from app.forecasting.growth import damp_trend, limit_growth
+from app.forecasting.growth import damp_trend, limit_growth, trend_doubt
 
 
 def test_forecast_within_the_shown_growth_is_left_alone():
@@ -24,6 +25,29 @@ def test_only_half_of_a_growth_beyond_a_tenth_a_year_is_kept():
     values = np.arange(1.0, 11.0)
     # Slope 1 on a last value of 10 is just a tenth; 1.5 a year is clipped, then halved beyond 1.
     np.testing.assert_allclose(limit_growth(np.array([12.0, 15.0]), values), [11.25, 12.5])
+
+
+def test_a_doubted_trend_goes_on_less_steeply():
+    values = 100.0 + np.arange(20.0)
+    median = values[-1] + np.arange(1.0, 7.0)
+    doubted = limit_growth(median, values, doubt=0.25)
+    np.testing.assert_allclose(doubted, values[-1] + 0.75 * np.arange(1.0, 7.0))
+
+
+def test_a_history_that_alternates_goes_on_so():
+    values = np.where(np.arange(20) % 2, 10.0, 20.0)
+    median = np.array([20.0, 10.0, 19.0])
+    np.testing.assert_array_equal(limit_growth(median, values, doubt=0.3), median)
+
+
+def test_a_trend_is_doubted_where_a_long_history_was_hardly_foreseen():
+    steps = np.where(np.arange(60) % 2, 2.0, -2.0)
+    values = 100.0 + np.cumsum(steps)
+    assert trend_doubt(values, 2.0) == pytest.approx(0.3)
+    assert 0.0 < trend_doubt(values, 1.3) < 0.3
+    assert trend_doubt(values, 1.0) == 0.0
+    assert trend_doubt(values[-20:], 2.0) == 0.0
+    assert trend_doubt(np.full(60, 3.0), 0.0) == 0.0
 
 
 def test_damping_keeps_the_season_and_a_share_of_the_trend():

@@ -99,7 +99,7 @@ EXPECTED = {
     **requests("GET", "/verify", _200=30),
     **requests("GET", "unmatched", _404=3),
     "forecast_series_points_count": 20,
-    "forecast_engine_duration_seconds_count{model=forecast-model-2}": 20,
+    "forecast_engine_duration_seconds_count{engine_job=forecast-model-2}": 20,
     "forecast_authentication_failures_total{reason=missing}": 4,
     "forecast_limit_refusals_total{tier=enterprise}": 5,
 }

@@ -1,15 +1,17 @@
 """The real nginx with the site that `nginx/render.py` prints, and clients that speak with it."""
 
 import contextlib
+import functools
 import json
 import os
+import runpy
 import socket
 import ssl
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 from tests.support.server import ROOT
 from tests.support.services import (
@@ -21,6 +23,7 @@ from tests.support.services import (
     whole_lines,
 )
 
+RENDERER = ROOT / "nginx" / "render.py"
 Option = str | list[str] | bool
 
 # Where nobody listens, and no nginx of a test: the kernel gives no free port that is so low.
@@ -91,8 +94,14 @@ def make_certificate(
     return certificate, key
 
 
+@functools.cache
+def renderer() -> SimpleNamespace:
+    """`nginx/render.py`, which is a program and in no package."""
+    return SimpleNamespace(**runpy.run_path(str(RENDERER)))
+
+
 def render(folder: Path, **options: Option) -> Path:
-    """Render a site into ``folder`` as the README says; gives a whole nginx.conf around it.
+    """Render a site into ``folder``; gives a whole nginx.conf around it.
 
     ``http_block`` is what else stands in nginx's http block; every other option is one of
     render.py: True is a flag, a list is repeated.
@@ -113,9 +122,9 @@ def render(folder: Path, **options: Option) -> Path:
     for name, value in options.items():
         for one in value if isinstance(value, list) else [value]:
             words += [f"--{name.replace('_', '-')}", *([one] if isinstance(one, str) else [])]
-    command = [sys.executable, str(ROOT / "nginx" / "render.py"), *words]
-    site = subprocess.run(command, check=True, capture_output=True).stdout
-    (folder / "site.conf").write_bytes(site)
+    module = renderer()
+    site = module.render(module.parse(words), module.service_endpoints())
+    (folder / "site.conf").write_text(site)
     configuration = folder / "nginx.conf"
     # Root's nginx would have its workers be another user, who may not enter pytest's folders.
     user = "user root; " if os.geteuid() == 0 else ""

@@ -1,6 +1,7 @@
 """Real servers for tests: started on loopback on a free port, stopped by their own process."""
 
 import contextlib
+import itertools
 import os
 import pwd
 import shutil
@@ -17,22 +18,28 @@ import pytest
 
 STARTUP_SECONDS = 120  # 35 measured for a service beside four other programs on two cores
 ENDING_SECONDS = 60  # longer than gunicorn lets its workers finish
+# A server binds its port long after it was chosen. So each process that runs tests has ports of its
+# own, below those that the kernel gives to clients; runs side by side begin at different ones.
+PORT_RANGE = 3_000
+_lowest = 20_000 + PORT_RANGE * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+PORTS = (_lowest + number % PORT_RANGE for number in itertools.count(os.getpid()))
 
 
 def free_port() -> int:
-    """A TCP port that nobody listens on at the moment."""
-    (port,) = free_ports(1)
-    return port
+    """A TCP port that nobody listens on, and that no other process of this run is given."""
+    return next(filter(_is_free, PORTS))
 
 
 def free_ports(number: int) -> list[int]:
-    """So many TCP ports that nobody listens on at the moment, no two of them the same."""
-    with contextlib.ExitStack() as stack:
-        # A port that is given back may be given again: all are held until the last is chosen.
-        probes = [stack.enter_context(socket.socket()) for _ in range(number)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [probe.getsockname()[1] for probe in probes]
+    """So many free ports, no two of them the same."""
+    return [free_port() for _ in range(number)]
+
+
+def _is_free(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.socket() as probe:
+        probe.bind(("127.0.0.1", port))
+        return True
+    return False
 
 
 def find_binary(name: str, *folders: str) -> str:

@@ -5,26 +5,26 @@ offset ``±HH:MM`` or nothing, the same for the whole series (RFC 3339's profile
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
 from app.forecasting.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
 
-BoolArray = npt.NDArray[np.bool_]
-ByteArray = npt.NDArray[np.uint8]
 TimeArray = npt.NDArray[np.datetime64]
 """Local wall-clock times, dtype ``datetime64[s]``."""
 
 FIRST_TIME = np.datetime64("0001-01-01T00:00:00", "s")
 LAST_TIME = np.datetime64("9999-12-31T23:59:59", "s")
 
-_LOWEST = np.array([list(b"0000-00-00T00:00:00")], dtype=np.uint8).T
-_ABOVE_LOWEST = np.array([list(b"9999-99-99T99:99:99")], dtype=np.uint8).T - _LOWEST
-_DIGITS = np.flatnonzero(_ABOVE_LOWEST)
-_HEAD = len(_LOWEST)
+_DIGITS_TO_ZERO = bytes.maketrans(b"0123456789", b"0" * 10)
+_ZEROS = b"0000-00-00T00:00:00"
+_HEAD = len(_ZEROS)
+_HEAD_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}")
 
 # RFC 3339 bounds an offset's hours by 23 and its minutes by 59.
 _OFFSET = r"Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]"
@@ -61,16 +61,19 @@ def parse(strings: Sequence[str]) -> ParsedTimestamps:
 
     Raises ``TimestampErrors`` where an entry is no timestamp, or ends otherwise than the first one.
     """
-    codes, tails = _split(strings)
-    times, valid = _read_heads(codes)
-    suffixes = {tail: _suffix(tail) for tail in set(tails)}
-    of_timestamps = (suffixes[tails[index]] for index in np.flatnonzero(valid))
-    suffix = next((suffix for suffix in of_timestamps if suffix is not None), "")
-    if set(suffixes.values()) != {suffix}:
-        valid &= np.array([suffixes[tail] == suffix for tail in tails], dtype=np.bool_)
-    if not valid.all():
-        wrong = np.flatnonzero(~valid)[:MAX_DEFECTS].tolist()
-        raise TimestampErrors([Defect(index, _issue(strings[index], suffix)) for index in wrong])
+    heads: Sequence[str] = strings
+    tails = {""}
+    if set(map(len, strings)) != {_HEAD}:
+        heads = [string[:_HEAD] for string in strings]
+        tails = {string[_HEAD:] for string in strings}
+    suffixes = {tail: _suffix(tail) for tail in tails}
+    suffix = _first_suffix(strings, suffixes)
+    times = _read(heads) if set(suffixes.values()) <= {suffix} else None
+    if times is None:
+        wrong = (i for i, each in enumerate(strings) if _own_suffix(each, suffixes) != suffix)
+        raise TimestampErrors(
+            [Defect(index, _issue(strings[index], suffix)) for index in islice(wrong, MAX_DEFECTS)]
+        )
     return ParsedTimestamps(times, suffix)
 
 
@@ -80,43 +83,42 @@ def format_timestamps(times: TimeArray, suffix: str = "") -> list[str]:
     return [string + suffix for string in strings]
 
 
-def _split(strings: Sequence[str]) -> tuple[ByteArray, list[str]]:
-    """The codes of the heads, shape (n, 19), and what follows each head."""
-    if len(set(map(len, strings))) == 1 and len(strings[0]) >= _HEAD:
-        codes = _codes(strings)
-        if (codes[:, _HEAD:] == codes[0, _HEAD:]).all():
-            return codes[:, :_HEAD], [strings[0][_HEAD:]] * len(strings)
-    heads = [string[:_HEAD].ljust(_HEAD) for string in strings]
-    return _codes(heads), [string[_HEAD:] for string in strings]
+def _read(heads: Sequence[str]) -> TimeArray | None:
+    """The times of ``YYYY-MM-DDTHH:MM:SS``, or None if one of them is none.
 
-
-def _codes(strings: Sequence[str]) -> ByteArray:
-    """One row of ASCII codes for each of ``strings``, which are equally long.
-
-    What is not ASCII becomes "?", which no timestamp holds.
+    Numpy reads more than this form, but digits in these places only as this form. It raises
+    ValueError for a list of strings that are no times; for an array of them it may crash.
     """
-    codes = "".join(strings).encode("ascii", "replace")
-    return np.frombuffer(codes, dtype=np.uint8).reshape(len(strings), -1 if codes else _HEAD)
+    codes = "".join(heads).encode("ascii", "replace")
+    if codes.translate(_DIGITS_TO_ZERO) != _ZEROS * len(heads):
+        return None
+    try:
+        times = np.array(heads, dtype="datetime64[s]")
+    except ValueError:
+        return None
+    return times if (times >= FIRST_TIME).all() else None
 
 
-def _read_heads(codes: ByteArray) -> tuple[TimeArray, BoolArray]:
-    """The times of ``YYYY-MM-DDTHH:MM:SS``, shape (n, 19), and which rows are real times.
+def _is_time(head: str) -> bool:
+    """Whether ``YYYY-MM-DDTHH:MM:SS`` is a date of the calendar and a time of day."""
+    if not _HEAD_FORM.fullmatch(head):
+        return False
+    try:
+        datetime.fromisoformat(head)
+    except ValueError:
+        return False
+    return True
 
-    The times of the other rows mean nothing. Numpy's own reading of an array of strings does not
-    say which of them is wrong, and where there are more than 500 it ends the process.
-    """
-    above = np.ascontiguousarray(codes.T) - _LOWEST  # a code below wraps round to a high one
-    valid: BoolArray = np.all(above <= _ABOVE_LOWEST, axis=0)
-    digits = above[_DIGITS]
-    pairs = 10 * digits[::2] + digits[1::2]
-    century, year_of_century, month, day, hour, minute, second = pairs.astype(np.int64)
-    year = 100 * century + year_of_century
-    months = (12 * (year - 1970) + month - 1).astype("datetime64[M]")
-    days = months.astype("datetime64[D]") + (day - 1)
-    valid &= (year >= 1) & (month >= 1) & (month <= 12)
-    valid &= (day >= 1) & (days < (months + 1).astype("datetime64[D]"))
-    valid &= (hour <= 23) & (minute <= 59) & (second <= 59)
-    return days.astype("datetime64[s]") + (3_600 * hour + 60 * minute + second), valid
+
+def _own_suffix(string: str, suffixes: Mapping[str, str | None]) -> str | None:
+    """What follows the seconds and their fraction, or None where ``string`` is no timestamp."""
+    return suffixes[string[_HEAD:]] if _is_time(string[:_HEAD]) else None
+
+
+def _first_suffix(strings: Sequence[str], suffixes: Mapping[str, str | None]) -> str:
+    """The suffix of the first entry that is a timestamp."""
+    own = (_own_suffix(string, suffixes) for string in strings)
+    return next((suffix for suffix in own if suffix is not None), "")
 
 
 def _suffix(tail: str) -> str | None:
@@ -150,10 +152,6 @@ def _issue(string: str, suffix: str) -> str:
             "send one offset for the whole series"
         )
     return _REFUSED + issue
-
-
-def _is_time(head: str) -> bool:
-    return bool(_read_heads(_codes([head]))[1].all())
 
 
 def _ending(suffix: str) -> str:

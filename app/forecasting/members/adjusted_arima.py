@@ -5,9 +5,11 @@ which a slowly forgetting seasonal profile was taken takes milliseconds. The ord
 fitted once; at past origins the profile is learned anew and the coefficients stay.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from app.forecasting.arma import difference_polynomial, forecast_arma
+from app.forecasting.arma_forecast import forecast_arma
 from app.forecasting.members.arima import (
     LONGEST_PERIOD,
     ArimaSearch,
@@ -40,22 +42,16 @@ def forgetting_profile(values: FloatArray, period: int) -> FloatArray:
     return np.where(mass > 0, total / np.where(mass > 0, mass, 1.0), 0.0)
 
 
-def apply_search(search: ArimaSearch, values: FloatArray, horizon: int) -> FloatArray:
-    """Return the forecast (h,) from the end of ``values``, with the search's coefficients."""
-    standardised = (values - search.location) / search.scale
-    differenced = standardised
-    for _ in range(search.seasonal_differences):
-        differenced = differenced[search.period :] - differenced[: -search.period]
-    differenced = np.diff(differenced, n=search.differences)
-    integration = difference_polynomial(
-        search.differences, search.seasonal_differences, search.period
-    )
-    median, _ = forecast_arma(standardised, differenced, search.fit, integration, horizon)
+def apply_search(search: ArimaSearch, series: Sequence[FloatArray], horizon: int) -> FloatArray:
+    """Return the forecasts from the end of each series, shape (series, h), with the search's
+    coefficients."""
+    standardised = [(values - search.location) / search.scale for values in series]
+    median = forecast_arma(standardised, search.fit, search.integration, horizon)
     return median * search.scale + search.location
 
 
 def adjusted_arima(task: Task, period: int) -> BacktestedForecast:
-    """Return the forecast of one pmdarima fit, on logarithms where the series allows.
+    """Return the forecast of pmdarima, on logarithms where the series allows.
 
     Args:
         task: what is asked.
@@ -78,14 +74,14 @@ def adjusted_arima(task: Task, period: int) -> BacktestedForecast:
         adjusted = past - profile[np.arange(stop) % period]
         return adjusted[-MAX_POINTS:], profile[(stop + steps) % period]
 
-    adjusted, season = adjust(len(task.values))
-    search = search_order(adjusted, arima_period)
-    median = forecast_by_pmdarima(search, task.horizon)[0] + season
-    backtest = np.empty((len(task.origins), task.horizon))
-    for row, origin in enumerate(task.origins):
-        adjusted, season = adjust(origin)
-        backtest[row] = apply_search(search, adjusted, task.horizon) + season
-    return BacktestedForecast(median=view.invert(median), backtest=view.invert(backtest))
+    adjusted, seasons = zip(
+        *(adjust(stop) for stop in (*task.origins, len(task.values))), strict=True
+    )
+    search = search_order(adjusted[-1], arima_period)
+    paths = apply_search(search, adjusted, task.horizon)
+    paths[-1] = forecast_by_pmdarima(search, task.horizon)
+    raw = view.invert(paths + np.stack(seasons))
+    return BacktestedForecast(median=raw[-1], backtest=raw[:-1])
 
 
 ADJUSTED_ARIMA = LongMember(

@@ -1,24 +1,19 @@
-"""ARIMA: a fast order search, then one exact maximum-likelihood fit by pmdarima.
+"""ARIMA: a fast order search, then the exact forecast of pmdarima's state space model.
 
 The search fits about fifteen seasonal orders by conditional sum of squares and lets the corrected
 AIC pick, after Hyndman and Khandakar (2008), "Automatic time series forecasting". pmdarima's own
-stepwise search scores no better and takes about ninety times as long; its ``ARIMA`` started at the
-search's coefficients needs only three iterations.
+stepwise search scores no better and takes about ninety times as long; its ``ARIMA`` is given the
+search's coefficients, which its optimiser would hardly move.
 """
 
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.optimize import OptimizeResult
 
-from app.forecasting.arma import (
-    ArmaFit,
-    ArmaOrder,
-    difference_polynomial,
-    fit_arma,
-    forecast_arma,
-)
+from app.forecasting.arma import ArmaFit, ArmaOrder, fit_arma
+from app.forecasting.arma_forecast import difference_polynomial, forecast_arma, standard_errors
 from app.forecasting.decomposition import seasonal_strength
 from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
 from app.forecasting.members.logs import on_logs
@@ -27,7 +22,6 @@ from app.forecasting.types import FloatArray, History
 
 MAX_POINTS = 300
 LONGEST_PERIOD = 12
-PMDARIMA_ITERATIONS = 3
 
 # Seasonal strength from which on a seasonal difference is taken; 0.64 squared.
 _STRONG_SEASON = 0.41
@@ -71,6 +65,11 @@ class ArimaSearch:
         """The order that won."""
         return self.fits[0]
 
+    @property
+    def integration(self) -> FloatArray:
+        """The polynomial that leads from ``standardised`` to ``differenced``."""
+        return difference_polynomial(self.differences, self.seasonal_differences, self.period)
+
 
 def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
     """Numbers of first and of seasonal differences; two of the first at most, one beside D = 1."""
@@ -99,26 +98,28 @@ def _fit_likely_orders(
     total = differences + seasonal_differences
     seasonal_orders = _SEASONAL_ORDERS[seasonal_differences] if period > 1 else ((0, 0),)
 
-    def fit_all(orders: Iterable[ArmaOrder]) -> list[ArmaFit]:
-        possible = (order for order in orders if len(series) - order.size - 2 > 2)
-        return [fit_arma(series, order, period) for order in possible]
+    fits: list[ArmaFit] = []
 
-    def best(fits: list[ArmaFit]) -> list[ArmaOrder]:
-        ranked = sorted(fits, key=lambda fit: fit.corrected_aic)
-        return [fit.order for fit in ranked[:_PURSUED]]
+    def fit_all(orders: Iterable[tuple[ArmaOrder, ArmaFit | None]]) -> None:
+        for order, near in orders:
+            if len(series) - order.size - 2 > 2:
+                fits.append(fit_arma(series, order, period, near))
 
-    fits = fit_all(
-        ArmaOrder(*order, *seasonal_orders[0], constant=total == 0)
-        for order in _REGULAR_ORDERS[differences]
-    )
-    fits += fit_all(
-        replace(order, seasonal_ar=seasonal_ar, seasonal_ma=seasonal_ma)
-        for order in best(fits)
-        for seasonal_ar, seasonal_ma in seasonal_orders[1:]
+    def best() -> list[ArmaFit]:
+        return sorted(fits, key=lambda fit: fit.corrected_aic)[:_PURSUED]
+
+    for regular in _REGULAR_ORDERS[differences]:
+        fit_all([(ArmaOrder(*regular, *seasonal_orders[0], constant=total == 0), None)])
+    fit_all(
+        [
+            (replace(fit.order, seasonal_ar=seasonal_ar, seasonal_ma=seasonal_ma), fit)
+            for fit in best()
+            for seasonal_ar, seasonal_ma in seasonal_orders[1:]
+        ]
     )
     # A constant under one difference is a drift, under two a quadratic trend: never that.
     if total == 1:
-        fits += fit_all(replace(order, constant=True) for order in best(fits))
+        fit_all([(replace(fit.order, constant=True), fit) for fit in best()])
     return fits
 
 
@@ -171,27 +172,26 @@ def forecast_by_least_squares(search: ArimaSearch, horizon: int) -> tuple[FloatA
 
     All orders speak, with their Akaike weights: steadier than the one that won by a hair.
     """
-    integration = difference_polynomial(
-        search.differences, search.seasonal_differences, search.period
-    )
+    integration = search.integration
     weights = akaike_weights(np.array([fit.corrected_aic for fit in search.fits]))
     median, error = np.zeros(horizon), np.zeros(horizon)
     for weight, fit in zip(weights, search.fits, strict=True):
         if weight > 0:
-            own_median, own_error = forecast_arma(
-                search.standardised, search.differenced, fit, integration, horizon
-            )
-            median += weight * own_median
-            error += weight * own_error
+            median += weight * forecast_arma([search.standardised], fit, integration, horizon)[0]
+            error += weight * standard_errors(fit, integration, horizon)
     return median * search.scale + search.location, error * search.scale
 
 
-def forecast_by_pmdarima(
-    search: ArimaSearch, horizon: int, max_iterations: int = PMDARIMA_ITERATIONS
-) -> tuple[FloatArray, FloatArray]:
-    """Median and standard error, shape (horizon,), from one ``pmdarima.ARIMA`` fit.
+def _stay(fun: object, start: FloatArray, **_: object) -> OptimizeResult:
+    """A method for ``scipy.optimize.minimize`` that takes the start for the minimum."""
+    return OptimizeResult(x=start, fun=np.nan, nit=0, nfev=0, status=0, success=True)
 
-    The fit starts at the search's coefficients. Whatever pmdarima raises, this raises.
+
+def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
+    """Median, shape (horizon,), of the ``pmdarima.ARIMA`` with the search's coefficients.
+
+    Its Kalman filter starts from the exact distribution of the first points, where conditional
+    least squares take them for the mean. Whatever pmdarima raises, this raises.
     """
     # Here, because the import takes a second that no other member has to wait for.
     import pmdarima  # noqa: PLC0415
@@ -201,21 +201,19 @@ def forecast_by_pmdarima(
     coefficients = [fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma]
     intercept = [fit.intercept] if order.constant else []
     variance = max(fit.sum_of_squares / fit.count, 1e-8)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = pmdarima.ARIMA(
-            (order.ar, search.differences, order.ma),
-            (*seasonal, search.period if any(seasonal) else 0),
-            with_intercept=order.constant,
-            start_params=np.concatenate([intercept, *coefficients, [variance]]),
-            maxiter=max_iterations,
-            suppress_warnings=True,
-        )
-        # The covariance of the coefficients costs as much as the fit and nobody reads it.
-        model.fit(search.standardised, cov_type="none")
-        forecast = model.arima_res_.get_forecast(horizon)
-        median, error = np.asarray(forecast.predicted_mean), np.asarray(forecast.se_mean)
-    return median * search.scale + search.location, error * search.scale
+    model = pmdarima.ARIMA(
+        (order.ar, search.differences, order.ma),
+        (*seasonal, search.period if any(seasonal) else 0),
+        with_intercept=order.constant,
+        start_params=np.concatenate([intercept, *coefficients, [variance]]),
+        method="minimize",
+        suppress_warnings=True,
+    )
+    # Neither the covariance of the coefficients nor a smoothed past is asked for: each costs more
+    # than the forecast.
+    model.fit(search.standardised, min_method=_stay, cov_type="none", low_memory=True)
+    median = np.asarray(model.arima_res_.forecast(horizon))
+    return median * search.scale + search.location
 
 
 def _forecast_recent(
@@ -232,12 +230,17 @@ def _forecast_recent(
     return MemberForecast(*forecast(search, horizon))
 
 
+def _forecast_exactly(search: ArimaSearch, horizon: int) -> tuple[FloatArray, FloatArray]:
+    error = standard_errors(search.fit, search.integration, horizon)
+    return forecast_by_pmdarima(search, horizon), error * search.scale
+
+
 def arima(history: History, horizon: int) -> MemberForecast:
-    """ARIMA by one pmdarima fit; ``width`` is its standard error.
+    """ARIMA by pmdarima; ``width`` is the standard error.
 
     Of a longer history the last 300 points count. Raises whatever pmdarima raises.
     """
-    return _forecast_recent(history, horizon, forecast_by_pmdarima)
+    return _forecast_recent(history, horizon, _forecast_exactly)
 
 
 def arima_by_least_squares(history: History, horizon: int) -> MemberForecast:

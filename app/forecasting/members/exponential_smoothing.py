@@ -100,22 +100,25 @@ def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _S
     trend[0] = np.where(flat, 0.0, slope)
     season = np.zeros((length + period, sets))
     season[:period] = indices[:, None]
-    trend_gain, season_gain = grid.level * grid.trend, grid.season * (1.0 - grid.level)
-    # Rows as lists of views: an index into an array costs as much as the arithmetic.
-    rows = zip(values.tolist(), list(level), list(trend), list(season), strict=False)
-    next_levels, next_trends, next_seasons = list(level)[1:], list(trend)[1:], list(season)[period:]
-    for now, (value, old_level, old_trend, old_season) in enumerate(rows):
-        damped = grid.damping * old_trend
-        expected = old_level + damped
-        error = value - expected
+    # What one unit of error adds to level, trend and season.
+    gains = np.stack([grid.level, grid.level * grid.trend, grid.season * (1.0 - grid.level)])
+    corrections = np.empty_like(gains)
+    to_level, to_trend, to_season = corrections
+    error = np.empty(sets)
+    # Rows as lists of views, and all in place: the loop is the cost of this member.
+    levels, trends, seasons = list(level), list(trend), list(season)
+    for now, value in enumerate(values.tolist()):
+        expected, damped = levels[now + 1], trends[now + 1]
+        np.multiply(grid.damping, trends[now], out=damped)
+        np.add(levels[now], damped, out=expected)
+        np.subtract(value, expected, out=error)
         if seasonal:
-            error -= old_season
-            np.multiply(season_gain, error, out=next_seasons[now])
-            next_seasons[now] += old_season
-        np.multiply(grid.level, error, out=next_levels[now])
-        next_levels[now] += expected
-        np.multiply(trend_gain, error, out=next_trends[now])
-        next_trends[now] += damped
+            error -= seasons[now]
+        np.multiply(gains, error, out=corrections)
+        expected += to_level
+        damped += to_trend
+        if seasonal:
+            np.add(seasons[now], to_season, out=seasons[now + period])
     damping_sums = np.zeros((steps + 1, sets))
     np.cumsum(grid.damping ** np.arange(1, steps + 1)[:, None], axis=0, out=damping_sums[1:])
     return _States(level, trend, season, period, damping_sums)
@@ -136,14 +139,19 @@ def _losses(values: FloatArray, states: _States, loss_steps: int, start: int) ->
 
 def _widths(values: FloatArray, states: _States, start: int, horizon: int) -> FloatArray:
     """Root mean square errors of the sets' mean, never narrowing with the horizon."""
-    length = len(values)
+    length, sets = len(values), states.level.shape[1]
+    # The mean over sets first: all else is linear.
+    level, season = states.level.mean(1), states.season.mean(1)
+    trends = states.trend @ states.damping_sums.T / sets
     observed = []
     for step in range(1, min(horizon, length - start, MEASURED_STEPS) + 1):
-        origins = slice(start, length - step + 1)
-        if not enough_errors(origins.stop - origins.start, length):
+        stop = length - step + 1
+        if not enough_errors(stop - start, length):
             break
-        forecast = states.forecast(origins, step).mean(1)
-        errors = values[start + step - 1 :] - forecast
+        errors = values[start + step - 1 :] - level[start:stop] - trends[start:stop, step]
+        if states.period > 1:
+            shift = (step - 1) % states.period
+            errors -= season[start + shift : stop + shift]
         observed.append(np.sqrt(np.mean(errors**2)))
     return fill_widths(np.array(observed), horizon, 1.0)
 

@@ -60,62 +60,68 @@ def _run_recursion(
 
 def _regress_and_roll(
     series: FloatArray, design: _Design, horizon: int
-) -> tuple[FloatArray, float]:
-    """Forecasts of shape (penalties, horizon) from one series of shape (n,), and the root mean
-    square error of the regressions in it."""
-    scale = float(series.std())
-    if scale <= 0:
-        return np.full((len(_PENALTIES), horizon), series[-1]), 0.0
-    location = float(series.mean())
-    standardised = (series - location) / scale
+) -> tuple[FloatArray, FloatArray]:
+    """Forecasts of shape (series, penalties, horizon) from series of shape (series, n), and the
+    root mean square error of the regressions in each, (series,)."""
+    location, scale = series.mean(axis=1), series.std(axis=1)
+    standardised = (series - location[:, None]) / np.where(scale > 0, scale, 1.0)[:, None]
+    count, length = series.shape
     longest = int(design.lags.max())
-    rows = np.arange(longest, len(series))
-    regressors = standardised[rows[:, None] - design.lags]
+    rows = np.arange(longest, length)
+    regressors = standardised[:, rows[:, None] - design.lags]
     if design.dummies:
-        dummies = (rows[:, None] % design.period == np.arange(design.period)).astype(np.float64)
-        regressors = np.hstack([regressors, dummies])
-    gram = regressors.T @ regressors
-    moments = regressors.T @ standardised[rows]
-    identity = np.eye(len(gram)) * len(rows)
-    coefficients = np.stack(
-        [np.linalg.solve(gram + penalty * identity, moments) for penalty in _PENALTIES]
-    )
-    residuals = standardised[rows] - coefficients @ regressors.T
-    lag_part, phase_part = np.split(coefficients, [len(design.lags)], axis=1)
-    season = np.zeros((len(_PENALTIES), horizon))
+        dummies = np.eye(design.period)[rows % design.period]
+        regressors = np.concatenate([regressors, np.stack(count * [dummies])], axis=2)
+    across, response = regressors.transpose(0, 2, 1), standardised[:, rows, None]
+    identity = np.eye(across.shape[1]) * len(rows)
+    penalties = np.array(_PENALTIES)[:, None, None] * identity
+    coefficients = np.linalg.solve(
+        (across @ regressors)[:, None] + penalties, (across @ response)[:, None]
+    )[..., 0]
+    residuals = response - regressors @ coefficients.transpose(0, 2, 1)
+    lag_part, phase_part = np.split(coefficients, [len(design.lags)], axis=2)
+    season = np.zeros((count, len(_PENALTIES), horizon))
     if design.dummies:
-        season = phase_part[:, (len(series) + np.arange(horizon)) % design.period]
+        season = phase_part[:, :, (length + np.arange(horizon)) % design.period]
     path = np.stack(
         [
-            _run_recursion(design.lags, lags, push, standardised)
-            for lags, push in zip(lag_part, season, strict=True)
+            [
+                _run_recursion(design.lags, lags, push, past)
+                for lags, push in zip(by_lag, pushes, strict=True)
+            ]
+            for by_lag, pushes, past in zip(lag_part, season, standardised, strict=True)
         ]
     )
-    return path * scale + location, float(np.sqrt(np.mean(residuals**2))) * scale
+    errors = np.sqrt(np.mean(residuals**2, axis=(1, 2))) * scale
+    return path * scale[:, None, None] + location[:, None, None], errors
 
 
-def _forecast_levels(values: FloatArray, design: _Design, horizon: int) -> tuple[FloatArray, float]:
+def _forecast_levels(
+    values: FloatArray, design: _Design, horizon: int
+) -> tuple[FloatArray, FloatArray]:
     return _regress_and_roll(values, design, horizon)
 
 
 def _forecast_differences(
     values: FloatArray, design: _Design, horizon: int
-) -> tuple[FloatArray, float]:
+) -> tuple[FloatArray, FloatArray]:
     # The dummies' phases start anywhere, so that of the first difference needs no shift.
-    changes, error = _regress_and_roll(np.diff(values), design, horizon)
-    return values[-1] + np.cumsum(changes, axis=1), error
+    changes, errors = _regress_and_roll(np.diff(values), design, horizon)
+    return values[:, None, -1:] + np.cumsum(changes, axis=2), errors
 
 
 def _forecast_seasonal_differences(
     values: FloatArray, design: _Design, horizon: int
-) -> tuple[FloatArray, float]:
+) -> tuple[FloatArray, FloatArray]:
     period = design.period
     plain = _Design(design.lags, period, dummies=False)
-    changes, error = _regress_and_roll(values[period:] - values[:-period], plain, horizon)
-    path = np.hstack([np.tile(values[-period:], (len(changes), 1)), np.zeros_like(changes)])
-    for step in range(horizon):
-        path[:, period + step] = path[:, step] + changes[:, step]
-    return path[:, period:], error
+    changes, errors = _regress_and_roll(values[:, period:] - values[:, :-period], plain, horizon)
+    last = np.broadcast_to(values[:, None, -period:], (*changes.shape[:2], period))
+    path = np.concatenate([last, changes], axis=2)
+    for first in range(period, path.shape[2], period):
+        cycle = path[:, :, first : first + period]
+        cycle += path[:, :, first - period :][:, :, : cycle.shape[2]]
+    return path[:, :, period:], errors
 
 
 def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
@@ -127,14 +133,14 @@ def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
     forms = [_forecast_levels, _forecast_differences]
     if period > 1 and len(values) > 4 * period:
         forms.append(_forecast_seasonal_differences)
+    # The series itself, and its logarithms where it has them.
+    views = np.stack([values, np.log(values)] if values.min() > 0 else [values])
+    answers = [form(views, design, horizon) for form in forms]
+    forecasts = np.stack([forecast for forecast, _ in answers], axis=1)
+    forecasts[1:] = np.exp(np.clip(forecasts[1:], -700.0, 700.0))
     lowest, highest = _plausible_range(values)
-    answers = [form(values, design, horizon) for form in forms]
-    forecasts = [forecast for forecast, _ in answers]
-    if values.min() > 0:
-        logs = [form(np.log(values), design, horizon)[0] for form in forms]
-        forecasts += [np.exp(np.clip(log, -700.0, 700.0)) for log in logs]
-    mean: FloatArray = np.clip(np.concatenate(forecasts), lowest, highest).mean(0)
-    return mean, float(np.mean([error for _, error in answers]))
+    mean: FloatArray = np.clip(forecasts.reshape(-1, horizon), lowest, highest).mean(0)
+    return mean, float(np.mean([errors[0] for _, errors in answers]))
 
 
 def _plausible_range(values: FloatArray) -> tuple[float, float]:

@@ -8,6 +8,10 @@ from app.forecasting.members.seasonal_ridge import RidgeDesign, seasonal_ridge
 from app.forecasting.past_origins import Task
 from app.forecasting.seasonality import exact, is_year_of_weeks, seasonal_lags, yearly_lags
 
+# Points before the first origin from which so many lags are learned without noise, and from which
+# those around further cycles are.
+FEWEST_FOR_DENSE, FEWEST_FOR_CYCLES = 144, 400
+
 
 def ridge(
     design: Callable[[Task], RidgeDesign],
@@ -61,6 +65,38 @@ def sees_long_differences(task: Task) -> bool:
     return bool(long) and task.origins[0] > 1.6 * long
 
 
+# For a day of hours, where each of the last hours says something of its own.
+
+
+def sees_dense_lags(task: Task) -> bool:
+    """Whether there is enough before the first origin to learn the weights of dense lags."""
+    return task.origins[0] >= FEWEST_FOR_DENSE
+
+
+def dense_changes(task: Task) -> RidgeDesign:
+    """The changes by every hour of the last day, and by the hours around earlier cycles."""
+    sparse = seasonal_changes(task)
+    seasonality, first = task.seasonality, task.origins[0]
+    short, long = seasonality.short, seasonality.whole_long
+    lags = {*sparse.lags, *range(1, short + 3)}
+    if first > FEWEST_FOR_CYCLES:
+        lags |= {short * cycle + near for cycle in range(2, 7) for near in (-1, 1)}
+        around = (2 * short, 3 * short, long) if long else (2 * short, 3 * short)
+        lags |= {centre + near for centre in around for near in (-2, 2)}
+    longest = min(0.45 * first, first - short)
+    return replace(sparse, lags=tuple(sorted(lag for lag in lags if 0 < lag < longest)))
+
+
+def dense_differences(task: Task) -> RidgeDesign:
+    """The same of the changes from day to day."""
+    return replace(dense_changes(task), difference=task.seasonality.short)
+
+
+def without_calendar(design: Callable[[Task], RidgeDesign]) -> Callable[[Task], RidgeDesign]:
+    """Return the design by its lags alone."""
+    return lambda task: replace(design(task), dummies=0, fourier=())
+
+
 # For no season, or one of a year of weeks.
 
 
@@ -82,6 +118,21 @@ def plain_changes(task: Task) -> RidgeDesign:
 def few_changes(task: Task) -> RidgeDesign:
     """The changes by the five shortest lags alone."""
     return RidgeDesign(plain_levels(task).lags[:5], difference=1)
+
+
+def sees_year_of_weeks(task: Task) -> bool:
+    """Whether the season is a year of weeks."""
+    return is_year_of_weeks(task.seasonality)
+
+
+def quarter_levels(task: Task) -> RidgeDesign:
+    """The last quarter of weeks, and nothing of the year."""
+    return RidgeDesign(tuple(k for k in range(1, 14) if k + 1 < 0.3 * task.origins[0]) or (1,))
+
+
+def quarter_changes(task: Task) -> RidgeDesign:
+    """The same of the changes."""
+    return replace(quarter_levels(task), difference=1)
 
 
 def forgetting_changes(task: Task) -> RidgeDesign:

@@ -8,6 +8,7 @@ forecast made at a past origin has seen nothing after it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from app.forecasting.types import FloatArray, IntArray
 # Forecasts are kept within this many times the largest standardised value.
 LARGEST_GROWTH = 4.0
 CALENDAR_PENALTY = 3.0
+# Calendar terms of so many steps are kept for the next series: 0.8 MB at most for each design.
+MOST_KEPT = 2048
 
 
 @dataclass(frozen=True)
@@ -39,16 +42,31 @@ class RidgeDesign:
     half_life: float = 0.0
 
 
-def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
-    """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
-    index = np.arange(start, stop)
-    blocks = [np.ones((len(index), 1))]
-    if design.dummies:
-        blocks.append(np.eye(design.dummies)[index % design.dummies])
-    for period, pairs in design.fourier:
+def _terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
+    index = np.arange(stop)
+    blocks = [np.ones((stop, 1))]
+    if dummies:
+        blocks.append(np.eye(dummies)[index % dummies])
+    for period, pairs in fourier:
         angle = 2 * np.pi * np.outer(index, np.arange(1, pairs + 1)) / period
         blocks += [np.sin(angle), np.cos(angle)]
     return np.hstack(blocks)
+
+
+@lru_cache(maxsize=32)
+def _kept_terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
+    terms = _terms(dummies, fourier, stop)
+    terms.flags.writeable = False
+    return terms
+
+
+def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
+    """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
+    if stop > MOST_KEPT:
+        return _terms(design.dummies, design.fourier, stop)[start:]
+    # Histories of about one length share their terms.
+    enough = max(256, 1 << (stop - 1).bit_length())
+    return _kept_terms(design.dummies, design.fourier, enough)[start:stop]
 
 
 def penalty_of(design: RidgeDesign) -> FloatArray:
@@ -60,37 +78,44 @@ def penalty_of(design: RidgeDesign) -> FloatArray:
     return penalty
 
 
-class NormalEquations:
-    """The sums over all points so far that a weighted ridge regression is solved from.
+def _sums_at_cuts(
+    regressors: FloatArray, responses: FloatArray, cuts: Sequence[int], half_life: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the sums over all points before each cut that ridge regressions are solved from.
 
-    ``half_life`` weighs points down with age, in steps; 0 weighs all alike.
+    Args:
+        regressors: shape (series, n, size).
+        responses: shape (series, n).
+        cuts: ascending indices up to n.
+        half_life: weighs points down with age, in steps; 0 weighs all alike.
+
+    Returns:
+        Products of the regressors with one another, (cuts, series, size, size), and with the
+        responses, (cuts, series, size); the weight of the points, (cuts,).
     """
-
-    def __init__(self, size: int, half_life: float) -> None:
-        self.gram, self.moment = np.zeros((size, size)), np.zeros(size)
-        self.mass = 0.0
-        self.half_life = half_life
-
-    def add(self, regressors: FloatArray, response: FloatArray) -> None:
-        """Add the points that come next: shapes (points, size) and (points,)."""
-        weighted, mass = regressors, float(len(response))
-        if self.half_life:
-            weights = 0.5 ** (np.arange(len(response))[::-1] / self.half_life)
-            weighted, mass = regressors * weights[:, None], float(weights.sum())
-            faded = 0.5 ** (len(response) / self.half_life)
-            self.gram, self.moment = self.gram * faded, self.moment * faded
-            self.mass *= faded
-        self.gram = self.gram + weighted.T @ regressors
-        self.moment = self.moment + weighted.T @ response
-        self.mass += mass
-
-    def solve(self, penalties: Sequence[FloatArray]) -> FloatArray:
-        """Return the coefficients, shape (penalties, size), of each penalty of shape (size,)."""
-        # A trace of the largest term keeps the system solvable where columns repeat each other.
-        trace = 1e-10 * (1.0 + float(np.diag(self.gram).max()))
-        ridge = np.stack([np.diag(each * max(self.mass, 1.0) + trace) for each in penalties])
-        moments = np.broadcast_to(self.moment, (len(ridge), len(self.moment)))
-        return np.asarray(np.linalg.solve(self.gram + ridge, moments[..., None])[..., 0])
+    series, _, size = regressors.shape
+    gram, moment, mass = np.zeros((series, size, size)), np.zeros((series, size)), 0.0
+    grams, moments, masses, done = [], [], [], 0
+    for cut in cuts:
+        upto = max(cut, done)
+        added, response = regressors[:, done:upto], responses[:, done:upto, None]
+        weighted, count = added, float(upto - done)
+        if half_life:
+            weights = 0.5 ** (np.arange(upto - done)[::-1] / half_life)
+            weighted, count = added * weights[:, None], float(weights.sum())
+            faded = 0.5 ** ((upto - done) / half_life)
+            gram, moment, mass = gram * faded, moment * faded, mass * faded
+        across = weighted.transpose(0, 2, 1)
+        gram, moment, mass = (
+            gram + across @ added,
+            moment + (across @ response)[..., 0],
+            mass + count,
+        )
+        grams.append(gram)
+        moments.append(moment)
+        masses.append(mass)
+        done = upto
+    return np.stack(grams), np.stack(moments), np.array(masses)
 
 
 def fit_at_cuts(
@@ -102,27 +127,34 @@ def fit_at_cuts(
     """Return ridge coefficients learned from the points before each cut.
 
     Args:
-        standardised: shape (n,).
+        standardised: shape (series, n).
         design: lags and calendar terms.
         penalties: ridge penalties, in hundredths of the number of points.
         cuts: ascending indices up to n.
 
     Returns:
-        Shape (cuts, penalties, coefficients).
+        Shape (cuts, series, penalties, coefficients).
     """
-    longest, n = max(design.lags), len(standardised)
-    columns = [standardised[longest - lag : n - lag] for lag in design.lags]
-    regressors = np.hstack([np.stack(columns, axis=1), calendar_terms(design, longest, n)])
-    response = standardised[longest:]
-    shrinkage = [penalty / 100 * penalty_of(design) for penalty in penalties]
-    equations = NormalEquations(regressors.shape[1], design.half_life)
-    coefficients, done = [], 0
-    for cut in cuts:
-        upto = max(cut - longest, done)
-        equations.add(regressors[done:upto], response[done:upto])
-        coefficients.append(equations.solve(shrinkage))
-        done = upto
-    return np.stack(coefficients)
+    series, n = standardised.shape
+    longest, lags = max(design.lags), len(design.lags)
+    terms = calendar_terms(design, longest, n)
+    regressors = np.empty((series, n - longest, lags + terms.shape[1]))
+    for column, lag in enumerate(design.lags):
+        regressors[:, :, column] = standardised[:, longest - lag : n - lag]
+    regressors[:, :, lags:] = terms
+    gram, moment, mass = _sums_at_cuts(
+        regressors, standardised[:, longest:], [cut - longest for cut in cuts], design.half_life
+    )
+    # A trace of the largest term keeps the system solvable where columns repeat each other.
+    trace = 1e-10 * (1.0 + np.diagonal(gram, axis1=2, axis2=3).max(axis=2))
+    shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
+    ridge = shrinkage * np.maximum(mass, 1.0)[:, None, None, None] + trace[..., None, None]
+    # One system for each cut, series and penalty, all solved at once.
+    systems = np.repeat(gram[:, :, None], len(penalties), axis=2)
+    diagonal = np.arange(systems.shape[-1])
+    systems[..., diagonal, diagonal] += ridge
+    moments = np.broadcast_to(moment[:, :, None], ridge.shape)
+    return np.asarray(np.linalg.solve(systems, moments[..., None])[..., 0])
 
 
 def roll_forward(
@@ -153,55 +185,6 @@ def roll_forward(
         value = np.einsum("lr,lr->r", path[offsets + step], weights_by_lag) + added[:, step]
         path[longest + step] = np.minimum(np.maximum(value, floors), limits)
     return path[longest:].T
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """The regressions of one transformed series, ready to be rolled forward.
-
-    ``pasts``, ``weights`` and ``added`` are ``roll_forward``'s, rows ordered by start, then
-    penalty; ``starts`` indexes its values.
-    """
-
-    values: FloatArray
-    starts: IntArray
-    centre: float
-    spread: float
-    pasts: FloatArray
-    weights: FloatArray
-    added: FloatArray
-
-
-def fit_transformed(
-    values: FloatArray, design: RidgeDesign, penalties: Sequence[float], task: Task, refits: int
-) -> Fitted:
-    """Fit the regressions at every cut, for each origin and for the end."""
-    lag = design.difference
-    worked = values[lag:] - values[:-lag] if lag else values
-    n, horizon, origins = len(worked), task.horizon, len(task.origins)
-    starts = np.array([*task.origins, len(values)]) - lag
-    # From before the first origin, so that no forecast knows the level of what it is to forecast.
-    known = worked[: starts[0]]
-    centre = 0.0 if lag == 1 else float(known.mean())
-    spread = float(known.std()) or float(worked.std()) or 1.0
-    standardised = (worked - centre) / spread
-    blocks = np.array_split(np.arange(origins), min(refits, origins))
-    cuts = [int(starts[block[0]]) for block in blocks] + [n]
-    which = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
-    coefficients = fit_at_cuts(standardised, design, penalties, cuts)[which]
-    lags = len(design.lags)
-    terms = calendar_terms(design, 0, n + horizon)[starts[:, None] + np.arange(horizon)]
-    added = np.einsum("oht,opt->oph", terms, coefficients[:, :, lags:])
-    pasts = standardised[starts[:, None] + np.arange(-max(design.lags), 0)]
-    return Fitted(
-        values,
-        starts + lag,
-        centre,
-        spread,
-        np.repeat(pasts, len(penalties), axis=0),
-        coefficients[:, :, :lags].reshape(-1, lags),
-        added.reshape(-1, horizon),
-    )
 
 
 def integrate(changes: FloatArray, values: FloatArray, starts: IntArray, lag: int) -> FloatArray:
@@ -235,22 +218,46 @@ def seasonal_ridge(
         penalties: ridge penalties, in hundredths of the number of points.
         refits: how often coefficients are refitted among the past origins.
     """
-    fits = [
-        fit_transformed(view.values, design, penalties, task, refits) for view in task.transformed
-    ]
+    lag, lags, horizon, origins = (
+        design.difference,
+        len(design.lags),
+        task.horizon,
+        len(task.origins),
+    )
+    values = np.stack([view.values for view in task.transformed])
+    worked = values[:, lag:] - values[:, :-lag] if lag else values
+    series, n = worked.shape
+    starts = np.array([*task.origins, values.shape[1]]) - lag
+    # From before the first origin, so that no forecast knows the level of what it is to forecast.
+    known = worked[:, : starts[0]]
+    centre = np.zeros(series) if lag == 1 else known.mean(axis=1)
+    spread = known.std(axis=1)
+    spread = np.where(spread > 0, spread, worked.std(axis=1))
+    spread = np.where(spread > 0, spread, 1.0)
+    standardised = (worked - centre[:, None]) / spread[:, None]
+
+    blocks = np.array_split(np.arange(origins), min(refits, origins))
+    cuts = [int(starts[block[0]]) for block in blocks] + [n]
+    which = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
+    # Shape (starts, series, penalties, coefficients).
+    coefficients = fit_at_cuts(standardised, design, penalties, cuts)[which]
+
+    ahead = starts[:, None] + np.arange(horizon)
+    terms = calendar_terms(design, 0, n + horizon)[ahead]
+    added = coefficients[..., lags:] @ terms.transpose(0, 2, 1)[:, None]
+    pasts = standardised[:, starts[:, None] + np.arange(-max(design.lags), 0)].swapaxes(0, 1)
     # All roll at once: each step of the loop costs the same for one row or a hundred.
     paths = roll_forward(
-        np.concatenate([fit.pasts for fit in fits]),
+        np.repeat(pasts, len(penalties), axis=1).reshape(-1, max(design.lags)),
         design.lags,
-        np.concatenate([fit.weights for fit in fits]),
-        np.concatenate([fit.added for fit in fits]),
-    )
+        coefficients[..., :lags].reshape(-1, lags),
+        added.reshape(-1, horizon),
+    ).reshape(added.shape)
     forecasts = []
-    for view, fit, path in zip(task.transformed, fits, np.split(paths, len(fits)), strict=True):
-        by_penalty = path.reshape(len(fit.starts), len(penalties), task.horizon).transpose(1, 0, 2)
-        by_penalty = by_penalty * fit.spread + fit.centre
-        if design.difference:
-            by_penalty = integrate(by_penalty, fit.values, fit.starts, design.difference)
+    for row, view in enumerate(task.transformed):
+        by_penalty = paths[:, row].swapaxes(0, 1) * spread[row] + centre[row]
+        if lag:
+            by_penalty = integrate(by_penalty, values[row], starts + lag, lag)
         forecasts += [as_member(view, paths_of_one) for paths_of_one in by_penalty]
     return forecasts
 

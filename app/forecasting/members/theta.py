@@ -124,23 +124,26 @@ def loss_weights(losses: FloatArray) -> FloatArray:
 def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:
     """Forecasts of shape (origins, horizon, sets): each forecast is taken as the next value."""
     smoothing, line_weight = fit.smoothing[:sets], fit.line_weight[:sets]
-    shape = (len(origins), sets)
     level = fit.levels[origins, :sets]
-    count = origins[:, None].astype(np.float64)
+    mean = np.repeat(fit.line.mean[origins - 1, None], sets, axis=1)
+    slope = np.repeat(fit.line.slope[origins - 1, None], sets, axis=1)
+    # Points before each step, (horizon, origins, 1). The line's intercept is its mean less its
+    # slope times their middle, so what the line adds is a share of either.
+    count = (origins + np.arange(horizon)[:, None])[..., None].astype(np.float64)
     decay = (1.0 - smoothing) ** count
-    mean = np.broadcast_to(fit.line.mean[origins - 1, None], shape)
-    intercept = np.broadcast_to(fit.line.intercept[origins - 1, None], shape)
-    slope = np.broadcast_to(fit.line.slope[origins - 1, None], shape)
+    of_mean = line_weight * _line_term(smoothing, decay, np.ones(1), np.zeros(1))
+    of_slope = line_weight * _line_term(smoothing, decay, -(count + 1.0) / 2.0, np.ones(1))
+    next_count = count + 1.0
+    kept, gained = (next_count - 2.0) / (next_count + 1.0), 6.0 / (next_count + 1.0)
     forecasts = np.empty((len(origins), horizon, sets))
     for step in range(horizon):
-        forecast = level + line_weight * _line_term(smoothing, decay, intercept, slope)
+        line = of_mean[step] * mean + of_slope[step] * slope
+        forecast = level + line
         forecasts[:, step] = forecast
-        level = smoothing * forecast + (1.0 - smoothing) * level
-        decay = decay * (1.0 - smoothing)
-        count = count + 1.0
-        slope = ((count - 2.0) * slope + 6.0 * (forecast - mean) / count) / (count + 1.0)
-        mean = ((count - 1.0) * mean + forecast) / count
-        intercept = mean - (count + 1.0) / 2.0 * slope
+        level = level + smoothing * line
+        moved = (forecast - mean) / next_count[step]
+        mean = mean + moved
+        slope = kept[step] * slope + gained[step] * moved
     return forecasts
 
 

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.combination import combine_by_backtest, failure_notices, run_long
+from app.forecasting.combination import (
+    Combined,
+    combine_by_backtest,
+    failure_notices,
+    run_long,
+)
 from app.forecasting.intervals.conformal import ErrorScale, conformal_interval, measure_errors
 from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
 from app.forecasting.intervals.learned import LEARNED
@@ -69,10 +74,10 @@ def keep_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArra
     return values, find_seasonality(len(values), periods)
 
 
-def error_scale(combined: BacktestedForecast, task: Task) -> ErrorScale:
+def error_scale(forecast: BacktestedForecast, task: Task) -> ErrorScale:
     """Return how large the errors of a combined forecast are."""
     season = max(1, task.seasonality.short)
-    return measure_errors(combined, task.targets, task.origins, task.values, season)
+    return measure_errors(forecast, task.targets, task.origins, task.values, season)
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ class LongForecast:
     that failed."""
 
     task: Task
-    combined: BacktestedForecast
+    combined: Combined
     failed: tuple[str, ...]
 
 
@@ -90,7 +95,7 @@ def combine_long(history: History, horizon: int, recipe: LongRecipe) -> LongFore
     values, seasonality = keep_recent(history.values, history.periods)
     task = make_task(values, seasonality, horizon, recipe)
     forecasts, failed = run_long(recipe.members(seasonality), task)
-    combined, _ = combine_by_backtest(forecasts, task.targets, recipe.power)
+    combined = combine_by_backtest(forecasts, task.targets, recipe.power)
     return LongForecast(task, combined, failed)
 
 
@@ -99,11 +104,13 @@ def forecast_long(
 ) -> Prediction:
     """Combine members by their errors at past origins; their errors there give the interval."""
     said = combine_long(history, horizon, recipe)
-    median, values = said.combined.median, said.task.values
+    mean, values = said.combined.mean, said.task.values
     widths = LEARNED.weighed[history.frequency]
-    bounds = conformal_interval(median, error_scale(said.combined, said.task), confidence, widths)
-    bounds = cap_width(bounds, median, values)
-    lower, upper = widen_to_both_levels(bounds, median, find_end_jump(values), confidence)
+    bounds = conformal_interval(mean.median, error_scale(mean, said.task), confidence, widths)
+    bounds = cap_width(bounds, mean.median, values)
+    lower, upper = widen_to_both_levels(bounds, mean.median, find_end_jump(values), confidence)
+    median = said.combined.median
+    lower, upper = np.minimum(lower, median), np.maximum(upper, median)
     if history.values.min() >= 0:
         lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
     return Prediction(lower, median, upper, failure_notices(said.failed))

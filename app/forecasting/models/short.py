@@ -13,12 +13,12 @@ from scipy.special import ndtri
 
 from app.forecasting.cleaning import without_gross_outliers
 from app.forecasting.combination import failure_notices, pool_widths, run_short, spread
-from app.forecasting.growth import damp_trend, limit_growth
+from app.forecasting.growth import damp_trend, limit_growth, trend_doubt
 from app.forecasting.intervals.learned import ShortWidths
 from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths, own_share
 from app.forecasting.intervals.short_history import log_shortfall, widening
 from app.forecasting.intervals.width_cap import cap_width
-from app.forecasting.members.kinds import MemberForecast, ShortMember
+from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.types import FloatArray, History, Prediction
 
@@ -89,6 +89,15 @@ def _mix_ridge(
     return median
 
 
+def _step_error(members: Iterable[ShortMember], forecasts: dict[str, MemberForecast]) -> float:
+    """The one-step error of exponential smoothing in the history, 0 where it is missing."""
+    for member in members:
+        forecast = forecasts.get(member.name)
+        if member.width_part is WidthPart.SMOOTHING and forecast and forecast.width is not None:
+            return float(forecast.width[0])
+    return 0.0
+
+
 def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortForecast:
     """Run the recipe's members; raises ValueError when none is sound."""
     forecasts, failed = run_short(recipe.members, history, horizon)
@@ -107,7 +116,10 @@ def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortF
         damped = damp_trend(median, history.values, period, recipe.trend_kept)
         # A trend without any noise around it is not doubted.
         median = np.clip(damped, median - _MOST_DAMPING * width, median + _MOST_DAMPING * width)
-    believed = limit_growth(median, history.values) if recipe.growth_rule else median
+    believed = median
+    if recipe.growth_rule:
+        doubt = trend_doubt(history.values, _step_error(recipe.members, forecasts))
+        believed = limit_growth(median, history.values, doubt)
     features = WidthFeatures.of(history, width, between)
     return ShortForecast(believed, features, failed, np.abs(median - believed))
 

@@ -15,28 +15,34 @@ from app.forecasting.members.adjusted_arima import ADJUSTED_ARIMA
 from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
 from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.exponential_smoothing import smoothing
-from app.forecasting.members.kinds import ShortMember
+from app.forecasting.members.kinds import LongMember, ShortMember
 from app.forecasting.members.logs import on_logs
-from app.forecasting.members.on_calm import on_calm
+from app.forecasting.members.on_calm import CALM_PROFILES, on_calm
 from app.forecasting.members.profiles import LAST_YEAR, NAIVE, seasonal_profiles
 from app.forecasting.members.ridge_designs import (
+    dense_changes,
+    dense_differences,
     few_changes,
     forgetting_changes,
     long_differences,
     plain_changes,
     plain_levels,
+    quarter_changes,
+    quarter_levels,
     ridge,
     seasonal_changes,
     seasonal_differences,
     seasonal_levels,
     seasonal_walk,
+    sees_dense_lags,
     sees_long_differences,
+    sees_year_of_weeks,
+    without_calendar,
 )
 from app.forecasting.members.theta import THETA, THETA_ON_LOGS, THETA_WITHOUT_LOGS
 from app.forecasting.models.long import LongRecipe, forecast_long
 from app.forecasting.models.robust import forecast_robust
 from app.forecasting.models.short import ShortRecipe, forecast_short
-from app.forecasting.seasonality import is_year_of_weeks
 from app.forecasting.types import History, Prediction
 
 # Short series: the recipes of model 2, which the other models vary.
@@ -87,14 +93,18 @@ def _with_arima(frequency: Frequency, recipe: ShortRecipe) -> ShortRecipe:
     )
 
 
-# Long series: the recipes of model 2 (light) and model 3 (rich), each also for days, where holidays
-# are outliers and no walk has a season.
+# Long series: the recipes of model 2 (light) and model 3 (rich), each also for hours, which dense
+# lags explain once six days have been seen, for days, where holidays are outliers and no walk has
+# a season, and for weeks, whose changes the last quarter explains better than the year.
 
 _LEVELLED, _NOT_LEVELLED = seasonal_profiles(levelled=True), seasonal_profiles(levelled=False)
 _DIFFERENCES, _CHANGES = ridge(seasonal_differences, 0.3), ridge(seasonal_changes, 0.3)
-_YEAR_OF_WEEKS = (
-    ridge(forgetting_changes, 0.3, suits=lambda task: is_year_of_weeks(task.seasonality)),
-    LAST_YEAR,
+_YEAR_OF_WEEKS = (ridge(forgetting_changes, 0.3, suits=sees_year_of_weeks), LAST_YEAR)
+_WEEKS = (
+    ridge(few_changes, 0.3),
+    ridge(quarter_changes, 1.0),
+    ridge(quarter_levels, 0.1, suits=sees_year_of_weeks),
+    *_YEAR_OF_WEEKS,
 )
 _CALM = on_calm(ridge(seasonal_levels, 0.3), _DIFFERENCES, DOUBLE_SEASONAL)
 _LIGHT = (NAIVE, DOUBLE_SEASONAL, ridge(seasonal_levels, 0.1), _DIFFERENCES, _CHANGES)
@@ -125,19 +135,73 @@ RICH = LongRecipe(
         ridge(plain_levels, 0.1, 1.0),
         ridge(plain_changes, 0.1, 1.0),
         ridge(few_changes, 0.3),
-        *_YEAR_OF_WEEKS,
     ),
 )
-LIGHT_DAYS = replace(LIGHT, seasonal=(*_LIGHT, _NOT_LEVELLED))
-RICH_DAYS = replace(RICH, seasonal=(*_RICH, _CALM, _LONG_DIFFERENCES, _NOT_LEVELLED))
 
 
-def _long(steps: LongRecipe, days: LongRecipe) -> dict[Frequency, LongRecipe]:
+def _by_lags(sparse: LongRecipe, *dense: LongMember) -> LongRecipe:
+    """The sparse recipe, and the dense members in place of its own once they can be learned."""
+
+    def few(member: LongMember) -> LongMember:
+        return replace(member, suits=lambda task: member.suits(task) and not sees_dense_lags(task))
+
+    many = (replace(member, suits=sees_dense_lags) for member in dense)
+    return replace(sparse, seasonal=(*map(few, sparse.seasonal), *many))
+
+
+_DENSE = (
+    NAIVE,
+    DOUBLE_SEASONAL,
+    ridge(dense_differences, 0.03),
+    ridge(dense_changes, 0.03),
+    ridge(seasonal_changes, 0.03),
+    _LEVELLED,
+)
+LIGHT_HOURS = _by_lags(LIGHT, *_DENSE)
+RICH_HOURS = _by_lags(
+    RICH,
+    *_DENSE,
+    ridge(without_calendar(dense_differences), 0.03),
+    ridge(without_calendar(dense_changes), 0.03),
+)
+LIGHT_WEEKS = replace(LIGHT, plain=(NAIVE, ridge(plain_levels, 0.3), *_WEEKS), origins=12, step=4)
+RICH_WEEKS = replace(
+    RICH, plain=(NAIVE, ridge(plain_levels, 0.1, 1.0), *_WEEKS), origins=12, step=4
+)
+LIGHT_DAYS = replace(LIGHT, seasonal=(*_LIGHT, _NOT_LEVELLED), spread_out=True, power=6.0)
+RICH_DAYS = replace(
+    RICH,
+    seasonal=(*_RICH, _CALM, _LONG_DIFFERENCES, _NOT_LEVELLED),
+    spread_out=True,
+    power=6.0,
+)
+
+
+def _with_calm(recipes: dict[Frequency, LongRecipe]) -> dict[Frequency, LongRecipe]:
     return {
-        **dict.fromkeys((Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS), steps),
-        Frequency.DAILY: replace(days, spread_out=True, power=6.0),
-        Frequency.WEEKLY: replace(steps, origins=12, step=4),
+        of: replace(recipe, seasonal=(*recipe.seasonal, CALM_PROFILES))
+        for of, recipe in recipes.items()
     }
+
+
+LIGHT_BY_FREQUENCY = _with_calm(
+    {
+        Frequency.SECONDS: LIGHT,
+        Frequency.MINUTES: LIGHT,
+        Frequency.HOURS: LIGHT_HOURS,
+        Frequency.DAILY: LIGHT_DAYS,
+        Frequency.WEEKLY: LIGHT_WEEKS,
+    }
+)
+RICH_BY_FREQUENCY = _with_calm(
+    {
+        Frequency.SECONDS: RICH,
+        Frequency.MINUTES: RICH,
+        Frequency.HOURS: RICH_HOURS,
+        Frequency.DAILY: RICH_DAYS,
+        Frequency.WEEKLY: RICH_WEEKS,
+    }
+)
 
 
 def _and_arima(recipe: LongRecipe) -> LongRecipe:
@@ -172,12 +236,12 @@ MODELS: dict[str, Model] = {
             _with_arima(Frequency.QUARTERLY, QUARTERLY),
             _with_arima(Frequency.MONTHLY, MONTHLY),
         ),
-        long=_long(_and_arima(RICH), _and_arima(RICH_DAYS)),
+        long={of: _and_arima(recipe) for of, recipe in RICH_BY_FREQUENCY.items()},
     ),
     # Light and trend-focused, in milliseconds.
     "forecast-model-2": Model(
         short=_short(YEARLY, QUARTERLY, MONTHLY),
-        long=_long(LIGHT, LIGHT_DAYS),
+        long=LIGHT_BY_FREQUENCY,
     ),
     # Several seasonalities and long horizons: ridge autoregression, which sees seasons best, has
     # half the say; where there is none, smoothing averages fewer parameter sets.
@@ -190,7 +254,7 @@ MODELS: dict[str, Model] = {
             replace(QUARTERLY, ridge_share=0.5),
             replace(MONTHLY, ridge_share=0.5),
         ),
-        long=_long(RICH, RICH_DAYS),
+        long=RICH_BY_FREQUENCY,
     ),
     # High variance: gross outliers are pulled in, members combined by their middle, smoothing by
     # more of its parameter sets, and ridge, which a single wild cycle can bend, has less to say. Of

@@ -11,14 +11,11 @@ from flask import Flask
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from app.api.examples import ERROR_EXAMPLES
-from app.api.statuses import STATUSES
 from app.engine.pool import EngineBusyError
 from app.forecasting.calendar.frequency import UNITS
-from app.limits.tiers import LEVELS, TIERS
 from tests.support.api import (
     RATE_LIMIT_HEADERS,
     Api,
-    assert_standard_headers,
     let_engine_fail,
     with_entry,
     with_series,
@@ -28,15 +25,6 @@ from tests.support.keys import make_account
 from tests.support.series import daily, regular
 
 GOOD = daily()
-
-
-@pytest.fixture(scope="module")
-def document(anonymous: Api) -> Document:
-    answer = anonymous.request("GET", "/openapi.json")
-    assert answer.status_code == 200
-    assert answer.mimetype == "application/json"
-    assert_standard_headers(answer)
-    return answer.get_json()
 
 
 @pytest.fixture(scope="module")
@@ -229,36 +217,6 @@ def test_every_error_of_the_endpoints_has_its_examples(document: Document) -> No
 def test_a_good_request_matches_its_schema(contract: Contract) -> None:
     for body in (GOOD, *(regular(frequency) for frequency in UNITS)):
         contract.assert_valid(body, {"$ref": "#/components/schemas/ForecastRequest"})
-
-
-@pytest.mark.parametrize("table", [TIERS, LEVELS])
-def test_the_limits_are_in_the_text_as_they_are_in_force(document: Document, table) -> None:
-    text = document["info"]["description"]
-    for name, allowance in table.items():
-        if allowance:
-            per_minute, per_hour, per_day = (number for _window, number in allowance.windows())
-            assert f"| {name} | {per_minute:,} | {per_hour:,} | {per_day:,} |" in text
-
-
-@pytest.mark.parametrize("number", STATUSES)
-def test_every_status_is_in_the_text_with_its_code_and_its_meaning(
-    document: Document, number: int
-) -> None:
-    status = STATUSES[number]
-    row = f"| {number} | `{status.code}` | {status.when} |"
-    assert row in document["info"]["description"]
-
-
-@pytest.mark.parametrize(
-    "settings", [{"max_points": 123, "max_body_bytes": 54_321, "anonymous_per_minute": 77}]
-)
-def test_limits_that_are_settings_are_those_in_force(app: Flask) -> None:
-    document = Api(app).request("GET", "/openapi.json").get_json()
-    column = document["components"]["schemas"]["TimeSeries"]["properties"]["values"]
-    assert column["maxItems"] == 123
-    text = document["info"]["description"]
-    for limit in ("10 to 123", "54,321 bytes", "77 a minute"):
-        assert limit in text
 
 
 def _used_up(app: Flask, make_key: Callable) -> Api:

@@ -26,8 +26,8 @@ def test_past_forecasts_are_those_of_the_model_that_pmdarima_fits():
     rng = np.random.default_rng(1)
     values = 50 + np.cumsum(rng.standard_normal(150)) + np.tile([0.0, 2, 4, 1, 0, 3], 25)
     search = search_order(values, 6)
-    expected, _ = forecast_by_pmdarima(search, 9)
-    np.testing.assert_allclose(apply_search(search, values, 9), expected, atol=0.3)
+    expected = forecast_by_pmdarima(search, 9)
+    np.testing.assert_allclose(apply_search(search, [values], 9)[0], expected, atol=0.3)
 
 
 @pytest.mark.parametrize("period", [0, 7, 24])

@@ -19,6 +19,8 @@ SEASONAL = (
     ridge_designs.seasonal_differences,
     ridge_designs.seasonal_walk,
     ridge_designs.long_differences,
+    ridge_designs.dense_changes,
+    ridge_designs.dense_differences,
 )
 
 
@@ -35,11 +37,36 @@ def test_a_long_season_is_differenced_only_where_enough_of_it_was_seen():
     assert not ridge_designs.sees_long_differences(PLAIN)
 
 
+def test_dense_lags_are_learned_after_six_days_and_those_around_earlier_days_later():
+    assert not ridge_designs.sees_dense_lags(task(200, 143, HOURS.seasonality))
+    early = task(300, 150, HOURS.seasonality)
+    assert ridge_designs.sees_dense_lags(early)
+    assert ridge_designs.dense_changes(early).lags == (*range(1, 27), 48)
+    assert {47, 50, 71, 74, 97} <= set(
+        ridge_designs.dense_changes(task(900, 420, HOURS.seasonality)).lags
+    )
+
+
+def test_a_design_without_its_calendar_keeps_lags_and_difference():
+    bare = ridge_designs.without_calendar(ridge_designs.dense_differences)(HOURS)
+    assert (bare.dummies, bare.fourier, bare.difference) == (0, (), 24)
+    assert bare.lags == ridge_designs.dense_differences(HOURS).lags
+
+
 def test_weeks_have_a_year_of_fourier_terms_and_lags():
     design = ridge_designs.plain_levels(WEEKS)
     assert design.fourier == ((365.25 / 7, 4),)
     assert max(design.lags) > 8
     assert ridge_designs.plain_levels(task(120, 60, Seasonality(52, 0))).fourier[0][1] == 2
+
+
+def test_a_quarter_of_weeks_has_neither_the_year_nor_lags_that_few_points_cannot_tell():
+    assert ridge_designs.sees_year_of_weeks(WEEKS)
+    assert not ridge_designs.sees_year_of_weeks(PLAIN)
+    design = ridge_designs.quarter_levels(WEEKS)
+    assert (design.lags, design.fourier) == (tuple(range(1, 14)), ())
+    assert ridge_designs.quarter_changes(WEEKS).difference == 1
+    assert ridge_designs.quarter_levels(PLAIN).lags == tuple(range(1, 8))
 
 
 def test_without_a_season_the_last_lags_are_all():

@@ -24,7 +24,7 @@ def test_coefficients_are_those_of_penalised_least_squares():
     rng = np.random.default_rng(0)
     values = autoregression(200, rng)
     design = RidgeDesign((1, 3), dummies=4, fourier=((10.0, 1),))
-    found = fit_at_cuts(values, design, (5.0,), (120, 200))
+    found = fit_at_cuts(values[None], design, (5.0,), (120, 200))
     for row, cut in enumerate((120, 200)):
         index = np.arange(3, cut)
         regressors = np.hstack(
@@ -37,17 +37,41 @@ def test_coefficients_are_those_of_penalised_least_squares():
             np.concatenate([values[index], np.zeros(len(pull))]),
             rcond=None,
         )
-        np.testing.assert_allclose(found[row, 0], expected, atol=1e-6)
+        np.testing.assert_allclose(found[row, 0, 0], expected, atol=1e-6)
 
 
 def test_old_points_weigh_less_with_a_half_life():
     rng = np.random.default_rng(4)
     early, late = autoregression(300, rng, -0.7), autoregression(300, rng, 0.9)
     values = np.concatenate([early, late])
-    plain = fit_at_cuts(values, RidgeDesign((1,)), (0.01,), (600,))[0, 0, 0]
-    forgetting = fit_at_cuts(values, RidgeDesign((1,), half_life=50), (0.01,), (400, 600))
-    assert forgetting[1, 0, 0] == pytest.approx(0.9, abs=0.1)
-    assert plain < forgetting[1, 0, 0]
+    plain = fit_at_cuts(values[None], RidgeDesign((1,)), (0.01,), (600,))[0, 0, 0, 0]
+    forgetting = fit_at_cuts(values[None], RidgeDesign((1,), half_life=50), (0.01,), (400, 600))
+    assert forgetting[1, 0, 0, 0] == pytest.approx(0.9, abs=0.1)
+    assert plain < forgetting[1, 0, 0, 0]
+
+
+def test_series_cuts_and_penalties_are_solved_as_each_alone():
+    rng = np.random.default_rng(5)
+    values = np.stack([autoregression(150, rng), autoregression(150, rng)])
+    design = RidgeDesign((1, 2, 7), dummies=7, half_life=40)
+    together = fit_at_cuts(values, design, (0.1, 3.0), (90, 150))
+    for row, series in enumerate(values):
+        for column, penalty in enumerate((0.1, 3.0)):
+            for place, cuts in enumerate(((90,), (90, 150))):
+                alone = fit_at_cuts(series[None], design, (penalty,), cuts)[-1, 0, 0]
+                np.testing.assert_allclose(together[place, row, column], alone, rtol=1e-9)
+
+
+@pytest.mark.parametrize("stop", [100, 300, 5_000])
+def test_calendar_terms_do_not_depend_on_what_was_kept_before(stop):
+    design = RidgeDesign((1,), dummies=7, fourier=((365.25, 2),))
+    terms = calendar_terms(design, stop - 3, stop)
+    index = np.arange(stop - 3, stop)
+    np.testing.assert_array_equal(terms[:, 0], 1.0)
+    np.testing.assert_array_equal(terms[:, 1:8], np.eye(7)[index % 7])
+    angle = 2 * np.pi * index / 365.25
+    expected = [np.sin(angle), np.sin(2 * angle), np.cos(angle), np.cos(2 * angle)]
+    np.testing.assert_allclose(terms[:, 8:], np.stack(expected, axis=1), atol=1e-12)
 
 
 def test_an_autoregression_of_order_one_decays_as_its_powers():

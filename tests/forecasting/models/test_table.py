@@ -16,8 +16,10 @@ from app.forecasting.members.kinds import (
 from app.forecasting.models.long import forecast_long
 from app.forecasting.models.short import forecast_short
 from app.forecasting.models.table import MODELS
+from app.forecasting.seasonality import Seasonality
 from app.forecasting.series import MODEL_IDS
 from app.forecasting.types import FloatArray, History
+from tests.forecasting.tasks import make_task
 
 PERIODS = {
     Frequency.SECONDS: (60,),
@@ -49,6 +51,18 @@ def test_no_two_models_give_the_same_forecast(frequency: Frequency) -> None:
 
 def test_the_models_that_clients_may_ask_for_are_those_of_the_table() -> None:
     assert list(MODELS) == list(MODEL_IDS)
+
+
+def test_hours_have_members_whatever_their_number() -> None:
+    random = np.random.default_rng(7)
+    seasonality = Seasonality(24, 168)
+    for points, origin in ((60, 40), (300, 200), (900, 500)):
+        task = make_task(random.normal(9, 1, points), 12, (origin,), seasonality=seasonality)
+        for model in MODELS.values():
+            members = model.long[Frequency.HOURS].members(seasonality)
+            suiting = [member.name for member in members if member.suits(task)]
+            assert {"naive", "ridge", "double seasonal smoothing"} <= set(suiting)
+            assert suiting.count("naive") == 1
 
 
 def test_months_without_noise_are_the_same_by_every_light_model() -> None:

@@ -1,0 +1,85 @@
+"""Forecasts of a fitted seasonal ARMA model from the end of any number of series.
+
+Box and Jenkins (1976), chapter 5: the difference equation with the shocks to come at zero. One
+linear filter forecasts all series at once.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.linalg import hankel
+from scipy.signal import lfilter
+
+from app.forecasting.arma import ArmaFit, lag_polynomial
+from app.forecasting.types import FloatArray
+
+
+def difference_polynomial(differences: int, seasonal_differences: int, period: int) -> FloatArray:
+    """Coefficients of (1 - B)^d (1 - B^m)^D, constant term first."""
+    polynomial = np.ones(1)
+    for _ in range(differences):
+        polynomial = np.convolve(polynomial, [1.0, -1.0])
+    for _ in range(seasonal_differences):
+        polynomial = np.convolve(polynomial, lag_polynomial(np.ones(1), period, -1.0))
+    return polynomial
+
+
+def forecast_arma(
+    series: Sequence[FloatArray], fit: ArmaFit, integration: FloatArray, horizon: int
+) -> FloatArray:
+    """Forecast series that are not differenced yet, from the end of each.
+
+    Args:
+        series: each of shape (n,), of any lengths.
+        fit: what was fitted to a differenced series.
+        integration: the ``difference_polynomial`` that leads from ``series`` to what was fitted.
+        horizon: steps forecast.
+
+    Returns:
+        Shape (series, horizon).
+    """
+    longest = max(len(each) for each in series)
+    levels = np.stack([np.pad(each, (longest - len(each), 0)) for each in series])
+    lost = len(integration) - 1
+    centred = np.zeros_like(levels)
+    for lag in np.flatnonzero(integration):
+        centred[:, lost:] += integration[lag] * levels[:, lost - lag : longest - lag]
+    centred -= fit.mean
+    # Before a differenced series stands its mean.
+    firsts = np.array([longest - len(each) + lost for each in series])
+    centred[np.arange(longest) < firsts[:, None]] = 0.0
+    left, right = fit.polynomials
+    residuals = lfilter(left, right, centred, axis=1)
+    full = np.convolve(left, integration)
+    known = np.full((len(series), horizon), fit.mean * left.sum())
+    # What past shocks still add.
+    shocks = _weigh_past(right, residuals)[:, :horizon]
+    known[:, : shocks.shape[1]] += shocks
+    path, _ = lfilter([1.0], full, known, axis=1, zi=-_weigh_past(full, levels))
+    return np.asarray(path)
+
+
+def _weigh_past(polynomial: FloatArray, past: FloatArray) -> FloatArray:
+    """What the past adds to the next steps through a polynomial of p lags, as many steps as that.
+
+    ``past`` of shape (series, n), zero before it. Returns shape (series, p).
+    """
+    lags = len(polynomial) - 1
+    if not lags:
+        return np.zeros((len(past), 0))
+    reversed_past = past[:, : -lags - 1 : -1]
+    weights = hankel(polynomial[1:])[: reversed_past.shape[1]]
+    return np.asarray(reversed_past @ weights)
+
+
+def standard_errors(fit: ArmaFit, integration: FloatArray, horizon: int) -> FloatArray:
+    """Standard error of the forecast at each step, shape (horizon,).
+
+    It counts the noise to come, not that of the parameters.
+    """
+    left, right = fit.polynomials
+    impulse = np.zeros(horizon)
+    impulse[0] = 1.0
+    weights = lfilter(right, np.convolve(left, integration), impulse)
+    variance = fit.sum_of_squares / max(1, fit.count - fit.order.size)
+    return np.asarray(np.sqrt(variance * np.cumsum(weights**2)))

@@ -1,0 +1,39 @@
+"""The text of GET /openapi.json says what holds: limits, statuses, settings."""
+
+import pytest
+from flask import Flask
+
+from app.api.statuses import STATUSES
+from app.limits.tiers import LEVELS, TIERS
+from tests.support.api import Api
+from tests.support.contract import Document
+
+
+@pytest.mark.parametrize("table", [TIERS, LEVELS])
+def test_the_limits_are_in_the_text_as_they_are_in_force(document: Document, table) -> None:
+    text = document["info"]["description"]
+    for name, allowance in table.items():
+        if allowance:
+            per_minute, per_hour, per_day = (number for _window, number in allowance.windows())
+            assert f"| {name} | {per_minute:,} | {per_hour:,} | {per_day:,} |" in text
+
+
+@pytest.mark.parametrize("number", STATUSES)
+def test_every_status_is_in_the_text_with_its_code_and_its_meaning(
+    document: Document, number: int
+) -> None:
+    status = STATUSES[number]
+    row = f"| {number} | `{status.code}` | {status.when} |"
+    assert row in document["info"]["description"]
+
+
+@pytest.mark.parametrize(
+    "settings", [{"max_points": 123, "max_body_bytes": 54_321, "anonymous_per_minute": 77}]
+)
+def test_limits_that_are_settings_are_those_in_force(app: Flask) -> None:
+    document = Api(app).request("GET", "/openapi.json").get_json()
+    column = document["components"]["schemas"]["TimeSeries"]["properties"]["values"]
+    assert column["maxItems"] == 123
+    text = document["info"]["description"]
+    for limit in ("10 to 123", "54,321 bytes", "77 a minute"):
+        assert limit in text

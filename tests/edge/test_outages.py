@@ -1,0 +1,89 @@
+"""While the service does not answer, nginx does: with the service's Error body (D1)."""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.edge.refusals import POST, REFUSALS, Ask, assert_own_error, assert_shown
+from tests.support.edge import UNHEARD, Edge, connected, curl, edge
+from tests.support.server import Server
+from tests.support.services import children
+
+
+def test_a_service_that_does_not_answer_in_time_is_504_and_goes_on_later(
+    impatient: Edge, service: Server
+) -> None:
+    processes = [service.process.pid, *children(service.process.pid)]
+    for pid in processes:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        answer = curl(f"{impatient.https}/forecast", "-d", "{}")
+    finally:
+        for pid in reversed(processes):
+            os.kill(pid, signal.SIGCONT)
+    assert_shown(answer, "no-answer-in-time")
+    assert curl(f"{impatient.https}/verify").status == 401
+
+
+@pytest.mark.timing
+def test_more_forecasts_than_a_node_may_have_are_503_at_once(tmp_path: Path) -> None:
+    """The one node accepts what it is sent and answers nothing."""
+    with contextlib.ExitStack() as stack:
+        silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        upstream = f"127.0.0.1:{silent.getsockname()[1]}"
+        options = {"forecasts_per_node": "1", "read_timeout": "20"}
+        site = stack.enter_context(edge(tmp_path / "nginx", upstream, **options))
+        first = stack.enter_context(connected(site))
+        first.sendall(POST + b"Content-Length: 2\r\n\r\n{}")
+        stack.enter_context(silent.accept()[0])
+        started = time.monotonic()
+        answer = curl(f"{site.https}/forecast", "-d", "{}")
+        assert_shown(answer, "no-node-free")
+        assert time.monotonic() - started < 10  # and not when the node had time to answer
+
+
+@pytest.fixture(scope="module")
+def deserted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
+    """nginx with nobody behind it."""
+    with edge(tmp_path_factory.mktemp("deserted"), UNHEARD) as running:
+        yield running
+
+
+def test_a_service_that_is_down_is_502_and_for_a_forecast_503(deserted: Edge) -> None:
+    for path in ("/verify", "/healthz", "/"):
+        assert_shown(curl(deserted.https + path), "not-running")
+    assert_shown(curl(f"{deserted.https}/forecast", "-d", "{}"), "no-node-free")
+
+
+def test_a_disk_that_takes_no_body_is_500(deserted: Edge, tmp_path: Path) -> None:
+    (body := tmp_path / "body").write_bytes(b"1" * 500_000)
+    shutil.rmtree(deserted.folder / "bodies")
+    assert_own_error(curl(f"{deserted.https}/forecast", "--data-binary", f"@{body}"), 500)
+
+
+def test_maintenance_is_503_for_everyone_while_its_file_exists(deserted: Edge) -> None:
+    deserted.maintenance_file.touch()
+    for path in ("/verify", "/forecast", "/healthz", "/"):
+        assert_shown(curl(deserted.https + path), "maintenance")
+    assert_own_error(curl(deserted.http), 403)
+    deserted.maintenance_file.unlink()
+    assert curl(f"{deserted.https}/verify").status == 502
+
+
+@pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
+def test_what_is_refused_during_maintenance_is_refused_with_the_error_body_too(
+    deserted: Edge, refusal: tuple[int, Ask]
+) -> None:
+    status, ask = refusal
+    deserted.maintenance_file.touch()
+    answer = ask(deserted)
+    deserted.maintenance_file.unlink()
+    assert_own_error(answer, answer.status)
+    assert answer.status in (status, 503)

@@ -76,7 +76,7 @@ bench-life: $(BENCH_VENV)/installed ## Score every model on windows of working l
 bench-ten: $(BENCH_VENV)/installed ## Score model 1 beside Prophet, MSTL and AutoETS on ten of those windows: DATA=windows.jsonl.gz
 	$(BENCH_VENV)/bin/python -m benchmarks.ten_series $(DATA) $(if $(DRAW),--draw)
 
-calibrate: $(BENCH_VENV)/installed ## Learn the intervals' numbers again (35 minutes); WRITE=1 replaces the shipped ones
+calibrate: $(BENCH_VENV)/installed ## Learn the intervals' numbers again (about ten minutes of two cores); WRITE=1 replaces the shipped ones
 	$(BENCH_VENV)/bin/python -m benchmarks.calibrate $(if $(WRITE),--write)
 
 bench-speed: $(BENCH_VENV)/installed ## Time the models against other libraries and over growing series

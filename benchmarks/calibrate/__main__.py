@@ -3,7 +3,8 @@
 Each kind of number is learned in turn, from the numbers of the kinds before it, and set beside the
 shipped ones; ``--write`` replaces those in ``app/forecasting/intervals/learned.json``. The last
 three kinds also look at each other's numbers of today, so that a second run after a change of the
-engine may move them once more. All take about 35 minutes.
+engine may move them once more. All take about ten minutes
+of two cores.
 """
 
 import argparse

@@ -28,10 +28,11 @@ def weighed(
 ) -> FloatArray:
     """Distances of ``coming`` (k,) from a model's forecast of ``horizon`` steps: (levels, k)."""
     said = combine_long(past, horizon, MODELS[model].long[past.frequency])
-    scale = error_scale(said.combined, said.task)
+    mean = said.combined.mean
+    scale = error_scale(mean, said.task)
     steps = len(coming)
     expected = np.maximum(scale.ahead[:steps], _least(past))
-    error = np.abs(coming - said.combined.median[:steps])
+    error = np.abs(coming - mean.median[:steps])
     return np.asarray(error / expected / learned_factors(scale, widths)[:, None])
 
 

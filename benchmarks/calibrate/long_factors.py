@@ -30,7 +30,7 @@ LEARNING_MODEL = "forecast-model-2"
 LEARNED_FROM = ("Hours", "Daily", "Weekly", "Metrics")
 # Draws of length and horizon from each window to learn from; of one draw, every which window the
 # other models are checked on.
-DRAWS, CHECKED_STEP = 3, 4
+DRAWS, CHECKED_STEP = 2, 4
 CHECKED_MODELS = ("forecast-model-1", "forecast-model-3")
 STEPS_A_CASE = 6
 CASES_A_KIND = 1_500

@@ -27,7 +27,7 @@ from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
 
 FREQUENCIES = (Frequency.QUARTERLY, Frequency.MONTHLY)
 LENGTHS = (10, 12, 14, 17, 20, 24)
-SERIES_A_SOURCE = 120
+SERIES_A_SOURCE = 90
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
 from app.forecasting.members.theta import loss_weights
 from app.forecasting.types import FloatArray, History, IntArray
-from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths
+from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths, root_mean_square
 
 MAX_POINTS = 600
 _WIDTH_AVERAGED = 4
@@ -152,7 +152,7 @@ def _widths(values: FloatArray, states: _States, start: int, horizon: int) -> Fl
         if states.period > 1:
             shift = (step - 1) % states.period
             errors -= season[start + shift : stop + shift]
-        observed.append(np.sqrt(np.mean(errors**2)))
+        observed.append(root_mean_square(errors))
     return fill_widths(np.array(observed), horizon, 1.0)
 
 

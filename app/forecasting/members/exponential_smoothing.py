@@ -172,10 +172,10 @@ def _forecast(
     start = max(period if period > 1 else 0, min(4, len(values) // 3))
     losses = _losses(standardised, states, min(horizon, loss_steps), start)
     best = np.argsort(losses, kind="stable")[:averaged]
-    origin = slice(len(values), len(values) + 1)
-    steps = range(1, horizon + 1)
     chosen = states.of(best)
-    forecasts = np.concatenate([chosen.forecast(origin, step) for step in steps])
+    forecasts = chosen.level[-1] + chosen.damping_sums[1 : horizon + 1] * chosen.trend[-1]
+    if period > 1:
+        forecasts += chosen.season[len(values) + np.arange(horizon) % period]
     width = _widths(standardised, states.of(best[:_WIDTH_AVERAGED]), start, horizon)
     return forecasts @ loss_weights(losses[best]) * scale + location, width * scale
 

@@ -1,5 +1,7 @@
 """Standard errors by horizon from the errors a member made on its own history."""
 
+import math
+
 import numpy as np
 
 from app.forecasting.types import FloatArray
@@ -14,6 +16,11 @@ def enough_errors(count: int, length: int) -> bool:
     if length < _SHORT_HISTORY:
         return count >= max(4, 0.2 * length)
     return count >= 8
+
+
+def root_mean_square(errors: FloatArray) -> float:
+    """Root of the mean square of errors of shape (n,), n >= 1."""
+    return math.sqrt(errors @ errors / len(errors))
 
 
 def fill_widths(observed: FloatArray, horizon: int, default: float) -> FloatArray:

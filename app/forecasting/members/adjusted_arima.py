@@ -34,8 +34,9 @@ def forgetting_profile(values: FloatArray, period: int) -> FloatArray:
     n = len(values)
     before = period // 2
     sums = np.concatenate([[0.0], np.cumsum(values)])
-    trend = np.pad((sums[period:] - sums[:-period]) / period, (before, period - 1 - before), "edge")
+    averages = (sums[period:] - sums[:-period]) / period
     index = np.arange(n)
+    trend = averages[np.minimum(np.maximum(index - before, 0), len(averages) - 1)]
     weights = 0.5 ** ((n - 1 - index) / (period * PROFILE_HALF_LIFE))
     mass = np.bincount(index % period, weights=weights, minlength=period)
     total = np.bincount(index % period, weights=weights * (values - trend), minlength=period)

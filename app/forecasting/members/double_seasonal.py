@@ -61,37 +61,43 @@ class Filter:
         self, series: FloatArray, cycles: tuple[int, int], learned: int, horizon: int
     ) -> None:
         sets = len(GRID)
-        self.alpha, self.gamma_short, self.gamma_long, self.phi = np.tile(GRID.T, len(series))
+        # What one unit of innovation adds to level, short and long season.
+        parameters = np.tile(GRID.T, len(series))
+        self.gains, self.phi = parameters[:3], parameters[3]
         starts = [initial_states(values[:learned], *cycles) for values in series]
         levels, firsts, seconds = (np.stack(part, axis=-1) for part in zip(*starts, strict=True))
         self.level = np.repeat(levels, sets)
         self.short = np.repeat(firsts, sets, axis=1)
         self.long = np.repeat(seconds, sets, axis=1)
-        self.long[:, self.gamma_long == NO_SEASON] = 0.0
+        self.long[:, self.gains[2] == NO_SEASON] = 0.0
         self.error = np.zeros_like(self.level)
         self._steps = np.arange(horizon)
         self._carried = self.phi ** (self._steps[:, None] + 1)
-        self._innovation, self._change = np.empty_like(self.level), np.empty_like(self.level)
+        self._innovation, self._corrections = np.empty_like(self.level), np.empty_like(self.gains)
 
     def step(self, now: int, observed: FloatArray) -> None:
         """Take in the value of step ``now``, one a column."""
         short, long = self.short[now % len(self.short)], self.long[now % len(self.long)]
-        error, innovation, change = self.error, self._innovation, self._change
+        error, innovation, corrections = self.error, self._innovation, self._corrections
         # In place: the loop is the cost of this member, and half of it was making arrays.
         np.multiply(self.phi, error, out=innovation)
         np.subtract(observed, self.level, out=error)
         error -= short
         error -= long
         np.subtract(error, innovation, out=innovation)
-        self.level += np.multiply(self.alpha, innovation, out=change)
-        short += np.multiply(self.gamma_short, innovation, out=change)
-        long += np.multiply(self.gamma_long, innovation, out=change)
+        to_level, to_short, to_long = np.multiply(self.gains, innovation, out=corrections)
+        self.level += to_level
+        short += to_short
+        long += to_long
 
     def forecast(self, now: int) -> FloatArray:
         """Return the forecast of the steps from ``now`` on, shape (h, columns)."""
         ahead = now + self._steps
-        season = self.short[ahead % len(self.short)] + self.long[ahead % len(self.long)]
-        return np.asarray(self.level + season + self._carried * self.error)
+        forecast: FloatArray = self._carried * self.error
+        forecast += self.level
+        forecast += self.short.take(ahead % len(self.short), axis=0)
+        forecast += self.long.take(ahead % len(self.long), axis=0)
+        return forecast
 
 
 def smooth(

@@ -18,7 +18,7 @@ from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
 from app.forecasting.members.theta import loss_weights
 from app.forecasting.types import FloatArray, History, IntArray
-from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths
+from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths, root_mean_square
 
 MAX_POINTS = 600
 _WIDTH_AVERAGED = 4
@@ -152,7 +152,7 @@ def _widths(values: FloatArray, states: _States, start: int, horizon: int) -> Fl
         if states.period > 1:
             shift = (step - 1) % states.period
             errors -= season[start + shift : stop + shift]
-        observed.append(np.sqrt(np.mean(errors**2)))
+        observed.append(root_mean_square(errors))
     return fill_widths(np.array(observed), horizon, 1.0)
 
 
@@ -172,10 +172,10 @@ def _forecast(
     start = max(period if period > 1 else 0, min(4, len(values) // 3))
     losses = _losses(standardised, states, min(horizon, loss_steps), start)
     best = np.argsort(losses, kind="stable")[:averaged]
-    origin = slice(len(values), len(values) + 1)
-    steps = range(1, horizon + 1)
     chosen = states.of(best)
-    forecasts = np.concatenate([chosen.forecast(origin, step) for step in steps])
+    forecasts = chosen.level[-1] + chosen.damping_sums[1 : horizon + 1] * chosen.trend[-1]
+    if period > 1:
+        forecasts += chosen.season[len(values) + np.arange(horizon) % period]
     width = _widths(standardised, states.of(best[:_WIDTH_AVERAGED]), start, horizon)
     return forecasts @ loss_weights(losses[best]) * scale + location, width * scale
 

@@ -51,11 +51,7 @@ def _run_recursion(
     # The state of the transposed filter after the past: what each lag still has to pay out.
     state = -np.correlate(feedback[1:], past[: -longest - 1 : -1], "full")[longest - 1 :]
     path, _ = lfilter([1.0], feedback, season, zi=state)
-    # An unstable recursion ends at the limit, whichever way it left.
-    limited: FloatArray = np.clip(
-        np.nan_to_num(path, nan=0.0), -_STANDARDISED_LIMIT, _STANDARDISED_LIMIT
-    )
-    return limited
+    return np.asarray(path)
 
 
 def _regress_and_roll(
@@ -92,6 +88,8 @@ def _regress_and_roll(
             for by_lag, pushes, past in zip(lag_part, season, standardised, strict=True)
         ]
     )
+    # An unstable recursion ends at the limit, whichever way it left.
+    path = np.clip(np.nan_to_num(path, nan=0.0), -_STANDARDISED_LIMIT, _STANDARDISED_LIMIT)
     errors = np.sqrt(np.mean(residuals**2, axis=(1, 2))) * scale
     return path * scale[:, None, None] + location[:, None, None], errors
 

@@ -17,7 +17,7 @@ from app.forecasting.decomposition import additive_indices, is_seasonal, multipl
 from app.forecasting.members.kinds import MemberForecast, ShortMember
 from app.forecasting.members.logs import logs_suit, on_logs
 from app.forecasting.types import FloatArray, History, IntArray
-from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths
+from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths, root_mean_square
 
 MAX_POINTS = 600
 
@@ -159,7 +159,7 @@ def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
         if not enough_errors(count, length):
             break
         errors = values[first + step :] - forecasts[:count, step]
-        observed.append(np.sqrt(np.mean(errors**2)))
+        observed.append(root_mean_square(errors))
     return fill_widths(np.array(observed), horizon, float(np.std(np.diff(values))))
 
 

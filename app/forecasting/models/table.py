@@ -15,6 +15,7 @@ from app.forecasting.members.adjusted_arima import ADJUSTED_ARIMA
 from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
 from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.exponential_smoothing import smoothing
+from app.forecasting.members.harmonic_year import HARMONIC_YEAR
 from app.forecasting.members.kinds import LongMember, ShortMember
 from app.forecasting.members.logs import on_logs
 from app.forecasting.members.on_calm import on_calm
@@ -166,10 +167,12 @@ LIGHT_WEEKS = replace(LIGHT, plain=(NAIVE, ridge(plain_levels, 0.3), *_WEEKS), o
 RICH_WEEKS = replace(
     RICH, plain=(NAIVE, ridge(plain_levels, 0.1, 1.0), *_WEEKS), origins=12, step=4
 )
-LIGHT_DAYS = replace(LIGHT, seasonal=(*_LIGHT, _NOT_LEVELLED), spread_out=True, power=6.0)
+LIGHT_DAYS = replace(
+    LIGHT, seasonal=(*_LIGHT, HARMONIC_YEAR, _NOT_LEVELLED), spread_out=True, power=6.0
+)
 RICH_DAYS = replace(
     RICH,
-    seasonal=(*_RICH, _CALM, _LONG_DIFFERENCES, _NOT_LEVELLED),
+    seasonal=(*_RICH, _CALM, HARMONIC_YEAR, _LONG_DIFFERENCES, _NOT_LEVELLED),
     spread_out=True,
     power=6.0,
 )

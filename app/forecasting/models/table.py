@@ -106,7 +106,14 @@ _WEEKS = (
     *_YEAR_OF_WEEKS,
 )
 _CALM = on_calm(ridge(seasonal_levels, 0.3), _DIFFERENCES, DOUBLE_SEASONAL)
-_LIGHT = (NAIVE, DOUBLE_SEASONAL, ridge(seasonal_levels, 0.1), _DIFFERENCES, _CHANGES)
+_LIGHT = (
+    NAIVE,
+    DOUBLE_SEASONAL,
+    ridge(seasonal_levels, 0.1),
+    _DIFFERENCES,
+    _CHANGES,
+    HARMONIC_YEAR,
+)
 _RICH = (
     NAIVE,
     DOUBLE_SEASONAL,
@@ -114,6 +121,7 @@ _RICH = (
     _DIFFERENCES,
     _CHANGES,
     ridge(seasonal_walk, 3.0),
+    HARMONIC_YEAR,
 )
 _LONG_DIFFERENCES = ridge(long_differences, 1.0, suits=sees_long_differences)
 
@@ -167,12 +175,10 @@ LIGHT_WEEKS = replace(LIGHT, plain=(NAIVE, ridge(plain_levels, 0.3), *_WEEKS), o
 RICH_WEEKS = replace(
     RICH, plain=(NAIVE, ridge(plain_levels, 0.1, 1.0), *_WEEKS), origins=12, step=4
 )
-LIGHT_DAYS = replace(
-    LIGHT, seasonal=(*_LIGHT, HARMONIC_YEAR, _NOT_LEVELLED), spread_out=True, power=6.0
-)
+LIGHT_DAYS = replace(LIGHT, seasonal=(*_LIGHT, _NOT_LEVELLED), spread_out=True, power=6.0)
 RICH_DAYS = replace(
     RICH,
-    seasonal=(*_RICH, _CALM, HARMONIC_YEAR, _LONG_DIFFERENCES, _NOT_LEVELLED),
+    seasonal=(*_RICH, _CALM, _LONG_DIFFERENCES, _NOT_LEVELLED),
     spread_out=True,
     power=6.0,
 )

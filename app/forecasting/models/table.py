@@ -15,6 +15,7 @@ from app.forecasting.members.adjusted_arima import ADJUSTED_ARIMA
 from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
 from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.exponential_smoothing import smoothing
+from app.forecasting.members.harmonic_year import HARMONIC_YEAR
 from app.forecasting.members.kinds import LongMember, ShortMember
 from app.forecasting.members.logs import on_logs
 from app.forecasting.members.on_calm import CALM_PROFILES, on_calm
@@ -107,7 +108,14 @@ _WEEKS = (
     *_YEAR_OF_WEEKS,
 )
 _CALM = on_calm(ridge(seasonal_levels, 0.3), _DIFFERENCES, DOUBLE_SEASONAL)
-_LIGHT = (NAIVE, DOUBLE_SEASONAL, ridge(seasonal_levels, 0.1), _DIFFERENCES, _CHANGES)
+_LIGHT = (
+    NAIVE,
+    DOUBLE_SEASONAL,
+    ridge(seasonal_levels, 0.1),
+    _DIFFERENCES,
+    _CHANGES,
+    HARMONIC_YEAR,
+)
 _RICH = (
     NAIVE,
     DOUBLE_SEASONAL,
@@ -115,6 +123,7 @@ _RICH = (
     _DIFFERENCES,
     _CHANGES,
     ridge(seasonal_walk, 3.0),
+    HARMONIC_YEAR,
 )
 _LONG_DIFFERENCES = ridge(long_differences, 1.0, suits=sees_long_differences)
 

@@ -1,0 +1,200 @@
+"""Days with a year: weekdays, the year as sine waves, days that stand out each year, and a level.
+
+Dynamic harmonic regression (Hyndman and Athanasopoulos, "Forecasting: principles and practice",
+10.5), with ridge shrinkage of the waves. A level in straight pieces is fitted beside them, so that
+no wave follows it; forecasts go on from the smoothed level at their origin, with autoregressive
+residuals around it. Waves are refitted at several cuts of the history, so that a forecast made at a
+past origin has seen nothing after it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import uniform_filter1d
+from scipy.signal import lfilter
+
+from app.forecasting.members.kinds import BacktestedForecast, LongMember
+from app.forecasting.members.seasonal_ridge import as_member, roll_forward
+from app.forecasting.past_origins import Task
+from app.forecasting.seasonality import Seasonality, exact
+from app.forecasting.types import FloatArray, IntArray
+
+# Sine-cosine pairs of the year, and by how much they and the weekdays are shrunk, in hundredths of
+# the number of points: waves by the square of their number over ``FREE_PAIRS``.
+PAIRS, FREE_PAIRS = 10, 3.0
+WAVE_PENALTY, WEEKDAY_PENALTY = 0.3, 0.1
+# Steps between the knots of the level, and how strongly neighbouring ones are drawn together.
+KNOT_STEPS, KNOT_PENALTY = 90, 10.0
+# After so many steps a value weighs half in the level that forecasts go on from.
+LEVEL_HALF_LIFE = 45.0
+LAGS = (1, 2, 3, 7, 14, 21, 28)
+LAG_PENALTY = 0.003
+REFITS = 4
+# A day stands out by so many median deviations from the month around it.
+OUTSTANDING, MONTH = 3.5, 31
+
+
+def sees_year(task: Task) -> bool:
+    """Whether there is a short season, and a calendar year seen before the first origin."""
+    short, long = task.seasonality.short, task.seasonality.long
+    return bool(short) and exact(long) != long and task.origins[0] >= long
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """Indicators of the short season and waves of the year, shape (steps, terms), with how strongly
+    each is shrunk, shape (terms,)."""
+
+    terms: FloatArray
+    penalty: FloatArray
+
+    @classmethod
+    def of(cls, seasonality: Seasonality, steps: int) -> "Calendar":
+        index, wave = np.arange(steps), np.arange(1, PAIRS + 1)
+        angle = 2 * np.pi * np.outer(index, wave) / exact(seasonality.long)
+        days = np.eye(seasonality.short)[index % seasonality.short]
+        weights = np.tile(WAVE_PENALTY * (wave / FREE_PAIRS) ** 2, 2)
+        penalty = np.concatenate([np.full(seasonality.short, WEEKDAY_PENALTY), weights])
+        return cls(np.hstack([days, np.sin(angle), np.cos(angle)]), penalty / 100)
+
+    def fit(self, values: FloatArray) -> FloatArray:
+        """Return what the calendar says at all steps, learned from the first ones.
+
+        Args:
+            values: standardised series, shape (points, series).
+
+        Returns:
+            Shape (steps, series).
+        """
+        points, terms = len(values), self.terms.shape[1]
+        knots = np.arange(points - 1, -KNOT_STEPS, -KNOT_STEPS)
+        level = np.maximum(0.0, 1 - np.abs(np.arange(points)[:, None] - knots) / KNOT_STEPS)
+        regressors = np.hstack([self.terms[:points], level])
+        bends = np.diff(np.eye(len(knots)), axis=0)
+        ridge = np.diag(np.concatenate([self.penalty, np.full(len(knots), 1e-6)]))
+        ridge[terms:, terms:] += KNOT_PENALTY / 100 * bends.T @ bends
+        gram = regressors.T @ regressors + points * ridge
+        return np.asarray(self.terms @ np.linalg.solve(gram, regressors.T @ values)[:terms])
+
+
+def outstanding(residuals: FloatArray) -> FloatArray:
+    """Return the deviation from the month around of days that stand out, 0 for all others."""
+    around = uniform_filter1d(residuals, MONTH, mode="nearest")
+    deviations = residuals - around
+    usual = OUTSTANDING * 1.4826 * float(np.median(np.abs(deviations)))
+    calm = around + np.clip(deviations, -usual, usual)
+    deviations = residuals - uniform_filter1d(calm, MONTH, mode="nearest")
+    return np.where(np.abs(deviations) > usual, deviations, 0.0)
+
+
+def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
+    """Return what dates say that stood out last year, and alike before, shape (steps,).
+
+    The mean over all earlier years, shrunk towards 0. A date comes back after ``year`` steps or,
+    with a leap day between, one more: last year's as most did of late, earlier ones either way.
+
+    Args:
+        residuals: of the series without calendar and level, shape (points,).
+        steps: ``points`` and those ahead.
+        year: in steps.
+    """
+    points, found = len(residuals), outstanding(residuals)
+
+    def ago(lag: int) -> FloatArray:
+        then = np.zeros(steps)
+        there = found[: max(0, steps - lag)]
+        then[lag : lag + len(there)] = there
+        return then
+
+    recent = found[-year:]
+    by_leap = [float(recent @ ago(lag)[:points][-year:]) for lag in (year, year + 1)]
+    last = ago(year + int(by_leap[1] > by_leap[0]))
+    sign, total, repeated, years = np.sign(last), last.copy(), np.zeros(steps, bool), 1
+    for lag in range(2 * year, points, year):
+        alike = np.maximum(0.0, np.maximum(sign * ago(lag), sign * ago(lag + 1)))
+        total += sign * alike
+        repeated |= alike > 0
+        years += 1
+    return np.where(repeated, total / (years + 1), 0.0)
+
+
+def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
+    """Return the weight of each lag in the deviation from the level that was known before it."""
+    index = np.arange(max(LAGS), len(residuals))
+    past = np.stack([residuals[index - lag] - level[index - 1] for lag in LAGS], axis=1)
+    gram = past.T @ past
+    ridge = np.eye(len(LAGS)) * (LAG_PENALTY * np.trace(gram) / len(LAGS) + 1e-12)
+    return np.linalg.solve(gram + ridge, past.T @ (residuals[index] - level[index - 1]))
+
+
+@dataclass(frozen=True)
+class Continuation:
+    """How a series goes on from several starts: ``season`` and level, shape (starts, h), and what
+    ``roll_forward`` needs for the deviations from them."""
+
+    expected: FloatArray
+    pasts: FloatArray
+    weights: FloatArray
+
+
+def continue_from(
+    values: FloatArray, season: FloatArray, starts: IntArray, horizon: int, year: int
+) -> Continuation:
+    """Learn days, level and residuals before the first start, and follow the level to each.
+
+    Args:
+        values: of the series, from the first point on; those after the last start are not seen.
+        season: what the calendar says, up to ``horizon`` after the last start at least.
+        starts: ascending indices.
+        horizon: steps to forecast.
+        year: in steps.
+    """
+    cut, last, longest = int(starts[0]), int(starts[-1]), max(LAGS)
+    residuals = values[:last] - season[:last]
+    days = repeated_days(residuals[:cut], last + horizon, year)
+    residuals = residuals - days[:last]
+    kept = 0.5 ** (1 / LEVEL_HALF_LIFE)
+    state = [kept * residuals[:longest].mean()]
+    level, _ = lfilter([1 - kept], [1, -kept], residuals, zi=state)
+    weights = fit_residuals(residuals[:cut], level[:cut])
+    around = level[starts - 1][:, None]
+    ahead = starts[:, None] + np.arange(horizon)
+    return Continuation(
+        season[ahead] + days[ahead] + around,
+        residuals[starts[:, None] + np.arange(-longest, 0)] - around,
+        np.tile(weights, (len(starts), 1)),
+    )
+
+
+def harmonic_year(task: Task) -> list[BacktestedForecast]:
+    """Return one forecast a transformation; the task must see a year."""
+    n, horizon, origins = len(task.values), task.horizon, np.array(task.origins)
+    calendar = Calendar.of(task.seasonality, n + horizon)
+    series = np.stack([view.values for view in task.transformed], axis=1)
+    spread = series[: origins[0]].std(axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    series = series / spread
+    blocks = [*np.array_split(origins, min(REFITS, len(origins))), np.array([n])]
+    said = [calendar.fit(series[: starts[0]]) for starts in blocks]
+    found = [
+        continue_from(values, season[:, column], starts, horizon, task.seasonality.long)
+        for column, values in enumerate(series.T)
+        for starts, season in zip(blocks, said, strict=True)
+    ]
+    expected = np.concatenate([each.expected for each in found])
+    # All roll at once: each step of the loop costs the same for one row or a hundred.
+    deviations = roll_forward(
+        np.concatenate([each.pasts for each in found]),
+        LAGS,
+        np.concatenate([each.weights for each in found]),
+        np.zeros(expected.shape),
+    )
+    paths = np.split(expected + deviations, len(task.transformed))
+    return [
+        as_member(view, path * scale)
+        for view, path, scale in zip(task.transformed, paths, spread, strict=True)
+    ]
+
+
+# Counts twice, as no other member knows the year so well.
+HARMONIC_YEAR = LongMember("harmonic year", lambda task: 2 * harmonic_year(task), sees_year)

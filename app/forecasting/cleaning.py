@@ -123,7 +123,7 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
 
     Neighbouring windows' medians are compared; their difference must stand far out of what medians
     of this noise differ by, autocorrelation allowed for. A jump that was there one ``long`` season
-    ago as well (a weekend) is none.
+    ago as well (a weekend), or in the first such season and one later, is none.
     """
     n = len(residual)
     window = max(8, min(season, n // 6)) if season else max(8, min(24, n // 6))
@@ -136,6 +136,9 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
     jumps = np.abs(signed)
     if long and len(signed) > long:
         jumps[long:] = np.minimum(jumps[long:], np.abs(signed[long:] - signed[:-long]))
+        first = min(long, len(signed) - long)
+        later = np.abs(signed[:first] - signed[long : long + first])
+        jumps[:first] = np.minimum(jumps[:first], later)
     # 1.2533: standard error of a median over that of a mean; 2.5 allows for autocorrelation.
     expected = noise * 1.2533 * np.sqrt(2 / window) * 2.5
     threshold = max(5.0 * expected, 2.0 * noise)

@@ -24,6 +24,8 @@ Answer = TypeVar("Answer")
 
 # The members' median takes the place of their mean where its past errors are smaller by this share.
 CONVINCING_GAIN = 0.05
+# From fewer past origins than these (weeks have twelve) the better of the two is mere luck.
+FEWEST_ORIGINS = 20
 
 
 def _try(name: str, forecast: Callable[[], Answer]) -> Answer | None:
@@ -75,8 +77,8 @@ def run_long(
 
 
 def failure_notices(failed: Iterable[str]) -> tuple[str, ...]:
-    """What a client is told of members that failed."""
-    return tuple(f"{name} could not be fitted; the other members answered" for name in failed)
+    """What a client is told of members that failed; notices hold no semicolon, which parts them."""
+    return tuple(f"{name} could not be fitted, the other members answered" for name in failed)
 
 
 def without_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
@@ -180,7 +182,8 @@ def combine_by_backtest(
     mean = BacktestedForecast(shares @ medians, np.tensordot(shares, backtests, axes=1))
     middle_backtest = weighted_median(backtests, shares)
     of_mean, of_middle = mean_absolute_errors(np.stack([mean.backtest, middle_backtest]), targets)
-    gain = 1.0 - of_middle / of_mean if of_mean > 0 else 0.0
+    proven = of_mean > 0 and len(targets) >= FEWEST_ORIGINS
+    gain = 1.0 - of_middle / of_mean if proven else 0.0
     share = float(np.clip(gain / CONVINCING_GAIN, 0.0, 1.0))
     median = (1.0 - share) * mean.median + share * weighted_median(medians, shares)
     return Combined(mean, median, weights)

@@ -11,7 +11,13 @@ from app.forecasting.calendar.frequency import UNITS, Frequency
 from app.forecasting.calendar.timestamps import format_timestamps
 from app.forecasting.fallback import forecast_constant, forecast_naive
 from app.forecasting.models.table import MODELS, forecast_simply
-from app.forecasting.preparation import is_sound, prepare, restore, set_aside_outliers
+from app.forecasting.preparation import (
+    is_sound,
+    prepare,
+    restore,
+    set_aside_outliers,
+    set_aside_start,
+)
 from app.forecasting.series import Forecast, Series
 from app.forecasting.types import History, Prediction
 
@@ -75,25 +81,28 @@ def predict(history: History, horizon: int, confidence: float, model_id: str) ->
     values = history.values
     if np.all(values == values[0]):
         return forecast_constant(float(values[0]), horizon)
-    cleaned, outliers = set_aside_outliers(values)
+    alive, unborn = set_aside_start(values)
+    cleaned, outliers = set_aside_outliers(alive)
     if np.all(cleaned == cleaned[0]):
-        cleaned, outliers = values, 0
+        cleaned, outliers = alive, 0
     prepared = prepare(replace(history, values=cleaned))
     notices: tuple[str, ...] = ()
+    if unborn:
+        notices += (f"{unborn} points before the first change were set aside",)
     if outliers:
-        notices = (f"values far beyond all others, set aside: {outliers}",)
+        notices += (f"{outliers} values far beyond all others were set aside",)
     for name, forecaster in ((model_id, model.forecast), *_SIMPLER):
         prediction = _try(name, forecaster, prepared.history, horizon, confidence)
         if prediction is not None:
             fell_back = name != model_id
             if fell_back:
-                notices += (f"{model_id} could not be fitted; {name} answered",)
+                notices += (f"{model_id} could not be fitted, {name} answered",)
             notices += prediction.notices
             answer = replace(prediction, notices=notices, fell_back=fell_back)
             return restore(answer, prepared)
     # Reached only if the naive forecast itself overflows.
     last = forecast_constant(float(values[-1]), horizon)
-    notices = (f"{model_id} could not be fitted; the last value answered",)
+    notices = (f"{model_id} could not be fitted, the last value answered",)
     return replace(last, notices=notices, fell_back=True)
 
 
@@ -117,4 +126,4 @@ def _length_notices(series: Series) -> tuple[str, ...]:
     points, recommended = len(series.values), UNITS[frequency].recommended_points
     if points >= recommended:
         return ()
-    return (f"series has {points} points; {recommended} are recommended for {frequency} data",)
+    return (f"series has {points} points, {recommended} are recommended for {frequency} data",)

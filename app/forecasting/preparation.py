@@ -16,8 +16,8 @@ _MEDIAN_GROWTH = 3.0
 _BOUND_MARGIN = 10.0
 # What is less than this share of the largest value is rounding.
 _NOTHING = 1e-12
-
-
+# A start that did not live, and what is left without it, have at least so many points.
+FEWEST_POINTS = 10
 # A slip of the keyboard lies further from the median than this many times the range of all other
 # points, and is one of few: at most one point in 200, or a single one.
 _OUTLYING = 10.0
@@ -44,6 +44,19 @@ def set_aside_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     known = np.flatnonzero(~outlying)
     places = np.arange(len(values))
     return np.interp(places, known, values[known]), count
+
+
+def set_aside_start(values: FloatArray) -> tuple[FloatArray, int]:
+    """Drop a start that did not live yet; returns the rest and how many points were dropped.
+
+    That is one value, ten times or more, that never came back: a counter before it was switched on,
+    a shop before it opened. Ten points at least stay.
+    """
+    start = int(np.argmax(values != values[0]))
+    rest = values[start:]
+    if start < FEWEST_POINTS or len(rest) < FEWEST_POINTS or bool(np.any(rest == values[0])):
+        return values, 0
+    return rest, start
 
 
 @dataclass(frozen=True)

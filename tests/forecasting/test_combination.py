@@ -108,7 +108,7 @@ def test_the_spread_of_members_widens_what_they_say_of_themselves():
 
 
 def test_who_failed_is_told_in_a_sentence_each():
-    assert failure_notices(["ARIMA"]) == ("ARIMA could not be fitted; the other members answered",)
+    assert failure_notices(["ARIMA"]) == ("ARIMA could not be fitted, the other members answered",)
 
 
 def test_middle_is_the_median_of_each_step():
@@ -150,14 +150,18 @@ def test_the_weighted_median_is_taken_at_each_entry():
 
 def test_the_median_of_members_answers_where_it_did_better_and_the_interval_stays_the_means():
     # At each origin another member is far off, as after a burst.
-    members = [said(1.0, 0.0, 0.0, 9.0), said(2.0, 0.0, 9.0, 0.0), said(30.0, 9.0, 0.0, 0.0)]
-    combined = combine_by_backtest(members, np.zeros((3, 1)), 3.0)
+    errors = np.tile(np.diag([9.0, 9.0, 9.0]), 8)
+    members = [said(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)]
+    combined = combine_by_backtest(members, np.zeros((24, 1)), 3.0)
     assert combined.median[0] == 2.0
     assert combined.mean.median[0] == pytest.approx(11.0)
     np.testing.assert_allclose(combined.mean.backtest, 3.0)
 
 
 def test_the_mean_of_members_answers_where_the_median_has_not_proved_itself():
-    members = [said(1.0, -1.0), said(2.0, -1.0), said(30.0, 2.0)]
-    combined = combine_by_backtest(members, np.zeros((1, 1)), 0.0)
-    assert combined.median[0] == combined.mean.median[0] == pytest.approx(11.0)
+    worse = np.array([[-1.0], [-1.0], [2.0]]) * np.ones(24)
+    few = np.diag([9.0, 9.0, 9.0])
+    for errors in (worse, few):
+        members = [said(each, *error) for each, error in zip((1.0, 2.0, 30.0), errors, strict=True)]
+        combined = combine_by_backtest(members, np.zeros((errors.shape[1], 1)), 0.0)
+        assert combined.median[0] == combined.mean.median[0] == pytest.approx(11.0)

@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.preparation import is_sound, prepare, restore, set_aside_outliers
+from app.forecasting.preparation import (
+    is_sound,
+    prepare,
+    restore,
+    set_aside_outliers,
+    set_aside_start,
+)
 from app.forecasting.types import History, Prediction
 
 
@@ -101,3 +107,25 @@ def test_where_the_median_is_cut_the_interval_keeps_its_width():
     assert back.median[0] - back.lower[0] == pytest.approx(10.0)
     # What the model said lies beyond ten times the margin, where bounds end.
     assert back.upper[0] == pytest.approx(10.0 + 100.0 * (1 + 3 / 11))
+
+
+def test_a_start_of_one_value_that_never_came_back_is_dropped():
+    values = np.append(np.zeros(12), np.arange(1.0, 11.0))
+    rest, dropped = set_aside_start(values)
+    np.testing.assert_array_equal(rest, np.arange(1.0, 11.0))
+    assert dropped == 12
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.append(np.zeros(9), np.arange(1.0, 11.0)),
+        np.append(np.zeros(12), np.arange(1.0, 10.0)),
+        np.append(np.zeros(12), np.resize([1.0, 0.0], 12)),
+    ],
+    ids=["a short start", "little left", "counts"],
+)
+def test_a_start_that_may_be_part_of_the_series_stays(values):
+    rest, dropped = set_aside_start(values)
+    np.testing.assert_array_equal(rest, values)
+    assert dropped == 0

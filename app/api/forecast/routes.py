@@ -49,7 +49,7 @@ HEADERS: dict[str, Json] = {
         "`; `.",
         "schema": {
             "type": "string",
-            "examples": ["series has 12 points; 30 are recommended for Daily data"],
+            "examples": ["series has 12 points, 30 are recommended for Daily data"],
         },
     },
 }

@@ -1,0 +1,136 @@
+"""Histories that have misled forecasts, each with bounds that a person would call sane."""
+
+import numpy as np
+import pytest
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.forecast import predict
+from app.forecasting.models.table import MODELS
+from app.forecasting.types import History
+
+WEEK = np.array([0.0, 3.0, 5.0, 2.0, 0.0, -20.0, -25.0])
+EVERY = pytest.mark.parametrize("model_id", MODELS)
+
+
+def random(seed):
+    return np.random.default_rng(seed)
+
+
+def of_years(values, horizon, model_id):
+    return predict(History(np.asarray(values), (), Frequency.YEARLY), horizon, 0.95, model_id)
+
+
+def of_days(values, horizon, model_id):
+    return predict(History(np.asarray(values), (7, 365), Frequency.DAILY), horizon, 0.95, model_id)
+
+
+@EVERY
+@pytest.mark.parametrize("length", [25, 40, 60])
+def test_a_yearly_walk_stays_about_where_it_is(model_id, length):
+    values = 500 + np.cumsum(random(length).normal(size=length))
+    answer = of_years(values, 6, model_id)
+    # Two standard deviations of what six steps of a walk do, and as much for what is not known.
+    assert np.abs(answer.median - values[-1]).max() < 5
+    assert (answer.upper - answer.lower).max() < 30
+    assert ((answer.lower < values[-1]) & (values[-1] < answer.upper)).all()
+
+
+@EVERY
+@pytest.mark.parametrize("period", [5, 7, 9, 11])
+def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period):
+    values = (
+        1_000 + 100 * np.sin(2 * np.pi * np.arange(40) / period) + 10 * random(1).normal(size=40)
+    )
+    answer = of_years(values, 6, model_id)
+    assert 850 < answer.median.min() <= answer.median.max() < 1_150
+
+
+@EVERY
+@pytest.mark.parametrize("length", [25, 60])
+def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length):
+    noise = random(2).normal(size=length)
+    values = np.where(np.arange(length) < length // 2, 100.0, 200.0) + noise
+    answer = of_years(values, 6, model_id)
+    assert 180 < answer.median.min() <= answer.median.max() < 240
+
+
+@EVERY
+def test_one_year_of_crisis_is_no_new_level(model_id):
+    values = 1_000 + random(3).normal(size=40)
+    values[-4] = 700.0
+    answer = of_years(values, 6, model_id)
+    assert 950 < answer.median.min() <= answer.median.max() < 1_050
+
+
+@EVERY
+def test_a_month_that_was_missing_and_was_filled_hardly_moves_the_forecast(model_id):
+    steps = np.arange(790)
+    truth = 200 + WEEK[steps % 7] + 30 * np.sin(2 * np.pi * steps / 365.25)
+    values = truth[:730] + 3 * random(4).normal(size=730)
+    values[400:430] = np.linspace(values[399], values[430], 32)[1:-1]
+    answer = of_days(values, 60, model_id)
+    assert np.abs(answer.median - truth[730:]).mean() < 3
+    assert (answer.upper - answer.lower).mean() < 40
+
+
+@EVERY
+def test_three_weeks_of_half_hours_go_on(model_id):
+    steps = np.arange(48 * 21 + 96)
+    weekend = np.where(steps // 48 % 7 >= 5, -10.0, 0.0)
+    truth = 100 + 20 * np.sin(2 * np.pi * steps / 48) + weekend
+    values = truth[:-96] + random(5).normal(size=len(steps) - 96)
+    history = History(values, (48, 336), Frequency.MINUTES)
+    answer = predict(history, 96, 0.95, model_id)
+    assert np.abs(answer.median - truth[-96:]).mean() < 3
+    assert (answer.upper - answer.lower).mean() < 20
+
+
+@EVERY
+@pytest.mark.parametrize("alive", [40, 365])
+def test_a_series_that_was_0_for_a_year_lives_on(model_id, alive):
+    steps = np.arange(alive + 28)
+    truth = 100 + WEEK[steps % 7]
+    values = truth[:alive] + 3 * random(6).normal(size=alive)
+    answer = of_days(np.append(np.zeros(365), values), 28, model_id)
+    assert np.abs(answer.median - truth[alive:]).mean() < 5
+    assert (answer.upper - answer.lower).max() < 60
+    assert answer.notices == ("365 points before the first change were set aside",)
+
+
+@EVERY
+def test_months_that_were_0_for_a_year_live_on(model_id):
+    steps = np.arange(36)
+    truth = 100 + 10 * np.sin(2 * np.pi * steps / 12)
+    values = np.append(np.zeros(12), truth[:24] + random(7).normal(size=24))
+    history = History(values, (12,), Frequency.MONTHLY)
+    answer = predict(history, 12, 0.95, model_id)
+    assert np.abs(answer.median - truth[24:]).max() < 10
+    assert (answer.upper - answer.lower).max() < 60
+
+
+@EVERY
+def test_a_dip_six_weeks_back_does_not_echo(model_id):
+    calm = 200 + WEEK[np.arange(140) % 7] + 2 * random(8).normal(size=140)
+    dipped = calm.copy()
+    dipped[-42:-40] -= 150
+    without, after = (of_days(values, 21, model_id) for values in (calm, dipped))
+    assert np.abs(after.median - without.median).max() < 4
+
+
+@pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.DAILY, Frequency.MONTHLY])
+def test_a_short_parabola_has_no_kink(frequency):
+    steps = np.arange(12.0)
+    answer = predict(History(steps**2, (), frequency), 12, 0.95, "forecast-model-1")
+    slopes = np.diff(np.append(steps[-2:] ** 2, answer.median))
+    assert (slopes > 0).all()
+    assert np.abs(np.diff(slopes)).max() < 6
+
+
+@pytest.mark.parametrize(
+    ("frequency", "periods"),
+    [(Frequency.YEARLY, ()), (Frequency.MONTHLY, (12,)), (Frequency.DAILY, (7, 365))],
+)
+def test_what_alternates_goes_on_alternating(frequency, periods):
+    values = np.where(np.arange(40) % 2, 10.0, 20.0) + 0.5 * random(9).normal(size=40)
+    answer = predict(History(values, periods, frequency), 6, 0.95, "forecast-model-1")
+    assert answer.median[::2].min() > 15 > answer.median[1::2].max()

@@ -36,11 +36,14 @@ def bend(beyond: FloatArray, room: FloatArray) -> FloatArray:
     bent and not broken off.
     """
     used = beyond / np.maximum(room, np.finfo(float).tiny)
-    if not (used > STRAIGHT).any():
+    far = used > STRAIGHT
+    if not far.any():
         return beyond
     left = 1.0 - STRAIGHT
-    bent = STRAIGHT + left * np.tanh(np.maximum(used - STRAIGHT, 0.0) / left)
-    return np.where(used > STRAIGHT, bent * room, beyond)
+    bent = beyond.copy()
+    bent[far] = STRAIGHT + left * np.tanh((used[far] - STRAIGHT) / left)
+    bent[far] *= np.broadcast_to(room, beyond.shape)[far]
+    return bent
 
 
 def transform(values: FloatArray, season: int) -> tuple[Transformed, ...]:

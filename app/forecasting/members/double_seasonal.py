@@ -21,7 +21,7 @@ from app.forecasting.types import FloatArray
 NO_SEASON = 0.0
 GRID: FloatArray = np.array(
     [
-        *product((0.01, 0.06, 0.25), (0.02, 0.12), (NO_SEASON, 0.1, 0.5), (0.0, 0.8)),
+        *product((0.01, 0.06, 0.25), (0.02, 0.12), (NO_SEASON, 0.1, 0.4, 0.8), (0.0, 0.8)),
         *product((0.8,), (0.02, 0.12), (NO_SEASON, 0.2), (0.0,)),
     ]
 )

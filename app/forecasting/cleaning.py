@@ -79,10 +79,11 @@ def local_level(values: FloatArray, window: int) -> FloatArray:
 
 def phase_medians(values: FloatArray, period: int) -> FloatArray:
     """Return the median of each phase, shape (period,)."""
-    cycles = -(-len(values) // period)
-    table = np.full(cycles * period, np.nan)
-    table[: len(values)] = values
-    return np.asarray(np.nanmedian(table.reshape(cycles, period), axis=0))
+    cycles, rest = divmod(len(values), period)
+    whole = values[: cycles * period].reshape(cycles, period)
+    # The first phases were seen once more.
+    often = np.vstack([whole[:, :rest], values[cycles * period :]])
+    return np.concatenate([np.median(often, axis=0), np.median(whole[:, rest:], axis=0)])
 
 
 def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> FloatArray:
@@ -230,10 +231,10 @@ def steady_growth(values: FloatArray, season: int) -> float:
     if len(values) < FEWEST_FOR_GROWTH or values.min() <= 0:
         return 0.0
     logs = np.log(values)
-    rate = steady_slope(logs, season)
     rises = np.diff([np.median(quarter) for quarter in np.array_split(logs, 4)])
     usual = float(rises.mean())
-    return rate if np.abs(rises - usual).max() < UNEVENNESS * abs(usual) else 0.0
+    uneven = np.abs(rises - usual).max() >= UNEVENNESS * abs(usual)
+    return 0.0 if uneven else steady_slope(logs, season)
 
 
 def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:

@@ -36,9 +36,14 @@ def bend(beyond: FloatArray, room: FloatArray) -> FloatArray:
     bent and not broken off.
     """
     used = beyond / np.maximum(room, np.finfo(float).tiny)
+    far = used > STRAIGHT
+    if not far.any():
+        return beyond
     left = 1.0 - STRAIGHT
-    bent = STRAIGHT + left * np.tanh(np.maximum(used - STRAIGHT, 0.0) / left)
-    return np.where(used > STRAIGHT, bent * room, beyond)
+    bent = beyond.copy()
+    bent[far] = STRAIGHT + left * np.tanh((used[far] - STRAIGHT) / left)
+    bent[far] *= np.broadcast_to(room, beyond.shape)[far]
+    return bent
 
 
 def transform(values: FloatArray, season: int) -> tuple[Transformed, ...]:
@@ -53,13 +58,16 @@ def transform(values: FloatArray, season: int) -> tuple[Transformed, ...]:
     growth = max(0.0, steady_growth(values, season))
 
     def from_raw(forecast: FloatArray) -> FloatArray:
+        inside = np.clip(forecast, lowest, highest)
+        beyond = forecast - inside
+        if not beyond.any():
+            return inside
         steps = np.arange(1, forecast.shape[-1] + 1)
         margin = (RANGE_MARGIN + RANGE_GROWTH * steps / len(values)) * (highest - lowest)
         exponent = np.minimum(RANGE_GROWTH * growth * steps, LARGEST_GROWTH)
         above = np.maximum(margin, highest * np.expm1(exponent))
-        inside = np.clip(forecast, lowest, highest)
-        up = bend(np.maximum(forecast - inside, 0.0), above)
-        down = bend(np.maximum(inside - forecast, 0.0), margin)
+        up = bend(np.maximum(beyond, 0.0), above)
+        down = bend(np.maximum(-beyond, 0.0), margin)
         return np.maximum(inside + up - down, least)
 
     views = [Transformed("raw", values, from_raw)]

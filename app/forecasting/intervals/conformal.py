@@ -191,8 +191,11 @@ def learned_factors(scale: ErrorScale, widths: LongWidths) -> FloatArray:
 def between_levels(at_levels: FloatArray, confidence: float) -> float:
     """Interpolate what stands at ``LEVELS``: a monotone cubic over the normal quantile of the
     confidence, through 0 at confidence 0."""
+    at_levels = np.maximum.accumulate(at_levels)
+    if confidence in LEVELS:
+        return float(at_levels[LEVELS.index(confidence)])
     knots = np.concatenate([[0.0], ndtri((1 + np.array(LEVELS)) / 2)])
-    heights = np.concatenate([[0.0], np.maximum.accumulate(at_levels)])
+    heights = np.concatenate([[0.0], at_levels])
     return float(PchipInterpolator(knots, heights)(ndtri((1 + confidence) / 2)))
 
 

@@ -104,6 +104,8 @@ def half_widths(
     logs += own * np.log(_OWN_SHORTFALL * normal)[:, None]
     learned = widening[:, None] * np.exp(log_width + logs)
     learned = np.maximum.accumulate(np.maximum.accumulate(learned, axis=0), axis=1)
+    if confidence in LEVELS:
+        return np.asarray(learned[LEVELS.index(confidence)])
     knots = ndtri((1.0 + np.array((0.0, *LEVELS))) / 2.0)
     table = np.vstack([np.zeros(learned.shape[1]), learned])
     wanted = min(float(ndtri((1.0 + confidence) / 2.0)), float(knots[-1]))

@@ -6,6 +6,7 @@ smoothing parameters of a grid run at once, one column each; the best few by the
 past origins are averaged.
 """
 
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -20,7 +21,7 @@ from app.forecasting.types import FloatArray
 NO_SEASON = 0.0
 GRID: FloatArray = np.array(
     [
-        *product((0.01, 0.06, 0.25), (0.02, 0.12), (NO_SEASON, 0.05, 0.2, 0.5, 0.8), (0, 0.6, 0.9)),
+        *product((0.01, 0.06, 0.25), (0.02, 0.12), (NO_SEASON, 0.1, 0.4, 0.8), (0.0, 0.8)),
         *product((0.8,), (0.02, 0.12), (NO_SEASON, 0.2), (0.0,)),
     ]
 )
@@ -45,10 +46,37 @@ def initial_states(
     return level, first, second
 
 
-class Filter:
-    """The grid's states over several series of one length: a column each parameter set.
+# Sets of one level smoothing and AR(1) coefficient share a row, which is filled up by repetition.
+_PAIRS, _PAIR_OF_SET = np.unique(GRID[:, [0, 3]], axis=0, return_inverse=True)
+_ROWS = [np.flatnonzero(pair == _PAIR_OF_SET) for pair in range(len(_PAIRS))]
+_PLACES = np.array([np.resize(row, max(map(len, _ROWS))) for row in _ROWS])
+# Points taken in at once, at most: more would multiply by ever larger matrices.
+LARGEST_BLOCK = 32
 
-    Columns are ordered by series, then as ``GRID``.
+
+@lru_cache(maxsize=LARGEST_BLOCK)
+def _innovations(points: int) -> FloatArray:
+    """Return what error before, level before and each of ``points`` values without their seasons
+    add to the innovation of each point, shape (pairs, points, 2 + points)."""
+    smoothing, phi = _PAIRS.T[..., None]
+    error, level, *values = np.eye(2 + points)
+    error, level = (np.tile(unit, (len(_PAIRS), 1)) for unit in (error, level))
+    innovations = []
+    for value in values:
+        before, error = error, value - level
+        innovations.append(error - phi * before)
+        level = level + smoothing * innovations[-1]
+    made = np.stack(innovations, axis=1)
+    made.flags.writeable = False
+    return made
+
+
+class Filter:
+    """The grid's states over several series of one length.
+
+    Within a cycle of the shorter season no point meets a seasonal state that another has changed:
+    a whole block of points is one product of matrices. States have shapes (phases, pairs, columns),
+    a column each series and set of ``_PLACES``.
 
     Args:
         series: shape (s, n), of which the initial states see the first ``learned`` points.
@@ -60,43 +88,47 @@ class Filter:
     def __init__(
         self, series: FloatArray, cycles: tuple[int, int], learned: int, horizon: int
     ) -> None:
-        sets = len(GRID)
-        # What one unit of innovation adds to level, short and long season.
-        parameters = np.tile(GRID.T, len(series))
-        self.gains, self.phi = parameters[:3], parameters[3]
+        self.block = min(*cycles, LARGEST_BLOCK)
+        parameters = GRID[np.tile(_PLACES, len(series))]
+        self.to_level, self.to_short, self.to_long, phi = np.moveaxis(parameters, -1, 0)
         starts = [initial_states(values[:learned], *cycles) for values in series]
-        levels, firsts, seconds = (np.stack(part, axis=-1) for part in zip(*starts, strict=True))
-        self.level = np.repeat(levels, sets)
-        self.short = np.repeat(firsts, sets, axis=1)
-        self.long = np.repeat(seconds, sets, axis=1)
-        self.long[:, self.gains[2] == NO_SEASON] = 0.0
+        level, short, long = (np.stack(part, axis=-1) for part in zip(*starts, strict=True))
+        self.level, self.short, self.long = map(self._widen, (level, short, long))
+        self.long = np.where(self.to_long == NO_SEASON, 0.0, self.long)
         self.error = np.zeros_like(self.level)
+        self._values = np.repeat(series.T, _PLACES.shape[1], axis=1)[:, None]
         self._steps = np.arange(horizon)
-        self._carried = self.phi ** (self._steps[:, None] + 1)
-        self._innovation, self._corrections = np.empty_like(self.level), np.empty_like(self.gains)
+        self._carried = phi ** (self._steps[:, None, None] + 1)
 
-    def step(self, now: int, observed: FloatArray) -> None:
-        """Take in the value of step ``now``, one a column."""
-        short, long = self.short[now % len(self.short)], self.long[now % len(self.long)]
-        error, innovation, corrections = self.error, self._innovation, self._corrections
-        # In place: the loop is the cost of this member, and half of it was making arrays.
-        np.multiply(self.phi, error, out=innovation)
-        np.subtract(observed, self.level, out=error)
-        error -= short
-        error -= long
-        np.subtract(error, innovation, out=innovation)
-        to_level, to_short, to_long = np.multiply(self.gains, innovation, out=corrections)
-        self.level += to_level
-        short += to_short
-        long += to_long
+    @staticmethod
+    def _widen(by_series: FloatArray) -> FloatArray:
+        """One column each series (..., s) to one each series and set, for all pairs."""
+        pairs, sets = _PLACES.shape
+        wide = np.repeat(by_series, sets, axis=-1)[..., None, :]
+        return np.repeat(wide, pairs, axis=-2)
+
+    def take_in(self, start: int, stop: int) -> None:
+        """Take in the values of steps ``start`` to ``stop``, at most a block of them."""
+        steps = np.arange(start, stop)
+        in_short, in_long = steps % len(self.short), steps % len(self.long)
+        short, long = self.short[in_short], self.long[in_long]
+        seen = np.empty((2 + len(steps), *self.level.shape))
+        seen[0], seen[1] = self.error, self.level
+        np.subtract(self._values[start:stop], short, out=seen[2:])
+        seen[2:] -= long
+        innovations = (_innovations(len(steps)) @ seen.swapaxes(0, 1)).swapaxes(0, 1)
+        self.level = self.level + self.to_level * innovations.sum(axis=0)
+        self.error = seen[-1] - self.level + self.to_level * innovations[-1]
+        self.short[in_short] = short + self.to_short * innovations
+        self.long[in_long] = long + self.to_long * innovations
 
     def forecast(self, now: int) -> FloatArray:
-        """Return the forecast of the steps from ``now`` on, shape (h, columns)."""
+        """Return the forecast of the steps from ``now`` on, shape (h, pairs, columns)."""
         ahead = now + self._steps
         forecast: FloatArray = self._carried * self.error
         forecast += self.level
-        forecast += self.short.take(ahead % len(self.short), axis=0)
-        forecast += self.long.take(ahead % len(self.long), axis=0)
+        forecast += self.short[ahead % len(self.short)]
+        forecast += self.long[ahead % len(self.long)]
         return forecast
 
 
@@ -120,16 +152,16 @@ def smooth(
         Forecasts from the end, shape (s, grid, h), and from the origins, (s, grid, origins, h).
     """
     states = Filter(series, cycles, learned, horizon)
-    observed = np.repeat(series.T, len(GRID), axis=1) if len(series) > 1 else series.T
-    stops = {*origins, len(observed)}
-    forecasts = []
-    for now in range(len(observed) + 1):
-        if now in stops:
-            forecasts.append(states.forecast(now))
-        if now < len(observed):
-            states.step(now, observed[now])
-    by_column = np.stack(forecasts).transpose(2, 0, 1)
-    paths = by_column.reshape(len(series), len(GRID), len(forecasts), horizon)
+    forecasts, now = [], 0
+    for stop in (*origins, series.shape[1]):
+        for start in range(now, stop, states.block):
+            states.take_in(start, min(start + states.block, stop))
+        forecasts.append(states.forecast(stop))
+        now = stop
+    pairs, sets = _PLACES.shape
+    placed = np.stack(forecasts).reshape(len(forecasts), horizon, pairs, len(series), sets)
+    paths = np.empty((len(series), len(GRID), len(forecasts), horizon))
+    paths[:, _PLACES] = placed.transpose(3, 2, 4, 0, 1)
     return paths[:, :, -1], paths[:, :, :-1]
 
 

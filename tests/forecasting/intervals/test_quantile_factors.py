@@ -95,3 +95,10 @@ def test_long_history_moves_the_width_towards_its_own():
     learned, mixed = (half_widths(FEATURES, wide, 0.95, own=share) for share in (0.0, 0.5))
     own = 1.2 * 1.959964 * FEATURES.width
     np.testing.assert_allclose(mixed, np.sqrt(learned * own), rtol=1e-6)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_intervals_do_not_jump_at_a_learned_level(level):
+    factors = NORMAL + np.arange(len(LEVELS))[:, None] ** 2 / 10
+    at, near = half_widths(FEATURES, factors, level), half_widths(FEATURES, factors, level - 1e-9)
+    np.testing.assert_allclose(at, near, rtol=1e-6)

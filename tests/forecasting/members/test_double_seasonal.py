@@ -56,3 +56,14 @@ def test_a_past_forecast_knows_nothing_of_its_future():
     other = disturb_after(values, 90, rng)
     backtests = [smooth(series[None], (3, 12), 6, (90,), 24)[1] for series in (values, other)]
     np.testing.assert_array_equal(*backtests)
+
+
+def test_seasons_longer_than_a_block_are_taylors_recursion():
+    rng = np.random.default_rng(3)
+    values = 10 + np.tile(rng.standard_normal(40), 6)[:230] + rng.standard_normal(230) / 4
+    finals, pasts = smooth(values[None], (40, 80), 5, (181, 182), 160)
+    for column in range(0, len(GRID), 9):
+        expected = reference(values, GRID[column], 40, 80, 5)
+        np.testing.assert_allclose(finals[0, column], expected, rtol=1e-10)
+        expected = reference(values[:182], GRID[column], 40, 80, 5)
+        np.testing.assert_allclose(pasts[0, column, 1], expected, rtol=1e-10)

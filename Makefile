@@ -17,7 +17,7 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/installed: requirements.txt
-	@echo 'Installing into $(VENV); the first time this takes a minute or two.'
+	@echo 'Installing into $(VENV); the first time this takes a minute, on a busy machine some minutes.'
 	$(PYTHON) -m venv $(VENV)
 	$(PIP_INSTALL) requirements.txt
 	@touch $@

@@ -1,5 +1,6 @@
 """Alembic's environment: the application's own engine and models, on SQLite and PostgreSQL."""
 
+import click
 from alembic import context
 from alembic.util import CommandError
 from flask import current_app
@@ -37,6 +38,9 @@ def migrate() -> None:
         except CommandError as error:
             raise CommandError(newer_schema(connection) or str(error)) from error
         connection.commit()
+        command = click.get_current_context(silent=True)
+        if command and command.info_name == "upgrade":
+            click.echo(f"The database has revision {context.get_context().get_current_revision()}.")
 
 
 def run(options: dict) -> None:

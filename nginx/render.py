@@ -31,6 +31,15 @@ QUICK_READ_SECONDS = 10
 # long as one that hangs is waited for, so that no more than one request at a time meets it.
 NODE_OPTIONS = f"max_fails=3 fail_timeout={QUICK_READ_SECONDS}s"
 LAST_NODE_OPTIONS = "max_fails=0"  # there is no other to go to
+# Not argparse's own defaults: to those of a repeated option it would add, and empty ones it shows.
+DEFAULTS: dict[str, object] = {
+    "upstream": [SOCKET],
+    "http": ["80"],
+    "https": ["443"],
+    "dh_parameters": "",
+    "ocsp": False,
+    "chain": "",
+}
 # What the service reads of every request. What nginx sets itself stands in the template; what an
 # endpoint reads besides is declared at its view.
 HEADERS = (
@@ -197,18 +206,16 @@ def _cores() -> int:
 def parse(words: list[str] | None = None) -> argparse.Namespace:
     """Return the options of a command line, by default of this process."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter
+        description=__doc__,
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+        argument_default=argparse.SUPPRESS,  # no "(default: None)"
     )
     _add_addresses(parser.add_argument)
     _add_tls(parser.add_argument)
     _add_limits(parser.add_argument)
     _add_settings_of_the_service(parser.add_argument)
     _add_files(parser.add_argument)
-    options = parser.parse_args(words)
-    options.upstream = options.upstream or [SOCKET]
-    options.http = options.http or ["80"]
-    options.https = options.https or ["443"]
-    return options
+    return argparse.Namespace(**DEFAULTS | vars(parser.parse_args(words)))
 
 
 def _add_addresses(add: Callable[..., object]) -> None:
@@ -228,14 +235,14 @@ def _add_tls(add: Callable[..., object]) -> None:
     add("--certificate", required=True, help="path of the full chain in PEM")
     add("--key", required=True, help="path of the private key in PEM")
     add("--acme-root", default="/var/www/acme", help="folder of the challenges of a CA")
-    add("--dh-parameters", default="", help="path of Mozilla's ffdhe2048; only for DHE ciphers")
+    add("--dh-parameters", help="path of Mozilla's ffdhe2048; only for DHE ciphers")
     add(
         "--ocsp",
         action="store_true",
         help="staple OCSP answers; for certificates that name an OCSP responder, which those of "
         "Let's Encrypt and others no longer do",
     )
-    add("--chain", default="", help="issuers of the certificate in PEM, if not in --certificate")
+    add("--chain", help="issuers of the certificate in PEM, if not in --certificate")
     add("--resolver", default="127.0.0.53", help="name server that finds the OCSP responder")
 
 
@@ -276,8 +283,12 @@ def _add_files(add: Callable[..., object]) -> None:
         default="/etc/nginx/forecast-service.maintenance",
         help="while this file exists every answer is 503",
     )
-    add("--access-log", default="/var/log/nginx/forecast-service.access.log")
-    add("--error-log", default="/var/log/nginx/error.log")
+    add(
+        "--access-log",
+        default="/var/log/nginx/forecast-service.access.log",
+        help="where requests are logged, one JSON object a line",
+    )
+    add("--error-log", default="/var/log/nginx/error.log", help="where nginx logs what is critical")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 from flask.testing import FlaskClient
 
-from app.api.examples import origins
+from app.api.examples import VERIFICATION, origins
 from app.api.statuses import STATUSES
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.series import MODEL_IDS
@@ -80,6 +80,11 @@ def test_the_readmes_first_request_gets_the_readmes_answer(client: FlaskClient, 
     answer = client.post("/forecast", data=body, headers=headers).get_json()
     assert answer.pop("forecast_timestamps") == shown.pop("forecast_timestamps")
     assert {name: [round(x, 1) for x in column] for name, column in answer.items()} == shown
+
+
+def test_the_readmes_verification_is_the_example_of_the_document() -> None:
+    shown = README.split("$FORECAST_URL/verify")[1].split("```json")[1].split("```")[0]
+    assert json.loads(shown) == VERIFICATION
 
 
 def test_every_command_of_the_readme_exists() -> None:

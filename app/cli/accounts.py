@@ -74,8 +74,13 @@ def _tier_text(account: Account) -> str:
 @accounts.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def list_accounts(as_json: bool) -> None:
-    """List all accounts."""
-    columns = ("id", "name", "tier", "per_minute", "per_hour", "per_day")
+    """List all accounts with their limits: the tier's, an enterprise account's own, else none."""
+    of_account, limits = ("id", "name", "tier"), ("per_minute", "per_hour", "per_day")
     with transaction() as session:
         found = session.scalars(select(Account).order_by(Account.id)).all()
-    print_rows([{name: getattr(row, name) for name in columns} for row in found], columns, as_json)
+    rows = [
+        {name: getattr(account, name) for name in of_account}
+        | {name: getattr(TIERS.get(account.tier or "") or account, name) for name in limits}
+        for account in found
+    ]
+    print_rows(rows, of_account + limits, as_json)

@@ -90,7 +90,13 @@ def show_key(key_id: int) -> None:
 
 @keys.command("rotate")
 @click.argument("key_id", metavar="KEY_ID", type=KeyId())
-@click.option("--grace", type=Duration(), default="24h", show_default=True, help="Old key works.")
+@click.option(
+    "--grace",
+    type=Duration(),
+    default="24h",
+    show_default=True,
+    help="How long the old key keeps working: 0h, 90m, 24h, 7d.",
+)
 @click.option("--quiet", is_flag=True, help="Print the new key alone, for scripts.")
 def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
     """Replace the key KEY_ID by a new one; the old one works until the grace period ends."""

@@ -29,20 +29,24 @@ def shown(app, key_id):
 
 
 @pytest.mark.parametrize(
-    ("options", "tier", "limit"),
+    ("options", "tier", "limits"),
     [
-        ("", None, 50),
-        ("--tier free", "free", 10),
-        ("--tier standard", "standard", 100),
-        ("--tier premium", "premium", 500),
-        ("--tier enterprise --per-minute 7 --per-hour 8 --per-day 9", "enterprise", 7),
+        ("--tier free", "free", [10, 100, 1_000]),
+        ("--tier standard", "standard", [100, 1_000, 50_000]),
+        ("--tier premium", "premium", [500, 5_000, 250_000]),
+        ("--tier enterprise --per-minute 7 --per-hour 8 --per-day 9", "enterprise", [7, 8, 9]),
     ],
 )
-def test_an_account_of_each_tier_has_its_limits(app, client, options, tier, limit):
+def test_an_account_of_each_tier_has_and_lists_its_limits(app, client, options, tier, limits):
     run(app, "accounts", "create", "acme", *options.split())
     account = run_json(app, "accounts", "list")[1]
-    assert (account["name"], account["tier"]) == ("acme", tier)
-    assert remaining(client, mint(app, "--account", "acme")) == limit
+    assert list(account.values()) == [2, "acme", tier, *limits]
+    assert remaining(client, mint(app, "--account", "acme")) == limits[0]
+
+
+def test_an_account_without_a_tier_lists_no_limits_because_its_keys_have_their_own(app, client):
+    assert run(app, "accounts", "list").splitlines()[1].split() == ["1", "default", *"----"]
+    assert remaining(client, mint(app)) == 50
 
 
 def test_a_change_of_tier_holds_from_the_next_request_on(app, client):

@@ -93,7 +93,7 @@ def test_the_page_makes_all_that_the_units_name(unit: str) -> None:
     for name in ("EnvironmentFile", "ReadWritePaths"):
         assert service.get(name, "") in page
     assert service["WorkingDirectory"] == RELEASE
-    assert f'ln -sfn "/opt/forecast-service/releases/$RELEASE" {RELEASE}' in page
+    assert f'ln -sfn "$FOLDER" {RELEASE}' in page
 
 
 def test_a_database_elsewhere_needs_no_folder_beside_the_code(tmp_path: Path) -> None:

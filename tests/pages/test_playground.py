@@ -225,6 +225,28 @@ def test_the_recent_view_of_a_long_series_ends_where_the_forecast_does(
     assert playground.locator("#chart").evaluate(SHARE_BEHIND_THE_FORECAST) < 0.03
 
 
+@pytest.mark.parametrize(("first", "tick"), [(1234, "1,234.05"), (123_456, "123.45605k")])
+def test_ticks_have_the_digits_that_tell_them_apart(playground, first, tick) -> None:
+    paste(playground, "\n".join(f"2024-01-{i + 1:02},{first + i / 100}" for i in range(30)))
+    expect(playground.locator("#chart .ytick").filter(has_text=tick)).to_have_count(1)
+
+
+def test_the_numbers_of_one_model_fit_on_a_phone(playground, live_key) -> None:
+    desk = playground.viewport_size
+    playground.set_viewport_size({"width": 390, "height": 844})
+    ask(playground, live_key)
+    table = playground.locator("#numbers .scroll")
+    expect(table).to_be_visible()
+    assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
+    playground.set_viewport_size(desk)
+
+
+def test_the_theme_button_names_the_theme_that_it_switches_to(playground) -> None:
+    for other in ("dark", "light"):
+        playground.get_by_role("button", name=f"{other} theme").click()
+        expect(playground.locator("html")).to_have_attribute("data-theme", other)
+
+
 def test_a_file_is_read_when_it_is_chosen_or_dropped(playground, tmp_path: Path) -> None:
     file = tmp_path / "series.csv"
     file.write_text(MONTHLY)

@@ -8,6 +8,11 @@ from tests.support.keys import mint
 
 pytestmark = pytest.mark.services
 
+SEEN = """box => {
+    const { x, y, width, height } = box.getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, y + height / 2) === box;
+}"""
+
 
 def test_a_wrong_key_is_told_beside_the_key(playground, watch) -> None:
     ask(playground, "ak_" + "0" * 64)
@@ -65,6 +70,7 @@ def test_a_gap_is_named_before_and_by_the_service_and_can_be_filled(
     ask(playground, live_key)
     watch.expect_refusals(422)
     expect(playground.locator("#text-error")).to_contain_text("2020-06-01")
+    assert playground.locator("#fill-holes").evaluate(SEEN), "the page hides the remedy"
     playground.check("#fill-holes")
     ask(playground, live_key)
     expect(playground.locator("#status")).to_contain_text("periods forecast")

@@ -18,6 +18,8 @@ models.
 ## First request
 
 ```sh
+export FORECAST_URL=https://forecast.example.com  # the address of this service
+export FORECAST_KEY=ak_…                          # your key
 curl "$FORECAST_URL/verify" -H "Authorization: Bearer $FORECAST_KEY"
 ```
 

@@ -24,7 +24,8 @@
 
   function apply(theme) {
     root.dataset.theme = theme;
-    document.getElementById(NAME)?.setAttribute("aria-pressed", String(theme === "dark"));
+    const button = document.getElementById(NAME);
+    if (button) button.textContent = theme === "dark" ? "Light theme" : "Dark theme";
     document.dispatchEvent(new Event("themechange"));
   }
 

@@ -1,7 +1,8 @@
 // The picture: history, and for each model a median in its interval. Drawn by Plotly.
 
 import {
-  DASHES, drawForecast, drawHistory, forecastCurve, historyCurve, layout, toMoment, toText,
+  DASHES, drawForecast, drawHistory, exponentFormat, forecastCurve, historyCurve, layout, toMoment,
+  toText,
 } from "./traces.js";
 
 const NEAR_HORIZONS = 5;
@@ -86,9 +87,11 @@ export class Chart {
   async #show(view) {
     this.view = view;
     const plotly = await library;
+    const heights = this.#fit(view);
     await plotly?.relayout(this.element, {
       "xaxis.range": view.map(toText),
-      "yaxis.range": this.#fit(view),
+      "yaxis.range": heights,
+      "yaxis.exponentformat": exponentFormat(heights),
     });
   }
 

@@ -120,10 +120,18 @@ export function layout(style, view, heights) {
     yaxis: {
       ...axis,
       fixedrange: true,
-      tickformat: "~s",
+      exponentformat: exponentFormat(heights),
+      minexponent: 4, // from 1e5 on and below 1e-4
+      separatethousands: true,
       ...(heights ? { range: heights } : { autorange: true }),
     },
   };
+}
+
+/** How ticks are written: 120k, and as 1e+15 where Plotly's superscript would be an inline style. */
+export function exponentFormat(heights) {
+  const magnitude = Math.max(...(heights ?? [1]).map(Math.abs));
+  return magnitude > 1e-15 && magnitude < 9e14 ? "SI" : "e";
 }
 
 /** Milliseconds of civil time, from the service's texts and from Plotly's, which may be shorter. */

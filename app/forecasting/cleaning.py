@@ -102,7 +102,7 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
     medians = medians - np.median(medians)
     if _explains(around, medians[index[:n] % short]):
         season += medians[index % short]
-    if long and long % short == 0:
+    if long and long % short == 0 and n >= long:
         cycles = long // short
         rest = values - season[:n]
         around = rest - running_median(rest, long)

@@ -1,10 +1,8 @@
 """Learn the numbers of the intervals: ``python -m benchmarks.calibrate [--write]``.
 
 Each kind of number is learned in turn, from the numbers of the kinds before it, and set beside the
-shipped ones; ``--write`` replaces those in ``app/forecasting/intervals/learned.json``. The last
-three kinds also look at each other's numbers of today, so that a second run after a change of the
-engine may move them once more. All take about ten minutes
-of two cores.
+shipped ones; ``--write`` replaces those in ``app/forecasting/intervals/learned.json``. No kind
+depends on a later one, so one run is enough. All take about ten minutes of two cores.
 """
 
 import argparse

@@ -15,12 +15,11 @@ from app.forecasting.models.robust import combine_robust
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import FloatArray, History
 
-_NONE = np.zeros(len(LEVELS))
 
-
-def not_widened(widths: LongWidths) -> LongWidths:
-    """The same factors for any length of history."""
-    return replace(widths, exponents=SeasonExponents(_NONE, _NONE))
+def widened(widths: LongWidths, exponent: float) -> LongWidths:
+    """The same factors, with one exponent for all short histories; 0 widens none."""
+    exponents = np.full(len(LEVELS), exponent)
+    return replace(widths, exponents=SeasonExponents(exponents, exponents))
 
 
 def weighed(

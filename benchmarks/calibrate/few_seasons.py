@@ -18,7 +18,7 @@ from app.forecasting.intervals.learned import LEARNED, LEVELS
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.types import FloatArray, History
 from benchmarks.calibrate import SEED
-from benchmarks.calibrate.distances import not_widened, robust, weighed
+from benchmarks.calibrate.distances import robust, weighed, widened
 from benchmarks.parallel import in_processes
 from benchmarks.series import LONG_FREQUENCIES, PERIODS, long_series
 from benchmarks.synthetic import KINDS, make_metric
@@ -107,10 +107,10 @@ def judge(stretch: Stretch) -> dict[str, Case]:
     past, coming, horizon = stretch.past, stretch.coming, len(stretch.coming)
     season, points = past.periods[0], len(past.values)
     shortfall = SeasonShortfall.of(points, season if points >= 2 * season else 1)
-    plain = not_widened(LEARNED.weighed[past.frequency])
+    plain = widened(LEARNED.weighed[past.frequency], 0.0)
     relative = {
         "weighed": weighed(past, coming, horizon, WEIGHED_MODEL, plain),
-        "robust": robust(past, coming, horizon, not_widened(LEARNED.robust[past.frequency])),
+        "robust": robust(past, coming, horizon, widened(LEARNED.robust[past.frequency], 0.0)),
     }
     return {name: Case(stretch.kind, shortfall, each) for name, each in relative.items()}
 

@@ -22,6 +22,7 @@ from app.forecasting.models.long import combine_long, error_scale
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import FloatArray
 from benchmarks.calibrate import SEED
+from benchmarks.calibrate.distances import widened
 from benchmarks.calibrate.long_windows import SYNTHETIC, Window, draw_windows
 from benchmarks.parallel import in_processes
 
@@ -35,6 +36,8 @@ CHECKED_MODELS = ("forecast-model-1", "forecast-model-3")
 STEPS_A_CASE = 6
 CASES_A_KIND = 1_500
 ITERATIONS = 300
+# By which intervals of few seasons widen while nothing is learned of that.
+USUAL_EXPONENT = 0.25
 # What counts only if it counts for more width: tails, and the unrest of the whole history.
 SIGNED = (2, 3)
 
@@ -92,8 +95,12 @@ def learn(cases: Sequence[Case]) -> FloatArray:
 
 
 def widening(case: Case) -> FloatArray:
-    """What a short history widens intervals by, at each level."""
-    return case.scale.shortfall.widening(LEARNED.weighed[case.frequency].exponents)
+    """About what a short history widens intervals by, at each level.
+
+    The exponents proper are learned after these factors, so the factors must not depend on them.
+    """
+    widths = widened(LEARNED.weighed[case.frequency], USUAL_EXPONENT)
+    return case.scale.shortfall.widening(widths.exponents)
 
 
 def fit(features: FloatArray, response: FloatArray, level: float) -> FloatArray:

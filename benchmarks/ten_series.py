@@ -128,6 +128,12 @@ def title(window: Window) -> str:
     return f"{window.history.frequency}: {window.group}"
 
 
+def short(value: float) -> str:
+    """A number of three digits, with k, M, G or T."""
+    power = min(4, int(np.log10(max(abs(value), 1.0)) // 3))
+    return f"{value / 1_000**power:.3g}{('', 'k', 'M', 'G', 'T')[power]}"
+
+
 def draw(window: Window, left: float, top: float) -> Chart:
     """History, model 1's median and interval, and what came next (dashed)."""
     horizon = len(window.actual)
@@ -141,7 +147,7 @@ def draw(window: Window, left: float, top: float) -> Chart:
     steps = range(first, first + horizon)
     above = list(zip(steps, upper, strict=True))
     chart.band([*zip(steps, lower, strict=True), *above[::-1]], "#d6e6f7")
-    chart.axes([(first, "origin")], [(low, f"{low:.4g}"), (high, f"{high:.4g}")])
+    chart.axes([(first, "origin")], [(low, short(low)), (high, short(high))])
     chart.line(list(enumerate(known)), "#333")
     chart.line(list(zip(steps, median, strict=True)), COLOURS[0])
     chart.line(list(zip(steps, window.actual, strict=True)), COLOURS[1], "3 2")

@@ -9,7 +9,7 @@ local median by more than a few scaled median absolute deviations is pulled in (
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.ndimage import median_filter
+from scipy.ndimage import median_filter, rank_filter
 
 from app.forecasting.types import FloatArray
 
@@ -56,6 +56,16 @@ def running_median(values: FloatArray, window: int) -> FloatArray:
     """Return the centred running median; both ends are mirrored, so that an outlier there counts
     once."""
     return np.asarray(median_filter(values, size=window, mode="mirror"))
+
+
+def window_medians(values: FloatArray, window: int) -> FloatArray:
+    """Return the median of each stretch of ``window`` points, shape (n - window + 1,)."""
+    rank, whole = window // 2, slice(len(values) - window + 1)
+    upper = rank_filter(values, rank, size=window, origin=-rank)[whole]
+    if window % 2:
+        return np.asarray(upper)
+    lower = rank_filter(values, rank - 1, size=window, origin=-rank)[whole]
+    return np.asarray((lower + upper) / 2)
 
 
 def local_level(values: FloatArray, window: int) -> FloatArray:
@@ -130,8 +140,7 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
     window = max(8, min(season, n // 6)) if season else max(8, min(24, n // 6))
     if n < 3 * window:
         return 0
-    windows = np.lib.stride_tricks.sliding_window_view(residual, window)
-    medians = np.median(windows, axis=1)
+    medians = window_medians(residual, window)
     noise = MAD_TO_SIGMA * float(np.median(np.abs(residual[window:] - medians[:-1])))
     signed = medians[window:] - medians[:-window]
     jumps = np.abs(signed)

@@ -67,13 +67,16 @@ def run_long(
     forecasts: list[BacktestedForecast] = []
     failed: list[str] = []
     for member in members:
-        if member.suits(task):
-            said = _try(member.name, partial(member.forecast, task))
-            if said is None:
-                failed.append(member.name)
-            else:
-                forecasts += said
+        said = _try(member.name, partial(_said_by, member, task))
+        if said is None:
+            failed.append(member.name)
+        else:
+            forecasts += said
     return forecasts, tuple(failed)
+
+
+def _said_by(member: LongMember, task: Task) -> Sequence[BacktestedForecast]:
+    return member.forecast(task) if member.suits(task) else []
 
 
 def failure_notices(failed: Iterable[str]) -> tuple[str, ...]:

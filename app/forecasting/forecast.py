@@ -81,7 +81,7 @@ def predict(history: History, horizon: int, confidence: float, model_id: str) ->
     values = history.values
     if np.all(values == values[0]):
         return forecast_constant(float(values[0]), horizon)
-    alive, unborn = set_aside_start(values)
+    alive, unborn = set_aside_start(values, min(history.periods, default=0))
     cleaned, outliers = set_aside_outliers(alive)
     if np.all(cleaned == cleaned[0]):
         cleaned, outliers = alive, 0

@@ -16,8 +16,8 @@ _MEDIAN_GROWTH = 3.0
 _BOUND_MARGIN = 10.0
 # What is less than this share of the largest value is rounding.
 _NOTHING = 1e-12
-# A start that did not live, and what is left without it, have at least so many points.
-FEWEST_POINTS = 10
+# A start that did not live, and what is left without it, have so many points at least.
+FEWEST_DEAD, FEWEST_ALIVE = 10, 24
 # A slip of the keyboard lies further from the median than this many times the range of all other
 # points, and is one of few: at most one point in 200, or a single one.
 _OUTLYING = 10.0
@@ -46,17 +46,19 @@ def set_aside_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     return np.interp(places, known, values[known]), count
 
 
-def set_aside_start(values: FloatArray) -> tuple[FloatArray, int]:
+def set_aside_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
     """Drop a start that did not live yet; returns the rest and how many points were dropped.
 
-    That is one value, ten times or more, that never came back: a counter before it was switched on,
-    a shop before it opened. Ten points at least stay.
+    That is 0, ten times or more, which never came back: a counter before it was switched on, a shop
+    before it opened. What follows lives: two cycles of the seasonal ``period`` and 24 points at
+    least, of which every other one differs from the one before. A price that moves in steps is no
+    such series.
     """
-    start = int(np.argmax(values != values[0]))
+    start = int(np.argmax(values != 0))
     rest = values[start:]
-    if start < FEWEST_POINTS or len(rest) < FEWEST_POINTS or bool(np.any(rest == values[0])):
+    if start < FEWEST_DEAD or len(rest) < max(FEWEST_ALIVE, 2 * period) or bool(np.any(rest == 0)):
         return values, 0
-    return rest, start
+    return (rest, start) if np.mean(np.diff(rest) != 0) >= 0.5 else (values, 0)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from app.forecasting.cleaning import (
     running_median,
     steady_growth,
     steady_slope,
+    window_medians,
     without_gross_outliers,
 )
 
@@ -27,6 +28,13 @@ def daily(n, rng, noise=0.5):
 def test_running_median_is_that_of_each_window():
     values = np.array([5.0, 1.0, 9.0, 2.0, 7.0])
     np.testing.assert_array_equal(running_median(values, 3)[1:-1], [5.0, 2.0, 7.0])
+
+
+@pytest.mark.parametrize("window", [1, 7, 8, 24])
+def test_the_medians_of_all_stretches_are_those_of_each(rng, window):
+    values = rng.normal(size=40).round(1)
+    each = [np.median(values[start : start + window]) for start in range(41 - window)]
+    np.testing.assert_array_equal(window_medians(values, window), each)
 
 
 def test_a_last_point_that_is_an_outlier_does_not_become_the_level():

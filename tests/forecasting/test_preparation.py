@@ -109,23 +109,25 @@ def test_where_the_median_is_cut_the_interval_keeps_its_width():
     assert back.upper[0] == pytest.approx(10.0 + 100.0 * (1 + 3 / 11))
 
 
-def test_a_start_of_one_value_that_never_came_back_is_dropped():
-    values = np.append(np.zeros(12), np.arange(1.0, 11.0))
-    rest, dropped = set_aside_start(values)
-    np.testing.assert_array_equal(rest, np.arange(1.0, 11.0))
+def test_a_start_of_zeros_that_never_came_back_is_dropped():
+    values = np.append(np.zeros(12), np.arange(1.0, 25.0))
+    rest, dropped = set_aside_start(values, period=12)
+    np.testing.assert_array_equal(rest, np.arange(1.0, 25.0))
     assert dropped == 12
 
 
 @pytest.mark.parametrize(
     "values",
     [
-        np.append(np.zeros(9), np.arange(1.0, 11.0)),
-        np.append(np.zeros(12), np.arange(1.0, 10.0)),
-        np.append(np.zeros(12), np.resize([1.0, 0.0], 12)),
+        np.append(np.zeros(9), np.arange(1.0, 31.0)),
+        np.append(np.zeros(12), np.arange(1.0, 24.0)),
+        np.append(np.zeros(12), np.resize([1.0, 0.0], 40)),
+        np.append(np.zeros(12), np.repeat([2.0, 3.0], 20)),
+        np.append(np.ones(12), np.arange(2.0, 32.0)),
     ],
-    ids=["a short start", "little left", "counts"],
+    ids=["a short start", "little left", "counts", "a level", "a price"],
 )
 def test_a_start_that_may_be_part_of_the_series_stays(values):
-    rest, dropped = set_aside_start(values)
+    rest, dropped = set_aside_start(values, period=12)
     np.testing.assert_array_equal(rest, values)
     assert dropped == 0

@@ -134,3 +134,13 @@ def test_what_alternates_goes_on_alternating(frequency, periods):
     values = np.where(np.arange(40) % 2, 10.0, 20.0) + 0.5 * random(9).normal(size=40)
     answer = predict(History(values, periods, frequency), 6, 0.95, "forecast-model-1")
     assert answer.median[::2].min() > 15 > answer.median[1::2].max()
+
+
+@pytest.mark.parametrize("model_id", MODELS)
+def test_a_price_that_has_moved_in_steps_may_move_again(model_id: str) -> None:
+    for steps in ([100.0] * 20 + [105.0] * 20, [2.5] * 30 + [2.75] * 8 + [3.0] * 6):
+        history = History(np.array(steps), (12,), Frequency.MONTHLY)
+        said = predict(history, 4, 0.95, model_id)
+        assert not said.fell_back
+        assert (said.upper > said.lower).all()
+        assert np.abs(said.median - steps[-1]).max() <= np.ptp(steps)

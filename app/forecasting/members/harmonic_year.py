@@ -91,7 +91,8 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
     """Return what dates say that stood out last year, and alike before, shape (steps,).
 
     The mean over all earlier years, shrunk towards 0. A date comes back after ``year`` steps or,
-    with a leap day between, one more: last year's as most did of late, earlier ones either way.
+    with a leap day between, one more: last year's as most did of late, earlier ones either way. So
+    around a leap day dates may be taken for their neighbours, as steps have no dates here.
 
     Args:
         residuals: of the series without calendar and level, shape (points,).
@@ -129,8 +130,8 @@ def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Continuation:
-    """How a series goes on from several starts: ``season`` and level, shape (starts, h), and what
-    ``roll_forward`` needs for the deviations from them."""
+    """How a series goes on from several starts: ``expected`` from season and level, shape
+    (starts, h), and what ``roll_forward`` needs for the deviations from that."""
 
     expected: FloatArray
     pasts: FloatArray
@@ -170,6 +171,7 @@ def harmonic_year(task: Task) -> list[BacktestedForecast]:
     """Return one forecast a transformation; the task must see a year."""
     n, horizon, origins = len(task.values), task.horizon, np.array(task.origins)
     calendar = Calendar.of(task.seasonality, n + horizon)
+    year = round(exact(task.seasonality.long))
     series = np.stack([view.values for view in task.transformed], axis=1)
     spread = series[: origins[0]].std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
@@ -177,7 +179,7 @@ def harmonic_year(task: Task) -> list[BacktestedForecast]:
     blocks = [*np.array_split(origins, min(REFITS, len(origins))), np.array([n])]
     said = [calendar.fit(series[: starts[0]]) for starts in blocks]
     found = [
-        continue_from(values, season[:, column], starts, horizon, task.seasonality.long)
+        continue_from(values, season[:, column], starts, horizon, year)
         for column, values in enumerate(series.T)
         for starts, season in zip(blocks, said, strict=True)
     ]

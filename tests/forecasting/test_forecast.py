@@ -11,17 +11,10 @@ from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import History, Prediction
+from benchmarks import series
 
-PERIODS = {
-    Frequency.YEARLY: (),
-    Frequency.QUARTERLY: (4,),
-    Frequency.MONTHLY: (12,),
-    Frequency.WEEKLY: (52,),
-    Frequency.DAILY: (7, 365),
-    Frequency.HOURS: (24, 168),
-    Frequency.MINUTES: (288, 2_016),
-    Frequency.SECONDS: (60, 3_600),
-}
+# Minutes as steps of five: a day is seen often in a short history.
+PERIODS = {**series.PERIODS, Frequency.MINUTES: (288, 2_016)}
 LONGEST = 50_000
 
 

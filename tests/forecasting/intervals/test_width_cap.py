@@ -8,20 +8,11 @@ from app.forecasting.forecast import predict
 from app.forecasting.intervals.width_cap import cap_width, largest_changes
 from app.forecasting.stationarity import LEVEL_DOUBTED, kpss_statistic
 from app.forecasting.types import History
+from benchmarks.series import PERIODS
 
 STEPS = np.arange(1, 5)
 # Its largest changes within one, two … steps, in a history long enough to believe them.
 HISTORY = np.tile([0.0, 6.0, 10.0, 6.0], 12)
-PERIODS = {
-    Frequency.YEARLY: (),
-    Frequency.QUARTERLY: (4,),
-    Frequency.MONTHLY: (12,),
-    Frequency.WEEKLY: (52,),
-    Frequency.DAILY: (7, 365),
-    Frequency.HOURS: (24, 168),
-    Frequency.MINUTES: (1_440, 10_080),
-    Frequency.SECONDS: (60, 3_600),
-}
 
 
 def test_largest_change_is_of_just_as_many_steps_and_beyond_half_the_history_grows_as_a_walk():

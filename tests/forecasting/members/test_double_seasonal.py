@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from app.forecasting.members.double_seasonal import (
     GRID,
@@ -31,15 +32,22 @@ def reference(values, parameters, short, long, horizon):
     ]
 
 
-def test_every_column_of_the_grid_is_taylors_recursion():
+@pytest.mark.parametrize(
+    ("points", "short", "long", "horizon", "cuts", "learned"),
+    [(60, 4, 12, 7, (40, 55), 24), (230, 40, 80, 5, (181, 182), 160)],
+    ids=["short seasons", "seasons longer than a block"],
+)
+def test_every_column_of_the_grid_is_taylors_recursion(points, short, long, horizon, cuts, learned):
     rng = np.random.default_rng(1)
-    values = 10 + np.tile([0.0, 2, -1, 4], 15) + rng.standard_normal(60)
-    finals, pasts = smooth(values[None], (4, 12), 7, (40, 55), 24)
+    profile = np.resize(4 * rng.standard_normal(short), points)
+    values = 10 + profile + rng.standard_normal(points)
+    finals, pasts = smooth(values[None], (short, long), horizon, cuts, learned)
     for column in range(0, len(GRID), 7):
-        expected = reference(values, GRID[column], 4, 12, 7)
+        expected = reference(values, GRID[column], short, long, horizon)
         np.testing.assert_allclose(finals[0, column], expected, rtol=1e-10)
-        expected = reference(values[:40], GRID[column], 4, 12, 7)
-        np.testing.assert_allclose(pasts[0, column, 0], expected, rtol=1e-10)
+        for row, cut in enumerate(cuts):
+            expected = reference(values[:cut], GRID[column], short, long, horizon)
+            np.testing.assert_allclose(pasts[0, column, row], expected, rtol=1e-10)
 
 
 def test_two_seasons_without_noise_are_continued():
@@ -56,14 +64,3 @@ def test_a_past_forecast_knows_nothing_of_its_future():
     other = disturb_after(values, 90, rng)
     backtests = [smooth(series[None], (3, 12), 6, (90,), 24)[1] for series in (values, other)]
     np.testing.assert_array_equal(*backtests)
-
-
-def test_seasons_longer_than_a_block_are_taylors_recursion():
-    rng = np.random.default_rng(3)
-    values = 10 + np.tile(rng.standard_normal(40), 6)[:230] + rng.standard_normal(230) / 4
-    finals, pasts = smooth(values[None], (40, 80), 5, (181, 182), 160)
-    for column in range(0, len(GRID), 9):
-        expected = reference(values, GRID[column], 40, 80, 5)
-        np.testing.assert_allclose(finals[0, column], expected, rtol=1e-10)
-        expected = reference(values[:182], GRID[column], 40, 80, 5)
-        np.testing.assert_allclose(pasts[0, column, 1], expected, rtol=1e-10)

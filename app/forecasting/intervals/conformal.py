@@ -15,10 +15,9 @@ than after the past origins, a calm or a wild stretch of it.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtri
 
-from app.forecasting.intervals.learned import LEVELS, LongWidths
+from app.forecasting.intervals.learned import LEVELS, LongWidths, between_levels
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.members.kinds import BacktestedForecast
 from app.forecasting.types import FloatArray, IntArray
@@ -186,17 +185,6 @@ def learned_factors(scale: ErrorScale, widths: LongWidths) -> FloatArray:
     """Return the half-widths at ``LEVELS`` in units of the expected error, ascending."""
     factors = np.maximum.accumulate(np.exp((interval_features(scale) * widths.factors).sum(axis=1)))
     return factors * scale.shortfall.widening(widths.exponents)
-
-
-def between_levels(at_levels: FloatArray, confidence: float) -> float:
-    """Interpolate what stands at ``LEVELS``: a monotone cubic over the normal quantile of the
-    confidence, through 0 at confidence 0."""
-    at_levels = np.maximum.accumulate(at_levels)
-    if confidence in LEVELS:
-        return float(at_levels[LEVELS.index(confidence)])
-    knots = np.concatenate([[0.0], ndtri((1 + np.array(LEVELS)) / 2)])
-    heights = np.concatenate([[0.0], at_levels])
-    return float(PchipInterpolator(knots, heights)(ndtri((1 + confidence) / 2)))
 
 
 def conformal_interval(

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.interpolate import PchipInterpolator
+from scipy.special import ndtri
 
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.types import FloatArray
@@ -67,6 +69,21 @@ class Learned:
     without_arima: Mapping[Frequency, ShortWidths]
     weighed: Mapping[Frequency, LongWidths]
     robust: Mapping[Frequency, LongWidths]
+
+
+def between_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
+    """Interpolate what stands at ``LEVELS``, shape (levels, ...), for one confidence.
+
+    A monotone cubic (Fritsch and Carlson 1980) runs over the normal quantile of the confidence,
+    through 0 at confidence 0; what narrows with it is levelled; beyond 99 % the last counts.
+    """
+    at_levels = np.maximum.accumulate(at_levels, axis=0)
+    if confidence in LEVELS:
+        return np.asarray(at_levels[LEVELS.index(confidence)])
+    knots = ndtri((1 + np.array((0.0, *LEVELS))) / 2)
+    heights = np.concatenate([np.zeros_like(at_levels[:1]), at_levels])
+    wanted = min(float(ndtri((1 + confidence) / 2)), float(knots[-1]))
+    return np.asarray(PchipInterpolator(knots, heights)(wanted))
 
 
 def load() -> Learned:

@@ -14,10 +14,9 @@ quantile.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtri
 
-from app.forecasting.intervals.learned import LEVELS
+from app.forecasting.intervals.learned import LEVELS, between_levels
 from app.forecasting.types import FloatArray, History
 
 UNCHANGED: FloatArray = np.ones(len(LEVELS))
@@ -94,19 +93,10 @@ def half_widths(
     """Half-width of the interval at each step, shape (h,): grows with confidence and never
     narrows with the horizon. ``factors`` (levels, 5 or 6) has the columns a to e or f; ``widening``
     (levels,) multiplies it; ``own`` is the share of the members' own widths.
-
-    Between the ``LEVELS`` a monotone cubic (Fritsch and Carlson 1980) runs over the normal
-    quantile of the confidence, through 0 at confidence 0; beyond 99 % the last factor counts.
     """
     log_width, regressors = features.regressors()
     logs = (1.0 - own) * (factors @ regressors[:, : factors.shape[1]].T)
     normal = ndtri((1.0 + np.array(LEVELS)) / 2.0)
     logs += own * np.log(_OWN_SHORTFALL * normal)[:, None]
     learned = widening[:, None] * np.exp(log_width + logs)
-    learned = np.maximum.accumulate(np.maximum.accumulate(learned, axis=0), axis=1)
-    if confidence in LEVELS:
-        return np.asarray(learned[LEVELS.index(confidence)])
-    knots = ndtri((1.0 + np.array((0.0, *LEVELS))) / 2.0)
-    table = np.vstack([np.zeros(learned.shape[1]), learned])
-    wanted = min(float(ndtri((1.0 + confidence) / 2.0)), float(knots[-1]))
-    return np.asarray(PchipInterpolator(knots, table)(wanted))
+    return between_levels(np.maximum.accumulate(learned, axis=1), confidence)

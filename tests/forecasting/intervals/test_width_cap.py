@@ -61,7 +61,6 @@ def test_a_dozen_points_may_move_further_than_they_did():
 def test_after_a_change_of_level_no_bound_is_many_times_what_was_ever_seen(
     model, frequency, periods, length, since
 ):
-    """It was: 1,081 where the history's largest value was 104."""
     noise = np.random.default_rng(1).normal(0.0, 2.0, length)
     values = np.where(np.arange(length) < length - since, 10.0, 100.0) + noise
     answer = predict(History(values, periods, frequency), 10, 0.95, f"forecast-model-{model}")

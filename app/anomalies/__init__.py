@@ -1,0 +1,1 @@
+"""Anomaly detection over arrays: bands whose false alarm rate holds, events and change points."""

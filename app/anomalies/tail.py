@@ -39,7 +39,7 @@ class Tail:
 
     def quantile(self, rate: float) -> float:
         """Return the value that a share of ``rate``, at most a tenth, exceeds."""
-        return self.threshold + self.scale * ((_BEGIN / rate) ** self.shape - 1) / self.shape
+        return float(self.threshold + self.scale * ((_BEGIN / rate) ** self.shape - 1) / self.shape)
 
 
 def fit_tail(statistic: FloatArray) -> Tail:

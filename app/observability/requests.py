@@ -28,7 +28,7 @@ class Work:
 
     model: str
     points: int
-    horizon: int
+    horizon: int | None = None
     fell_back: bool | None = None
 
 

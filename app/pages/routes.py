@@ -14,9 +14,9 @@ from flask import (
 )
 
 from app.api.declaration import endpoints_of
-from app.api.forecast.columns import MIN_POINTS
 from app.api.forecast.schemas import MAX_HORIZON
 from app.api.openapi.document import ERRORS_PATH
+from app.api.series.columns import MIN_POINTS
 from app.forecasting.calendar.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
 from app.pages.assets import COLLECTIONS, MEDIA_TYPES, compress, find

@@ -8,7 +8,14 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.api.examples import ERROR_EXAMPLES, MODEL, REQUEST, ErrorExample, Origin
+from app.api.examples import (
+    ANOMALIES_REQUEST,
+    ERROR_EXAMPLES,
+    MODEL,
+    REQUEST,
+    ErrorExample,
+    Origin,
+)
 from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
 from app.engine.pool import EngineBusyError, EngineFailedError
@@ -169,6 +176,17 @@ def test_the_request_gets_the_forecast_that_is_shown(api: Api) -> None:
     timestamps = {"forecast_timestamps": body.pop("forecast_timestamps")}
     rounded = {name: [round(number, 1) for number in column] for name, column in body.items()}
     assert_response_shown("forecast", timestamps | rounded)
+
+
+def test_the_request_gets_the_detection_that_is_shown(api: Api) -> None:
+    answer = api.anomalies(ANOMALIES_REQUEST)
+    assert answer.status_code == 200
+    bands = ("expected", "lower_bound", "upper_bound")
+    rounded = {
+        name: [round(number, 1) for number in column] if name in bands else column
+        for name, column in answer.get_json().items()
+    }
+    assert_response_shown("anomalies", rounded)
 
 
 @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])

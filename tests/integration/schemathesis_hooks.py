@@ -11,7 +11,7 @@ import schemathesis
 from schemathesis.core import NOT_SET
 from schemathesis.core.parameters import ParameterLocation
 
-from app.api.forecast.columns import MIN_POINTS
+from app.api.series.columns import MIN_POINTS
 from app.forecasting.series import MODEL_IDS
 from tests.support.api import QUICK_MODEL
 from tests.support.series import regular

@@ -58,6 +58,13 @@ class Api:
         headers = {"Content_Type": "application/json", "X_Model_Id": QUICK_MODEL} | headers
         return self.request("POST", "/forecast", data, **headers)
 
+    def anomalies(self, body: object, **headers: str | None) -> TestResponse:
+        """POST /anomalies; ``body`` is sent as JSON, bytes as they are."""
+        data = body if isinstance(body, bytes) else orjson.dumps(body)
+        return self.request(
+            "POST", "/anomalies", data, **{"Content_Type": "application/json"} | headers
+        )
+
     def verify(self, **headers: str | None) -> TestResponse:
         """GET /verify."""
         return self.request("GET", "/verify", **headers)

@@ -24,6 +24,9 @@ MODEL: str = _requests["model"]
 REQUEST: Json = _requests["forecast"]
 FORECAST: Json = _responses["forecast"]
 """The forecast that ``REQUEST`` gets by ``MODEL``, its numbers rounded to one decimal."""
+ANOMALIES_REQUEST: Json = _requests["anomalies"]
+ANOMALIES: Json = _responses["anomalies"]
+"""What ``ANOMALIES_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
 VERIFICATION: Json = _responses["verify"]
 
 

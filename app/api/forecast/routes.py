@@ -13,6 +13,7 @@ from app.api.forecast.schemas import (
     ModelHeaderSchema,
 )
 from app.api.jobs import run_job
+from app.api.notices import NOTICE_HEADER, notice_headers
 from app.engine.jobs import Job
 from app.forecasting.series import MODEL_IDS, Forecast
 from app.observability import instruments
@@ -43,16 +44,7 @@ HEADERS: dict[str, Json] = {
         "required": True,
         "schema": {"type": "string", "enum": list(MODEL_IDS)},
     },
-    "X-Forecast-Notice": {
-        "description": "What to know about this forecast, if anything: that the series is shorter "
-        "than recommended, or that a simpler model took over. Several notices are separated by "
-        "`; `.",
-        "schema": {
-            "type": "string",
-            "examples": ["series has 12 points, 30 are recommended for Daily data"],
-        },
-    },
-}
+} | NOTICE_HEADER
 
 
 @endpoint(
@@ -76,10 +68,7 @@ def request_forecast(
 ) -> tuple[Forecast, dict[str, str]]:
     """Forecast one time series: a median and a prediction interval a period."""
     forecast = _compute(order, chosen["model_id"])
-    headers = {"X-Model-Id": forecast.model_id}
-    if forecast.notices:
-        headers["X-Forecast-Notice"] = "; ".join(forecast.notices)
-    return forecast, headers
+    return forecast, {"X-Model-Id": forecast.model_id} | notice_headers(forecast.notices)
 
 
 def _compute(order: ForecastOrder, model_id: str) -> Forecast:

@@ -77,8 +77,9 @@ def _add_schemas(spec: APISpec, endpoints: Iterable[Endpoint], max_points: int) 
     components = cast(dict[str, Json], spec.components.schemas)
     for name, component in components.items():
         component["additionalProperties"] = name in OPEN_SCHEMAS
-    for column in components["TimeSeries"]["properties"].values():
-        column["maxItems"] = max_points
+    for name in ("TimeSeries", "LongerTimeSeries"):
+        for column in components[name]["properties"].values():
+            column["maxItems"] = max_points
 
 
 def _add_headers(spec: APISpec, endpoints: Iterable[Endpoint]) -> None:

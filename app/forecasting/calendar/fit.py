@@ -62,15 +62,21 @@ class Calendar:
         return times
 
 
-def fit_calendar(times: TimeArray, frequency: Frequency, suffix: str = "") -> Calendar:
+def fit_calendar(
+    times: TimeArray,
+    frequency: Frequency,
+    suffix: str = "",
+    declared_as: str = "data_frequency",
+) -> Calendar:
     """The calendar of ``times``, shape (n,) with n at least 2, declared as ``frequency``.
 
-    ``suffix`` (as of ``ParsedTimestamps``) ends the timestamps that messages name. Raises
-    ``CalendarErrors`` where the series is not regular in ``frequency``.
+    ``suffix`` (as of ``ParsedTimestamps``) ends the timestamps that messages name; ``declared_as``
+    is what they call the frequency that was sent. Raises ``CalendarErrors`` where the series is not
+    regular in ``frequency``.
     """
     if times.size < 2:
         raise ValueError("a calendar needs at least two timestamps")
-    report = _Report(times, frequency, suffix)
+    report = _Report(times, frequency, suffix, declared_as)
     if not (times[1:] > times[:-1]).all():
         raise CalendarErrors(report.disorder())
 
@@ -112,6 +118,7 @@ class _Report:
     times: TimeArray
     frequency: Frequency
     suffix: str
+    declared_as: str
 
     def disorder(self) -> list[Defect]:
         """Each entry that is not later than the one before it."""
@@ -159,7 +166,7 @@ class _Report:
         return Defect(
             1,
             f"invalid frequency: the timestamps are {spacing} apart, which is {fitting}, not "
-            f"{self.frequency}; send data_frequency and forecast_frequency {fitting}",
+            f"{self.frequency}; send {self.declared_as} {fitting}",
         )
 
     def _change_of_step(self) -> Defect:

@@ -162,7 +162,7 @@ def test_a_step_of_another_unit_names_the_frequency_that_fits(
 ) -> None:
     assert defects(without(texts, *holes), declared) == {
         1: f"invalid frequency: the timestamps are {apart} apart, which is {fitting}, "
-        f"not {declared}; send data_frequency and forecast_frequency {fitting}"
+        f"not {declared}; send data_frequency {fitting}"
     }
 
 

@@ -30,22 +30,24 @@ TIMESTAMP = {
     "examples": ["2024-01-31T00:00:00", "2024-01-31T00:00:00Z"],
 }
 VALUE = {"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
-NO_ARRAY = f"Must be an array of {MIN_POINTS} items or more"
 
 Problems = dict[str | int, list[str]]
 
 
 class ColumnField(fields.List[Any]):
-    """A column of a series: an array of ``MIN_POINTS`` items at least."""
-
-    default_error_messages = {  # noqa: RUF012 - as the library declares it
-        "null": NO_ARRAY,
-        "required": f"missing: send an array of {MIN_POINTS} items or more",
-    }
+    """A column of a series: an array of ``min_points`` items at least."""
 
     item_issue = ""
     remedy = ""
     item_types: tuple[type, ...] = ()
+
+    def __init__(self, item: fields.Field[Any], min_points: int, description: str) -> None:
+        metadata = {"minItems": min_points, "description": description}
+        super().__init__(item, required=True, metadata=metadata)
+        self.min_points = min_points
+        self.no_array = f"Must be an array of {min_points} items or more"
+        self.error_messages["null"] = self.no_array
+        self.error_messages["required"] = f"missing: send an array of {min_points} items or more"
 
     def read_items(self, items: list[Any]) -> Any:
         """Return the column of ``items``, all of them of ``item_types``."""
@@ -53,8 +55,8 @@ class ColumnField(fields.List[Any]):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
-            raise ValidationError(NO_ARRAY)
-        problems = _length_problems(len(value))
+            raise ValidationError(self.no_array)
+        problems = _length_problems(len(value), self.min_points)
         if not problems and set(map(type, value)) <= set(self.item_types):
             return self.read_items(value)
         wrong = (index for index, item in enumerate(value) if type(item) not in self.item_types)
@@ -89,8 +91,13 @@ class TimestampsField(ColumnField):
     remedy = "send a text such as 2024-01-31T00:00:00"
     item_types = (str,)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(fields.String(metadata=TIMESTAMP), **kwargs)
+    def __init__(self, min_points: int = MIN_POINTS) -> None:
+        super().__init__(
+            fields.String(metadata=TIMESTAMP),
+            min_points,
+            "Chronological, one regular step apart, none missing; all with the same offset (`Z`, "
+            "`+02:00`) or none.",
+        )
 
     def read_items(self, items: list[Any]) -> ParsedTimestamps:
         """Return the seconds and the common offset of ``items``."""
@@ -107,8 +114,9 @@ class ValuesField(ColumnField):
     remedy = "send an integer or a float, without quotes"
     item_types = (int, float)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(fields.Float(metadata=VALUE), **kwargs)
+    def __init__(self, min_points: int = MIN_POINTS) -> None:
+        description = "As many as timestamps, none missing."
+        super().__init__(fields.Float(metadata=VALUE), min_points, description)
 
     def read_items(self, items: list[Any]) -> FloatArray:
         """Return ``items`` as floats; JSON has no infinity, so only their size is to be checked."""
@@ -135,12 +143,12 @@ def _place(problem: tuple[str | int, list[str]]) -> int:
     return problem[0] if isinstance(problem[0], int) else -1
 
 
-def _length_problems(length: int) -> Problems:
+def _length_problems(length: int, shortest: int) -> Problems:
     longest = current_app.config["MAX_POINTS"]
-    if length < MIN_POINTS:
+    if length < shortest:
         return {
             COLUMN: [
-                f"insufficient data points: {length} sent, at least {MIN_POINTS} needed; send a "
+                f"insufficient data points: {length} sent, at least {shortest} needed; send a "
                 "longer history"
             ]
         }

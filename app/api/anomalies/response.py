@@ -1,0 +1,60 @@
+"""From what the engine gives, which counts points, to the 200 body, which has their timestamps."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from app.anomalies.results import ChangePoint, Detection, Event
+from app.api.declaration import Json
+from app.forecasting.types import FloatArray
+
+# More digits of a probability or a severity say nothing, and would be half of a long response.
+PROBABILITY_DIGITS = 4
+SEVERITY_DECIMALS = 1
+
+
+def body_of(detection: Detection, timestamps: Sequence[str], false_alarm_rate: float) -> Json:
+    """Return the body for a ``detection`` in the series of ``timestamps``, all of them."""
+    return {
+        "timestamps": timestamps[-len(detection.is_anomaly) :],
+        "is_anomaly": detection.is_anomaly,
+        "expected": detection.expected + 0.0,  # so that no -0.0 is sent
+        "lower_bound": detection.lower + 0.0,
+        "upper_bound": detection.upper + 0.0,
+        "p_value": round_probabilities(detection.p_value, false_alarm_rate),
+        "severity": np.round(detection.severity, SEVERITY_DECIMALS) + 0.0,
+        "events": [_event(event, timestamps) for event in detection.events],
+        "change_points": [_change_point(each, timestamps) for each in detection.change_points],
+        "periods": detection.periods,
+    }
+
+
+def round_probabilities(p_value: FloatArray, rate: float) -> FloatArray:
+    """Return p-values to four digits, except where that would move them across ``rate``."""
+    with np.errstate(divide="ignore"):
+        exponent = np.floor(np.log10(p_value))
+    digits = PROBABILITY_DIGITS - 1 - np.where(np.isfinite(exponent), exponent, 0).astype(int)
+    # Divided by whole powers of ten, so that what is written is as short as it can be.
+    power = 10.0 ** np.abs(digits)
+    rounded = np.where(digits > 0, np.rint(p_value * power) / power, p_value)
+    return np.where((rounded < rate) == (p_value < rate), rounded, p_value)
+
+
+def _event(event: Event, timestamps: Sequence[str]) -> Json:
+    return {
+        "start": timestamps[event.start],
+        "end": timestamps[event.end],
+        "kind": event.kind,
+        "direction": event.direction,
+        "peak_timestamp": timestamps[event.peak],
+        "severity": round(event.severity, SEVERITY_DECIMALS),
+    }
+
+
+def _change_point(change: ChangePoint, timestamps: Sequence[str]) -> Json:
+    return {
+        "timestamp": timestamps[change.index],
+        "before": change.before + 0.0,
+        "after": change.after + 0.0,
+        "p_value": float(f"{change.p_value:.{PROBABILITY_DIGITS - 1}e}"),
+    }

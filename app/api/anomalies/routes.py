@@ -1,0 +1,71 @@
+"""POST /anomalies: one series in, its anomalies, events and change points out."""
+
+from flask import Blueprint
+
+from app.accounts.permissions import Permission
+from app.anomalies.results import Detection
+from app.api.anomalies.response import body_of
+from app.api.anomalies.schemas import (
+    AnomaliesRequestSchema,
+    AnomaliesResponseSchema,
+    Detect,
+    DetectionOrder,
+)
+from app.api.declaration import Example, Json, Tag
+from app.api.endpoint import endpoint
+from app.api.examples import ANOMALIES, ANOMALIES_REQUEST
+from app.api.jobs import run_job
+from app.api.notices import NOTICE_HEADER, notice_headers
+from app.engine.jobs import Job
+from app.forecasting.types import History
+from app.observability.requests import Work
+
+blueprint = Blueprint("anomalies", __name__)
+
+REMEDY = "send the request again, with fewer points"
+JOBS = {
+    Detect.ALL: Job("app.anomalies.detect:detect", noun="detection", remedy=REMEDY),
+    Detect.LAST: Job("app.anomalies.detect:detect_last", noun="detection", remedy=REMEDY),
+}
+LABELS = {Detect.ALL: "anomalies", Detect.LAST: "anomalies-last"}
+"""What the log and the metrics call these jobs."""
+DETECTION = Tag("Anomalies", "One time series in; its anomalies, events and change points out.")
+DESCRIPTION = """\
+Sends **one** series and gets its points that do not fit, and the band outside of which they lie.
+
+`false_alarm_rate` is the share of the points of a clean series that may be flagged. It is the one
+thing to choose: 0.001 flags about one of a thousand points where nothing is wrong.
+
+The arrays `timestamps`, `is_anomaly`, `expected`, `lower_bound`, `upper_bound`, `p_value` and
+`severity` are parallel, one entry a point; for `detect` `last` they have one entry. `is_anomaly` is
+true exactly where the value that was sent lies outside `lower_bound` and `upper_bound` on a side
+that `direction` asks for. `events` has one entry for each thing that happened, `change_points` one
+for each lasting change of the level. The same request gets the same bytes.
+
+Needs the permission `read`; counts against the limits, also when it is answered 400, 403, 413, 415
+or 422."""
+
+
+@endpoint(
+    blueprint,
+    "POST",
+    "/anomalies",
+    permission=Permission.READ,
+    computes=True,
+    body=AnomaliesRequestSchema,
+    response=AnomaliesResponseSchema,
+    response_description="The detection.",
+    response_headers=NOTICE_HEADER,
+    tag=DETECTION,
+    operation_id="detectAnomalies",
+    description=DESCRIPTION,
+    example=Example("A month, daily, with a spike", ANOMALIES, ANOMALIES_REQUEST),
+)
+def detect_anomalies(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
+    """Detect the anomalies of one time series: a band, events and change points."""
+    calendar = order.series.calendar
+    history = History(order.series.values, calendar.periods, calendar.frequency)
+    work = Work(LABELS[order.detect], len(history.values))
+    rate = order.false_alarm_rate
+    detection: Detection = run_job(JOBS[order.detect], history, rate, order.direction, work=work)
+    return body_of(detection, order.timestamps, rate), notice_headers(detection.notices)

@@ -1,0 +1,167 @@
+"""The body of POST /anomalies and its response."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from marshmallow import Schema, fields, post_load, validate, validates_schema
+
+from app.anomalies.results import Direction, EventKind
+from app.api.fields import ArrayField, StrictChoice, StrictNumber
+from app.api.series.columns import TIMESTAMP, TimestampsField, ValuesField
+from app.api.series.schemas import (
+    FrequencyField,
+    OneSeriesField,
+    TimeSeriesSchema,
+    fit_spacing,
+    series_of,
+)
+from app.api.strict_schema import StrictSchema
+from app.forecasting.series import Series
+
+MIN_POINTS = 20
+LEAST_RATE, USUAL_RATE, GREATEST_RATE = 0.0001, 0.001, 0.1
+SEVERITY = {"minimum": 0, "maximum": 100}
+PROBABILITY = {"minimum": 0, "maximum": 1}
+# Those of an event; `both` is of a request alone.
+SIDES = [Direction.UP, Direction.DOWN]
+
+
+class Detect(StrEnum):
+    """What is judged."""
+
+    ALL = "all"
+    LAST = "last"
+
+
+@dataclass(frozen=True)
+class DetectionOrder:
+    """A valid request; ``timestamps`` are the strings that were sent."""
+
+    series: Series
+    timestamps: list[str]
+    detect: Detect
+    false_alarm_rate: float
+    direction: Direction
+
+
+class LongerTimeSeriesSchema(TimeSeriesSchema):
+    """One series of ``MIN_POINTS`` points or more."""
+
+    timestamps = TimestampsField(MIN_POINTS)
+    values = ValuesField(MIN_POINTS)
+
+
+class AnomaliesRequestSchema(StrictSchema):
+    """The body of POST /anomalies; loads into a ``DetectionOrder``."""
+
+    series = OneSeriesField(LongerTimeSeriesSchema)
+    data_frequency = FrequencyField()
+    detect = StrictChoice(
+        list(Detect),
+        "unknown choice",
+        load_default=str(Detect.ALL),
+        metadata={
+            "description": "`all` judges every point by all the others, `last` the last point by "
+            "the forecast of it from those before."
+        },
+    )
+    false_alarm_rate = StrictNumber(
+        load_default=USUAL_RATE,
+        validate=validate.Range(
+            LEAST_RATE, GREATEST_RATE, error=f"Must be between {LEAST_RATE} and {GREATEST_RATE}"
+        ),
+        metadata={
+            "description": "The share of the points of a clean series that may be flagged: 0.001 "
+            "is one of a thousand."
+        },
+    )
+    direction = StrictChoice(
+        list(Direction),
+        "unknown direction",
+        load_default=str(Direction.BOTH),
+        metadata={"description": "The sides of the band on which a point counts."},
+    )
+
+    @validates_schema(skip_on_field_errors=False)
+    def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """The timestamps are one regular grid."""
+        data["calendar"] = fit_spacing(data)
+
+    @post_load(pass_original=True)
+    def make_order(self, data: dict[str, Any], sent: Any, **_kwargs: Any) -> DetectionOrder:
+        """Return the valid request as an order."""
+        return DetectionOrder(
+            series=series_of(data, data["calendar"]),
+            timestamps=sent["series"][0]["timestamps"],
+            detect=Detect(data["detect"]),
+            false_alarm_rate=data["false_alarm_rate"],
+            direction=Direction(data["direction"]),
+        )
+
+
+def _array(item: fields.Field[Any], description: str) -> ArrayField:
+    return ArrayField(item, required=True, metadata={"description": description})
+
+
+def _timestamp(description: str) -> fields.String:
+    return fields.String(required=True, metadata=TIMESTAMP | {"description": description})
+
+
+class EventSchema(Schema):
+    """One thing that happened, however many points it took."""
+
+    start = _timestamp("Timestamp of its first point.")
+    end = _timestamp("Timestamp of its last point.")
+    kind = fields.String(
+        required=True,
+        metadata={
+            "enum": list(EventKind),
+            "description": "`spike` and `dip` are short and above or below what was expected, "
+            "`burst` is restless for longer, `level_shift` begins a new level, `flat` is a run of "
+            "one value where the series used to move.",
+        },
+    )
+    direction = fields.String(required=True, metadata={"enum": SIDES})
+    peak_timestamp = _timestamp("Timestamp of its most extreme point.")
+    severity = fields.Float(required=True, metadata=SEVERITY)
+
+
+class ChangePointSchema(Schema):
+    """A lasting change of the level."""
+
+    timestamp = _timestamp("Timestamp of the first point of the new level.")
+    before = fields.Float(required=True, metadata={"description": "The level before."})
+    after = fields.Float(required=True, metadata={"description": "The level after."})
+    p_value = fields.Float(
+        required=True,
+        metadata=PROBABILITY
+        | {"description": "Probability that a series without a change shows as large a one."},
+    )
+
+
+class AnomaliesResponseSchema(Schema):
+    """The 200 body: parallel arrays, one entry a point judged; events and changes of the level."""
+
+    timestamps = _array(fields.String(metadata=TIMESTAMP), "As they were sent.")
+    is_anomaly = _array(
+        fields.Boolean(),
+        "True exactly where the value lies outside the band, on a side of `direction`.",
+    )
+    expected = _array(fields.Float(), "What the value would have been without noise.")
+    lower_bound = _array(fields.Float(), "Lower bounds of the band.")
+    upper_bound = _array(fields.Float(), "Upper bounds of the band.")
+    p_value = _array(
+        fields.Float(metadata=PROBABILITY),
+        "Probability that a point of a clean series lies as far out; below `false_alarm_rate` "
+        "exactly where `is_anomaly`.",
+    )
+    severity = _array(fields.Float(metadata=SEVERITY), "0 to 100, growing with improbability.")
+    events = _array(fields.Nested(EventSchema), "Oldest first; they do not overlap.")
+    change_points = _array(
+        fields.Nested(ChangePointSchema), "Oldest first; empty where `detect` is `last`."
+    )
+    periods = _array(
+        fields.Integer(metadata={"minimum": 2}),
+        "The seasonal periods found, in steps, shortest first.",
+    )

@@ -1,0 +1,92 @@
+"""The fields that say what a series is: the series itself, and its frequency."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import ValidationError, fields, validates_schema
+
+from app.api.fields import StrictChoice
+from app.api.series.columns import COLUMN, TimestampsField, ValuesField, defect_problems
+from app.api.strict_schema import StrictSchema
+from app.forecasting.calendar.fit import Calendar, CalendarErrors, fit_calendar
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.series import Series
+
+NO_SERIES = "Must be an array of exactly 1 series"
+ONE_SERIES = "send an array of one object with timestamps and values"
+FREQUENCY_NAMES = [str(frequency) for frequency in Frequency]
+
+
+class FrequencyField(StrictChoice):
+    """One of the eight frequencies."""
+
+    def __init__(self, description: str = "Unit of the step between timestamps.") -> None:
+        metadata = {"description": description}
+        super().__init__(FREQUENCY_NAMES, "invalid frequency", required=True, metadata=metadata)
+
+
+class TimeSeriesSchema(StrictSchema):
+    """One series: two columns of equal length."""
+
+    timestamps = TimestampsField()
+    values = ValuesField()
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def check_lengths(self, _data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any) -> None:
+        """The two columns are parallel, whatever else may be wrong with them."""
+        timestamps, values = sent.get("timestamps"), sent.get("values")
+        if not isinstance(timestamps, list) or not isinstance(values, list):
+            return
+        if len(timestamps) != len(values):
+            issue = (
+                f"arrays must have equal length: {len(timestamps)} timestamps, "
+                f"{len(values)} values; send one value for each timestamp"
+            )
+            raise ValidationError({"values": {COLUMN: [issue]}})
+
+
+class OneSeriesField(fields.List[Any]):
+    """An array that holds exactly one series."""
+
+    default_error_messages = {  # noqa: RUF012 - as the library declares it
+        "null": NO_SERIES,
+        "required": f"missing: {ONE_SERIES}",
+    }
+
+    def __init__(self, schema: type[TimeSeriesSchema] = TimeSeriesSchema) -> None:
+        metadata = {"minItems": 1, "maxItems": 1, "description": "Exactly one series."}
+        super().__init__(fields.Nested(schema), required=True, metadata=metadata)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
+        if not isinstance(value, list):
+            raise ValidationError(NO_SERIES)
+        if len(value) != 1:
+            remedy = "send one request for each" if value else ONE_SERIES
+            issue = f"Must hold exactly 1 series, not {len(value)}; {remedy}"
+            raise ValidationError(issue)
+        if not isinstance(value[0], dict):
+            raise ValidationError({0: ["Must be an object with timestamps and values"]})
+        series: list[Any] = super()._deserialize(value, attr, data, **kwargs)
+        return series
+
+
+def fit_spacing(data: Mapping[str, Any], declared_as: str = "data_frequency") -> Calendar | None:
+    """Return the calendar of a body's ``series`` and ``data_frequency``.
+
+    None where one of the two is wrong in itself. ``declared_as`` is that of ``fit_calendar``.
+    Raises ``ValidationError`` where the timestamps are not regular in the frequency.
+    """
+    column = next(iter(data.get("series") or ()), None) or {}
+    timestamps, frequency = column.get("timestamps"), data.get("data_frequency")
+    if timestamps is None or frequency is None:
+        return None
+    try:
+        return fit_calendar(timestamps.times, Frequency(frequency), timestamps.suffix, declared_as)
+    except CalendarErrors as error:
+        raise ValidationError({"series": {0: {"timestamps": defect_problems(error)}}}) from None
+
+
+def series_of(data: Mapping[str, Any], calendar: Calendar) -> Series:
+    """Return the series of a body that is right."""
+    column = data["series"][0]
+    return Series(column["values"], calendar, column["timestamps"].suffix)

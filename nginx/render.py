@@ -19,6 +19,7 @@ sys.path.insert(0, str(FOLDER.parent))
 
 from app.api.blueprints import BLUEPRINTS
 from app.api.declaration import Endpoint, endpoints_of
+from app.api.dialects import DIALECTS, endpoints_near
 from app.api.statuses import UNREAD_ISSUES
 
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
@@ -91,7 +92,9 @@ class SiteTemplate(Template):
 
 def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
     """Return the site that ``options`` (of ``parse``) describe, in front of ``endpoints``."""
-    headers = dict.fromkeys([*HEADERS, *(name for one in endpoints for name in _headers_of(one))])
+    keys = (dialect.key_header for dialect in DIALECTS)
+    declared = (name for one in endpoints for name in _headers_of(one))
+    headers = dict.fromkeys([*HEADERS, *keys, *declared])
     values = {name.upper(): value for name, value in vars(options).items()} | {
         "UPSTREAMS": _upstreams(options.upstream),
         "ENGINE_UPSTREAMS": _upstreams(options.upstream, options.forecasts_per_node),
@@ -107,8 +110,9 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         "REQUESTS_BURST": max(1, options.requests_per_minute // 10),
         "VERIFY_BURST": max(1, options.verify_per_minute // 10),
         **{f"ISSUE_{status}": issue for status, issue in UNREAD_ISSUES.items()},
-        "CALLS": " or ".join(map(str, endpoints)),
+        "CALLS": " or ".join(map(str, endpoints_near("/", endpoints))),
         "ASKING_PATHS": "|".join(_pattern(one.path) for one in endpoints if not one.counted),
+        "DIALECTS": "|".join(re.escape(dialect.prefix[1:]) for dialect in DIALECTS),
         "PASSED_VALUES": "\\n".join(map(_sent, headers)),
         "PASSED_HEADERS": "\n".join(f"    proxy_set_header {n} {_sent(n)};" for n in headers),
     }

@@ -9,9 +9,11 @@ from typing import Any
 import orjson
 from flask import current_app, request
 
+from app.api.dialects import dialect_of
 from app.api.errors import ApiError
 from app.api.malformed_json import describe_malformed
 
+JSON = "application/json"
 LONGEST_TYPE = 100
 UNCODED = ("", "identity")
 DISCARDED = 4  # times the limit, of a body that is too large
@@ -33,7 +35,8 @@ def read_json_object() -> dict[str, Any]:
         ApiError: 415 for another content type or a compressed body, 413 for one over the
             limit, 400 for one that breaks off and for anything that is no JSON object.
     """
-    if request.mimetype != "application/json":
+    dialect = dialect_of(request.path)
+    if request.mimetype not in (JSON, *(dialect.media_types if dialect else ())):
         named = repr(request.mimetype[:LONGEST_TYPE]) if request.mimetype else "missing"
         issue = f"Content-Type is {named}; send application/json"
         raise ApiError(415, "Unsupported media type", {"issue": issue})

@@ -14,6 +14,7 @@ from flask import Flask, current_app, request
 from marshmallow import Schema
 
 from app.accounts.permissions import Permission
+from app.api.series.schemas import OneSeriesField
 
 Json = dict[str, Any]
 
@@ -89,7 +90,7 @@ class Endpoint:
         found = EVERY_KEYED | self.other_errors
         if self.body is not None:
             found |= EVERY_BODY
-            if "series" in self.body.fields:
+            if isinstance(self.body.fields.get("series"), OneSeriesField):
                 found |= {422}
         return sorted(found)
 

@@ -26,6 +26,7 @@ def endpoint(
     *,
     response: type[Schema],
     response_description: str = "Done.",
+    name: str | None = None,
     operation_id: str | None = None,
     tag: Tag | None = None,
     description: str = "",
@@ -40,7 +41,8 @@ def endpoint(
 ) -> Callable[[View], View]:
     """Declare the decorated view as an endpoint of ``blueprint``; see ``Endpoint``.
 
-    By default the operation's id is the view's name, and the tag that of the blueprint.
+    By default Flask's name of it and the operation's id are the view's name, and the tag is that of
+    the blueprint. A view that is declared more than once needs names.
 
     The view gets what ``body`` and ``headers`` load, in this order and as far as they are declared,
     and the variables of the path by name. It returns what ``response`` dumps, alone or with a dict
@@ -66,11 +68,10 @@ def endpoint(
             headers=headers() if headers else None,
             other_errors=other_errors,
         )
-        name = view.__name__
-        blueprint.add_url_rule(path, name, _served(declared, view), methods=[method])
-        blueprint.record(
-            lambda state: add_endpoint(cast(Flask, state.app), f"{blueprint.name}.{name}", declared)
-        )
+        rule_name = name or view.__name__
+        full_name = f"{blueprint.name}.{rule_name}"
+        blueprint.add_url_rule(path, rule_name, _served(declared, view), methods=[method])
+        blueprint.record(lambda state: add_endpoint(cast(Flask, state.app), full_name, declared))
         return view
 
     return declare

@@ -11,6 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.api.declaration import endpoints_of
+from app.api.dialects import endpoints_near
 from app.api.errors import ApiError, error_response, limit_exceeded
 from app.api.statuses import UNREAD_ISSUES
 from app.limits.limiter import leave_store_alone
@@ -30,7 +31,8 @@ def register_error_handlers(app: Flask) -> None:
 
 def _http_exception(error: HTTPException) -> Response:
     status = error.code or 500
-    known = ", ".join(map(str, endpoints_of(current_app).values()))
+    near = endpoints_near(request.path, endpoints_of(current_app).values())
+    known = ", ".join(map(str, near))
     issue = f"the request could not be understood: {error.name}; send one of {known}"
     headers = {}
     if status == 404:

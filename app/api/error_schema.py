@@ -83,3 +83,13 @@ class ErrorSchema(Schema):
     """The body of every answer that is not 2xx."""
 
     error = fields.Nested(ErrorBodySchema, required=True)
+
+
+class DialectErrorSchema(ErrorSchema):
+    """That body under paths of another API, whose clients read the fields at its top."""
+
+    code = fields.String(
+        required=True,
+        metadata={"description": "A code of that API.", "examples": ["InvalidSeries"]},
+    )
+    message = fields.String(required=True, metadata={"description": "That of `error`."})

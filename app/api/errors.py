@@ -7,9 +7,10 @@ request into the same envelope.
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
 from app.accounts.secrets import redact_keys
+from app.api.dialects import dialect_of
 from app.api.json import json_response
 from app.api.statuses import error_code
 from app.limits.headers import refusal_details, retry_after
@@ -36,10 +37,13 @@ class ApiError(Exception):
 
 def error_response(error: ApiError) -> Response:
     """Return the envelope of ``error``."""
-    body: dict[str, Any] = {"code": error_code(error.status), "message": error.message}
+    dialect = dialect_of(request.path)
+    message = dialect.error_message(error) if dialect else error.message
+    head = {"code": dialect.error_code(error), "message": message} if dialect else {}
+    body: dict[str, Any] = {"code": error_code(error.status), "message": message}
     if error.details is not None:
         body["details"] = error.details
-    response = json_response({"error": body}, error.status)
+    response = json_response({**head, "error": body}, error.status)
     # A key that was sent in the path or the body by mistake is not repeated.
     response.set_data(redact_keys(response.get_data(as_text=True)))
     response.headers.update(error.headers)
@@ -48,13 +52,18 @@ def error_response(error: ApiError) -> Response:
 
 def unauthorized() -> ApiError:
     """Return the one answer to a missing, malformed, unknown, expired or revoked key."""
+    dialect = dialect_of(request.path)
+    bearer = "send Bearer, a space and a key, which is ak_ and 64 hexadecimal characters"
+    issue = (
+        f"neither {dialect.key_header} nor Authorization holds a key that is valid now; send a key "
+        f"in the first, or in the second {bearer.removeprefix('send ')}"
+        if dialect
+        else f"the header Authorization holds no key that is valid now; {bearer}"
+    )
     return ApiError(
         401,
         "API key is missing, invalid or expired",
-        {
-            "issue": "the header Authorization holds no key that is valid now; send Bearer, a "
-            "space and a key, which is ak_ and 64 hexadecimal characters"
-        },
+        {"issue": issue},
         {"WWW-Authenticate": "Bearer"},
     )
 

@@ -6,11 +6,13 @@ page spends a budget that its address has for pages.
 
 import functools
 import ipaddress
+from collections.abc import Iterator
 
 from flask import current_app, g, request
 
 from app.accounts.authentication import KeyHolder, authenticate
 from app.api.declaration import current_endpoint
+from app.api.dialects import dialect_of
 from app.api.errors import limit_exceeded, unauthorized
 from app.limits.budget import address_budget, key_budget, page_budget
 from app.limits.limiter import leave_store_alone, set_budget, spend
@@ -31,9 +33,11 @@ def identify() -> None:
         set_budget(page_budget(client_network(), current_app.config["PAGES_PER_MINUTE"]))
         spend_or_refuse()
         return
-    key = bearer_key(request.headers.get("Authorization", ""))
     is_call = current_endpoint() is not None
-    holder = authenticate(key, count_use=is_call) if key else None
+    g.key_was_sent = any(name in request.headers for name in _key_headers())
+    # Of several keys the first that is valid serves: an old one may have been left in its place.
+    holders = (authenticate(key, count_use=is_call) for key in _sent_keys())
+    holder = next((found for found in holders if found is not None), None)
     if holder is not None:
         g.caller = holder
         set_budget(
@@ -53,6 +57,19 @@ def spend_or_refuse() -> None:
     """Count the current request; raise the 429 when its caller's budget has no room for it."""
     if spend().refused_by is not None:
         raise limit_exceeded()
+
+
+def _key_headers() -> list[str]:
+    dialect = dialect_of(request.path)
+    return ["Authorization"] if dialect is None else [dialect.key_header, "Authorization"]
+
+
+def _sent_keys() -> Iterator[str]:
+    for name in _key_headers():
+        value = request.headers.get(name, "")
+        key = bearer_key(value) if name == "Authorization" else value.strip()
+        if key:
+            yield key
 
 
 def bearer_key(header: str) -> str | None:

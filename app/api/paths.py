@@ -1,13 +1,19 @@
-"""Paths start with one slash: Werkzeug by itself would take `//forecast` for `/forecast`."""
+"""Paths start with one slash: Werkzeug by itself would take `//forecast` for `/forecast`.
+
+Those of a dialect may start with several: its clients put a path behind an address that ends in a
+slash.
+"""
 
 from flask import request
 from werkzeug.exceptions import NotFound
+
+from app.api.dialects import dialect_of
 
 
 def refuse_other_slashes() -> None:
     """Make the current request one for an unknown path if it starts with other than one slash."""
     sent: str = request.environ["PATH_INFO"]
     named = sent.lstrip("/")
-    if sent and sent != f"/{named}":
+    if sent and sent != f"/{named}" and dialect_of(sent) is None:
         request.path = sent[: len(sent) - len(named)] + request.path[1:]
         request.url_rule, request.routing_exception = None, NotFound()

@@ -100,7 +100,7 @@ def _count(route: str | None, status: int, seconds: float, holder: KeyHolder | N
     requests.inc()
     durations.observe(seconds)
     if status == 401:
-        reason = REFUSED if "Authorization" in request.headers else MISSING
+        reason = REFUSED if g.get("key_was_sent") else MISSING
         instruments.AUTHENTICATION_FAILURES.labels(reason).inc()
     elif status == 429:
         instruments.LIMIT_REFUSALS.labels(_tier(holder)).inc()

@@ -62,7 +62,7 @@ def test_an_unknown_path_is_404_with_and_without_a_key(
 ) -> None:
     for caller in (api, anonymous):
         issue = details_of(caller.request(method, path), 404)["issue"]
-        assert issue.endswith("; the endpoints are POST /forecast, GET /verify")
+        assert issue.endswith("; the endpoints are POST /forecast, POST /anomalies, GET /verify")
         assert len(issue) < 300
 
 

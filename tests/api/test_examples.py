@@ -10,6 +10,7 @@ from sqlalchemy import text
 
 from app.api.examples import (
     ANOMALIES_REQUEST,
+    AZURE_REQUEST,
     ERROR_EXAMPLES,
     MODEL,
     REQUEST,
@@ -187,6 +188,17 @@ def test_the_request_gets_the_detection_that_is_shown(api: Api) -> None:
         for name, column in answer.get_json().items()
     }
     assert_response_shown("anomalies", rounded)
+
+
+def test_the_request_gets_of_azure_s_address_what_is_shown(api: Api) -> None:
+    answer = api.azure("entire", AZURE_REQUEST)
+    assert answer.status_code == 200
+    numbers = ("expectedValues", "upperMargins", "lowerMargins")
+    rounded = {
+        name: [round(number, 1) for number in column] if name in numbers else column
+        for name, column in answer.get_json().items()
+    }
+    assert_response_shown("azure", rounded)
 
 
 @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])

@@ -9,6 +9,7 @@ from flask import Flask
 from werkzeug.datastructures import Headers
 from werkzeug.test import TestResponse
 
+from app.api.dialects import dialect_of
 from app.api.jobs import EXTENSION
 from tests.support.contract import contract_of
 
@@ -65,6 +66,14 @@ class Api:
             "POST", "/anomalies", data, **{"Content_Type": "application/json"} | headers
         )
 
+    def azure(
+        self, detect: str, body: object, version: str = "v1.1", **headers: str | None
+    ) -> TestResponse:
+        """POST to Azure's Anomaly Detector; ``body`` is sent as JSON, bytes as they are."""
+        data = body if isinstance(body, bytes) else orjson.dumps(body)
+        path = f"/anomalydetector/{version}/timeseries/{detect}/detect"
+        return self.request("POST", path, data, **{"Content_Type": "application/json"} | headers)
+
     def verify(self, **headers: str | None) -> TestResponse:
         """GET /verify."""
         return self.request("GET", "/verify", **headers)
@@ -80,12 +89,21 @@ def let_engine_fail(app: Flask, error: Exception) -> None:
 
 
 def error_of(answer: TestResponse, status: int) -> Body:
-    """Hold an answer to the one error shape and to ``status``; gives ``error``."""
+    """Hold an answer to the one error shape and to ``status``; gives ``error``.
+
+    Under the paths of a dialect a code and the message stand beside it.
+    """
     assert answer.status_code == status, answer.get_data(as_text=True)
     assert answer.mimetype == "application/json"
     body = orjson.loads(answer.get_data())
-    assert list(body) == ["error"]
     error: Body = body["error"]
+    if dialect_of(answer.request.path):
+        assert list(body) == ["code", "message", "error"]
+        assert body["message"] == error["message"]
+        assert isinstance(body["code"], str)
+        assert body["code"]
+    else:
+        assert list(body) == ["error"]
     assert set(error) <= {"code", "message", "details"}
     assert error["code"] == CODES[status]
     assert isinstance(error["message"], str)

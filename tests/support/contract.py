@@ -7,6 +7,7 @@ from flask import Flask
 from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
+from app.api.dialects import dialect_of
 from app.api.openapi.document import build_document
 
 Document = dict[str, Any]
@@ -46,7 +47,8 @@ class Contract:
         operation = self.document["paths"].get(path.partition("?")[0], {}).get(method.lower())
         if operation is None:
             if answer.status_code >= 400:
-                self.assert_valid(answer.get_json(), {"$ref": "#/components/schemas/Error"})
+                name = "DialectError" if dialect_of(path) else "Error"
+                self.assert_valid(answer.get_json(), {"$ref": f"#/components/schemas/{name}"})
             return
         listed = resolve(operation["responses"][str(answer.status_code)], self.document)
         for name, reference in listed["headers"].items():

@@ -3,32 +3,21 @@
 from flask import Blueprint
 
 from app.accounts.permissions import Permission
-from app.anomalies.results import Detection
+from app.api.anomalies.engine import run_detection
 from app.api.anomalies.response import body_of
 from app.api.anomalies.schemas import (
     AnomaliesRequestSchema,
     AnomaliesResponseSchema,
-    Detect,
     DetectionOrder,
 )
 from app.api.declaration import Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import ANOMALIES, ANOMALIES_REQUEST
-from app.api.jobs import run_job
 from app.api.notices import NOTICE_HEADER, notice_headers
-from app.engine.jobs import Job
 from app.forecasting.types import History
-from app.observability.requests import Work
 
 blueprint = Blueprint("anomalies", __name__)
 
-REMEDY = "send the request again, with fewer points"
-JOBS = {
-    Detect.ALL: Job("app.anomalies.detect:detect", noun="detection", remedy=REMEDY),
-    Detect.LAST: Job("app.anomalies.detect:detect_last", noun="detection", remedy=REMEDY),
-}
-LABELS = {Detect.ALL: "anomalies", Detect.LAST: "anomalies-last"}
-"""What the log and the metrics call these jobs."""
 DETECTION = Tag("Anomalies", "One time series in; its anomalies, events and change points out.")
 DESCRIPTION = """\
 Sends **one** series and gets its points that do not fit, and the band outside of which they lie.
@@ -65,7 +54,6 @@ def detect_anomalies(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
     """Detect the anomalies of one time series: a band, events and change points."""
     calendar = order.series.calendar
     history = History(order.series.values, calendar.periods, calendar.frequency)
-    work = Work(LABELS[order.detect], len(history.values))
     rate = order.false_alarm_rate
-    detection: Detection = run_job(JOBS[order.detect], history, rate, order.direction, work=work)
+    detection = run_detection(order.detect, history, rate, order.direction)
     return body_of(detection, order.timestamps, rate), notice_headers(detection.notices)

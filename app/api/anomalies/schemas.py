@@ -1,12 +1,12 @@
 """The body of POST /anomalies and its response."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from marshmallow import Schema, fields, post_load, validate, validates_schema
 
 from app.anomalies.results import Direction, EventKind
+from app.api.anomalies.engine import Detect
 from app.api.fields import ArrayField, StrictChoice, StrictNumber
 from app.api.series.columns import TIMESTAMP, TimestampsField, ValuesField
 from app.api.series.schemas import (
@@ -25,13 +25,6 @@ SEVERITY = {"minimum": 0, "maximum": 100}
 PROBABILITY = {"minimum": 0, "maximum": 1}
 # Those of an event; `both` is of a request alone.
 SIDES = [Direction.UP, Direction.DOWN]
-
-
-class Detect(StrEnum):
-    """What is judged."""
-
-    ALL = "all"
-    LAST = "last"
 
 
 @dataclass(frozen=True)

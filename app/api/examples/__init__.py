@@ -27,6 +27,9 @@ FORECAST: Json = _responses["forecast"]
 ANOMALIES_REQUEST: Json = _requests["anomalies"]
 ANOMALIES: Json = _responses["anomalies"]
 """What ``ANOMALIES_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
+AZURE_REQUEST: Json = _requests["azure"]
+AZURE: Json = _responses["azure"]
+"""What entire of Azure's Anomaly Detector responds with, its numbers rounded to one decimal."""
 VERIFICATION: Json = _responses["verify"]
 
 
@@ -50,8 +53,9 @@ class ErrorExample:
         when: What is wrong, in one sentence.
         remedy: What to do.
         circumstance: What the request alone does not show; empty where it shows all.
-        changes: What is sent at places of ``REQUEST`` (``series[0].values[3]``) instead.
-        removed: Places of ``REQUEST`` that are left out.
+        base: The good request that it is made of, by its name in `requests.json`.
+        changes: What is sent at places of that request (``series[0].values[3]``) instead.
+        removed: Places of it that are left out.
         body: What is sent in place of that JSON, if anything.
         headers: Headers beside the usual ones.
     """
@@ -63,6 +67,7 @@ class ErrorExample:
     method: str = "POST"
     path: str = "/forecast"
     headers: dict[str, str] = field(default_factory=dict)
+    base: str = "forecast"
     changes: Json = field(default_factory=dict)
     removed: tuple[str, ...] = ()
     body: str | None = None
@@ -71,7 +76,7 @@ class ErrorExample:
     @property
     def request(self) -> Json:
         """The JSON that is sent, where ``body`` is None."""
-        changed = copy.deepcopy(REQUEST)
+        changed: Json = copy.deepcopy(_requests[self.base])
         for place, value in self.changes.items():
             holder, last = _find(changed, place)
             holder[last] = value

@@ -10,7 +10,8 @@ from flask import Flask
 from marshmallow import Schema
 
 from app.api.declaration import Endpoint, Json, endpoints_of
-from app.api.error_schema import ErrorSchema
+from app.api.dialects import DIALECTS, Dialect, dialect_of
+from app.api.error_schema import DialectErrorSchema, ErrorSchema
 from app.api.examples import ERROR_EXAMPLES
 from app.api.openapi.description import describe
 from app.api.openapi.headers import ALWAYS, AUTHENTICATE, OF_ERROR, REQUEST_ID, RETRY_AFTER
@@ -18,7 +19,15 @@ from app.api.response_headers import API_VERSION
 from app.api.statuses import STATUSES
 
 PATH_VARIABLE = re.compile(r"<(?:[^:>]+:)?([^>]+)>")
-OPEN_SCHEMAS = {"ErrorDetails"}
+# What may have fields that are not listed: details, and bodies that other clients send.
+OPEN_SCHEMAS = {"ErrorDetails", "TimeSeriesPoint", "DetectRequest", "ChangePointRequest"}
+LIMITED_COLUMNS = {
+    "TimeSeries": ("timestamps", "values"),
+    "LongerTimeSeries": ("timestamps", "values"),
+    "DetectRequest": ("series",),
+    "ChangePointRequest": ("series",),
+}
+"""The arrays that are as long as a series, by the schemas that have them."""
 ERRORS_PATH = "/docs/errors"
 
 
@@ -70,16 +79,32 @@ def _add_schemas(spec: APISpec, endpoints: Iterable[Endpoint], max_points: int) 
             "description": "An API key, sent as `Authorization: Bearer ak_…`.",
         },
     )
+    for dialect in DIALECTS:
+        spec.components.security_scheme(
+            _key_of(dialect),
+            {
+                "type": "apiKey",
+                "in": "header",
+                "name": dialect.key_header,
+                "description": f"The same API key, as clients of {dialect.name} send it.",
+            },
+        )
     used = [schema for one in endpoints for schema in (one.body, one.response) if schema]
-    for name, schema in {_name(schema): schema for schema in (ErrorSchema(), *used)}.items():
+    errors = (ErrorSchema(), DialectErrorSchema())
+    for name, schema in {_name(schema): schema for schema in (*errors, *used)}.items():
         if name not in spec.components.schemas:
             spec.components.schema(name, schema=type(schema))
     components = cast(dict[str, Json], spec.components.schemas)
     for name, component in components.items():
         component["additionalProperties"] = name in OPEN_SCHEMAS
-    for name in ("TimeSeries", "LongerTimeSeries"):
-        for column in components[name]["properties"].values():
-            column["maxItems"] = max_points
+    for name, columns in LIMITED_COLUMNS.items():
+        for column in columns:
+            components[name]["properties"][column]["maxItems"] = max_points
+
+
+def _key_of(dialect: Dialect) -> str:
+    """The name of the security scheme of a dialect."""
+    return f"{dialect.name}Key"
 
 
 def _add_headers(spec: APISpec, endpoints: Iterable[Endpoint]) -> None:
@@ -92,22 +117,40 @@ def _add_headers(spec: APISpec, endpoints: Iterable[Endpoint]) -> None:
 
 
 def _add_errors(spec: APISpec, endpoints: list[Endpoint]) -> None:
-    documented = {status for endpoint in endpoints for status in endpoint.errors}
+    """Add the errors, those of each dialect apart: their bodies have more fields."""
     paths = {endpoint.path for endpoint in endpoints}
-    examples = [one for one in ERROR_EXAMPLES if one.status in documented and one.path in paths]
-    for example in examples:
-        shown = {"summary": example.when, "description": example.remedy}
-        spec.components.example(example.name, shown | {"value": example.response})
-    for status in sorted(documented):
-        names = {one.name: one.name for one in examples if one.status == status}
+    documented = {
+        _error_name(endpoint.path, status): (status, dialect_of(endpoint.path))
+        for endpoint in endpoints
+        for status in endpoint.errors
+    }
+    for example in ERROR_EXAMPLES:
+        if example.path in paths and _error_name(example.path, example.status) in documented:
+            shown = {"summary": example.when, "description": example.remedy}
+            spec.components.example(example.name, shown | {"value": example.response})
+    for name, (status, dialect) in sorted(documented.items()):
+        examples = {
+            one.name: one.name
+            for one in ERROR_EXAMPLES
+            if one.path in paths and _error_name(one.path, one.status) == name
+        }
+        schema = _name(DialectErrorSchema() if dialect else ErrorSchema())
         headers = OF_ERROR.get(status, {})
-        response = _response(STATUSES[status].when, "Error", headers, names)
-        spec.components.response(f"Error{status}", response)
+        response = _response(STATUSES[status].when, schema, headers, examples)
+        spec.components.response(name, response)
+
+
+def _error_name(path: str, status: int) -> str:
+    """The name of the response with which a path answers a status that is an error."""
+    dialect = dialect_of(path)
+    return f"{dialect.name if dialect else ''}Error{status}"
 
 
 def _add_operation(spec: APISpec, endpoint: Endpoint) -> None:
     example = endpoint.example
-    responses: Json = {f"{status}": f"Error{status}" for status in endpoint.errors}
+    responses: Json = {
+        f"{status}": _error_name(endpoint.path, status) for status in endpoint.errors
+    }
     responses["200"] = _response(
         endpoint.response_description,
         _name(endpoint.response),
@@ -122,6 +165,8 @@ def _add_operation(spec: APISpec, endpoint: Endpoint) -> None:
         "parameters": [*_header_parameters(endpoint.headers), "X-Request-Id"],
         "responses": responses,
     }
+    if dialect := dialect_of(endpoint.path):
+        described["security"] = [{_key_of(dialect): []}, {"ApiKey": []}]
     if endpoint.body is not None:
         content: Json = {"schema": _name(endpoint.body)}
         if example:

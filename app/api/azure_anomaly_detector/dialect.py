@@ -1,0 +1,61 @@
+"""What is common to all paths of Azure's Anomaly Detector: the prefix, the key, the errors.
+
+The codes are those of its `AnomalyDetectorErrorCodes`; other statuses have their number as a code,
+as Azure's gateway gave it.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from app.api.errors import ApiError
+
+PREFIX = "/anomalydetector/"
+KEY_HEADER = "Ocp-Apim-Subscription-Key"
+
+MODEL_ARGUMENT = "InvalidModelArgument"
+CODES = {
+    "series": "InvalidSeries",
+    "granularity": "InvalidGranularity",
+    "customInterval": "InvalidCustomInterval",
+    "period": "InvalidPeriod",
+    "imputeMode": "InvalidImputeMode",
+    "imputeFixedValue": "InvalidImputeFixedValue",
+    "sensitivity": MODEL_ARGUMENT,
+    "maxAnomalyRatio": MODEL_ARGUMENT,
+    "threshold": MODEL_ARGUMENT,
+    "stableTrendWindow": MODEL_ARGUMENT,
+}
+"""The code of a wrong field."""
+MISSING = "missing: "
+REQUIRED = {"series": "RequiredSeries", "granularity": "RequiredGranularity"}
+"""The code of a field that is not there: its issue starts with ``MISSING``."""
+MALFORMED = ("missing entry", "not a number", "not a point", "invalid timestamp format")
+"""How the issues of points start that are no points, whatever the rest of the series is."""
+INSUFFICIENT = "insufficient data points"
+NO_JSON, OTHER = "InvalidJsonFormat", "BadArgument"
+
+
+def error_code(error: "ApiError") -> str:
+    """Return Azure's code of an error."""
+    if error.status != 400:
+        return str(error.status)
+    details: Mapping[str, Any] = error.details or {}
+    if "field" not in details:
+        return NO_JSON
+    name, _, entry = details["field"].partition("[")
+    issue: str = details["issue"]
+    if issue.startswith(MISSING):
+        return REQUIRED.get(name, OTHER)
+    if entry and issue.startswith(MALFORMED):
+        return OTHER
+    if name == "period" and issue.startswith(INSUFFICIENT):
+        return MODEL_ARGUMENT
+    return CODES.get(name, OTHER)
+
+
+def error_message(error: "ApiError") -> str:
+    """Return a message that says where and what: Azure's clients read nothing else."""
+    details: Mapping[str, Any] = error.details or {}
+    message: str = details.get("issue", error.message)
+    return f"{details['field']}: {message}" if "field" in details else message

@@ -1,0 +1,152 @@
+"""The regular grid that a granularity lays under timestamps, some of which may be missing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import numpy as np
+
+from app.forecasting.calendar.axes import MonthAxis, SecondAxis, TimeAxis
+from app.forecasting.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
+from app.forecasting.calendar.frequency import UNITS, Frequency
+from app.forecasting.calendar.timestamps import TimeArray, TimestampErrors, parse
+from app.forecasting.types import IntArray
+
+MILLISECOND = 1_000
+# Of a grid at least so much must be there: beyond it is the granularity that is wrong.
+LEAST_SHARE = 0.5
+
+
+class Granularity(StrEnum):
+    """The values of ``granularity``."""
+
+    YEARLY = "yearly"
+    MONTHLY = "monthly"
+    WEEKLY = "weekly"
+    DAILY = "daily"
+    HOURLY = "hourly"
+    MINUTELY = "minutely"
+    SECONDLY = "secondly"
+    MICROSECOND = "microsecond"
+    NONE = "none"
+
+
+FREQUENCIES = {
+    Granularity.YEARLY: Frequency.YEARLY,
+    Granularity.MONTHLY: Frequency.MONTHLY,
+    Granularity.WEEKLY: Frequency.WEEKLY,
+    Granularity.DAILY: Frequency.DAILY,
+    Granularity.HOURLY: Frequency.HOURS,
+    Granularity.MINUTELY: Frequency.MINUTES,
+    Granularity.SECONDLY: Frequency.SECONDS,
+}
+# In these a day is a day whatever the clock does in spring; in shorter ones an hour is an hour.
+BY_LOCAL_TIME = (Granularity.YEARLY, Granularity.MONTHLY, Granularity.WEEKLY, Granularity.DAILY)
+
+
+class GridErrors(SeriesDefects):
+    """Timestamps in disorder or off the grid."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where the points of a series lie: ``positions`` (n,) count steps from the first point.
+
+    ``periods`` are the seasonal periods, in steps, that such a step suggests.
+    """
+
+    positions: IntArray
+    frequency: Frequency
+    periods: tuple[int, ...] = ()
+
+    @property
+    def length(self) -> int:
+        """The points of the series if none were missing."""
+        return int(self.positions[-1]) + 1
+
+
+def grid_without_timestamps(points: int) -> Grid:
+    """Return the grid of points that have no timestamps, or none that are to be read."""
+    return Grid(np.arange(points), Frequency.SECONDS)
+
+
+def lay_grid(strings: Sequence[str], granularity: Granularity, interval: int) -> Grid:
+    """Return the grid of timestamps ``interval`` times ``granularity`` apart.
+
+    Raises ``TimestampErrors`` or ``GridErrors``, whose defects name the entries at fault.
+    """
+    times = read_times(strings, local=granularity in BY_LOCAL_TIME)
+    late = np.flatnonzero(times[1:] <= times[:-1])[:MAX_DEFECTS] + 1
+    if late.size:
+        raise GridErrors([Defect(i, _disorder(i, strings, times)) for i in late.tolist()])
+    axis, since, step = _measure(times, granularity, interval)
+    astray = np.flatnonzero((since < 0) | (since % step != 0))[:MAX_DEFECTS]
+    if astray.size:
+        issue = (
+            "off the grid: it is no whole number of steps after the first point; send points "
+            f"{interval} {granularity} apart, or another granularity or customInterval"
+        )
+        raise GridErrors([Defect(i, issue) for i in astray.tolist()])
+    positions = since // step
+    if axis is None:
+        return Grid(positions, Frequency.SECONDS)
+    return Grid(positions, axis.frequency_of(step), axis.periods(step))
+
+
+def _measure(
+    times: TimeArray, granularity: Granularity, interval: int
+) -> tuple[TimeAxis | None, IntArray, int]:
+    """The axis, if seconds or months are counted; the way from the first time; one step.
+
+    Of times that are not on the axis the way is -1.
+    """
+    if granularity is Granularity.MICROSECOND:
+        since = (times - times[0]).astype(np.int64)
+        # Microsoft's own code counts milliseconds under this name.
+        unit = MILLISECOND if not (since % MILLISECOND).any() else 1
+        return None, since, unit * interval
+    whole = times.astype("datetime64[s]")
+    frequency = FREQUENCIES[granularity]
+    axis = (MonthAxis if UNITS[frequency].months else SecondAxis).along(whole)
+    positions = axis.positions(whole)
+    since = np.where(axis.times(positions) == times, positions - positions[0], -1)
+    return axis, since, axis.units[frequency] * interval
+
+
+def _disorder(index: int, strings: Sequence[str], times: TimeArray) -> str:
+    before, entry = strings[index - 1], strings[index]
+    if times[index - 1] == times[index]:
+        return f"duplicate timestamp: {entry} appears twice; send each timestamp once"
+    return (
+        f"timestamps must be in chronological order: {entry} is before {before}, the point in "
+        "front of it; sort the points"
+    )
+
+
+def read_times(strings: Sequence[str], local: bool) -> TimeArray:
+    """Return ISO 8601 timestamps of any form; ``local`` leaves offsets aside.
+
+    Raises ``TimestampErrors`` where a string is none.
+    """
+    try:  # what most clients send, over arrays
+        return parse(strings).times.astype("datetime64[us]")
+    except TimestampErrors:
+        pass
+    times, wrong = [], []
+    for index, string in enumerate(strings):
+        try:
+            times.append(_read_time(string, local))
+        except (ValueError, OverflowError):
+            issue = "invalid timestamp format: send ISO 8601, for example 2024-01-31T00:00:00Z"
+            wrong.append(Defect(index, issue))
+    if wrong:
+        raise TimestampErrors(wrong)
+    return np.array(times, dtype="datetime64[us]")
+
+
+def _read_time(string: str, local: bool) -> datetime:
+    time = datetime.fromisoformat(string)
+    if time.tzinfo is not None and not local:
+        time = time.astimezone(UTC)
+    return time.replace(tzinfo=None)

@@ -1,0 +1,159 @@
+"""From a detection on the grid to Azure's fields, one entry a point that was sent."""
+
+import numpy as np
+
+from app.anomalies.results import BoolArray, Detection
+from app.api.azure_anomaly_detector.grid import Granularity
+from app.api.azure_anomaly_detector.schemas import DetectionOrder, ImputeMode
+from app.api.declaration import Json
+from app.forecasting.types import FloatArray
+
+SEVERITY_SCALE, SEVERITY_DECIMALS = 100, 4
+# Azure suggests four periods and one point more; of what has no period, so many points.
+PERIODS_SUGGESTED = 4
+WINDOWS = {
+    Granularity.YEARLY: 12,
+    Granularity.MONTHLY: 12,
+    Granularity.WEEKLY: 12,
+    Granularity.DAILY: 28,
+    Granularity.HOURLY: 168,
+    Granularity.MINUTELY: 1440,
+    Granularity.SECONDLY: 1440,
+    Granularity.MICROSECOND: 1000,
+    Granularity.NONE: 1440,
+}
+LEAST_CONFIDENCE_DECADES = 10
+
+
+def fill(order: DetectionOrder) -> FloatArray:
+    """Return the values of every step of the grid, those that are missing filled."""
+    positions, values = order.grid.positions, order.values
+    steps = np.arange(order.grid.length)
+    if len(steps) == len(values):
+        return values
+    if order.impute_mode is ImputeMode.PREVIOUS:
+        return values[np.searchsorted(positions, steps, side="right") - 1]
+    if order.impute_mode in (ImputeMode.FIXED, ImputeMode.ZERO):
+        fixed = order.impute_mode is ImputeMode.FIXED
+        filled = np.full(len(steps), order.fixed_value if fixed else 0.0)
+        filled[positions] = values
+        return filled
+    return np.interp(steps, positions, values)
+
+
+def entire_body(order: DetectionOrder, detection: Detection) -> Json:
+    """Return the body of entire, with the severity."""
+    at = order.grid.positions
+    return _bands(
+        order,
+        order.values,
+        detection.expected[at],
+        detection.lower[at],
+        detection.upper[at],
+        _most_severe(order, detection.is_anomaly[at], detection.p_value[at]),
+        detection.severity[at],
+    ) | {"period": period_of(order, detection)}
+
+
+def last_body(order: DetectionOrder, detection: Detection) -> Json:
+    """Return the body of last, with the severity."""
+    columns = _bands(
+        order,
+        order.values[-1:],
+        detection.expected,
+        detection.lower,
+        detection.upper,
+        detection.is_anomaly,
+        detection.severity,
+    )
+    period = period_of(order, detection)
+    return {
+        "period": period,
+        "suggestedWindow": (PERIODS_SUGGESTED * period if period else WINDOWS[order.granularity])
+        + 1,
+        "expectedValue": columns["expectedValues"][0],
+        "upperMargin": columns["upperMargins"][0],
+        "lowerMargin": columns["lowerMargins"][0],
+        "isAnomaly": columns["isAnomaly"][0],
+        "isNegativeAnomaly": columns["isNegativeAnomaly"][0],
+        "isPositiveAnomaly": columns["isPositiveAnomaly"][0],
+        "severity": columns["severity"][0],
+    }
+
+
+def change_point_body(order: DetectionOrder, detection: Detection) -> Json:
+    """Return the body of changepoint."""
+    at = order.grid.positions
+    scores = np.zeros(len(at))
+    changes = detection.change_points
+    ends = [*(change.index for change in changes[1:]), order.grid.length]
+    for change, end in zip(changes, ends, strict=False):
+        lasts = end - change.index >= (order.stable_trend_window or 0)
+        if lasts and change.p_value <= greatest_p_value(order.threshold):
+            # A change at a point that is missing shows at the next that is there.
+            shown = min(int(np.searchsorted(at, change.index)), len(at) - 1)
+            scores[shown] = 1 - change.p_value
+    return {
+        "period": period_of(order, detection),
+        "isChangePoint": scores > 0,
+        "confidenceScores": scores,
+    }
+
+
+def greatest_p_value(threshold: float | None) -> float:
+    """Return the p-value up to which a change point counts, by Azure's threshold, 0 to 1."""
+    return 1.0 if threshold is None else 10.0 ** (-LEAST_CONFIDENCE_DECADES * (1 - threshold))
+
+
+def period_of(order: DetectionOrder, detection: Detection) -> int:
+    """Return the period that was sent, else the longest found, 0 if there is none."""
+    if order.period is not None:
+        return order.period
+    return max(detection.periods, default=0)
+
+
+def margin(
+    expected: FloatArray, bound: FloatArray, values: FloatArray, outside: BoolArray
+) -> FloatArray:
+    """Return the margins between ``expected`` and upper bounds, all of one shape.
+
+    ``expected + margin`` is below ``values`` exactly where they are ``outside``, as floats have it.
+    Where they are not, and lie beyond the bound, the margin reaches to the value.
+    """
+    reach = np.where(outside, bound, np.maximum(bound, values))
+    found = np.maximum(reach - expected, 0.0)
+    step = np.spacing(np.maximum(np.abs(reach), np.abs(expected)))
+    # The difference and the sum are each rounded once, so that one step mends both.
+    found = np.where(~outside & (expected + found < values), found + step, found)
+    return np.where(outside & (expected + found >= values), np.maximum(found - step, 0.0), found)
+
+
+def _bands(
+    order: DetectionOrder,
+    values: FloatArray,
+    expected: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    flagged: BoolArray,
+    severity: FloatArray,
+) -> Json:
+    above, below = flagged & (values > expected), flagged & (values < expected)
+    share = np.round(severity / SEVERITY_SCALE, SEVERITY_DECIMALS)
+    return {
+        "expectedValues": (expected + 0.0).tolist(),
+        "upperMargins": margin(expected, upper, values, above).tolist(),
+        "lowerMargins": margin(-expected, -lower, -values, below).tolist(),
+        "isAnomaly": flagged.tolist(),
+        "isNegativeAnomaly": below.tolist(),
+        "isPositiveAnomaly": above.tolist(),
+        "severity": np.where(flagged, share, 0.0).tolist(),
+    }
+
+
+def _most_severe(order: DetectionOrder, flagged: BoolArray, p_value: FloatArray) -> BoolArray:
+    """Return which of the points flagged are kept: no more than the ratio, the least probable."""
+    most = int(order.max_anomaly_ratio * len(flagged))
+    kept = np.zeros(len(flagged), dtype=np.bool_)
+    found = np.flatnonzero(flagged)
+    kept[found[np.argsort(p_value[found], kind="stable")[:most]]] = True
+    return kept

@@ -1,0 +1,119 @@
+"""The three endpoints of Azure's Anomaly Detector for one series, in both of its versions."""
+
+from flask import Blueprint
+from marshmallow import Schema
+
+from app.accounts.permissions import Permission
+from app.anomalies.results import Detection
+from app.api.anomalies.engine import Detect, run_detection
+from app.api.azure_anomaly_detector.dialect import PREFIX
+from app.api.azure_anomaly_detector.response import (
+    change_point_body,
+    entire_body,
+    fill,
+    last_body,
+)
+from app.api.azure_anomaly_detector.schemas import (
+    ChangePointDetectionSchema,
+    ChangePointRequestSchema,
+    DetectionOrder,
+    DetectRequestSchema,
+    EntireDetectionSchema,
+    EntireDetectionWithSeveritySchema,
+    LastDetectionSchema,
+    LastDetectionWithSeveritySchema,
+)
+from app.api.azure_anomaly_detector.sensitivity import false_alarm_rate
+from app.api.declaration import Example, Json, Tag
+from app.api.endpoint import View, endpoint
+from app.api.examples import AZURE, AZURE_REQUEST
+from app.api.notices import NOTICE_HEADER, notice_headers
+from app.forecasting.types import History
+
+blueprint = Blueprint("azure_anomaly_detector", __name__)
+
+TAG = Tag(
+    "Azure Anomaly Detector",
+    "The univariate API of Microsoft's service, which ended on 1 October 2026, for clients that "
+    "were written for it. New clients are better served by `POST /anomalies`.",
+)
+DESCRIPTION = """\
+As Azure's Anomaly Detector had it: a client of that service works after a change of its address and
+its key. The key stands in `Ocp-Apim-Subscription-Key`, or in `Authorization` as everywhere else.
+
+Errors have Azure's `code` and `message` at the top, beside `error`. Whatever is wrong with a
+request is 400."""
+
+
+def _detect(order: DetectionOrder, which: Detect) -> tuple[Detection, dict[str, str]]:
+    """Return what the detector finds on the grid of a request, and the headers of its notices."""
+    history = History(fill(order), order.grid.periods, order.grid.frequency)
+    rate = false_alarm_rate(order.sensitivity)
+    detection = run_detection(which, history, rate, period=order.period)
+    return detection, notice_headers(detection.notices)
+
+
+def detect_entire_series(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
+    """Detect the anomalies of a whole series."""
+    detection, headers = _detect(order, Detect.ALL)
+    return entire_body(order, detection), headers
+
+
+def detect_last_point(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
+    """Detect whether the last point of a series is an anomaly."""
+    detection, headers = _detect(order, Detect.LAST)
+    return last_body(order, detection), headers
+
+
+def detect_change_points(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
+    """Detect the points at which the level of a series changes."""
+    detection, headers = _detect(order, Detect.ALL)
+    return change_point_body(order, detection), headers
+
+
+def _declare(
+    version: str,
+    detect: str,
+    view: View,
+    body: type[Schema],
+    response: type[Schema],
+    example: Example | None = None,
+) -> None:
+    """Declare ``view`` as ``timeseries/<detect>/detect`` of a version."""
+    name = f"{view.__name__}_{version.replace('.', '_')}"
+    endpoint(
+        blueprint,
+        "POST",
+        f"{PREFIX}{version}/timeseries/{detect}/detect",
+        name=name,
+        operation_id=name,
+        permission=Permission.READ,
+        computes=True,
+        body=body,
+        response=response,
+        response_description="The detection.",
+        response_headers=NOTICE_HEADER,
+        tag=TAG,
+        description=DESCRIPTION,
+        example=example,
+    )(view)
+
+
+EXAMPLE = Example("Three weeks, daily, with a spike", AZURE, AZURE_REQUEST)
+SEVERITY = {
+    "v1.0": (EntireDetectionSchema, LastDetectionSchema),
+    "v1.1": (EntireDetectionWithSeveritySchema, LastDetectionWithSeveritySchema),
+}
+"""What entire and last respond with: v1.1 has the severity."""
+
+for _version, (_entire, _last) in SEVERITY.items():
+    _shown = EXAMPLE if _version == "v1.1" else None
+    _declare(_version, "entire", detect_entire_series, DetectRequestSchema, _entire, _shown)
+    _declare(_version, "last", detect_last_point, DetectRequestSchema, _last)
+    _declare(
+        _version,
+        "changepoint",
+        detect_change_points,
+        ChangePointRequestSchema,
+        ChangePointDetectionSchema,
+    )

@@ -1,0 +1,346 @@
+"""The bodies and the responses of Azure's Anomaly Detector, with its names.
+
+As with Azure, a field that is null counts as absent, unknown fields are left alone, and names may
+be written in any case.
+"""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from marshmallow import (
+    EXCLUDE,
+    Schema,
+    ValidationError,
+    fields,
+    post_load,
+    pre_load,
+    validate,
+    validates_schema,
+)
+
+from app.api.azure_anomaly_detector.dialect import INSUFFICIENT
+from app.api.azure_anomaly_detector.grid import (
+    LEAST_SHARE,
+    Granularity,
+    Grid,
+    GridErrors,
+    grid_without_timestamps,
+    lay_grid,
+)
+from app.api.azure_anomaly_detector.points import PointsField, timestamps_of
+from app.api.azure_anomaly_detector.sensitivity import USUAL_SENSITIVITY
+from app.api.fields import ArrayField, StrictChoice, StrictNumber, StrictWhole
+from app.forecasting.calendar.timestamps import TimestampErrors
+from app.forecasting.types import FloatArray
+
+INT32 = 2**31 - 1
+USUAL_RATIO, MOST_RATIO = 0.25, 0.49
+LEAST_WINDOW = 3
+GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
+"""Names that other clients of Microsoft have for a granularity."""
+
+
+class ImputeMode(StrEnum):
+    """How missing points are filled."""
+
+    AUTO = "auto"
+    PREVIOUS = "previous"
+    LINEAR = "linear"
+    FIXED = "fixed"
+    ZERO = "zero"
+    NOT_FILL = "notFill"
+
+
+@dataclass(frozen=True)
+class DetectionOrder:
+    """A valid request: values (n,) on a grid, and how to judge them.
+
+    ``period`` is None where it is to be found, 0 where there is none.
+    """
+
+    values: FloatArray
+    granularity: Granularity
+    grid: Grid
+    period: int | None
+    impute_mode: ImputeMode = ImputeMode.AUTO
+    fixed_value: float = 0.0
+    sensitivity: int = USUAL_SENSITIVITY
+    max_anomaly_ratio: float = USUAL_RATIO
+    stable_trend_window: int | None = None
+    threshold: float | None = None
+
+
+class AnyCaseChoice(StrictChoice):
+    """A choice whose case does not matter."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        if isinstance(value, str):
+            lower = value.lower()
+            lower = GRANULARITY_NAMES.get(lower, lower)
+            value = next((choice for choice in self.choices if choice.lower() == lower), value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+def _granularity(**options: Any) -> AnyCaseChoice:
+    return AnyCaseChoice(
+        list(Granularity),
+        "unknown granularity",
+        metadata={"description": "Unit of the step between points. `none`: no timestamp is read."},
+        **options,
+    )
+
+
+class SeriesRequestSchema(Schema):
+    """What every body has."""
+
+    class Meta:
+        """Unknown fields are left alone."""
+
+        unknown = EXCLUDE
+
+    series = PointsField()
+    granularity = _granularity(load_default=str(Granularity.NONE))
+    customInterval = StrictWhole(  # noqa: N815 - Azure's name, as those below
+        load_default=1,
+        validate=validate.Range(1, INT32, error="Must be a whole number of 1 or more"),
+        metadata={"description": "How many units a step is long: 5 for five minutes."},
+    )
+    period = StrictWhole(
+        validate=validate.Range(0, INT32, error="Must be a whole number of 0 or more"),
+        metadata={"description": "The seasonal period in steps, 0 for none; absent: it is found."},
+    )
+
+    @pre_load
+    def unify(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+        """Return what was sent by the names of the fields, without what is null."""
+        names = {name.lower(): name for name in self.fields}
+        return {
+            names.get(name.lower(), name): value
+            for name, value in sent.items()
+            if value is not None
+        }
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_grid(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """The timestamps are in order, on a grid, and not too many are missing."""
+        points, granularity = data["series"], Granularity(data["granularity"])
+        if granularity is Granularity.NONE:
+            grid = grid_without_timestamps(len(points.values))
+        else:
+            strings = timestamps_in(points)
+            try:
+                grid = lay_grid(strings, granularity, data["customInterval"])
+            except (GridErrors, TimestampErrors) as error:
+                problems = {entry: {"timestamp": [issue]} for entry, issue in error.defects}
+                raise ValidationError({"series": problems}) from None
+            if data.get("imputeMode") == ImputeMode.NOT_FILL:
+                grid = replace(grid, positions=np.arange(len(points.values)))
+            _check_missing(grid, granularity, data["customInterval"])
+        _check_period(grid, data.get("period"))
+        data["grid"] = grid
+
+    def common(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Return the parts of an order that every body has."""
+        granularity = Granularity(data["granularity"])
+        values = data["series"].values
+        return {"values": values, "granularity": granularity, "grid": data["grid"]} | {
+            "period": data.get("period")
+        }
+
+
+def timestamps_in(points: Any) -> list[str]:
+    """Return the timestamps of ``points``; problems stand under ``series``."""
+    try:
+        return timestamps_of(points)
+    except ValidationError as error:
+        raise ValidationError({"series": error.messages}) from None
+
+
+def _check_missing(grid: Grid, granularity: str, interval: int) -> None:
+    there = len(grid.positions)
+    if there < LEAST_SHARE * grid.length:
+        index = int(np.diff(grid.positions).argmax()) + 1
+        issue = (
+            f"missing points: {there} of {grid.length} points are there, {interval} {granularity} "
+            f"apart, at least half are needed; this one follows the longest hole; send the points "
+            "that are missing, or another granularity or customInterval"
+        )
+        raise ValidationError({"series": {index: {"timestamp": [issue]}}})
+
+
+def _check_period(grid: Grid, period: int | None) -> None:
+    if period and grid.length < 2 * period + 1:
+        issue = (
+            f"{INSUFFICIENT}: {grid.length} points, more than two periods of {period} are needed; "
+            "send a longer history or a shorter period"
+        )
+        raise ValidationError({"period": [issue]})
+
+
+class DetectRequestSchema(SeriesRequestSchema):
+    """The body of entire and of last; loads into a ``DetectionOrder``."""
+
+    maxAnomalyRatio = StrictNumber(  # noqa: N815
+        load_default=USUAL_RATIO,
+        validate=validate.Range(
+            0, MOST_RATIO, min_inclusive=False, error=f"Must be above 0 and at most {MOST_RATIO}"
+        ),
+        metadata={
+            "description": "The share of points that may be anomalies at most: of more, the most "
+            "severe are kept."
+        },
+    )
+    sensitivity = StrictWhole(
+        load_default=USUAL_SENSITIVITY,
+        validate=validate.Range(0, 99, error="Must be a whole number from 0 to 99"),
+        metadata={
+            "description": "The higher, the narrower the margins and the more anomalies: 0, 85 and "
+            "99 are false alarm rates of 0.0001, 0.001 and 0.01, between which it goes evenly on a "
+            "logarithmic scale."
+        },
+    )
+    imputeMode = AnyCaseChoice(  # noqa: N815
+        list(ImputeMode),
+        "unknown mode",
+        load_default=str(ImputeMode.AUTO),
+        metadata={
+            "description": "How missing points are filled: `auto` and `linear` on a line between "
+            "their neighbours, `previous` with the value before, `zero`, `fixed` with "
+            "`imputeFixedValue`; `notFill` takes the points as if none were missing."
+        },
+    )
+    imputeFixedValue = StrictNumber(  # noqa: N815
+        metadata={"description": "What `fixed` fills with."},
+    )
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_fixed_value(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """What is filled with a fixed value needs one."""
+        if data["imputeMode"] == ImputeMode.FIXED and data.get("imputeFixedValue") is None:
+            issue = "Must be a number where imputeMode is fixed; send one, or another imputeMode"
+            raise ValidationError({"imputeFixedValue": [issue]})
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> DetectionOrder:
+        """Return the valid request as an order."""
+        return DetectionOrder(
+            **self.common(data),
+            impute_mode=ImputeMode(data["imputeMode"]),
+            fixed_value=data.get("imputeFixedValue") or 0.0,
+            sensitivity=data["sensitivity"],
+            max_anomaly_ratio=data["maxAnomalyRatio"],
+        )
+
+
+class ChangePointRequestSchema(SeriesRequestSchema):
+    """The body of changepoint; loads into a ``DetectionOrder``."""
+
+    granularity = _granularity(required=True)
+    stableTrendWindow = StrictWhole(  # noqa: N815
+        validate=validate.Range(LEAST_WINDOW, INT32, error=f"Must be {LEAST_WINDOW} or more"),
+        metadata={
+            "description": "Steps that a level must last, up to the next change or the end; less "
+            "than half of the series."
+        },
+    )
+    threshold = StrictNumber(
+        validate=validate.Range(0, 1, error="Must be between 0 and 1"),
+        metadata={
+            "description": "The lower, the fewer change points: those count whose p-value is at "
+            "most 10^(-10 (1 - threshold)). Absent: all that are found."
+        },
+    )
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_window(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """A window fits twice into the series."""
+        window, points = data.get("stableTrendWindow"), len(data["series"].values)
+        if window is not None and 2 * window >= points:
+            issue = f"Must be less than half of the {points} points; send a shorter window"
+            raise ValidationError({"stableTrendWindow": [issue]})
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> DetectionOrder:
+        """Return the valid request as an order."""
+        return DetectionOrder(
+            **self.common(data),
+            stable_trend_window=data.get("stableTrendWindow"),
+            threshold=data.get("threshold"),
+        )
+
+
+def _array(item: fields.Field[Any], description: str) -> ArrayField:
+    return ArrayField(item, required=True, metadata={"description": description})
+
+
+def _number(description: str) -> fields.Float:
+    return fields.Float(required=True, metadata={"description": description})
+
+
+def _flag(description: str) -> fields.Boolean:
+    return fields.Boolean(required=True, metadata={"description": description})
+
+
+PERIOD = {"minimum": 0, "description": "The longest seasonal period found, in steps; 0: none."}
+SEVERITY = {"minimum": 0, "maximum": 1}
+UPPER = "Upper bound of the band minus expected value: more than so far above is an anomaly."
+LOWER = "Expected value minus lower bound of the band: more than so far below is an anomaly."
+
+
+class EntireDetectionSchema(Schema):
+    """The response of entire, v1.0: one entry a point."""
+
+    period = fields.Integer(required=True, metadata=PERIOD)
+    expectedValues = _array(fields.Float(), "The expected values.")  # noqa: N815
+    upperMargins = _array(fields.Float(), UPPER)  # noqa: N815
+    lowerMargins = _array(fields.Float(), LOWER)  # noqa: N815
+    isAnomaly = _array(fields.Boolean(), "Which points are anomalies.")  # noqa: N815
+    isNegativeAnomaly = _array(fields.Boolean(), "Which are, below the band.")  # noqa: N815
+    isPositiveAnomaly = _array(fields.Boolean(), "Which are, above the band.")  # noqa: N815
+
+
+class EntireDetectionWithSeveritySchema(EntireDetectionSchema):
+    """The response of entire, v1.1."""
+
+    severity = _array(
+        fields.Float(metadata=SEVERITY), "Of anomalies 0 to 1, growing with improbability; else 0."
+    )
+
+
+class LastDetectionSchema(Schema):
+    """The response of last, v1.0."""
+
+    period = fields.Integer(required=True, metadata=PERIOD)
+    suggestedWindow = fields.Integer(  # noqa: N815
+        required=True,
+        metadata={"minimum": 0, "description": "How many points to send with the next one."},
+    )
+    expectedValue = _number("The expected value.")  # noqa: N815
+    upperMargin = _number(UPPER)  # noqa: N815
+    lowerMargin = _number(LOWER)  # noqa: N815
+    isAnomaly = _flag("Whether the last point is an anomaly.")  # noqa: N815
+    isNegativeAnomaly = _flag("Whether it is, below the band.")  # noqa: N815
+    isPositiveAnomaly = _flag("Whether it is, above the band.")  # noqa: N815
+
+
+class LastDetectionWithSeveritySchema(LastDetectionSchema):
+    """The response of last, v1.1."""
+
+    severity = fields.Float(
+        required=True,
+        metadata=SEVERITY | {"description": "Of an anomaly 0 to 1; else 0."},
+    )
+
+
+class ChangePointDetectionSchema(Schema):
+    """The response of changepoint: one entry a point."""
+
+    period = fields.Integer(required=True, metadata=PERIOD)
+    isChangePoint = _array(  # noqa: N815
+        fields.Boolean(), "Which points are the first of a new level."
+    )
+    confidenceScores = _array(  # noqa: N815
+        fields.Float(metadata=SEVERITY), "Of a change point, 1 minus its p-value; else 0."
+    )

@@ -54,3 +54,18 @@ def regular(frequency: str, points: int = 40, start: str = "2001-01-01T00:00:00"
         moments = [first + index * STEPS[frequency] for index in range(points)]
     values = [20 + index / 4 + index * index % 7 for index in range(points)]
     return body_of([moment.isoformat() for moment in moments], values, frequency)
+
+
+def to_judge(body: dict[str, Any], **parameters: Any) -> dict[str, Any]:
+    """A body of POST /anomalies with the series of one of POST /forecast."""
+    return {"series": body["series"], "data_frequency": body["data_frequency"], **parameters}
+
+
+def with_a_season(points: int, period: int = 7, seed: int = 1) -> list[float]:
+    """Values around 100 with a season and an even noise of about 1."""
+    state, values = seed, []
+    for index in range(points):
+        state = (1_103_515_245 * state + 12_345) % 2**31
+        noise = (state / 2**31 - 0.5) * 3.5
+        values.append(100 + 10 * math.sin(index * math.tau / period) + noise)
+    return values

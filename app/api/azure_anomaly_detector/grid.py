@@ -108,7 +108,10 @@ def _measure(
         return None, since, unit * interval
     whole = times.astype("datetime64[s]")
     frequency = FREQUENCIES[granularity]
-    axis = (MonthAxis if UNITS[frequency].months else SecondAxis).along(whole)
+    kind = MonthAxis if UNITS[frequency].months else SecondAxis
+    axis = kind.along(whole)
+    if axis.times(axis.positions(whole[:1])) != whole[:1]:
+        axis = kind.along(whole[:1])  # the first point is never the one at fault
     positions = axis.positions(whole)
     since = np.where(axis.times(positions) == times, positions - positions[0], -1)
     return axis, since, axis.units[frequency] * interval

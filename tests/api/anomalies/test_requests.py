@@ -1,0 +1,141 @@
+"""POST /anomalies with wrong parameters is 400, with wrong data 422: D4, D5, D28."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.api import Api, details_of, error_of, first_defect, with_entry, with_series
+from tests.support.series import daily, regular, to_judge
+
+GOOD = to_judge(daily())
+RATE = "Must be between 0.0001 and 0.1"
+NUMBER = "Must be a number, without quotes"
+DETECT = "unknown choice: Must be one of all, last"
+DIRECTION = "unknown direction: Must be one of both, up, down"
+FIELDS = "series, data_frequency, detect, false_alarm_rate, direction"
+UNKNOWN = f"unknown field: remove it or check its spelling; known are {FIELDS}"
+
+WRONG: list[tuple[str, Any, str]] = [
+    *(("false_alarm_rate", value, RATE) for value in (0, 0.00009, 0.11, 1, -0.01, 5)),
+    *(("false_alarm_rate", value, NUMBER) for value in ("0.01", None, True)),
+    *(("detect", value, DETECT) for value in ("entire", "ALL", "", None, 1)),
+    *(("direction", value, DIRECTION) for value in ("above", "Up", None, True)),
+    *((name, 1, UNKNOWN) for name in ("forecast_horizon", "confidence", "forecast_frequency")),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "issue"), WRONG)
+def test_a_wrong_parameter_is_named_with_what_to_send(
+    api: Api, field: str, value: Any, issue: str
+) -> None:
+    assert first_defect(api.anomalies(GOOD | {field: value}), 400) == (field, issue, value)
+
+
+@pytest.mark.parametrize("field", ["series", "data_frequency"])
+def test_a_missing_parameter_is_named(api: Api, field: str) -> None:
+    body = {name: value for name, value in GOOD.items() if name != field}
+    found, issue, provided = first_defect(api.anomalies(body), 400)
+    assert (found, provided) == (field, None)
+    assert issue.startswith("missing: send ")
+
+
+@pytest.mark.parametrize("rate", [0.0001, 0.1])
+def test_the_ends_of_the_rate_are_allowed(api: Api, rate: float) -> None:
+    assert api.anomalies(GOOD | {"false_alarm_rate": rate}).status_code == 200
+
+
+def test_a_series_of_nineteen_points_is_too_short(api: Api) -> None:
+    assert api.anomalies(to_judge(daily(20))).status_code == 200
+    field, issue, provided = first_defect(api.anomalies(to_judge(daily(19))), 422)
+    assert field == "series[0].timestamps"
+    assert issue == ("insufficient data points: 19 sent, at least 20 needed; send a longer history")
+    assert provided == "array of 19 items"
+
+
+TIMES = GOOD["series"][0]["timestamps"]
+DATA: list[tuple[str, int, Any, str]] = [
+    ("values", 3, None, "missing entry: null is no value"),
+    ("values", 3, "12", "not a number"),
+    ("values", 39, 1e101, "magnitude above 1e+100"),
+    ("timestamps", 5, "yesterday", "invalid timestamp format"),
+    ("timestamps", 5, TIMES[4], "duplicate timestamp"),
+    ("timestamps", 5, TIMES[2], "timestamps must be in chronological order"),
+    ("timestamps", 5, "2024-01-06T03:00:00", "irregular spacing"),
+]
+
+
+@pytest.mark.parametrize(("column", "index", "entry", "issue"), DATA)
+def test_wrong_data_is_named_by_its_index(
+    api: Api, column: str, index: int, entry: Any, issue: str
+) -> None:
+    field, found, provided = first_defect(
+        api.anomalies(with_entry(GOOD, column, index, entry)), 422
+    )
+    assert (field, provided) == (f"series[0].{column}[{index}]", entry)
+    assert found.startswith(issue)
+
+
+def test_a_gap_is_named_by_the_first_timestamp_that_is_missing(api: Api) -> None:
+    times, values = (GOOD["series"][0][name] for name in ("timestamps", "values"))
+    body = with_series(GOOD, timestamps=times[:9] + times[10:], values=values[1:])
+    field, issue, _provided = first_defect(api.anomalies(body), 422)
+    assert field == "series[0].timestamps[9]"
+    assert issue.startswith("missing entry: 2024-01-10T00:00:00 is missing")
+
+
+def test_unequal_lengths_are_refused(api: Api) -> None:
+    values = GOOD["series"][0]["values"]
+    field, issue, _provided = first_defect(api.anomalies(with_series(GOOD, values=values[1:])), 422)
+    assert field == "series[0].values"
+    assert issue.startswith("arrays must have equal length: 40 timestamps, 39 values")
+
+
+def test_another_frequency_is_refused_by_the_one_field_that_is_to_be_changed(api: Api) -> None:
+    body = to_judge(regular("Hours")) | {"data_frequency": "Daily"}
+    _field, issue, _provided = first_defect(api.anomalies(body), 422)
+    assert issue.endswith("which is Hours, not Daily; send data_frequency Hours")
+
+
+def test_a_wrong_parameter_wins_over_wrong_data(api: Api) -> None:
+    body = with_entry(GOOD, "values", 3, None) | {"direction": "above"}
+    errors = details_of(api.anomalies(body), 400)["errors"]
+    assert [error["field"] for error in errors] == ["direction", "series[0].values[3]"]
+
+
+def test_a_series_over_the_limit_is_refused(api: Api) -> None:
+    field, issue, _provided = first_defect(api.anomalies(to_judge(regular("Minutes", 50_001))), 422)
+    assert field == "series[0].timestamps"
+    assert issue.startswith("too many data points: 50001 sent, at most 50000 allowed")
+
+
+def test_the_order_of_refusals_is_that_of_a_forecast(api: Api, anonymous: Api) -> None:
+    error_of(anonymous.anomalies(b"no JSON"), 401)
+    error_of(api.anomalies(b"no JSON", Content_Type="text/plain"), 415)
+    error_of(api.anomalies(b"no JSON"), 400)
+    error_of(api.anomalies(b" " * 4_194_305), 413)
+
+
+def test_a_key_needs_the_permission_read(app, make_key) -> None:
+    refused = Api(app, make_key("write", "admin", "delete")).anomalies(GOOD)
+    assert details_of(refused, 403)["required"] == ["read"]
+
+
+def test_each_call_counts_one_request(narrow: Api) -> None:
+    first, second = narrow.anomalies(GOOD), narrow.anomalies({})
+    left = [int(answer.headers["X-RateLimit-Remaining"]) for answer in (first, second)]
+    assert left[0] - left[1] == 1
+
+
+def test_the_model_header_is_not_read(api: Api) -> None:
+    answer = api.anomalies(GOOD, X_Model_Id="no-such-model")
+    assert answer.status_code == 200
+    assert "X-Model-Id" not in answer.headers
+
+
+def test_metrics_and_log_name_its_job(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="app.access"):
+        api.anomalies(GOOD | {"detect": "last"})
+    fields = caplog.records[-1].fields
+    assert (fields["model"], fields["points"], fields["horizon"]) == ("anomalies-last", 40, None)
+    metrics = api.app.test_client().get("/metrics").text
+    assert 'forecast_engine_duration_seconds_count{engine_job="anomalies-last"}' in metrics

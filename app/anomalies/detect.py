@@ -2,9 +2,12 @@
 
 import numpy as np
 
+from app.anomalies.last_point import detect_last
 from app.anomalies.results import Detection, Direction, Event, EventKind
 from app.anomalies.tail import fit_tail
 from app.forecasting.types import FloatArray, History
+
+__all__ = ["FEWEST_POINTS", "detect", "detect_last"]
 
 FEWEST_POINTS = 12
 
@@ -32,28 +35,6 @@ def detect(
     values = np.asarray(history.values, dtype=np.float64)
     expected = np.full(len(values), np.median(values))
     return _judge(values, expected, false_alarm_rate, direction)
-
-
-def detect_last(
-    history: History,
-    false_alarm_rate: float,
-    direction: Direction = Direction.BOTH,
-    period: int | None = None,
-) -> Detection:
-    """Judge the last point of a series by the forecast of it from those before.
-
-    Arguments are those of ``detect``; the arrays have one entry. There are no change points.
-    """
-    whole = detect(history, false_alarm_rate, direction, period)
-    last = slice(-1, None)
-    return Detection(
-        whole.is_anomaly[last],
-        whole.expected[last],
-        whole.lower[last],
-        whole.upper[last],
-        whole.p_value[last],
-        whole.severity[last],
-    )
 
 
 def _judge(values: FloatArray, expected: FloatArray, rate: float, side: Direction) -> Detection:

@@ -14,7 +14,7 @@ from scipy.signal import lfilter
 from scipy.special import ndtri
 
 from app.anomalies.results import Direction
-from app.anomalies.tail import Tail, fit_tail
+from app.anomalies.tail import LEAST_P, Tail, fit_tail
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.preparation import set_aside_outliers
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags
@@ -27,8 +27,9 @@ INNER, OUTER = 0.90, 0.99
 # two confidences, within these bounds, or a capped interval would have no tail at all.
 _LEAST_POWER, _GREATEST_POWER = 0.15, 0.4
 _INNER_SHARE, _OUTER_SHARE = (1 - INNER) / 2, (1 - OUTER) / 2
-# After so many points the own errors have half of the say.
-_POINTS_FOR_HALF = 300.0
+# After so many points the own errors have half of the say, and soon nearly all: a tail of .1 % is
+# the series' own.
+_POINTS_FOR_HALF = 200.0
 # How much smaller the engine's errors may be than the own ones, and the power to which that is
 # believed: its interval rests on few past forecasts.
 _GAIN, _GAIN_BELIEVED = (0.3, 1.0), 0.5
@@ -37,16 +38,16 @@ _GAIN, _GAIN_BELIEVED = (0.3, 1.0), 0.5
 # tails of weeks are heavy, and days have holidays that no forecast here knows.
 _CALIBRATED_SHARES = (0.025, 0.005, 0.0005)
 _CALIBRATED_AT = -np.log(_CALIBRATED_SHARES)
-_SHORT_FACTORS = (1.08, 1.18, 1.25)
+_SHORT_FACTORS = (1.07, 1.17, 1.25)
 _FACTORS = {
-    Frequency.WEEKLY: (1.07, 1.2, 1.7),
-    Frequency.DAILY: (1.25, 1.32, 1.15),
-    Frequency.HOURS: (1.0, 0.95, 1.05),
-    Frequency.MINUTES: (1.0, 0.95, 1.05),
-    Frequency.SECONDS: (1.0, 0.95, 1.05),
+    Frequency.WEEKLY: (1.07, 1.18, 1.9),
+    Frequency.DAILY: (1.27, 1.4, 1.35),
+    Frequency.HOURS: (1.0, 0.95, 1.1),
+    Frequency.MINUTES: (1.0, 0.95, 1.1),
+    Frequency.SECONDS: (1.0, 0.95, 1.1),
 }
-# p-values are searched for between these shares, by so many halvings of the logarithm.
-_LEAST_SHARE, _MOST_SHARE, _HALVINGS = 1e-15, 0.5, 60
+# p-values are searched for below this share, by so many halvings of the logarithm.
+_MOST_SHARE, _HALVINGS = 0.5, 50
 # Distances below this share of the largest value are rounding.
 _ROUNDING = 1e-12
 _TINY = float(np.finfo(float).tiny)
@@ -96,10 +97,8 @@ def own_errors(values: FloatArray, seasonality: Seasonality) -> OwnErrors:
 def _lags(length: int, seasonality: Seasonality) -> list[int]:
     """The engine's seasonal lags, and all of one season where six of them have been seen."""
     short = seasonality.short
-    if length < _FEW_POINTS:
-        lags = {1, short}
-    else:
-        lags = {1, *seasonal_lags(seasonality, length)} - {0}
+    few = length < _FEW_POINTS
+    lags = {1, short} if few else {1, *seasonal_lags(seasonality, length)}
     if seasonality.dummies and length >= _SEASONS_FOR_ALL_LAGS * short:
         lags |= set(range(1, short + 2))
     return sorted(lag for lag in lags if 0 < lag <= length // 3)
@@ -149,19 +148,16 @@ class Side:
         """Return the distance that a ``share`` of clean values exceeds, above 0 and up to half."""
         if share > _MIDDLE:
             return self.distance(_MIDDLE) * float(ndtri(1 - share) / ndtri(1 - _MIDDLE))
-        own = self._own(share)
-        engine_better = np.clip(
-            self._engine(_INNER_SHARE) / max(self._own(_INNER_SHARE), _TINY), *_GAIN
-        )
-        own *= float(engine_better) ** _GAIN_BELIEVED
+        gain = self._engine(_INNER_SHARE) / max(self._own(_INNER_SHARE), _TINY)
+        own = self._own(share) * float(np.clip(gain, *_GAIN)) ** _GAIN_BELIEVED
         mixed = (1 - self.own_share) * self._engine(share) + self.own_share * own
-        return max(self.least, self._factor(share) * mixed)
+        return float(max(self.least, self._factor(share) * mixed))
 
     def share_beyond(self, distance: float) -> float:
         """Return the share of clean values further out: ``distance`` inverted, by bisection."""
         if distance <= self.distance(_MOST_SHARE):
             return _MOST_SHARE
-        near, far = np.log(_LEAST_SHARE), np.log(_MOST_SHARE)
+        near, far = np.log(LEAST_P), np.log(_MOST_SHARE)
         for _ in range(_HALVINGS):
             middle = (near + far) / 2
             if self.distance(float(np.exp(middle))) < distance:
@@ -171,7 +167,7 @@ class Side:
         return float(np.exp(far))
 
     def _own(self, share: float) -> float:
-        return max(0.0, self.tail.quantile(share)) * self.scale
+        return max(0.0, float(self.tail.quantile(share))) * self.scale
 
     def _engine(self, share: float) -> float:
         if self.inner <= 0:
@@ -210,7 +206,7 @@ def fit_band(history: History, wide: tuple[Prediction, Prediction]) -> Band:
     """
     values, _ = set_aside_outliers(history.values)
     errors = own_errors(values, find_seasonality(len(values), history.periods))
-    own_share = len(values) / (len(values) + _POINTS_FOR_HALF)
+    own_share = 1 / (1 + (_POINTS_FOR_HALF / len(values)) ** 2)
     factors = _FACTORS.get(history.frequency, _SHORT_FACTORS)
     least = _ROUNDING * float(np.abs(values).max()) * bool(np.ptp(values))
     above = [float(each.upper[0] - each.median[0]) for each in wide]

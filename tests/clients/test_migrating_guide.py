@@ -46,7 +46,8 @@ def test_it_finds_the_spike(language: str, server: Server) -> None:  # noqa: F81
 
 
 def test_the_table_of_sensitivities_is_the_one_in_force() -> None:
-    sent, rates = re.findall(r"^\| (?:`sensitivity`|false alarm rate) \| (0 \|.*|0[.].*)\|$", GUIDE, re.M)
+    row = r"^\| (?:`sensitivity`|false alarm rate) \| (0 \|.*|0[.].*)\|$"
+    sent, rates = re.findall(row, GUIDE, re.MULTILINE)
     table = zip(sent.split("|"), rates.split("|"), strict=True)
     rows = {int(name.split()[0]): float(rate) for name, rate in table}
     assert len(rows) == 8

@@ -11,6 +11,8 @@ import schemathesis
 from schemathesis.core import NOT_SET
 from schemathesis.core.parameters import ParameterLocation
 
+from app.api.azure_anomaly_detector.dialect import PREFIX
+from app.api.azure_anomaly_detector.grid import FREQUENCIES
 from app.api.series.columns import MIN_POINTS
 from app.forecasting.series import MODEL_IDS
 from tests.support.api import QUICK_MODEL
@@ -25,8 +27,9 @@ def before_load_schema(_context: schemathesis.HookContext, document: dict[str, A
 
     Those of good series are replaced below; those of others are refused with or without it.
     """
-    column = document["components"]["schemas"]["TimeSeries"]["properties"]["timestamps"]
-    del column["items"]["pattern"]
+    schemas = document["components"]["schemas"]
+    for name in ("TimeSeries", "LongerTimeSeries"):
+        del schemas[name]["properties"]["timestamps"]["items"]["pattern"]
 
 
 @schemathesis.hook
@@ -39,13 +42,35 @@ def before_call(
         del headers["X-Model-Selector" if headers["X-Model-Id"] not in MODEL_IDS else "X-Model-Id"]
     if case.body is NOT_SET or case.meta.is_negative_at(ParameterLocation.BODY):
         return
+    if case.path.startswith(PREFIX):
+        _mend_azure(case.body)
+        return
     column = case.body["series"][0]
     points = len(column["values"])
     good = regular(case.body["data_frequency"], points=points)
     # Each form of a timestamp has its turn, the one without an offset too.
     suffix = SUFFIXES[points % len(SUFFIXES)]
     column["timestamps"] = [text + suffix for text in good["series"][0]["timestamps"]]
+    if "forecast_frequency" not in case.body:
+        return
     case.body["forecast_frequency"] = case.body["data_frequency"]
     # The document is what is tested here: most forecasts are left to the quick model.
     if not {"X-Model-Id", "X-Model-Selector"} & set(headers) and points > MIN_POINTS:
         case.headers["X-Model-Id"] = QUICK_MODEL
+
+
+def _mend_azure(body: dict[str, Any]) -> None:
+    """Put the points on their grid, and what depends on their number into bounds."""
+    points = body["series"]
+    frequency = FREQUENCIES.get(body.get("granularity"))
+    times = regular(frequency or "Daily", points=len(points))["series"][0]["timestamps"]
+    for point, time in zip(points, times, strict=True):
+        point["timestamp"] = time
+    if frequency is None:
+        body["granularity"] = "none"
+    body.pop("customInterval", None)
+    for name in ("period", "stableTrendWindow"):
+        if name in body:
+            body[name] = min(body[name], (len(points) - 1) // 2)
+    if body.get("imputeMode") == "fixed":
+        body.setdefault("imputeFixedValue", 0)

@@ -188,6 +188,7 @@ class DetectRequestSchema(SeriesRequestSchema):
             0, MOST_RATIO, min_inclusive=False, error=f"Must be above 0 and at most {MOST_RATIO}"
         ),
         metadata={
+            "exclusiveMinimum": 0,
             "description": "The share of points that may be anomalies at most: of more, the most "
             "severe are kept."
         },

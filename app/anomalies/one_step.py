@@ -42,9 +42,9 @@ _SHORT_FACTORS = (1.07, 1.17, 1.25)
 _FACTORS = {
     Frequency.WEEKLY: (1.07, 1.18, 1.9),
     Frequency.DAILY: (1.27, 1.4, 1.35),
-    Frequency.HOURS: (1.0, 0.95, 1.1),
-    Frequency.MINUTES: (1.0, 0.95, 1.1),
-    Frequency.SECONDS: (1.0, 0.95, 1.1),
+    Frequency.HOURS: (1.0, 1.05, 1.1),
+    Frequency.MINUTES: (1.05, 1.15, 1.4),
+    Frequency.SECONDS: (1.05, 1.15, 1.4),
 }
 # p-values are searched for below this share, by so many halvings of the logarithm.
 _MOST_SHARE, _HALVINGS = 0.5, 50

@@ -33,8 +33,8 @@ _POINTS_FOR_HALF = 200.0
 # How much smaller the engine's errors may be than the own ones, and the power to which that is
 # believed: its interval rests on few past forecasts.
 _GAIN, _GAIN_BELIEVED = (0.3, 1.0), 0.5
-# The mixture is widened by what it lacked on the development series at false alarm rates of 5, 1 and
-# .1 %: tails of weeks are heavy, and days have holidays that no forecast here knows. Hours lie
+# The mixture is widened by what it lacked on the development series at false alarm rates of 5, 1
+# and .1 %: tails of weeks are heavy, and days have holidays that no forecast here knows. Hours lie
 # between those series and synthetic ones; minutes and seconds, of which there are none, are set by
 # series of working life. Never falling, so that a smaller rate has a wider band.
 _CALIBRATED_SHARES = (0.025, 0.005, 0.0005)

@@ -8,7 +8,7 @@ a season that changes the weight of the last and the next cycle. The point itsel
 
 import numpy as np
 
-from app.forecasting.cleaning import MAD_TO_SIGMA, running_median
+from app.forecasting.cleaning import MAD_TO_SIGMA, running_median, steady_slope
 from app.forecasting.types import FloatArray
 
 # The widest band ends at most at this distance, and at this share of the series.
@@ -36,6 +36,13 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
     if np.median(np.abs(values - level)) == 0:
         # A series that rests at one value more often than not is expected to rest.
         return np.full(len(values), level)
+    # At its ends a line lies aside of any mean of what is there.
+    line = steady_slope(values, 0) * np.arange(len(values))
+    return line + _expect_level(values - line, periods)
+
+
+def _expect_level(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
+    """Return the expectation of each point of a series that does not rise throughout."""
     expected = running_median(values, _FIRST_WINDOW)
     calm = expected + _pull_in(values - expected)
     for _ in range(_ROUNDS):

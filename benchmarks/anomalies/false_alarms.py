@@ -15,22 +15,25 @@ LENGTHS = {300: 20, 1_000: 12, 3_000: 8}
 QUICK_LENGTHS = {1_000: 3}
 # Of the shipped series, every so many.
 QUICK_STEP = 12
-
-Rates = dict[str, tuple[float, ...]]
+# For the rivals, which take longer.
+FEW_LENGTHS, FEW_STEP = {1_000: 2}, 15
 
 
 def make_groups(quick: bool) -> dict[str, list[History]]:
     """The clean series by kind, the synthetic ones first."""
-    lengths = QUICK_LENGTHS if quick else LENGTHS
-    groups = {
-        kind: [
-            make_clean(kind, seed, length)
-            for length, count in lengths.items()
-            for seed in range(count)
-        ]
-        for kind in KINDS
-    }
-    step = QUICK_STEP if quick else 1
+    return _groups(QUICK_LENGTHS, QUICK_STEP) if quick else _groups(LENGTHS, 1)
+
+
+def make_few(quick: bool) -> dict[str, list[History]]:
+    """Fewer of them, for the rivals."""
+    return _groups({300: 1}, 60) if quick else _groups(FEW_LENGTHS, FEW_STEP)
+
+
+def _groups(lengths: Mapping[int, int], step: int) -> dict[str, list[History]]:
+    groups = {}
+    for kind in KINDS:
+        cases = [(seed, length) for length, count in lengths.items() for seed in range(count)]
+        groups[kind] = [make_clean(kind, *case) for case in cases]
     return groups | {name: members[::step] for name, members in shipped().items()}
 
 
@@ -38,23 +41,29 @@ def _flagged(method: Method, history: History) -> tuple[int, ...]:
     return tuple(int(verdict.flags.sum()) for verdict in method.judge(history))
 
 
-def measure(method: Method, groups: Mapping[str, Sequence[History]]) -> Rates:
-    """Flags per 1,000 points by group, one figure a setting."""
+def measure(method: Method, groups: Mapping[str, Sequence[History]]) -> dict[str, dict[str, float]]:
+    """Flags per 1,000 points by setting, then by group."""
     histories = [each for members in groups.values() for each in members]
     flagged = iter(in_processes(partial(_flagged, method), histories))
-    rates = {}
+    rates: dict[str, dict[str, float]] = {setting: {} for setting in method.settings}
     for name, members in groups.items():
         counts = np.sum([next(flagged) for _ in members], axis=0)
         points = sum(len(each.values) for each in members)
-        rates[name] = tuple((1_000 * counts / points).tolist())
+        for setting, count in zip(method.settings, counts, strict=True):
+            rates[setting][name] = 1_000 * count / points
     return rates
 
 
-def print_rates(title: str, columns: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
+def print_rates(columns: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
     """One table: a line a kind of series, a column a method and setting."""
-    print(f"\n{title}")
-    print(f"{'':22}" + "".join(f"{method:>16}" for method, _ in columns))
-    print(f"{'series':22}" + "".join(f"{setting:>16}" for _, setting in columns))
+    print("\nFlags per 1,000 clean points")
+    print_columns("series", columns)
+
+
+def print_columns(first: str, columns: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
+    """A table with a column for each method and setting."""
+    print(f"{'':20}" + "".join(f"{method:>18}" for method, _ in columns))
+    print(f"{first:20}" + "".join(f"{setting:>18}" for _, setting in columns))
     for name in next(iter(columns.values())):
-        cells = "".join(f"{rates[name]:16.2f}" for rates in columns.values())
-        print(f"{name:22}{cells}", flush=True)
+        cells = "".join(f"{rates[name]:18.2f}" for rates in columns.values())
+        print(f"{name:20}{cells}", flush=True)

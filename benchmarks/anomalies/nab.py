@@ -9,10 +9,11 @@ what silence gets, 100 what a detection at the start of each window gets.
 
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ import numpy.typing as npt
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar.periods import periods_of_seconds
 from app.forecasting.types import FloatArray, History
+from benchmarks.parallel import in_processes
 
 IntArray = npt.NDArray[np.int64]
 
@@ -29,6 +31,7 @@ STEEPNESS = 5.0
 # Widths after a window's end beyond which a false alarm counts in full.
 _NEAR = 3.0
 _NO_WINDOW = -1
+Scorer = Callable[[History], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -66,13 +69,13 @@ class Score:
 
 
 def load(path: Path) -> list[Labelled]:
-    """The series of a ``.json.gz``: an array of ``name``, ``timestamps``, ``values``, ``windows``."""
+    """The series of a ``.json.gz``: ``name``, ``timestamps``, ``values``, ``windows`` of each."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         records = json.load(file)
     return [_labelled(record) for record in records]
 
 
-def _labelled(record: dict) -> Labelled:
+def _labelled(record: Mapping[str, Any]) -> Labelled:
     times = np.array([datetime.fromisoformat(each) for each in record["timestamps"]])
     seconds = round(np.median([step.total_seconds() for step in np.diff(times)]))
     values = np.array(record["values"], dtype=np.float64)
@@ -149,3 +152,17 @@ def nab_score(series: Sequence[Labelled], scores: Sequence[FloatArray], profile:
     wrong = 1_000 * outside[: at + 1].sum() / max(1, outside.sum())
     value_100 = 100 * (total[at] - silence) / (len(numbers) - silence)
     return Score(float(value_100), float(score[at]), found, len(numbers), float(wrong))
+
+
+def print_nab(series: Sequence[Labelled], scorers: Mapping[str, Scorer]) -> None:
+    """One table: a line a detector, its score by profile and what it finds at the standard one."""
+    print(f"\nNAB, {len(series)} series")
+    print(f"{'method':24}" + "".join(f"{name:>10}" for name in PROFILES), end="")
+    print(f"{'windows found':>16}{'false per 1,000':>17}")
+    for name, scorer in scorers.items():
+        scores = in_processes(scorer, [each.history for each in series])
+        results = [nab_score(series, scores, profile) for profile in PROFILES.values()]
+        line = "".join(f"{result.value:10.1f}" for result in results)
+        standard = results[0]
+        found = f"{standard.found} of {standard.windows}"
+        print(f"{name:24}{line}{found:>16}{standard.false_alarms:17.2f}", flush=True)

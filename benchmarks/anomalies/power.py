@@ -1,13 +1,14 @@
 """What is found of what is put into series, how late, and what it is called."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from benchmarks.anomalies.clean_series import make_clean, shipped
+from benchmarks.anomalies.false_alarms import print_columns
 from benchmarks.anomalies.injections import INJECTIONS, Trial, place, residual_scale
 from benchmarks.anomalies.methods import Method, Verdict
 from benchmarks.parallel import in_processes
@@ -88,11 +89,25 @@ def _run(method: Method, item: tuple[str, Trial]) -> tuple[Outcome, ...]:
     return tuple(outcome_of(group, trial, each) for each in method.judge(trial.injected()))
 
 
-def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> list[list[Outcome]]:
-    """The outcomes of all trials, a list a setting."""
-    return [
-        list(column) for column in zip(*in_processes(partial(_run, method), trials), strict=True)
-    ]
+def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> dict[str, list[Outcome]]:
+    """The outcomes of all trials by setting."""
+    by_trial = in_processes(partial(_run, method), trials)
+    columns = zip(*by_trial, strict=True)
+    return {setting: list(column) for setting, column in zip(method.settings, columns, strict=True)}
+
+
+def shares_found(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """Percent found by what was injected."""
+    return {
+        name: 100 * float(np.mean([each.found for each in outcomes if each.name == name]))
+        for name in dict.fromkeys(each.name for each in outcomes)
+    }
+
+
+def print_shares(columns: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
+    """One table: a line an injection, a column a method and setting."""
+    print("\nFound of what was injected, % of all groups")
+    print_columns("injected", columns)
 
 
 def print_power(name: str, outcomes: Sequence[Outcome]) -> None:

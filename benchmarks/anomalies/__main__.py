@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.anomalies import change_points, false_alarms, last_point, nab, power, seconds
+from benchmarks.anomalies import change_points, false_alarms, last_point, nab, plots, power, seconds
 from benchmarks.anomalies.methods import RATE, RATES, own_methods
 from benchmarks.anomalies.rivals import rival_methods
 
@@ -35,10 +35,13 @@ QUICK_ENDS = 0.08
 def clean(options: argparse.Namespace) -> None:
     """Flags on clean series."""
     groups = false_alarms.make_groups(options.quick)
+    measured = {}
     for method in own_methods(RATES):
-        measured = false_alarms.measure(method, groups)
-        columns = {(method.name, setting): measured[setting] for setting in method.settings}
+        measured[method.name] = own = false_alarms.measure(method, groups)
+        columns = {(method.name, setting): own[setting] for setting in method.settings}
         false_alarms.print_rates(columns)
+    if options.draw:
+        plots.write("anomalies-false-alarms.svg", plots.draw_false_alarms(measured))
 
 
 def last(options: argparse.Namespace) -> None:
@@ -51,9 +54,13 @@ def last(options: argparse.Namespace) -> None:
 def found(options: argparse.Namespace) -> None:
     """What is found of injected anomalies."""
     trials = power.make_trials(QUICK_TRIALS if options.quick else TRIALS)
+    outcomes = {}
     for method in own_methods((RATE,)):
-        outcomes = power.measure(method, trials)[method.settings[0]]
-        power.print_power(f"{method.name} at {method.settings[0]}", outcomes)
+        outcomes[method.name] = own = power.measure(method, trials)[method.settings[0]]
+        power.print_power(f"{method.name} at {method.settings[0]}", own)
+    if options.draw:
+        plots.write("anomalies-found.svg", plots.draw_power(outcomes))
+        plots.write("anomalies-example.svg", plots.draw_example())
 
 
 def changes(options: argparse.Namespace) -> None:
@@ -107,6 +114,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nab", type=Path, help="labelled series, a .json.gz")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter series")
+    parser.add_argument("--draw", action="store_true", help="draw to docs/images what is measured")
     parser.add_argument("--only", nargs="+", choices=list(PARTS), default=list(PARTS))
     options = parser.parse_args()
     for name in options.only:

@@ -12,9 +12,8 @@ from app.forecasting.types import FloatArray, History
 BURST, DIP, FLAT = 10, 10, 24
 # Injections begin in this part of a series.
 EARLIEST, LATEST = 0.5, 0.85
-# The residual of a series is taken from its median over so many points.
-_AROUND = 25
-_SEASONS = 3
+# Cycles that a season must have shown.
+_CYCLES = 3
 
 
 @dataclass(frozen=True)
@@ -104,26 +103,17 @@ INJECTIONS = (
 
 
 def residual_scale(history: History) -> float:
-    """The scale of a series' noise: 1.4826 times the median size of its residuals.
+    """The scale of a series' noise, by von Neumann's (1941) way: from differences.
 
-    Residuals are what is left after the medians of the phases of its shortest period, where three
-    of them are seen, and then the running median of 25 points.
+    Of the differences at lag 1 and at each period of which three cycles are seen, the least
+    1.4826 times median distance from their median, over the root of 2: a wave, a level and what
+    comes back after a season are not noise.
     """
     values = history.values
-    rest = values - np.median(values)
-    if history.periods and len(values) >= _SEASONS * history.periods[0]:
-        rest = values - running_median(values, history.periods[0] | 1)
-        phase = np.arange(len(values)) % history.periods[0]
-        medians = [np.median(rest[phase == each]) for each in range(history.periods[0])]
-        rest = values - np.array(medians)[phase]
-    residual = rest - running_median(rest, _AROUND)
-    return float(1.4826 * np.median(np.abs(residual)))
-
-
-def running_median(values: FloatArray, width: int) -> FloatArray:
-    """The median of ``width`` (odd) points around each, the ends mirrored."""
-    padded = np.pad(values, width // 2, mode="reflect")
-    return np.median(np.lib.stride_tricks.sliding_window_view(padded, width), axis=1)
+    lags = [1, *(period for period in history.periods if len(values) >= _CYCLES * period)]
+    differences = (values[lag:] - values[:-lag] for lag in lags)
+    spreads = (np.median(np.abs(each - np.median(each))) for each in differences)
+    return float(1.4826 * min(spreads) / np.sqrt(2))
 
 
 def place(injection: Injection, history: History, scale: float, seed: int) -> Trial:

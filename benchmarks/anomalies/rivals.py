@@ -18,7 +18,6 @@ from scipy.ndimage import median_filter, uniform_filter1d
 from app.anomalies.results import BoolArray
 from app.forecasting.types import FloatArray, History
 from benchmarks.anomalies.clean_series import KINDS, make_clean
-from benchmarks.anomalies.injections import running_median
 from benchmarks.anomalies.methods import RATE, Method, Verdict
 from benchmarks.parallel import in_processes
 
@@ -69,7 +68,7 @@ def rolling_z(history: History, width: int = 100) -> FloatArray:
 def rolling_mad(history: History, width: int = 101) -> FloatArray:
     """Hampel's filter: distance from the median around, in scaled median absolute deviations."""
     values = history.values
-    distance = np.abs(values - running_median(values, width))
+    distance = np.abs(values - median_filter(values, width, mode="mirror"))
     scale = MAD_TO_SIGMA * median_filter(distance, width, mode="mirror")
     return distance / np.where(scale > _least(values), scale, _robust_scale(distance, values))
 

@@ -1,12 +1,25 @@
 """The entrance: a history and a false alarm rate in, a detection out."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from app.anomalies.results import Detection, Direction, Event, EventKind
-from app.anomalies.tail import fit_tail
+from app.anomalies.band import agreeing, fit_tails, outside, severity
+from app.anomalies.change_points import describe_steps
+from app.anomalies.events import Judged, find_events
+from app.anomalies.expectation import take_apart
+from app.anomalies.flat import find_flat
+from app.anomalies.results import Detection, Direction
+from app.anomalies.scale import noise_scale
 from app.forecasting.types import FloatArray, History
 
 FEWEST_POINTS = 12
+# Exceedances of the rate that a clean series should hold for its own noise to tell.
+_FEWEST_EXPECTED = 0.2
+# Values that differ by less than so many units in the last place of the largest are one value.
+_ROUNDING = 8
+# Values further from the median, in units of the usual distance, are as far as this.
+_FURTHEST = 1e9
 
 
 def detect(
@@ -21,7 +34,7 @@ def detect(
         history: ``FEWEST_POINTS`` values or more, finite, and the seasonal periods that its
             calendar suggests; they count where the values show them.
         false_alarm_rate: Share of the points of a clean series that may be flagged, 0.0001 to 0.1.
-        direction: The sides on which a point counts.
+        direction: The sides on which a point counts. With one of them the rate is that side's.
         period: The seasonal period in steps where the caller knows it; 0: there is none; None: it
             is found.
 
@@ -30,8 +43,46 @@ def detect(
         numbers.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    expected = np.full(len(values), np.median(values))
-    return _judge(values, expected, false_alarm_rate, direction)
+    centre, unit = _centre_and_unit(values)
+    if unit == 0.0:
+        return _constant(values)
+    plain = _plain(values, centre, unit)
+    parts = take_apart(plain, history.periods, period)
+    scale = noise_scale(plain - parts.expected, parts.periods)
+    surprise = (plain - parts.expected) / scale
+    tails = fit_tails(surprise)
+    below, above = tails.bounds(false_alarm_rate, direction)
+    lower, expected, upper = (
+        _in_units(bound, centre, unit)
+        for bound in (
+            parts.expected + scale * below,
+            parts.expected,
+            parts.expected + scale * above,
+        )
+    )
+    flagged = outside(values, lower, upper, direction)
+    p_value = agreeing(tails.p_value(surprise, direction), flagged, false_alarm_rate)
+    changes = tuple(
+        replace(
+            point,
+            before=float(_in_units(point.before, centre, unit)),
+            after=float(_in_units(point.after, centre, unit)),
+        )
+        for point in describe_steps(parts.without_season, parts.steps)
+    )
+    events = find_events(Judged(surprise, p_value, flagged), changes, find_flat(values), direction)
+    return Detection(
+        flagged,
+        expected,
+        lower,
+        upper,
+        p_value,
+        severity(p_value),
+        events,
+        changes,
+        parts.periods,
+        _notices(len(values), false_alarm_rate),
+    )
 
 
 def detect_last(
@@ -56,23 +107,48 @@ def detect_last(
     )
 
 
-def _judge(values: FloatArray, expected: FloatArray, rate: float, side: Direction) -> Detection:
-    residual = values - expected
-    tail = fit_tail(np.abs(residual))
-    half = tail.quantile(rate)
-    above, below = residual > half, residual < -half
-    flagged = {Direction.BOTH: above | below, Direction.UP: above, Direction.DOWN: below}[side]
-    p_value = tail.p_value(np.abs(residual))
-    events = tuple(
-        Event(
-            i,
-            i,
-            EventKind.SPIKE if above[i] else EventKind.DIP,
-            Direction.UP if above[i] else Direction.DOWN,
-            i,
-            50.0,
-        )
-        for i in np.flatnonzero(flagged).tolist()
+def _centre_and_unit(values: FloatArray) -> tuple[float, float]:
+    """Return the median of the values and how far from it they usually lie, 0 if they are equal."""
+    # Differences of the largest numbers overflow, those of their halves do not.
+    halves = values / 2
+    low, centre, high = np.quantile(halves, [0.25, 0.5, 0.75])
+    rounding = _ROUNDING * float(np.spacing(np.abs(halves).max()))
+    usual = float(high - low)
+    if usual <= rounding:
+        away = np.abs(halves - centre)
+        away = away[away > rounding]
+        usual = float(np.median(away)) if len(away) else 0.0
+    return 2 * float(centre), float(usual)
+
+
+def _plain(values: FloatArray, centre: float, unit: float) -> FloatArray:
+    """Return the values in units; how far out the furthest lie does not matter any more."""
+    # Halved first: of values near the largest numbers the difference might overflow.
+    with np.errstate(over="ignore"):
+        away = (values / 2 - centre / 2) / (unit / 2)
+    return np.asarray(np.clip(away, -_FURTHEST, _FURTHEST))
+
+
+def _in_units(plain: FloatArray | float, centre: float, unit: float) -> FloatArray:
+    """Return what was in units in those of the series, within the range of numbers."""
+    largest = float(np.finfo(float).max)
+    with np.errstate(over="ignore"):
+        return np.clip(unit * np.asarray(plain) + centre, -largest, largest)
+
+
+def _constant(values: FloatArray) -> Detection:
+    """Nothing is known of the noise of a constant series, and nothing sticks out of it."""
+    n = len(values)
+    ones, nothing = np.ones(n), np.zeros(n)
+    level = values.copy()
+    return Detection(nothing.astype(bool), level, level, level, ones, nothing)
+
+
+def _notices(length: int, rate: float) -> tuple[str, ...]:
+    if length * rate >= _FEWEST_EXPECTED:
+        return ()
+    needed = int(np.ceil(_FEWEST_EXPECTED / rate))
+    return (
+        f"{length} points cannot show a false alarm rate of {rate:g}: fewer points than that may "
+        f"be flagged. It takes about {needed} points.",
     )
-    severity = np.clip(-np.log10(np.maximum(p_value, 1e-12)) * 25 / 3, 0, 100)
-    return Detection(flagged, expected, expected - half, expected + half, p_value, severity, events)

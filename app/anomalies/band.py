@@ -1,0 +1,64 @@
+"""p-values of residuals and the band that agrees with them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.anomalies.results import BoolArray, Direction
+from app.anomalies.tail import LEAST_P, Tail, fit_tail
+from app.forecasting.types import FloatArray
+
+_SEVEREST = 100.0
+
+
+@dataclass(frozen=True)
+class Tails:
+    """The two tails of scaled residuals: upwards, and of their negatives downwards."""
+
+    up: Tail
+    down: Tail
+
+    def p_value(self, scaled: FloatArray, direction: Direction) -> FloatArray:
+        """Return the probability of scaled residuals as far out on the sides asked for."""
+        if direction is Direction.UP:
+            return self.up.p_value(scaled)
+        if direction is Direction.DOWN:
+            return self.down.p_value(-scaled)
+        nearer = np.minimum(self.up.p_value(scaled), self.down.p_value(-scaled))
+        return np.asarray(np.minimum(2 * nearer, 1.0))
+
+    def bounds(self, rate: float, direction: Direction) -> tuple[float, float]:
+        """Return the scaled residuals, at most 0 and at least 0, beyond which a point is out.
+
+        With one direction the rate is that of its side; the other bound is the one that would hold
+        were the other direction asked for.
+        """
+        share = rate / 2 if direction is Direction.BOTH else rate
+        return -max(self.down.quantile(share), 0.0), max(self.up.quantile(share), 0.0)
+
+
+def fit_tails(scaled: FloatArray) -> Tails:
+    """Fit both tails of scaled residuals, shape (n,)."""
+    return Tails(fit_tail(scaled), fit_tail(-scaled))
+
+
+def outside(
+    values: FloatArray, lower: FloatArray, upper: FloatArray, direction: Direction
+) -> BoolArray:
+    """Whether each value lies outside its band, on a side that was asked for."""
+    above, below = values > upper, values < lower
+    if direction is Direction.BOTH:
+        return above | below
+    return above if direction is Direction.UP else below
+
+
+def agreeing(p_value: FloatArray, is_anomaly: BoolArray, rate: float) -> FloatArray:
+    """Return p-values that are below the rate exactly where flagged, whatever was rounded."""
+    below = np.nextafter(rate, 0.0)
+    return np.where(is_anomaly, np.minimum(p_value, below), np.maximum(p_value, rate))
+
+
+def severity(p_value: FloatArray) -> FloatArray:
+    """Return 0 to 100, in proportion to -log10 p: 25 at p = .001, 50 at 1e-6, 100 at 1e-12."""
+    size = -np.log10(np.maximum(p_value, LEAST_P)) / -np.log10(LEAST_P)
+    return np.asarray(np.clip(_SEVEREST * size, 0.0, _SEVEREST))

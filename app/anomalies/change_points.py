@@ -1,0 +1,162 @@
+"""Where the level of a series changes for good.
+
+In a stretch of the series the values are regressed on a line, on their own last values and on a
+step at every place in turn: of an autocorrelated series, or a random walk, a step must explain what
+its own past does not. The best step of each of a fixed set of stretches competes (seeded binary
+segmentation: Kovács, Bühlmann, Li and Munk 2023).
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import ndtr
+
+from app.anomalies.results import ChangePoint
+from app.forecasting.cleaning import MAD_TO_SIGMA, running_median
+from app.forecasting.types import FloatArray
+
+# Last values that a value is regressed on.
+_LAGS = 3
+# A level has at least so many points, and the shortest stretch of the set holds so many.
+_SHORTEST_LEVEL, _SHORTEST_STRETCH = 12, 64
+# Longer series are averaged to about so many blocks first, and stretches hold no fewer points
+# than this share of the series.
+_MOST_BLOCKS, _SHORTEST_SHARE = 3000, 0.02
+# A step must have a t-statistic of this size: random walks reach 5.
+_LEAST_T = 6.0
+# It must also differ by so many sigmas from what neighbouring windows usually differ by.
+_WINDOW, _LEAST_CONTRAST = 24, 3.0
+# What is further from the running median of so many points is pulled in to so many sigmas.
+_MEDIAN_WINDOW, _CLIP = 9, 3.5
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step at ``index``, the first point of the new level, with its t-statistic."""
+
+    index: int
+    t: float
+
+
+def find_steps(values: FloatArray) -> list[Step]:
+    """Return the steps in the level of a series without season, shape (n,), oldest first."""
+    n = len(values)
+    calm = _calm(values)
+    block = -(-n // _MOST_BLOCKS)
+    means = calm[n % block :].reshape(-1, block).mean(axis=1)
+    candidates = _candidates(means)
+    found: list[Step] = []
+    for step in sorted(candidates, key=lambda step: -abs(step.t)):
+        index = _locate(calm, step.index * block + n % block, block)
+        apart = min((abs(index - other.index) for other in found), default=n)
+        if min(index, n - index, apart) >= _SHORTEST_LEVEL * block:
+            found.append(Step(index, step.t))
+    found.sort(key=lambda step: step.index)
+    return _lasting(calm, found)
+
+
+def describe_steps(values: FloatArray, steps: list[Step]) -> tuple[ChangePoint, ...]:
+    """Return the change points, with the medians of ``values`` (n,) between them as levels."""
+    edges = [0, *(step.index for step in steps), len(values)]
+    medians = [float(np.median(values[a:b])) for a, b in pairwise(edges)]
+    return tuple(
+        ChangePoint(step.index, medians[i], medians[i + 1], _p_value(step.t, len(values)))
+        for i, step in enumerate(steps)
+    )
+
+
+def step_part(values: FloatArray, steps: list[Step]) -> FloatArray:
+    """Return the level of each stretch between steps, shape (n,); 0 where there are no steps."""
+    part = np.zeros(len(values))
+    if steps:
+        edges = [0, *(step.index for step in steps), len(values)]
+        for begin, end in pairwise(edges):
+            part[begin:end] = np.median(values[begin:end])
+    return part
+
+
+def _p_value(t: float, n: int) -> float:
+    """Bonferroni's bound for the largest of n normal statistics."""
+    return float(min(1.0, 2 * n * ndtr(-abs(t))))
+
+
+def _calm(values: FloatArray) -> FloatArray:
+    local = running_median(values, _MEDIAN_WINDOW)
+    off = values - local
+    limit = _CLIP * (MAD_TO_SIGMA * float(np.median(np.abs(off))) or float(np.abs(off).mean()))
+    return np.asarray(local + np.clip(off, -limit, limit))
+
+
+def _candidates(values: FloatArray) -> list[Step]:
+    """Return the best step of each stretch in which one is believed."""
+    n = len(values)
+    shortest = max(_SHORTEST_STRETCH, int(_SHORTEST_SHARE * n))
+    steps, length = [], n
+    while length >= min(shortest, n) and length >= 3 * _SHORTEST_LEVEL:
+        begins = np.unique(np.linspace(0, n - length, 2 * (n // length) + 1).astype(int))
+        for begin in begins.tolist():
+            t = step_statistics(values[begin : begin + length])
+            best = int(np.argmax(np.abs(t)))
+            if abs(t[best]) >= _LEAST_T:
+                steps.append(Step(begin + best, float(t[best])))
+        length = int(length / 1.5)
+    return steps
+
+
+def step_statistics(values: FloatArray) -> FloatArray:
+    """Return the t-statistic of a step at each index of a stretch, shape (n,).
+
+    By the theorem of Frisch, Waugh and Lovell the coefficient of a step follows from the residuals
+    of the regression without it, summed from the step on, and the part of the step that the other
+    regressors do not explain.
+    """
+    n = len(values)
+    target = values[_LAGS:] - values.mean()
+    columns = [np.ones(n - _LAGS), np.linspace(-1, 1, n - _LAGS)]
+    columns += [values[_LAGS - lag : n - lag] - values.mean() for lag in range(1, _LAGS + 1)]
+    others = np.linalg.qr(np.array(columns).T)[0]
+    residual = target - others @ (others.T @ target)
+    # Sums from each index to the end.
+    left = np.cumsum(residual[::-1])[::-1]
+    explained = np.cumsum(others[::-1], axis=0)[::-1]
+    unexplained = np.arange(n - _LAGS, 0, -1.0) - (explained**2).sum(axis=1)
+    good = unexplained > 1.0
+    power = float(residual @ residual)
+    gain = np.where(good, left**2 / np.where(good, unexplained, 1.0), 0.0)
+    freedom = max(1, n - 2 * _LAGS - 3)
+    noise = np.maximum(power - gain, 1e-12 * power + 1e-300) / freedom
+    t = np.zeros(n)
+    t[_LAGS:] = np.sign(left) * np.sqrt(gain / noise)
+    t[:_SHORTEST_LEVEL] = t[n - _SHORTEST_LEVEL + 1 :] = 0.0
+    return t
+
+
+def _locate(values: FloatArray, index: int, block: int) -> int:
+    """Return the index near a block's begin at which two levels part best."""
+    if block == 1:
+        return index
+    begin, end = max(0, index - 8 * block), min(len(values), index + 8 * block)
+    around = values[begin:end] - values[begin:end].mean()
+    count = np.arange(1, len(around))
+    gain = np.cumsum(around)[:-1] ** 2 * len(around) / (count * count[::-1])
+    return int(begin + 1 + np.argmax(gain))
+
+
+def _lasting(values: FloatArray, steps: list[Step]) -> list[Step]:
+    """Return the steps whose two sides differ by more than neighbouring windows usually do."""
+    n = len(values)
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    window = min(_WINDOW, n // 4)
+    means = (sums[window:] - sums[:-window]) / window
+    usual = MAD_TO_SIGMA * float(np.median(np.abs(means[window:] - means[:-window])))
+    kept = []
+    edges = [0, *(step.index for step in steps), n]
+    for before, step, after in zip(edges[:-2], steps, edges[2:], strict=True):
+        at = step.index
+        back, ahead = max(before, at - window), min(after, at + window)
+        contrast = values[at:ahead].mean() - values[back:at].mean()
+        short = np.sqrt(window / min(at - back, ahead - at))
+        if abs(contrast) > _LEAST_CONTRAST * usual * short:
+            kept.append(step)
+    return kept

@@ -1,0 +1,122 @@
+"""What happened: flagged points, level shifts and flat stretches as events, one for each thing.
+
+Every flagged point lies in exactly one event. An event may also have no flagged point: the points
+around a level shift are judged by the levels on their own side, and a flat stretch may lie within
+the band throughout.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.anomalies.band import severity
+from app.anomalies.results import BoolArray, ChangePoint, Direction, Event, EventKind
+from app.forecasting.types import FloatArray
+
+# Flagged points at most so far apart belong to one thing.
+_GAP = 3
+# A thing of at least so many points is a burst.
+_BURST = 6
+# Flagged points so close to a change point belong to the level shift.
+_SETTLING = 6
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The points of a series, judged; arrays of shape (n,).
+
+    ``surprise`` is the signed distance from the expectation in units of the noise.
+    """
+
+    surprise: FloatArray
+    p_value: FloatArray
+    is_anomaly: BoolArray
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    start: int
+    end: int
+    kind: EventKind | None = None
+    direction: Direction | None = None
+    p_value: float = 1.0
+
+
+def find_events(
+    judged: Judged,
+    change_points: tuple[ChangePoint, ...],
+    flat: list[tuple[int, int, float]],
+    direction: Direction,
+) -> tuple[Event, ...]:
+    """Return what happened, oldest first, without overlap.
+
+    Args:
+        judged: the points, flagged on the sides of ``direction``.
+        change_points: where the level changes.
+        flat: first index, last index and p-value of stretches of one value.
+        direction: events of the other one are left out; a flat stretch has the direction in which
+            it lies from what was expected.
+    """
+    stretches = [
+        _Stretch(
+            point.index,
+            point.index,
+            EventKind.LEVEL_SHIFT,
+            Direction.UP if point.after > point.before else Direction.DOWN,
+            point.p_value,
+        )
+        for point in change_points
+    ]
+    for start, end, p_value in flat:
+        middle = float(np.median(judged.surprise[start : end + 1]))
+        side = Direction.UP if middle > 0 else Direction.DOWN
+        stretches.append(_Stretch(start, end, EventKind.FLAT, side, p_value))
+    wanted = (direction, None) if direction is not Direction.BOTH else tuple(Direction)
+    stretches = [stretch for stretch in stretches if stretch.direction in wanted]
+    for index in np.flatnonzero(judged.is_anomaly).tolist():
+        stretches.append(_Stretch(index, index))
+    return tuple(_event(judged, stretch) for stretch in _merged(stretches))
+
+
+def _merged(stretches: list[_Stretch]) -> list[_Stretch]:
+    """Return the stretches, oldest first, with those that belong together joined."""
+    merged: list[_Stretch] = []
+    for stretch in sorted(stretches, key=lambda each: (each.start, each.end)):
+        if merged and stretch.start - merged[-1].end <= _reach(merged[-1], stretch):
+            merged[-1] = _joined(merged[-1], stretch)
+        else:
+            merged.append(stretch)
+    return merged
+
+
+def _reach(one: _Stretch, other: _Stretch) -> int:
+    """Return how far apart two stretches may be that are one thing."""
+    if one.kind and other.kind:
+        return 0
+    return _SETTLING if EventKind.LEVEL_SHIFT in (one.kind, other.kind) else _GAP
+
+
+def _joined(one: _Stretch, other: _Stretch) -> _Stretch:
+    named = one if one.kind else other
+    if one.kind and other.kind:
+        named = min(one, other, key=lambda each: each.p_value)
+    return _Stretch(one.start, max(one.end, other.end), named.kind, named.direction, named.p_value)
+
+
+def _event(judged: Judged, stretch: _Stretch) -> Event:
+    start, end = stretch.start, stretch.end
+    inside = np.where(judged.is_anomaly[start : end + 1], judged.p_value[start : end + 1], 1.0)
+    size = np.abs(judged.surprise[start : end + 1])
+    # The least p-value; of several the furthest out.
+    peak = start + int(np.lexsort((-size, inside))[0])
+    up = judged.surprise[peak] > 0
+    direction = stretch.direction or (Direction.UP if up else Direction.DOWN)
+    kind = stretch.kind
+    if kind is None:
+        kind = EventKind.SPIKE if up else EventKind.DIP
+        if end - start + 1 >= _BURST:
+            kind = EventKind.BURST
+    if stretch.kind is EventKind.LEVEL_SHIFT:
+        peak = max(start, min(end, peak))
+    least = min(stretch.p_value, float(inside.min()))
+    return Event(start, end, kind, direction, peak, float(severity(np.array([least]))[0]))

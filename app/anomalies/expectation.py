@@ -1,0 +1,57 @@
+"""What each value of a series would have been: its season, its level, and what neighbours say."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.anomalies.change_points import Step, find_steps, step_part
+from app.anomalies.neighbours import expect_from_neighbours, robust_sigma
+from app.anomalies.seasons import find_periods, seasonal_part
+from app.forecasting.cleaning import running_median
+from app.forecasting.types import FloatArray
+
+# What is further from a running median of so many points is pulled in to so many sigmas before
+# seasons are looked for: wide enough that a season's own peaks stay.
+_WINDOW, _CLIP = 25, 6.0
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A series of shape (n,) taken apart.
+
+    ``expected`` is the sum of the season, the level between the ``steps`` and what the neighbours
+    of each point say; ``without_season`` is the series less its season.
+    """
+
+    expected: FloatArray
+    without_season: FloatArray
+    steps: list[Step]
+    periods: tuple[int, ...]
+
+
+def take_apart(values: FloatArray, suggested: tuple[int, ...], period: int | None) -> Parts:
+    """Return the expectation of each point of a series and what it is made of.
+
+    Args:
+        values: shape (n,), centred and in units of their usual size.
+        suggested: seasonal periods to test.
+        period: the period where it is known, 0 for none, None to find it.
+    """
+    calm = _calm(values)
+    periods = find_periods(calm, suggested) if period is None else _known(period, len(values))
+    season = seasonal_part(calm, periods)
+    without_season = values - season
+    steps = find_steps(without_season)
+    level = season + step_part(without_season, steps)
+    expected = level + expect_from_neighbours(values - level, periods)
+    return Parts(expected, without_season, steps, periods)
+
+
+def _known(period: int, length: int) -> tuple[int, ...]:
+    return (period,) if 2 <= period <= length // 2 else ()
+
+
+def _calm(values: FloatArray) -> FloatArray:
+    local = running_median(values, min(_WINDOW, len(values)))
+    limit = _CLIP * robust_sigma(values - local)
+    return np.asarray(local + np.clip(values - local, -limit, limit))

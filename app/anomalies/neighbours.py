@@ -1,0 +1,97 @@
+"""What the neighbours of a point say that it should be.
+
+The expectation of a point is linear in the means of bands of neighbours on both sides of it, at
+distances 1, 2, 3 to 4, 5 to 8, and so on, and of the points one season away. One least-squares fit
+finds their weights: white noise gives a wide mean, a random walk the mean of the two neighbours,
+a season that changes the weight of the last and the next cycle. The point itself is not among them.
+"""
+
+import numpy as np
+
+from app.forecasting.cleaning import MAD_TO_SIGMA, running_median
+from app.forecasting.types import FloatArray
+
+# The widest band ends at most at this distance, and at this share of the series.
+_FURTHEST, _WIDEST_SHARE = 256, 0.125
+# What lies further out than so many sigmas is pulled in before it speaks for its neighbours.
+_CLIP = 3.0
+# Fits, each with outliers found by the last one pulled in.
+_ROUNDS = 4
+# Ridge: the weights of few points are drawn towards 0 as if so many more had been seen.
+_RIDGE = 1.0
+# The first guess of outliers: a running median of so many points.
+_FIRST_WINDOW = 9
+# Points at an end whose median the series is mirrored at.
+_END = 5
+
+
+def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
+    """Return the expectation of each point by its neighbours.
+
+    Args:
+        values: without seasons and level shifts, shape (n,).
+        periods: lags at which neighbours count as well, in steps.
+    """
+    expected = running_median(values, _FIRST_WINDOW)
+    calm = expected + _pull_in(values - expected)
+    for _ in range(_ROUNDS):
+        level = float(np.median(calm))
+        features = _band_means(calm - level, periods)
+        weights = _fit(features, calm - level)
+        expected = level + weights @ features
+        calm = expected + _pull_in(values - expected)
+    return expected
+
+
+def robust_sigma(residual: FloatArray) -> float:
+    """Return a scale of residuals of shape (n,), which outliers hardly move."""
+    size = np.abs(residual)
+    return MAD_TO_SIGMA * float(np.median(size)) or float(size.mean())
+
+
+def _pull_in(residual: FloatArray) -> FloatArray:
+    limit = _CLIP * robust_sigma(residual)
+    return np.asarray(np.clip(residual, -limit, limit))
+
+
+def _fit(features: FloatArray, target: FloatArray) -> FloatArray:
+    products = features @ features.T
+    products[np.diag_indices_from(products)] += _RIDGE * np.trace(products) / features.size + 1e-300
+    return np.asarray(np.linalg.lstsq(products, features @ target, rcond=None)[0])
+
+
+def _band_means(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
+    """Return the mean of each band of neighbours around each point, shape (bands, n)."""
+    n = len(values)
+    reach = min(_FURTHEST, max(2, int(_WIDEST_SHARE * n)))
+    sums = np.concatenate([[0.0], np.cumsum(_mirrored(values, reach))])
+    here = np.arange(n) + reach
+    rows, near = [], 0
+    while near < reach:
+        far = min(max(1, 2 * near), reach)
+        before = sums[here - near] - sums[here - far]
+        after = sums[here + far + 1] - sums[here + near + 1]
+        rows.append((before + after) / (2 * (far - near)))
+        near = far
+    for period in periods:
+        rows.append(_season_away(values, period))
+    return np.array(rows)
+
+
+def _mirrored(values: FloatArray, reach: int) -> FloatArray:
+    """Return the series carried on at both ends, mirrored through the level there."""
+    first, last = np.median(values[:_END]), np.median(values[-_END:])
+    before = 2 * first - values[1 : reach + 1][::-1]
+    after = 2 * last - values[-reach - 1 : -1][::-1]
+    return np.concatenate([before, values, after])
+
+
+def _season_away(values: FloatArray, period: int) -> FloatArray:
+    """Return the mean of the values one period before and after, or of the one that there is."""
+    sums = np.zeros(len(values))
+    counts = np.zeros(len(values))
+    sums[period:] += values[:-period]
+    counts[period:] += 1
+    sums[:-period] += values[period:]
+    counts[:-period] += 1
+    return sums / np.maximum(counts, 1)

@@ -1,0 +1,64 @@
+"""How large the noise of a series usually is, at each point.
+
+The scale varies with the phase of a season and slowly over time, as far as the residuals agree on
+that: each factor is drawn towards 1 by how uncertain it is.
+"""
+
+import numpy as np
+from scipy.ndimage import uniform_filter1d
+
+from app.anomalies.neighbours import robust_sigma
+from app.forecasting.types import FloatArray
+
+# Residuals count up to so many sigmas, so that an anomaly does not widen its own band.
+_CLIP = 3.0
+# The mean size of k normal residuals has this relative variance over k.
+_SPREAD = 0.57
+# The slow part follows windows of this share of the series, and of so many points at least.
+_SLOW_SHARE, _SLOW_LEAST = 0.1, 100
+# Of a long season so many stretches have a scale of their own.
+_MOST_PHASES = 48
+# Autocorrelated sizes tell less than independent ones: variation below so many times what chance
+# explains is none.
+_CAUTION = 2.0
+
+
+def noise_scale(residual: FloatArray, periods: tuple[int, ...]) -> FloatArray:
+    """Return the usual size of the residuals around each point, shape (n,), above 0."""
+    sigma = robust_sigma(residual)
+    if sigma <= 0:
+        return np.ones(len(residual))
+    size = np.minimum(np.abs(residual), _CLIP * sigma)
+    slow = _slow_factor(size)
+    phase = np.ones(len(residual))
+    for period in periods[:1]:
+        phase = _phase_factor(size / slow, period)
+    return np.asarray(slow * phase * sigma)
+
+
+def _slow_factor(size: FloatArray) -> FloatArray:
+    """Return the ratio of the size in a wide window around each point to the usual size."""
+    n = len(size)
+    window = max(_SLOW_LEAST, int(_SLOW_SHARE * n))
+    if n < 2 * window:
+        return np.ones(n)
+    factor = uniform_filter1d(size, window, mode="mirror") / size.mean()
+    return _drawn_to_one(factor, window)
+
+
+def _phase_factor(size: FloatArray, period: int) -> FloatArray:
+    """Return the ratio of the size at each point's phase to the usual size."""
+    n = len(size)
+    phases = np.arange(n) % period * min(period, _MOST_PHASES) // period
+    counts = np.bincount(phases)
+    factor = np.bincount(phases, size) / counts / size.mean()
+    return _drawn_to_one(factor, float(counts.mean()))[phases]
+
+
+def _drawn_to_one(factor: FloatArray, count: float) -> FloatArray:
+    """Return factors, each a mean of ``count`` sizes, as far as chance does not explain them."""
+    logs = np.log(np.maximum(factor, 0.05))
+    variance = float(logs.var())
+    chance = _CAUTION * _SPREAD / count
+    kept = max(0.0, 1 - chance / variance) if variance > 0 else 0.0
+    return np.asarray(np.exp(kept * (logs - logs.mean())))

@@ -1,0 +1,135 @@
+"""Which seasonal periods a series shows, and the profile of each.
+
+A season is believed where the spectrum stands out at the multiples of its frequency, compared with
+the frequencies between them: noise that wanders, as a random walk does, raises both alike.
+"""
+
+import numpy as np
+from scipy.ndimage import uniform_filter1d
+from scipy.stats import chi2
+
+from app.forecasting.cleaning import MAD_TO_SIGMA, phase_medians
+from app.forecasting.types import FloatArray
+
+# A season that the calendar suggests is believed at the first level, one that was searched for
+# among many at the second.
+_SUGGESTED, _SEARCHED = 1e-3, 1e-6
+# Cycles that a season must have shown.
+_FEWEST_CYCLES, _FEWEST_CYCLES_SEARCHED = 2, 4
+# Frequencies on each side of a multiple with which it is compared.
+_MOST_NEIGHBOURS = 8
+# A period is searched for among lags from the first to a quarter of the series, and its
+# autocorrelation must reach this much, and that share of the highest.
+_SHORTEST_SEARCHED, _LEAST_CORRELATION, _NEARLY_HIGHEST = 4, 0.3, 0.85
+# Noise is pulled in at so many sigmas before phases are averaged (Huber 1964).
+_HUBER = 2.0
+# A profile longer than this is noisy in each phase, but smooth: so many phases describe it.
+_SMOOTH_PHASES = 48
+# A phase that stands out of the smooth profile by so many standard errors is kept as it is.
+_SHARP = 4.0
+
+
+def find_periods(values: FloatArray, suggested: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the periods that a series shows, in steps, shortest first.
+
+    Args:
+        values: without gross outliers, shape (n,).
+        suggested: the periods to test; where none of them shows, one is searched for.
+    """
+    rest, found = values, []
+    for period in sorted(set(suggested)):
+        if shows_season(rest, period, _SUGGESTED, _FEWEST_CYCLES):
+            found.append(period)
+            rest = rest - seasonal_profile(rest, period)[np.arange(len(rest)) % period]
+    if not found:
+        period = _search_period(values)
+        found = [period] if period else []
+    return tuple(found)
+
+
+def shows_season(values: FloatArray, period: int, level: float, cycles: int) -> bool:
+    """Whether the spectrum of a series stands out at the multiples of a period's frequency.
+
+    Each multiple's power over the mean of its k neighbours' has, without a season, an F
+    distribution with 2 and 2 k degrees of freedom; Fisher's method (1925) combines the p-values of
+    the first one, two, four ... multiples, and Bonferroni's the combinations.
+    """
+    whole = len(values) // period
+    if period < 2 or whole < cycles:
+        return False
+    around = values - uniform_filter1d(values, period, mode="nearest")
+    power = np.abs(np.fft.rfft(around[-whole * period :])) ** 2
+    multiples = whole * np.arange(1, (period - 1) // 2 + 1 + (period == 2))
+    aside = np.arange(1, max(2, min(whole // 2, _MOST_NEIGHBOURS) + 1))
+    beside = np.concatenate([-aside, aside])
+    where = np.minimum(np.add.outer(multiples, beside), len(power) - 1)
+    usual = power[where].mean(axis=1)
+    if not usual.any():
+        return bool(power[multiples].any())
+    ratios = power[multiples] / np.maximum(usual, np.finfo(float).tiny)
+    surprise = np.cumsum(2 * len(beside) * np.log1p(ratios / len(beside)))
+    counts = np.unique(np.minimum(2 ** np.arange(12), len(multiples)))
+    p_values = chi2.sf(surprise[counts - 1], 2 * counts)
+    return bool(p_values.min() * len(counts) < level)
+
+
+def _search_period(values: FloatArray) -> int:
+    """Return the period that the autocorrelation shows, 0 where it shows none."""
+    n = len(values)
+    longest = n // _FEWEST_CYCLES_SEARCHED
+    if longest <= _SHORTEST_SEARCHED + 1:
+        return 0
+    around = values - uniform_filter1d(values, 2 * longest, mode="nearest")
+    spectrum = np.fft.rfft(around, 2 * n)
+    products = np.fft.irfft(np.abs(spectrum) ** 2)[: longest + 1]
+    if products[0] <= 0:
+        return 0
+    correlation = products / products[0] * n / (n - np.arange(longest + 1))
+    inner = correlation[1:-1]
+    peaks = 1 + np.flatnonzero((inner > correlation[:-2]) & (inner >= correlation[2:]))
+    peaks = peaks[(peaks >= _SHORTEST_SEARCHED) & (correlation[peaks] >= _LEAST_CORRELATION)]
+    if not len(peaks):
+        return 0
+    highest = peaks[correlation[peaks] >= _NEARLY_HIGHEST * correlation[peaks].max()]
+    period = int(highest[0])
+    return period if shows_season(values, period, _SEARCHED, _FEWEST_CYCLES_SEARCHED) else 0
+
+
+def seasonal_part(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
+    """Return the seasonal deviation at each point, shape (n,), of the periods that show.
+
+    A longer season is what the shorter ones leave: a week of hours is the common day and what makes
+    each day of it different.
+    """
+    index = np.arange(len(values))
+    season = np.zeros(len(values))
+    for period in periods:
+        season += seasonal_profile(values - season, period)[index % period]
+    return season
+
+
+def seasonal_profile(values: FloatArray, period: int) -> FloatArray:
+    """Return the seasonal deviation of each phase, shape (period,), mean about 0.
+
+    A Huber mean of each phase, of which as much is kept as its cycles agree (James and Stein 1961).
+    """
+    n = len(values)
+    around = values - uniform_filter1d(values, period, mode="nearest")
+    phases = np.arange(n) % period
+    medians = phase_medians(around, period)
+    off = around - medians[phases]
+    sigma = MAD_TO_SIGMA * float(np.median(np.abs(off))) or float(np.abs(off).mean())
+    counts = np.bincount(phases, minlength=period)
+    limit = _HUBER * sigma
+    profile = medians + np.bincount(phases, np.clip(off, -limit, limit), period) / counts
+    profile -= profile.mean()
+    error = sigma**2 / counts.mean()
+    window = max(1, 2 * (period // _SMOOTH_PHASES // 2) + 1)
+    smooth = np.zeros(period)
+    if window > 1:
+        smooth = uniform_filter1d(profile, window, mode="wrap")
+    detail = profile - smooth
+    sharp = np.abs(detail) > _SHARP * np.sqrt(error)
+    rest = float((detail[~sharp] ** 2).mean()) if (~sharp).any() else 0.0
+    kept = max(0.0, 1 - error / rest) if rest > 0 else 0.0
+    return np.asarray(smooth + np.where(sharp, detail, kept * detail))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks.anomalies import change_points, false_alarms, last_point, nab, plots, power, seconds
 from benchmarks.anomalies.methods import RATE, RATES, own_methods
+from benchmarks.anomalies.replay import evidence_of
 from benchmarks.anomalies.rivals import rival_methods
 
 # Series of each group that every injection is put into.
@@ -73,7 +74,7 @@ def labelled(options: argparse.Namespace) -> None:
     if options.nab is None:
         print("\nNAB is left out: --nab PATH names its series")
         return
-    nab.print_nab(nab.load(options.nab), {})
+    nab.print_nab(nab.load(options.nab), {"streaming": evidence_of})
 
 
 def rivals(options: argparse.Namespace) -> None:

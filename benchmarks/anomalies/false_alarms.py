@@ -37,20 +37,23 @@ def _groups(lengths: Mapping[int, int], step: int) -> dict[str, list[History]]:
     return groups | {name: members[::step] for name, members in shipped().items()}
 
 
-def _flagged(method: Method, history: History) -> tuple[int, ...]:
-    return tuple(int(verdict.flags.sum()) for verdict in method.judge(history))
+def _flagged(method: Method, history: History) -> tuple[tuple[int, int], ...]:
+    """Points flagged and points judged, a pair a setting."""
+    return tuple(
+        (int(said.flags.sum()), len(said.flags) - said.unjudged) for said in method.judge(history)
+    )
 
 
 def measure(method: Method, groups: Mapping[str, Sequence[History]]) -> dict[str, dict[str, float]]:
-    """Flags per 1,000 points by setting, then by group."""
-    histories = [each for members in groups.values() for each in members]
+    """Flags per 1,000 points judged, by setting, then by group."""
+    chosen = {name: members[:: method.every] for name, members in groups.items()}
+    histories = [each for members in chosen.values() for each in members]
     flagged = iter(in_processes(partial(_flagged, method), histories))
     rates: dict[str, dict[str, float]] = {setting: {} for setting in method.settings}
-    for name, members in groups.items():
+    for name, members in chosen.items():
         counts = np.sum([next(flagged) for _ in members], axis=0)
-        points = sum(len(each.values) for each in members)
-        for setting, count in zip(method.settings, counts, strict=True):
-            rates[setting][name] = 1_000 * count / points
+        for setting, (count, judged) in zip(method.settings, counts.tolist(), strict=True):
+            rates[setting][name] = 1_000 * count / judged
     return rates
 
 

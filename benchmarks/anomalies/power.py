@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.anomalies.clean_series import make_clean, shipped
 from benchmarks.anomalies.false_alarms import print_columns
 from benchmarks.anomalies.injections import INJECTIONS, Trial, place, residual_scale
-from benchmarks.anomalies.methods import Method, Verdict
+from benchmarks.anomalies.methods import Method, Said
 from benchmarks.parallel import in_processes
 
 # Synthetic kinds, and the standard deviation of their noise.
@@ -63,8 +63,8 @@ def make_trials(count: int) -> list[tuple[str, Trial]]:
     ]
 
 
-def outcome_of(group: str, trial: Trial, verdict: Verdict) -> Outcome:
-    """Compare a verdict with what was injected.
+def outcome_of(group: str, trial: Trial, said: Said) -> Outcome:
+    """Compare what was said with what was injected.
 
     Found: a point is flagged within the stretch, of a shift within its first ``WITHIN`` points; or
     an event or change point begins at most ``WITHIN`` points from its start. Of a spike the point
@@ -72,10 +72,10 @@ def outcome_of(group: str, trial: Trial, verdict: Verdict) -> Outcome:
     """
     start, end, lasts = trial.at, trial.end, trial.injection.lasts
     limit = start + WITHIN if lasts is None else end
-    signs = np.flatnonzero(verdict.flags[start:limit]).tolist()
-    events = [each for each in verdict.events if each.end >= start and each.start < end]
+    signs = np.flatnonzero(said.flags[start:limit]).tolist()
+    events = [each for each in said.events if each.end >= start and each.start < end]
     if lasts != 1:
-        begun = [each.start for each in events] + list(verdict.change_points)
+        begun = [each.start for each in events] + list(said.change_points)
         signs += [abs(index - start) for index in begun if abs(index - start) <= WITHIN]
     own = [each for each in events if each.start < start + ECHO]
     kind = str(own[0].kind) if own else ""
@@ -91,7 +91,8 @@ def _run(method: Method, item: tuple[str, Trial]) -> tuple[Outcome, ...]:
 
 def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> dict[str, list[Outcome]]:
     """The outcomes of all trials by setting."""
-    by_trial = in_processes(partial(_run, method), trials)
+    chosen = [each for each in trials if each[1].seed % method.every == 0]
+    by_trial = in_processes(partial(_run, method), chosen)
     columns = zip(*by_trial, strict=True)
     return {setting: list(column) for setting, column in zip(method.settings, columns, strict=True)}
 

@@ -18,7 +18,7 @@ from scipy.ndimage import median_filter, uniform_filter1d
 from app.anomalies.results import BoolArray
 from app.forecasting.types import FloatArray, History
 from benchmarks.anomalies.clean_series import KINDS, make_clean
-from benchmarks.anomalies.methods import RATE, Method, Verdict
+from benchmarks.anomalies.methods import RATE, Method, Said
 from benchmarks.parallel import in_processes
 
 SETTINGS = ("default", "calibrated")
@@ -192,9 +192,9 @@ def calibrated(rival: Rival, length: int) -> float:
     return float(np.quantile(scores, 1 - RATE))
 
 
-def _judge(rival: Rival, threshold: float, history: History) -> tuple[Verdict, ...]:
+def _judge(rival: Rival, threshold: float, history: History) -> tuple[Said, ...]:
     scores = rival.score(history)
-    return Verdict(rival.flag(scores)), Verdict(scores > threshold)
+    return Said(rival.flag(scores)), Said(scores > threshold)
 
 
 def rival_methods(quick: bool) -> list[Method]:

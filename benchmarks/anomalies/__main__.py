@@ -97,6 +97,7 @@ def rivals(options: argparse.Namespace) -> None:
 def timed(options: argparse.Namespace) -> None:
     """Seconds."""
     seconds.print_seconds(options.quick)
+    seconds.print_streaming()
 
 
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {

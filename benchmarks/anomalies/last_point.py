@@ -16,10 +16,10 @@ from benchmarks.parallel import in_processes
 from benchmarks.series import load_series
 
 # Ends of series that are judged, of each synthetic kind and of each shipped group.
-SYNTHETIC_ENDS, SHIPPED_ENDS = 100, 400
+SYNTHETIC_ENDS, SHIPPED_ENDS = 60, 240
 SEED, FEWEST_POINTS = 40_000, 24
 SPIKES = (3, 4, 5, 6, 8)
-SPIKE_ENDS = 24
+SPIKE_ENDS = 12
 
 
 def _short() -> dict[str, list[History]]:

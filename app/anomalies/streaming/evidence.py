@@ -7,9 +7,12 @@ from app.anomalies.streaming.verdict import Closing, EventNews, Stage
 # Evidence above this opens an event: at most one in 2,000 clean points.
 OPENING = 6.0
 # The share of the evidence that stays from point to point.
-_KEPT = 0.6
+_KEPT = 0.68
 # Evidence above this is a height. For so many points after it only one so much above it is new.
-_NOTABLE, _HOLD, _NEW_HEIGHT = 4.6, 100, 1.3
+_NOTABLE, _HOLD, _NEW_HEIGHT = 4.6, 100, 1.4
+# Each height of the last so many points takes this share from the next: a series that is often
+# surprising says less each time.
+_REMEMBERED, _WORN = 4000, 0.04
 # The share of the evidence that counts where there is no new height.
 _BETWEEN = 0.1
 # An event ends after so many points in a row with evidence below this.
@@ -24,6 +27,7 @@ class Evidence:
         self.total = 0.0
         self.height = 0.0
         self.since_height = _HOLD
+        self.heights = 0.0
         self.is_open = False
         self.kind = 0
         self.is_up = False
@@ -38,11 +42,14 @@ class Evidence:
         first, second = sorted((0.0, 0.0, *improbabilities), reverse=True)[:2]
         self.total = _KEPT * self.total + (first + second) / 2
         self.since_height += 1
+        self.heights *= 1 - 1 / _REMEMBERED
         held = self.since_height <= _HOLD and self.total <= _NEW_HEIGHT * self.height
         if self.total <= _NOTABLE or held:
             return _BETWEEN * self.total
+        evidence = self.total / (1 + _WORN * self.heights)
+        self.heights += self.since_height > _HOLD
         self.height, self.since_height = self.total, 0
-        return self.total
+        return evidence
 
     def follow(
         self, evidence: float, strongest: Sign, severity: float, believed: bool

@@ -193,6 +193,7 @@ class Expectation:
         is_first = self.time <= _FIRST_POINTS
         scale = self.scale or error * 0.1
         memory = _MEMORY if self.time > _SETTLED else _FIRST_MEMORY
+        memory_of_scale = _MEMORY if self.time > max(_SETTLED, 3 * self.period) else 0.03
         most = math.inf if is_first else _MOST_ERROR * scale
         for expert, forecast in enumerate(said):
             if forecast is not None:
@@ -202,7 +203,7 @@ class Expectation:
         if engine is not None:
             self.forecast_error += _FOLLOW * (value - engine)
         seen = error if is_first else min(error, _MOST_SCALE * scale)
-        self.scale += max(1 / (self.time + 1), _MEMORY) * (seen - self.scale)
+        self.scale += max(1 / (self.time + 1), memory_of_scale) * (seen - self.scale)
 
     def _learn_squares(self, error: float, features: FloatArray) -> None:
         """One step of recursive least squares with forgetting (Haykin 2002, ch. 9)."""

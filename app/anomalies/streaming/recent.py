@@ -1,28 +1,24 @@
 """The recent values of a statistic, and how improbable the next one is."""
 
 import math
-from bisect import bisect_left
-from functools import lru_cache
+from bisect import bisect_right
 
 import numpy as np
 
-from app.anomalies.tail import fit_tail
-from app.forecasting.types import FloatArray, IntArray
+from app.anomalies.tail import LEAST_P, fit_tail
+from app.forecasting.types import FloatArray
 
 # How many values count: fifty beyond the farthest quantile that a tail is fitted to.
 LENGTH = 4000
-# A tail of fewer values tells nothing. It is fitted again after so many points, or sooner while
-# they are a larger share of the sample.
-FEWEST, _REFIT, _REFIT_SHARE = 20, 50, 10
-# Order statistics kept between two fits, evenly spaced in the logarithm of the rank.
-_RUNGS = 48
-# What so many of the sample reached recurs: it is no more improbable than their share.
-_RECURS = 3
-LEAST_P = 1e-12
-# The probability at which the Pareto tail begins.
-_BEGIN = 0.1
+# A tail of fewer values tells nothing. It is fitted again after so many points, or sooner where
+# they are this share of what was seen.
+FEWEST, _REFIT, _REFIT_SHARE = 20, 500, 10
+# A tail has no more knots than this.
+_KNOTS = 24
 
 
+HALF_MIN=100
+FRACTION=0.5
 class Ring:
     """The last ``LENGTH`` values that were added, as float32."""
 
@@ -40,7 +36,9 @@ class Ring:
 
     def kept(self) -> FloatArray:
         """Return what is kept, in no order, shape (min(count, LENGTH),)."""
-        return self.values[: self.count].astype(np.float64)
+        if self.count >= 2 * LENGTH:
+            return self.values.astype(np.float64)
+        return self.latest(max(HALF_MIN, int(self.count * FRACTION)))
 
     def latest(self, most: int) -> FloatArray:
         """Return the latest values, oldest first, at most ``most`` of them."""
@@ -51,64 +49,57 @@ class Ring:
 class RecentTail:
     """The upper tail of what a ring keeps, fitted again every so many points.
 
-    A value's probability is that of ``fit_tail``'s Pareto tail, and never less than the share of
-    the ring that reached it: what recurs is not improbable, however far out it lies.
+    It says of one value what ``Tail`` says of arrays, from numbers of fixed count.
     """
 
     def __init__(self) -> None:
         self.fitted = 0
-        self.threshold = 0.0
-        self.scale = 1.0
-        self.shape = 1.0
-        self.levels = [0.0] * _RUNGS
-        self.shares = [1.0] * _RUNGS
+        self.knots = [0.0] * _KNOTS
+        self.log_shares = [0.0] * _KNOTS
+        self.scale = self.shape = 1.0
 
-    def is_stale(self, count: int, turn: int) -> bool:
-        """Return whether it is time for another fit; tails of other ``turn`` take other times."""
-        if count < 2 * _REFIT_SHARE * _REFIT:
-            return count >= FEWEST and count - self.fitted >= max(1, count // (2 * _REFIT_SHARE))
-        return count % _REFIT == turn
+    def is_stale(self, count: int) -> bool:
+        """Return whether it is time for another fit."""
+        since = count - self.fitted
+        return count >= FEWEST and since >= min(_REFIT, max(1, count // _REFIT_SHARE))
 
     def fit(self, ring: Ring, sign: float = 1.0) -> None:
         """Fit to what the ring keeps, ``sign`` -1 for the lower tail."""
         tail = fit_tail(sign * ring.kept())
-        n = len(tail.sample)
-        ranks = _ranks(n)
         self.fitted = ring.count
-        self.threshold, self.scale, self.shape = tail.threshold, tail.scale, tail.shape
-        self.levels = tail.sample[n - ranks].tolist()
-        self.shares = ((ranks + 1) / (n + 1)).tolist()
+        # The last knot again and again fills the list: the tail begins there.
+        fill = _KNOTS - len(tail.knots)
+        self.knots = [*tail.knots.tolist(), *tail.knots[-1:].tolist() * fill]
+        self.log_shares = [*tail.log_shares.tolist(), *tail.log_shares[-1:].tolist() * fill]
+        self.scale, self.shape = tail.scale, tail.shape
 
-    def p_value(self, value: float) -> float:
+    def p_value(self, value: float, least_shape: float = -1.0) -> float:
         """Return the probability of a value as large, ``LEAST_P`` to 1; 1 before the first fit."""
         if not self.fitted:
             return 1.0
-        rung = bisect_left(self.levels, value)
-        share = self.shares[rung] if rung < _RUNGS else 0.0
-        if value <= self.threshold:
-            return max(share, _BEGIN)
-        excess = (value - self.threshold) / self.scale
-        beyond = _BEGIN * math.exp(-math.log1p(self.shape * excess) / self.shape)
-        recurs = share if rung <= self._last_recurring() else 0.0
-        return max(beyond, recurs, LEAST_P)
+        knots, shares = self.knots, self.log_shares
+        if value < knots[-1]:
+            right = bisect_right(knots, value)
+            if not right:
+                return 1.0
+            left = knots[right - 1]
+            share = (value - left) / (knots[right] - left)
+            return math.exp(shares[right - 1] + share * (shares[right] - shares[right - 1]))
+        shape = max(self.shape, least_shape)
+        stretched = shape * ((value - knots[-1]) / self.scale)
+        if stretched <= -1.0:
+            return LEAST_P
+        return max(math.exp(shares[-1] - math.log1p(stretched) / shape), LEAST_P)
 
     def limit(self, rate: float) -> float:
-        """Return the value beyond which the probability is below ``rate``, at most 0.1."""
-        beyond = (
-            self.threshold
-            + self.scale * math.expm1(math.log(_BEGIN / rate) * self.shape) / self.shape
-        )
-        for rung in range(self._last_recurring(), -1, -1):
-            if self.shares[rung] >= rate:
-                return max(beyond, self.levels[rung])
-        return beyond
-
-    def _last_recurring(self) -> int:
-        return _RUNGS - _RECURS
-
-
-@lru_cache(maxsize=64)
-def _ranks(n: int) -> IntArray:
-    """Ranks from the top, n down to 1: the smallest few all, the others evenly by logarithm."""
-    ranks = np.maximum(np.geomspace(n, 1, _RUNGS), np.arange(_RUNGS, 0, -1))
-    return np.minimum(np.round(ranks), n).astype(np.int64)
+        """Return the value that a share of ``rate`` reaches."""
+        knots, shares = self.knots, self.log_shares
+        wanted = math.log(rate)
+        if wanted < shares[-1]:
+            times = math.expm1(self.shape * (shares[-1] - wanted)) / self.shape
+            return knots[-1] + self.scale * times
+        right = next(i for i, share in enumerate(shares) if share <= wanted)
+        if not right:
+            return knots[0]
+        share = (wanted - shares[right - 1]) / (shares[right] - shares[right - 1])
+        return knots[right - 1] + share * (knots[right] - knots[right - 1])

@@ -9,6 +9,8 @@ from app.anomalies.results import EventKind
 from app.anomalies.streaming.expectation import Expectation
 from app.anomalies.streaming.recent import RecentTail, Ring
 
+CAUTIOUS = 0.15
+ETA = 0.02
 # Points of the mean error that shows a burst.
 _BURST = 10
 # The usual error of a series that was never wrong, in its unit.
@@ -49,6 +51,7 @@ class Statistics:
         self.values, self.errors, self.bursts, self.drifts = Ring(), Ring(), Ring(), Ring()
         self.error_tail, self.burst_tail, self.drift_tail = RecentTail(), RecentTail(), RecentTail()
         self.high_tail, self.low_tail = RecentTail(), RecentTail()
+        self.widening = 0.0
 
     def start(self, value: float) -> None:
         """Begin with the first value."""
@@ -63,6 +66,7 @@ class Statistics:
         """Return what the next value shows, and learn it."""
         known = self.expectation
         scale = known.scale or _LEAST_SCALE
+        wide = math.exp(self.widening)
         expected = known.step(value, self.values)
         error = value - expected
         self.last_errors = [*self.last_errors[1:], abs(error)]
@@ -70,35 +74,36 @@ class Statistics:
         burst = _single(sum(self.last_errors))
         drift = _single(abs(known.drift) / (known.spread or _LEAST_SCALE))
         high = _single(value)
-        p_value = self.error_tail.p_value(away)
+        p_value = self.error_tail.p_value(away / wide)
         side = (EventKind.DIP, EventKind.SPIKE)[error > 0]
         signs = (
-            _sign(p_value, side, error > 0),
-            _sign(self.burst_tail.p_value(burst), EventKind.BURST, error > 0),
-            _sign(self.drift_tail.p_value(drift), EventKind.LEVEL_SHIFT, known.drift > 0),
-            _sign(self.high_tail.p_value(high), EventKind.SPIKE, True),
-            _sign(self.low_tail.p_value(-high), EventKind.DIP, False),
+            _sign(self.error_tail.p_value(away, CAUTIOUS), side, error > 0),
+            _sign(self.burst_tail.p_value(burst, CAUTIOUS), EventKind.BURST, error > 0),
+            _sign(self.drift_tail.p_value(drift, CAUTIOUS), EventKind.LEVEL_SHIFT, known.drift > 0),
+            _sign(self.high_tail.p_value(high, CAUTIOUS), EventKind.SPIKE, True),
+            _sign(self.low_tail.p_value(-high, CAUTIOUS), EventKind.DIP, False),
         )
         self._learn(away, burst, drift, high)
-        return Reading(expected, scale, p_value, signs)
+        if self.error_tail.fitted:
+            self.widening = max(-0.4, min(0.7, self.widening + ETA * ((p_value < 0.05) - 0.05)))
+        return Reading(expected, scale * wide, p_value, signs)
 
     def _learn(self, away: float, burst: float, drift: float, value: float) -> None:
         self.errors.add(away)
         self.bursts.add(burst)
         self.drifts.add(drift)
         self.values.add(value)
-        # In turn, so that no point pays for all of them.
-        for turn, (tail, ring, side) in enumerate(
-            (
-                (self.error_tail, self.errors, 1.0),
-                (self.burst_tail, self.bursts, 1.0),
-                (self.drift_tail, self.drifts, 1.0),
-                (self.high_tail, self.values, 1.0),
-                (self.low_tail, self.values, -1.0),
-            )
+        # One a point, so that none pays for all of them.
+        for tail, ring, side in (
+            (self.error_tail, self.errors, 1.0),
+            (self.burst_tail, self.bursts, 1.0),
+            (self.drift_tail, self.drifts, 1.0),
+            (self.high_tail, self.values, 1.0),
+            (self.low_tail, self.values, -1.0),
         ):
-            if tail.is_stale(ring.count, turn):
+            if tail.is_stale(ring.count):
                 tail.fit(ring, side)
+                break
 
 
 def _sign(p_value: float, kind: EventKind, is_up: bool) -> Sign:

@@ -126,7 +126,7 @@ def margin(
     """
     reach = np.where(outside, bound, np.maximum(bound, values))
     found = np.maximum(reach - expected, 0.0)
-    step = np.spacing(np.maximum(np.abs(reach), np.abs(expected)))
+    step = np.spacing(np.maximum.reduce([np.abs(reach), np.abs(expected), found]))
     # The difference and the sum are each rounded once, so that one step mends both.
     found = np.where(~outside & (expected + found < values), found + step, found)
     return np.where(outside & (expected + found >= values), np.maximum(found - step, 0.0), found)

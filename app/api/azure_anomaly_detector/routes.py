@@ -13,15 +13,17 @@ from app.api.azure_anomaly_detector.response import (
     fill,
     last_body,
 )
-from app.api.azure_anomaly_detector.schemas import (
+from app.api.azure_anomaly_detector.response_schemas import (
     ChangePointDetectionSchema,
-    ChangePointRequestSchema,
-    DetectionOrder,
-    DetectRequestSchema,
     EntireDetectionSchema,
     EntireDetectionWithSeveritySchema,
     LastDetectionSchema,
     LastDetectionWithSeveritySchema,
+)
+from app.api.azure_anomaly_detector.schemas import (
+    ChangePointRequestSchema,
+    DetectionOrder,
+    DetectRequestSchema,
 )
 from app.api.azure_anomaly_detector.sensitivity import false_alarm_rate
 from app.api.declaration import Example, Json, Tag

@@ -1,0 +1,82 @@
+"""The responses of Azure's Anomaly Detector, with its names."""
+
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from app.api.fields import ArrayField
+
+
+def _array(item: fields.Field[Any], description: str) -> ArrayField:
+    return ArrayField(item, required=True, metadata={"description": description})
+
+
+def _number(description: str) -> fields.Float:
+    return fields.Float(required=True, metadata={"description": description})
+
+
+def _flag(description: str) -> fields.Boolean:
+    return fields.Boolean(required=True, metadata={"description": description})
+
+
+PERIOD = {"minimum": 0, "description": "The longest seasonal period found, in steps; 0: none."}
+SEVERITY = {"minimum": 0, "maximum": 1}
+UPPER = "Upper bound of the band minus expected value: more than so far above is an anomaly."
+LOWER = "Expected value minus lower bound of the band: more than so far below is an anomaly."
+
+
+class EntireDetectionSchema(Schema):
+    """The response of entire, v1.0: one entry a point."""
+
+    period = fields.Integer(required=True, metadata=PERIOD)
+    expectedValues = _array(fields.Float(), "The expected values.")  # noqa: N815
+    upperMargins = _array(fields.Float(), UPPER)  # noqa: N815
+    lowerMargins = _array(fields.Float(), LOWER)  # noqa: N815
+    isAnomaly = _array(fields.Boolean(), "Which points are anomalies.")  # noqa: N815
+    isNegativeAnomaly = _array(fields.Boolean(), "Which are, below the band.")  # noqa: N815
+    isPositiveAnomaly = _array(fields.Boolean(), "Which are, above the band.")  # noqa: N815
+
+
+class EntireDetectionWithSeveritySchema(EntireDetectionSchema):
+    """The response of entire, v1.1."""
+
+    severity = _array(
+        fields.Float(metadata=SEVERITY), "Of anomalies 0 to 1, growing with improbability; else 0."
+    )
+
+
+class LastDetectionSchema(Schema):
+    """The response of last, v1.0."""
+
+    period = fields.Integer(required=True, metadata=PERIOD)
+    suggestedWindow = fields.Integer(  # noqa: N815
+        required=True,
+        metadata={"minimum": 0, "description": "How many points to send with the next one."},
+    )
+    expectedValue = _number("The expected value.")  # noqa: N815
+    upperMargin = _number(UPPER)  # noqa: N815
+    lowerMargin = _number(LOWER)  # noqa: N815
+    isAnomaly = _flag("Whether the last point is an anomaly.")  # noqa: N815
+    isNegativeAnomaly = _flag("Whether it is, below the band.")  # noqa: N815
+    isPositiveAnomaly = _flag("Whether it is, above the band.")  # noqa: N815
+
+
+class LastDetectionWithSeveritySchema(LastDetectionSchema):
+    """The response of last, v1.1."""
+
+    severity = fields.Float(
+        required=True,
+        metadata=SEVERITY | {"description": "Of an anomaly 0 to 1; else 0."},
+    )
+
+
+class ChangePointDetectionSchema(Schema):
+    """The response of changepoint: one entry a point."""
+
+    period = fields.Integer(required=True, metadata=PERIOD)
+    isChangePoint = _array(  # noqa: N815
+        fields.Boolean(), "Which points are the first of a new level."
+    )
+    confidenceScores = _array(  # noqa: N815
+        fields.Float(metadata=SEVERITY), "Of a change point, 1 minus its p-value; else 0."
+    )

@@ -249,7 +249,7 @@ class ChangePointRequestSchema(SeriesRequestSchema):
         validate=validate.Range(0, 1, error="Must be between 0 and 1"),
         metadata={
             "description": "The lower, the fewer change points: those count whose p-value is at "
-            "most 10^(-10 (1 - threshold)). Absent: all that are found."
+            "most 10^(-20 (1 - threshold) / threshold). Absent: all that are found."
         },
     )
 

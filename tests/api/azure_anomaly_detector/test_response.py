@@ -38,4 +38,5 @@ def test_more_sensitive_is_never_a_lower_rate() -> None:
 
 def test_a_lower_threshold_takes_a_smaller_p_value() -> None:
     assert greatest_p_value(None) == 1
-    assert [greatest_p_value(t) for t in (1, 0.9, 0.5, 0)] == pytest.approx([1, 0.1, 1e-5, 1e-10])
+    found = [greatest_p_value(threshold) for threshold in (1, 0.9, 0.5, 0.1, 0)]
+    assert found == pytest.approx([1, 10 ** (-20 / 9), 1e-20, 1e-180, 0])

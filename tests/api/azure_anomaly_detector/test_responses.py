@@ -38,7 +38,7 @@ def entire(api: Api, sent: dict[str, Any], version: str = "v1.1") -> dict[str, A
     answer = api.azure("entire", sent, version)
     assert answer.status_code == 200, answer.get_data(as_text=True)
     found: dict[str, Any] = answer.get_json()
-    if "value" in sent["series"][0]:
+    if "series" in sent:
         assert_sound(found, [point["value"] for point in sent["series"]])
     return found
 
@@ -169,11 +169,7 @@ def test_without_granularity_timestamps_may_be_absent(api: Api) -> None:
 GRIDS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("yearly", {}, [f"{1900 + i}-01-01T00:00:00Z" for i in range(30)]),
     ("monthly", {}, [f"{2020 + i // 12}-{i % 12 + 1:02}-01T00:00:00Z" for i in range(30)]),
-    (
-        "monthly",
-        {"customInterval": 3},
-        [f"{2000 + i // 4}-{i % 4 * 3 + 1:02}-01" for i in range(30)],
-    ),
+    ("monthly", {"customInterval": 6}, [f"{2020 + i // 2}-0{i % 2 * 6 + 2}-28" for i in range(30)]),
     ("weekly", {}, [(FIRST + 7 * i * DAY).isoformat() for i in range(30)]),
     ("daily", {}, [(FIRST + i * DAY).date().isoformat() for i in range(30)]),
     ("hourly", {}, [(FIRST + i * HOUR).isoformat(" ") for i in range(30)]),

@@ -1,0 +1,88 @@
+"""From the improbability of single points to events: one for one thing."""
+
+from app.anomalies.results import Direction, EventKind
+from app.anomalies.streaming.statistics import Sign
+from app.anomalies.streaming.verdict import Closing, EventNews, Stage
+
+# Evidence above this opens an event: at most one in 2,000 clean points.
+OPENING = 6.0
+# The share of the evidence that stays from point to point.
+_KEPT = 0.68
+# Evidence above this is a height. For so many points after it only one so much above it is new.
+_NOTABLE, _HOLD, _NEW_HEIGHT = 4.6, 100, 1.4
+# Each height of the last so many points takes this share from the next: a series that is often
+# surprising says less each time.
+_REMEMBERED, _WORN = 4000, 0.04
+# The share of the evidence that counts where there is no new height.
+_BETWEEN = 0.1
+# An event ends after so many points in a row with evidence below this.
+_QUIET, _QUIET_POINTS = 3.0, 5
+_KINDS = tuple(EventKind)
+
+
+class Evidence:
+    """Improbability summed over the last points, and the event that it opened."""
+
+    def __init__(self) -> None:
+        self.total = 0.0
+        self.height = 0.0
+        self.since_height = _HOLD
+        self.heights = 0.0
+        self.is_open = False
+        self.kind = 0
+        self.is_up = False
+        self.started = self.peak = self.quiet = 0
+        self.severity = 0.0
+
+    def weigh(self, improbabilities: list[float]) -> float:
+        """Add a point, -log10 of its p-values; return the evidence for a new event.
+
+        The two most improbable count, with their mean, so that one odd statistic is not enough.
+        """
+        first, second = sorted((0.0, 0.0, *improbabilities), reverse=True)[:2]
+        self.total = _KEPT * self.total + (first + second) / 2
+        self.since_height += 1
+        self.heights *= 1 - 1 / _REMEMBERED
+        held = self.since_height <= _HOLD and self.total <= _NEW_HEIGHT * self.height
+        if self.total <= _NOTABLE or held:
+            return _BETWEEN * self.total
+        evidence = self.total / (1 + _WORN * self.heights)
+        self.heights += self.since_height > _HOLD
+        self.height, self.since_height = self.total, 0
+        return evidence
+
+    def follow(
+        self, evidence: float, strongest: Sign, severity: float, believed: bool
+    ) -> EventNews | None:
+        """Open, continue or close the event; ``believed``: the new level is the normal one now."""
+        if not self.is_open:
+            if evidence <= OPENING and strongest.kind is not EventKind.FLAT:
+                return None
+            self.is_open, self.kind = True, _KINDS.index(strongest.kind)
+            self.is_up, self.severity = strongest.is_up, severity
+            self.started = self.peak = self.quiet = 0
+            return self._news(Stage.OPENED)
+        self.started += 1
+        self.peak += 1
+        if severity > self.severity:
+            self.severity, self.peak = severity, 0
+        if believed:
+            if _KINDS[self.kind] is not EventKind.FLAT:
+                self.kind, self.is_up = _KINDS.index(EventKind.LEVEL_SHIFT), strongest.is_up
+            return self._close(Closing.NEW_LEVEL)
+        if strongest.kind is EventKind.FLAT:
+            self.kind, self.quiet = _KINDS.index(EventKind.FLAT), 0
+        else:
+            self.quiet = 0 if self.total > _QUIET else self.quiet + 1
+        if self.quiet >= _QUIET_POINTS:
+            return self._close(Closing.ENDED)
+        return self._news(Stage.CONTINUES)
+
+    def _close(self, closing: Closing) -> EventNews:
+        self.is_open = False
+        return self._news(Stage.CLOSED, closing)
+
+    def _news(self, stage: Stage, closing: Closing | None = None) -> EventNews:
+        direction = Direction.UP if self.is_up else Direction.DOWN
+        kind = _KINDS[self.kind]
+        return EventNews(stage, kind, direction, self.severity, self.started, self.peak, closing)

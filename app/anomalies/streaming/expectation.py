@@ -1,0 +1,247 @@
+"""What the next value is expected to be: experts, weighted by how wrong each has been."""
+
+import math
+
+import numpy as np
+
+from app.anomalies.streaming.recent import LENGTH, Ring
+from app.forecasting.types import FloatArray
+
+# Weights fall with this power of an expert's mean error, which remembers about 100 points.
+_POWER, _MEMORY, _FIRST_MEMORY, _SETTLED = -4, 0.01, 0.05, 200
+# Before so many points nothing is known well enough to call a value far out.
+_FIRST_POINTS = 10
+# What is learned of a surprise ends at so many times the usual: an outage teaches little.
+_MOST_SCALE, _MOST_ERROR, _MOST_FIT, _MOST_SPREAD, _MOST_LEVEL, _MOST_DRIFT = 5, 6, 4, 6, 4, 8
+# Shares of a surprise that the levels, the drift and the spread learn.
+_FAST, _MEDIUM, _SLOW, _DRIFT, _SPREAD = 0.4, 0.1, 0.002, 0.1, 0.005
+# The engine's forecast is moved along with its own last errors.
+_FOLLOW = 0.3
+# Recursive least squares: the lags, what it keeps a point, its first uncertainty, upkeep.
+_LAGS, _KEPT, _UNSURE, _TIDY_EVERY, _LARGEST = 4, 0.9995, 100.0, 200, 1e9
+# A profile learns this share of each surprise after its first seasons.
+_PROFILE = 0.15
+# A level is new after so many points off the old one, on one side and by more than the spread;
+# a point that is not takes back three.
+_BELIEVED, _TAKEN_BACK = 30, 3
+# Of a usual error: keeps the weight of an expert that is never wrong finite.
+_TINY = 1e-12
+
+_LAST, _EXPONENTIAL, _SLOWER, _SEASON, _CHANGE, _SQUARES, _ENGINE, _ENGINE_CHANGE, _LONG = range(9)
+_EXPERTS = 9
+_NO_FORECAST = -1
+# What counts as a season, in steps, where a series has none.
+NO_SEASON = 100
+
+
+def _clip(value: float, limit: float) -> float:
+    return max(-limit, min(limit, value))
+
+
+class Profile:
+    """The mean deviation from the level at each step of a season, shape (period,)."""
+
+    def __init__(self, period: int) -> None:
+        self.values = np.zeros(period)
+        self.seen = np.zeros(period, dtype=np.float32)
+
+    def at(self, time: int) -> float:
+        """Return the deviation at a step, 0 where there is no season."""
+        return self.values.item(time % len(self.values)) if len(self.values) else 0.0
+
+    def learn(self, time: int, surprise: float, most: float) -> None:
+        """Learn a share of a surprise, at most ``most`` of it once the step was seen twice."""
+        if not len(self.values):
+            return
+        phase = time % len(self.values)
+        seen = self.seen.item(phase)
+        self.seen[phase] = seen + 1
+        if seen > 1:
+            surprise = _clip(surprise, most)
+        self.values[phase] += max(1 / (seen + 1), _PROFILE) * surprise
+
+
+class Expectation:
+    """One-step forecasts and what they are learned from.
+
+    All values are in the detector's own unit. ``scale`` is the usual error of a forecast,
+    ``level`` the slow level, ``drift`` how far the last values are from level and season, and
+    ``spread`` how far one value usually is.
+    """
+
+    def __init__(self, period: int, long_period: int) -> None:
+        self.period, self.long_period = period, long_period
+        self.time = 0
+        self.lags = [0.0] * _LAGS
+        self.fast = self.medium = self.level = self.drift = 0.0
+        self.spread = self.scale = 0.0
+        self.aside = 0
+        self.aside_mean = 0.0
+        self.profile = Profile(period)
+        self.long_profile = Profile(long_period)
+        # The last value before the forecast, then the forecast; times of its first and last step.
+        self.forecast = np.zeros((period or NO_SEASON) + 1)
+        self.forecast_from = self.forecast_until = _NO_FORECAST
+        self.forecast_error = 0.0
+        # Mean errors of the experts; below 0: not yet heard.
+        self.errors = [-1.0] * _EXPERTS
+        size = 2 + _LAGS + 2 * (period > 0)
+        self.coefficients = np.zeros(size)
+        self.coefficients[1] = 1.0
+        self.uncertainty = np.eye(size) * _UNSURE
+
+    def start(self, value: float) -> None:
+        """Begin with the first value."""
+        self.lags = [value] * _LAGS
+        self.fast = self.medium = self.level = value
+        self.time = 1
+
+    def learn_forecast(self, forecast: FloatArray) -> None:
+        """Take a forecast of the next steps as an expert, at most a season of it."""
+        count = min(len(forecast), len(self.forecast) - 1)
+        self.forecast[0] = self.lags[0]
+        self.forecast[1 : count + 1] = forecast[:count]
+        self.forecast_from, self.forecast_until = self.time - 1, self.time - 1 + count
+        self.forecast_error = 0.0
+
+    def step(self, value: float, ring: Ring) -> float:
+        """Return what was expected of the next value, and learn the value.
+
+        ``ring`` holds the values so far; the caller adds this one to it.
+        """
+        features = self._features(ring)
+        said = self._ask(ring, features)
+        expected = self._combine(said)
+        self._learn_errors(value, abs(value - expected), said)
+        squares = said[_SQUARES]
+        if squares is not None and self.scale > 0:
+            self._learn_squares(value - squares, features)
+        self._learn_levels(value)
+        self._advance(value)
+        return expected
+
+    def skip(self, ring: Ring) -> None:
+        """Step over a missing value: what was expected stands for it, and nothing is learned."""
+        expected = self._combine(self._ask(ring, self._features(ring)))
+        ring.add(expected)
+        self._advance(expected)
+
+    def believe(self) -> bool:
+        """Return whether the series is at a new level by now, and if so take it as the level."""
+        if self.aside < _BELIEVED:
+            return False
+        self.level += self.aside_mean
+        self.drift, self.aside = 0.0, 0
+        return True
+
+    def _advance(self, value: float) -> None:
+        self.lags = [value, *self.lags[:-1]]
+        self.time += 1
+
+    def _features(self, ring: Ring) -> FloatArray:
+        """The row of the least squares: lags, a season ago and the forecast's next change."""
+        base, m, t = self.medium, self.period, self.time
+        features = [self.scale, *(lag - base for lag in self.lags), 0.0]
+        if self.forecast_from < t <= self.forecast_until:
+            step = t - self.forecast_from
+            features[-1] = self.forecast.item(step) - self.forecast.item(step - 1)
+        if m:
+            known = m < t and m + 1 < LENGTH
+            features += [ring.back(m) - base, ring.back(m + 1) - base] if known else [0.0, 0.0]
+        return np.array(features)
+
+    def _ask(self, ring: Ring, features: FloatArray) -> list[float | None]:
+        """Return each expert's forecast; None: it has none yet."""
+        m, t, last = self.period, self.time, self.lags[0]
+        said: list[float | None] = [None] * _EXPERTS
+        said[_LAST], said[_EXPONENTIAL], said[_SLOWER] = last, self.fast, self.medium
+        if m and t > m:
+            said[_SEASON] = self.level + self.profile.at(t) + self.drift
+            if m + 1 < LENGTH:
+                said[_CHANGE] = last + ring.back(m) - ring.back(m + 1)
+        if self.long_period and t > self.long_period:
+            said[_LONG] = self.level + self._season_at(t) + self.drift
+        if t > _LAGS and (not m or t > m + 1):
+            said[_SQUARES] = self.medium + float(self.coefficients @ features)
+        if self.forecast_from < t <= self.forecast_until:
+            forecast = self.forecast.item(t - self.forecast_from)
+            said[_ENGINE] = forecast + self.forecast_error
+            said[_ENGINE_CHANGE] = last + features.item(1 + _LAGS)
+        return said
+
+    def _season_at(self, time: int) -> float:
+        return self.profile.at(time) + self.long_profile.at(time)
+
+    def _combine(self, said: list[float | None]) -> float:
+        """The mean of what the experts said; a new one counts like the best before it."""
+        scale = self.scale or 1.0
+        known = [e for e, f in zip(self.errors, said, strict=True) if f is not None and e >= 0]
+        best = min(known, default=0.0)
+        last = self.lags[0]
+        total = mean = 0.0
+        for expert, forecast in enumerate(said):
+            if forecast is None:
+                continue
+            if self.errors[expert] < 0:
+                self.errors[expert] = best
+            weight = (self.errors[expert] / scale + _TINY) ** _POWER
+            total += weight
+            mean += weight * (forecast - last)
+        return last + mean / total
+
+    def _learn_errors(self, value: float, error: float, said: list[float | None]) -> None:
+        is_first = self.time <= _FIRST_POINTS
+        scale = self.scale or error * 0.1
+        memory = _MEMORY if self.time > _SETTLED else _FIRST_MEMORY
+        memory_of_scale = _MEMORY if self.time > max(_SETTLED, 3 * self.period) else 0.03
+        most = math.inf if is_first else _MOST_ERROR * scale
+        for expert, forecast in enumerate(said):
+            if forecast is not None:
+                wrong = min(abs(value - forecast), most)
+                self.errors[expert] += memory * (wrong - self.errors[expert])
+        engine = said[_ENGINE]
+        if engine is not None:
+            self.forecast_error += _FOLLOW * (value - engine)
+        seen = error if is_first else min(error, _MOST_SCALE * scale)
+        self.scale += max(1 / (self.time + 1), memory_of_scale) * (seen - self.scale)
+
+    def _learn_squares(self, error: float, features: FloatArray) -> None:
+        """One step of recursive least squares with forgetting (Haykin 2002, ch. 9)."""
+        gain = self.uncertainty @ features
+        step = gain / (_KEPT * self.scale**2 + float(features @ gain))
+        self.coefficients += step * _clip(error, _MOST_FIT * self.scale)
+        self.uncertainty -= step[:, None] * gain
+        self.uncertainty /= _KEPT
+        if self.time % _TIDY_EVERY == 0:
+            self.uncertainty = (self.uncertainty + self.uncertainty.T) / 2
+            if not np.trace(self.uncertainty) < _LARGEST:
+                self.uncertainty = np.eye(len(self.coefficients)) * _UNSURE
+
+    def _learn_levels(self, value: float) -> None:
+        t = self.time
+        self.fast += _FAST * (value - self.fast)
+        self.medium += _MEDIUM * (value - self.medium)
+        away = value - self.level - self._season_at(t)
+        spread = self.spread or abs(away) * 0.1
+        is_first = t <= _FIRST_POINTS
+        self._look_aside(away, spread)
+        self.drift += _DRIFT * (_clip(away, _MOST_DRIFT * spread) - self.drift)
+        seen = abs(away) if is_first else min(abs(away), _MOST_SPREAD * spread)
+        self.spread += max(1 / (t + 1), _SPREAD) * (seen - self.spread)
+        learned = away if is_first else _clip(away, _MOST_LEVEL * spread)
+        self.level += max(1 / (t + 1), _SLOW) * learned
+        most = _MOST_ERROR * spread
+        self.profile.learn(t, value - self.level - self._season_at(t), most)
+        if t > self.long_period:
+            self.long_profile.learn(t, value - self.level - self._season_at(t), most)
+
+    def _look_aside(self, away: float, spread: float) -> None:
+        """Count the points off the level on one side, and follow how far off they are."""
+        if abs(away) > spread and (not self.aside or away * self.aside_mean > 0):
+            self.aside += 1
+        else:
+            self.aside = max(0, self.aside - _TAKEN_BACK)
+        if self.aside <= 1:
+            self.aside_mean = away
+        else:
+            self.aside_mean += (away - self.aside_mean) / min(self.aside, _BELIEVED)

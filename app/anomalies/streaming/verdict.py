@@ -1,0 +1,74 @@
+"""What the streaming detector says of a point."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.anomalies.results import Direction, EventKind
+
+
+class Stage(StrEnum):
+    """What a point is to the event under way."""
+
+    OPENED = "opened"
+    CONTINUES = "continues"
+    CLOSED = "closed"
+
+
+class Closing(StrEnum):
+    """Why an event closed: the series is as it was, or its new level is the normal one now."""
+
+    ENDED = "ended"
+    NEW_LEVEL = "new_level"
+
+
+@dataclass(frozen=True)
+class EventNews:
+    """The event under way, as of one point.
+
+    Attributes:
+        stage: What this point is to it. The point that closes an event is not part of it.
+        kind: What it looks like so far; it can change until the event closes.
+        direction: ``up`` or ``down``.
+        severity: 0 to 100, of the most extreme point so far.
+        started: Steps from its first point to this one.
+        peak: Steps from its most extreme point to this one.
+        closing: Why it closed, None unless ``stage`` is ``closed``.
+    """
+
+    stage: Stage
+    kind: EventKind
+    direction: Direction
+    severity: float
+    started: int
+    peak: int
+    closing: Closing | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of one point when it arrives; all numbers are finite.
+
+    Attributes:
+        expected: The forecast of the value from those before.
+        lower: Lower bound of the band, at most ``expected``.
+        upper: Upper bound, at least ``expected``.
+        p_value: Probability that a clean point lies as far out; below the false alarm rate exactly
+            where ``is_anomaly``.
+        is_anomaly: Whether the value lies outside the band, on a side that was asked for.
+        severity: 0 to 100, growing with the improbability.
+        evidence: How much speaks for an event that begins here, comparable between series: the
+            sum of the last points' improbabilities where it reaches a new height, a tenth of it
+            elsewhere. An event opens above ``OPENING``.
+        is_learning: Too little was seen yet to judge: the band just holds the value.
+        event: The event that opened, continues or closed with this point, if any.
+    """
+
+    expected: float
+    lower: float
+    upper: float
+    p_value: float
+    is_anomaly: bool
+    severity: float
+    evidence: float
+    is_learning: bool = False
+    event: EventNews | None = None

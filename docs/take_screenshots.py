@@ -21,6 +21,7 @@ from tests.support.server import serving  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 DESK = {"viewport": {"width": 1280, "height": 860}}
+TALL_DESK = {"viewport": {"width": 1280, "height": 1120}}
 PHONE = {"viewport": {"width": 390, "height": 780}, "device_scale_factor": 2, "is_mobile": True}
 LIGHT, DARK = {"color_scheme": "light"}, {"color_scheme": "dark"}
 
@@ -54,6 +55,22 @@ def compare_on_a_phone(page: Page, key: str) -> None:
     _forecast(page, key, "Airline passengers, monthly")
 
 
+def find_anomalies(page: Page, key: str) -> None:
+    """The labelled series, its events drawn and listed."""
+    page.goto("/#anomalies")
+    page.fill("#key", key)
+    page.click("#go")
+    expect(page.locator("#event-list li")).not_to_have_count(0)
+    expect(page.locator("#go")).to_be_enabled()
+    page.evaluate("() => scrollTo(0, 0)")
+
+
+def find_anomalies_on_a_phone(page: Page, key: str) -> None:
+    """The same, scrolled to the chart."""
+    find_anomalies(page, key)
+    page.evaluate("() => document.getElementById('result').scrollIntoView()")
+
+
 def read_the_document(page: Page, _key: str) -> None:
     """The document with one operation open."""
     page.goto("/docs")
@@ -78,6 +95,8 @@ PICTURES: dict[str, tuple[Callable[[Page, str], None], dict]] = {
     "playground": (compare, DESK | LIGHT),
     "playground-dark": (compare, DESK | DARK),
     "playground-phone": (compare_on_a_phone, PHONE | LIGHT),
+    "anomalies": (find_anomalies, TALL_DESK | LIGHT),
+    "anomalies-phone-dark": (find_anomalies_on_a_phone, PHONE | DARK),
     "docs": (read_the_document, DESK | LIGHT),
 }
 

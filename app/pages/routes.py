@@ -13,10 +13,10 @@ from flask import (
     url_for,
 )
 
+from app.api.anomalies.schemas import GREATEST_RATE, LEAST_RATE, MIN_POINTS, USUAL_RATE
 from app.api.declaration import endpoints_of
 from app.api.forecast.schemas import MAX_HORIZON
 from app.api.openapi.document import ERRORS_PATH
-from app.api.series.columns import MIN_POINTS
 from app.forecasting.calendar.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
 from app.pages.assets import COLLECTIONS, MEDIA_TYPES, compress, find
@@ -47,6 +47,9 @@ def playground() -> Response:
         units=UNITS,
         sample_series=SAMPLE_SERIES,
         min_points=MIN_POINTS,
+        least_rate=LEAST_RATE,
+        usual_rate=USUAL_RATE,
+        greatest_rate=GREATEST_RATE,
         max_horizon=MAX_HORIZON,
     )
 

@@ -1,4 +1,4 @@
-"""The series that the playground offers: real ones, and where each of them comes from."""
+"""The series that the playground offers, and where each of them comes from."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,16 @@ MONASH = "Monash Time Series Forecasting Archive, CC BY 4.0"
 
 @dataclass(frozen=True)
 class SampleSeries:
-    """A series in ``static/sample-series``; ``horizon`` is what the page proposes to forecast."""
+    """A series in ``static/sample-series``.
+
+    ``horizon`` is what the page proposes to forecast; ``shows`` names the tab that opens with it.
+    """
 
     file: str
     title: str
     horizon: int
     source: str
+    shows: str | None = None
 
 
 SAMPLE_SERIES: tuple[SampleSeries, ...] = (
@@ -33,6 +37,14 @@ SAMPLE_SERIES: tuple[SampleSeries, ...] = (
         "Hourly series of the M4 competition",
         48,
         f"Series H1; its first date is a convention. {MONASH}.",
+    ),
+    SampleSeries(
+        "labelled-requests.csv",
+        "Requests, hourly, with incidents",
+        48,
+        "Invented, by docs/make_labelled_series.py: a spike on 10 March, a dip on 17 March, a "
+        "burst on 20 March, a value stuck on 24 March, a new level from 27 March on.",
+        shows="anomalies",
     ),
     SampleSeries(
         "quarterly-output.csv",

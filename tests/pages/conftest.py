@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from app.forecasting.series import MODEL_IDS
-from tests.pages.playing import QUICK, start_over
+from tests.pages.playing import LABELLED, QUICK, USUAL_RATE_STEP, start_over
 from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
@@ -82,3 +82,15 @@ def playground(watched: tuple[Page, Watch]) -> Page:
     for model in MODEL_IDS:
         page.set_checked(f"#{model}", model == QUICK)
     return page
+
+
+@pytest.fixture
+def anomalies(playground: Page) -> Page:
+    """The tab for anomalies with the series that has some, nothing asked yet, the usual rate."""
+    playground.click("#tab-anomalies")
+    playground.fill("#rate", str(USUAL_RATE_STEP))
+    playground.select_option("#detect", "all")
+    playground.select_option("#direction", "both")
+    playground.select_option("#example", label=LABELLED)
+    expect(playground.locator("#chart-title")).to_have_text(LABELLED)
+    return playground

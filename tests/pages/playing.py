@@ -1,6 +1,14 @@
 """What a person does on the playground, and what is then drawn."""
 
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
 from playwright.sync_api import Page, expect
+
+from tests.support.node import NODE
+from tests.support.services import STARTUP_SECONDS
 
 LINES = [
     "month,sales",
@@ -8,6 +16,13 @@ LINES = [
 ]
 MONTHLY = "\n".join(LINES)
 QUICK, ROBUST = "forecast-model-2", "forecast-model-4"
+LABELLED = "Requests, hourly, with incidents"
+USUAL_RATE_STEP = 7
+INTERPRETERS = {
+    "curl": ["bash"],
+    "python": [sys.executable, "-"],
+    "javascript": [NODE, "--input-type=module", "-"],
+}
 # Plotly keeps what it has drawn on the element itself, and draws a marker for each point.
 DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lines+markers')
     .map(trace => [trace.name, trace.y.length])"""
@@ -15,6 +30,7 @@ DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lin
 
 def start_over(page: Page) -> None:
     """Bring the playground to where it was when it opened, models excepted."""
+    page.click("#tab-forecast")
     page.select_option("#example", "")  # no data has no answers
     page.fill("#confidence", "0.95")
     page.fill("#key", "")
@@ -44,3 +60,29 @@ def drawn(page: Page) -> dict[str, int]:
     history = page.locator("#chart").evaluate("chart => chart.data[0].y.length")
     assert markers == sum(counts.values()) + history
     return counts
+
+
+def copied(page: Page) -> dict[str, str]:
+    """The request in every language, as the button copies it."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    snippets = {}
+    for language in INTERPRETERS:
+        page.check(f"#languages input[value={language}]", force=True)
+        page.click("#copy")
+        expect(page.locator("#copy")).to_have_text("Copied")
+        snippets[language] = page.evaluate("() => navigator.clipboard.readText()")
+    return snippets
+
+
+def run(snippets: dict[str, str], key: str) -> Iterator[tuple[str, bytes]]:
+    """Run snippets as the page says; gives each language and what was printed."""
+    for language, snippet in snippets.items():
+        done = subprocess.run(
+            INTERPRETERS[language],
+            input=snippet.encode(),
+            env=os.environ | {"FORECAST_KEY": key},
+            check=True,
+            capture_output=True,
+            timeout=STARTUP_SECONDS,
+        )
+        yield language, done.stdout

@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.pages.playing import LABELLED
 from tests.support.browser import profile, watched_page
 from tests.support.server import Server
 
@@ -57,6 +58,18 @@ def test_the_playground_with_two_forecasts(visit: Visit, live_key: str) -> None:
     page.fill("#key", live_key)
     page.click("#go")
     expect(page.locator("#legend li")).to_have_count(3)
+    assert violations(page) == []
+    assert page.evaluate(FITS)
+
+
+def test_the_anomalies_tab_with_events(visit: Visit, live_key: str) -> None:
+    page = visit("/#anomalies")
+    page.select_option("#example", label=LABELLED)
+    expect(page.locator("#chart-title")).to_have_text(LABELLED)
+    page.fill("#key", live_key)
+    page.click("#go")
+    expect(page.locator("#event-list li")).not_to_have_count(0)
+    expect(page.locator("#change-list li")).not_to_have_count(0)
     assert violations(page) == []
     assert page.evaluate(FITS)
 

@@ -1,12 +1,8 @@
-// The picture: history, and for each model a median in its interval. Drawn by Plotly.
+// The picture: the series, and over it what a tab has to show. Drawn by Plotly.
 
-import {
-  DASHES, drawForecast, drawHistory, exponentFormat, forecastCurve, historyCurve, layout, toMoment,
-  toText,
-} from "./traces.js";
+import { drawHistory, exponentFormat, historyCurve, layout, toMoment, toText } from "./traces.js";
 
-const NEAR_HORIZONS = 5;
-const NEAR_POINTS = 60;
+const MODELS = [1, 2, 3, 4];
 const ZOOM_STEP = 0.6;
 const HEADROOM = 0.06;
 const SIDES = 0.01;
@@ -23,8 +19,13 @@ const library = new Promise((resolve) => {
  * @typedef {object} Drawing
  * @property {import("./reading.js").Point[]} points
  * @property {import("./spacing.js").Spacing|null} spacing
- * @property {{model: string, slot: number, answer: object}[]} forecasts `slot` picks the colour
- * @property {number} horizon that is asked for
+ * @property {Layer[]} layers
+ * @property {number} recent how many points of the series "Recent" shows
+ * @property {number} pivot what zooming leaves in its place: 0 the left end, 1 the right one
+ *
+ * @typedef {object} Layer what is drawn over the series
+ * @property {import("./traces.js").Curve} [curve] which the axes make room for
+ * @property {(history: import("./traces.js").Curve, style: object) => object[]} traces of Plotly
  */
 export class Chart {
   constructor(element) {
@@ -35,7 +36,7 @@ export class Chart {
     document.addEventListener("themechange", () => this.drawing && this.draw(this.drawing));
   }
 
-  /** Draw; another series resets the view, another forecast of the same series keeps it. */
+  /** Draw; another series resets the view, other layers of the same series keep it. */
   async draw(drawing) {
     this.drawing = drawing;
     const plotly = await library;
@@ -46,13 +47,12 @@ export class Chart {
     }
     const style = this.#style();
     const history = historyCurve(drawing);
-    const forecasts = drawing.forecasts.map((forecast) => forecastCurve(forecast));
-    this.curves = [history, ...forecasts];
+    this.curves = [history, ...drawing.layers.map(({ curve }) => curve).filter(Boolean)];
     const isNew = drawing.points !== this.series;
     this.series = drawing.points;
     const traces = [
       drawHistory(history, style),
-      ...forecasts.flatMap((curve) => drawForecast(curve, history, style)),
+      ...drawing.layers.flatMap((layer) => layer.traces(history, style)),
     ];
     const view = isNew || !this.view ? this.#wholeView() : this.view;
     await plotly.react(this.element, traces, layout(style, view, this.#fit(view)), {
@@ -64,24 +64,30 @@ export class Chart {
     if (isNew) this.#listen();
   }
 
-  /** Show the forecast and some history before it. */
+  /** Show the last points and what follows them. */
   showRecent() {
     const [from, to] = this.#span();
-    const { horizon, points } = this.drawing;
-    const shown = Math.max(NEAR_POINTS, NEAR_HORIZONS * horizon);
-    const start = points.length > shown ? points.at(-shown).seconds * 1000 : from;
+    const { recent, points } = this.drawing;
+    const start = points.length > recent ? points.at(-recent).seconds * 1000 : from;
     return this.#show(withMargin([Math.max(from, start), to]));
+  }
+
+  /** Show what lies between two moments, as far as the series reaches. */
+  showBetween(from, to) {
+    const [first, last] = this.#wholeView();
+    return this.#show([Math.max(first, from), Math.min(last, to)]);
   }
 
   showAll() {
     return this.#show(this.#wholeView());
   }
 
-  /** Zoom around the right end of what is shown, where the forecast is. */
+  /** Zoom around the drawing's pivot. */
   zoom(isIn) {
     const [from, to] = this.view;
-    const width = (to - from) * (isIn ? ZOOM_STEP : 1 / ZOOM_STEP);
-    return this.#show([Math.max(this.#wholeView()[0], to - width), to]);
+    const growth = (to - from) * (isIn ? ZOOM_STEP - 1 : 1 / ZOOM_STEP - 1);
+    const { pivot } = this.drawing;
+    return this.showBetween(from - pivot * growth, to + (1 - pivot) * growth);
   }
 
   async #show(view) {
@@ -139,7 +145,9 @@ export class Chart {
       grid: read("--line"),
       panel: read("--panel"),
       font: style.fontFamily,
-      colours: DASHES.map((_, i) => read(`--model-${i + 1}`)),
+      accent: read("--accent"),
+      alarm: read("--error"),
+      models: MODELS.map((number) => read(`--model-${number}`)),
       isCoarse: window.matchMedia("(pointer: coarse)").matches,
     };
   }

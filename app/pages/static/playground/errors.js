@@ -7,6 +7,9 @@ const CONTROLS = [
   [/_frequency$/, "frequency"],
   [/^confidence$/, "confidence"],
   [/^X-Model-Id$/, "models"],
+  [/^false_alarm_rate$/, "rate"],
+  [/^direction$/, "direction"],
+  [/^detect$/, "detect"],
 ];
 const BY_STATUS = { 401: "key", 403: "key", 413: "text", 429: "key" };
 const ENTRY = /^series\[0\]\.(?:timestamps|values)\[(\d+)\]$/;

@@ -1,6 +1,9 @@
 // Errors beside the control that they concern.
 
-const CONTROLS = ["text", "horizon", "frequency", "confidence", "models", "key", "form"];
+const CONTROLS = [
+  ...["text", "horizon", "frequency", "confidence", "models"],
+  ...["detect", "direction", "rate", "key", "form"],
+];
 
 /** Take all errors off the page. */
 export function clearErrors() {

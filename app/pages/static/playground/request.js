@@ -3,14 +3,9 @@
 import { formatCivil } from "./civil.js";
 
 /** The body of POST /forecast. */
-export function requestBody(points, { horizon, frequency, confidence }) {
+export function forecastBody(points, { horizon, frequency, confidence }) {
   return {
-    series: [
-      {
-        timestamps: points.map(({ seconds, suffix }) => formatCivil(seconds) + suffix),
-        values: points.map(({ value }) => value),
-      },
-    ],
+    series: [columns(points)],
     forecast_horizon: horizon,
     data_frequency: frequency,
     forecast_frequency: frequency,
@@ -18,9 +13,29 @@ export function requestBody(points, { horizon, frequency, confidence }) {
   };
 }
 
+/** The body of POST /anomalies. */
+export function anomaliesBody(points, { frequency, detect, rate, direction }) {
+  return {
+    series: [columns(points)],
+    data_frequency: frequency,
+    detect,
+    false_alarm_rate: rate,
+    direction,
+  };
+}
+
+function columns(points) {
+  return {
+    timestamps: points.map(({ seconds, suffix }) => formatCivil(seconds) + suffix),
+    values: points.map(({ value }) => value),
+  };
+}
+
 /**
- * Ask for a forecast. The key goes into the header of this one request and nowhere else.
+ * Send a request. The key goes into the header of this one request and nowhere else.
  *
+ * @param {{url: string, headers: object, body: object}} request
+ * @param {string} key
  * @returns {Promise<Answer>}
  *
  * @typedef {object} Answer
@@ -32,14 +47,14 @@ export function requestBody(points, { horizon, frequency, confidence }) {
  * @property {string|null} requestId
  * @property {number} milliseconds
  */
-export async function requestForecast(url, body, model, key) {
-  const headers = { "Content-Type": "application/json", "X-Model-Id": model };
-  if (key) headers.Authorization = `Bearer ${key}`;
+export async function send({ url, headers, body }, key) {
+  const all = { "Content-Type": "application/json", ...headers };
+  if (key) all.Authorization = `Bearer ${key}`;
   const started = performance.now();
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers,
+      headers: all,
       body: JSON.stringify(body),
       cache: "no-store",
       credentials: "omit",

@@ -1,20 +1,24 @@
-// What the service answered: legend, table, file, code.
+// What follows from an answer, whichever tab asked: legend, table, file, code.
 
 import { writeSnippet } from "./snippets.js";
-import { fillTable, formatNumber, shortenTimestamp, toCsv } from "./table.js";
+import { fillTable, toCsv } from "./table.js";
 
 const COPIED_MS = 2000;
 
 const element = (id) => document.getElementById(id);
 
+/**
+ * @typedef {object} Shown
+ * @property {HTMLElement[]} legend by `legendEntry`
+ * @property {import("./table.js").Table|null} table null where nothing has been answered
+ * @property {() => {name: string, columns: string[], rows: any[][]}} file what is downloaded
+ * @property {{url: string, headers: object, body: object, printing: string}} request
+ */
 export class Results {
   #copiedTimer;
 
-  /** @param {string} url of POST /forecast */
-  constructor(url) {
-    this.url = url;
-    this.forecasts = [];
-    this.request = null;
+  constructor() {
+    this.shown = null;
     element("download").addEventListener("click", () => this.#download());
     element("copy").addEventListener("click", () => this.#copy());
     for (const radio of document.querySelectorAll("#languages input")) {
@@ -22,21 +26,13 @@ export class Results {
     }
   }
 
-  /**
-   * Show forecasts of one request, and the request as code.
-   *
-   * @param {{model: string, slot: number, answer: object, notice: string|null}[]} forecasts
-   * @param {{model: string, body: object}} request
-   */
-  show(forecasts, request) {
-    this.forecasts = forecasts;
-    this.request = { url: this.url, ...request };
-    element("legend").replaceChildren(
-      legendEntry("history", "History", ""),
-      ...forecasts.map((forecast) => forecastEntry(forecast, request.body.confidence)),
-    );
-    element("numbers").hidden = forecasts.length === 0;
-    fillTable(element("table"), forecasts, request.body.confidence);
+  /** @param {Shown} shown */
+  show(shown) {
+    this.shown = shown;
+    element("legend").replaceChildren(...shown.legend);
+    element("numbers").hidden = !shown.table;
+    if (shown.table) fillTable(element("table"), shown.table);
+    else element("table").replaceChildren();
     this.#showSnippet();
   }
 
@@ -46,7 +42,7 @@ export class Results {
 
   #snippet(options) {
     const language = document.querySelector("#languages input:checked").value;
-    return this.request ? writeSnippet(language, this.request, options) : "";
+    return this.shown ? writeSnippet(language, this.shown.request, options) : "";
   }
 
   async #copy() {
@@ -60,39 +56,36 @@ export class Results {
   }
 
   #download() {
-    const file = new Blob([toCsv(this.forecasts)], { type: "text/csv" });
+    const { name, columns, rows } = this.shown.file();
+    const file = new Blob([toCsv(columns, rows)], { type: "text/csv" });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(file);
-    link.download = "forecast.csv";
+    link.download = name;
     link.click();
     URL.revokeObjectURL(link.href);
   }
 }
 
-function forecastEntry({ model, slot, answer, notice, milliseconds }, confidence) {
-  const last = answer.median.length - 1;
-  const [low, middle, high] = [answer.lower_bound, answer.median, answer.upper_bound].map(
-    (column) => formatNumber(column[last]),
-  );
-  const text =
-    `${shortenTimestamp(answer.forecast_timestamps[last])}: ${middle}, ` +
-    `${Math.round(confidence * 100)} % between ${low} and ${high} · ${milliseconds} ms`;
-  const entry = legendEntry(`model-${slot + 1}`, model, text);
+/**
+ * One entry of the legend.
+ *
+ * @param {string} key of its colour in the style sheet
+ * @param {string} name
+ * @param {string} text
+ * @param {string|null} notice what to know about it
+ */
+export function legendEntry(key, name, text, notice = null) {
+  const entry = document.createElement("li");
+  entry.className = `key-${key}`;
+  const title = document.createElement("strong");
+  title.textContent = name;
+  entry.append(title, " ", text);
   if (notice) {
     const note = document.createElement("p");
     note.className = "notice";
     note.textContent = notice;
     entry.append(note);
   }
-  return entry;
-}
-
-function legendEntry(key, name, text) {
-  const entry = document.createElement("li");
-  entry.className = `key-${key}`;
-  const title = document.createElement("strong");
-  title.textContent = name;
-  entry.append(title, " ", text);
   return entry;
 }
 

@@ -4,15 +4,14 @@ const SHOWN_ENTRIES = 3;
 
 const WRITERS = {
   // Of an option for keys curl leaves nothing in the list of processes; it is sent as all others do.
-  curl: ({ url, model, json }) => `curl -s ${url} \\
+  curl: ({ url, headers, json }) => `curl -s ${url} \\
   --oauth2-bearer "$FORECAST_KEY" \\
   -H "Content-Type: application/json" \\
-  -H "X-Model-Id: ${model}" \\
-  -d @- <<'JSON'
+${lines(headers, (name, value) => `  -H "${name}: ${value}" \\`)}  -d @- <<'JSON'
 ${json}
 JSON
 `,
-  python: ({ url, model, json }) => `import os
+  python: ({ url, headers, json, printing }) => `import os
 
 import requests
 
@@ -20,25 +19,19 @@ response = requests.post(
     "${url}",
     headers={
         "Authorization": f"Bearer {os.environ['FORECAST_KEY']}",
-        "X-Model-Id": "${model}",
-    },
+${lines(headers, (name, value) => `        "${name}": "${value}",`)}    },
     json=${indent(json, "    ")},
     timeout=60,
 )
 if not response.ok:
     raise SystemExit(response.json()["error"])
-forecast = response.json()
-columns = ("forecast_timestamps", "lower_bound", "median", "upper_bound")
-for period in zip(*(forecast[column] for column in columns)):
-    print(*period)
-`,
-  javascript: ({ url, model, json }) => `const response = await fetch("${url}", {
+${printing}`,
+  javascript: ({ url, headers, json }) => `const response = await fetch("${url}", {
   method: "POST",
   headers: {
     Authorization: \`Bearer \${process.env.FORECAST_KEY}\`,
     "Content-Type": "application/json",
-    "X-Model-Id": "${model}",
-  },
+${lines(headers, (name, value) => `    "${name}": "${value}",`)}  },
   body: JSON.stringify(${indent(json, "  ")}),
 });
 const answer = await response.json();
@@ -47,16 +40,36 @@ console.log(answer);
 `,
 };
 
+/** How Python prints what it gets. */
+export const PRINTING = {
+  forecast: `forecast = response.json()
+columns = ("forecast_timestamps", "lower_bound", "median", "upper_bound")
+for period in zip(*(forecast[column] for column in columns)):
+    print(*period)
+`,
+  anomalies: `detection = response.json()
+for event in detection["events"]:
+    print(event["start"], event["end"], event["kind"], event["severity"])
+for change in detection["change_points"]:
+    print(change["timestamp"], "level", change["before"], "to", change["after"])
+`,
+};
+
 /**
  * Write a request as code.
  *
  * @param {"curl"|"python"|"javascript"} language
- * @param {{url: string, model: string, body: object}} request
+ * @param {{url: string, headers: object, body: object, printing: string}} request `printing` is
+ *     one of PRINTING
  * @param {{shortened?: boolean}} options shortened: long columns are cut, for reading
  */
-export function writeSnippet(language, { url, model, body }, { shortened = false } = {}) {
+export function writeSnippet(language, { body, ...request }, { shortened = false } = {}) {
   const nothing = language === "python" ? "None" : "null";
-  return WRITERS[language]({ url, model, json: writeBody(body, shortened, nothing) });
+  return WRITERS[language]({ ...request, json: writeBody(body, shortened, nothing) });
+}
+
+function lines(headers, write) {
+  return Object.entries(headers).map(([name, value]) => `${write(name, value)}\n`).join("");
 }
 
 /** JSON with one line a field: a literal in JavaScript, and in Python but for `nothing`. */

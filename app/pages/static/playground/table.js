@@ -1,4 +1,4 @@
-// Forecasts as rows: for the table on the page and for the file.
+// Answers as rows: for the table on the page and for the file.
 
 const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 
@@ -8,48 +8,50 @@ export function formatNumber(value) {
   return size !== 0 && (size >= 1e9 || size < 1e-4) ? value.toPrecision(6) : number.format(value);
 }
 
+/** A probability as people read it. */
+export function formatProbability(p) {
+  return p === 0 || p >= 0.001 ? String(Number(p.toPrecision(3))) : p.toExponential(1);
+}
+
 /** A timestamp of the service as short as it can be: a date alone at midnight. */
 export function shortenTimestamp(timestamp) {
   return timestamp.replace(/T00:00:00|:00(?=Z|[+-]|$)/, "").replace("T", " ");
 }
 
-/** All forecasts as one CSV text, a row a model and period. */
-export function toCsv(forecasts) {
-  const header = "model,timestamp,lower_bound,median,upper_bound";
-  const rows = forecasts.flatMap(({ model, answer }) =>
-    answer.forecast_timestamps.map((timestamp, i) =>
-      [model, timestamp, answer.lower_bound[i], answer.median[i], answer.upper_bound[i]].join(","),
-    ),
-  );
-  return [header, ...rows].join("\r\n") + "\r\n";
+/** Rows of cells, their names first, as a CSV text. */
+export function toCsv(names, rows) {
+  return [names, ...rows].map((cells) => cells.join(",")).join("\r\n") + "\r\n";
 }
 
-/** Fill `table` with a row a period and three columns a model. */
-export function fillTable(table, forecasts, confidence) {
+/**
+ * @typedef {object} Table
+ * @property {string} caption
+ * @property {string} first name of the first column, whose cells head their rows
+ * @property {{name: string, columns: string[]}[]} groups of the columns; without a name they stand
+ *     in one row of heads
+ * @property {string[][]} rows
+ */
+
+/** Fill `table`, which is then a thead and a tbody. */
+export function fillTable(table, { caption, first, groups, rows }) {
   const head = document.createElement("thead");
-  const models = head.insertRow();
-  models.append(headerCell("Period", { rowSpan: 2, scope: "col" }));
-  const columns = head.insertRow();
-  for (const { model } of forecasts) {
-    models.append(headerCell(model, { colSpan: 3, scope: "colgroup" }));
-    for (const name of ["Lower", "Median", "Upper"]) {
-      columns.append(headerCell(name, { scope: "col" }));
-    }
+  const top = head.insertRow();
+  const named = groups.some(({ name }) => name);
+  const columns = named ? head.insertRow() : top;
+  top.append(headerCell(first, { rowSpan: named ? 2 : 1, scope: "col" }));
+  for (const { name, columns: names } of groups) {
+    if (named) top.append(headerCell(name, { colSpan: names.length, scope: "colgroup" }));
+    columns.append(...names.map((column) => headerCell(column, { scope: "col" })));
   }
   const body = document.createElement("tbody");
-  const periods = forecasts[0]?.answer.forecast_timestamps ?? [];
-  periods.forEach((timestamp, i) => {
+  for (const [title, ...cells] of rows) {
     const row = body.insertRow();
-    row.append(headerCell(shortenTimestamp(timestamp), { scope: "row" }));
-    for (const { answer } of forecasts) {
-      for (const column of [answer.lower_bound, answer.median, answer.upper_bound]) {
-        row.insertCell().textContent = formatNumber(column[i]);
-      }
-    }
-  });
-  const caption = document.createElement("caption");
-  caption.textContent = `Forecast with ${Math.round(confidence * 100)} % intervals`;
-  table.replaceChildren(caption, head, body);
+    row.append(headerCell(title, { scope: "row" }));
+    for (const cell of cells) row.insertCell().textContent = cell;
+  }
+  const title = document.createElement("caption");
+  title.textContent = caption;
+  table.replaceChildren(title, head, body);
 }
 
 function headerCell(text, properties) {

@@ -1,12 +1,11 @@
-// Series and forecasts as Plotly wants them.
+// A series and its frame as Plotly wants them.
 
 import { formatCivil } from "./civil.js";
 
-/** One a model, beside its colour: a line is told from another without seeing colours. */
-export const DASHES = ["solid", "dash", "dot", "dashdot"];
 const MARKED_POINTS = 150;
-const INTERVAL_OPACITY = "29"; // of 0xff
-const NUMBER = ",.6~g";
+/** How an area is seen through: this is put behind its colour, #rrggbb. */
+export const AREA_OPACITY = "29";
+export const NUMBER = ",.6~g";
 
 /**
  * The history; where entries are missing the line breaks.
@@ -33,20 +32,9 @@ export function historyCurve({ points, spacing }) {
   return { moments, values, lower: values, upper: values };
 }
 
-export function forecastCurve({ model, slot, answer }) {
-  return {
-    model,
-    slot,
-    moments: answer.forecast_timestamps.map(toMoment),
-    values: answer.median,
-    lower: answer.lower_bound,
-    upper: answer.upper_bound,
-  };
-}
-
 export function drawHistory({ moments, values }, style) {
   return {
-    x: moments.map(toText),
+    x: moments,
     y: values,
     name: "History",
     mode: values.length < MARKED_POINTS ? "lines+markers" : "lines",
@@ -54,38 +42,6 @@ export function drawHistory({ moments, values }, style) {
     marker: { size: 3.5 },
     hovertemplate: `%{y:${NUMBER}}<extra>History</extra>`,
   };
-}
-
-/** The interval as an area, a thin line from the last value, and the median. */
-export function drawForecast({ model, slot, moments, values, lower, upper }, history, style) {
-  const colour = style.colours[slot];
-  const x = moments.map(toText);
-  const quiet = { hoverinfo: "skip", line: { width: 0 }, mode: "lines", meta: model };
-  const last = history.values.length - 1;
-  return [
-    { ...quiet, x, y: lower, name: `${model} lower` },
-    { ...quiet, x, y: upper, name: `${model} upper`, fill: "tonexty", fillcolor: colour + INTERVAL_OPACITY },
-    {
-      ...quiet,
-      x: [toText(history.moments[last]), x[0]],
-      y: [history.values[last], values[0]],
-      name: `${model} joint`,
-      line: { color: colour, width: 1, dash: "dot" },
-    },
-    {
-      x,
-      y: values,
-      name: model,
-      meta: model,
-      mode: "lines+markers",
-      line: { color: colour, width: 2.2, dash: DASHES[slot] },
-      marker: { size: 4 },
-      customdata: lower.map((low, i) => [low, upper[i]]),
-      hovertemplate:
-        `%{y:${NUMBER}} (%{customdata[0]:${NUMBER}} to %{customdata[1]:${NUMBER}})` +
-        `<extra>${model}</extra>`,
-    },
-  ];
 }
 
 export function layout(style, view, heights) {
@@ -125,6 +81,8 @@ export function layout(style, view, heights) {
       separatethousands: true,
       ...(heights ? { range: heights } : { autorange: true }),
     },
+    // For what is as high as the picture, whatever the values.
+    yaxis2: { overlaying: "y", range: [0, 1], visible: false, fixedrange: true },
   };
 }
 

@@ -1,0 +1,197 @@
+// The tab "Anomalies": one detection, redrawn at once when the false alarm rate is moved.
+
+import { anomalyLayers } from "./anomaly-layers.js";
+import { fileOf, legendOf, tableOf } from "./anomaly-results.js";
+import { countOf, listEvents } from "./event-list.js";
+import { showError } from "./messages.js";
+import { atRate, describeRate, percentage, rateSteps } from "./rates.js";
+import { anomaliesBody } from "./request.js";
+import { PRINTING } from "./snippets.js";
+import { toMoment } from "./traces.js";
+
+const NEAR_POINTS = 120;
+/** An event is shown with so many points on either side. */
+const AROUND_EVENT = 30;
+/** The keyboard moves the slider step by step: it is let go when it has rested so long. */
+const REST_MS = 600;
+
+const element = (id) => document.getElementById(id);
+
+/**
+ * @typedef {object} Judged a detection as it is drawn
+ * @property {object} answer of POST /anomalies
+ * @property {number} asked the rate that it was asked for
+ * @property {string} direction
+ * @property {import("./reading.js").Point[]} points of the series
+ * @property {number[]} values of the points that were judged: all of them or the last
+ * @property {boolean[]} flagged
+ * @property {number[]} lower
+ * @property {number[]} upper
+ */
+export class AnomaliesTab {
+  /** Answers to the request that the controls describe, by rate; another request has none yet. */
+  #answers = new Map();
+  #answered = "";
+  /** The newest of them, from which other rates are drawn. */
+  #newest = null;
+  #isAsking = false;
+  #restTimer;
+  #frame = 0;
+
+  /**
+   * @param {import("./desk.js").Desk} desk
+   * @param {DOMStringMap} service
+   */
+  constructor(desk, service) {
+    this.desk = desk;
+    this.url = new URL(service.anomaliesUrl, location.href).href;
+    this.minPoints = Number(service.minPoints);
+    const slider = element("rate");
+    const { least, usual, greatest } = slider.dataset;
+    this.rates = rateSteps(Number(least), Number(greatest));
+    slider.max = this.rates.length - 1;
+    slider.value = this.rates.indexOf(Number(usual));
+    slider.addEventListener("input", () => this.#onMove());
+    slider.addEventListener("change", () => this.#onRelease());
+    this.#tellRate();
+  }
+
+  async refresh() {
+    const body = this.#body();
+    const id = withoutRate(body);
+    if (id !== this.#answered) {
+      this.#answered = id;
+      this.#answers = new Map();
+      this.#newest = null;
+    }
+    this.#newest = this.#answers.get(this.#rate) ?? this.#newest;
+    const newest = this.#newest;
+    this.desk.results.show({
+      legend: [], // comes with the chart, below
+      table: newest && tableOf(newest),
+      file: () => fileOf(newest),
+      request: { url: this.url, headers: {}, body, printing: PRINTING.anomalies },
+    });
+    element("happened").hidden = !newest;
+    if (newest) listEvents(newest.answer, (start, end) => this.#goTo(start, end));
+    await this.#redraw();
+  }
+
+  /** Ask, unless this very request has been answered. */
+  async ask(key) {
+    const { length } = this.desk.data.points;
+    if (length < this.minPoints) {
+      showError("text", `${countOf(length, "point")}: send ${this.minPoints} or more.`);
+      return;
+    }
+    const body = this.#body();
+    const [id, rate] = [withoutRate(body), body.false_alarm_rate];
+    const isFirst = this.#answers.size === 0;
+    if (!this.#answers.has(rate)) {
+      const answer = await this.#send(body, key);
+      if (this.desk.current() !== this) return;
+      if (withoutRate(this.#body()) !== id) {
+        this.desk.say("The request has changed meanwhile. Press Find anomalies again.");
+        return;
+      }
+      if (answer.status === 200) this.#keep(answer, body);
+      await this.refresh();
+      if (answer.status !== 200) {
+        this.desk.showFailure(answer);
+        return;
+      }
+    }
+    if (isFirst) this.desk.bringIntoView("result");
+    if (isFirst && body.detect === "last") await this.desk.chart.showRecent();
+  }
+
+  async #send(body, key) {
+    this.#isAsking = true;
+    this.desk.say("Looking for anomalies …");
+    const answer = await this.desk.send({ url: this.url, headers: {}, body }, key);
+    this.#isAsking = false;
+    return answer;
+  }
+
+  #keep({ body: answer, notice, milliseconds }, { false_alarm_rate: asked, direction }) {
+    const { points } = this.desk.data;
+    const values = points.slice(-answer.timestamps.length).map(({ value }) => value);
+    this.#newest = { answer, notice, milliseconds, asked, direction, points, values };
+    this.#answers.set(asked, this.#newest);
+  }
+
+  get #rate() {
+    return this.rates[element("rate").value];
+  }
+
+  #body() {
+    return anomaliesBody(this.desk.data.points, {
+      frequency: element("frequency").value,
+      detect: element("detect").value,
+      rate: this.#rate,
+      direction: element("direction").value,
+    });
+  }
+
+  /** The slider moves: redraw before the next frame, from what is known. */
+  #onMove() {
+    clearTimeout(this.#restTimer);
+    this.#tellRate();
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.#redraw());
+  }
+
+  /** The slider rests: ask for exact numbers, which counts as one request. */
+  async #onRelease() {
+    clearTimeout(this.#restTimer);
+    await this.refresh();
+    if (!this.#newest || this.#answers.has(this.#rate)) return;
+    this.#restTimer = setTimeout(async () => {
+      // Meanwhile the data may be others, which nobody has asked about.
+      if (this.desk.current() !== this || !this.#newest) return;
+      if (this.#isAsking) this.#onRelease();
+      else await this.desk.run({ focuses: false });
+    }, REST_MS);
+  }
+
+  #tellRate() {
+    const text = `${describeRate(this.#rate)}, ${percentage(this.#rate)}`;
+    element("rate-text").textContent = text;
+    element("rate").setAttribute("aria-valuetext", text);
+  }
+
+  /** Draw the newest detection as it is at the slider's rate. */
+  async #redraw() {
+    const newest = this.#newest;
+    const judged = newest && { ...newest, ...atRate(newest, this.#rate) };
+    element("legend").replaceChildren(...legendOf(judged, this.#rate));
+    this.desk.say(this.#status());
+    const layers = judged ? anomalyLayers(judged) : [];
+    await this.desk.draw({ layers, recent: NEAR_POINTS, pivot: 0.5 });
+  }
+
+  #status() {
+    if (this.#isAsking) return "Looking for anomalies …";
+    if (!this.#newest) return "";
+    const { answer, asked, milliseconds } = this.#newest;
+    if (asked !== this.#rate) {
+      return `Events and numbers are still those at ${describeRate(asked)}.`;
+    }
+    const flagged = countOf(answer.is_anomaly.filter(Boolean).length, "point");
+    return `${flagged} flagged, ${countOf(answer.events.length, "event")}, ` +
+      `${countOf(answer.change_points.length, "change point")}, in ${milliseconds} ms.`;
+  }
+
+  #goTo(start, end) {
+    const { points } = this.desk.data;
+    const span = points.at(-1).seconds - points[0].seconds;
+    const margin = ((span * 1000) / points.length) * AROUND_EVENT;
+    this.desk.chart.showBetween(toMoment(start) - margin, toMoment(end) + margin);
+    this.desk.bringIntoView("result");
+  }
+}
+
+/** What makes two requests the same but for the rate. */
+function withoutRate(body) {
+  return JSON.stringify({ ...body, false_alarm_rate: null });
+}

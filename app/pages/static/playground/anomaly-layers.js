@@ -1,0 +1,174 @@
+// A detection over the series: its band, the points flagged, events and change points.
+
+import { AREA_OPACITY, NUMBER, toMoment } from "./traces.js";
+
+/** Of all events only the most severe are named in the chart, in rows so that names do not meet. */
+const NAMED_EVENTS = 12;
+const NAME_ROWS = 4;
+const ROW_HEIGHT = 0.06;
+
+/** What kinds of events are called, and what their spans and names are drawn in. */
+export const KINDS = {
+  spike: { name: "Spike", colour: ({ alarm }) => alarm },
+  dip: { name: "Dip", colour: ({ alarm }) => alarm },
+  burst: { name: "Burst", colour: ({ models }) => models[1] },
+  level_shift: { name: "Level shift", colour: ({ models }) => models[3] },
+  flat: { name: "Flat stretch", colour: ({ models }) => models[2] },
+};
+
+/** Events and change points stand on an axis of their own, from the floor 0 to the ceiling 1. */
+const FULL_HEIGHT = { yaxis: "y2", hoverinfo: "skip" };
+const BEHIND = { zorder: -1 };
+
+/**
+ * @param {import("./anomalies-tab.js").Judged} judged
+ * @returns {import("./chart.js").Layer[]} the last one is what lies in front
+ */
+export function anomalyLayers(judged) {
+  const { answer, points } = judged;
+  const spans = answer.events.map((event) => spanOf(event, points));
+  return [
+    { traces: (_history, style) => drawSpans(spans, style) },
+    { curve: bandCurve(judged), traces: (_history, style) => drawBand(judged, style) },
+    { traces: (_history, style) => drawLevels(answer.change_points, points, style) },
+    { traces: (_history, style) => drawFlags(judged, style) },
+  ];
+}
+
+function bandCurve({ points, lower, upper, answer }) {
+  const moments = points.slice(-lower.length).map(({ seconds }) => seconds * 1000);
+  return { moments, values: answer.expected, lower, upper };
+}
+
+/** What is expected, and the band around it; of a single point as a bar. */
+function drawBand(judged, style) {
+  const { moments, values, lower, upper } = bandCurve(judged);
+  const p = judged.answer.p_value;
+  const expected = {
+    ...BEHIND,
+    x: moments,
+    y: values,
+    name: "Expected",
+    mode: "lines",
+    line: { color: style.accent, width: 1.2 },
+    customdata: lower.map((low, i) => [low, upper[i], p[i]]),
+    hovertemplate:
+      `%{y:${NUMBER}} (%{customdata[0]:${NUMBER}} to %{customdata[1]:${NUMBER}}), ` +
+      "p %{customdata[2]:.2~g}<extra>Expected</extra>",
+  };
+  if (moments.length === 1) {
+    const [array, arrayminus] = [[upper[0] - values[0]], [values[0] - lower[0]]];
+    const bar = { type: "data", symmetric: false, array, arrayminus, color: style.accent, width: 6 };
+    return [{ ...expected, mode: "markers", marker: { color: style.accent, size: 7 }, error_y: bar }];
+  }
+  const edge = { ...BEHIND, x: moments, mode: "lines", line: { width: 0 }, hoverinfo: "skip" };
+  return [
+    { ...edge, y: lower, name: "Lower bound" },
+    { ...edge, ...area(style.accent), y: upper, name: "Upper bound", fill: "tonexty" },
+    expected,
+  ];
+}
+
+/** Points above the band as triangles that point up, below it down. */
+function drawFlags({ points, flagged, values, answer }, style) {
+  const places = [...flagged.keys()].filter((i) => flagged[i]);
+  const judged = points.slice(-flagged.length);
+  return [
+    {
+      x: places.map((i) => judged[i].seconds * 1000),
+      y: places.map((i) => values[i]),
+      name: "Flagged",
+      mode: "markers",
+      marker: {
+        color: style.alarm,
+        size: 9,
+        symbol: places.map((i) => `triangle-${values[i] < answer.expected[i] ? "down" : "up"}`),
+        line: { color: style.panel, width: 1 },
+      },
+      hovertemplate: `%{y:${NUMBER}}<extra>Flagged</extra>`,
+    },
+  ];
+}
+
+function area(colour) {
+  return { fillcolor: colour + AREA_OPACITY };
+}
+
+/** From half a step before an event's first point to half a step after its last. */
+function spanOf({ start, end, kind, severity }, points) {
+  const steps = Math.max(1, points.length - 1);
+  const half = ((points.at(-1).seconds - points[0].seconds) * 1000) / steps / 2;
+  return { kind, severity, from: toMoment(start) - half, to: toMoment(end) + half };
+}
+
+function drawSpans(spans, style) {
+  const traces = Object.entries(KINDS).flatMap(([kind, { name, colour }]) => {
+    const found = spans.filter((span) => span.kind === kind);
+    if (found.length === 0) return [];
+    const x = found.flatMap(({ from, to }) => [from, from, to, to, null]);
+    return [
+      {
+        ...FULL_HEIGHT,
+        ...BEHIND,
+        x,
+        y: found.flatMap(() => [0, 1, 1, 0, null]),
+        name,
+        meta: kind,
+        mode: "lines",
+        fill: "toself",
+        ...area(colour(style)),
+        // So that one point of a long series is seen.
+        line: { color: colour(style) + AREA_OPACITY, width: 2 },
+      },
+    ];
+  });
+  return [...traces, ...(spans.length > 0 ? [drawNames(spans, style)] : [])];
+}
+
+function drawNames(spans, style) {
+  const named = [...spans]
+    .sort((a, b) => b.severity - a.severity)
+    .slice(0, NAMED_EVENTS)
+    .sort((a, b) => a.from - b.from);
+  return {
+    ...FULL_HEIGHT,
+    x: named.map(({ from }) => from),
+    y: named.map((_, i) => 1 - (0.5 + (i % NAME_ROWS)) * ROW_HEIGHT),
+    name: "Events",
+    mode: "text",
+    text: named.map(({ kind }) => `\u00a0${KINDS[kind].name}`),
+    textposition: "middle right",
+    textfont: { color: named.map(({ kind }) => KINDS[kind].colour(style)), size: 11.5 },
+  };
+}
+
+/** A line at each change of the level, and the levels before and after as far as they hold. */
+function drawLevels(changes, points, style) {
+  if (changes.length === 0) return [];
+  const moments = changes.map(({ timestamp }) => toMoment(timestamp));
+  const ends = [points[0], points.at(-1)].map(({ seconds }) => seconds * 1000);
+  const borders = [ends[0], ...moments, ends[1]];
+  const colour = style.models[3];
+  const levels = changes.flatMap(({ before, after }, i) => [
+    { from: borders[i], to: borders[i + 1], level: before },
+    { from: borders[i + 1], to: borders[i + 2], level: after },
+  ]);
+  return [
+    {
+      ...FULL_HEIGHT,
+      x: moments.flatMap((moment) => [moment, moment, null]),
+      y: moments.flatMap(() => [0, 1, null]),
+      name: "Change points",
+      mode: "lines",
+      line: { color: colour, width: 1.6, dash: "dash" },
+    },
+    {
+      x: levels.flatMap(({ from, to }) => [from, to, null]),
+      y: levels.flatMap(({ level }) => [level, level, null]),
+      name: "Level",
+      mode: "lines",
+      line: { color: colour, width: 1.8 },
+      hoverinfo: "skip",
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+// A detection in words and numbers: legend, table, file.
+
+import { countKinds, countOf } from "./event-list.js";
+import { describeRate } from "./rates.js";
+import { legendEntry } from "./results.js";
+import { formatNumber, formatProbability, shortenTimestamp } from "./table.js";
+
+const TABLE_ROWS = 200;
+const FILE_COLUMNS = [
+  ...["timestamp", "value", "lower_bound", "expected", "upper_bound"],
+  ...["p_value", "severity", "is_anomaly"],
+];
+
+/**
+ * @param {import("./anomalies-tab.js").Judged|null} judged
+ * @param {number} rate that is shown, which may be another than that of the response
+ */
+export function legendOf(judged, rate) {
+  const series = legendEntry("history", "Values", "");
+  if (!judged) return [series];
+  const { answer, asked, flagged, notice } = judged;
+  const preview = asked === rate ? "" : ", redrawn from the last response";
+  const { periods } = answer;
+  const seasons = periods.length > 0 ? `seasons of ${periods.join(" and ")} points` : "no season";
+  const band = `${describeRate(rate)}${preview}; ${seasons}`;
+  const count = flagged.filter(Boolean).length;
+  const chance = formatNumber(Number((flagged.length * rate).toPrecision(2)));
+  const alarms = `${count} of ${countOf(flagged.length, "point")}; in a clean series about ${chance}`;
+  const changes = answer.change_points.length;
+  return [
+    series,
+    legendEntry("band", "Expected, in its band", band, notice),
+    legendEntry("flag", "Flagged", alarms),
+    ...(answer.events.length > 0 ? [legendEntry("event", "Events", countKinds(answer.events))] : []),
+    ...(changes > 0 ? [legendEntry("change", "Level", countOf(changes, "change point"))] : []),
+  ];
+}
+
+/** The points that are flagged, the most severe if they are many; the last one in any case. */
+export function tableOf({ answer, asked, values }) {
+  const all = [...values.keys()];
+  const flagged = all.filter((i) => answer.is_anomaly[i]);
+  const found = all.length === 1 ? all : flagged;
+  const bySeverity = [...found].sort((a, b) => answer.severity[b] - answer.severity[a]);
+  const worst = bySeverity.slice(0, TABLE_ROWS);
+  const cut = worst.length < found.length ? `, the ${TABLE_ROWS} most severe of ${found.length}` : "";
+  return {
+    caption: all.length === 1
+      ? `The last point, ${flagged.length ? "" : "not "}flagged at ${describeRate(asked)}`
+      : `Points flagged at ${describeRate(asked)}${cut}`,
+    first: "Point",
+    groups: [{ name: "", columns: ["Value", "Lower", "Expected", "Upper", "p", "Severity"] }],
+    rows: worst.sort((a, b) => a - b).map((i) => [
+      shortenTimestamp(answer.timestamps[i]),
+      ...[values, answer.lower_bound, answer.expected, answer.upper_bound].map((column) =>
+        formatNumber(column[i]),
+      ),
+      formatProbability(answer.p_value[i]),
+      formatNumber(answer.severity[i]),
+    ]),
+  };
+}
+
+/** All points that were judged. */
+export function fileOf({ answer, values }) {
+  const columns = { ...answer, timestamp: answer.timestamps, value: values };
+  return {
+    name: "anomalies.csv",
+    columns: FILE_COLUMNS,
+    rows: values.map((_, i) => FILE_COLUMNS.map((name) => columns[name][i])),
+  };
+}

@@ -1,0 +1,96 @@
+// What the tabs share: the data, the chart and the results; the key, and what the service refuses.
+
+import { locate } from "./errors.js";
+import { clearErrors, countDown, focusFirstError, showError } from "./messages.js";
+import { lineButton } from "./reading-view.js";
+import { send } from "./request.js";
+
+const SENDABLE = /^[\x21-\x7e]*$/;
+
+const element = (id) => document.getElementById(id);
+
+/**
+ * @typedef {object} Task what a tab does
+ * @property {() => Promise<void>} refresh shows what belongs to the controls as they are now
+ * @property {(key: string) => Promise<void>} ask sends what the controls describe, and shows it
+ */
+export class Desk {
+  /**
+   * @param {import("./chart.js").Chart} chart
+   * @param {import("./results.js").Results} results
+   * @param {() => Task} current what the chosen tab does
+   */
+  constructor(chart, results, current) {
+    Object.assign(this, { chart, results, current });
+  }
+
+  /** Let the chosen tab ask, unless one is asking; what is wrong gets the focus if `focuses`. */
+  async run({ focuses = true } = {}) {
+    const go = element("go");
+    if (go.disabled) return;
+    go.disabled = true;
+    clearErrors();
+    try {
+      const key = this.#readKey();
+      if (key !== null) await this.current().ask(key);
+      if (focuses) focusFirstError();
+    } finally {
+      go.disabled = false;
+    }
+  }
+
+  /** Send a request and tell how many are left. */
+  async send(request, key) {
+    const answer = await send(request, key);
+    showLimits(answer.limits);
+    return answer;
+  }
+
+  /** Draw the series, with `layers` over it as the tab wants them. */
+  async draw(options) {
+    const { points, reading, fillsHoles } = this.data;
+    element("chart").hidden = element("zoom").hidden = points.length === 0;
+    if (points.length === 0) return;
+    const spacing = fillsHoles ? null : reading.spacing;
+    await this.chart.draw({ points, spacing, ...options });
+  }
+
+  /** Say what is under way or was done; said twice it is read out once. */
+  say(text) {
+    if (element("status").textContent !== text) element("status").textContent = text;
+  }
+
+  showFailure(answer) {
+    const defects = locate(answer);
+    for (const { control, text, entry } of defects) {
+      const line = entry === null ? null : this.data.points[entry]?.line;
+      const where = line ? [lineButton(line, (to) => this.data.goToLine(to)), ": "] : [];
+      showError(control, ...where, text);
+    }
+    if (answer.retryAfter) {
+      const paragraph = showError(defects[0].control);
+      countDown(paragraph, answer.retryAfter, () => (paragraph.textContent = "Try again now."));
+    }
+  }
+
+  /** Scroll to an element unless it begins in the upper half of the window. */
+  bringIntoView(id) {
+    const { top } = element(id).getBoundingClientRect();
+    if (top < 0 || top > window.innerHeight / 2) element(id).scrollIntoView();
+  }
+
+  /** The key as it was typed; an error beside it and null where no header can carry it. */
+  #readKey() {
+    const key = element("key").value.trim().replace(/^Bearer\s+/i, "");
+    if (SENDABLE.test(key)) return key;
+    showError("key", "A key is ak_ and 64 hexadecimal characters.");
+    return null;
+  }
+}
+
+function showLimits(limits) {
+  if (!limits?.limit) return;
+  const until = new Date(limits.reset * 1000).toLocaleTimeString();
+  element("limits").textContent =
+    `${limits.remaining} of ${limits.limit} requests left until ${until}.`;
+}

@@ -1,0 +1,80 @@
+// What happened, in words: events and change points, each a way to its place in the chart.
+
+import { KINDS } from "./anomaly-layers.js";
+import { formatNumber, formatProbability, shortenTimestamp } from "./table.js";
+
+const DATE = "2026-01-31".length;
+
+const element = (id) => document.getElementById(id);
+
+/**
+ * Fill the lists below the chart.
+ *
+ * @param {{events: object[], change_points: object[]}} answer of POST /anomalies
+ * @param {(start: string, end: string) => void} goTo
+ */
+export function listEvents({ events, change_points: changes }, goTo) {
+  const isQuiet = events.length + changes.length === 0;
+  element("nothing").hidden = !isQuiet;
+  fill("event-list", "events-title", events.map((event) => describeEvent(event, goTo)));
+  fill("change-list", "changes-title", changes.map((change) => describeChange(change, goTo)));
+}
+
+/** `2 spikes, 1 level shift`. */
+export function countKinds(events) {
+  return Object.entries(KINDS)
+    .map(([kind, { name }]) => [events.filter((event) => event.kind === kind).length, name])
+    .filter(([count]) => count > 0)
+    .map(([count, name]) => countOf(count, name.toLowerCase()))
+    .join(", ");
+}
+
+/** `1 event`, `2 events`. */
+export function countOf(count, noun) {
+  const plural = noun.endsWith("stretch") ? `${noun}es` : `${noun}s`;
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
+}
+
+function describeEvent({ kind, direction, start, end, peak_timestamp: peak, severity }, goTo) {
+  const first = shortenTimestamp(start);
+  const isSided = kind === "burst" || kind === "level_shift";
+  const name = isSided ? `${KINDS[kind].name} ${direction}` : KINDS[kind].name;
+  const time = start === end ? first : `${first} – ${timeAfter(first, end)}`;
+  const extreme = start === end || kind === "flat" ? "" : `peak ${timeAfter(first, peak)}, `;
+  return item(kind, name, time, `${extreme}severity ${Math.round(severity)}`, () => goTo(start, end));
+}
+
+/** A timestamp beside another: on the same day its time of day alone. */
+function timeAfter(first, timestamp) {
+  const time = shortenTimestamp(timestamp);
+  const haveTimes = first.length > DATE && time.length > DATE;
+  return haveTimes && first.startsWith(time.slice(0, DATE)) ? time.slice(DATE + 1) : time;
+}
+
+function describeChange({ timestamp, before, after, p_value: p }, goTo) {
+  const level = `level ${formatNumber(before)} → ${formatNumber(after)}`;
+  const text = `${level}, p ${formatProbability(p)}`;
+  return item("change", "Change point", shortenTimestamp(timestamp), text, () =>
+    goTo(timestamp, timestamp),
+  );
+}
+
+function item(key, name, time, facts, onClick) {
+  const entry = document.createElement("li");
+  entry.className = `key-${key}`;
+  const button = document.createElement("button");
+  button.type = "button";
+  const title = document.createElement("strong");
+  title.textContent = name;
+  const details = document.createElement("small");
+  details.textContent = facts;
+  button.append(title, ` ${time} `, details);
+  button.addEventListener("click", onClick);
+  entry.append(button);
+  return entry;
+}
+
+function fill(list, title, items) {
+  element(list).hidden = element(title).hidden = items.length === 0;
+  element(list).replaceChildren(...items);
+}

@@ -1,0 +1,67 @@
+// Tabs: one is chosen by pointer, by arrow keys, or by the address (#anomalies).
+
+const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
+
+export class Tabs {
+  /**
+   * @param {HTMLElement} list holds the tabs; `data-name` of each is its name in the address
+   * @param {HTMLElement} panel holds what they show: an element with `data-tab` is of that tab alone
+   * @param {() => void} onChange called when another tab is chosen
+   */
+  constructor(list, panel, onChange) {
+    this.panel = panel;
+    this.tabs = [...list.querySelectorAll('[role="tab"]')];
+    this.onChange = onChange;
+    list.addEventListener("keydown", (event) => this.#onKey(event));
+    for (const tab of this.tabs) tab.addEventListener("click", () => this.#choose(tab));
+    window.addEventListener("hashchange", () => this.#select(this.#named() ?? this.#selected()));
+    this.#mark(this.#named() ?? this.tabs[0]);
+  }
+
+  get current() {
+    return this.#selected().dataset.name;
+  }
+
+  #selected() {
+    return this.tabs.find((tab) => tab.getAttribute("aria-selected") === "true");
+  }
+
+  /** The tab that the address names, if any. */
+  #named() {
+    return this.tabs.find((tab) => `#${tab.dataset.name}` === location.hash);
+  }
+
+  #onKey(event) {
+    const { length } = this.tabs;
+    const place = this.tabs.indexOf(this.#selected());
+    const places = { Home: 0, End: length - 1 };
+    const next = places[event.key] ?? (place + STEPS[event.key] + length) % length;
+    if (Number.isNaN(next)) return;
+    event.preventDefault();
+    this.#choose(this.tabs[next]);
+    this.tabs[next].focus();
+  }
+
+  /** Select a tab, and name it in the address for a bookmark. */
+  #choose(tab) {
+    history.replaceState(history.state, "", `#${tab.dataset.name}`);
+    this.#select(tab);
+  }
+
+  #select(tab) {
+    if (tab === this.#selected()) return;
+    this.#mark(tab);
+    this.onChange();
+  }
+
+  #mark(chosen) {
+    for (const tab of this.tabs) {
+      tab.setAttribute("aria-selected", tab === chosen);
+      tab.tabIndex = tab === chosen ? 0 : -1;
+    }
+    this.panel.setAttribute("aria-labelledby", chosen.id);
+    for (const element of this.panel.querySelectorAll("[data-tab]")) {
+      element.hidden = element.dataset.tab !== chosen.dataset.name;
+    }
+  }
+}

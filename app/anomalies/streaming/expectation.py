@@ -9,6 +9,8 @@ from app.forecasting.types import FloatArray
 
 # Weights fall with this power of an expert's mean error, which remembers about 100 points.
 _POWER, _MEMORY, _FIRST_MEMORY, _SETTLED = -4, 0.01, 0.05, 200
+# The scale learns faster until the first seasons are known: forecasts improve with them.
+_FIRST_GAIN, _SETTLED_SEASONS = 0.03, 3
 # Before so many points nothing is known well enough to call a value far out.
 _FIRST_POINTS = 10
 # What is learned of a surprise ends at so many times the usual: an outage teaches little.
@@ -193,7 +195,7 @@ class Expectation:
         is_first = self.time <= _FIRST_POINTS
         scale = self.scale or error * 0.1
         memory = _MEMORY if self.time > _SETTLED else _FIRST_MEMORY
-        memory_of_scale = _MEMORY if self.time > max(_SETTLED, 3 * self.period) else 0.03
+        settled = self.time > max(_SETTLED, _SETTLED_SEASONS * self.period)
         most = math.inf if is_first else _MOST_ERROR * scale
         for expert, forecast in enumerate(said):
             if forecast is not None:
@@ -203,7 +205,8 @@ class Expectation:
         if engine is not None:
             self.forecast_error += _FOLLOW * (value - engine)
         seen = error if is_first else min(error, _MOST_SCALE * scale)
-        self.scale += max(1 / (self.time + 1), memory_of_scale) * (seen - self.scale)
+        gain = max(1 / (self.time + 1), _MEMORY if settled else _FIRST_GAIN)
+        self.scale += gain * (seen - self.scale)
 
     def _learn_squares(self, error: float, features: FloatArray) -> None:
         """One step of recursive least squares with forgetting (Haykin 2002, ch. 9)."""

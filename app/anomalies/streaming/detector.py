@@ -138,8 +138,8 @@ class StreamDetector:
         memory.first[memory.count - 1] = value
         if memory.count == _FIRST:
             memory.origin, memory.unit = _origin_and_unit(np.array(memory.first))
-            memory.statistics.start(self._scaled(value))
-            for early in memory.first:
+            memory.statistics.start(self._scaled(memory.first[0]))
+            for early in memory.first[1:]:
                 self._judge(early)
             memory.evidence = Evidence()
         return _unjudged(value, value)
@@ -169,11 +169,10 @@ class StreamDetector:
         if memory.runs.is_stuck:
             strongest = Sign(_GRAVEST, EventKind.FLAT, strongest.is_up)
         evidence = memory.evidence.weigh([sign.improbability for sign in signs])
-        believed = accepted or (
-            memory.evidence.is_open
-            and not memory.runs.is_stuck
-            and memory.statistics.expectation.believe()
-        )
+        known = memory.statistics.expectation
+        if not memory.evidence.is_open:
+            known.aside = 0
+        believed = accepted or (not memory.runs.is_stuck and known.believe())
         event = memory.evidence.follow(evidence, strongest, severity, believed)
         return Verdict(expected, lower, upper, p_value, is_anomaly, severity, evidence, event=event)
 

@@ -10,7 +10,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit examples check lint bench-accuracy bench-life bench-ten calibrate bench-speed bench-overhead bench-capacity plots screenshots pin clean
+.PHONY: help run install test soak audit examples check lint bench-accuracy bench-life bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -75,6 +75,9 @@ bench-life: $(BENCH_VENV)/installed ## Score every model on windows of working l
 
 bench-ten: $(BENCH_VENV)/installed ## Score model 1 beside Prophet, MSTL and AutoETS on ten of those windows: DATA=windows.jsonl.gz
 	$(BENCH_VENV)/bin/python -m benchmarks.ten_series $(DATA) $(if $(DRAW),--draw)
+
+bench-anomalies: $(BENCH_VENV)/installed ## Measure anomaly detection beside its rivals (8 minutes of two cores); QUICK=1 for one, NAB=nab.json.gz, DRAW=1
+	$(BENCH_VENV)/bin/python -m benchmarks.anomalies $(if $(NAB),--nab $(NAB)) $(if $(QUICK),--quick) $(if $(DRAW),--draw)
 
 calibrate: $(BENCH_VENV)/installed ## Learn the intervals' numbers again (about ten minutes of two cores); WRITE=1 replaces the shipped ones
 	$(BENCH_VENV)/bin/python -m benchmarks.calibrate $(if $(WRITE),--write)

@@ -18,6 +18,11 @@ class Tails:
     up: Tail
     down: Tail
 
+    @property
+    def _sides(self) -> int:
+        """On how many sides points can be out: two, but one where nothing lies below, say, 0."""
+        return 1 if self.up.is_bare or self.down.is_bare else 2
+
     def p_value(self, scaled: FloatArray, direction: Direction) -> FloatArray:
         """Return the probability of scaled residuals as far out on the sides asked for."""
         if direction is Direction.UP:
@@ -25,7 +30,7 @@ class Tails:
         if direction is Direction.DOWN:
             return self.down.p_value(-scaled)
         nearer = np.minimum(self.up.p_value(scaled), self.down.p_value(-scaled))
-        return np.asarray(np.minimum(2 * nearer, 1.0))
+        return np.asarray(np.minimum(self._sides * nearer, 1.0))
 
     def bounds(self, rate: float, direction: Direction) -> tuple[float, float]:
         """Return the scaled residuals, at most 0 and at least 0, beyond which a point is out.
@@ -33,7 +38,7 @@ class Tails:
         With one direction the rate is that of its side; the other bound is the one that would hold
         were the other direction asked for.
         """
-        share = rate / 2 if direction is Direction.BOTH else rate
+        share = rate / self._sides if direction is Direction.BOTH else rate
         return -max(self.down.quantile(share), 0.0), max(self.up.quantile(share), 0.0)
 
 

@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import ndtr
 
+from app.anomalies.neighbours import robust_sigma
 from app.anomalies.results import ChangePoint
 from app.forecasting.cleaning import MAD_TO_SIGMA, running_median
 from app.forecasting.types import FloatArray
@@ -22,13 +23,17 @@ _LAGS = 3
 _SHORTEST_LEVEL, _SHORTEST_STRETCH = 12, 64
 # Longer series are averaged to about so many blocks first, and stretches hold no fewer points
 # than this share of the series.
-_MOST_BLOCKS, _SHORTEST_SHARE = 3000, 0.02
+_MOST_BLOCKS, _SHORTEST_SHARE = 2000, 0.03
 # A step must have a t-statistic of this size: random walks reach 5.
 _LEAST_T = 6.0
 # It must also differ by so many sigmas from what neighbouring windows usually differ by.
 _WINDOW, _LEAST_CONTRAST = 24, 3.0
 # What is further from the running median of so many points is pulled in to so many sigmas.
 _MEDIAN_WINDOW, _CLIP = 9, 3.5
+# Its two sides must differ by so many standard errors, each with its own noise and persistence.
+_LEAST_WELCH, _MOST_LAGGED = 4.5, 0.95
+# A share of the variance that is rounding: what is left of a series that its past explains.
+_NO_NOISE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ def find_steps(values: FloatArray) -> list[Step]:
     candidates = _candidates(means)
     found: list[Step] = []
     for step in sorted(candidates, key=lambda step: -abs(step.t)):
-        index = _locate(calm, step.index * block + n % block, block)
+        index = _locate(calm, step.index * block + n % block, _LAGS * block)
         apart = min((abs(index - other.index) for other in found), default=n)
         if min(index, n - index, apart) >= _SHORTEST_LEVEL * block:
             found.append(Step(index, step.t))
@@ -84,7 +89,7 @@ def _p_value(t: float, n: int) -> float:
 def _calm(values: FloatArray) -> FloatArray:
     local = running_median(values, _MEDIAN_WINDOW)
     off = values - local
-    limit = _CLIP * (MAD_TO_SIGMA * float(np.median(np.abs(off))) or float(np.abs(off).mean()))
+    limit = _CLIP * robust_sigma(off)
     return np.asarray(local + np.clip(off, -limit, limit))
 
 
@@ -98,9 +103,9 @@ def _candidates(values: FloatArray) -> list[Step]:
         for begin in begins.tolist():
             t = step_statistics(values[begin : begin + length])
             best = int(np.argmax(np.abs(t)))
-            if abs(t[best]) >= _LEAST_T:
+            if abs(t[best]) >= _LEAST_T and _is_even(values[begin : begin + length], best):
                 steps.append(Step(begin + best, float(t[best])))
-        length = int(length / 1.5)
+        length = length // 2
     return steps
 
 
@@ -123,24 +128,37 @@ def step_statistics(values: FloatArray) -> FloatArray:
     unexplained = np.arange(n - _LAGS, 0, -1.0) - (explained**2).sum(axis=1)
     good = unexplained > 1.0
     power = float(residual @ residual)
+    if power <= _NO_NOISE * n * float(values.var()):
+        return np.zeros(n)
     gain = np.where(good, left**2 / np.where(good, unexplained, 1.0), 0.0)
-    freedom = max(1, n - 2 * _LAGS - 3)
-    noise = np.maximum(power - gain, 1e-12 * power + 1e-300) / freedom
+    noise = np.maximum(power - gain, _NO_NOISE * power) / max(1, n - 2 * _LAGS - 3)
     t = np.zeros(n)
     t[_LAGS:] = np.sign(left) * np.sqrt(gain / noise)
     t[:_SHORTEST_LEVEL] = t[n - _SHORTEST_LEVEL + 1 :] = 0.0
     return t
 
 
-def _locate(values: FloatArray, index: int, block: int) -> int:
-    """Return the index near a block's begin at which two levels part best."""
-    if block == 1:
-        return index
-    begin, end = max(0, index - 8 * block), min(len(values), index + 8 * block)
+def _is_even(values: FloatArray, index: int) -> bool:
+    """Whether a step still stands out where the noise of its two sides differs (Welch 1947)."""
+    before, after = values[:index], values[index:]
+    error = 0.0
+    for side in (before, after):
+        around = side - side.mean()
+        power = float(around @ around)
+        lagged = float(around[1:] @ around[:-1]) / power if power > 0 else 0.0
+        persistence = (1 + min(lagged, _MOST_LAGGED)) / (1 - min(lagged, _MOST_LAGGED))
+        error += power / len(side) * max(persistence, 1.0) / len(side)
+    return bool(abs(before.mean() - after.mean()) >= _LEAST_WELCH * np.sqrt(error))
+
+
+def _locate(values: FloatArray, index: int, reach: int) -> int:
+    """Return the index at most ``reach`` away at which two levels part best."""
+    begin, end = max(0, index - 4 * reach), min(len(values), index + 4 * reach)
     around = values[begin:end] - values[begin:end].mean()
     count = np.arange(1, len(around))
-    gain = np.cumsum(around)[:-1] ** 2 * len(around) / (count * count[::-1])
-    return int(begin + 1 + np.argmax(gain))
+    gain = np.cumsum(around)[:-1] ** 2 / (count * count[::-1])
+    near = np.abs(begin + count - index) <= reach
+    return int(begin + 1 + np.argmax(np.where(near, gain, -1.0)))
 
 
 def _lasting(values: FloatArray, steps: list[Step]) -> list[Step]:

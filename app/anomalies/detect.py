@@ -9,9 +9,12 @@ from app.anomalies.change_points import describe_steps
 from app.anomalies.events import Judged, find_events
 from app.anomalies.expectation import take_apart
 from app.anomalies.flat import find_flat
+from app.anomalies.last_point import detect_last
 from app.anomalies.results import Detection, Direction
 from app.anomalies.scale import noise_scale
 from app.forecasting.types import FloatArray, History
+
+__all__ = ["FEWEST_POINTS", "detect", "detect_last"]
 
 FEWEST_POINTS = 12
 # Exceedances of the rate that a clean series should hold for its own noise to tell.
@@ -82,28 +85,6 @@ def detect(
         changes,
         parts.periods,
         _notices(len(values), false_alarm_rate),
-    )
-
-
-def detect_last(
-    history: History,
-    false_alarm_rate: float,
-    direction: Direction = Direction.BOTH,
-    period: int | None = None,
-) -> Detection:
-    """Judge the last point of a series by the forecast of it from those before.
-
-    Arguments are those of ``detect``; the arrays have one entry. There are no change points.
-    """
-    whole = detect(history, false_alarm_rate, direction, period)
-    last = slice(-1, None)
-    return Detection(
-        whole.is_anomaly[last],
-        whole.expected[last],
-        whole.lower[last],
-        whole.upper[last],
-        whole.p_value[last],
-        whole.severity[last],
     )
 
 

@@ -8,7 +8,7 @@ a season that changes the weight of the last and the next cycle. The point itsel
 
 import numpy as np
 
-from app.forecasting.cleaning import MAD_TO_SIGMA, running_median
+from app.forecasting.cleaning import MAD_TO_SIGMA, running_median, steady_slope
 from app.forecasting.types import FloatArray
 
 # The widest band ends at most at this distance, and at this share of the series.
@@ -32,6 +32,17 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
         values: without seasons and level shifts, shape (n,).
         periods: lags at which neighbours count as well, in steps.
     """
+    level = float(np.median(values))
+    if np.median(np.abs(values - level)) == 0:
+        # A series that rests at one value more often than not is expected to rest.
+        return np.full(len(values), level)
+    # At its ends a line lies aside of any mean of what is there.
+    line = steady_slope(values, 0) * np.arange(len(values))
+    return line + _expect_level(values - line, periods)
+
+
+def _expect_level(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
+    """Return the expectation of each point of a series that does not rise throughout."""
     expected = running_median(values, _FIRST_WINDOW)
     calm = expected + _pull_in(values - expected)
     for _ in range(_ROUNDS):
@@ -65,12 +76,15 @@ def _band_means(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     n = len(values)
     reach = min(_FURTHEST, max(2, int(_WIDEST_SHARE * n)))
     sums = np.concatenate([[0.0], np.cumsum(_mirrored(values, reach))])
-    here = np.arange(n) + reach
+
+    def sums_at(offset: int) -> FloatArray:
+        return sums[reach + offset : reach + offset + n]
+
     rows, near = [], 0
     while near < reach:
         far = min(max(1, 2 * near), reach)
-        before = sums[here - near] - sums[here - far]
-        after = sums[here + far + 1] - sums[here + near + 1]
+        before = sums_at(-near) - sums_at(-far)
+        after = sums_at(far + 1) - sums_at(near + 1)
         rows.append((before + after) / (2 * (far - near)))
         near = far
     for period in periods:

@@ -14,25 +14,30 @@ from app.forecasting.types import FloatArray
 # The tail begins where a tenth of the sample lies above.
 BEGIN = 0.1
 # Ranks are believed down to so many values above; the Pareto tail continues from there.
-_FEWEST_ABOVE = 10
-# Shapes are drawn towards an exponential tail (0) as a normal prior would, its deviation smaller
-# above: a tail believed too long hides anomalies, and one too short is corrected by the sample's
-# greatest values. Normal noise has about -0.2, uniform noise -1, Student's t (3) 0.3.
-_DEVIATION_BELOW, _DEVIATION_ABOVE = 0.3, 0.15
+_FEWEST_ABOVE = 5
+# Shapes are drawn towards a tail a little longer than an exponential one (0) as a normal prior
+# would, its deviation wider above: too short a tail gives false alarms at every small rate. Normal
+# noise has about -0.2, uniform noise -1, Student's t with three degrees of freedom 0.3.
+_USUAL_SHAPE, _DEVIATION_BELOW, _DEVIATION_ABOVE = 0.05, 0.3, 0.4
 _LEAST_SHAPE, _GREATEST_SHAPE = -0.95, 0.6
-# A gross outlier is one that a cautious tail expects in less than one sample of so many; at most
-# this share of a sample is left out as such.
-_SAMPLES_WITHOUT, _MOST_GROSS = 20.0, 0.05
-# Quantiles from which the cautious tail is made, and its shape.
-_MIDDLE, _FAR, _CAUTIOUS_SHAPE = 0.05, 0.0125, 0.2
+# A gross outlier is one that the tail expects in less than one sample of so many, and
+# in less than one of so many points. The tail is
+# fitted with this share of the sample hidden, of which so many times as many are shown.
+_POINTS_WITHOUT = 50_000
+_SAMPLES_WITHOUT, _CAUTIOUS_SHAPE = 100.0, 1e-6
+_HIDDEN, _FEWEST_HIDDEN, _SHOWN = 0.0125, 2, 4
 # Of a sample that rests, so small a share (or one value) has no tail of its own.
 _LONELY = 0.002
 _BULK = np.arange(1.0, BEGIN, -0.1)
 _KNOTS_A_HALVING = 2
+# The scale of a tail that the sample does not have.
+_BARE = float(np.finfo(float).tiny)
 # The shape is never 0, which would need formulas of its own.
 _SMALL_SHAPE = 1e-6
 # Ratios of shape to scale to choose from: as shares of the greatest excess, of the mean excess.
-_SHORT_TAILS = np.concatenate([np.linspace(0.95, 0.1, 18), np.geomspace(0.08, 0.001, 8)])
+_SHORT_TAILS = np.concatenate(
+    [[0.99, 0.98], np.linspace(0.96, 0.1, 18), np.geomspace(0.08, 0.001, 8)]
+)
 _LONG_TAILS = np.geomspace(0.001, 10.0, 28)
 LEAST_P = 1e-12
 """No p-value is smaller: beyond, a tail is a guess."""
@@ -54,6 +59,11 @@ class Tail:
     log_shares: FloatArray
     scale: float
     shape: float
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the sample ends where its tail would begin, as zeros below counts do."""
+        return self.scale == _BARE
 
     def p_value(self, statistic: FloatArray) -> FloatArray:
         """Return the probability of values at least as large, shape of ``statistic``."""
@@ -81,7 +91,7 @@ def fit_tail(statistic: FloatArray) -> Tail:
     begin = knots[np.searchsorted(-shares, -BEGIN, side="right") - 1]
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
     if not len(excess):
-        return Tail(knots, np.log(shares), float(np.finfo(float).tiny), _SMALL_SHAPE)
+        return Tail(knots, np.log(shares), _BARE, _SMALL_SHAPE)
     scale, shape = fit_pareto(excess)
     # A Pareto tail above a higher threshold is one of the same shape.
     return Tail(knots, np.log(shares), scale + shape * float(knots[-1] - begin), shape)
@@ -101,33 +111,44 @@ def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _count_gross(sample: FloatArray) -> int:
-    """Return how many of the last values of a sorted sample no cautious tail would expect."""
+    """Return how many of the last values of a sorted sample its own tail does not expect.
+
+    That tail is fitted without knowing how far out the last ones lie, only that they do.
+    """
     n = len(sample)
-    begin, middle, far = np.quantile(sample, [1 - BEGIN, 1 - _MIDDLE, 1 - _FAR])
+    hidden = max(_FEWEST_HIDDEN, int(np.ceil(_HIDDEN * n)))
+    above = max(int(np.ceil(BEGIN * n)), _SHOWN * hidden)
+    begin, far = sample[max(n - above - 1, n // 2)], sample[-hidden - 1]
     if far <= begin:
         lonely = int((sample > far).sum())
         return lonely if lonely <= max(1, _LONELY * n) else 0
-    # Two estimates of the scale; a sample with ties may have but one.
-    scale = max((middle - begin) / np.log(2), (far - begin) / np.log(BEGIN / _FAR))
-    times = np.expm1(_CAUTIOUS_SHAPE * np.log(BEGIN * n * _SAMPLES_WITHOUT)) / _CAUTIOUS_SHAPE
-    gross = int((sample > begin + scale * times).sum())
-    return gross if gross <= _MOST_GROSS * n else 0
+    excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
+    scale, shape = fit_pareto(np.minimum(excess, far - begin), hidden)
+    shape = max(shape, _CAUTIOUS_SHAPE)
+    surprise = np.log(len(excess) / n * max(_SAMPLES_WITHOUT * n, _POINTS_WITHOUT))
+    limit = begin + scale * np.expm1(shape * surprise) / shape
+    return int((sample[-hidden:] > limit).sum())
 
 
-def fit_pareto(excess: FloatArray) -> tuple[float, float]:
+def fit_pareto(excess: FloatArray, hidden: int = 0) -> tuple[float, float]:
     """Return scale and shape of the generalised Pareto distribution of excesses above 0.
 
     The most probable ones a posteriori: the likelihood, in which the shape follows from the ratio
     of shape to scale (Grimshaw 1993), with a normal prior of the shape.
+
+    Args:
+        excess: ascending, shape (k,).
+        hidden: of so many, at the end, it is only known that they are at least so large.
     """
-    mean, greatest = float(excess.mean()), float(excess.max())
+    mean, greatest, seen = float(excess.mean()), float(excess[-1]), max(1, len(excess) - hidden)
     ratios = np.concatenate([-_SHORT_TAILS / greatest, _LONG_TAILS / mean])
-    shapes = np.log1p(np.multiply.outer(ratios, excess)).mean(axis=1)
+    logs = np.log1p(np.multiply.outer(ratios, excess))
+    shapes = logs.sum(axis=1) / seen
     shapes = np.where(np.abs(shapes) < _SMALL_SHAPE, np.copysign(_SMALL_SHAPE, ratios), shapes)
     scales = shapes / ratios
-    likelihood = -len(excess) * (np.log(scales) + shapes + 1)
-    deviation = np.where(shapes < 0, _DEVIATION_BELOW, _DEVIATION_ABOVE)
-    prior = -0.5 * (shapes / deviation) ** 2
+    likelihood = -seen * (np.log(scales) + 1) - logs[:, :seen].sum(axis=1)
+    deviation = np.where(shapes < _USUAL_SHAPE, _DEVIATION_BELOW, _DEVIATION_ABOVE)
+    prior = -0.5 * ((shapes - _USUAL_SHAPE) / deviation) ** 2
     allowed = (shapes >= _LEAST_SHAPE) & (shapes <= _GREATEST_SHAPE)
     best = int(np.argmax(np.where(allowed, likelihood + prior, -np.inf)))
     return float(scales[best]), float(shapes[best])

@@ -1,0 +1,129 @@
+"""Anomaly detection measured: ``python -m benchmarks.anomalies [--nab PATH] [--quick]``.
+
+Prints flags per 1,000 clean points, what is found of injected anomalies and how late, change
+points, NAB's score where its file is given, rivals on the same series (those of ``.[bench]`` that
+are installed), and seconds. ``--only`` does some of these parts.
+"""
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.anomalies import change_points, false_alarms, last_point, nab, plots, power, seconds
+from benchmarks.anomalies.methods import RATE, RATES, own_methods
+from benchmarks.anomalies.replay import evidence_of
+from benchmarks.anomalies.rivals import rival_methods
+
+# Series of each group that every injection is put into.
+TRIALS, QUICK_TRIALS = 24, 4
+# The same for the rivals, which take longer, and what is put in.
+RIVAL_TRIALS, QUICK_RIVAL_TRIALS = 3, 1
+RIVAL_INJECTIONS = (
+    "nothing",
+    "spike 4",
+    "spike 5",
+    "spike 8",
+    "shift 3",
+    "shift 5",
+    "burst 5",
+    "dip 5",
+    "flat",
+)
+QUICK_ENDS = 0.08
+
+
+def clean(options: argparse.Namespace) -> None:
+    """Flags on clean series."""
+    groups = false_alarms.make_groups(options.quick)
+    measured = {}
+    for method in own_methods(RATES):
+        measured[method.name] = own = false_alarms.measure(method, groups)
+        columns = {(method.name, setting): own[setting] for setting in method.settings}
+        false_alarms.print_rates(columns)
+    if options.draw:
+        plots.write("anomalies-false-alarms.svg", plots.draw_false_alarms(measured))
+
+
+def last(options: argparse.Namespace) -> None:
+    """The last point, clean and not."""
+    share = QUICK_ENDS if options.quick else 1.0
+    last_point.print_false_alarms(share)
+    last_point.print_power(share)
+
+
+def found(options: argparse.Namespace) -> None:
+    """What is found of injected anomalies."""
+    trials = power.make_trials(QUICK_TRIALS if options.quick else TRIALS)
+    outcomes = {}
+    for method in own_methods((RATE,)):
+        outcomes[method.name] = own = power.measure(method, trials)[method.settings[0]]
+        power.print_power(f"{method.name} at {method.settings[0]}", own)
+    if options.draw:
+        plots.write("anomalies-found.svg", plots.draw_power(outcomes))
+        plots.write("anomalies-example.svg", plots.draw_example())
+
+
+def changes(options: argparse.Namespace) -> None:
+    """Change points."""
+    change_points.print_changes(change_points.measure(options.quick))
+
+
+def labelled(options: argparse.Namespace) -> None:
+    """NAB's score."""
+    if options.nab is None:
+        print("\nNAB is left out: --nab PATH names its series")
+        return
+    nab.print_nab(nab.load(options.nab), {"streaming": evidence_of})
+
+
+def rivals(options: argparse.Namespace) -> None:
+    """False alarms and power of the rivals, ours on the same series."""
+    methods = own_methods((RATE,)) + rival_methods(options.quick)
+    groups = false_alarms.make_few(options.quick)
+    rates, shares = {}, {}
+    trials = power.make_trials(QUICK_RIVAL_TRIALS if options.quick else RIVAL_TRIALS)
+    trials = [each for each in trials if each[1].injection.name in RIVAL_INJECTIONS]
+    for method in methods:
+        clean_rates = false_alarms.measure(method, groups)
+        outcomes = power.measure(method, trials)
+        for setting in method.settings:
+            rates[method.name, setting] = clean_rates[setting]
+            shares[method.name, setting] = power.shares_found(outcomes[setting])
+    false_alarms.print_rates(rates)
+    power.print_shares(shares)
+
+
+def timed(options: argparse.Namespace) -> None:
+    """Seconds."""
+    seconds.print_seconds(options.quick)
+    seconds.print_streaming()
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
+    "clean": clean,
+    "last": last,
+    "power": found,
+    "changes": changes,
+    "nab": labelled,
+    "rivals": rivals,
+    "seconds": timed,
+}
+
+
+def main() -> None:
+    """Parse the command line and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--nab", type=Path, help="labelled series, a .json.gz")
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter series")
+    parser.add_argument("--draw", action="store_true", help="draw to docs/images what is measured")
+    parser.add_argument("--only", nargs="+", choices=list(PARTS), default=list(PARTS))
+    options = parser.parse_args()
+    for name in options.only:
+        start = time.perf_counter()
+        PARTS[name](options)
+        print(f"\n({name}: {time.perf_counter() - start:.0f} s)", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""Change points of the level: found within 12 points, and false ones a series.
+
+600 points of a daily wave and noise of standard deviation one, white or AR(.5), whose level moves
+once by 0 to 5. Rivals are given the series without its wave, ours has to see it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib.util import find_spec
+
+import numpy as np
+
+from app.anomalies.detect import detect
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.types import FloatArray, History
+from benchmarks.anomalies.clean_series import DAY, LEVEL, autocorrelated
+from benchmarks.anomalies.methods import RATE
+from benchmarks.parallel import in_processes
+from benchmarks.series import PERIODS
+
+LENGTH, EARLIEST, LATEST, WITHIN = 600, 100, 500, 12
+NOISES = {"white": 0.0, "AR(.5)": 0.5}
+SHIFTS = (0, 1, 2, 3, 4, 5)
+SERIES, QUICK_SERIES = 100, 12
+
+# (values, values without the wave) -> indices
+Finder = Callable[[FloatArray, FloatArray], Sequence[int]]
+
+
+def make_shifted(share: float, shift: float, seed: int) -> tuple[FloatArray, FloatArray, int]:
+    """A series, itself without its wave, and the index that its new level begins at."""
+    chance = np.random.default_rng([seed, int(10 * share), int(shift)])
+    noise = autocorrelated(chance.standard_normal(LENGTH), share)
+    level = LEVEL + noise / noise.std()
+    at = int(chance.integers(EARLIEST, LATEST))
+    level[at:] += shift
+    return level + 2 * np.sin(2 * np.pi * np.arange(LENGTH) / DAY), level, at
+
+
+def _ours(values: FloatArray, _level: FloatArray) -> Sequence[int]:
+    history = History(values, PERIODS[Frequency.HOURS], Frequency.HOURS)
+    return [change.index for change in detect(history, RATE).change_points]
+
+
+def _pelt(values: FloatArray, level: FloatArray) -> Sequence[int]:
+    """PELT with the penalty of BIC for a mean, the noise's variance from differences."""
+    import ruptures  # noqa: PLC0415
+
+    variance = float(np.var(np.diff(level)) / 2)
+    search = ruptures.KernelCPD(kernel="linear", min_size=2).fit(level[:, None])
+    return search.predict(pen=2 * variance * np.log(len(values)))[:-1]
+
+
+def _kernel(_values: FloatArray, level: FloatArray) -> Sequence[int]:
+    """The radial kernel at the penalty of ruptures' introduction."""
+    import ruptures  # noqa: PLC0415
+
+    return ruptures.KernelCPD(kernel="rbf", min_size=2).fit(level[:, None]).predict(pen=10)[:-1]
+
+
+FINDERS: dict[str, Finder] = {"whole series": _ours}
+if find_spec("ruptures"):
+    FINDERS |= {"ruptures, PELT": _pelt, "ruptures, kernel": _kernel}
+
+
+def count(indices: Sequence[int], at: int, shift: float) -> tuple[bool, int]:
+    """Whether the shift is found, and how many change points are false."""
+    near = sum(abs(index - at) <= WITHIN for index in indices) if shift else 0
+    return near > 0, len(indices) - (near > 0)
+
+
+def _run(finder: Finder, case: tuple[float, float, int]) -> tuple[bool, int]:
+    share, shift, seed = case
+    values, level, at = make_shifted(share, shift, seed)
+    return count(finder(values, level), at, shift)
+
+
+def measure(quick: bool) -> Mapping[str, Mapping[tuple[str, int], tuple[float, float]]]:
+    """By finder, noise and shift: percent found, and false change points a series."""
+    number = QUICK_SERIES if quick else SERIES
+    measured: dict[str, dict[tuple[str, int], tuple[float, float]]] = {}
+    for name, finder in FINDERS.items():
+        measured[name] = {}
+        for noise, share in NOISES.items():
+            for shift in SHIFTS:
+                cases = [(share, shift, seed) for seed in range(number)]
+                found, false = np.mean(in_processes(partial(_run, finder), cases), axis=0)
+                measured[name][noise, shift] = (100 * found, false)
+    return measured
+
+
+def print_changes(measured: Mapping[str, Mapping[tuple[str, int], tuple[float, float]]]) -> None:
+    """One table: a line a method and noise, a column a shift."""
+    print("\nChange points of 600 points: found within 12 points, % / false ones a series")
+    print(f"{'method':20}{'noise':10}" + "".join(f"{f'{shift} sigma':>14}" for shift in SHIFTS))
+    for name, cells in measured.items():
+        for noise in NOISES:
+            pairs = [cells[noise, shift] for shift in SHIFTS]
+            line = "".join(f"{f'{found:.0f} / {false:.2f}':>14}" for found, false in pairs)
+            print(f"{name:20}{noise:10}{line}", flush=True)

@@ -1,0 +1,114 @@
+"""Clean series: nothing happens in them, so whatever is flagged is a false alarm.
+
+Synthetic ones by kind, hourly with a day of 24 steps where they have a season; and the shipped
+hourly, daily and weekly series, which nobody has labelled: what is odd in them counts as clean.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.types import FloatArray, History
+from benchmarks.series import PERIODS, long_series
+
+DAY, WEEK = 24, 168
+LEVEL = 20.0
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Steps of time, shape (n,), a daily wave over them, and where chance comes from."""
+
+    time: FloatArray
+    wave: FloatArray
+    chance: np.random.Generator
+
+    @property
+    def noise(self) -> FloatArray:
+        """Standard normal noise, new at each call."""
+        return self.chance.standard_normal(len(self.time))
+
+
+def autocorrelated(noise: FloatArray, share: float) -> FloatArray:
+    """An autoregression of order one: each value keeps a share of the one before."""
+    values = noise.copy()
+    for step in range(1, len(values)):
+        values[step] += share * values[step - 1]
+    return values
+
+
+def _remembering(noise: FloatArray) -> FloatArray:
+    """Noise that remembers for long: a fractional difference of order -.3 (Hosking 1981)."""
+    order, lags = 0.3, np.arange(1, len(noise))
+    weights = np.concatenate([[1.0], np.cumprod((lags - 1 + order) / lags)])
+    size = 2 * len(noise)
+    return np.fft.irfft(np.fft.rfft(noise, size) * np.fft.rfft(weights, size), size)[: len(noise)]
+
+
+def _weekdays(drawn: Drawn) -> FloatArray:
+    """Three units less over the last two days of each week."""
+    return np.where(drawn.time % WEEK >= 5 * DAY, -3.0, 0.0)
+
+
+def _calm_and_wild(drawn: Drawn) -> FloatArray:
+    """Noise whose variance has a memory: GARCH(1, 1) (Bollerslev 1986)."""
+    noise, variance = drawn.noise, 1.0
+    for step in range(len(noise)):
+        noise[step] *= np.sqrt(variance)
+        variance = 0.1 + 0.1 * noise[step] ** 2 + 0.8 * variance
+    return noise
+
+
+KINDS: dict[str, Callable[[Drawn], FloatArray]] = {
+    "season, normal": lambda d: LEVEL + d.wave + d.noise,
+    "season, AR(.7)": lambda d: LEVEL + d.wave + autocorrelated(d.noise, 0.7),
+    "random walk": lambda d: np.cumsum(d.noise),
+    "season, Student t3": lambda d: LEVEL + d.wave + d.chance.standard_t(3, len(d.time)),
+    "season, lognormal": lambda d: np.exp(2 + d.wave / 6 + 0.3 * d.noise),
+    "counts of 3": lambda d: d.chance.poisson(3, len(d.time)).astype(float),
+    "seasonal counts": lambda d: d.chance.poisson(np.exp(1.5 + d.wave / 4)).astype(float),
+    "noise by the hour": lambda d: (
+        LEVEL + d.wave + (1 + 0.8 * np.sin(2 * np.pi * d.time / DAY + 1)) * d.noise
+    ),
+    "trend, season": lambda d: 0.01 * d.time + d.wave + d.noise,
+    "Student t5": lambda d: d.chance.standard_t(5, len(d.time)),
+    "day and week": lambda d: LEVEL + d.wave + _weekdays(d) + d.noise,
+    "exponential": lambda d: d.chance.exponential(1.0, len(d.time)),
+    "rare counts": lambda d: np.where(
+        d.chance.random(len(d.time)) < 0.1, d.chance.poisson(4, len(d.time)) + 1.0, 0.0
+    ),
+    "rounded": lambda d: np.round(LEVEL + d.wave / 2 + 0.7 * d.noise),
+    "long memory": lambda d: LEVEL + d.wave + _remembering(d.noise),
+    "calm and wild": lambda d: LEVEL + d.wave + _calm_and_wild(d),
+    "ceiling": lambda d: np.minimum(LEVEL + d.wave + d.noise, LEVEL + 2.5),
+    "season on a walk": lambda d: LEVEL + d.wave + 0.2 * np.cumsum(d.noise) + d.noise,
+    "uniform": lambda d: d.chance.random(len(d.time)),
+    "MA(-.6)": lambda d: LEVEL + _differenced(d.noise, 0.6),
+}
+
+
+def _differenced(noise: FloatArray, share: float) -> FloatArray:
+    """A moving average of order one that turns back: noise less a share of the one before."""
+    return noise - share * np.concatenate([[0.0], noise[:-1]])
+
+
+def make_clean(kind: str, seed: int, length: int) -> History:
+    """A synthetic hourly series of ``KINDS``; the same arguments give the same one."""
+    chance = np.random.default_rng([seed, list(KINDS).index(kind), length])
+    time = np.arange(length, dtype=np.float64)
+    turn = 2 * np.pi * (time + chance.integers(DAY)) / DAY
+    drawn = Drawn(time, 3 * np.sin(turn) + np.cos(2 * turn), chance)
+    return History(KINDS[kind](drawn), PERIODS[Frequency.HOURS], Frequency.HOURS)
+
+
+def shipped() -> dict[str, list[History]]:
+    """The shipped hourly, daily and weekly series with what came next, by set and frequency."""
+    groups: dict[str, list[History]] = {}
+    for each in long_series():
+        name = f"{each.source} {each.history.frequency}"
+        values = np.concatenate([each.history.values, each.actual])
+        history = History(values, each.history.periods, each.history.frequency)
+        groups.setdefault(name, []).append(history)
+    return groups

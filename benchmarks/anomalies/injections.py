@@ -1,0 +1,130 @@
+"""What is put into a series to be found: spikes, shifts, bursts, dips, flat stretches."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.anomalies.results import EventKind
+from app.forecasting.types import FloatArray, History
+
+# Points that a burst, a dip and a flat stretch last, and units of noise that a burst adds.
+BURST, DIP, FLAT = 10, 10, 24
+# Injections begin in this part of a series.
+EARLIEST, LATEST = 0.5, 0.85
+# Cycles that a season must have shown.
+_CYCLES = 3
+
+
+@dataclass(frozen=True)
+class Injection:
+    """Something to find, ``size`` in units of the noise.
+
+    ``kinds`` is what an event of it may be called, ``lasts`` its points, None: to the end.
+    """
+
+    name: str
+    size: float
+    kinds: tuple[EventKind, ...]
+    lasts: int | None
+    put: Callable[["Trial"], FloatArray]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One injection: the series before it, the noise's scale, its start, and its side (1, -1)."""
+
+    injection: Injection
+    history: History
+    scale: float
+    at: int
+    side: int
+    seed: int
+
+    @property
+    def end(self) -> int:
+        """The first point after what was injected."""
+        length = len(self.history.values)
+        lasts = self.injection.lasts
+        return length if lasts is None else min(self.at + lasts, length)
+
+    @property
+    def stretch(self) -> slice:
+        """The points injected."""
+        return slice(self.at, self.end)
+
+    def injected(self) -> History:
+        """The series with the injection in it."""
+        return replace(self.history, values=self.injection.put(self))
+
+
+def _nothing(trial: Trial) -> FloatArray:
+    return trial.history.values
+
+
+def _lift(trial: Trial) -> FloatArray:
+    values = trial.history.values.copy()
+    values[trial.stretch] += trial.side * trial.injection.size * trial.scale
+    return values
+
+
+def _drop(trial: Trial) -> FloatArray:
+    return _lift(replace(trial, side=-1))
+
+
+def _shake(trial: Trial) -> FloatArray:
+    values = trial.history.values.copy()
+    noise = np.random.default_rng(trial.seed).standard_normal(trial.end - trial.at)
+    values[trial.stretch] += trial.injection.size * trial.scale * noise
+    return values
+
+
+def _stick(trial: Trial) -> FloatArray:
+    values = trial.history.values.copy()
+    values[trial.stretch] = values[trial.at]
+    return values
+
+
+_SPIKES = (EventKind.SPIKE, EventKind.DIP)
+INJECTIONS = (
+    Injection("nothing", 0, (), 1, _nothing),
+    *(Injection(f"spike {size}", size, _SPIKES, 1, _lift) for size in (3, 4, 5, 6, 8)),
+    *(
+        Injection(f"shift {size}", size, (EventKind.LEVEL_SHIFT,), None, _lift)
+        for size in (1, 2, 3, 4, 5)
+    ),
+    *(
+        Injection(f"burst {size}", size, (EventKind.BURST, *_SPIKES), BURST, _shake)
+        for size in (3, 5)
+    ),
+    *(Injection(f"dip {size}", size, (EventKind.DIP,), DIP, _drop) for size in (3, 5)),
+    Injection("flat", 0, (EventKind.FLAT,), FLAT, _stick),
+)
+
+
+def residual_scale(history: History) -> float:
+    """The scale of a series' noise, by von Neumann's (1941) way: from differences.
+
+    Of the differences at lag 1 and at each period of which three cycles are seen, the least
+    1.4826 times median distance from their median, over the root of 2: a wave, a level and what
+    comes back after a season are not noise.
+    """
+    values = history.values
+    lags = [1, *(period for period in history.periods if len(values) >= _CYCLES * period)]
+    differences = (values[lag:] - values[:-lag] for lag in lags)
+    spreads = (np.median(np.abs(each - np.median(each))) for each in differences)
+    return float(1.4826 * min(spreads) / np.sqrt(2))
+
+
+def place(injection: Injection, history: History, scale: float, seed: int) -> Trial:
+    """A trial of an injection at a place and on a side that the seed chooses.
+
+    A series that is never negative stays so: what would be below 0 is put above instead.
+    """
+    chance = np.random.default_rng([seed, INJECTIONS.index(injection)])
+    length = len(history.values)
+    at = int(chance.integers(int(EARLIEST * length), int(LATEST * length)))
+    trial = Trial(injection, history, scale, at, int(chance.choice([-1, 1])), seed)
+    if history.values.min() >= 0 and trial.injected().values.min() < 0:
+        return replace(trial, side=1)
+    return trial

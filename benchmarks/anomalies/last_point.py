@@ -1,0 +1,108 @@
+"""The last point judged by its forecast: false alarms on clean series, spikes found."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from app.anomalies.detect import detect_last
+from app.forecasting.types import FloatArray, History
+from benchmarks.anomalies.clean_series import KINDS, make_clean, shipped
+from benchmarks.anomalies.injections import residual_scale
+from benchmarks.anomalies.methods import RATE, RATES
+from benchmarks.anomalies.power import LENGTH, SYNTHETIC
+from benchmarks.parallel import in_processes
+from benchmarks.series import load_series
+
+# Ends of series that are judged, of each synthetic kind and of each shipped group.
+SYNTHETIC_ENDS, SHIPPED_ENDS = 60, 240
+SEED, FEWEST_POINTS = 40_000, 24
+SPIKES = (3, 4, 5, 6, 8)
+SPIKE_ENDS = 12
+
+
+def _short() -> dict[str, list[History]]:
+    """The shipped years, quarters and months, which only this detection can judge."""
+    groups: dict[str, list[History]] = {}
+    for each in load_series():
+        if each.history.frequency in {"Yearly", "Quarterly", "Monthly"}:
+            values = np.concatenate([each.history.values, each.actual])
+            name = f"M1, M3 {each.history.frequency}"
+            groups.setdefault(name, []).append(replace(each.history, values=values))
+    return groups
+
+
+def cut(history: History, seed: int) -> History:
+    """The series up to an end in its second half that the seed chooses."""
+    length = len(history.values)
+    first = max(FEWEST_POINTS, length // 2)
+    if first >= length:
+        return history
+    end = int(np.random.default_rng(seed).integers(first, length + 1))
+    return replace(history, values=history.values[:end])
+
+
+def make_ends(share: float) -> dict[str, list[History]]:
+    """Series cut at some end, by kind; ``share`` of the usual number of each."""
+    groups = {}
+    count = max(4, int(share * SYNTHETIC_ENDS))
+    for kind in KINDS:
+        drawn = [make_clean(kind, SEED + turn, (300, LENGTH)[turn % 2]) for turn in range(count)]
+        groups[kind] = [cut(each, SEED + turn) for turn, each in enumerate(drawn)]
+    count = max(8, int(share * SHIPPED_ENDS))
+    for name, members in (shipped() | _short()).items():
+        chosen = [members[turn * len(members) // count % len(members)] for turn in range(count)]
+        groups[name] = [cut(each, SEED + turn) for turn, each in enumerate(chosen)]
+    return groups
+
+
+def _p_value(history: History) -> float:
+    return float(detect_last(history, RATE).p_value[0])
+
+
+def print_false_alarms(share: float) -> None:
+    """One table: a line a kind of series, a column a rate."""
+    groups = make_ends(share)
+    everything = [each for members in groups.values() for each in members]
+    p_values = iter(in_processes(_p_value, everything))
+    print("\nLast points flagged of 1,000 clean ones, by the rate asked")
+    print(f"{'series':22}{'ends':>6}" + "".join(f"{f'{100 * rate:g} %':>9}" for rate in RATES))
+    pooled = []
+    for name, members in groups.items():
+        own = np.array([next(p_values) for _ in members])
+        pooled.append(own)
+        _print_line(name, own)
+    _print_line("all", np.concatenate(pooled))
+
+
+def _print_line(name: str, p_values: FloatArray) -> None:
+    shares = "".join(f"{1_000 * np.mean(p_values < rate):9.1f}" for rate in RATES)
+    print(f"{name:22}{len(p_values):6d}{shares}", flush=True)
+
+
+def _found(size: float, case: tuple[History, float, int]) -> bool:
+    history, scale, side = case
+    values = history.values.copy()
+    values[-1] += side * size * scale
+    return bool(detect_last(replace(history, values=values), RATE).is_anomaly[0])
+
+
+def print_power(share: float) -> None:
+    """One table: a line a size of the last point, a column a kind of series."""
+    count = max(2, int(share * SPIKE_ENDS))
+    cases: dict[str, Sequence[tuple[History, float, int]]] = {}
+    for name, members in shipped().items():
+        ends = [cut(each, SEED) for each in members[:: max(1, len(members) // count)][:count]]
+        cases[name] = [(each, residual_scale(each), 1 - 2 * (i % 2)) for i, each in enumerate(ends)]
+    for name, scale in SYNTHETIC.items():
+        ends = [make_clean(name, SEED + i, LENGTH) for i in range(count)]
+        cases[name] = [(each, scale, 1 - 2 * (i % 2)) for i, each in enumerate(ends)]
+    print(f"\nLast points found at {100 * RATE:g} %, % of series")
+    print(f"{'size':10}" + "".join(f"{name:>19}" for name in cases) + f"{'all':>7}")
+    for size in SPIKES:
+        flat = [case for members in cases.values() for case in members]
+        found = iter(in_processes(partial(_found, size), flat))
+        shares = [100 * np.mean([next(found) for _ in members]) for members in cases.values()]
+        line = "".join(f"{each:19.0f}" for each in shares)
+        print(f"{size} sigma{line:>{3 + 19 * len(shares)}}{np.mean(shares):7.0f}", flush=True)

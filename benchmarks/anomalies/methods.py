@@ -1,0 +1,68 @@
+"""The detectors under test: what each says of a series, at each of its settings."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from app.anomalies.detect import detect
+from app.anomalies.results import BoolArray, Event
+from app.forecasting.types import History
+from benchmarks.anomalies.replay import events_of, replay
+
+RATES = (0.05, 0.01, 0.001)
+# The rate that power is measured at, the service's default.
+RATE = 0.001
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a detector says of a series: the points flagged, shape (n,), events, change points.
+
+    ``unjudged`` of the points were only learned from. Rivals know no events.
+    """
+
+    flags: BoolArray
+    events: tuple[Event, ...] = ()
+    change_points: tuple[int, ...] = ()
+    unjudged: int = 0
+
+
+@dataclass(frozen=True)
+class Method:
+    """A detector by its name; ``judge`` says something for each of its settings.
+
+    A slow one is given one of ``every`` so many series.
+    """
+
+    name: str
+    settings: tuple[str, ...]
+    judge: Callable[[History], tuple[Said, ...]]
+    every: int = 1
+
+
+def _whole(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
+    found = [detect(history, rate) for rate in rates]
+    return tuple(
+        Said(each.is_anomaly, each.events, tuple(change.index for change in each.change_points))
+        for each in found
+    )
+
+
+def _streaming(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
+    # One replay, at the least rate, serves all: only what is called an anomaly depends on it.
+    verdicts = replay(history, min(rates), forecasts=False)
+    p_values = np.array([each.p_value for each in verdicts])
+    events = events_of(verdicts)
+    unjudged = sum(each.is_learning for each in verdicts)
+    return tuple(Said(p_values < rate, events, unjudged=unjudged) for rate in rates)
+
+
+def own_methods(rates: tuple[float, ...]) -> list[Method]:
+    """The service's detectors that judge every point, at these false alarm rates."""
+    settings = tuple(f"{100 * rate:g} %" for rate in rates)
+    return [
+        Method("whole series", settings, partial(_whole, rates)),
+        Method("streaming", settings, partial(_streaming, rates), every=2),
+    ]

@@ -1,0 +1,135 @@
+"""What is found of what is put into series, how late, and what it is called."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from benchmarks.anomalies.clean_series import make_clean, shipped
+from benchmarks.anomalies.false_alarms import print_columns
+from benchmarks.anomalies.injections import INJECTIONS, Trial, place, residual_scale
+from benchmarks.anomalies.methods import Method, Said
+from benchmarks.parallel import in_processes
+
+# Synthetic kinds, and the standard deviation of their noise.
+SYNTHETIC = {
+    "season, normal": 1.0,
+    "season, AR(.7)": 1 / np.sqrt(1 - 0.7**2),
+    "noise by the hour": np.sqrt(1 + 0.8**2 / 2),
+    "season on a walk": np.sqrt(1 + 0.2**2),
+}
+LENGTH, SEED = 1_000, 20_000
+FEWEST_POINTS = 300
+# A sign of what was injected comes within so many points of its start; a shift must.
+WITHIN = 12
+# Events that begin so soon after the start of a shift are of it.
+ECHO = 100
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method made of one trial.
+
+    ``late`` is points from the start to the first sign, NaN where there is none; ``kind`` what the
+    first event there is called, "" where there is no event; ``events`` how many there are.
+    """
+
+    group: str
+    name: str
+    found: bool
+    late: float
+    kind: str
+    right: bool
+    events: int
+
+
+def make_trials(count: int) -> list[tuple[str, Trial]]:
+    """Every injection in ``count`` series of each group, with the group's name."""
+    groups = {}
+    for name, members in shipped().items():
+        long = [each for each in members if len(each.values) >= FEWEST_POINTS]
+        scales = [residual_scale(each) for each in long]
+        sound = [pair for pair in zip(long, scales, strict=True) if pair[1] > 0]
+        groups[name] = sound[:: max(1, len(sound) // count)][:count]
+    for name, scale in SYNTHETIC.items():
+        groups[name] = [(make_clean(name, SEED + turn, LENGTH), scale) for turn in range(count)]
+    return [
+        (name, place(injection, history, scale, SEED + turn))
+        for name, members in groups.items()
+        for turn, (history, scale) in enumerate(members)
+        for injection in INJECTIONS
+    ]
+
+
+def outcome_of(group: str, trial: Trial, said: Said) -> Outcome:
+    """Compare what was said with what was injected.
+
+    Found: a point is flagged within the stretch, of a shift within its first ``WITHIN`` points; or
+    an event or change point begins at most ``WITHIN`` points from its start. Of a spike the point
+    itself must be flagged.
+    """
+    start, end, lasts = trial.at, trial.end, trial.injection.lasts
+    limit = start + WITHIN if lasts is None else end
+    signs = np.flatnonzero(said.flags[start:limit]).tolist()
+    events = [each for each in said.events if each.end >= start and each.start < end]
+    if lasts != 1:
+        begun = [each.start for each in events] + list(said.change_points)
+        signs += [abs(index - start) for index in begun if abs(index - start) <= WITHIN]
+    own = [each for each in events if each.start < start + ECHO]
+    kind = str(own[0].kind) if own else ""
+    right = any(each.kind in trial.injection.kinds for each in own)
+    late = float(min(signs)) if signs else float("nan")
+    return Outcome(group, trial.injection.name, bool(signs), late, kind, right, len(own))
+
+
+def _run(method: Method, item: tuple[str, Trial]) -> tuple[Outcome, ...]:
+    group, trial = item
+    return tuple(outcome_of(group, trial, each) for each in method.judge(trial.injected()))
+
+
+def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> dict[str, list[Outcome]]:
+    """The outcomes of all trials by setting."""
+    chosen = [each for each in trials if each[1].seed % method.every == 0]
+    by_trial = in_processes(partial(_run, method), chosen)
+    columns = zip(*by_trial, strict=True)
+    return {setting: list(column) for setting, column in zip(method.settings, columns, strict=True)}
+
+
+def shares_found(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """Percent found by what was injected."""
+    return {
+        name: 100 * float(np.mean([each.found for each in outcomes if each.name == name]))
+        for name in dict.fromkeys(each.name for each in outcomes)
+    }
+
+
+def print_shares(columns: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
+    """One table: a line an injection, a column a method and setting."""
+    print("\nFound of what was injected, % of all groups")
+    print_columns("injected", columns)
+
+
+def print_power(name: str, outcomes: Sequence[Outcome]) -> None:
+    """One table of a method: found by group, how late, events and what they are called."""
+    groups = list(dict.fromkeys(each.group for each in outcomes))
+    print(f"\nFound by {name}, % of series; late: median points; events: mean number for one thing")
+    print(f"{'injected':12}" + "".join(f"{group:>19}" for group in groups), end="")
+    print(f"{'all':>7}{'late':>6}{'events':>8}{'right kind':>12}  called")
+    for injected in dict.fromkeys(each.name for each in outcomes):
+        rows = [each for each in outcomes if each.name == injected]
+        shares = [np.mean([each.found for each in rows if each.group == group]) for group in groups]
+        found = [each for each in rows if each.found]
+        late = np.median([each.late for each in found]) if found else np.nan
+        count = np.mean([each.events for each in found]) if found else 0.0
+        called = Counter(each.kind for each in found if each.kind)
+        right = np.mean([each.right for each in found]) if found else 0.0
+        print(
+            f"{injected:12}"
+            + "".join(f"{100 * share:19.0f}" for share in shares)
+            + f"{100 * np.mean([each.found for each in rows]):7.0f}{late:6.0f}{count:8.2f}"
+            + f"{100 * right:12.0f}  "
+            + ", ".join(f"{kind} {times}" for kind, times in called.most_common(3)),
+            flush=True,
+        )

@@ -1,0 +1,51 @@
+"""Seconds of a detection, by length and kind of series, and microseconds of a point that arrives.
+
+The least of three runs in one process.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import numpy as np
+
+from app.anomalies.detect import detect, detect_last
+from app.anomalies.streaming.detector import StreamDetector
+from app.forecasting.types import History
+from benchmarks.anomalies.clean_series import make_clean
+from benchmarks.anomalies.methods import RATE
+from benchmarks.speed import seconds
+
+LENGTHS = (1_000, 8_640, 50_000)
+KINDS = ("season, normal", "random walk", "rare counts", "day and week", "rounded")
+REPEATS = 3
+STREAM_LENGTH, STREAM_PERIODS = 5_000, ((), (24, 168), (288, 2_016))
+DETECTIONS: Mapping[str, Callable[[History, float], object]] = {
+    "whole series": detect,
+    "last point": detect_last,
+}
+
+
+def print_seconds(quick: bool) -> None:
+    """One table: a line a detection and kind, a column a length."""
+    print("\nSeconds\n" + f"{'':16}{'series':20}" + "".join(f"{each:>9,}" for each in LENGTHS))
+    for name, run in DETECTIONS.items():
+        for kind in KINDS[: 1 if quick else None]:
+            times = [
+                seconds(partial(run, make_clean(kind, 0, length), RATE), REPEATS)
+                for length in LENGTHS
+            ]
+            line = "".join(f"{each:9.3f}" for each in times)
+            print(f"{name:16}{kind:20}{line}", flush=True)
+
+
+def print_streaming() -> None:
+    """One table: a line a season, the time of a point and the size of the state."""
+    print(f"\nStreaming\n{'seasons':16}{'mean us':>9}{'p99 us':>9}{'state kB':>10}")
+    for periods in STREAM_PERIODS:
+        short, long = [*periods, 0, 0][:2]
+        detector = StreamDetector(short, RATE, long_period=long)
+        values = make_clean("day and week", 0, STREAM_LENGTH).values.tolist()
+        times = 1e6 * np.array([seconds(partial(detector.update, value)) for value in values])
+        size = len(detector.to_array()) / 1_000
+        line = f"{times.mean():9.0f}{np.quantile(times, 0.99):9.0f}{size:10.0f}"
+        print(f"{periods or 'none'!s:16}{line}", flush=True)

@@ -1,0 +1,49 @@
+"""Clean series to judge: what is flagged of them are false alarms."""
+
+import numpy as np
+from scipy.signal import lfilter
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.types import FloatArray, History
+
+Random = np.random.Generator
+
+
+def hourly(values: FloatArray) -> History:
+    """Return the history of hours that these values are."""
+    return History(np.asarray(values, dtype=np.float64), (24, 168), Frequency.HOURS)
+
+
+def autocorrelated(random: Random, n: int, lag: float) -> FloatArray:
+    """Return noise of standard deviation 1 of which each value keeps a share of the last."""
+    noise = lfilter([1.0], [1.0, -lag], random.standard_normal(n + 200))[200:]
+    return np.asarray(noise * np.sqrt(1 - lag**2))
+
+
+def day(n: int) -> FloatArray:
+    """Return the season of a day of hours."""
+    turn = 2 * np.pi * np.arange(n) / 24
+    return 20 + 3 * np.sin(turn) + np.cos(2 * turn)
+
+
+def week(n: int) -> FloatArray:
+    """Return a week whose last two days are quieter and have another course."""
+    quiet = np.arange(n) // 24 % 7 >= 5
+    return day(n) - quiet * (3 + 2 * np.sin(2 * np.pi * np.arange(n) / 24))
+
+
+KINDS = {
+    "white noise": lambda random, n: random.standard_normal(n),
+    "season": lambda random, n: day(n) + random.standard_normal(n),
+    "autocorrelated": lambda random, n: day(n) + autocorrelated(random, n, 0.7),
+    "random walk": lambda random, n: np.cumsum(random.standard_normal(n)),
+    "long tails": lambda random, n: day(n) + random.standard_t(4, n),
+    "multiplicative": lambda random, n: np.exp(day(n) / 6 + 0.3 * random.standard_normal(n)),
+    "exponential": lambda random, n: random.exponential(1.0, n),
+    "counts": lambda random, n: random.poisson(np.exp(day(n) / 4 - 3)).astype(float),
+    "mostly zeros": lambda random, n: (random.random(n) < 0.1) * random.exponential(3.0, n),
+    "rounded": lambda random, n: (day(n) + random.standard_normal(n)).round(1),
+    "restless by hour": lambda random, n: (day(n) - 14) * random.standard_normal(n),
+    "trend": lambda random, n: 0.01 * np.arange(n) + day(n) + random.standard_normal(n),
+    "week": lambda random, n: week(n) + random.standard_normal(n),
+}

@@ -1,0 +1,40 @@
+import numpy as np
+import pytest
+
+from app.anomalies.band import agreeing, fit_tails, outside, severity
+from app.anomalies.results import Direction
+
+
+def test_two_sides_share_the_rate_and_one_side_has_it_alone():
+    scaled = np.random.default_rng(1).exponential(1.0, 5000) - 0.7
+    tails = fit_tails(scaled)
+    for direction in Direction:
+        below, above = tails.bounds(0.05, direction)
+        flagged = outside(scaled, np.full(5000, below), np.full(5000, above), direction)
+        assert flagged.mean() == pytest.approx(0.05, abs=0.004)
+        np.testing.assert_array_equal(flagged, tails.p_value(scaled, direction) < 0.05)
+
+
+def test_a_side_without_a_tail_takes_no_share():
+    random = np.random.default_rng(2)
+    scaled = (random.random(4000) < 0.2) * random.exponential(1.0, 4000)
+    below, above = fit_tails(scaled).bounds(0.05, Direction.BOTH)
+    assert below == pytest.approx(0, abs=1e-9)
+    assert (scaled > above).mean() == pytest.approx(0.05, abs=0.005)
+
+
+def test_bounds_enclose_the_expectation_of_a_series_that_never_reaches_it():
+    below, above = fit_tails(np.full(100, -1.0)).bounds(0.01, Direction.BOTH)
+    assert below <= 0 <= above
+
+
+def test_rounded_p_values_follow_the_flag():
+    flags = np.array([True, False, True, False])
+    agreed = agreeing(np.array([0.01, 0.0099, 0.001, 0.5]), flags, 0.01)
+    np.testing.assert_array_equal(agreed < 0.01, flags)
+    assert agreed[3] == 0.5
+
+
+def test_severity_grows_with_improbability():
+    found = severity(np.array([1.0, 1e-3, 1e-6, 1e-12, 0.0]))
+    np.testing.assert_allclose(found, [0, 25, 50, 100, 100])

@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+
+from app.anomalies.change_points import describe_steps, find_steps, step_part, step_statistics
+from tests.anomalies.clean_series import autocorrelated
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(12)
+
+
+def test_most_shifts_of_three_sigmas_in_autocorrelated_noise_are_found_where_they_are(random):
+    found = false = 0
+    for _ in range(40):
+        at = int(random.integers(100, 500))
+        steps = find_steps(autocorrelated(random, 600, 0.5) + 3.0 * (np.arange(600) >= at))
+        near = [abs(step.index - at) <= 12 for step in steps]
+        found += any(near)
+        false += len(near) - sum(near)
+    assert found >= 34
+    assert false <= 2
+
+
+CLEAN = {
+    "white": lambda random: random.standard_normal(600),
+    "autocorrelated": lambda random: autocorrelated(random, 600, 0.8),
+    "walk": lambda random: np.cumsum(random.standard_normal(600)),
+    "trend": lambda random: 0.05 * np.arange(600) + random.standard_normal(600),
+    "long tails": lambda random: random.standard_t(3, 600),
+    "alternating": lambda random: np.arange(600) % 2.0,
+    "line": lambda random: np.arange(600.0),
+}
+
+
+@pytest.mark.parametrize("kind", CLEAN.values(), ids=CLEAN.keys())
+def test_series_without_a_shift_have_none(random, kind):
+    assert sum(len(find_steps(kind(random))) for _ in range(30)) <= 1
+
+
+def test_two_shifts_of_opposite_sign_are_two_steps(random):
+    values = random.standard_normal(600)
+    values[200:350] += 5
+    steps = find_steps(values)
+    assert [step.index for step in steps] == pytest.approx([200, 350], abs=2)
+    assert steps[0].t > 0 > steps[1].t
+    part = step_part(values, steps)
+    assert part[250] - part[100] == pytest.approx(5, abs=0.6)
+
+
+def test_an_exact_step_is_found_at_its_first_point():
+    values = np.repeat([0.0, 1.0], 100)
+    (step,) = find_steps(values)
+    (change,) = describe_steps(values, [step])
+    assert (change.index, change.before, change.after) == (100, 0.0, 1.0)
+
+
+def test_a_step_in_a_long_series_is_located_to_the_point(random):
+    values = random.standard_normal(20_000)
+    values[12_345:] += 6
+    assert [step.index for step in find_steps(values)] == pytest.approx([12_345], abs=2)
+
+
+def test_an_outlier_is_no_step(random):
+    values = random.standard_normal(400)
+    values[200] = 1e9
+    assert find_steps(values) == []
+
+
+def test_the_statistic_is_that_of_least_squares(random):
+    values = autocorrelated(random, 80, 0.5)
+    values[40:] += 1
+    at, n = 40, len(values)
+    columns = [np.ones(n - 3), np.arange(n - 3.0), *(values[3 - k : n - k] for k in (1, 2, 3))]
+    columns.append((np.arange(3, n) >= at).astype(float))
+    design = np.array(columns).T
+    weights, power = np.linalg.lstsq(design, values[3:], rcond=None)[:2]
+    variance = power[0] / (n - 9) * np.linalg.inv(design.T @ design)[-1, -1]
+    assert step_statistics(values)[at] == pytest.approx(weights[-1] / np.sqrt(variance))
+
+
+def test_short_series_have_no_steps(random):
+    assert find_steps(random.standard_normal(12)) == []
+    assert describe_steps(np.zeros(12), []) == ()

@@ -1,0 +1,218 @@
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.anomalies.detect import detect
+from app.anomalies.results import Direction, EventKind
+from tests.anomalies.clean_series import KINDS, autocorrelated, day, hourly, week
+
+RATES = (0.05, 0.01, 0.001)
+
+
+def flagged(values, rate=0.001, direction=Direction.BOTH):
+    return np.flatnonzero(detect(hourly(values), rate, direction).is_anomaly)
+
+
+def check_agreement(values, rate, direction):
+    """Hold a detection to everything that its parts say of each other."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = detect(hourly(values), rate, direction)
+    arrays = (found.expected, found.lower, found.upper, found.p_value, found.severity)
+    assert all(len(each) == len(values) and np.isfinite(each).all() for each in arrays)
+    assert (found.lower <= found.expected).all()
+    assert (found.expected <= found.upper).all()
+    above, below = values > found.upper, values < found.lower
+    sides = {Direction.BOTH: above | below, Direction.UP: above, Direction.DOWN: below}
+    np.testing.assert_array_equal(found.is_anomaly, sides[direction])
+    np.testing.assert_array_equal(found.is_anomaly, found.p_value < rate)
+    assert ((found.severity >= 0) & (found.severity <= 100)).all()
+    lying = np.zeros(len(values), dtype=int)
+    for event in found.events:
+        lying[event.start : event.end + 1] += 1
+        assert event.start <= event.peak <= event.end
+        assert direction in (Direction.BOTH, event.direction)
+    assert lying.max(initial=0) <= 1
+    assert lying[found.is_anomaly].all()
+    assert list(found.events) == sorted(found.events, key=lambda event: event.start)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
+def test_the_share_flagged_of_a_clean_series_is_the_rate(kind):
+    random = np.random.default_rng(20)
+    series = [hourly(kind(random, 1200)) for _ in range(6)]
+    five, one, tenth = (
+        np.mean([detect(each, rate).is_anomaly.mean() for each in series]) for rate in RATES
+    )
+    assert 0.04 <= five <= 0.065
+    assert 0.007 <= one <= 0.014
+    assert tenth <= 0.002
+
+
+@pytest.mark.parametrize("direction", [Direction.UP, Direction.DOWN])
+def test_the_rate_of_one_direction_is_that_of_its_side(direction):
+    random = np.random.default_rng(21)
+    shares = [
+        detect(hourly(random.exponential(1.0, 1500)), 0.05, direction).is_anomaly.mean()
+        for _ in range(6)
+    ]
+    assert 0.04 <= np.mean(shares) <= 0.065
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.floats(-1e300, 1e300),
+            st.floats(-5, 5),
+            st.integers(0, 3).map(float),
+            st.just(0.0),
+            st.sampled_from([1e12, -1e100, 5e-324]),
+        ),
+        min_size=12,
+        max_size=120,
+    ),
+    st.sampled_from([0.0001, 0.001, 0.01, 0.1]),
+    st.sampled_from(list(Direction)),
+)
+@settings(max_examples=100, deadline=None)
+def test_band_flags_p_values_and_events_agree_on_open_input(values, rate, direction):
+    check_agreement(np.array(values), rate, direction)
+
+
+HARD = {
+    "constant": np.full(60, 5.0),
+    "nearly constant": 1 + 1e-12 * np.sin(np.arange(60.0)),
+    "step": np.repeat([0.0, 1.0], 40),
+    "line": np.arange(80.0),
+    "alternating": np.arange(80) % 2.0,
+    "largest numbers": np.where(np.arange(40) % 3 > 0, 1.7e308, -1.7e308),
+    "growth": np.exp(0.5 * np.arange(200)),
+    "one event": (np.arange(200) == 50) * 1.0,
+}
+
+
+@pytest.mark.parametrize("values", HARD.values(), ids=HARD.keys())
+@pytest.mark.parametrize("direction", list(Direction))
+def test_band_flags_p_values_and_events_agree_on_hard_input(values, direction):
+    for rate in (0.0001, 0.1):
+        check_agreement(values, rate, direction)
+
+
+@given(
+    st.integers(0, 50),
+    st.floats(1e-6, 1e6),
+    st.floats(-1e3, 1e3),
+    st.sampled_from(sorted(KINDS)),
+)
+@settings(max_examples=25, deadline=None)
+def test_another_unit_gives_the_same_flags_and_a_band_in_that_unit(seed, factor, offset, kind):
+    values = KINDS[kind](np.random.default_rng(seed), 240)
+    one = detect(hourly(values), 0.01)
+    other = detect(hourly(factor * values + factor * offset), 0.01)
+    tolerance = 1e-6 * np.abs(values).max()
+    np.testing.assert_allclose(other.upper / factor - offset, one.upper, atol=tolerance)
+    np.testing.assert_allclose(other.lower / factor - offset, one.lower, atol=tolerance)
+    # Ties may fall on either side of the band by rounding.
+    margin = np.minimum(np.abs(values - one.upper), np.abs(values - one.lower)) > tolerance
+    np.testing.assert_array_equal(other.is_anomaly[margin], one.is_anomaly[margin])
+    assert other.periods == one.periods
+
+
+def test_the_same_arguments_give_the_same_numbers():
+    history = hourly(day(500) + autocorrelated(np.random.default_rng(1), 500, 0.5))
+    one, other = detect(history, 0.01), detect(history, 0.01)
+    np.testing.assert_array_equal(one.p_value, other.p_value)
+    np.testing.assert_array_equal(one.upper, other.upper)
+    assert one.events == other.events
+
+
+def test_the_p_value_does_not_depend_on_the_rate():
+    values = np.random.default_rng(2).standard_normal(800)
+    strict, lax = (detect(hourly(values), rate).p_value for rate in (0.001, 0.1))
+    np.testing.assert_allclose(strict, lax, rtol=1e-6)
+
+
+def test_most_spikes_of_five_sigmas_are_found():
+    random = np.random.default_rng(23)
+    found = 0
+    for _ in range(40):
+        values, at = day(1000) + random.standard_normal(1000), int(random.integers(30, 970))
+        values[at] += 5 * random.choice([-1, 1])
+        found += at in flagged(values)
+    assert found >= 34
+
+
+def test_a_gross_outlier_does_not_hide_one_beside_it():
+    values = day(600) + 0.5 * np.random.default_rng(24).standard_normal(600)
+    values[300], values[303] = 1e12, values[303] + 5
+    assert {300, 303} <= set(flagged(values).tolist())
+
+
+def test_a_level_shift_is_one_event_and_then_the_new_normal():
+    values = day(600) + np.random.default_rng(25).standard_normal(600)
+    values[400:] += 6
+    found = detect(hourly(values), 0.001)
+    (change,) = found.change_points
+    assert change.index == pytest.approx(400, abs=2)
+    assert change.after - change.before == pytest.approx(6, abs=0.5)
+    shifts = [event for event in found.events if event.kind is EventKind.LEVEL_SHIFT]
+    assert len(shifts) == 1
+    assert found.is_anomaly[400:].sum() <= 3
+
+
+def test_a_spike_at_the_same_hour_each_day_is_no_alarm():
+    values = np.random.default_rng(26).standard_normal(720)
+    values[7::24] += 10
+    found = detect(hourly(values), 0.001)
+    assert found.periods == (24,)
+    assert found.is_anomaly.sum() <= 3
+
+
+def test_a_quiet_day_of_the_week_is_no_alarm():
+    values = week(1344) + 0.5 * np.random.default_rng(27).standard_normal(1344)
+    found = detect(hourly(values), 0.001)
+    assert found.periods == (24, 168)
+    assert found.is_anomaly.sum() <= 4
+    values[5 * 168 + 24 : 5 * 168 + 48] = values[5 * 24 : 6 * 24]
+    spoilt = detect(hourly(values), 0.001)
+    assert spoilt.is_anomaly[5 * 168 + 24 : 5 * 168 + 48].any()
+
+
+def test_a_stuck_sensor_is_a_flat_event():
+    values = day(500) + np.random.default_rng(28).standard_normal(500)
+    values[200:230] = values[200]
+    flat = [event for event in detect(hourly(values), 0.001).events if event.kind == "flat"]
+    assert [(event.start, event.end) for event in flat] == [(200, 229)]
+
+
+def test_a_series_anomalous_for_half_its_length_has_levels_and_no_alarm_a_point():
+    values = np.random.default_rng(29).standard_normal(400)
+    values[100:300] += 10
+    found = detect(hourly(values), 0.001)
+    assert [change.index for change in found.change_points] == pytest.approx([100, 300], abs=1)
+    assert found.is_anomaly.sum() <= 2
+
+
+@pytest.mark.parametrize("length", [12, 20])
+def test_a_spike_in_a_short_series_is_found(length):
+    values = np.random.default_rng(30).standard_normal(length)
+    values[length // 2] = 60.0
+    assert flagged(values).tolist() == [length // 2]
+
+
+def test_a_period_is_that_which_the_caller_names():
+    history = hourly(day(480) + np.random.default_rng(31).standard_normal(480))
+    assert detect(history, 0.01).periods == (24,)
+    assert detect(history, 0.01, period=48).periods == (48,)
+    assert detect(history, 0.01, period=0).periods == ()
+    assert detect(history, 0.01, period=400).periods == ()
+
+
+def test_a_notice_says_that_few_points_cannot_show_a_small_rate():
+    values = np.random.default_rng(32).standard_normal(150)
+    (notice,) = detect(hourly(values), 0.001).notices
+    assert "200 points" in notice
+    assert detect(hourly(values), 0.01).notices == ()

@@ -1,0 +1,186 @@
+import time
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from app.anomalies.last_point import detect_last
+from app.anomalies.results import Detection, Direction, EventKind
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.types import History
+
+RATES = (0.0001, 0.001, 0.01, 0.05, 0.1)
+HOURS = (24, 168)
+
+
+def judge(
+    values: npt.ArrayLike,
+    rate: float = 0.001,
+    direction: Direction = Direction.BOTH,
+    period: int | None = None,
+    frequency: Frequency = Frequency.HOURS,
+    periods: tuple[int, ...] = HOURS,
+) -> Detection:
+    history = History(np.asarray(values, dtype=np.float64), periods, frequency)
+    return detect_last(history, rate, direction, period)
+
+
+def day_and_noise(points: int, seed: int = 0) -> npt.NDArray[np.float64]:
+    noise = np.random.default_rng(seed).standard_normal(points)
+    return 20 + 5 * np.sin(np.arange(points) * 2 * np.pi / 24) + noise
+
+
+AWKWARD = {
+    "constant": np.full(12, 7.0),
+    "twelve points": np.random.default_rng(1).standard_normal(12),
+    "mostly zeros": np.random.default_rng(2).poisson(0.1, 200),
+    "ties": np.round(np.random.default_rng(3).standard_normal(60)),
+    "stairs": np.repeat(np.random.default_rng(4).standard_normal(50), 4),
+    "huge": 1e100 * day_and_noise(200),
+    "outlier before": np.insert(day_and_noise(200), 100, 1e12),
+    "outlier last": np.append(day_and_noise(200), 1e12),
+    "line": np.arange(40.0),
+    "doubling": 2.0 ** np.arange(60),
+    "negative": -1 - day_and_noise(60),
+}
+
+
+@pytest.mark.parametrize("values", AWKWARD.values(), ids=AWKWARD.keys())
+@pytest.mark.parametrize("direction", Direction)
+def test_every_series_has_a_finite_band_that_agrees_with_flag_and_p_value(
+    values: npt.NDArray[np.float64], direction: Direction
+) -> None:
+    for rate in (RATES[0], RATES[-1]):
+        found = judge(values, rate, direction)
+        lower, upper, value = found.lower[0], found.upper[0], values[-1]
+        assert np.isfinite([lower, upper, found.expected[0], found.p_value[0]]).all()
+        assert lower <= found.expected[0] <= upper
+        outside = {
+            Direction.BOTH: value < lower or value > upper,
+            Direction.UP: value > upper,
+            Direction.DOWN: value < lower,
+        }[direction]
+        assert found.is_anomaly[0] == outside
+        assert (found.p_value[0] < rate) == outside
+        assert 0 <= found.p_value[0] <= 1
+        assert 0 <= found.severity[0] <= 100
+        assert not found.change_points
+
+
+def test_the_band_narrows_as_the_rate_grows() -> None:
+    bands = [judge(day_and_noise(300), rate) for rate in RATES]
+    widths = [float(band.upper[0] - band.lower[0]) for band in bands]
+    assert widths == sorted(widths, reverse=True)
+    assert len(set(widths)) == len(RATES)
+
+
+def test_a_value_further_out_has_a_smaller_p_value_whatever_the_rate() -> None:
+    past = day_and_noise(300)
+    p_values = [float(judge([*past, 20 + away], 0.0001).p_value[0]) for away in range(3, 12)]
+    assert p_values == sorted(p_values, reverse=True)
+    assert judge([*past, 24], 0.05).p_value[0] == judge([*past, 24], 0.1).p_value[0]
+
+
+def test_the_same_value_at_the_bound_is_not_outside() -> None:
+    past = day_and_noise(300)
+    band = judge([*past, 20.0], 0.01)
+    upper = float(band.upper[0])
+    assert not judge([*past, upper], 0.01).is_anomaly[0]
+    assert judge([*past, np.nextafter(upper, np.inf)], 0.01).is_anomaly[0]
+
+
+def test_one_direction_alone_has_the_whole_rate() -> None:
+    values = day_and_noise(300)
+    both, up = judge(values, 0.02), judge(values, 0.01, Direction.UP)
+    assert up.upper[0] == both.upper[0]
+    down = judge(values, 0.01, Direction.DOWN)
+    assert up.p_value[0] + down.p_value[0] == pytest.approx(1)
+
+
+def test_a_dip_is_no_anomaly_where_only_spikes_count() -> None:
+    values = [*day_and_noise(300), -20.0]
+    found = judge(values, direction=Direction.DOWN)
+    (event,) = found.events
+    assert event.kind is EventKind.DIP
+    assert event.direction is Direction.DOWN
+    assert (event.start, event.end, event.peak) == (300, 300, 300)
+    assert event.severity == found.severity[0] > 25
+    up = judge(values, direction=Direction.UP)
+    assert not up.is_anomaly[0]
+    assert not up.events
+
+
+@pytest.mark.parametrize("other", [7.001, 6.999, 1e12, -7.0])
+def test_any_other_value_after_a_constant_history_is_an_anomaly(other: float) -> None:
+    for rate in RATES:
+        assert judge([*[7.0] * 11, other], rate).is_anomaly[0]
+    assert not judge([7.0] * 12, 0.1).is_anomaly[0]
+
+
+def test_a_sensor_stuck_within_its_band_is_flat() -> None:
+    found = judge([*day_and_noise(300), *[20.0] * 9])
+    (event,) = found.events
+    assert event.kind is EventKind.FLAT
+    assert (event.start, event.end) == (300, 308)
+
+
+def test_a_series_that_often_rests_is_not_flat() -> None:
+    rests = np.repeat(np.random.default_rng(5).standard_normal(40), 10)
+    assert not judge(rests).events
+
+
+def test_of_clean_points_the_share_of_the_rate_lies_below_it() -> None:
+    p_values = [judge(day_and_noise(240, seed), 0.0001).p_value[0] for seed in range(100)]
+    assert 0.04 <= np.mean(np.less(p_values, 0.1)) <= 0.18
+    assert np.mean(np.less(p_values, 0.01)) <= 0.04
+    assert np.mean(np.less(p_values, 0.001)) <= 0.01
+
+
+def test_a_spike_of_six_sigma_is_found_at_a_small_rate() -> None:
+    spiked = [day_and_noise(800, seed) + 6 * (np.arange(800) == 799) for seed in range(10)]
+    assert sum(judge(values).is_anomaly[0] for values in spiked) >= 9
+
+
+def test_stairs_are_not_taken_for_a_level_that_never_moves() -> None:
+    steps = np.random.default_rng(6).standard_normal(150).cumsum()
+    stairs = np.repeat(steps, 4)
+    flagged = [
+        judge(stairs[:end], frequency=Frequency.WEEKLY, periods=(52,)).is_anomaly[0]
+        for end in range(401, 480, 4)
+    ]
+    assert np.mean(flagged) <= 0.05
+
+
+def test_the_period_of_the_caller_takes_the_place_of_the_calendars() -> None:
+    values = day_and_noise(300)
+    assert judge(values).periods == (24,)
+    assert judge(values, period=0).periods == ()
+    assert judge(values, period=12).periods == (12,)
+
+
+def test_a_history_too_short_for_the_rate_says_so() -> None:
+    assert "cannot show" in judge(day_and_noise(300), 0.001).notices[-1]
+    assert not judge(day_and_noise(300), 0.01).notices
+
+
+def test_the_last_point_is_not_learned_from() -> None:
+    past = day_and_noise(300)
+    near, far = judge([*past, 20.0]), judge([*past, 1e12])
+    assert (near.lower[0], near.upper[0]) == (far.lower[0], far.upper[0])
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e6])
+def test_the_answer_does_not_depend_on_the_unit(scale: float) -> None:
+    values = day_and_noise(300)
+    one, other = judge(values), judge(scale * values)
+    assert other.upper[0] == pytest.approx(scale * one.upper[0], rel=1e-6)
+    assert other.p_value[0] == pytest.approx(one.p_value[0], rel=1e-6)
+
+
+@pytest.mark.parametrize(("points", "seconds"), [(8_640, 0.3), (50_000, 2.0)])
+def test_a_long_series_is_judged_in_time(points: int, seconds: float) -> None:
+    values = day_and_noise(points)
+    judge(values, frequency=Frequency.MINUTES, periods=(288, 2016))
+    begin = time.process_time()
+    judge(values, frequency=Frequency.MINUTES, periods=(288, 2016))
+    assert time.process_time() - begin <= seconds

@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+
+from app.anomalies.seasons import find_periods, seasonal_part, seasonal_profile
+from tests.anomalies.clean_series import autocorrelated, day, week
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(6)
+
+
+def test_noise_shows_no_season(random):
+    for _ in range(20):
+        assert find_periods(random.standard_normal(800), (24, 168)) == ()
+        assert find_periods(np.cumsum(random.standard_normal(800)), (24, 168)) == ()
+        assert find_periods(autocorrelated(random, 800, 0.9), (7, 365)) == ()
+
+
+def test_a_day_and_a_week_both_show(random):
+    assert find_periods(week(1500) + random.standard_normal(1500), (24, 168)) == (24, 168)
+    assert find_periods(day(1500) + random.standard_normal(1500), (24, 168)) == (24,)
+
+
+def test_a_period_that_no_calendar_suggests_is_found_in_the_values(random):
+    values = 2 * np.sin(2 * np.pi * np.arange(800) / 37) + random.standard_normal(800)
+    assert find_periods(values, (24,)) == (37,)
+
+
+def test_a_spike_at_the_same_hour_is_a_season(random):
+    values = random.standard_normal(480)
+    values[5::24] += 6
+    assert find_periods(values, (24,)) == (24,)
+    assert seasonal_profile(values, 24)[5] == pytest.approx(6, abs=1.0)
+
+
+def test_one_spike_leaves_no_mark_on_its_phase(random):
+    values = day(480) + 0.1 * random.standard_normal(480)
+    spiked = values.copy()
+    spiked[100] += 1000
+    before, after = seasonal_part(values, (24,)), seasonal_part(spiked, (24,))
+    far = np.abs(np.arange(480) - 100) > 36
+    np.testing.assert_allclose(after[far], before[far], atol=0.2)
+
+
+def test_the_profile_is_that_of_the_season(random):
+    profile = seasonal_profile(day(2400) + random.standard_normal(2400), 24)
+    np.testing.assert_allclose(profile, day(24) - 20, atol=0.4)

@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+
+from app.anomalies.tail import LEAST_P, fit_pareto, fit_tail
+
+SAMPLES = {
+    "normal": lambda random: random.standard_normal(2000),
+    "long": lambda random: random.standard_t(3, 2000),
+    "short": lambda random: random.uniform(-1, 1, 2000),
+    "counts": lambda random: random.poisson(3, 2000).astype(float),
+    "zeros": lambda random: (random.random(2000) < 0.1) * random.exponential(1, 2000),
+    "one value": lambda random: np.zeros(2000),
+    "few": lambda random: random.standard_normal(12),
+}
+
+
+@pytest.fixture(params=SAMPLES.values(), ids=SAMPLES.keys())
+def sample(request):
+    return request.param(np.random.default_rng(4))
+
+
+def test_the_quantile_inverts_the_p_value(sample):
+    tail = fit_tail(sample)
+    for rate in (0.1, 0.05, 0.01, 0.001, 0.0001, 0.00005):
+        at = tail.quantile(rate)
+        above = np.nextafter(at, np.inf) + 1e-12 * abs(at)
+        # Where values are tied the p-value jumps, from at least the rate to at most it.
+        assert tail.p_value(np.array([at]))[0] >= rate * (1 - 1e-9)
+        assert tail.p_value(np.array([above]))[0] <= rate * (1 + 1e-6)
+
+
+def test_p_values_fall_as_the_statistic_grows(sample):
+    ascending = np.linspace(sample.min() - 1, sample.max() * 3 + 1, 3000)
+    p_values = fit_tail(sample).p_value(ascending)
+    assert (np.diff(p_values) <= 0).all()
+    assert p_values[0] == 1.0
+    assert p_values[-1] >= LEAST_P
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.01, 0.001])
+@pytest.mark.parametrize("kind", ["normal", "long", "short"])
+def test_the_share_of_fresh_values_beyond_the_quantile_is_the_rate(kind, rate):
+    random = np.random.default_rng(8)
+    draw = SAMPLES[kind]
+    fresh = np.concatenate([draw(random) for _ in range(100)])
+    shares = [(fresh > fit_tail(draw(random)).quantile(rate)).mean() for _ in range(20)]
+    assert np.mean(shares) <= 1.7 * rate
+    # A tail that ends soon is believed to go on a little.
+    assert np.mean(shares) >= (0.6 if rate > 0.001 else 0.1) * rate
+
+
+def test_gross_outliers_do_not_lengthen_the_tail():
+    values = np.random.default_rng(1).standard_normal(1000)
+    clean = fit_tail(values).quantile(0.001)
+    assert fit_tail(np.append(values, [30.0, 1e6, 1e12])).quantile(0.001) < 1.05 * clean
+
+
+def test_pareto_shape_and_scale_are_found():
+    random = np.random.default_rng(2)
+    scale, shape = fit_pareto(np.sort(2 * (random.uniform(size=20_000) ** -0.3 - 1) / 0.3))
+    assert scale == pytest.approx(2, rel=0.05)
+    assert shape == pytest.approx(0.3, abs=0.05)
+
+
+def test_hidden_values_count_but_not_how_far_out_they_lie():
+    excess = np.sort(np.random.default_rng(3).exponential(1.0, 5000))
+    hidden = np.minimum(excess, excess[-501])
+    scale, shape = fit_pareto(hidden, 500)
+    assert scale == pytest.approx(1, rel=0.1)
+    assert shape == pytest.approx(0, abs=0.1)

@@ -70,7 +70,7 @@ def test_the_same_values_get_the_same_verdicts() -> None:
 @pytest.mark.parametrize("direction", Direction)
 def test_a_point_is_flagged_exactly_outside_the_band(direction: Direction) -> None:
     values = seasonal(1500)
-    values[np.arange(200, 1500, 67)] += np.tile([20.0, -20.0], 10)
+    values[np.arange(200, 1500, 167)] += np.tile([20.0, -20.0], 4)
     rate = 0.01
     flags = 0
     for value, verdict in zip(
@@ -81,7 +81,7 @@ def test_a_point_is_flagged_exactly_outside_the_band(direction: Direction) -> No
         assert verdict.is_anomaly == (above or below) == (verdict.p_value < rate)
         assert verdict.lower <= verdict.expected <= verdict.upper
         flags += verdict.is_anomaly
-    assert flags >= 8
+    assert flags >= 4
 
 
 CLEAN: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
@@ -103,7 +103,8 @@ def test_of_a_clean_series_the_asked_share_is_flagged(kind: str) -> None:
         )
     ]
     assert 0.004 <= np.mean([verdict.is_anomaly for verdict in verdicts]) <= 0.016
-    assert len(opened(verdicts)) <= 6
+    # A walk reaches new extremes for ever.
+    assert len(opened(verdicts)) <= (10 if kind == "walk" else 4)
 
 
 def test_a_missing_stretch_moves_the_season_along() -> None:

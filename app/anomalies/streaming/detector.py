@@ -9,7 +9,7 @@ from app.anomalies.streaming.evidence import Evidence
 from app.anomalies.streaming.expectation import NO_SEASON
 from app.anomalies.streaming.runs import Runs
 from app.anomalies.streaming.state import ByteArray, pack, settings_of, unpack
-from app.anomalies.streaming.statistics import Reading, Sign, Statistics
+from app.anomalies.streaming.statistics import Sign, Statistics
 from app.anomalies.streaming.verdict import Verdict
 from app.forecasting.types import FloatArray
 
@@ -138,8 +138,8 @@ class StreamDetector:
         memory.first[memory.count - 1] = value
         if memory.count == _FIRST:
             memory.origin, memory.unit = _origin_and_unit(np.array(memory.first))
-            memory.statistics.start(self._scaled(value))
-            for early in memory.first:
+            memory.statistics.start(self._scaled(memory.first[0]))
+            for early in memory.first[1:]:
                 self._judge(early)
             memory.evidence = Evidence()
         return _unjudged(value, value)
@@ -151,11 +151,13 @@ class StreamDetector:
     def _judge(self, value: float) -> Verdict:
         memory = self._memory
         accepted = memory.runs.take(value, self._rate)
+        limit = memory.statistics.limit(self._rate)
         reading = memory.statistics.read(self._scaled(value))
         expected = memory.origin + memory.unit * reading.expected
         if memory.count <= max(_FIRST, min(2 * self._period, _LEARNING)):
             return _unjudged(value, expected)
-        half = self._half_width(reading, expected)
+        lost = _ROUNDING * (abs(memory.origin) + abs(expected))
+        half = max(limit * reading.scale * memory.unit, lost)
         lower, upper = expected - half, expected + half
         is_anomaly = (value > upper and self._direction is not Direction.DOWN) or (
             value < lower and self._direction is not Direction.UP
@@ -167,11 +169,10 @@ class StreamDetector:
         if memory.runs.is_stuck:
             strongest = Sign(_GRAVEST, EventKind.FLAT, strongest.is_up)
         evidence = memory.evidence.weigh([sign.improbability for sign in signs])
-        believed = accepted or (
-            memory.evidence.is_open
-            and not memory.runs.is_stuck
-            and memory.statistics.expectation.believe()
-        )
+        known = memory.statistics.expectation
+        if not memory.evidence.is_open:
+            known.aside = 0
+        believed = accepted or (not memory.runs.is_stuck and known.believe())
         event = memory.evidence.follow(evidence, strongest, severity, believed)
         return Verdict(expected, lower, upper, p_value, is_anomaly, severity, evidence, event=event)
 
@@ -179,13 +180,6 @@ class StreamDetector:
         if self._direction is Direction.BOTH:
             return True
         return sign.is_up == (self._direction is Direction.UP)
-
-    def _half_width(self, reading: Reading, expected: float) -> float:
-        """Half of the band, in the series' units; never less than what arithmetic loses."""
-        memory = self._memory
-        limit = memory.statistics.error_tail.limit(self._rate)
-        lost = _ROUNDING * (abs(memory.origin) + abs(expected))
-        return max(limit * reading.scale * memory.unit, lost)
 
     def _p_value(self, p_value: float, is_anomaly: bool) -> float:
         """The p-value, on the side of the rate that the band says."""

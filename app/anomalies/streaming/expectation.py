@@ -9,6 +9,8 @@ from app.forecasting.types import FloatArray
 
 # Weights fall with this power of an expert's mean error, which remembers about 100 points.
 _POWER, _MEMORY, _FIRST_MEMORY, _SETTLED = -4, 0.01, 0.05, 200
+# The scale learns faster until the first seasons are known: forecasts improve with them.
+_FIRST_GAIN, _SETTLED_SEASONS = 0.03, 3
 # Before so many points nothing is known well enough to call a value far out.
 _FIRST_POINTS = 10
 # What is learned of a surprise ends at so many times the usual: an outage teaches little.
@@ -21,6 +23,8 @@ _FOLLOW = 0.3
 _LAGS, _KEPT, _UNSURE, _TIDY_EVERY, _LARGEST = 4, 0.9995, 100.0, 200, 1e9
 # A profile learns this share of each surprise after its first seasons.
 _PROFILE = 0.15
+# Longer seasons are kept at this resolution: five minutes of a week.
+_MOST_PHASES = 2016
 # A level is new after so many points off the old one, on one side and by more than the spread;
 # a point that is not takes back three.
 _BELIEVED, _TAKEN_BACK = 30, 3
@@ -39,26 +43,30 @@ def _clip(value: float, limit: float) -> float:
 
 
 class Profile:
-    """The mean deviation from the level at each step of a season, shape (period,)."""
+    """The mean deviation from the level in each phase of a season, at most ``_MOST_PHASES``."""
 
     def __init__(self, period: int) -> None:
-        self.values = np.zeros(period)
-        self.seen = np.zeros(period, dtype=np.float32)
+        self.period = period
+        self.values = np.zeros(min(period, _MOST_PHASES), dtype=np.float32)
+        self.seen = np.zeros(len(self.values), dtype=np.uint8)
 
     def at(self, time: int) -> float:
         """Return the deviation at a step, 0 where there is no season."""
-        return self.values.item(time % len(self.values)) if len(self.values) else 0.0
+        return self.values.item(self._phase(time)) if self.period else 0.0
 
     def learn(self, time: int, surprise: float, most: float) -> None:
-        """Learn a share of a surprise, at most ``most`` of it once the step was seen twice."""
-        if not len(self.values):
+        """Learn a share of a surprise, at most ``most`` of it once the phase was seen twice."""
+        if not self.period:
             return
-        phase = time % len(self.values)
+        phase = self._phase(time)
         seen = self.seen.item(phase)
-        self.seen[phase] = seen + 1
+        self.seen[phase] = min(seen + 1, 255)
         if seen > 1:
             surprise = _clip(surprise, most)
         self.values[phase] += max(1 / (seen + 1), _PROFILE) * surprise
+
+    def _phase(self, time: int) -> int:
+        return time % self.period * len(self.values) // self.period
 
 
 class Expectation:
@@ -80,7 +88,7 @@ class Expectation:
         self.profile = Profile(period)
         self.long_profile = Profile(long_period)
         # The last value before the forecast, then the forecast; times of its first and last step.
-        self.forecast = np.zeros((period or NO_SEASON) + 1)
+        self.forecast = np.zeros((period or NO_SEASON) + 1, dtype=np.float32)
         self.forecast_from = self.forecast_until = _NO_FORECAST
         self.forecast_error = 0.0
         # Mean errors of the experts; below 0: not yet heard.
@@ -193,7 +201,7 @@ class Expectation:
         is_first = self.time <= _FIRST_POINTS
         scale = self.scale or error * 0.1
         memory = _MEMORY if self.time > _SETTLED else _FIRST_MEMORY
-        memory_of_scale = _MEMORY if self.time > max(_SETTLED, 3 * self.period) else 0.03
+        settled = self.time > max(_SETTLED, _SETTLED_SEASONS * self.period)
         most = math.inf if is_first else _MOST_ERROR * scale
         for expert, forecast in enumerate(said):
             if forecast is not None:
@@ -203,7 +211,8 @@ class Expectation:
         if engine is not None:
             self.forecast_error += _FOLLOW * (value - engine)
         seen = error if is_first else min(error, _MOST_SCALE * scale)
-        self.scale += max(1 / (self.time + 1), memory_of_scale) * (seen - self.scale)
+        gain = max(1 / (self.time + 1), _MEMORY if settled else _FIRST_GAIN)
+        self.scale += gain * (seen - self.scale)
 
     def _learn_squares(self, error: float, features: FloatArray) -> None:
         """One step of recursive least squares with forgetting (Haykin 2002, ch. 9)."""

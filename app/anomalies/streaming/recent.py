@@ -15,10 +15,10 @@ LENGTH = 4000
 FEWEST, _REFIT, _REFIT_SHARE = 20, 500, 10
 # A tail has no more knots than this.
 _KNOTS = 24
+# Streams change: what lies beyond all that was seen is never held for impossible.
+_LEAST_SHAPE = 0.15
 
 
-HALF_MIN=100
-FRACTION=0.5
 class Ring:
     """The last ``LENGTH`` values that were added, as float32."""
 
@@ -36,9 +36,7 @@ class Ring:
 
     def kept(self) -> FloatArray:
         """Return what is kept, in no order, shape (min(count, LENGTH),)."""
-        if self.count >= 2 * LENGTH:
-            return self.values.astype(np.float64)
-        return self.latest(max(HALF_MIN, int(self.count * FRACTION)))
+        return self.values[: self.count].astype(np.float64)
 
     def latest(self, most: int) -> FloatArray:
         """Return the latest values, oldest first, at most ``most`` of them."""
@@ -71,9 +69,9 @@ class RecentTail:
         fill = _KNOTS - len(tail.knots)
         self.knots = [*tail.knots.tolist(), *tail.knots[-1:].tolist() * fill]
         self.log_shares = [*tail.log_shares.tolist(), *tail.log_shares[-1:].tolist() * fill]
-        self.scale, self.shape = tail.scale, tail.shape
+        self.scale, self.shape = tail.scale, max(tail.shape, _LEAST_SHAPE)
 
-    def p_value(self, value: float, least_shape: float = -1.0) -> float:
+    def p_value(self, value: float) -> float:
         """Return the probability of a value as large, ``LEAST_P`` to 1; 1 before the first fit."""
         if not self.fitted:
             return 1.0
@@ -85,11 +83,8 @@ class RecentTail:
             left = knots[right - 1]
             share = (value - left) / (knots[right] - left)
             return math.exp(shares[right - 1] + share * (shares[right] - shares[right - 1]))
-        shape = max(self.shape, least_shape)
-        stretched = shape * ((value - knots[-1]) / self.scale)
-        if stretched <= -1.0:
-            return LEAST_P
-        return max(math.exp(shares[-1] - math.log1p(stretched) / shape), LEAST_P)
+        times = math.log1p(self.shape * ((value - knots[-1]) / self.scale)) / self.shape
+        return max(math.exp(shares[-1] - times), LEAST_P)
 
     def limit(self, rate: float) -> float:
         """Return the value that a share of ``rate`` reaches."""

@@ -9,8 +9,12 @@ from app.anomalies.results import EventKind
 from app.anomalies.streaming.expectation import Expectation
 from app.anomalies.streaming.recent import RecentTail, Ring
 
-CAUTIOUS = 0.15
-ETA = 0.02
+# The band is widened or narrowed until so many of the points lie out at these two rates. By how
+# much a point moves the logarithm of the width, and how far it may go.
+_NEAR, _NEAR_GAIN, _NEAR_LEAST, _NEAR_MOST = 0.05, 0.02, -0.4, 0.7
+_FAR, _FAR_GAIN, _FAR_LEAST, _FAR_MOST = 0.01, 0.03, -0.1, 0.5
+# A p-value depends on a width that depends on the p-value: so many steps find both.
+_STEPS = 2
 # Points of the mean error that shows a burst.
 _BURST = 10
 # The usual error of a series that was never wrong, in its unit.
@@ -51,7 +55,7 @@ class Statistics:
         self.values, self.errors, self.bursts, self.drifts = Ring(), Ring(), Ring(), Ring()
         self.error_tail, self.burst_tail, self.drift_tail = RecentTail(), RecentTail(), RecentTail()
         self.high_tail, self.low_tail = RecentTail(), RecentTail()
-        self.widening = 0.0
+        self.near_widening = self.far_widening = 0.0
 
     def start(self, value: float) -> None:
         """Begin with the first value."""
@@ -66,7 +70,6 @@ class Statistics:
         """Return what the next value shows, and learn it."""
         known = self.expectation
         scale = known.scale or _LEAST_SCALE
-        wide = math.exp(self.widening)
         expected = known.step(value, self.values)
         error = value - expected
         self.last_errors = [*self.last_errors[1:], abs(error)]
@@ -74,19 +77,45 @@ class Statistics:
         burst = _single(sum(self.last_errors))
         drift = _single(abs(known.drift) / (known.spread or _LEAST_SCALE))
         high = _single(value)
-        p_value = self.error_tail.p_value(away / wide)
+        p_value = self._p_value_of_error(away)
         side = (EventKind.DIP, EventKind.SPIKE)[error > 0]
         signs = (
-            _sign(self.error_tail.p_value(away, CAUTIOUS), side, error > 0),
-            _sign(self.burst_tail.p_value(burst, CAUTIOUS), EventKind.BURST, error > 0),
-            _sign(self.drift_tail.p_value(drift, CAUTIOUS), EventKind.LEVEL_SHIFT, known.drift > 0),
-            _sign(self.high_tail.p_value(high, CAUTIOUS), EventKind.SPIKE, True),
-            _sign(self.low_tail.p_value(-high, CAUTIOUS), EventKind.DIP, False),
+            _sign(p_value, side, error > 0),
+            _sign(self.burst_tail.p_value(burst), EventKind.BURST, error > 0),
+            _sign(self.drift_tail.p_value(drift), EventKind.LEVEL_SHIFT, known.drift > 0),
+            _sign(self.high_tail.p_value(high), EventKind.SPIKE, True),
+            _sign(self.low_tail.p_value(-high), EventKind.DIP, False),
         )
         self._learn(away, burst, drift, high)
-        if self.error_tail.fitted:
-            self.widening = max(-0.4, min(0.7, self.widening + ETA * ((p_value < 0.05) - 0.05)))
-        return Reading(expected, scale * wide, p_value, signs)
+        return Reading(expected, scale, p_value, signs)
+
+    def limit(self, rate: float) -> float:
+        """Return how many usual errors from its forecast a share of ``rate`` of the values is."""
+        return self.error_tail.limit(rate) * math.exp(self._widening(rate))
+
+    def _widening(self, p_value: float) -> float:
+        """The logarithm of what the width at a p-value is multiplied by.
+
+        Ranks promise a rate where errors are exchangeable. Where they drift the width follows the
+        rate seen (adaptive conformal inference, Gibbs and Candès 2021), once for the bulk and
+        once more for the tail.
+        """
+        share = math.log(_NEAR / p_value) / math.log(_NEAR / _FAR)
+        return self.near_widening + min(1.0, max(0.0, share)) * self.far_widening
+
+    def _p_value_of_error(self, away: float) -> float:
+        """The p-value of a forecast's error in usual errors; the widths learn from it."""
+        tail = self.error_tail
+        if not tail.fitted:
+            return 1.0
+        p_value = near = tail.p_value(away * math.exp(-self.near_widening))
+        for _ in range(_STEPS):
+            p_value = tail.p_value(away * math.exp(-self._widening(p_value)))
+        moved = self.near_widening + _NEAR_GAIN * ((near < _NEAR) - _NEAR)
+        self.near_widening = max(_NEAR_LEAST, min(_NEAR_MOST, moved))
+        moved = self.far_widening + _FAR_GAIN * ((p_value < _FAR) - _FAR)
+        self.far_widening = max(_FAR_LEAST, min(_FAR_MOST, moved))
+        return p_value
 
     def _learn(self, away: float, burst: float, drift: float, value: float) -> None:
         self.errors.add(away)

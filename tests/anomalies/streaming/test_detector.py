@@ -34,8 +34,8 @@ def opened(verdicts: list[Verdict]) -> list[int]:
 
 
 def test_a_stored_detector_goes_on_exactly_as_if_it_had_not_been_stored() -> None:
-    values = seasonal(700)
-    values[600] += 15
+    values = seasonal(400)
+    values[300] += 15
     kept = StreamDetector(DAY, 0.01, long_period=7 * DAY)
     stored = StreamDetector(DAY, 0.01, long_period=7 * DAY)
     for value in values.tolist():
@@ -43,8 +43,9 @@ def test_a_stored_detector_goes_on_exactly_as_if_it_had_not_been_stored() -> Non
         assert stored.update(value) == kept.update(value)
 
 
-def test_a_state_in_the_database_stays_below_100_kilobytes() -> None:
-    assert len(StreamDetector(288, 0.001, long_period=2016).to_array()) <= 100_000
+@pytest.mark.parametrize(("period", "long_period"), [(0, 0), (288, 2016), (1440, 10080)])
+def test_a_state_in_the_database_stays_below_100_kilobytes(period: int, long_period: int) -> None:
+    assert len(StreamDetector(period, 0.001, long_period=long_period).to_array()) <= 100_000
 
 
 @pytest.mark.parametrize("cut", [0, 1, 8, 20, 1000, -1])
@@ -69,7 +70,7 @@ def test_the_same_values_get_the_same_verdicts() -> None:
 @pytest.mark.parametrize("direction", Direction)
 def test_a_point_is_flagged_exactly_outside_the_band(direction: Direction) -> None:
     values = seasonal(1500)
-    values[np.arange(200, 1500, 67)] += np.tile([20.0, -20.0], 10)
+    values[np.arange(200, 1500, 167)] += np.tile([20.0, -20.0], 4)
     rate = 0.01
     flags = 0
     for value, verdict in zip(
@@ -80,7 +81,7 @@ def test_a_point_is_flagged_exactly_outside_the_band(direction: Direction) -> No
         assert verdict.is_anomaly == (above or below) == (verdict.p_value < rate)
         assert verdict.lower <= verdict.expected <= verdict.upper
         flags += verdict.is_anomaly
-    assert flags >= 8
+    assert flags >= 4
 
 
 CLEAN: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
@@ -102,7 +103,8 @@ def test_of_a_clean_series_the_asked_share_is_flagged(kind: str) -> None:
         )
     ]
     assert 0.004 <= np.mean([verdict.is_anomaly for verdict in verdicts]) <= 0.016
-    assert len(opened(verdicts)) <= 4
+    # A walk reaches new extremes for ever.
+    assert len(opened(verdicts)) <= (10 if kind == "walk" else 4)
 
 
 def test_a_missing_stretch_moves_the_season_along() -> None:

@@ -38,8 +38,8 @@ test: $(VENV)/installed-dev ## Install what the tests need and run them all, tho
 	$(PYTEST) -m 'not soak and not timing'
 	$(PYTEST) -m timing
 
-soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS) and look for 500s and leaks
-	$(PYTEST) -m soak -s tests/soak
+soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS), look for 500s and leaks; then thousands of generated requests
+	$(PYTEST) -m soak -s tests/soak tests/integration/test_served_document.py
 
 audit: $(VENV)/installed ## Look for known vulnerabilities of the pinned libraries (asks the advisory database of Python packages)
 	$(PYTHON) -m venv .audit

@@ -1,14 +1,19 @@
 """Commands on a database that is not migrated, newer, no database or not there: one line each."""
 
+import logging
 import os
 import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
+from flask.cli import FlaskGroup
 from flask_migrate import upgrade
 from sqlalchemy import MetaData, inspect, text
 
+from app import create_app
 from app.database import db
+from app.settings import normalize_database_url
 from tests.support.cli import refused
 from tests.support.keys import verify
 from tests.support.server import ROOT
@@ -40,6 +45,15 @@ def everything():
         }
 
 
+def only_line(code, stdout, stderr):
+    """The one line on stderr that is all that a failed command says."""
+    assert code != 0
+    assert stdout == ""
+    (line,) = stderr.splitlines()
+    assert line.startswith("Error: ")
+    return line
+
+
 def in_a_shell(url, *words):
     """Run `flask …` in a shell of its own; gives the one line on stderr of its failure."""
     environ = os.environ | {"DATABASE_URL": url}
@@ -47,11 +61,17 @@ def in_a_shell(url, *words):
     done = subprocess.run(
         command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False
     )
-    assert done.returncode != 0
-    assert done.stdout == ""
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("Error: ")
-    return line
+    return only_line(done.returncode, done.stdout, done.stderr)
+
+
+def as_in_a_shell(url, *words):
+    """Run `flask …` with the logs of a shell, but in this process: a shell takes seconds."""
+    flask = FlaskGroup(create_app=lambda: create_app(database_url=normalize_database_url(url)))
+    root = logging.getLogger()
+    handlers = root.handlers[:]
+    done = CliRunner().invoke(flask, words, env={"FLASK_RUN_FROM_CLI": "true"})
+    root.handlers[:] = handlers
+    return only_line(done.exit_code, done.stdout, done.stderr)
 
 
 class TestDatabaseThatIsNotMigrated:
@@ -96,7 +116,7 @@ class TestDatabaseThatIsNewerThanTheCode:
     def test_no_migration_touches_it(self, app, database_url, words):
         with app.app_context():
             before = everything()
-        assert "newer than this code: its revision 9999" in in_a_shell(database_url, *words)
+        assert "newer than this code: its revision 9999" in as_in_a_shell(database_url, *words)
         with app.app_context():
             assert everything() == before
 
@@ -111,7 +131,7 @@ class TestDatabaseThatIsNewerThanTheCode:
     ids=["unreachable PostgreSQL", "SQLite path that cannot be opened"],
 )
 def test_a_database_that_is_not_there_is_one_line(url, problem, words):
-    line = in_a_shell(url, *words)
+    line = as_in_a_shell(url, *words)
     assert problem in line
     assert line.startswith("Error: the database cannot be ")
 
@@ -120,14 +140,14 @@ def test_a_database_that_is_not_there_is_one_line(url, problem, words):
 def test_a_file_that_is_no_database_is_named_as_such_and_left_alone(tmp_path, words):
     file = tmp_path / "notes.db"
     file.write_bytes(b"these are notes, not a database" * 99)
-    assert "not a database" in in_a_shell(f"sqlite:///{file}", *words)
+    assert "not a database" in as_in_a_shell(f"sqlite:///{file}", *words)
     assert file.read_bytes() == b"these are notes, not a database" * 99
 
 
 @pytest.mark.services
 @pytest.mark.parametrize("words", [["db", "upgrade"], ["keys", "list"]])
 def test_a_postgresql_that_lacks_the_database_is_not_called_unmigrated(postgresql_databases, words):
-    line = in_a_shell(f"{postgresql_databases.server}/nosuch", *words)
+    line = as_in_a_shell(f"{postgresql_databases.server}/nosuch", *words)
     assert 'database "nosuch" does not exist' in line
     assert "not migrated" not in line
 

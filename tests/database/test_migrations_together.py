@@ -10,7 +10,7 @@ from tests.support.cli import run_json
 from tests.support.server import ROOT
 from tests.support.services import STARTUP_SECONDS
 
-NODES = 4
+NODES = 3
 
 
 @pytest.fixture

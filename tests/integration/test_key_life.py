@@ -18,6 +18,7 @@ CLIENTS = 6
 # That a key of these tests lives; on a busy machine some of them pass before it is first used.
 SECONDS = 8
 SECOND = dt.timedelta(seconds=1)
+PAUSE_SECONDS = 0.1  # of a client between two calls: many a second, and servers that can follow
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def calls_until(nodes: tuple[Server, ...], key: str, end: dt.datetime) -> list[C
             calls.append(Call(sent, now(), status))
             if sent > end:
                 break
-            time.sleep(0.02)
+            time.sleep(PAUSE_SECONDS)
         return calls
 
     with ThreadPoolExecutor(CLIENTS) as pool:

@@ -17,16 +17,24 @@ from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.server import ROOT, serving
 
-LEAST_REQUESTS = 2000
-LEAST_FORECASTS = 700
+# Of one operation. Of app/api five times as many reach no further branch; `make soak` sends more.
+EXAMPLES = 300
+MANY_EXAMPLES = 2000
 PLENTY = "1000000"
-PATIENCE_SECONDS = 540  # about a minute where nothing else runs
+PATIENCE_SECONDS = 540  # half a minute where nothing else runs, of many examples two
 REPORT = "report.json"
+
+
+@pytest.fixture(
+    scope="module", params=[EXAMPLES, pytest.param(MANY_EXAMPLES, marks=pytest.mark.soak)]
+)
+def examples(request: pytest.FixtureRequest) -> int:
+    return request.param
 
 
 @pytest.fixture(scope="module")
 def report(
-    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
+    examples: int, sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Any]:
     """What schemathesis reports of one run."""
     folder = tmp_path_factory.mktemp("schemathesis")
@@ -38,7 +46,7 @@ def report(
         command = [
             *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config)),
             *("run", f"{server.url}/openapi.json", "--report", "json"),
-            *("--report-json-path", REPORT),
+            *("--report-json-path", REPORT, "--max-examples", str(examples)),
         ]
         done = subprocess.run(
             command,
@@ -54,14 +62,14 @@ def report(
     return orjson.loads(Path(folder, REPORT).read_bytes())
 
 
-def test_thousands_of_generated_requests_find_no_answer_outside_the_document(report) -> None:
+def test_generated_requests_find_no_answer_outside_the_document(report, examples) -> None:
     assert report["complete"]
     assert report["operations"]["tested"] == report["operations"]["total"] == 9
-    assert report["test_cases"]["generated"] >= LEAST_REQUESTS
+    assert report["test_cases"]["generated"] >= examples
     assert report["failures"] == report["errors"] == []
 
 
-def test_a_good_part_of_them_is_answered_with_a_forecast(report) -> None:
+def test_a_good_part_of_them_is_answered_with_a_forecast(report, examples) -> None:
     phases = report["valid_rates"]["POST /forecast"].values()
-    assert sum(phase["accepted"] for phase in phases) >= LEAST_FORECASTS
+    assert sum(phase["accepted"] for phase in phases) >= examples // 2
     assert sum(phase["rejected"] for phase in phases) == 0

@@ -24,7 +24,7 @@ _SHORTEST_LEVEL, _SHORTEST_STRETCH = 12, 64
 # Longer series are averaged to about so many blocks first, and stretches hold no fewer points
 # than this share of the series.
 _MOST_BLOCKS, _SHORTEST_SHARE = 2000, 0.03
-# A step must have a t-statistic of this size: random walks reach 5.
+# A step must have a t-statistic of this size, which hardly a random walk reaches by chance.
 _LEAST_T = 6.0
 # It must also differ by so many sigmas from what neighbouring windows usually differ by.
 _WINDOW, _LEAST_CONTRAST = 24, 3.0

@@ -20,14 +20,14 @@ _FEWEST_ABOVE = 5
 # noise has about -0.2, uniform noise -1, Student's t with three degrees of freedom 0.3.
 _USUAL_SHAPE, _DEVIATION_BELOW, _DEVIATION_ABOVE = 0.05, 0.3, 0.4
 _LEAST_SHAPE, _GREATEST_SHAPE = -0.95, 0.6
-# A gross outlier is one that the tail expects in less than one sample of so many, and
-# in less than one of so many points. The tail is
-# fitted with this share of the sample hidden, of which so many times as many are shown.
-_POINTS_WITHOUT = 50_000
-_SAMPLES_WITHOUT, _CAUTIOUS_SHAPE = 100.0, 1e-6
+# A gross outlier is one that the tail, with this shape at least, expects in less than one of so
+# many samples and of so many points: 20 points need better evidence than 1,000.
+_SAMPLES_WITHOUT, _POINTS_WITHOUT, _CAUTIOUS_SHAPE = 1000.0, 50_000, 1e-6
+# That tail is fitted with this share of the sample hidden, and of so many times as many above it.
 _HIDDEN, _FEWEST_HIDDEN, _SHOWN = 0.0125, 2, 4
 # Of a sample that rests, so small a share (or one value) has no tail of its own.
 _LONELY = 0.002
+# Shares above the knots: tenths of the bulk, and so many to each halving beyond.
 _BULK = np.arange(1.0, BEGIN, -0.1)
 _KNOTS_A_HALVING = 2
 # The scale of a tail that the sample does not have.

@@ -230,7 +230,8 @@ class Expectation:
         t = self.time
         self.fast += _FAST * (value - self.fast)
         self.medium += _MEDIUM * (value - self.medium)
-        away = value - self.level - self._season_at(t)
+        season = self._season_at(t)
+        away = value - self.level - season
         spread = self.spread or abs(away) * 0.1
         is_first = t <= _FIRST_POINTS
         self._look_aside(away, spread)
@@ -240,8 +241,8 @@ class Expectation:
         learned = away if is_first else _clip(away, _MOST_LEVEL * spread)
         self.level += max(1 / (t + 1), _SLOW) * learned
         most = _MOST_ERROR * spread
-        self.profile.learn(t, value - self.level - self._season_at(t), most)
-        if t > self.long_period:
+        self.profile.learn(t, value - self.level - season, most)
+        if self.long_period and t > self.long_period:
             self.long_profile.learn(t, value - self.level - self._season_at(t), most)
 
     def _look_aside(self, away: float, spread: float) -> None:

@@ -113,7 +113,7 @@ class StreamDetector:
         """Learn from a history, oldest first; events in it are nobody's news."""
         for value in values.tolist():
             self.update(value)
-        self._memory.evidence = Evidence()
+        self._memory.evidence.forget_event()
 
     def skip(self, steps: int) -> bool:
         """Step over missing points.
@@ -174,7 +174,7 @@ class StreamDetector:
         if not memory.evidence.is_open:
             known.aside = 0
         believed = accepted or (not memory.runs.is_stuck and known.believe())
-        event = memory.evidence.follow(evidence, strongest, severity, believed)
+        event = memory.evidence.follow(strongest, severity, believed)
         return Verdict(expected, lower, upper, p_value, is_anomaly, severity, evidence, event=event)
 
     def _asks_for(self, sign: Sign) -> bool:

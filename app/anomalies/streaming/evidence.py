@@ -8,6 +8,8 @@ from app.anomalies.streaming.verdict import Closing, EventNews, Stage
 # points, whatever the series is like. Of few points nobody can tell what is one in 2,000: half as
 # much counts after ``_YOUNG`` of them.
 OPENING, _YOUNG = 8.0, 200
+# So does a single point of this severity: its p-value is below 1e-5.
+_GRAVE = 41.7
 # What a point of a calm series adds; how long what is usual is remembered, and the points that it
 # counts for at the start.
 _USUAL, _USUAL_MEMORY, _USUAL_WEIGHT = 0.6, 2000, 200
@@ -75,7 +77,8 @@ class Evidence:
     def follow(self, strongest: Sign, severity: float, believed: bool) -> EventNews | None:
         """Open, continue or close the event; ``believed``: the new level is the normal one now."""
         if not self.is_open:
-            if self.times_usual <= OPENING and strongest.kind is not EventKind.FLAT:
+            is_flat = strongest.kind is EventKind.FLAT
+            if self.times_usual <= OPENING and severity < _GRAVE and not is_flat:
                 return None
             self.is_open, self.kind = True, _KINDS.index(strongest.kind)
             self.is_up, self.severity = strongest.is_up, severity

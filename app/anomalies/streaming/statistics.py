@@ -82,7 +82,7 @@ class Statistics:
         drift = _single(abs(known.drift) / (known.spread or _LEAST_SCALE))
         high = _single(value)
         p_value = self._p_value_of_error(away)
-        side = (EventKind.DIP, EventKind.SPIKE)[error > 0]
+        side = EventKind.SPIKE if error > 0 else EventKind.DIP
         signs = (
             _sign(p_value, side, error > 0),
             _sign(self.burst_tail.p_value(burst), EventKind.BURST, error > 0),

@@ -43,6 +43,33 @@ def test_a_stored_detector_goes_on_exactly_as_if_it_had_not_been_stored() -> Non
         assert stored.update(value) == kept.update(value)
 
 
+@pytest.mark.parametrize("direction", Direction)
+def test_a_batch_of_updates_is_the_same_updates_with_a_round_trip_between_them(
+    direction: Direction,
+) -> None:
+    history, batch = seasonal(600), seasonal(60, seed=1)
+    batch[20] += 30
+    batch[40:] += 10
+    whole = StreamDetector(DAY, 0.01, direction)
+    whole.warm_up(history)
+    state = whole.to_array()
+    verdicts, events = feed(whole, batch), 0
+    for value, verdict in zip(batch.tolist(), verdicts, strict=True):
+        loaded = StreamDetector.from_array(state)
+        assert loaded.update(value) == verdict
+        state = loaded.to_array()
+        events += verdict.event is not None
+    np.testing.assert_array_equal(state, whole.to_array())
+    assert events or direction is Direction.DOWN
+
+
+def test_with_one_direction_the_whole_rate_is_that_sides() -> None:
+    values = np.random.default_rng(5).exponential(1.0, 2500)
+    for direction in (Direction.UP, Direction.DOWN):
+        verdicts = feed(StreamDetector(0, 0.05, direction), values)
+        assert 0.04 <= np.mean([verdict.is_anomaly for verdict in verdicts]) <= 0.06
+
+
 @pytest.mark.parametrize(("period", "long_period"), [(0, 0), (288, 2016), (1440, 10080)])
 def test_a_state_in_the_database_stays_below_100_kilobytes(period: int, long_period: int) -> None:
     assert len(StreamDetector(period, 0.001, long_period=long_period).to_array()) <= 100_000

@@ -217,7 +217,10 @@ class Expectation:
     def _learn_squares(self, error: float, features: FloatArray) -> None:
         """One step of recursive least squares with forgetting (Haykin 2002, ch. 9)."""
         gain = self.uncertainty @ features
-        step = gain / (_KEPT * self.scale**2 + float(features @ gain))
+        total = _KEPT * self.scale**2 + float(features @ gain)
+        if not total > 0:  # squares of the smallest numbers are 0
+            return
+        step = gain / total
         self.coefficients += step * _clip(error, _MOST_FIT * self.scale)
         self.uncertainty -= step[:, None] * gain
         self.uncertainty /= _KEPT

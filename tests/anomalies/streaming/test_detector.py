@@ -5,7 +5,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.anomalies.results import Direction, EventKind
@@ -241,6 +241,7 @@ BAD = st.sampled_from([0.0, -0.0, 1.0, 1e100, -1e100, 1e12, 1e-300, 5e-324, 3.0]
     st.integers(1, 8),
     st.sampled_from([0, 2, 7]),
 )
+@example([0.0, 0.0, 0.0, 0.0, 0.0, 1e-168, 1.0], 3, 0)
 @settings(max_examples=60, deadline=None)
 def test_whatever_comes_the_verdict_is_finite_and_in_order(
     cycle: list[float], times: int, period: int

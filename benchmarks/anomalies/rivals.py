@@ -59,6 +59,8 @@ def rolling_z(history: History, width: int = 100) -> FloatArray:
     """Distance from the mean of the 100 points before, in their standard deviations."""
     values = history.values
     scores = np.zeros(len(values))
+    if len(values) <= width:
+        return scores
     before = np.lib.stride_tricks.sliding_window_view(values, width)[:-1]
     scale = before.std(axis=1) + _least(values)
     scores[width:] = np.abs(values[width:] - before.mean(axis=1)) / scale

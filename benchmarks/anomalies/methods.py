@@ -64,5 +64,5 @@ def own_methods(rates: tuple[float, ...]) -> list[Method]:
     settings = tuple(f"{100 * rate:g} %" for rate in rates)
     return [
         Method("whole series", settings, partial(_whole, rates)),
-        Method("streaming", settings, partial(_streaming, rates), every=2),
+        Method("streaming", settings, partial(_streaming, rates), every=3),
     ]

@@ -16,7 +16,7 @@ IMAGES = Path(__file__).parents[2] / "docs" / "images"
 BAND, LINE, SYNTHETIC_COLOUR = "#d6e6f7", "#333", "#b8b8b8"
 # What is shown of no flags at all, as shares are drawn on a logarithmic scale.
 _LEAST = 1e-4
-_EXAMPLE_LENGTH, _EXAMPLE_SEED = 600, 11
+_EXAMPLE_LENGTH, _EXAMPLE_SEED = 840, 11
 
 
 def write(name: str, text: str) -> None:
@@ -95,7 +95,7 @@ def example() -> History:
     values = history.values
     values[120] += 8
     values[126] -= 6
-    values[210:220] -= 5
+    values[210:220] -= 6
     values[300:324] = values[300]
     values[430:] += 5
     return history

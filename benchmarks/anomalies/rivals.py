@@ -59,6 +59,8 @@ def rolling_z(history: History, width: int = 100) -> FloatArray:
     """Distance from the mean of the 100 points before, in their standard deviations."""
     values = history.values
     scores = np.zeros(len(values))
+    if len(values) <= width:
+        return scores
     before = np.lib.stride_tricks.sliding_window_view(values, width)[:-1]
     scale = before.std(axis=1) + _least(values)
     scores[width:] = np.abs(values[width:] - before.mean(axis=1)) / scale
@@ -158,15 +160,18 @@ def spectral_residual(history: History, smoothing: int = 3, around: int = 21) ->
 
 
 def mstl_interval(history: History) -> FloatArray:
-    """statsforecast's way: distance from MSTL's fit, in the scale of its in-sample interval."""
-    from statsforecast.models import MSTL  # noqa: PLC0415
+    """statsforecast's way: distance from MSTL's fit, in the scale of its in-sample interval.
+
+    AutoETS where no season fits, which MSTL cannot do.
+    """
+    from statsforecast.models import MSTL, AutoETS  # noqa: PLC0415
 
     values = history.values
-    fits = [period for period in history.periods if 2 * period < len(values)] or [1]
+    fits = [period for period in history.periods if 2 * period < len(values)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = MSTL(season_length=fits).fit(values)
-        said = model.predict_in_sample(level=[99])
+        model = MSTL(season_length=fits) if fits else AutoETS()
+        said = model.fit(values).predict_in_sample(level=[99])
     half = (said["fitted-hi-99"] - said["fitted-lo-99"]) / 2
     distance = np.abs(values - said["fitted"]) / np.maximum(half, _least(values))
     return np.nan_to_num(stats.norm.ppf(0.995) * distance)

@@ -16,7 +16,6 @@ from scipy.special import ndtri
 from app.anomalies.results import Direction
 from app.anomalies.tail import LEAST_P, Tail, fit_tail
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.preparation import set_aside_outliers
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags
 from app.forecasting.types import FloatArray, History, Prediction
 
@@ -202,10 +201,10 @@ def fit_band(history: History, wide: tuple[Prediction, Prediction]) -> Band:
     """Return the band of the value that follows a history.
 
     Args:
-        history: what is known, 11 points or more.
+        history: what is known, 11 points or more, without gross outliers.
         wide: the engine's forecasts of one step at ``INNER`` and ``OUTER``.
     """
-    values, _ = set_aside_outliers(history.values)
+    values = history.values
     errors = own_errors(values, find_seasonality(len(values), history.periods))
     own_share = 1 / (1 + (_POINTS_FOR_HALF / len(values)) ** 2)
     factors = _FACTORS.get(history.frequency, _SHORT_FACTORS)

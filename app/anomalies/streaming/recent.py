@@ -17,8 +17,10 @@ FEWEST, _REFIT, _REFIT_SHARE = 20, 500, 10
 _KNOTS = 24
 
 
-HALF_MIN=100
-FRACTION=0.5
+HALF_MIN = 100
+FRACTION = 0.5
+
+
 class Ring:
     """The last ``LENGTH`` values that were added, as float32."""
 

@@ -7,7 +7,7 @@ import numpy as np
 from app.anomalies.band import agreeing, outside, severity
 from app.anomalies.events import Judged, find_events
 from app.anomalies.flat import find_flat
-from app.anomalies.mending import mend_spikes
+from app.anomalies.mending import Mended, mend_spikes
 from app.anomalies.one_step import INNER, OUTER, fit_band
 from app.anomalies.results import BoolArray, Detection, Direction, Event
 from app.forecasting.forecast import predict
@@ -34,14 +34,8 @@ def detect_last(
     before = replace(history, values=values[:-1], periods=suggested)
     mended = mend_spikes(before, period)
     inner, outer = (predict(mended.history, 1, share, MODEL) for share in (INNER, OUTER))
-    band = fit_band(mended.history, (inner, outer))
-    expected = lowest = highest = float(outer.median[0])
-    if mended.new_level:
-        # A spike or a new level: the band holds what either leads to, and the engine weighs them.
-        jump = float(mended.new_level.values[-1] - mended.history.values[-1])
-        lowest, highest = expected + min(jump, 0.0), expected + max(jump, 0.0)
-        weighed = float(predict(mended.new_level, 1, OUTER, MODEL).median[0])
-        expected = min(max(weighed, lowest), highest)
+    band = fit_band(mended.history, mended.periods, (inner, outer))
+    lowest, expected, highest = _expectations(mended, float(outer.median[0]))
     value, rate = float(values[-1]), false_alarm_rate
     reach = rate / 2 if direction is Direction.BOTH else rate
     lower = np.array([lowest - band.below.distance(reach)])
@@ -68,6 +62,20 @@ def detect_last(
         periods=mended.periods,
         notices=notices,
     )
+
+
+def _expectations(mended: Mended, without_spikes: float) -> tuple[float, float, float]:
+    """What is expected, between the least and the most that may be.
+
+    After a point that was a spike or the first of a new level the band holds what either leads to,
+    and the engine weighs them.
+    """
+    if mended.new_level is None:
+        return without_spikes, without_spikes, without_spikes
+    jump = float(mended.new_level.values[-1] - mended.history.values[-1])
+    weighed = float(predict(mended.new_level, 1, OUTER, MODEL).median[0])
+    futures = (without_spikes, without_spikes + jump, weighed)
+    return min(futures), weighed, max(futures)
 
 
 def _events(

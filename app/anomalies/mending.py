@@ -11,6 +11,8 @@ from app.forecasting.types import History
 # A point is mended where it is so improbable that one clean series of ten has such a point, between
 # these rates: long series keep their tail, and short ones cannot show smaller rates.
 _POINTS_A_SERIES, _LEAST_RATE, _GREATEST_RATE = 0.1, 1e-4, 1e-3
+# Where more than so many points stick out, and more than this share, that is how the series is.
+_MOST_SPIKES, _MOST_SHARE = 2, 0.02
 # Several flagged points that reach so close to the end may be a new level.
 _END = 6
 # No new level is further from what was expected than so many ranges of all other points.
@@ -56,7 +58,7 @@ def mend_spikes(history: History, period: int | None) -> Mended:
 
 
 def _isolated(found: Detection) -> BoolArray:
-    """Whether each point is flagged and belongs to a spike or a dip."""
+    """Whether each point is flagged and belongs to a spike or a dip, of which there are few."""
     n = len(found.is_anomaly)
     isolated = np.zeros(n, dtype=bool)
     for event in found.events:
@@ -64,4 +66,6 @@ def _isolated(found: Detection) -> BoolArray:
         alone = int(found.is_anomaly[inside].sum()) == 1
         if event.kind in {EventKind.SPIKE, EventKind.DIP} and (alone or event.end < n - _END):
             isolated[inside] = found.is_anomaly[inside]
+    if isolated.sum() > max(_MOST_SPIKES, _MOST_SHARE * n):
+        return np.zeros(n, dtype=bool)
     return isolated

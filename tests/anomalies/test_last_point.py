@@ -198,6 +198,13 @@ def test_spikes_that_were_set_aside_are_told() -> None:
     assert found.notices == ("spikes before the last point that were set aside: 1",)
 
 
+def test_a_rare_count_is_no_anomaly_where_such_counts_come() -> None:
+    for seed in range(10):
+        counts = np.random.default_rng(seed).poisson(0.1, 300)
+        assert not judge([*counts, 1.0]).is_anomaly[0]
+        assert judge([*counts, 9.0]).is_anomaly[0]
+
+
 def test_stairs_are_not_taken_for_a_level_that_never_moves() -> None:
     steps = np.random.default_rng(6).standard_normal(150).cumsum()
     stairs = np.repeat(steps, 4)

@@ -59,6 +59,12 @@ def test_no_new_level_is_as_far_out_as_a_transmission_error() -> None:
     assert mend_spikes(days([*weeks_and_noise(), 1e12]), None).new_level is None
 
 
+def test_what_comes_often_is_no_spike() -> None:
+    for seed in range(10):
+        counts = np.random.default_rng(seed).poisson(0.1, 120)
+        assert (mend_spikes(days(counts), None).history.values == counts).all()
+
+
 def test_the_periods_are_those_that_show() -> None:
     noise = np.random.default_rng(0).standard_normal(120)
     assert mend_spikes(days(noise), None).periods == ()

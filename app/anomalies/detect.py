@@ -9,12 +9,9 @@ from app.anomalies.change_points import describe_steps
 from app.anomalies.events import Judged, find_events
 from app.anomalies.expectation import take_apart
 from app.anomalies.flat import find_flat
-from app.anomalies.last_point import detect_last
 from app.anomalies.results import Detection, Direction
 from app.anomalies.scale import noise_scale
 from app.forecasting.types import FloatArray, History
-
-__all__ = ["FEWEST_POINTS", "detect", "detect_last"]
 
 FEWEST_POINTS = 12
 # Exceedances of the rate that a clean series should hold for its own noise to tell.

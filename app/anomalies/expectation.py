@@ -47,6 +47,11 @@ def take_apart(values: FloatArray, suggested: tuple[int, ...], period: int | Non
     return Parts(expected, without_season, steps, periods)
 
 
+def shown_periods(values: FloatArray, suggested: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the seasonal periods that a series (n,) shows, in steps, shortest first."""
+    return find_periods(_calm(values), suggested)
+
+
 def _known(period: int, length: int) -> tuple[int, ...]:
     return (period,) if 2 <= period <= length // 2 else ()
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from app.anomalies.band import agreeing, outside, severity
+from app.anomalies.expectation import shown_periods
 from app.anomalies.flat import find_flat
 from app.anomalies.one_step import INNER, OUTER, Band, fit_band
 from app.anomalies.results import BoolArray, Detection, Direction, Event, EventKind
 from app.forecasting.forecast import predict
-from app.forecasting.seasonality import find_seasonality
 from app.forecasting.types import FloatArray, History
 
 # The light model: its one-step forecasts are as good as the others', in a fifth of the time.
@@ -25,12 +25,17 @@ def detect_last(
     """Judge the last point of a series by the forecast of it from those before.
 
     Arguments are those of ``detect``; the arrays have one entry. There are no change points; the
-    only event is one that lasts to the last point. The history's periods are the engine's to use
-    where ``period`` is None.
+    only event is one that lasts to the last point. Where ``period`` is None the engine uses the
+    history's periods, or the one that shows in their place.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    periods = history.periods if period is None else (period,) * (period > 1)
-    before = replace(history, values=values[:-1], periods=periods)
+    past = values[:-1]
+    if period is None:
+        shown = shown_periods(past, history.periods)
+        periods = history.periods if set(shown) <= set(history.periods) else shown
+    else:
+        periods = shown = (period,) * (2 <= period <= len(past) // 2)
+    before = replace(history, values=past, periods=periods)
     expected, band, notices = _forecast(before)
     value, rate = values[-1:], false_alarm_rate
     reach = rate / 2 if direction is Direction.BOTH else rate
@@ -44,7 +49,6 @@ def detect_last(
             f"{len(before.values)} points before the last cannot show a false alarm rate of "
             f"{rate:g}: beyond them it rests on how other series behave",
         )
-    seasonality = find_seasonality(len(before.values), periods)
     return Detection(
         is_anomaly=found,
         expected=np.array([expected]),
@@ -53,7 +57,7 @@ def detect_last(
         p_value=p_value,
         severity=severe,
         events=_events(values, found, float(severe[0]), error > 0),
-        periods=tuple(each for each in (seasonality.short, seasonality.long) if each),
+        periods=shown,
         notices=notices,
     )
 

@@ -27,7 +27,8 @@ def detect_last(
 
     Arguments are those of ``detect``; the arrays have one entry. There are no change points; the
     only event is one that lasts to the last point. The engine forecasts with the periods that the
-    calendar suggests, or the one given; those of the detection are the ones that show.
+    calendar suggests, the one given, or the one that shows in their place; those of the detection
+    are the ones that show.
     """
     values = np.asarray(history.values, dtype=np.float64)
     suggested = history.periods if period is None else (period,) * (period > 1)

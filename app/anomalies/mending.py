@@ -24,7 +24,7 @@ class Mended:
     """A history with its isolated spikes and dips replaced by what was expected there.
 
     Attributes:
-        history: The mended history.
+        history: The mended history; its periods are those that show, where it suggested others.
         new_level: The same with the last point as it was, where that may be the first one of a new
             level: it alone sticks out, and nothing follows that would tell.
         spikes: How many points were replaced.
@@ -48,12 +48,14 @@ def mend_spikes(history: History, period: int | None) -> Mended:
     found = detect(history, rate, period=period)
     spikes = _isolated(found)
     values = np.where(spikes, found.expected, history.values)
-    mended = replace(history, values=values)
+    suggests_them = set(found.periods) <= set(history.periods)
+    periods = history.periods if suggests_them else found.periods
+    mended = replace(history, values=values, periods=periods)
     new_level = None
     last = float(history.values[-1])
     # Quarters, because the range of the largest numbers overflows.
     if spikes[-1] and abs(last / 4 - values[-1] / 4) <= _GROSS * float(np.ptp(values / 4)):
-        new_level = replace(history, values=np.append(values[:-1], last))
+        new_level = replace(mended, values=np.append(values[:-1], last))
     return Mended(mended, new_level, int(spikes.sum()), found.periods)
 
 

@@ -226,6 +226,21 @@ def test_the_period_of_the_caller_takes_the_place_of_the_calendars() -> None:
     assert judge(values, period=12).periods == (12,)
 
 
+def test_periods_are_those_that_the_series_shows() -> None:
+    noise = np.random.default_rng(7).standard_normal(400)
+    assert judge(noise).periods == ()
+    assert judge(np.full(400, 7.0)).periods == ()
+    assert judge(noise + 5 * np.sin(np.arange(400) * 2 * np.pi / 7)).periods == (7,)
+
+
+def test_a_season_that_the_calendar_does_not_suggest_narrows_the_band() -> None:
+    values = day_and_noise(480)
+    values[-1] += 8
+    found = judge(values, periods=())
+    assert found.is_anomaly[0]
+    assert found.periods == (24,)
+
+
 def test_a_history_too_short_for_the_rate_says_so() -> None:
     assert "cannot show" in judge(day_and_noise(300), 0.001).notices[-1]
     assert not judge(day_and_noise(300), 0.01).notices

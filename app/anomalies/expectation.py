@@ -6,6 +6,7 @@ import numpy as np
 
 from app.anomalies.change_points import Step, find_steps, step_part
 from app.anomalies.neighbours import expect_from_neighbours, robust_sigma
+from app.anomalies.results import BoolArray
 from app.anomalies.seasons import find_periods, seasonal_part
 from app.forecasting.cleaning import running_median
 from app.forecasting.types import FloatArray
@@ -13,6 +14,8 @@ from app.forecasting.types import FloatArray
 # What is further from a running median of so many points is pulled in to so many sigmas before
 # seasons are looked for: wide enough that a season's own peaks stay.
 _WINDOW, _CLIP = 25, 6.0
+# The level beside what is bridged is the median of so many points.
+_BRIDGE = 9
 
 
 @dataclass(frozen=True)
@@ -24,19 +27,30 @@ class Parts:
     """
 
     expected: FloatArray
+    season: FloatArray
     without_season: FloatArray
     steps: list[Step]
     periods: tuple[int, ...]
 
 
-def take_apart(values: FloatArray, suggested: tuple[int, ...], period: int | None) -> Parts:
+def take_apart(
+    values: FloatArray,
+    suggested: tuple[int, ...],
+    period: int | None,
+    aside: BoolArray | None = None,
+) -> Parts:
     """Return the expectation of each point of a series and what it is made of.
 
     Args:
         values: shape (n,), centred and in units of their usual size.
         suggested: seasonal periods to test.
         period: the period where it is known, 0 for none, None to find it.
+        aside: points, shape (n,), that say nothing of the others.
     """
+    if aside is not None:
+        # A first season shows what the points aside would have been.
+        season = take_apart(values, suggested, period).season
+        values = season + _bridged(values - season, aside)
     calm = _calm(values)
     periods = find_periods(calm, suggested) if period is None else _known(period, len(values))
     season = seasonal_part(calm, periods)
@@ -44,7 +58,14 @@ def take_apart(values: FloatArray, suggested: tuple[int, ...], period: int | Non
     steps = find_steps(without_season)
     level = season + step_part(without_season, steps)
     expected = level + expect_from_neighbours(values - level, periods)
-    return Parts(expected, without_season, steps, periods)
+    return Parts(expected, season, without_season, steps, periods)
+
+
+def _bridged(values: FloatArray, aside: BoolArray) -> FloatArray:
+    """Return the values with lines between the levels on both sides of the points aside."""
+    local = running_median(values[~aside], _BRIDGE)
+    index = np.arange(len(values))
+    return np.where(aside, np.interp(index, index[~aside], local), values)
 
 
 def _known(period: int, length: int) -> tuple[int, ...]:

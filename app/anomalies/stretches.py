@@ -25,13 +25,15 @@ _LONGEST_SHARE, _FEWEST_BESIDE = 0.1, 12
 _USUAL, _LEVEL_TIMES, _RESTLESS_TIMES = 0.75, 16.0, 8.5
 # A level must differ by so many sigmas of single points, and restlessness by this factor.
 _LEAST_SIGMAS, _LEAST_RATIO = 2.5, 2.5
+# Restlessness by this factor is believed whatever is usual: hardly a point of it is.
+_CERTAIN_RATIO = 8.0
 # So many stretches, and one more for so many points, are a habit.
 _HABIT, _POINTS_A_HABIT = 3, 1000
 # What is further from the running median of so many points is pulled in to so many sigmas.
 _MEDIAN_WINDOW, _CLIP = 9, 3.0
 # Sizes of surprise count up to so many. A series of which a quarter are below the least one rests:
 # what it does at times is all that it does.
-_MOST_SURPRISE, _LEAST_SURPRISE = 4.0, 0.05
+_MOST_SURPRISE, _LEAST_SURPRISE = 10.0, 0.05
 # The points of a level spread by at most so many sigmas.
 _EVEN = 3.0
 # How often a stretch and its level are found from each other.
@@ -83,7 +85,8 @@ def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
         for window in _scan(_windows(calm, _LEVEL_LENGTHS, np.asarray, _LEVEL_TIMES, least), n)
     ]
     least = float(np.log(_LEAST_RATIO))
-    windows = _windows(size, _RESTLESS_LENGTHS, np.log, _RESTLESS_TIMES, least)
+    certain = float(np.log(_CERTAIN_RATIO))
+    windows = _windows(size, _RESTLESS_LENGTHS, np.log, _RESTLESS_TIMES, least, certain)
     restless = [window for window in _scan(windows, n) if window.contrast > 0]
     bursts = [_pulse(size, window, EventKind.BURST) for window in restless]
     # A level that is restless itself is only a part of a burst; restless ends are part of a level.
@@ -114,6 +117,7 @@ def _windows(
     scale: Callable[[FloatArray], FloatArray],
     times: float,
     least: float,
+    certain: float = np.inf,
 ) -> list[_Window]:
     """Return the windows that stand out from both of their sides.
 
@@ -133,6 +137,7 @@ def _windows(
         lesser = np.minimum(np.abs(before), np.abs(after))
         limit = max(times * float(np.quantile(lesser, _USUAL)), least)
         usual = limit / times
+        limit = min(limit, certain)
         for at in np.flatnonzero((lesser > limit) & (before * after > 0)).tolist():
             contrast = float(np.copysign(lesser[at], before[at]))
             start = beside + at

@@ -33,24 +33,14 @@ class Parts:
     periods: tuple[int, ...]
 
 
-def take_apart(
-    values: FloatArray,
-    suggested: tuple[int, ...],
-    period: int | None,
-    aside: BoolArray | None = None,
-) -> Parts:
+def take_apart(values: FloatArray, suggested: tuple[int, ...], period: int | None) -> Parts:
     """Return the expectation of each point of a series and what it is made of.
 
     Args:
         values: shape (n,), centred and in units of their usual size.
         suggested: seasonal periods to test.
         period: the period where it is known, 0 for none, None to find it.
-        aside: points, shape (n,), that say nothing of the others.
     """
-    if aside is not None:
-        # A first season shows what the points aside would have been.
-        season = take_apart(values, suggested, period).season
-        values = season + _bridged(values - season, aside)
     calm = _calm(values)
     periods = find_periods(calm, suggested) if period is None else _known(period, len(values))
     season = seasonal_part(calm, periods)
@@ -61,11 +51,12 @@ def take_apart(
     return Parts(expected, season, without_season, steps, periods)
 
 
-def _bridged(values: FloatArray, aside: BoolArray) -> FloatArray:
-    """Return the values with lines between the levels on both sides of the points aside."""
-    local = running_median(values[~aside], _BRIDGE)
+def bridged(values: FloatArray, season: FloatArray, aside: BoolArray) -> FloatArray:
+    """Return the values with what the season and the levels on both sides say of those aside."""
+    level = values - season
     index = np.arange(len(values))
-    return np.where(aside, np.interp(index, index[~aside], local), values)
+    line = np.interp(index, index[~aside], running_median(level[~aside], _BRIDGE))
+    return np.where(aside, season + line, values)
 
 
 def _known(period: int, length: int) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.anomalies.band import Tails, fit_tails
-from app.anomalies.expectation import Parts, take_apart
+from app.anomalies.expectation import Parts, bridged, take_apart
 from app.anomalies.results import BoolArray
 from app.anomalies.scale import noise_scale
 from app.anomalies.stretches import Pulse, find_stretches, points_of
@@ -57,7 +57,8 @@ def fit(values: FloatArray, suggested: tuple[int, ...], period: int | None) -> F
     if not stretches:
         return first
     aside = points_of(stretches, len(values))
-    return _fit(values, take_apart(values, suggested, period, aside), aside, stretches)
+    filled = bridged(values, first.parts.season, aside)
+    return _fit(values, take_apart(filled, suggested, period), aside, stretches)
 
 
 def fit_best(

@@ -10,8 +10,8 @@ from app.forecasting.types import FloatArray
 _ROUNDING = 8
 # Values further from the median, in units of the usual distance, are as far as this.
 _FURTHEST = 1e9
-# Distances from the median, in the same units, have so many decimals: what is finer is rounding.
-_DECIMALS = 12
+# Values nearer to it, in the same units, are the median: their ratios would overflow.
+_NEAREST = 1e-100
 _LARGEST = float(np.finfo(float).max)
 
 
@@ -35,7 +35,8 @@ class Units:
         # Halved first: of values near the largest numbers the difference might overflow.
         with np.errstate(over="ignore"):
             away = (own / 2 - self.centre / 2) / (self.unit / 2)
-        return np.asarray(np.round(np.clip(away, -_FURTHEST, _FURTHEST), _DECIMALS))
+        near = np.abs(away) < _NEAREST
+        return np.where(near, 0.0, np.clip(away, -_FURTHEST, _FURTHEST))
 
     def restored(self, plain: FloatArray | float) -> FloatArray:
         """Return the values that these are, within the range of numbers."""

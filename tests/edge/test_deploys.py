@@ -58,7 +58,11 @@ def test_five_reloads_and_a_restart_behind_the_socket_fail_no_request_and_count_
             for _ in range(RELOADS):
                 before = len(sent.calls)
                 activation.reload()
-                assert len(sent.calls) > before
+                wait_until(
+                    lambda before=before: len(sent.calls) > before,
+                    "a call beside or after the reload",
+                    PATIENCE_SECONDS,
+                )
             assert supervisor(activation.server) == first
             activation.stop()
             activation.start()
@@ -85,6 +89,10 @@ def test_the_log_says_that_the_socket_of_systemd_overrules_a_setting(
 def test_counts_are_kept_in_the_folder_that_systemd_empties_and_gone_with_the_service(
     activation: Activation, counts: Path
 ) -> None:
-    assert list(counts.glob("forecast-metrics-*/gauge_livesum_0.db"))
+    wait_until(
+        lambda: list(counts.glob("forecast-metrics-*/gauge_livesum_0.db")),
+        "the counts of the first worker",
+        PATIENCE_SECONDS,
+    )
     activation.stop()
     assert not list(counts.iterdir())

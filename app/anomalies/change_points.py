@@ -165,7 +165,8 @@ def _lasting(values: FloatArray, steps: list[Step]) -> list[Step]:
     """Return the steps whose two sides differ by more than neighbouring windows usually do."""
     n = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
-    window = min(_WINDOW, n // 4)
+    # So short that most pairs of windows lie on one side of a step.
+    window = min(_WINDOW, n // 8)
     means = (sums[window:] - sums[:-window]) / window
     usual = MAD_TO_SIGMA * float(np.median(np.abs(means[window:] - means[:-window])))
     kept = []

@@ -9,12 +9,9 @@ from app.anomalies.change_points import describe_steps
 from app.anomalies.events import Judged, find_events
 from app.anomalies.expectation import take_apart
 from app.anomalies.flat import find_flat
-from app.anomalies.last_point import detect_last
 from app.anomalies.results import Detection, Direction
 from app.anomalies.scale import noise_scale
 from app.forecasting.types import FloatArray, History
-
-__all__ = ["FEWEST_POINTS", "detect", "detect_last"]
 
 FEWEST_POINTS = 12
 # Exceedances of the rate that a clean series should hold for its own noise to tell.
@@ -23,6 +20,8 @@ _FEWEST_EXPECTED = 0.2
 _ROUNDING = 8
 # Values further from the median, in units of the usual distance, are as far as this.
 _FURTHEST = 1e9
+# Nearer ones lie at the median, and no bound is nearer: what is divided by less would overflow.
+_NEAREST = 1e-100
 
 
 def detect(
@@ -58,9 +57,9 @@ def detect(
     lower, expected, upper = (
         _in_units(bound, centre, unit)
         for bound in (
-            parts.expected + scale * below,
+            parts.expected + np.minimum(scale * below, -_NEAREST),
             parts.expected,
-            parts.expected + scale * above,
+            parts.expected + np.maximum(scale * above, _NEAREST),
         )
     )
     flagged = outside(values, lower, upper, direction)
@@ -103,10 +102,11 @@ def _centre_and_unit(values: FloatArray) -> tuple[float, float]:
 
 
 def _plain(values: FloatArray, centre: float, unit: float) -> FloatArray:
-    """Return the values in units; how far out the furthest lie does not matter any more."""
+    """Return the values in units; how near or far the extremes lie does not matter any more."""
     # Halved first: of values near the largest numbers the difference might overflow.
     with np.errstate(over="ignore"):
         away = (values / 2 - centre / 2) / (unit / 2)
+    away[np.abs(away) < _NEAREST] = 0.0
     return np.asarray(np.clip(away, -_FURTHEST, _FURTHEST))
 
 

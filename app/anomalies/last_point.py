@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from app.anomalies.band import agreeing, outside, severity
+from app.anomalies.events import Judged, find_events
 from app.anomalies.flat import find_flat
-from app.anomalies.one_step import INNER, OUTER, Band, fit_band
-from app.anomalies.results import BoolArray, Detection, Direction, Event, EventKind
+from app.anomalies.mending import Mended, mend_spikes
+from app.anomalies.one_step import INNER, OUTER, fit_band
+from app.anomalies.results import BoolArray, Detection, Direction, Event
 from app.forecasting.forecast import predict
-from app.forecasting.seasonality import find_seasonality
 from app.forecasting.types import FloatArray, History
 
 # The light model: its one-step forecasts are as good as the others', in a fifth of the time.
@@ -25,54 +26,72 @@ def detect_last(
     """Judge the last point of a series by the forecast of it from those before.
 
     Arguments are those of ``detect``; the arrays have one entry. There are no change points; the
-    only event is one that lasts to the last point. The history's periods are the engine's to use
-    where ``period`` is None.
+    only event is one that lasts to the last point. The engine forecasts with the periods that the
+    calendar suggests, the one given, or the one that shows in their place; those of the detection
+    are the ones that show.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    periods = history.periods if period is None else (period,) * (period > 1)
-    before = replace(history, values=values[:-1], periods=periods)
-    expected, band, notices = _forecast(before)
-    value, rate = values[-1:], false_alarm_rate
+    suggested = history.periods if period is None else (period,) * (period > 1)
+    before = replace(history, values=values[:-1], periods=suggested)
+    mended = mend_spikes(before, period)
+    inner, outer = (predict(mended.history, 1, share, MODEL) for share in (INNER, OUTER))
+    band = fit_band(mended.history, mended.periods, (inner, outer))
+    lowest, expected, highest = _expectations(mended, float(outer.median[0]))
+    value, rate = float(values[-1]), false_alarm_rate
     reach = rate / 2 if direction is Direction.BOTH else rate
-    lower, upper = expected - band.below.distance(reach), expected + band.above.distance(reach)
-    found = outside(value, np.array([lower]), np.array([upper]), direction)
-    error = float(value[0]) - expected
+    lower = np.array([lowest - band.below.distance(reach)])
+    upper = np.array([highest + band.above.distance(reach)])
+    found = outside(values[-1:], lower, upper, direction)
+    error = value - min(max(value, lowest), highest)
     p_value = agreeing(np.array([band.p_value(error, direction)]), found, rate)
-    severe = severity(p_value)
+    notices = outer.notices
+    if mended.spikes:
+        notices += (f"spikes before the last point that were set aside: {mended.spikes}",)
     if rate * len(before.values) < 1:
         notices += (
             f"{len(before.values)} points before the last cannot show a false alarm rate of "
             f"{rate:g}: beyond them it rests on how other series behave",
         )
-    seasonality = find_seasonality(len(before.values), periods)
     return Detection(
         is_anomaly=found,
         expected=np.array([expected]),
-        lower=np.array([lower]),
-        upper=np.array([upper]),
+        lower=lower,
+        upper=upper,
         p_value=p_value,
-        severity=severe,
-        events=_events(values, found, float(severe[0]), error > 0),
-        periods=tuple(each for each in (seasonality.short, seasonality.long) if each),
+        severity=severity(p_value),
+        events=_events(values, expected, p_value, found, direction),
+        periods=mended.periods,
         notices=notices,
     )
 
 
-def _forecast(before: History) -> tuple[float, Band, tuple[str, ...]]:
-    """What is expected next, the band around it, and the engine's notices."""
-    inner, outer = (predict(before, 1, confidence, MODEL) for confidence in (INNER, OUTER))
-    return float(outer.median[0]), fit_band(before, (inner, outer)), outer.notices
+def _expectations(mended: Mended, without_spikes: float) -> tuple[float, float, float]:
+    """What is expected, between the least and the most that may be.
+
+    After a point that was a spike or the first of a new level the band holds what either leads to,
+    and the engine weighs them.
+    """
+    if mended.new_level is None:
+        return without_spikes, without_spikes, without_spikes
+    jump = float(mended.new_level.values[-1] - mended.history.values[-1])
+    weighed = float(predict(mended.new_level, 1, OUTER, MODEL).median[0])
+    futures = (without_spikes, without_spikes + jump, weighed)
+    return min(futures), weighed, max(futures)
 
 
-def _events(values: FloatArray, found: BoolArray, severe: float, above: bool) -> tuple[Event, ...]:
+def _events(
+    values: FloatArray,
+    expected: float,
+    p_value: FloatArray,
+    found: BoolArray,
+    direction: Direction,
+) -> tuple[Event, ...]:
     """The one thing that lasts to the end: a flat stretch, or the last point itself."""
     last = len(values) - 1
-    side = Direction.UP if above else Direction.DOWN
-    for start, end, p_value in find_flat(values):
-        if end == last:
-            severe = float(severity(np.array(p_value)))
-            return (Event(start, last, EventKind.FLAT, side, last, severe),)
-    if not found[0]:
-        return ()
-    kind = EventKind.SPIKE if above else EventKind.DIP
-    return (Event(last, last, kind, side, last, severe),)
+    judged = Judged(
+        surprise=np.where(values > expected, 1.0, -1.0),
+        p_value=np.append(np.ones(last), p_value),
+        is_anomaly=np.append(np.zeros(last, dtype=bool), found),
+    )
+    flat = [stretch for stretch in find_flat(values) if stretch[1] == last]
+    return find_events(judged, (), flat, direction)

@@ -16,7 +16,6 @@ from scipy.special import ndtri
 from app.anomalies.results import Direction
 from app.anomalies.tail import LEAST_P, Tail, fit_tail
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.preparation import set_aside_outliers
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags
 from app.forecasting.types import FloatArray, History, Prediction
 
@@ -34,19 +33,22 @@ _POINTS_FOR_HALF = 200.0
 # believed: its interval rests on few past forecasts.
 _GAIN, _GAIN_BELIEVED = (0.3, 1.0), 0.5
 # The mixture is widened by what it lacked on the development series at false alarm rates of 5, 1
-# and .1 %: tails of weeks are heavy, and days have holidays that no forecast here knows. Hours lie
-# between those series and synthetic ones; minutes and seconds, of which there are none, are set by
-# series of working life. Never falling, so that a smaller rate has a wider band.
+# and .1 %; halves of the series say the same. Days have holidays that no forecast here knows. Of
+# long series sampled often the own errors tell nearly all. Never falling, so that a smaller rate
+# has a wider band.
 _CALIBRATED_SHARES = (0.025, 0.005, 0.0005)
 _CALIBRATED_AT = -np.log(_CALIBRATED_SHARES)
-_SHORT_FACTORS = (1.07, 1.17, 1.25)
-_FACTORS = {
-    Frequency.WEEKLY: (1.07, 1.18, 1.9),
-    Frequency.DAILY: (1.27, 1.35, 1.35),
-    Frequency.HOURS: (1.0, 1.05, 1.1),
-    Frequency.MINUTES: (1.05, 1.15, 1.4),
-    Frequency.SECONDS: (1.05, 1.15, 1.4),
+_FACTORS = (1.07, 1.15, 1.3)
+_DAILY_FACTORS = (1.3, 1.3, 1.3)
+_FAST_FACTORS = (1.05, 1.05, 1.05)
+_FACTORS_OF = {
+    Frequency.DAILY: _DAILY_FACTORS,
+    Frequency.HOURS: _FAST_FACTORS,
+    Frequency.MINUTES: _FAST_FACTORS,
+    Frequency.SECONDS: _FAST_FACTORS,
 }
+# A series without a season that has one value so often rests there, as counts with many zeros do.
+_RESTS = 0.5
 # p-values are searched for below this share, by so many halvings of the logarithm.
 _MOST_SHARE, _HALVINGS = 0.5, 50
 # Distances below this share of the largest value are rounding.
@@ -135,6 +137,8 @@ class Side:
         own_share: The weight of the own errors, 0 to 1.
         factors: What the mixture is multiplied by at ``_CALIBRATED_SHARES``.
         least: A distance that is never fallen below: rounding.
+        habit: The tail of how far the values themselves lie from what is expected, of a series
+            that rests: the moves from there are rare, but no surprise.
     """
 
     inner: float
@@ -144,6 +148,7 @@ class Side:
     own_share: float
     factors: tuple[float, ...]
     least: float
+    habit: Tail | None
 
     def distance(self, share: float) -> float:
         """Return the distance that a ``share`` of clean values exceeds, above 0 and up to half."""
@@ -152,7 +157,8 @@ class Side:
         gain = self._engine(_INNER_SHARE) / max(self._own(_INNER_SHARE), _TINY)
         own = self._own(share) * float(np.clip(gain, *_GAIN)) ** _GAIN_BELIEVED
         mixed = (1 - self.own_share) * self._engine(share) + self.own_share * own
-        return float(max(self.least, self._factor(share) * mixed))
+        usual = self.habit.quantile(share) if self.habit else 0.0
+        return float(max(self.least, usual, self._factor(share) * mixed))
 
     def share_beyond(self, distance: float) -> float:
         """Return the share of clean values further out: ``distance`` inverted, by bisection."""
@@ -198,17 +204,20 @@ class Band:
         return beyond if side is asked else 1 - beyond
 
 
-def fit_band(history: History, wide: tuple[Prediction, Prediction]) -> Band:
+def fit_band(
+    history: History, periods: tuple[int, ...], wide: tuple[Prediction, Prediction]
+) -> Band:
     """Return the band of the value that follows a history.
 
     Args:
-        history: what is known, 11 points or more.
+        history: what is known, 11 points or more, without gross outliers.
+        periods: the seasonal periods that it shows.
         wide: the engine's forecasts of one step at ``INNER`` and ``OUTER``.
     """
-    values, _ = set_aside_outliers(history.values)
+    values = history.values
     errors = own_errors(values, find_seasonality(len(values), history.periods))
     own_share = 1 / (1 + (_POINTS_FOR_HALF / len(values)) ** 2)
-    factors = _FACTORS.get(history.frequency, _SHORT_FACTORS)
+    factors = _FACTORS_OF.get(history.frequency, _FACTORS)
     least = _ROUNDING * float(np.abs(values).max()) * bool(np.ptp(values))
     above = [float(each.upper[0] - each.median[0]) for each in wide]
     below = [float(each.median[0] - each.lower[0]) for each in wide]
@@ -216,8 +225,12 @@ def fit_band(history: History, wide: tuple[Prediction, Prediction]) -> Band:
         # The engine cut its lower bound at 0; its intervals are as wide on both sides.
         below = [max(each) for each in zip(below, above, strict=True)]
 
-    def side(widths: list[float], scores: FloatArray) -> Side:
-        inner, outer = widths
-        return Side(inner, outer, fit_tail(scores), errors.scale, own_share, factors, least)
+    rests = not periods and np.unique(values, return_counts=True)[1].max() >= _RESTS * len(values)
 
-    return Band(side(below, -errors.scores), side(above, errors.scores))
+    def side(widths: list[float], sign: int) -> Side:
+        inner, outer = widths
+        tail = fit_tail(sign * errors.scores)
+        habit = fit_tail(sign * (values - wide[1].median[0])) if rests else None
+        return Side(inner, outer, tail, errors.scale, own_share, factors, least, habit)
+
+    return Band(side(below, -1), side(above, 1))

@@ -9,7 +9,8 @@ from functools import partial
 
 import numpy as np
 
-from app.anomalies.detect import detect, detect_last
+from app.anomalies.detect import detect
+from app.anomalies.last_point import detect_last
 from app.anomalies.streaming.detector import StreamDetector
 from app.forecasting.types import History
 from benchmarks.anomalies.clean_series import make_clean

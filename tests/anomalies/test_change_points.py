@@ -22,6 +22,16 @@ def test_most_shifts_of_three_sigmas_in_autocorrelated_noise_are_found_where_the
     assert false <= 2
 
 
+@pytest.mark.parametrize("points", [60, 90, 120])
+def test_large_shifts_are_found_in_short_series_too(random, points):
+    found = 0
+    for _ in range(20):
+        at = points // 2 + int(random.integers(-points // 6, points // 6))
+        steps = find_steps(random.standard_normal(points) + 10.0 * (np.arange(points) >= at))
+        found += any(abs(step.index - at) <= 3 for step in steps)
+    assert found >= 17
+
+
 CLEAN = {
     "white": lambda random: random.standard_normal(600),
     "autocorrelated": lambda random: autocorrelated(random, 600, 0.8),
@@ -34,8 +44,9 @@ CLEAN = {
 
 
 @pytest.mark.parametrize("kind", CLEAN.values(), ids=CLEAN.keys())
-def test_series_without_a_shift_have_none(random, kind):
-    assert sum(len(find_steps(kind(random))) for _ in range(30)) <= 1
+@pytest.mark.parametrize("points", [60, 120, 600])
+def test_series_without_a_shift_have_none(random, kind, points):
+    assert sum(len(find_steps(kind(random)[:points])) for _ in range(30)) <= 1
 
 
 def test_two_shifts_of_opposite_sign_are_two_steps(random):

@@ -90,6 +90,9 @@ HARD = {
     "alternating": np.arange(80) % 2.0,
     "largest numbers": np.where(np.arange(40) % 3 > 0, 1.7e308, -1.7e308),
     "growth": np.exp(0.5 * np.arange(200)),
+    "outliers in next to nothing": np.where(
+        np.arange(150) % 60 == 50, 1e12, 1e-300 * np.arange(150)
+    ),
     "one event": (np.arange(200) == 50) * 1.0,
 }
 

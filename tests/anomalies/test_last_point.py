@@ -124,6 +124,14 @@ def test_a_sensor_stuck_within_its_band_is_flat() -> None:
     assert (event.start, event.end) == (300, 308)
 
 
+def test_a_stuck_sensor_counts_only_on_the_side_asked_for() -> None:
+    stuck = [*day_and_noise(300), *[15.5] * 9]
+    (event,) = judge(stuck).events
+    assert [judge(stuck, direction=side).events for side in (Direction.UP, Direction.DOWN)] == [
+        (event,) if side is event.direction else () for side in (Direction.UP, Direction.DOWN)
+    ]
+
+
 def test_a_series_that_often_rests_is_not_flat() -> None:
     rests = np.repeat(np.random.default_rng(5).standard_normal(40), 10)
     assert not judge(rests).events
@@ -141,6 +149,62 @@ def test_a_spike_of_six_sigma_is_found_at_a_small_rate() -> None:
     assert sum(judge(values).is_anomaly[0] for values in spiked) >= 9
 
 
+def weeks_and_noise(points: int, seed: int = 0) -> npt.NDArray[np.float64]:
+    noise = np.random.default_rng(seed).uniform(-1.75, 1.75, points)
+    return 50 + 10 * np.sin(np.arange(points) * 2 * np.pi / 7) + noise
+
+
+def judge_days(values: npt.NDArray[np.float64]) -> tuple[float, bool]:
+    """The half-width of the band, and whether the last point is flagged."""
+    found = judge(values, frequency=Frequency.DAILY, periods=(7,))
+    return float(found.upper[0] - found.lower[0]) / 2, bool(found.is_anomaly[0])
+
+
+def test_an_old_spike_neither_widens_nor_narrows_the_band() -> None:
+    clean = weeks_and_noise(120)
+    spiked = clean + 60 * (np.arange(120) == 90)
+    for length in range(100, 120):
+        usual, _ = judge_days(clean[:length])
+        width, flagged = judge_days(spiked[:length])
+        assert 0.8 * usual <= width <= 1.25 * usual
+        assert not flagged
+
+
+@pytest.mark.parametrize("size", [20.0, -20.0, 1e12])
+@pytest.mark.parametrize("ago", [1, 2, 3])
+def test_a_clean_point_is_not_flagged_after_an_outlier(ago: int, size: float) -> None:
+    for seed in range(3):
+        clean = weeks_and_noise(110, seed)
+        usual, _ = judge_days(clean)
+        spiked = clean.copy()
+        spiked[-1 - ago] += size
+        width, flagged = judge_days(spiked)
+        # Right after it the band also holds a new level.
+        assert 0.8 * usual <= width <= (2.5 if ago == 1 else 1.25) * usual
+        assert not flagged
+
+
+@pytest.mark.parametrize("size", [15.0, -30.0])
+def test_a_new_level_is_no_anomaly_from_its_second_point_on(size: float) -> None:
+    for points in range(1, 9):
+        shifted = weeks_and_noise(120) + size * (np.arange(120) >= 120 - points)
+        _, flagged = judge_days(shifted)
+        assert flagged == (points == 1)
+
+
+def test_spikes_that_were_set_aside_are_told() -> None:
+    spiked = weeks_and_noise(120) + 60 * (np.arange(120) == 90)
+    found = judge(spiked, 0.05, frequency=Frequency.DAILY, periods=(7,))
+    assert found.notices == ("spikes before the last point that were set aside: 1",)
+
+
+def test_a_rare_count_is_no_anomaly_where_such_counts_come() -> None:
+    for seed in range(10):
+        counts = np.random.default_rng(seed).poisson(0.1, 300)
+        assert not judge([*counts, 1.0]).is_anomaly[0]
+        assert judge([*counts, 9.0]).is_anomaly[0]
+
+
 def test_stairs_are_not_taken_for_a_level_that_never_moves() -> None:
     steps = np.random.default_rng(6).standard_normal(150).cumsum()
     stairs = np.repeat(steps, 4)
@@ -151,11 +215,30 @@ def test_stairs_are_not_taken_for_a_level_that_never_moves() -> None:
     assert np.mean(flagged) <= 0.05
 
 
+def test_the_periods_are_those_that_the_series_shows() -> None:
+    assert judge(day_and_noise(600)).periods == (24,)
+    assert judge(np.random.default_rng(0).standard_normal(600)).periods == ()
+
+
 def test_the_period_of_the_caller_takes_the_place_of_the_calendars() -> None:
     values = day_and_noise(300)
-    assert judge(values).periods == (24,)
     assert judge(values, period=0).periods == ()
     assert judge(values, period=12).periods == (12,)
+
+
+def test_periods_are_those_that_the_series_shows() -> None:
+    noise = np.random.default_rng(7).standard_normal(400)
+    assert judge(noise).periods == ()
+    assert judge(np.full(400, 7.0)).periods == ()
+    assert judge(noise + 5 * np.sin(np.arange(400) * 2 * np.pi / 7)).periods == (7,)
+
+
+def test_a_season_that_the_calendar_does_not_suggest_narrows_the_band() -> None:
+    values = day_and_noise(480)
+    values[-1] += 8
+    found = judge(values, periods=())
+    assert found.is_anomaly[0]
+    assert found.periods == (24,)
 
 
 def test_a_history_too_short_for_the_rate_says_so() -> None:

@@ -31,11 +31,11 @@ _ROUNDING = 1e-14
 class _Memory:
     """All that a detector keeps of a series."""
 
-    def __init__(self, period: int, long_period: int) -> None:
+    def __init__(self, period: int, long_period: int, direction: Direction) -> None:
         self.count = 0
         self.first = [0.0] * _FIRST
         self.origin, self.unit = 0.0, 1.0
-        self.statistics = Statistics(period, long_period)
+        self.statistics = Statistics(period, long_period, direction)
         self.evidence = Evidence()
         self.runs = Runs()
 
@@ -46,7 +46,8 @@ class StreamDetector:
     Args:
         period: The shortest seasonal period in steps, 0 where there is none.
         false_alarm_rate: Share of the points of a clean series that may be flagged, 0.0001 to 0.1.
-        direction: The sides on which a point counts.
+        direction: The sides on which a point counts. With one the rate is that of this side; the
+            other bound of the band is as far from ``expected``.
         long_period: The next longer seasonal period, a multiple of ``period``; 0: none.
     """
 
@@ -59,7 +60,7 @@ class StreamDetector:
     ) -> None:
         self._period, self._long_period = period, long_period
         self._rate, self._direction = false_alarm_rate, direction
-        self._memory = _Memory(period, long_period)
+        self._memory = _Memory(period, long_period, direction)
 
     @classmethod
     def from_array(cls, array: ByteArray) -> "StreamDetector":
@@ -112,7 +113,7 @@ class StreamDetector:
         """Learn from a history, oldest first; events in it are nobody's news."""
         for value in values.tolist():
             self.update(value)
-        self._memory.evidence = Evidence()
+        self._memory.evidence.forget_event()
 
     def skip(self, steps: int) -> bool:
         """Step over missing points.
@@ -122,7 +123,7 @@ class StreamDetector:
         """
         memory = self._memory
         if steps > 2 * self.forecast_horizon:
-            self._memory = _Memory(self._period, self._long_period)
+            self._memory = _Memory(self._period, self._long_period, self._direction)
             return False
         if memory.count >= _FIRST:
             for _ in range(steps):
@@ -173,7 +174,7 @@ class StreamDetector:
         if not memory.evidence.is_open:
             known.aside = 0
         believed = accepted or (not memory.runs.is_stuck and known.believe())
-        event = memory.evidence.follow(evidence, strongest, severity, believed)
+        event = memory.evidence.follow(strongest, severity, believed)
         return Verdict(expected, lower, upper, p_value, is_anomaly, severity, evidence, event=event)
 
     def _asks_for(self, sign: Sign) -> bool:

@@ -217,7 +217,10 @@ class Expectation:
     def _learn_squares(self, error: float, features: FloatArray) -> None:
         """One step of recursive least squares with forgetting (Haykin 2002, ch. 9)."""
         gain = self.uncertainty @ features
-        step = gain / (_KEPT * self.scale**2 + float(features @ gain))
+        total = _KEPT * self.scale**2 + float(features @ gain)
+        if not total > 0:  # squares of the smallest numbers are 0
+            return
+        step = gain / total
         self.coefficients += step * _clip(error, _MOST_FIT * self.scale)
         self.uncertainty -= step[:, None] * gain
         self.uncertainty /= _KEPT
@@ -230,7 +233,8 @@ class Expectation:
         t = self.time
         self.fast += _FAST * (value - self.fast)
         self.medium += _MEDIUM * (value - self.medium)
-        away = value - self.level - self._season_at(t)
+        season = self._season_at(t)
+        away = value - self.level - season
         spread = self.spread or abs(away) * 0.1
         is_first = t <= _FIRST_POINTS
         self._look_aside(away, spread)
@@ -240,8 +244,8 @@ class Expectation:
         learned = away if is_first else _clip(away, _MOST_LEVEL * spread)
         self.level += max(1 / (t + 1), _SLOW) * learned
         most = _MOST_ERROR * spread
-        self.profile.learn(t, value - self.level - self._season_at(t), most)
-        if t > self.long_period:
+        self.profile.learn(t, value - self.level - season, most)
+        if self.long_period and t > self.long_period:
             self.long_profile.learn(t, value - self.level - self._season_at(t), most)
 
     def _look_aside(self, away: float, spread: float) -> None:

@@ -12,7 +12,7 @@ from app.forecasting.types import FloatArray
 LENGTH = 4000
 # A tail of fewer values tells nothing. It is fitted again after so many points, or sooner where
 # they are this share of what was seen.
-FEWEST, _REFIT, _REFIT_SHARE = 20, 500, 10
+FEWEST, _REFIT, _REFIT_SHARE = 20, 1000, 5
 # A tail has no more knots than this.
 _KNOTS = 24
 # Streams change: what lies beyond all that was seen is never held for impossible.

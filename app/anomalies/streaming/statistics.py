@@ -2,10 +2,11 @@
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from app.anomalies.results import EventKind
+from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.expectation import Expectation
 from app.anomalies.streaming.recent import RecentTail, Ring
 
@@ -17,14 +18,15 @@ _FAR, _FAR_GAIN, _FAR_LEAST, _FAR_MOST = 0.01, 0.03, -0.1, 0.5
 _STEPS = 2
 # Points of the mean error that shows a burst.
 _BURST = 10
+# What the error is multiplied by, so that the more is the worse; 0: both ways are bad.
+_SIDES = {Direction.BOTH: 0, Direction.UP: 1, Direction.DOWN: -1}
 # The usual error of a series that was never wrong, in its unit.
 _LEAST_SCALE = 1e-9
 # Statistics beyond this count as this: float32 holds little more.
 _FARTHEST = 1e30
 
 
-@dataclass(frozen=True)
-class Sign:
+class Sign(NamedTuple):
     """What one statistic says: -log10 of its p-value, the kind of event, and which way."""
 
     improbability: float
@@ -46,10 +48,12 @@ class Statistics:
     """The expectation of a series, and the tails of what its points showed.
 
     Four things count: the error of the forecast, its mean over the last points, how extreme the
-    value itself is, and how far the series is from its level and season.
+    value itself is, and how far the series is from its level and season. With one direction the
+    error counts on that side alone, so that the whole rate is that side's.
     """
 
-    def __init__(self, period: int, long_period: int) -> None:
+    def __init__(self, period: int, long_period: int, direction: Direction) -> None:
+        self.side = _SIDES[direction]
         self.expectation = Expectation(period, long_period)
         self.last_errors = [0.0] * _BURST
         self.values, self.errors, self.bursts, self.drifts = Ring(), Ring(), Ring(), Ring()
@@ -73,12 +77,12 @@ class Statistics:
         expected = known.step(value, self.values)
         error = value - expected
         self.last_errors = [*self.last_errors[1:], abs(error)]
-        away = _single(abs(error) / scale)
+        away = _single((error * self.side or abs(error)) / scale)
         burst = _single(sum(self.last_errors))
         drift = _single(abs(known.drift) / (known.spread or _LEAST_SCALE))
         high = _single(value)
         p_value = self._p_value_of_error(away)
-        side = (EventKind.DIP, EventKind.SPIKE)[error > 0]
+        side = EventKind.SPIKE if error > 0 else EventKind.DIP
         signs = (
             _sign(p_value, side, error > 0),
             _sign(self.burst_tail.p_value(burst), EventKind.BURST, error > 0),
@@ -90,8 +94,8 @@ class Statistics:
         return Reading(expected, scale, p_value, signs)
 
     def limit(self, rate: float) -> float:
-        """Return how many usual errors from its forecast a share of ``rate`` of the values is."""
-        return self.error_tail.limit(rate) * math.exp(self._widening(rate))
+        """Return how many usual errors, at least 0, a share of ``rate`` is from its forecast."""
+        return max(0.0, self.error_tail.limit(rate)) * math.exp(self._widening(rate))
 
     def _widening(self, p_value: float) -> float:
         """The logarithm of what the width at a p-value is multiplied by.

@@ -56,9 +56,9 @@ class Verdict:
             where ``is_anomaly``.
         is_anomaly: Whether the value lies outside the band, on a side that was asked for.
         severity: 0 to 100, growing with the improbability.
-        evidence: How much speaks for an event that begins here, comparable between series: the
-            sum of the last points' improbabilities where it reaches a new height, a tenth of it
-            elsewhere. An event opens above ``OPENING``.
+        evidence: How much speaks for something new that begins here, comparable between series:
+            the sum of the last points' improbabilities where it reaches a new height, a tenth of
+            it elsewhere. For an event it must also be large among what the series usually shows.
         is_learning: Too little was seen yet to judge: the band just holds the value.
         event: The event that opened, continues or closed with this point, if any.
     """

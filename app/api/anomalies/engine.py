@@ -19,7 +19,7 @@ class Detect(StrEnum):
 REMEDY = "send the request again, with fewer points"
 JOBS = {
     Detect.ALL: Job("app.anomalies.detect:detect", noun="detection", remedy=REMEDY),
-    Detect.LAST: Job("app.anomalies.detect:detect_last", noun="detection", remedy=REMEDY),
+    Detect.LAST: Job("app.anomalies.last_point:detect_last", noun="detection", remedy=REMEDY),
 }
 LABELS = {Detect.ALL: "anomalies", Detect.LAST: "anomalies-last"}
 

@@ -13,6 +13,7 @@ from app.api.series.columns import COLUMN, MAX_MAGNITUDE, VALUE, Problems, item_
 from app.forecasting.types import FloatArray
 
 MIN_POINTS = 12
+NAMES = {"timestamp", "value"}
 NUMBERS = (int, float)
 NO_ARRAY = f"Must be an array of {MIN_POINTS} points or more"
 NO_POINT = 'not a point: send an object such as {"timestamp": "2024-01-31T00:00:00Z", "value": 1.5}'
@@ -64,7 +65,7 @@ class PointsField(fields.List[Any]):
         problems |= item_problems(strangers, lambda _index: NO_POINT)
         if problems:
             raise ValidationError(problems)
-        points = value if "value" in value[0] else [_lower(point) for point in value]
+        points = value if value[0].keys() <= NAMES else [_lower(point) for point in value]
         return Points([point.get("timestamp") for point in points], _read_values(points))
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from app.anomalies.results import BoolArray, Detection
 from app.api.azure_anomaly_detector.grid import Granularity
+from app.api.azure_anomaly_detector.points import MIN_POINTS
 from app.api.azure_anomaly_detector.schemas import DetectionOrder, ImputeMode
 from app.api.declaration import Json
 from app.forecasting.types import FloatArray
@@ -69,10 +70,10 @@ def last_body(order: DetectionOrder, detection: Detection) -> Json:
         detection.severity,
     )
     period = period_of(order, detection)
+    window = PERIODS_SUGGESTED * period if period else WINDOWS[order.granularity]
     return {
         "period": period,
-        "suggestedWindow": (PERIODS_SUGGESTED * period if period else WINDOWS[order.granularity])
-        + 1,
+        "suggestedWindow": max(window + 1, MIN_POINTS),
         "expectedValue": columns["expectedValues"][0],
         "upperMargin": columns["upperMargins"][0],
         "lowerMargin": columns["lowerMargins"][0],

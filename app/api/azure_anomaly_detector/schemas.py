@@ -31,6 +31,7 @@ from app.api.azure_anomaly_detector.grid import (
 from app.api.azure_anomaly_detector.points import PointsField, timestamps_of
 from app.api.azure_anomaly_detector.sensitivity import USUAL_SENSITIVITY
 from app.api.fields import StrictChoice, StrictNumber, StrictWhole
+from app.api.series.columns import MAX_MAGNITUDE
 from app.forecasting.calendar.timestamps import TimestampErrors
 from app.forecasting.types import FloatArray
 
@@ -212,6 +213,9 @@ class DetectRequestSchema(SeriesRequestSchema):
         },
     )
     imputeFixedValue = StrictNumber(  # noqa: N815
+        validate=validate.Range(
+            -MAX_MAGNITUDE, MAX_MAGNITUDE, error=f"Must be within ±{MAX_MAGNITUDE:g}"
+        ),
         metadata={"description": "What `fixed` fills with."},
     )
 

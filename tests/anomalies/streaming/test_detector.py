@@ -5,7 +5,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.anomalies.results import Direction, EventKind
@@ -41,6 +41,33 @@ def test_a_stored_detector_goes_on_exactly_as_if_it_had_not_been_stored() -> Non
     for value in values.tolist():
         stored = StreamDetector.from_array(stored.to_array())
         assert stored.update(value) == kept.update(value)
+
+
+@pytest.mark.parametrize("direction", Direction)
+def test_a_batch_of_updates_is_the_same_updates_with_a_round_trip_between_them(
+    direction: Direction,
+) -> None:
+    history, batch = seasonal(600), seasonal(60, seed=1)
+    batch[20] += 30
+    batch[40:] += 10
+    whole = StreamDetector(DAY, 0.01, direction)
+    whole.warm_up(history)
+    state = whole.to_array()
+    verdicts, events = feed(whole, batch), 0
+    for value, verdict in zip(batch.tolist(), verdicts, strict=True):
+        loaded = StreamDetector.from_array(state)
+        assert loaded.update(value) == verdict
+        state = loaded.to_array()
+        events += verdict.event is not None
+    np.testing.assert_array_equal(state, whole.to_array())
+    assert events or direction is Direction.DOWN
+
+
+def test_with_one_direction_the_whole_rate_is_that_sides() -> None:
+    values = np.random.default_rng(5).exponential(1.0, 2500)
+    for direction in (Direction.UP, Direction.DOWN):
+        verdicts = feed(StreamDetector(0, 0.05, direction), values)
+        assert 0.04 <= np.mean([verdict.is_anomaly for verdict in verdicts]) <= 0.06
 
 
 @pytest.mark.parametrize(("period", "long_period"), [(0, 0), (288, 2016), (1440, 10080)])
@@ -214,6 +241,7 @@ BAD = st.sampled_from([0.0, -0.0, 1.0, 1e100, -1e100, 1e12, 1e-300, 5e-324, 3.0]
     st.integers(1, 8),
     st.sampled_from([0, 2, 7]),
 )
+@example([0.0, 0.0, 0.0, 0.0, 0.0, 1e-168, 1.0], 3, 0)
 @settings(max_examples=60, deadline=None)
 def test_whatever_comes_the_verdict_is_finite_and_in_order(
     cycle: list[float], times: int, period: int

@@ -66,7 +66,7 @@ OF_DETECTION: list[tuple[str, Any, str]] = [
     *(("sensitivity", value, "InvalidModelArgument") for value in (-1, 100, 85.5, "85")),
     *(("maxAnomalyRatio", value, "InvalidModelArgument") for value in (0, 0.5, -1, "0.25")),
     *(("imputeMode", value, "InvalidImputeMode") for value in ("mean", "", 1)),
-    ("imputeFixedValue", "0", "InvalidImputeFixedValue"),
+    *(("imputeFixedValue", value, "InvalidImputeFixedValue") for value in ("0", 1e101)),
 ]
 OF_CHANGE_POINTS: list[tuple[str, Any, str]] = [
     *(("threshold", value, "InvalidModelArgument") for value in (-0.1, 1.1, "0.9")),

@@ -92,6 +92,11 @@ def test_last_judges_the_last_point(api: Api) -> None:
     assert sent["series"][-1]["value"] < loud["expectedValue"] - loud["lowerMargin"]
 
 
+def test_the_window_suggested_is_long_enough_to_be_sent(api: Api) -> None:
+    found = api.azure("last", body(period=2)).get_json()
+    assert (found["period"], found["suggestedWindow"]) == (2, 12)
+
+
 def shifted(**parameters: Any) -> dict[str, Any]:
     values = with_a_season(200)
     values[120:] = [value + 40 for value in values[120:]]
@@ -210,6 +215,11 @@ def test_names_in_other_cases_nulls_and_unknown_fields_are_taken(api: Api) -> No
     series = [{name.title(): each for name, each in one.items()} for one in body()["series"]]
     sent = {"Granularity": "daily", "Sensitivity": 95, "Series": series, "Period": None, "x": 1}
     assert entire(api, sent) == entire(api, body(sensitivity=95))
+
+
+def test_names_of_points_may_differ_in_their_case(api: Api) -> None:
+    series = [{"Timestamp": one["timestamp"], "value": one["value"]} for one in body()["series"]]
+    assert entire(api, body() | {"series": series}) == entire(api, body())
 
 
 def test_a_body_of_text_json_is_taken(api: Api) -> None:

@@ -14,6 +14,7 @@ from scipy.special import ndtr
 
 from app.anomalies.neighbours import robust_sigma
 from app.anomalies.results import ChangePoint
+from app.anomalies.units import NEGLIGIBLE
 from app.forecasting.cleaning import MAD_TO_SIGMA, running_median
 from app.forecasting.types import FloatArray
 
@@ -28,6 +29,8 @@ _MOST_BLOCKS, _SHORTEST_SHARE = 2000, 0.03
 _LEAST_T = 6.0
 # It must also differ by so many sigmas from what neighbouring windows usually differ by.
 _WINDOW, _LEAST_CONTRAST = 24, 3.0
+# Where those do not differ at all, it must differ by three of these units: a sum of roundings.
+_SLIGHT = 10 * NEGLIGIBLE
 # What is further from the running median of so many points is pulled in to so many sigmas.
 _MEDIAN_WINDOW, _CLIP = 9, 3.5
 # Its two sides must differ by so many standard errors, each with its own noise and persistence.
@@ -176,6 +179,6 @@ def _lasting(values: FloatArray, steps: list[Step]) -> list[Step]:
         back, ahead = max(before, at - window), min(after, at + window)
         contrast = values[at:ahead].mean() - values[back:at].mean()
         short = np.sqrt(window / min(at - back, ahead - at))
-        if abs(contrast) > _LEAST_CONTRAST * usual * short:
+        if abs(contrast) > _LEAST_CONTRAST * max(usual * short, _SLIGHT):
             kept.append(step)
     return kept

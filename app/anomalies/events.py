@@ -11,6 +11,7 @@ import numpy as np
 
 from app.anomalies.band import severity
 from app.anomalies.results import BoolArray, ChangePoint, Direction, Event, EventKind
+from app.anomalies.stretches import Pulse
 from app.forecasting.types import FloatArray
 
 # Flagged points at most so far apart belong to one thing.
@@ -34,6 +35,16 @@ class Judged:
 
 
 @dataclass(frozen=True)
+class Happened:
+    """What is known to have happened: where the level changes, runs of one value as first index,
+    last index and p-value, and stretches that are out as a whole."""
+
+    change_points: tuple[ChangePoint, ...] = ()
+    flat: tuple[tuple[int, int, float], ...] = ()
+    stretches: tuple[Pulse, ...] = ()
+
+
+@dataclass(frozen=True)
 class _Stretch:
     start: int
     end: int
@@ -42,20 +53,14 @@ class _Stretch:
     p_value: float = 1.0
 
 
-def find_events(
-    judged: Judged,
-    change_points: tuple[ChangePoint, ...],
-    flat: list[tuple[int, int, float]],
-    direction: Direction,
-) -> tuple[Event, ...]:
-    """Return what happened, oldest first, without overlap.
+def find_events(judged: Judged, happened: Happened, direction: Direction) -> tuple[Event, ...]:
+    """Return the events, oldest first, without overlap.
 
     Args:
         judged: the points, flagged on the sides of ``direction``.
-        change_points: where the level changes.
-        flat: first index, last index and p-value of stretches of one value.
+        happened: what is known already.
         direction: events of the other one are left out; a flat stretch has the direction in which
-            it lies from what was expected.
+            it lies from what was expected, a burst that of its furthest point.
     """
     stretches = [
         _Stretch(
@@ -65,17 +70,28 @@ def find_events(
             Direction.UP if point.after > point.before else Direction.DOWN,
             point.p_value,
         )
-        for point in change_points
+        for point in happened.change_points
     ]
-    for start, end, p_value in flat:
+    for start, end, p_value in happened.flat:
         middle = float(np.median(judged.surprise[start : end + 1]))
         side = Direction.UP if middle > 0 else Direction.DOWN
         stretches.append(_Stretch(start, end, EventKind.FLAT, side, p_value))
-    wanted = (direction, None) if direction is not Direction.BOTH else tuple(Direction)
+    for each in happened.stretches:
+        side = _side(judged, each)
+        stretches.append(_Stretch(each.start, each.end, each.kind, side, each.p_value))
+    wanted = tuple(Direction) if direction is Direction.BOTH else (direction,)
     stretches = [stretch for stretch in stretches if stretch.direction in wanted]
     for index in np.flatnonzero(judged.is_anomaly).tolist():
         stretches.append(_Stretch(index, index))
     return tuple(_event(judged, stretch) for stretch in _merged(stretches))
+
+
+def _side(judged: Judged, pulse: Pulse) -> Direction:
+    if pulse.kind is not EventKind.BURST:
+        return Direction.UP if pulse.kind is EventKind.SPIKE else Direction.DOWN
+    inside = slice(pulse.start, pulse.end + 1)
+    surprise = np.where(judged.is_anomaly[inside], judged.surprise[inside], 0.0)
+    return Direction.UP if surprise[np.argmax(np.abs(surprise))] > 0 else Direction.DOWN
 
 
 def _merged(stretches: list[_Stretch]) -> list[_Stretch]:
@@ -109,7 +125,7 @@ def _event(judged: Judged, stretch: _Stretch) -> Event:
     size = np.abs(judged.surprise[start : end + 1])
     # The least p-value; of several the furthest out.
     peak = start + int(np.lexsort((-size, inside))[0])
-    up = judged.surprise[peak] > 0
+    up = not np.signbit(judged.surprise[peak])
     direction = stretch.direction or (Direction.UP if up else Direction.DOWN)
     kind = stretch.kind
     if kind is None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from app.anomalies.change_points import Step, find_steps, step_part
 from app.anomalies.neighbours import expect_from_neighbours, robust_sigma
+from app.anomalies.results import BoolArray
 from app.anomalies.seasons import find_periods, seasonal_part
 from app.forecasting.cleaning import running_median
 from app.forecasting.types import FloatArray
@@ -13,6 +14,8 @@ from app.forecasting.types import FloatArray
 # What is further from a running median of so many points is pulled in to so many sigmas before
 # seasons are looked for: wide enough that a season's own peaks stay.
 _WINDOW, _CLIP = 25, 6.0
+# The level beside what is bridged is the median of so many points.
+_BRIDGE = 9
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class Parts:
     """
 
     expected: FloatArray
+    season: FloatArray
     without_season: FloatArray
     steps: list[Step]
     periods: tuple[int, ...]
@@ -44,7 +48,15 @@ def take_apart(values: FloatArray, suggested: tuple[int, ...], period: int | Non
     steps = find_steps(without_season)
     level = season + step_part(without_season, steps)
     expected = level + expect_from_neighbours(values - level, periods)
-    return Parts(expected, without_season, steps, periods)
+    return Parts(expected, season, without_season, steps, periods)
+
+
+def bridged(values: FloatArray, season: FloatArray, aside: BoolArray) -> FloatArray:
+    """Return the values with what the season and the levels on both sides say of those aside."""
+    level = values - season
+    index = np.arange(len(values))
+    line = np.interp(index, index[~aside], running_median(level[~aside], _BRIDGE))
+    return np.where(aside, season + line, values)
 
 
 def _known(period: int, length: int) -> tuple[int, ...]:

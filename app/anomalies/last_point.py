@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.anomalies.band import agreeing, outside, severity
-from app.anomalies.events import Judged, find_events
+from app.anomalies.events import Happened, Judged, find_events
 from app.anomalies.flat import find_flat
 from app.anomalies.mending import Mended, mend_spikes
 from app.anomalies.one_step import INNER, OUTER, fit_band
@@ -93,5 +93,5 @@ def _events(
         p_value=np.append(np.ones(last), p_value),
         is_anomaly=np.append(np.zeros(last, dtype=bool), found),
     )
-    flat = [stretch for stretch in find_flat(values) if stretch[1] == last]
-    return find_events(judged, (), flat, direction)
+    flat = tuple(stretch for stretch in find_flat(values) if stretch[1] == last)
+    return find_events(judged, Happened(flat=flat), direction)

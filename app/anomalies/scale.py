@@ -8,6 +8,7 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 
 from app.anomalies.neighbours import robust_sigma
+from app.anomalies.results import BoolArray
 from app.forecasting.types import FloatArray
 
 # Residuals count up to so many sigmas, so that an anomaly does not widen its own band.
@@ -23,12 +24,20 @@ _MOST_PHASES = 48
 _CAUTION = 2.0
 
 
-def noise_scale(residual: FloatArray, periods: tuple[int, ...]) -> FloatArray:
-    """Return the usual size of the residuals around each point, shape (n,), above 0."""
-    sigma = robust_sigma(residual)
+def noise_scale(
+    residual: FloatArray, periods: tuple[int, ...], aside: BoolArray | None = None
+) -> FloatArray:
+    """Return the usual size of the residuals around each point, shape (n,), above 0.
+
+    Those ``aside``, shape (n,), count as no larger and no smaller than the others.
+    """
+    told = residual if aside is None else residual[~aside]
+    sigma = robust_sigma(told)
     if sigma <= 0:
         return np.ones(len(residual))
     size = np.minimum(np.abs(residual), _CLIP * sigma)
+    if aside is not None:
+        size[aside] = size[~aside].mean()
     slow = _slow_factor(size)
     phase = np.ones(len(residual))
     for period in periods[:1]:

@@ -20,7 +20,7 @@ _FEWEST_CYCLES, _FEWEST_CYCLES_SEARCHED = 2, 4
 _MOST_NEIGHBOURS = 8
 # A period is searched for among lags from the first to a quarter of the series, and its
 # autocorrelation must reach this much, and that share of the highest.
-_SHORTEST_SEARCHED, _LEAST_CORRELATION, _NEARLY_HIGHEST = 4, 0.3, 0.85
+_SHORTEST_SEARCHED, _LEAST_CORRELATION, _NEARLY_HIGHEST = 2, 0.3, 0.85
 # Noise is pulled in at so many sigmas before phases are averaged (Huber 1964).
 _HUBER = 2.0
 # A profile longer than this is noisy in each phase, but smooth: so many phases describe it.
@@ -62,7 +62,9 @@ def shows_season(values: FloatArray, period: int, level: float, cycles: int) -> 
     multiples = whole * np.arange(1, (period - 1) // 2 + 1 + (period == 2))
     aside = np.arange(1, max(2, min(whole // 2, _MOST_NEIGHBOURS) + 1))
     beside = np.concatenate([-aside, aside])
-    where = np.minimum(np.add.outer(multiples, beside), len(power) - 1)
+    # Beyond the highest frequency the spectrum is mirrored.
+    highest = len(power) - 1
+    where = highest - np.abs(highest - np.add.outer(multiples, beside))
     usual = power[where].mean(axis=1)
     if not usual.any():
         return bool(power[multiples].any())

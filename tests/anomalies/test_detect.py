@@ -113,6 +113,9 @@ def test_band_flags_p_values_and_events_agree_on_hard_input(values, direction):
 @settings(max_examples=25, deadline=None)
 def test_another_unit_gives_the_same_flags_and_a_band_in_that_unit(seed, factor, offset, kind):
     values = KINDS[kind](np.random.default_rng(seed), 240)
+    if max(values.min(), values.min() + offset) > 0:
+        # Positive values may be judged by their logarithms, which an offset changes.
+        offset = 0.0
     one = detect(hourly(values), 0.01)
     other = detect(hourly(factor * values + factor * offset), 0.01)
     tolerance = 1e-6 * np.abs(values).max()

@@ -1,0 +1,107 @@
+"""A series without unit fitted: what is expected, how far off is usual, what stands out as a whole.
+
+Stretches that stand out are found by a first fit, and set aside in the second: the rest judges them
+point by point.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.anomalies.band import Tails, fit_tails
+from app.anomalies.expectation import Parts, bridged, take_apart
+from app.anomalies.results import BoolArray
+from app.anomalies.scale import noise_scale
+from app.anomalies.stretches import Pulse, find_stretches, points_of
+from app.anomalies.units import NEGLIGIBLE, Units, find_units
+from app.forecasting.types import FloatArray
+
+# A series of which so large a share of points repeats the one before rests: stretches in which it
+# does not are all that it does.
+_RESTS = 0.5
+# Logarithms are for levels that differ by this factor, a share at each end aside.
+_LEAST_RATIO, _AWAY = 1.5, 0.05
+# The density of a point must be larger by this much (of its logarithm) for them.
+_LEAST_GAIN = 0.2
+# Residuals further out than so many times their median count as no further.
+_CLIP = 6.0
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A series of shape (n,) fitted.
+
+    ``scale`` is the usual size of the noise around each point, ``surprise`` the residuals in units
+    of it, ``aside`` whether a point lies in one of the ``stretches``.
+    """
+
+    parts: Parts
+    scale: FloatArray
+    surprise: FloatArray
+    aside: BoolArray
+    stretches: list[Pulse]
+
+    @property
+    def tails(self) -> Tails:
+        """The tails of the surprise of the points not set aside."""
+        return fit_tails(self.surprise[~self.aside])
+
+
+def fit(values: FloatArray, suggested: tuple[int, ...], period: int | None) -> Fitted:
+    """Fit a series; the arguments are those of ``take_apart``."""
+    nothing = np.zeros(len(values), dtype=bool)
+    first = _fit(values, take_apart(values, suggested, period), nothing, [])
+    if np.mean(values[1:] == values[:-1]) > _RESTS:
+        return first
+    stretches = find_stretches(first.parts.without_season, first.surprise)
+    if not stretches:
+        return first
+    aside = points_of(stretches, len(values))
+    filled = bridged(values, first.parts.season, aside)
+    return _fit(values, take_apart(filled, suggested, period), aside, stretches)
+
+
+def fit_best(
+    values: FloatArray, suggested: tuple[int, ...], period: int | None
+) -> tuple[Units, Fitted] | None:
+    """Fit a series (n,) as it is or its logarithms, whichever leave the steadier noise.
+
+    None for a constant series.
+    """
+    units = find_units(values)
+    if units.unit == 0.0:
+        return None
+    fitted = fit(units.plain(values), suggested, period)
+    if values.min() <= 0 or not _moves(units.restored(fitted.parts.expected)):
+        return units, fitted
+    logs = find_units(values, is_log=True)
+    if logs.unit == 0.0:
+        return units, fitted
+    in_logs = fit(logs.plain(values), suggested, period)
+    gain = _log_density(logs, in_logs) - _log_density(units, fitted)
+    gain -= float(np.log(values).mean())
+    return (logs, in_logs) if gain > _LEAST_GAIN else (units, fitted)
+
+
+def _moves(expected: FloatArray) -> bool:
+    """Whether expectations are positive, and so different that their scale matters."""
+    low, high = np.quantile(expected, [_AWAY, 1 - _AWAY])
+    return bool(low > 0 and np.log(high) - np.log(low) > np.log(_LEAST_RATIO))
+
+
+def _log_density(units: Units, fitted: Fitted) -> float:
+    """Return the mean logarithm of the density of the residuals, a robust one, and a constant.
+
+    Laplace's, of which the mean distance is the scale; distances count up to a few usual ones.
+    """
+    size = np.abs(fitted.surprise * fitted.scale)[~fitted.aside]
+    limit = _CLIP * float(np.median(size))
+    spread = float(np.minimum(size, limit).mean())
+    return -float(np.log(max(spread, np.finfo(float).tiny)) + np.log(units.unit))
+
+
+def _fit(values: FloatArray, parts: Parts, aside: BoolArray, stretches: list[Pulse]) -> Fitted:
+    residual = values - parts.expected
+    residual[np.abs(residual) < NEGLIGIBLE] = 0.0
+    scale = noise_scale(residual, parts.periods, aside)
+    return Fitted(parts, scale, residual / scale, aside, stretches)

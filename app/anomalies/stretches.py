@@ -1,0 +1,184 @@
+"""Stretches that are out as a whole: another level for a while, or restlessness.
+
+A stretch is found by its contrast with what lies on both sides of it (the epidemic change points of
+Fisch, Eckley and Fearnhead 2022). What contrast is usual is learned from the series' own windows of
+the same length, so that one that wanders, or is restless by habit, needs a greater one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from app.anomalies.neighbours import robust_sigma
+from app.anomalies.results import BoolArray, EventKind
+from app.forecasting.cleaning import running_median
+from app.forecasting.types import FloatArray
+
+# Lengths that are looked for, up to this share of the series, and the fewest points on each side.
+_LEVEL_LENGTHS = (5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128)
+_RESTLESS_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)
+_LONGEST_SHARE, _FEWEST_BESIDE = 0.1, 12
+# The contrast that so large a share of windows stay below is the usual one; a stretch has so many
+# times that. Clean series of some 40 kinds hardly reach 8 and 6, sound real ones 16 and 8.
+_USUAL, _LEVEL_TIMES, _RESTLESS_TIMES = 0.75, 16.0, 8.5
+# A level must differ by so many sigmas of single points, and restlessness by this factor.
+_LEAST_SIGMAS, _LEAST_RATIO = 2.5, 2.5
+# Restlessness by this factor is believed whatever is usual: hardly a point of it is.
+_CERTAIN_RATIO = 8.0
+# So many stretches, and one more for so many points, are a habit.
+_HABIT, _POINTS_A_HABIT = 3, 1000
+# What is further from the running median of so many points is pulled in to so many sigmas.
+_MEDIAN_WINDOW, _CLIP = 9, 3.0
+# Sizes of surprise count up to so many. A series of which a quarter are below the least one rests:
+# what it does at times is all that it does.
+_MOST_SURPRISE, _LEAST_SURPRISE = 10.0, 0.05
+# The points of a level spread by at most so many sigmas.
+_EVEN = 3.0
+# How often a stretch and its level are found from each other.
+_ROUNDS = 2
+# Sigmas to a usual contrast, where contrasts are normal.
+_USUAL_SIGMAS = 0.8
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """Points from ``start`` to ``end``, both included, that are out together.
+
+    ``kind`` is spike (above), dip (below) or burst (restless); ``p_value`` that of its contrast.
+    """
+
+    start: int
+    end: int
+    kind: EventKind
+    p_value: float
+
+
+@dataclass(frozen=True)
+class _Window:
+    """Points from ``start`` to before ``stop``, and their contrast: signed, and in usual ones."""
+
+    start: int
+    stop: int
+    contrast: float
+    times: float
+
+
+def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
+    """Return the stretches of a series that are out as a whole, oldest first, without overlap.
+
+    Args:
+        values: the series without its season, shape (n,).
+        surprise: residuals in units of their usual size, shape (n,).
+    """
+    n = len(values)
+    size = np.minimum(np.abs(surprise), _MOST_SURPRISE)
+    if np.quantile(size, 0.25) < _LEAST_SURPRISE:
+        return []
+    local = running_median(values, min(_MEDIAN_WINDOW, n))
+    sigma = robust_sigma(values - local)
+    calm = local + np.clip(values - local, -_CLIP * sigma, _CLIP * sigma)
+    least = _LEAST_SIGMAS * sigma
+    levels = [
+        _pulse(calm, window, EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
+        for window in _scan(_windows(calm, _LEVEL_LENGTHS, np.asarray, _LEVEL_TIMES, least), n)
+    ]
+    least = float(np.log(_LEAST_RATIO))
+    certain = float(np.log(_CERTAIN_RATIO))
+    windows = _windows(size, _RESTLESS_LENGTHS, _log, _RESTLESS_TIMES, least, certain)
+    restless = [window for window in _scan(windows, n) if window.contrast > 0]
+    bursts = [_pulse(size, window, EventKind.BURST) for window in restless]
+    # A level that is restless itself is only a part of a burst; restless ends are part of a level.
+    even = [each for each in levels if _spread(values, each) <= _EVEN * sigma]
+    apart: list[Pulse] = []
+    for each in [*even, *bursts, *levels]:
+        if all(each.start > other.end or each.end < other.start for other in apart):
+            apart.append(each)
+    return sorted(apart, key=lambda each: each.start)
+
+
+def _log(sizes: FloatArray) -> FloatArray:
+    return np.asarray(np.log(np.maximum(sizes, np.finfo(float).tiny)))
+
+
+def _spread(values: FloatArray, pulse: Pulse) -> float:
+    inside = values[pulse.start : pulse.end + 1]
+    return robust_sigma(inside - np.median(inside))
+
+
+def points_of(stretches: list[Pulse], length: int) -> BoolArray:
+    """Whether each of so many points lies in a stretch."""
+    inside = np.zeros(length, dtype=bool)
+    for each in stretches:
+        inside[each.start : each.end + 1] = True
+    return inside
+
+
+def _windows(
+    values: FloatArray,
+    lengths: tuple[int, ...],
+    scale: Callable[[FloatArray], FloatArray],
+    times: float,
+    least: float,
+    certain: float = np.inf,
+) -> list[_Window]:
+    """Return the windows that stand out from both of their sides.
+
+    The contrast of a window is the difference of its mean, on a ``scale``, from that of its sides:
+    the lesser one.
+    """
+    n = len(values)
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    found = []
+    for length in lengths:
+        beside = max(length, _FEWEST_BESIDE)
+        if length > _LONGEST_SHARE * n or length + 2 * beside > n // 2:
+            break
+        inside = scale((sums[length:] - sums[:-length]) / length)[beside:-beside]
+        sides = scale((sums[beside:] - sums[:-beside]) / beside)
+        before, after = inside - sides[: len(inside)], inside - sides[-len(inside) :]
+        lesser = np.minimum(np.abs(before), np.abs(after))
+        limit = max(times * float(np.quantile(lesser, _USUAL)), least)
+        usual = limit / times
+        limit = min(limit, certain)
+        for at in np.flatnonzero((lesser > limit) & (before * after > 0)).tolist():
+            contrast = float(np.copysign(lesser[at], before[at]))
+            start = beside + at
+            found.append(_Window(start, start + length, contrast, float(lesser[at]) / usual))
+    return found
+
+
+def _scan(windows: list[_Window], n: int) -> list[_Window]:
+    """Return the clearest windows that lie apart, none if there are so many as to be a habit."""
+    chosen: list[_Window] = []
+    for window in sorted(windows, key=lambda each: -each.times):
+        length = window.stop - window.start
+        if all(
+            window.start >= other.stop + length or window.stop <= other.start - length
+            for other in chosen
+        ):
+            chosen.append(window)
+    return chosen if len(chosen) < _HABIT + n / _POINTS_A_HABIT else []
+
+
+def _pulse(values: FloatArray, window: _Window, kind: EventKind) -> Pulse:
+    """Return the stretch that a window shows, from its first to its last point.
+
+    Of all stretches about there the one whose values exceed the middle between inside and outside
+    by the largest sum.
+    """
+    length = window.stop - window.start
+    begin, stop = max(0, window.start - length), min(len(values), window.stop + length)
+    around = np.concatenate([values[begin : window.start], values[window.stop : stop]])
+    outside = float(np.median(around))
+    inside = float(values[window.start : window.stop].mean())
+    first, last = 0, 0
+    for _ in range(_ROUNDS):
+        above = np.sign(window.contrast) * (values[begin:stop] - (inside + outside) / 2)
+        sums = np.concatenate([[0.0], np.cumsum(above)])
+        last = int(np.argmax(sums - np.minimum.accumulate(sums)))
+        first = int(np.argmin(sums[: last + 1]))
+        inside = float(np.median(values[begin + first : begin + last]))
+    p_value = float(min(1.0, 2 * len(values) * ndtr(-_USUAL_SIGMAS * window.times)))
+    return Pulse(begin + first, begin + last - 1, kind, p_value)

@@ -22,7 +22,7 @@ _RESTS = 0.5
 # Logarithms are for levels that differ by this factor, a share at each end aside.
 _LEAST_RATIO, _AWAY = 1.5, 0.05
 # The density of a point must be larger by this much (of its logarithm) for them.
-_LEAST_GAIN = 0.2
+_LEAST_GAIN = 0.14
 # Residuals further out than so many times their median count as no further.
 _CLIP = 6.0
 

@@ -21,14 +21,15 @@ _LEVEL_LENGTHS = (5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128)
 _RESTLESS_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)
 _LONGEST_SHARE, _FEWEST_BESIDE = 0.1, 12
 # The contrast that so large a share of windows stay below is the usual one; a stretch has so many
-# times that. Clean series of some 40 kinds hardly reach 8 and 6, sound real ones 16 and 8.
-_USUAL, _LEVEL_TIMES, _RESTLESS_TIMES = 0.75, 16.0, 8.5
+# times that. Clean series of some 40 kinds hardly reach 8 and 6, sound real ones 20 and 11.
+_USUAL, _LEVEL_TIMES, _RESTLESS_TIMES = 0.75, 22.0, 11.0
 # A level must differ by so many sigmas of single points, and restlessness by this factor.
 _LEAST_SIGMAS, _LEAST_RATIO = 2.5, 2.5
 # Restlessness by this factor is believed whatever is usual: hardly a point of it is.
-_CERTAIN_RATIO = 8.0
-# So many stretches, and one more for so many points, are a habit.
-_HABIT, _POINTS_A_HABIT = 3, 1000
+_CERTAIN_RATIO = 10.0
+# So many stretches, and one more for so many points, are a habit; of levels those count that have
+# this share of that contrast.
+_HABIT, _POINTS_A_HABIT, _SIMILAR = 3, 1000, 0.7
 # What is further from the running median of so many points is pulled in to so many sigmas.
 _MEDIAN_WINDOW, _CLIP = 9, 3.0
 # Sizes of surprise count up to so many. A series of which a quarter are below the least one rests:
@@ -82,7 +83,10 @@ def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
     least = _LEAST_SIGMAS * sigma
     levels = [
         _pulse(calm, window, EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
-        for window in _scan(_windows(calm, _LEVEL_LENGTHS, np.asarray, _LEVEL_TIMES, least), n)
+        for window in _scan(
+            _windows(calm, _LEVEL_LENGTHS, np.asarray, _SIMILAR * _LEVEL_TIMES, least), n
+        )
+        if window.times >= _LEVEL_TIMES
     ]
     least = float(np.log(_LEAST_RATIO))
     certain = float(np.log(_CERTAIN_RATIO))

@@ -260,6 +260,7 @@ def test_the_answer_does_not_depend_on_the_unit(scale: float) -> None:
     assert other.p_value[0] == pytest.approx(one.p_value[0], rel=1e-6)
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(("points", "seconds"), [(8_640, 0.3), (50_000, 2.0)])
 def test_a_long_series_is_judged_in_time(points: int, seconds: float) -> None:
     values = day_and_noise(points)

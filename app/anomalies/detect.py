@@ -95,6 +95,6 @@ def _notices(length: int, rate: float) -> tuple[str, ...]:
         return ()
     needed = int(np.ceil(_FEWEST_EXPECTED / rate))
     return (
-        f"{length} points cannot show a false alarm rate of {rate:g}: fewer points than that may "
-        f"be flagged. It takes about {needed} points.",
+        f"{length} points are few for a false alarm rate of {rate:g} and anomalies may be missed: "
+        f"send {needed} points or more, or a higher rate",
     )

@@ -50,7 +50,7 @@ def detect_last(
     if rate * len(before.values) < 1:
         notices += (
             f"{len(before.values)} points before the last cannot show a false alarm rate of "
-            f"{rate:g}: beyond them it rests on how other series behave",
+            f"{rate:g}, so the band is wide: send a longer history or a higher rate",
         )
     return Detection(
         is_anomaly=found,

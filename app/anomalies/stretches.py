@@ -23,6 +23,10 @@ _LONGEST_SHARE, _FEWEST_BESIDE = 0.1, 12
 # The contrast that so large a share of windows stay below is the usual one; a stretch has so many
 # times that. Clean series of some 40 kinds hardly reach 8 and 6, sound real ones 20 and 11.
 _USUAL, _LEVEL_TIMES, _RESTLESS_TIMES = 0.75, 22.0, 11.0
+# At an end of the series, where there is one side to differ from and one window of each length, so
+# many times the usual contrast to one side do, up to this share of the series. So many points are a
+# level of their own.
+_END_TIMES, _LONGEST_END_SHARE, _LEVEL = 12.0, 0.2, 12
 # A level must differ by so many sigmas of single points, and restlessness by this factor.
 _LEAST_SIGMAS, _LEAST_RATIO = 2.5, 2.5
 # Restlessness by this factor is believed whatever is usual: hardly a point of it is.
@@ -94,6 +98,7 @@ def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
     restless = [window for window in _scan(windows, n) if window.contrast > 0]
     bursts = [_pulse(size, window, EventKind.BURST) for window in restless]
     # A level that is restless itself is only a part of a burst; restless ends are part of a level.
+    levels = [each for each in levels if not _is_level(each, n)]
     even = [each for each in levels if _spread(values, each) <= _EVEN * sigma]
     apart: list[Pulse] = []
     for each in [*even, *bursts, *levels]:
@@ -104,6 +109,11 @@ def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
 
 def _log(sizes: FloatArray) -> FloatArray:
     return np.asarray(np.log(np.maximum(sizes, np.finfo(float).tiny)))
+
+
+def _is_level(pulse: Pulse, length: int) -> bool:
+    at_an_end = pulse.start == 0 or pulse.end == length - 1
+    return at_an_end and pulse.end - pulse.start + 1 >= _LEVEL
 
 
 def _spread(values: FloatArray, pulse: Pulse) -> float:
@@ -130,18 +140,28 @@ def _windows(
     """Return the windows that stand out from both of their sides.
 
     The contrast of a window is the difference of its mean, on a ``scale``, from that of its sides:
-    the lesser one.
+    the lesser one. A window at an end of the series has one side.
     """
     n = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
     found = []
     for length in lengths:
         beside = max(length, _FEWEST_BESIDE)
-        if length > _LONGEST_SHARE * n or length + 2 * beside > n // 2:
+        if length > _LONGEST_END_SHARE * n or length + beside > n // 2:
             break
-        inside = scale((sums[length:] - sums[:-length]) / length)[beside:-beside]
+        inside = scale((sums[length:] - sums[:-length]) / length)
         sides = scale((sums[beside:] - sums[:-beside]) / beside)
-        before, after = inside - sides[: len(inside)], inside - sides[-len(inside) :]
+        before, after = inside[beside:] - sides[:-length], inside[:-beside] - sides[length:]
+        usual = max(float(np.quantile(np.abs(before), _USUAL)), least / _END_TIMES)
+        for start, contrast in ((0, float(after[0])), (n - length, float(before[-1]))):
+            if abs(contrast) > _END_TIMES * usual:
+                weight = _LEVEL_TIMES / _END_TIMES
+                found.append(
+                    _Window(start, start + length, contrast, weight * abs(contrast) / usual)
+                )
+        if length > _LONGEST_SHARE * n or length + 2 * beside > n // 2:
+            continue
+        before, after = before[:-beside], after[beside:]
         lesser = np.minimum(np.abs(before), np.abs(after))
         limit = max(times * float(np.quantile(lesser, _USUAL)), least)
         usual = limit / times

@@ -76,7 +76,7 @@ bench-life: $(BENCH_VENV)/installed ## Score every model on windows of working l
 bench-ten: $(BENCH_VENV)/installed ## Score model 1 beside Prophet, MSTL and AutoETS on ten of those windows: DATA=windows.jsonl.gz
 	$(BENCH_VENV)/bin/python -m benchmarks.ten_series $(DATA) $(if $(DRAW),--draw)
 
-bench-anomalies: $(BENCH_VENV)/installed ## Measure anomaly detection beside its rivals (8 minutes of two cores); QUICK=1 for one, NAB=nab.json.gz, DRAW=1
+bench-anomalies: $(BENCH_VENV)/installed ## Measure anomaly detection beside its rivals (eight minutes of two idle cores); QUICK=1 for a look, NAB=nab.json.gz, DRAW=1
 	$(BENCH_VENV)/bin/python -m benchmarks.anomalies $(if $(NAB),--nab $(NAB)) $(if $(QUICK),--quick) $(if $(DRAW),--draw)
 
 calibrate: $(BENCH_VENV)/installed ## Learn the intervals' numbers again (about ten minutes of two cores); WRITE=1 replaces the shipped ones

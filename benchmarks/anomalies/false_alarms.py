@@ -65,8 +65,8 @@ def print_rates(columns: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
 
 def print_columns(first: str, columns: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
     """A table with a column for each method and setting."""
-    print(f"{'':20}" + "".join(f"{method:>18}" for method, _ in columns))
-    print(f"{first:20}" + "".join(f"{setting:>18}" for _, setting in columns))
+    print(f"{'':20}" + "".join(f"{method:>20}" for method, _ in columns))
+    print(f"{first:20}" + "".join(f"{setting:>20}" for _, setting in columns))
     for name in next(iter(columns.values())):
-        cells = "".join(f"{rates[name]:18.2f}" for rates in columns.values())
+        cells = "".join(f"{rates[name]:20.2f}" for rates in columns.values())
         print(f"{name:20}{cells}", flush=True)

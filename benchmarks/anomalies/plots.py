@@ -108,10 +108,11 @@ def draw_example() -> str:
     low, high = float(values.min()) - 2, float(values.max()) + 4
     chart = Chart("", (0, len(values)), (low, high), width=900, height=340)
     _band(chart, found.lower, found.upper)
-    for event in found.events:
+    for turn, event in enumerate(found.events):
         x = float(event.start)
         chart.line([(x, low), (x, high - 1.5)], COLOURS[1], "2 3")
-        chart.text((x, high - 1), str(event.kind).replace("_", " "), "middle")
+        # Staggered, as neighbours' words would run into each other.
+        chart.text((x, high - 1 - turn % 2), str(event.kind).replace("_", " "), "middle")
     for change in found.change_points:
         chart.line([(0, change.before), (change.index, change.before)], COLOURS[2], "6 4")
         chart.line([(change.index, change.after), (len(values), change.after)], COLOURS[2], "6 4")

@@ -132,7 +132,5 @@ def _event(judged: Judged, stretch: _Stretch) -> Event:
         kind = EventKind.SPIKE if up else EventKind.DIP
         if end - start + 1 >= _BURST:
             kind = EventKind.BURST
-    if stretch.kind is EventKind.LEVEL_SHIFT:
-        peak = max(start, min(end, peak))
     least = min(stretch.p_value, float(inside.min()))
     return Event(start, end, kind, direction, peak, float(severity(np.array([least]))[0]))

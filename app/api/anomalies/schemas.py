@@ -136,12 +136,16 @@ class ChangePointSchema(Schema):
 class AnomaliesResponseSchema(Schema):
     """The 200 body: parallel arrays, one entry a point judged; events and changes of the level."""
 
-    timestamps = _array(fields.String(metadata=TIMESTAMP), "As they were sent.")
+    timestamps = _array(
+        fields.String(metadata=TIMESTAMP), "Of the points judged, as they were sent."
+    )
     is_anomaly = _array(
         fields.Boolean(),
         "True exactly where the value lies outside the band, on a side of `direction`.",
     )
-    expected = _array(fields.Float(), "What the value would have been without noise.")
+    expected = _array(
+        fields.Float(), "What neighbours and season say; where `detect` is `last`, the forecast."
+    )
     lower_bound = _array(fields.Float(), "Lower bounds of the band.")
     upper_bound = _array(fields.Float(), "Upper bounds of the band.")
     p_value = _array(
@@ -149,7 +153,7 @@ class AnomaliesResponseSchema(Schema):
         "Probability that a point of a clean series lies as far out; below `false_alarm_rate` "
         "exactly where `is_anomaly`.",
     )
-    severity = _array(fields.Float(metadata=SEVERITY), "0 to 100, growing with improbability.")
+    severity = _array(fields.Float(metadata=SEVERITY), "0 to 100: -log10 of `p_value` times 25/3.")
     events = _array(fields.Nested(EventSchema), "Oldest first; they do not overlap.")
     change_points = _array(
         fields.Nested(ChangePointSchema), "Oldest first; empty where `detect` is `last`."

@@ -264,7 +264,11 @@ def test_the_answer_does_not_depend_on_the_unit(scale: float) -> None:
 @pytest.mark.parametrize(("points", "seconds"), [(8_640, 0.3), (50_000, 2.0)])
 def test_a_long_series_is_judged_in_time(points: int, seconds: float) -> None:
     values = day_and_noise(points)
-    judge(values, frequency=Frequency.MINUTES, periods=(288, 2016))
-    begin = time.process_time()
-    judge(values, frequency=Frequency.MINUTES, periods=(288, 2016))
-    assert time.process_time() - begin <= seconds
+
+    def cost() -> float:
+        begin = time.process_time()
+        judge(values, frequency=Frequency.MINUTES, periods=(288, 2016))
+        return time.process_time() - begin
+
+    # The least of three: what else the machine does makes some of them longer.
+    assert min(cost() for _ in range(3)) <= seconds

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import itertools
-import time
+import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -70,6 +70,8 @@ def row_of(nodes: tuple[Server, ...], key: str) -> dict:
 def calls_until(nodes: tuple[Server, ...], key: str, end: dt.datetime) -> list[Call]:
     """Call all nodes with ``key`` from several clients until ``end``, and each client once more."""
 
+    ended = threading.Event()
+
     def keep_calling(_client: int) -> list[Call]:
         calls = []
         for node in itertools.cycle(nodes):
@@ -77,8 +79,9 @@ def calls_until(nodes: tuple[Server, ...], key: str, end: dt.datetime) -> list[C
             status = node.request("/verify", key=key).status
             calls.append(Call(sent, now(), status))
             if sent > end:
+                ended.set()
                 break
-            time.sleep(PAUSE_SECONDS)
+            ended.wait(PAUSE_SECONDS)
         return calls
 
     with ThreadPoolExecutor(CLIENTS) as pool:

@@ -21,7 +21,7 @@ from app.forecasting.types import FloatArray
 # Last values that a value is regressed on.
 _LAGS = 3
 # A level has at least so many points, and the shortest stretch of the set holds so many.
-_SHORTEST_LEVEL, _SHORTEST_STRETCH = 12, 64
+SHORTEST_LEVEL, _SHORTEST_STRETCH = 12, 64
 # Longer series are averaged to about so many blocks first, and stretches hold no fewer points
 # than this share of the series.
 _MOST_BLOCKS, _SHORTEST_SHARE = 2000, 0.03
@@ -58,7 +58,7 @@ def find_steps(values: FloatArray) -> list[Step]:
     for step in sorted(candidates, key=lambda step: -abs(step.t)):
         index = _locate(calm, step.index * block + n % block, _LAGS * block)
         apart = min((abs(index - other.index) for other in found), default=n)
-        if min(index, n - index, apart) >= _SHORTEST_LEVEL * block:
+        if min(index, n - index, apart) >= SHORTEST_LEVEL * block:
             found.append(Step(index, step.t))
     found.sort(key=lambda step: step.index)
     return _lasting(calm, found)
@@ -101,7 +101,7 @@ def _candidates(values: FloatArray) -> list[Step]:
     n = len(values)
     shortest = max(_SHORTEST_STRETCH, int(_SHORTEST_SHARE * n))
     steps, length = [], n
-    while length >= min(shortest, n) and length >= 3 * _SHORTEST_LEVEL:
+    while length >= min(shortest, n) and length >= 3 * SHORTEST_LEVEL:
         begins = np.unique(np.linspace(0, n - length, 2 * (n // length) + 1).astype(int))
         for begin in begins.tolist():
             t = step_statistics(values[begin : begin + length])
@@ -137,7 +137,7 @@ def step_statistics(values: FloatArray) -> FloatArray:
     noise = np.maximum(power - gain, _NO_NOISE * power) / max(1, n - 2 * _LAGS - 3)
     t = np.zeros(n)
     t[_LAGS:] = np.sign(left) * np.sqrt(gain / noise)
-    t[:_SHORTEST_LEVEL] = t[n - _SHORTEST_LEVEL + 1 :] = 0.0
+    t[:SHORTEST_LEVEL] = t[n - SHORTEST_LEVEL + 1 :] = 0.0
     return t
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
+from app.anomalies.change_points import SHORTEST_LEVEL
 from app.anomalies.neighbours import robust_sigma
 from app.anomalies.results import BoolArray, EventKind
 from app.forecasting.cleaning import running_median
@@ -24,9 +25,9 @@ _LONGEST_SHARE, _FEWEST_BESIDE = 0.1, 12
 # times that. Clean series of some 40 kinds hardly reach 8 and 6, sound real ones 20 and 11.
 _USUAL, _LEVEL_TIMES, _RESTLESS_TIMES = 0.75, 22.0, 11.0
 # At an end of the series, where there is one side to differ from and one window of each length, so
-# many times the usual contrast to one side do, up to this share of the series. So many points are a
-# level of their own.
-_END_TIMES, _LONGEST_END_SHARE, _LEVEL = 12.0, 0.2, 12
+# many times the usual contrast to one side do, up to this share of the series. Longer ones are
+# levels of their own.
+_END_TIMES, _LONGEST_END_SHARE = 12.0, 0.2
 # A level must differ by so many sigmas of single points, and restlessness by this factor.
 _LEAST_SIGMAS, _LEAST_RATIO = 2.5, 2.5
 # Restlessness by this factor is believed whatever is usual: hardly a point of it is.
@@ -113,7 +114,7 @@ def _log(sizes: FloatArray) -> FloatArray:
 
 def _is_level(pulse: Pulse, length: int) -> bool:
     at_an_end = pulse.start == 0 or pulse.end == length - 1
-    return at_an_end and pulse.end - pulse.start + 1 >= _LEVEL
+    return at_an_end and pulse.end - pulse.start + 1 >= SHORTEST_LEVEL
 
 
 def _spread(values: FloatArray, pulse: Pulse) -> float:

@@ -5,7 +5,7 @@ import numpy as np
 from app.anomalies.results import BoolArray, Detection
 from app.api.azure_anomaly_detector.grid import Granularity
 from app.api.azure_anomaly_detector.points import MIN_POINTS
-from app.api.azure_anomaly_detector.schemas import DetectionOrder, ImputeMode
+from app.api.azure_anomaly_detector.schemas import AzureOrder, ImputeMode
 from app.api.declaration import Json
 from app.forecasting.types import FloatArray
 
@@ -28,7 +28,7 @@ WINDOWS = {
 DECADES_AT_HALF = 20
 
 
-def fill(order: DetectionOrder) -> FloatArray:
+def fill(order: AzureOrder) -> FloatArray:
     """Return the values of every step of the grid, those that are missing filled."""
     positions, values = order.grid.positions, order.values
     steps = np.arange(order.grid.length)
@@ -44,7 +44,7 @@ def fill(order: DetectionOrder) -> FloatArray:
     return np.interp(steps, positions, values)
 
 
-def entire_body(order: DetectionOrder, detection: Detection) -> Json:
+def entire_body(order: AzureOrder, detection: Detection) -> Json:
     """Return the body of entire, with the severity."""
     at = order.grid.positions
     return _bands(
@@ -58,7 +58,7 @@ def entire_body(order: DetectionOrder, detection: Detection) -> Json:
     ) | {"period": period_of(order, detection)}
 
 
-def last_body(order: DetectionOrder, detection: Detection) -> Json:
+def last_body(order: AzureOrder, detection: Detection) -> Json:
     """Return the body of last, with the severity."""
     columns = _bands(
         order,
@@ -84,7 +84,7 @@ def last_body(order: DetectionOrder, detection: Detection) -> Json:
     }
 
 
-def change_point_body(order: DetectionOrder, detection: Detection) -> Json:
+def change_point_body(order: AzureOrder, detection: Detection) -> Json:
     """Return the body of changepoint."""
     at = order.grid.positions
     scores = np.zeros(len(at))
@@ -110,7 +110,7 @@ def greatest_p_value(threshold: float | None) -> float:
     return 10.0 ** (-DECADES_AT_HALF * (1 - threshold) / threshold) if threshold else 0.0
 
 
-def period_of(order: DetectionOrder, detection: Detection) -> int:
+def period_of(order: AzureOrder, detection: Detection) -> int:
     """Return the period that was sent, else the longest found, 0 if there is none."""
     if order.period is not None:
         return order.period
@@ -134,7 +134,7 @@ def margin(
 
 
 def _bands(
-    order: DetectionOrder,
+    order: AzureOrder,
     values: FloatArray,
     expected: FloatArray,
     lower: FloatArray,
@@ -155,7 +155,7 @@ def _bands(
     }
 
 
-def _most_severe(order: DetectionOrder, flagged: BoolArray, p_value: FloatArray) -> BoolArray:
+def _most_severe(order: AzureOrder, flagged: BoolArray, p_value: FloatArray) -> BoolArray:
     """Return which of the points flagged are kept: no more than the ratio, the least probable."""
     most = int(order.max_anomaly_ratio * len(flagged))
     kept = np.zeros(len(flagged), dtype=np.bool_)

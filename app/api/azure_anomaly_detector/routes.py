@@ -21,8 +21,8 @@ from app.api.azure_anomaly_detector.response_schemas import (
     LastDetectionWithSeveritySchema,
 )
 from app.api.azure_anomaly_detector.schemas import (
+    AzureOrder,
     ChangePointRequestSchema,
-    DetectionOrder,
     DetectRequestSchema,
 )
 from app.api.azure_anomaly_detector.sensitivity import false_alarm_rate
@@ -47,7 +47,7 @@ Errors have Azure's `code` and `message` at the top, beside `error`. Whatever is
 request is 400."""
 
 
-def _detect(order: DetectionOrder, which: Detect) -> tuple[Detection, dict[str, str]]:
+def _detect(order: AzureOrder, which: Detect) -> tuple[Detection, dict[str, str]]:
     """Return what the detector finds on the grid of a request, and the headers of its notices."""
     history = History(fill(order), order.grid.periods, order.grid.frequency)
     rate = false_alarm_rate(order.sensitivity)
@@ -55,19 +55,19 @@ def _detect(order: DetectionOrder, which: Detect) -> tuple[Detection, dict[str, 
     return detection, notice_headers(detection.notices)
 
 
-def detect_entire_series(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
+def detect_entire_series(order: AzureOrder) -> tuple[Json, dict[str, str]]:
     """Detect the anomalies of a whole series."""
     detection, headers = _detect(order, Detect.ALL)
     return entire_body(order, detection), headers
 
 
-def detect_last_point(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
+def detect_last_point(order: AzureOrder) -> tuple[Json, dict[str, str]]:
     """Detect whether the last point of a series is an anomaly."""
     detection, headers = _detect(order, Detect.LAST)
     return last_body(order, detection), headers
 
 
-def detect_change_points(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
+def detect_change_points(order: AzureOrder) -> tuple[Json, dict[str, str]]:
     """Detect the points at which the level of a series changes."""
     detection, headers = _detect(order, Detect.ALL)
     return change_point_body(order, detection), headers

@@ -54,7 +54,7 @@ class ImputeMode(StrEnum):
 
 
 @dataclass(frozen=True)
-class DetectionOrder:
+class AzureOrder:
     """A valid request: values (n,) on a grid, and how to judge them.
 
     ``period`` is None where it is to be found, 0 where there is none.
@@ -180,7 +180,7 @@ def _check_period(grid: Grid, period: int | None) -> None:
 
 
 class DetectRequestSchema(SeriesRequestSchema):
-    """The body of entire and of last; loads into a ``DetectionOrder``."""
+    """The body of entire and of last; loads into a ``AzureOrder``."""
 
     maxAnomalyRatio = StrictNumber(  # noqa: N815
         load_default=USUAL_RATIO,
@@ -227,9 +227,9 @@ class DetectRequestSchema(SeriesRequestSchema):
             raise ValidationError({"imputeFixedValue": [issue]})
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> DetectionOrder:
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> AzureOrder:
         """Return the valid request as an order."""
-        return DetectionOrder(
+        return AzureOrder(
             **self.common(data),
             impute_mode=ImputeMode(data["imputeMode"]),
             fixed_value=data.get("imputeFixedValue") or 0.0,
@@ -239,7 +239,7 @@ class DetectRequestSchema(SeriesRequestSchema):
 
 
 class ChangePointRequestSchema(SeriesRequestSchema):
-    """The body of changepoint; loads into a ``DetectionOrder``."""
+    """The body of changepoint; loads into a ``AzureOrder``."""
 
     granularity = _granularity(required=True)
     stableTrendWindow = StrictWhole(  # noqa: N815
@@ -266,9 +266,9 @@ class ChangePointRequestSchema(SeriesRequestSchema):
             raise ValidationError({"stableTrendWindow": [issue]})
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> DetectionOrder:
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> AzureOrder:
         """Return the valid request as an order."""
-        return DetectionOrder(
+        return AzureOrder(
             **self.common(data),
             stable_trend_window=data.get("stableTrendWindow"),
             threshold=data.get("threshold"),

@@ -1,0 +1,1 @@
+"""Webhooks: events of monitors, signed and sent to whom an account names."""

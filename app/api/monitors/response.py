@@ -8,6 +8,7 @@ import numpy as np
 
 from app.api.anomalies.response import SEVERITY_DECIMALS, round_probabilities
 from app.api.declaration import Json
+from app.database import iso_string
 from app.monitors.records import Appended, EventRecord, Monitor, Point
 from app.webhooks.models import WebhookDelivery
 
@@ -20,8 +21,8 @@ def monitor_body(monitor: Monitor) -> Json:
         "state": monitor.state,
         "points": monitor.points,
         "last_point": None if last is None else point_bodies([last])[0],
-        "created_at": moment(monitor.created_at),
-        "overdue_at": moment(monitor.overdue_at),
+        "created_at": _moment(monitor.created_at),
+        "overdue_at": _moment(monitor.overdue_at),
     }
 
 
@@ -76,8 +77,8 @@ def event_body(event: EventRecord) -> Json:
     """Return an event as pages of them show it."""
     return asdict(event) | {
         "severity": round(event.severity, SEVERITY_DECIMALS),
-        "opened_at": moment(event.opened_at),
-        "closed_at": moment(event.closed_at),
+        "opened_at": _moment(event.opened_at),
+        "closed_at": _moment(event.closed_at),
     }
 
 
@@ -90,13 +91,12 @@ def delivery_body(delivery: WebhookDelivery) -> Json:
         "state": delivery.state,
         "attempts": delivery.attempts,
         "last_problem": delivery.last_problem,
-        "created_at": moment(delivery.created_at),
-        "next_attempt_at": moment(delivery.next_attempt_at),
-        "delivered_at": moment(delivery.delivered_at),
-        "failed_at": moment(delivery.failed_at),
+        "created_at": _moment(delivery.created_at),
+        "next_attempt_at": _moment(delivery.next_attempt_at),
+        "delivered_at": _moment(delivery.delivered_at),
+        "failed_at": _moment(delivery.failed_at),
     }
 
 
-def moment(at: dt.datetime | None) -> str | None:
-    """Return a moment in UTC as RFC 3339 has it."""
-    return None if at is None else at.isoformat(timespec="seconds").replace("+00:00", "Z")
+def _moment(at: dt.datetime | None) -> str | None:
+    return None if at is None else iso_string(at)

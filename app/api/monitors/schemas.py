@@ -120,7 +120,9 @@ class MonitorRequestSchema(StrictSchema):
             "examples": ["https://example.com/hook"],
         },
     )
-    series = OneSeriesField(required=False)
+    series = OneSeriesField(
+        required=False, description="A history to learn from, if there is one: exactly one series."
+    )
 
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:

@@ -47,7 +47,7 @@ class Contract:
         """``answer`` has a status, headers and a body that the document lists for its request."""
         if method == "HEAD":
             return
-        operation = self._operations(path.partition("?")[0]).get(method.lower())
+        operation = self.operations(path).get(method.lower())
         if operation is None:
             if answer.status_code >= 400:
                 name = "DialectError" if dialect_of(path) else "Error"
@@ -64,9 +64,9 @@ class Contract:
         else:
             assert (answer.data, answer.content_type) == (b"", None)
 
-    def _operations(self, path: str) -> dict[str, Any]:
-        """The operations of a path, one without variables first, as OpenAPI prefers it."""
-        paths = self.document["paths"]
+    def operations(self, path: str) -> dict[str, Any]:
+        """The operations of a path by method; one without variables goes first, as in OpenAPI."""
+        path, paths = path.partition("?")[0], self.document["paths"]
         fitting = (one for one in paths if _pattern(one).fullmatch(path))
         return paths.get(path) or paths.get(next(fitting, None), {})
 

@@ -63,6 +63,13 @@ def check_url(url: str, allowed: Sequence[Network]) -> Target:
     return target
 
 
+def host_of(url: str) -> str:
+    """Return the host in ``url``, all of it that a log may hold; empty where it has none."""
+    found = URL.match(url)
+    named = AUTHORITY.fullmatch(found[1]) if found else None
+    return named[1].lower() if named else ""
+
+
 async def resolve(
     host: str, port: int, allowed: Sequence[Network], lookup: Lookup | None = None
 ) -> list[str]:

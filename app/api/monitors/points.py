@@ -22,7 +22,7 @@ from app.api.monitors.schemas import (
     PointsRequestSchema,
 )
 from app.api.notices import NOTICE_HEADER, notice_headers
-from app.api.problems import validation_error
+from app.api.problems import Tree, validation_error
 from app.api.series.columns import defect_problems
 from app.monitors import reading
 from app.monitors.append import append
@@ -46,8 +46,8 @@ Points are taken one after the other, the result is the same in one request or i
 
 Timestamps lie on the grid that the first point, or the history, has set."""
 PAGE_DESCRIPTION = """\
-Lists the {things} that are kept. `next` is the cursor for `after` of the next page, null where there
-is no more yet; to go on later, send the `cursor` of the last one that was read."""
+Lists the {things} that are kept. `next` is the cursor for `after` of the next page, null where
+there is no more yet; to go on later, send the `cursor` of the last one that was read."""
 
 
 @endpoint(
@@ -72,7 +72,7 @@ def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
         appended = append(caller().account_id, name, order.timestamps, order.values)
     except PointErrors as error:
         sent = {"timestamps": order.sent}
-        problems = {"timestamps": defect_problems(error)}
+        problems: Tree = {"timestamps": defect_problems(error)}
         raise validation_error([(PointsRequestSchema(), problems, sent)]) from None
     for event in filter(_is_new, appended.events):
         instruments.MONITOR_EVENTS.labels(event.kind).inc()

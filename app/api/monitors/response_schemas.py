@@ -7,8 +7,9 @@ from marshmallow import Schema, fields
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.verdict import Closing
 from app.api.anomalies.schemas import PROBABILITY, SEVERITY, SIDES
+from app.api.declaration import Json
 from app.api.fields import ArrayField
-from app.api.monitors.schemas import LARGEST_PAGE, MAX_POINTS_OF_APPEND, MAX_STEP, NAME
+from app.api.monitors.schemas import LARGEST_PAGE, MAX_POINTS_OF_APPEND, MAX_STEP, NAME_METADATA
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FREQUENCY_NAMES
 from app.monitors.records import OVERDUE, State, Status
@@ -28,10 +29,9 @@ REPEATED = (
 CURSOR = {"description": "Read on `after` it."}
 
 
-def _number(description: str = "", **metadata: Any) -> fields.Float:
+def _number(metadata: Json) -> fields.Float:
     """A number, null where a late point has none."""
-    words = {"description": description} if description else {}
-    return fields.Float(required=True, allow_none=True, metadata=metadata | words)
+    return fields.Float(required=True, allow_none=True, metadata=metadata)
 
 
 def _timestamp(description: str, *, allow_none: bool = False) -> fields.String:
@@ -59,11 +59,11 @@ class MonitorPointSchema(Schema):
     value = fields.Float(required=True)
     status = _one_of([Status.JUDGED, Status.LEARNING, Status.LATE], f"{STATUSES}.")
     is_anomaly = fields.Boolean(required=True)
-    expected = _number("The forecast of the value from those before.")
-    lower_bound = _number("Lower bound of the band.")
-    upper_bound = _number("Upper bound of the band.")
-    p_value = _number(**PROBABILITY)
-    severity = _number(**SEVERITY)
+    expected = _number({"description": "The forecast of the value from those before."})
+    lower_bound = _number({"description": "Lower bound of the band."})
+    upper_bound = _number({"description": "Upper bound of the band."})
+    p_value = _number(PROBABILITY)
+    severity = _number(SEVERITY)
 
 
 class MonitorEventSchema(Schema):
@@ -93,7 +93,7 @@ class MonitorEventSchema(Schema):
 class MonitorSchema(Schema):
     """A monitor: what was said of it, and how it is."""
 
-    name = fields.String(required=True, metadata={"pattern": f"^{NAME.pattern}$"})
+    name = fields.String(required=True, metadata=NAME_METADATA)
     data_frequency = _one_of(FREQUENCY_NAMES, "Unit of the step between timestamps.")
     step = fields.Integer(
         required=True,
@@ -152,7 +152,8 @@ class AppendedSchema(Schema):
     timestamps = _column(fields.String(metadata=TIMESTAMP), "As they were sent.")
     status = _column(fields.String(metadata={"enum": [*Status]}), f"{STATUSES}{REPEATED}.")
     is_anomaly = _column(
-        fields.Boolean(), "True exactly where the value lies outside the band, on a side that counts."
+        fields.Boolean(),
+        "True exactly where the value lies outside the band, on a side of `direction`.",
     )
     expected = _numbers("The forecast of the value from those before")
     lower_bound = _numbers("Lower bounds of the band")

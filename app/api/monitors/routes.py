@@ -94,8 +94,8 @@ def _grid_fixed(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
     has = {"data_frequency": fixed.data_frequency, "step": fixed.step}
     issues: Tree = {
         field: [
-            f"fixed: the monitor has points, and its {field} is {has[field]}; send that, delete the "
-            "monitor first, or use another name"
+            f"fixed: the monitor has points, and its {field} is {has[field]}; send that, delete "
+            "the monitor first, or use another name"
         ]
         for field in asked
         if asked[field] != has[field]

@@ -29,7 +29,8 @@ from app.monitors.records import MonitorSettings
 from app.webhooks.addresses import LONGEST_URL, WebhookUrlError, check_url
 
 LONGEST_NAME = 100
-NAME = re.compile(rf"(?!\.+$)[a-z0-9._-]{{1,{LONGEST_NAME}}}")
+NAME = re.compile(r"\.*[a-z0-9_-][a-z0-9._-]*")
+NAME_METADATA = {"pattern": f"^{NAME.pattern}$", "maxLength": LONGEST_NAME}
 NAME_ISSUE = (
     f"no name of a monitor: send 1 to {LONGEST_NAME} of a-z, 0-9, hyphens, underscores and dots, "
     "and not dots alone"
@@ -56,16 +57,18 @@ class PointsOrder:
     sent: list[str]
 
 
+def _check_name(name: str) -> None:
+    if len(name) > LONGEST_NAME or NAME.fullmatch(name) is None:
+        raise ValidationError(NAME_ISSUE)
+
+
 class NameSchema(Schema):
     """The name of a monitor, in the path; none other has ever been given to one."""
 
     name = fields.String(
         required=True,
-        metadata={
-            "description": "Name of the monitor.",
-            "pattern": f"^{NAME.pattern}$",
-            "examples": ["checkout-latency"],
-        },
+        metadata=NAME_METADATA
+        | {"description": "Name of the monitor.", "examples": ["checkout-latency"]},
     )
 
 
@@ -74,14 +77,9 @@ class NewNameSchema(NameSchema):
 
     name = fields.String(
         required=True,
-        validate=lambda name: _check_name(name),
+        validate=_check_name,
         metadata=NameSchema().fields["name"].metadata,
     )
-
-
-def _check_name(name: str) -> None:
-    if NAME.fullmatch(name) is None:
-        raise ValidationError(NAME_ISSUE)
 
 
 class WebhookUrlField(fields.String):
@@ -116,7 +114,7 @@ class MonitorRequestSchema(StrictSchema):
         metadata={
             "description": "Where events are sent to, by https; absent or null: nowhere.",
             "maxLength": LONGEST_URL,
-            "format": "uri",
+            "pattern": "^https://",
             "examples": ["https://example.com/hook"],
         },
     )
@@ -158,10 +156,11 @@ class PointTimestampsField(TimestampsField):
 
     def __init__(self) -> None:
         super().__init__(1, MAX_POINTS_OF_APPEND)
-        self.metadata["description"] = (
+        description = (
             "On the grid of the monitor, which its first point sets; oldest first; all with the "
             "same offset (`Z`, `+02:00`), or none if the first point had none."
         )
+        self.metadata = {**self.metadata, "description": description}
 
 
 class PointsRequestSchema(TimeSeriesSchema):

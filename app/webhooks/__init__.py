@@ -1,1 +1,0 @@
-"""Webhooks: events of monitors, signed and sent to whom an account names."""

@@ -119,13 +119,8 @@ def upgrade():
         _of_monitor("webhook_deliveries"),
     )
     op.create_index("ix_webhook_deliveries_monitor_id", "webhook_deliveries", ["monitor_id"])
-    undone = sa.text("delivered_at IS NULL AND failed_at IS NULL")
     op.create_index(
-        "ix_webhook_deliveries_next_attempt_at",
-        "webhook_deliveries",
-        ["next_attempt_at"],
-        sqlite_where=undone,
-        postgresql_where=undone,
+        "ix_webhook_deliveries_next_attempt_at", "webhook_deliveries", ["next_attempt_at"]
     )
 
 

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import current_app
-from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
+from marshmallow import (
+    Schema,
+    ValidationError,
+    fields,
+    post_load,
+    validate,
+    validates,
+    validates_schema,
+)
 
 from app.anomalies.results import Direction
 from app.api.anomalies.fields import DirectionField, RateField
@@ -25,7 +33,7 @@ from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar.timestamps import ParsedTimestamps
 from app.forecasting.series import Series
 from app.forecasting.types import FloatArray
-from app.monitors.records import MonitorSettings
+from app.monitors.records import MonitorSettings, NoSuchMonitorError
 from app.webhooks.addresses import LONGEST_URL, WebhookUrlError, check_url
 
 LONGEST_NAME = 100
@@ -57,13 +65,12 @@ class PointsOrder:
     sent: list[str]
 
 
-def _check_name(name: str) -> None:
-    if len(name) > LONGEST_NAME or NAME.fullmatch(name) is None:
-        raise ValidationError(NAME_ISSUE)
+def _is_name(name: str) -> bool:
+    return len(name) <= LONGEST_NAME and NAME.fullmatch(name) is not None
 
 
 class NameSchema(Schema):
-    """The name of a monitor, in the path; none other has ever been given to one."""
+    """The name of a monitor, in the path."""
 
     name = fields.String(
         required=True,
@@ -71,15 +78,22 @@ class NameSchema(Schema):
         | {"description": "Name of the monitor.", "examples": ["checkout-latency"]},
     )
 
+    @post_load
+    def know_that_there_is_none(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+        """No monitor has another name, and no database need be asked for it."""
+        if not _is_name(data["name"]):
+            raise NoSuchMonitorError
+        return data
+
 
 class NewNameSchema(NameSchema):
     """The name of a monitor that is made if there is none."""
 
-    name = fields.String(
-        required=True,
-        validate=_check_name,
-        metadata=NameSchema().fields["name"].metadata,
-    )
+    @validates("name")
+    def check_name(self, name: str, **_kwargs: Any) -> None:
+        """It may be given to a monitor."""
+        if not _is_name(name):
+            raise ValidationError(NAME_ISSUE)
 
 
 class WebhookUrlField(fields.String):

@@ -26,8 +26,8 @@ STATUSES: dict[int, Status] = {
     400: Status(
         ErrorCode.INVALID_REQUEST,
         "The body is no JSON object, a parameter is wrong or unknown (horizon, frequencies, "
-        "confidence, model, false alarm rate, a `series` that is not exactly one object, a name), or "
-        "the request is not valid HTTP.",
+        "confidence, model, false alarm rate, a `series` that is not exactly one object, a name), "
+        "or the request is not valid HTTP.",
     ),
     401: Status(
         ErrorCode.UNAUTHORIZED,

@@ -13,7 +13,10 @@ from tests.support.series import with_a_season
 
 SETTINGS = {"data_frequency": "Minutes", "step": 5}
 STEP = dt.timedelta(minutes=5)
-START = dt.datetime(2024, 3, 4)
+START = dt.datetime(2100, 3, 4)
+"""So late that no monitor is overdue."""
+LEARNED = 320
+"""Points after which a monitor of five minutes judges: a day and a bit."""
 
 _numbers = itertools.count()
 

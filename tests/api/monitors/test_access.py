@@ -63,7 +63,7 @@ def test_another_account_s_monitor_looks_as_one_that_is_not_there(
     app: Flask, make_key: MakeKey, _permission: str, method: str, path: str, body: object
 ) -> None:
     for account in ("ours", "theirs"):
-        make_account(app, account, "pro")
+        make_account(app, account, "standard")
     ours = Api(app, make_key(*EVERY, account_name="ours"))
     theirs = Api(app, make_key(*EVERY, account_name="theirs"))
     missing = theirs.send(method, path, body)
@@ -76,7 +76,7 @@ def test_another_account_s_monitor_looks_as_one_that_is_not_there(
 
 def test_two_accounts_may_have_monitors_of_one_name(app: Flask, make_key: MakeKey) -> None:
     for account in ("ours", "theirs"):
-        make_account(app, account, "pro")
+        make_account(app, account, "standard")
     ours, theirs = (
         Monitor(Api(app, make_key("read", "write", account_name=account)), "cpu")
         for account in ("ours", "theirs")

@@ -7,7 +7,7 @@ import pytest
 from tests.support.api import Api, first_defect
 from tests.support.monitors import Monitor, restless, timestamp
 
-POINTS = 250
+POINTS = 500
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +15,7 @@ def monitor(api: Api) -> Monitor:
     """A monitor with points, one of them late, and some events."""
     monitor = Monitor.made(api)
     values = restless(POINTS)
-    for place in (100, 150, 200):
+    for place in (350, 400, 450):
         values[place : place + 3] = [170.0] * 3
     monitor.feed(values[:-10], first=1)
     monitor.feed([100.0], first=0)
@@ -59,7 +59,7 @@ def test_a_page_has_a_hundred_of_the_oldest_by_default(monitor: Monitor) -> None
 
 
 def test_points_are_shown_with_their_verdicts(monitor: Monitor) -> None:
-    sent = monitor.feed([171.0, 172.0], first=300)
+    sent = monitor.feed([171.0, 172.0], first=600)
     stored = monitor.get("/points?order=desc&limit=2")["points"][::-1]
     for name in ("expected", "lower_bound", "upper_bound", "p_value", "severity", "is_anomaly"):
         assert [point[name] for point in stored] == sent[name]

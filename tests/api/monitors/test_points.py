@@ -8,18 +8,16 @@ import pytest
 from flask import Flask
 
 from app.anomalies.results import EventKind
-from app.api.monitors import points as views
+from app.api.monitors import verdicts
 from app.monitors.records import BusyError
 from app.observability.instruments import REGISTRY
 from tests.support.api import Api, details_of, error_of, first_defect
-from tests.support.monitors import Monitor, points, restless, timestamp
+from tests.support.monitors import LEARNED, Monitor, points, restless, timestamp
 from tests.support.series import regular
 
 COUNTED = "forecast_monitor_events_total"
 NUMBERS = ("expected", "lower_bound", "upper_bound", "p_value", "severity")
 COLUMNS = ("timestamps", "status", "is_anomaly", *NUMBERS)
-LEARNED = 60
-"""Points after which a monitor without a season judges."""
 
 
 @pytest.fixture
@@ -36,11 +34,11 @@ def learned(monitor: Monitor) -> Monitor:
 
 class TestVerdicts:
     def test_each_point_gets_one(self, monitor: Monitor) -> None:
-        sent = points(restless(120))
+        sent = points(restless(400))
         found = monitor.post(sent).get_json()
         assert set(found) == {*COLUMNS, "state", "events"}
         assert found["timestamps"] == sent["timestamps"]
-        assert {len(found[name]) for name in COLUMNS} == {120}
+        assert {len(found[name]) for name in COLUMNS} == {400}
         assert found["status"][0] == "learning"
         assert found["status"][-1] == "judged"
         assert found["status"] == sorted(found["status"], reverse=True)
@@ -61,12 +59,12 @@ class TestVerdicts:
             assert flag is False or status == "judged"
 
     def test_they_are_the_same_in_one_request_and_in_many(self, api: Api) -> None:
-        values = [*restless(150), 200.0, *restless(80, seed=5)]
+        values = [*restless(350), 200.0, *restless(80, seed=5)]
         whole = Monitor.made(api).feed(values)
         parts = Monitor.made(api)
         first = 0
         found: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-        for size in (1, 2, 17, 100, len(values) - 120):
+        for size in (1, 2, 17, 320, len(values) - 340):
             part = parts.feed(values[first : first + size], first)
             first += size
             for name in COLUMNS:
@@ -74,7 +72,7 @@ class TestVerdicts:
         assert found == {name: whole[name] for name in COLUMNS}
 
     def test_timestamps_come_back_as_they_were_sent(self, learned: Monitor) -> None:
-        sent = {"timestamps": ["2024-03-04T07:00:00.000+02:00"], "values": [100]}
+        sent = {"timestamps": ["2100-03-05T04:40:00.000+02:00"], "values": [100]}
         assert learned.post(sent).get_json()["timestamps"] == sent["timestamps"]
         assert learned.get()["last_point"]["timestamp"] == timestamp(LEARNED)
 
@@ -83,9 +81,9 @@ class TestVerdicts:
         assert b"-0.0" not in response.data
         assert b"-0.0" not in monitor.api.request("GET", f"{monitor.path}/points").data
 
-    @pytest.mark.parametrize("value", [1e100, -1e100, 5e-324, 10**50, 0])
+    @pytest.mark.parametrize("value", [1e100, -1e100, 5e-324, 1e50, 0])
     def test_all_numbers_are_finite_whatever_the_values(self, monitor: Monitor, value: Any) -> None:
-        found = monitor.feed([value if place % 3 else -value for place in range(80)])
+        found = monitor.feed([value if place % 3 else -value for place in range(400)])
         assert all(math.isfinite(number) for name in NUMBERS for number in found[name])
 
     @pytest.mark.parametrize(
@@ -154,7 +152,7 @@ class TestGaps:
 class TestEvents:
     def test_a_spike_opens_an_event_that_ends(self, learned: Monitor, api: Api) -> None:
         opened = learned.feed([160.0], LEARNED)
-        assert opened["state"] == learned.get()["state"] == "anomalous" or opened["events"]
+        assert opened["state"] == learned.get()["state"]
         ended = learned.feed(restless(40, seed=3), LEARNED + 1)
         assert (ended["state"], learned.get()["state"]) == ("normal", "normal")
         (event,) = learned.get("/events")["events"]
@@ -206,8 +204,8 @@ class TestRefusals:
             ("values", 1e101, "magnitude above 1e+100"),
             ("timestamps", "yesterday", "invalid timestamp format"),
             ("timestamps", 17, "invalid timestamp format"),
-            ("timestamps", "2024-03-04T00:11:00Z", "irregular spacing: "),
-            ("timestamps", "2024-03-04T00:10:00", "invalid timestamp format: the first timestamp"),
+            ("timestamps", "2100-03-04T00:11:00Z", "2100-03-04T00:11:00Z is not on the grid"),
+            ("timestamps", "2100-03-04T00:10:00", "invalid timestamp format: the first timestamp"),
             ("timestamps", "2024-02-30T00:10:00Z", "invalid timestamp format: 2024-02-30 is no"),
         ],
     )
@@ -222,10 +220,10 @@ class TestRefusals:
         assert monitor.get()["points"] == 0
 
     def test_a_timestamp_off_the_grid_is_told_its_neighbours(self, learned: Monitor) -> None:
-        body = {"timestamps": ["2024-03-04T09:02:00Z"], "values": [1.0]}
+        body = {"timestamps": ["2100-03-05T09:02:00Z"], "values": [1.0]}
         field, issue, _provided = first_defect(learned.post(body), 422)
         assert field == "timestamps[0]"
-        for word in ("2024-03-04T09:00:00Z", "2024-03-04T09:05:00Z", "5 minutes"):
+        for word in ("2100-03-05T09:00:00Z", "2100-03-05T09:05:00Z", "5 minutes"):
             assert word in issue
 
     def test_an_offset_where_there_was_none_is_refused(self, api: Api) -> None:
@@ -272,7 +270,7 @@ class TestRefusals:
         def collide(*_arguments: object) -> None:
             raise BusyError
 
-        monkeypatch.setattr(views, "append", collide)
+        monkeypatch.setattr(verdicts, "append", collide)
         response = monitor.post(points([1.0]))
         assert "nothing was stored" in details_of(response, 503)["issue"]
         assert response.headers["Retry-After"] == "1"

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from tests.support.api import Api, details_of, error_of, first_defect, with_entry
-from tests.support.monitors import SETTINGS, Monitor, points, restless, timestamp
+from tests.support.monitors import LEARNED, SETTINGS, Monitor, points, restless, timestamp
 from tests.support.series import daily, regular
 
 DEFAULTS = SETTINGS | {"false_alarm_rate": 0.001, "direction": "both", "webhook_url": None}
@@ -153,11 +153,10 @@ class TestHistory:
         body = SETTINGS | {"series": [points(restless(400))]}
         monitor = Monitor.made(api, **body)
         shown = monitor.get()
-        assert (shown["points"], shown["state"]) == (400, "learning")
+        assert (shown["points"], shown["state"]) == (400, "normal")
         assert shown["last_point"]["timestamp"] == timestamp(399)
         assert shown["last_point"]["status"] == "learning"
         assert monitor.feed([100.0], first=400)["status"] == ["judged"]
-        assert monitor.get()["state"] == "normal"
 
     @pytest.mark.parametrize("frequency", ["Seconds", "Hours", "Daily", "Monthly", "Yearly"])
     def test_it_may_be_of_any_frequency(self, api: Api, frequency: str) -> None:
@@ -227,11 +226,13 @@ class TestChanges:
 
     def test_rate_and_direction_hold_from_the_next_point_on(self, api: Api) -> None:
         monitor = Monitor.made(api, direction="down")
-        monitor.feed(restless(100))
-        assert monitor.feed([150.0], first=100)["is_anomaly"] == [False]
+        monitor.feed(restless(LEARNED))
+        assert monitor.feed([150.0], first=LEARNED)["is_anomaly"] == [False]
         assert monitor.put(direction="both").status_code == 200
-        assert monitor.feed([50.0], first=101)["is_anomaly"] == [True]
-        assert monitor.get("/points?after=99&limit=1")["points"][0]["is_anomaly"] is False
+        assert monitor.feed([50.0], first=LEARNED + 1)["is_anomaly"] == [True]
+        assert (
+            monitor.get(f"/points?after={LEARNED - 1}&limit=1")["points"][0]["is_anomaly"] is False
+        )
 
 
 class TestDeletion:

@@ -6,10 +6,9 @@ import json
 import pytest
 
 from tests.support.api import Api, details_of, error_of
-from tests.support.monitors import Monitor, restless, timestamp
+from tests.support.monitors import LEARNED, Monitor, restless, timestamp
 
 HOOK = "https://example.com/hook"
-LEARNED = 60
 
 
 def secret_of(body: dict) -> str:

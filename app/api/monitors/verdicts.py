@@ -62,7 +62,7 @@ there is no more yet; to go on later, send the `cursor` of the last one that was
     response_headers=NOTICE_HEADER,
     tag=MONITORING,
     description=APPEND_DESCRIPTION + NEEDS.format(permission="write"),
-    example=Example("Two points, five minutes apart", APPENDED, POINTS_REQUEST),
+    example=Example("Three points, five minutes apart, after two days", APPENDED, POINTS_REQUEST),
     other_errors=ABSENT,
 )
 def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:

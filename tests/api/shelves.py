@@ -17,7 +17,8 @@ SHELVES: dict[str, float] = {}
 MOST = 3
 reads: list[tuple] = []
 name = fields.String(
-    validate=validate.Regexp(r"[a-z]+\Z", error="Must be of a to z"), metadata={"pattern": "^[a-z]+$"}
+    validate=validate.Regexp(r"[a-z]+\Z", error="Must be of a to z"),
+    metadata={"pattern": "^[a-z]+$"},
 )
 NameSchema = StrictSchema.from_dict({"name": name}, name="Name")
 WidthSchema = StrictSchema.from_dict({"width": StrictNumber(required=True)}, name="Width")

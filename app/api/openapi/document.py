@@ -23,7 +23,7 @@ PATH_VARIABLE = re.compile(r"<(?:[^:>]+:)?([^>]+)>")
 OPEN_SCHEMAS = {"ErrorDetails", "TimeSeriesPoint", "DetectRequest", "ChangePointRequest"}
 LIMITED_COLUMNS = {
     "TimeSeries": ("timestamps", "values"),
-    "LongerTimeSeries": ("timestamps", "values"),
+    "AnomaliesTimeSeries": ("timestamps", "values"),
     "DetectRequest": ("series",),
     "ChangePointRequest": ("series",),
 }

@@ -29,6 +29,7 @@ TIMESTAMP = {
     "pattern": TIMESTAMP_PATTERN,
     "examples": ["2024-01-31T00:00:00", "2024-01-31T00:00:00Z"],
 }
+INSUFFICIENT = "insufficient data points"
 VALUE = {"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
 
 Problems = dict[str | int, list[str]]
@@ -56,7 +57,7 @@ class ColumnField(fields.List[Any]):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
             raise ValidationError(self.no_array)
-        problems = _length_problems(len(value), self.min_points)
+        problems = length_problems(len(value), self.min_points)
         if not problems and set(map(type, value)) <= set(self.item_types):
             return self.read_items(value)
         wrong = (index for index, item in enumerate(value) if type(item) not in self.item_types)
@@ -85,10 +86,10 @@ class ColumnField(fields.List[Any]):
 
 
 class TimestampsField(ColumnField):
-    """Timestamps as texts; gives ``ParsedTimestamps``."""
+    """Timestamps as strings; gives ``ParsedTimestamps``."""
 
     item_issue = "invalid timestamp format"
-    remedy = "send a text such as 2024-01-31T00:00:00"
+    remedy = "send a string such as 2024-01-31T00:00:00"
     item_types = (str,)
 
     def __init__(self, min_points: int = MIN_POINTS) -> None:
@@ -138,18 +139,13 @@ def item_problems(indices: Iterable[int], issue: Callable[[int], str]) -> Proble
     return {index: [issue(index)] for index, _ in zip(indices, range(MAX_DEFECTS), strict=False)}
 
 
-def _place(problem: tuple[str | int, list[str]]) -> int:
-    """Where a problem is listed: the whole column's first, then by index."""
-    return problem[0] if isinstance(problem[0], int) else -1
-
-
-def _length_problems(length: int, shortest: int) -> Problems:
+def length_problems(length: int, shortest: int) -> Problems:
+    """Return what is wrong with the number of points of a series; the most is a setting."""
     longest = current_app.config["MAX_POINTS"]
     if length < shortest:
         return {
             COLUMN: [
-                f"insufficient data points: {length} sent, at least {shortest} needed; send a "
-                "longer history"
+                f"{INSUFFICIENT}: {length} sent, at least {shortest} needed; send a longer history"
             ]
         }
     if length > longest:
@@ -160,3 +156,8 @@ def _length_problems(length: int, shortest: int) -> Problems:
             ]
         }
     return {}
+
+
+def _place(problem: tuple[str | int, list[str]]) -> int:
+    """Where a problem is listed: the whole column's first, then by index."""
+    return problem[0] if isinstance(problem[0], int) else -1

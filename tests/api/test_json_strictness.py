@@ -40,7 +40,7 @@ def nested(depth: int) -> bytes:
 BROKEN: dict[str, bytes] = {
     "nothing": b"",
     "a space": b" ",
-    "a text": b"hello",
+    "a word": b"hello",
     "form data": b"series=1&forecast_horizon=5",
     "an end too early": GOOD[:-1],
     "something after the end": GOOD + b"}",

@@ -153,7 +153,7 @@ def test_a_slider_that_is_moved_before_anything_was_asked_costs_nothing(
 
 
 def test_the_last_point_alone_is_judged_and_shown(anomalies, live_key) -> None:
-    anomalies.select_option("#detect", "last")
+    anomalies.select_option("#detect", label="the last point")
     answer = detect(anomalies, live_key)
     assert len(answer["timestamps"]) == 1
     expect(anomalies.locator("#table tbody tr")).to_have_count(1)

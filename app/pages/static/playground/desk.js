@@ -81,7 +81,7 @@ export class Desk {
 
   /** The key as it was typed; an error beside it and null where there is none to send. */
   #readKey() {
-    const key = element("key").value.trim().replace(/^Bearer\s+/i, "");
+    const key = element("key").value.trim().replace(/^Bearer\b\s*/i, "");
     if (SENDABLE.test(key)) return key;
     showError("key", key ? "A key is ak_ and 64 hexadecimal characters." : "Paste a key.");
     return null;

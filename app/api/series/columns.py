@@ -39,7 +39,7 @@ Problems = dict[str | int, list[str]]
 class ColumnField(fields.List[Any]):
     """A column of a series: an array of ``min_points`` to ``max_points`` items.
 
-    None: the setting MAX_POINTS is the most.
+    Where ``max_points`` is None the setting MAX_POINTS bounds it.
     """
 
     item_issue = ""
@@ -162,10 +162,7 @@ def item_problems(indices: Iterable[int], issue: Callable[[int], str]) -> Proble
 
 
 def length_problems(length: int, shortest: int, own_longest: int | None = None) -> Problems:
-    """Return what is wrong with the number of points of a series.
-
-    None: the setting MAX_POINTS is the most.
-    """
+    """Return what is wrong with a number of points; without ``own_longest`` MAX_POINTS bounds it."""
     longest = own_longest or current_app.config["MAX_POINTS"]
     few, many = "send a longer history", "send the most recent ones"
     if own_longest is not None:

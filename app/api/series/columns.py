@@ -162,7 +162,7 @@ def item_problems(indices: Iterable[int], issue: Callable[[int], str]) -> Proble
 
 
 def length_problems(length: int, shortest: int, own_longest: int | None = None) -> Problems:
-    """Return what is wrong with a number of points; without ``own_longest`` MAX_POINTS bounds it."""
+    """Return what is wrong with a number of points, by default bounded by MAX_POINTS."""
     longest = own_longest or current_app.config["MAX_POINTS"]
     few, many = "send a longer history", "send the most recent ones"
     if own_longest is not None:

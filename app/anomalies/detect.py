@@ -63,7 +63,7 @@ def detect(
         )
         for point in describe_steps(parts.without_season, parts.steps)
     )
-    happened = Happened(changes, tuple(find_flat(values)), tuple(fitted.stretches))
+    happened = Happened(changes, find_flat(values), tuple(fitted.stretches))
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
     # The side of the band is the point's, whatever was rounded.
     surprise = np.where(flagged, side * np.abs(fitted.surprise), fitted.surprise)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.anomalies.change_points import Step, find_steps, step_part
-from app.anomalies.neighbours import expect_from_neighbours, robust_sigma
+from app.anomalies.neighbours import expect_from_neighbours
 from app.anomalies.results import BoolArray
+from app.anomalies.robust import calm
 from app.anomalies.seasons import find_periods, seasonal_part
 from app.forecasting.cleaning import running_median
 from app.forecasting.types import FloatArray
@@ -41,9 +42,9 @@ def take_apart(values: FloatArray, suggested: tuple[int, ...], period: int | Non
         suggested: seasonal periods to test.
         period: the period where it is known, 0 for none, None to find it.
     """
-    calm = _calm(values)
-    periods = find_periods(calm, suggested) if period is None else _known(period, len(values))
-    season = seasonal_part(calm, periods)
+    told = calm(values, _WINDOW, _CLIP)
+    periods = find_periods(told, suggested) if period is None else _known(period, len(values))
+    season = seasonal_part(told, periods)
     without_season = values - season
     steps = find_steps(without_season)
     level = season + step_part(without_season, steps)
@@ -61,9 +62,3 @@ def bridged(values: FloatArray, season: FloatArray, aside: BoolArray) -> FloatAr
 
 def _known(period: int, length: int) -> tuple[int, ...]:
     return (period,) if 2 <= period <= length // 2 else ()
-
-
-def _calm(values: FloatArray) -> FloatArray:
-    local = running_median(values, min(_WINDOW, len(values)))
-    limit = _CLIP * robust_sigma(values - local)
-    return np.asarray(local + np.clip(values - local, -limit, limit))

@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from app.anomalies.change_points import SHORTEST_LEVEL
-from app.anomalies.neighbours import robust_sigma
 from app.anomalies.results import BoolArray, EventKind
+from app.anomalies.robust import pull_in, robust_sigma
 from app.forecasting.cleaning import running_median
 from app.forecasting.types import FloatArray
 
@@ -84,12 +84,12 @@ def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
         return []
     local = running_median(values, min(_MEDIAN_WINDOW, n))
     sigma = robust_sigma(values - local)
-    calm = local + np.clip(values - local, -_CLIP * sigma, _CLIP * sigma)
+    told = pull_in(values, local, _CLIP)
     least = _LEAST_SIGMAS * sigma
     levels = [
-        _pulse(calm, window, EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
+        _pulse(told, window, EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
         for window in _scan(
-            _windows(calm, _LEVEL_LENGTHS, np.asarray, _SIMILAR * _LEVEL_TIMES, least), n
+            _windows(told, _LEVEL_LENGTHS, np.asarray, _SIMILAR * _LEVEL_TIMES, least), n
         )
         if window.times >= _LEVEL_TIMES
     ]

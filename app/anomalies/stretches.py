@@ -86,18 +86,13 @@ def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
     sigma = robust_sigma(values - local)
     told = pull_in(values, local, _CLIP)
     least = _LEAST_SIGMAS * sigma
-    levels = [
-        _pulse(told, window, EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
-        for window in _scan(
-            _windows(told, _LEVEL_LENGTHS, np.asarray, _SIMILAR * _LEVEL_TIMES, least), n
-        )
-        if window.times >= _LEVEL_TIMES
-    ]
+    windows = _scan(_windows(told, _LEVEL_LENGTHS, np.asarray, _SIMILAR * _LEVEL_TIMES, least), n)
+    levels = _pulses(told, [window for window in windows if window.times >= _LEVEL_TIMES])
     least = float(np.log(_LEAST_RATIO))
     certain = float(np.log(_CERTAIN_RATIO))
     windows = _windows(size, _RESTLESS_LENGTHS, _log, _RESTLESS_TIMES, least, certain)
     restless = [window for window in _scan(windows, n) if window.contrast > 0]
-    bursts = [_pulse(size, window, EventKind.BURST) for window in restless]
+    bursts = _pulses(size, restless, EventKind.BURST)
     # A level that is restless itself is only a part of a burst; restless ends are part of a level.
     levels = [each for each in levels if not _is_level(each, n)]
     even = [each for each in levels if _spread(values, each) <= _EVEN * sigma]
@@ -187,23 +182,38 @@ def _scan(windows: list[_Window], n: int) -> list[_Window]:
     return chosen if len(chosen) < _HABIT + n / _POINTS_A_HABIT else []
 
 
-def _pulse(values: FloatArray, window: _Window, kind: EventKind) -> Pulse:
-    """Return the stretch that a window shows, from its first to its last point.
+def _pulses(
+    values: FloatArray, windows: list[_Window], kind: EventKind | None = None
+) -> list[Pulse]:
+    """Return the stretches that windows show, without a kind spikes and dips."""
+    found = []
+    for window in windows:
+        own_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
+        p_value = float(min(1.0, 2 * len(values) * ndtr(-_USUAL_SIGMAS * window.times)))
+        reach = _reach(values, window)
+        if reach is not None:
+            found.append(Pulse(*reach, own_kind, p_value))
+    return found
+
+
+def _reach(values: FloatArray, window: _Window) -> tuple[int, int] | None:
+    """Return the first and the last point of the stretch that a window shows.
 
     Of all stretches about there the one whose values exceed the middle between inside and outside
-    by the largest sum.
+    by the largest sum; None where most points just outside are as far out as those inside.
     """
-    length = window.stop - window.start
+    length, side = window.stop - window.start, np.sign(window.contrast)
     begin, stop = max(0, window.start - length), min(len(values), window.stop + length)
     around = np.concatenate([values[begin : window.start], values[window.stop : stop]])
     outside = float(np.median(around))
     inside = float(values[window.start : window.stop].mean())
+    if side * (inside - outside) <= 0:
+        return None
     first, last = 0, 0
     for _ in range(_ROUNDS):
-        above = np.sign(window.contrast) * (values[begin:stop] - (inside + outside) / 2)
+        above = side * (values[begin:stop] - (inside + outside) / 2)
         sums = np.concatenate([[0.0], np.cumsum(above)])
         last = int(np.argmax(sums - np.minimum.accumulate(sums)))
         first = int(np.argmin(sums[: last + 1]))
         inside = float(np.median(values[begin + first : begin + last]))
-    p_value = float(min(1.0, 2 * len(values) * ndtr(-_USUAL_SIGMAS * window.times)))
-    return Pulse(begin + first, begin + last - 1, kind, p_value)
+    return begin + first, begin + last - 1

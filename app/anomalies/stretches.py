@@ -29,11 +29,11 @@ _USUAL, _LEVEL_TIMES, _RESTLESS_TIMES = 0.75, 22.0, 11.0
 # levels of their own.
 _END_TIMES, _LONGEST_END_SHARE = 12.0, 0.2
 # A level must differ by so many sigmas of single points, and restlessness by this factor.
-_LEAST_SIGMAS, _LEAST_RATIO = 2.5, 2.5
+_LEAST_SIGMAS, _LEAST_RATIO = 3.5, 2.5
 # Restlessness by this factor is believed whatever is usual: hardly a point of it is.
 _CERTAIN_RATIO = 10.0
-# So many stretches, and one more for so many points, are a habit; of levels those count that have
-# this share of that contrast.
+# So many stretches, and one more for so many points, are a habit; those count that have this share
+# of that contrast.
 _HABIT, _POINTS_A_HABIT, _SIMILAR = 3, 1000, 0.7
 # What is further from the running median of so many points is pulled in to so many sigmas.
 _MEDIAN_WINDOW, _CLIP = 9, 3.0
@@ -44,8 +44,8 @@ _MOST_SURPRISE, _LEAST_SURPRISE = 10.0, 0.05
 _EVEN = 3.0
 # How often a stretch and its level are found from each other.
 _ROUNDS = 2
-# Sigmas to a usual contrast, where contrasts are normal.
-_USUAL_SIGMAS = 0.8
+# Sigmas to the lowest limit of a contrast, where contrasts are normal.
+_SIGMAS_AT_LIMIT = 9.0
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class Pulse:
 
 @dataclass(frozen=True)
 class _Window:
-    """Points from ``start`` to before ``stop``, and their contrast: signed, and in usual ones."""
+    """Points from ``start`` to before ``stop``, and their contrast: signed, and over its limit."""
 
     start: int
     stop: int
     contrast: float
-    times: float
+    strength: float
 
 
 def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
@@ -86,8 +86,8 @@ def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
     sigma = robust_sigma(values - local)
     told = pull_in(values, local, _CLIP)
     least = _LEAST_SIGMAS * sigma
-    windows = _scan(_windows(told, _LEVEL_LENGTHS, np.asarray, _SIMILAR * _LEVEL_TIMES, least), n)
-    levels = _pulses(told, [window for window in windows if window.times >= _LEVEL_TIMES])
+    windows = _scan(_windows(told, _LEVEL_LENGTHS, np.asarray, _LEVEL_TIMES, least), n)
+    levels = _pulses(told, windows)
     least = float(np.log(_LEAST_RATIO))
     certain = float(np.log(_CERTAIN_RATIO))
     windows = _windows(size, _RESTLESS_LENGTHS, _log, _RESTLESS_TIMES, least, certain)
@@ -148,38 +148,36 @@ def _windows(
         inside = scale((sums[length:] - sums[:-length]) / length)
         sides = scale((sums[beside:] - sums[:-beside]) / beside)
         before, after = inside[beside:] - sides[:-length], inside[:-beside] - sides[length:]
-        usual = max(float(np.quantile(np.abs(before), _USUAL)), least / _END_TIMES)
+        limit = max(_END_TIMES * float(np.quantile(np.abs(before), _USUAL)), least)
         for start, contrast in ((0, float(after[0])), (n - length, float(before[-1]))):
-            if abs(contrast) > _END_TIMES * usual:
-                weight = _LEVEL_TIMES / _END_TIMES
-                found.append(
-                    _Window(start, start + length, contrast, weight * abs(contrast) / usual)
-                )
+            if abs(contrast) > limit:
+                found.append(_Window(start, start + length, contrast, abs(contrast) / limit))
         if length > _LONGEST_SHARE * n or length + 2 * beside > n // 2:
             continue
         before, after = before[:-beside], after[beside:]
         lesser = np.minimum(np.abs(before), np.abs(after))
         limit = max(times * float(np.quantile(lesser, _USUAL)), least)
-        usual = limit / times
         limit = min(limit, certain)
-        for at in np.flatnonzero((lesser > limit) & (before * after > 0)).tolist():
+        for at in np.flatnonzero((lesser > _SIMILAR * limit) & (before * after > 0)).tolist():
             contrast = float(np.copysign(lesser[at], before[at]))
             start = beside + at
-            found.append(_Window(start, start + length, contrast, float(lesser[at]) / usual))
+            found.append(_Window(start, start + length, contrast, float(lesser[at]) / limit))
     return found
 
 
 def _scan(windows: list[_Window], n: int) -> list[_Window]:
-    """Return the clearest windows that lie apart, none if there are so many as to be a habit."""
+    """Return the clearest windows that lie apart, if there are not so many as to be a habit."""
     chosen: list[_Window] = []
-    for window in sorted(windows, key=lambda each: -each.times):
+    for window in sorted(windows, key=lambda each: -each.strength):
         length = window.stop - window.start
         if all(
             window.start >= other.stop + length or window.stop <= other.start - length
             for other in chosen
         ):
             chosen.append(window)
-    return chosen if len(chosen) < _HABIT + n / _POINTS_A_HABIT else []
+    if len(chosen) >= _HABIT + n / _POINTS_A_HABIT:
+        return []
+    return [window for window in chosen if window.strength >= 1]
 
 
 def _pulses(
@@ -189,7 +187,7 @@ def _pulses(
     found = []
     for window in windows:
         own_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
-        p_value = float(min(1.0, 2 * len(values) * ndtr(-_USUAL_SIGMAS * window.times)))
+        p_value = float(min(1.0, 2 * len(values) * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
         reach = _reach(values, window)
         if reach is not None:
             found.append(Pulse(*reach, own_kind, p_value))

@@ -110,9 +110,15 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         "REQUESTS_BURST": max(1, options.requests_per_minute // 10),
         "VERIFY_BURST": max(1, options.verify_per_minute // 10),
         **{f"ISSUE_{status}": issue for status, issue in UNREAD_ISSUES.items()},
-        "CALLS": " or ".join(map(str, endpoints_near("/", endpoints))),
+        "CALLS": _calls("/", endpoints),
         "ASKING_PATHS": "|".join(one.path_pattern for one in endpoints if not one.counted),
-        "DIALECTS": "|".join(re.escape(dialect.prefix[1:]) for dialect in DIALECTS),
+        "DIALECTS": "\n".join(
+            rf'    "~*^\S+ /+{re.escape(one.prefix.strip("/"))}(?:[/? ]|$)" {one.name};'
+            for one in DIALECTS
+        ),
+        "DIALECT_CALLS": "\n".join(
+            f'    {one.name} "{_calls(one.prefix, endpoints)}";' for one in DIALECTS
+        ),
         "PASSED_VALUES": "\\n".join(map(_sent, headers)),
         "PASSED_HEADERS": "\n".join(f"    proxy_set_header {n} {_sent(n)};" for n in headers),
     }
@@ -131,6 +137,11 @@ def service_endpoints() -> Collection[Endpoint]:
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     return endpoints_of(app).values()
+
+
+def _calls(path: str, endpoints: Collection[Endpoint]) -> str:
+    """Return what can be sent to paths like ``path``, in words."""
+    return " or ".join(map(str, endpoints_near(path, endpoints)))
 
 
 def _headers_of(endpoint: Endpoint) -> Iterator[str]:

@@ -8,6 +8,12 @@ import tomllib
 import pytest
 from flask.testing import FlaskClient
 
+from app.api.anomalies.schemas import (
+    AnomaliesRequestSchema,
+    AnomaliesResponseSchema,
+    ChangePointSchema,
+    EventSchema,
+)
 from app.api.examples import VERIFICATION, origins
 from app.api.statuses import STATUSES
 from app.forecasting.calendar.frequency import Frequency
@@ -85,6 +91,16 @@ def test_the_readmes_first_request_gets_the_readmes_answer(client: FlaskClient, 
 def test_the_readmes_verification_is_the_example_of_the_document() -> None:
     shown = README.split("$FORECAST_URL/verify")[1].split("```json")[1].split("```")[0]
     assert json.loads(shown) == VERIFICATION
+
+
+def test_the_tables_of_anomalies_have_every_field() -> None:
+    section = README.split("## Anomalies")[1].split("\n## ")[0]
+    cells = re.findall(r"^\| (`[^|]+) \|", section, re.MULTILINE)
+    named = re.findall("`([a-z_]+)`", " ".join(cells))
+    wanted = [AnomaliesRequestSchema(), AnomaliesResponseSchema()]
+    assert named == [name for schema in wanted for name in schema.fields]
+    for schema in (EventSchema(), ChangePointSchema()):
+        assert all(f"`{name}`" in section for name in schema.fields)
 
 
 def test_every_command_of_the_readme_exists() -> None:

@@ -49,7 +49,7 @@ def detect_last(
     p_value = agreeing(np.array([band.p_value(error, direction)]), found, rate)
     notices = outer.notices
     if mended.spikes:
-        notices += (f"spikes before the last point that were set aside: {mended.spikes}",)
+        notices += (f"spikes before the last point were set aside: {mended.spikes}",)
     if rate * len(before.values) < 1:
         notices += (
             f"{len(before.values)} points before the last cannot show a false alarm rate of "

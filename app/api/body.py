@@ -20,7 +20,7 @@ DISCARDED = 4  # times the limit, of a body that is too large
 DEEPEST_NESTING = 32  # a request has four levels
 JSON_KINDS = {
     list: "an array",
-    str: "a text",
+    str: "a string",
     int: "a number",
     float: "a number",
     bool: "true or false",

@@ -21,7 +21,7 @@ class Dialect:
 
     Attributes:
         name: One word, for the documents.
-        prefix: What its paths start with.
+        prefix: What its paths start with, in lower case.
         key_header: The header that carries the key; ``Authorization`` may carry it as well.
         error_code: The code of an error, which stands at the top of its body.
         error_message: The message that stands beside it, and in ``error``.
@@ -48,6 +48,10 @@ def endpoints_near(path: str, endpoints: Iterable["Endpoint"]) -> list["Endpoint
 
 
 def dialect_of(path: str) -> Dialect | None:
-    """Return the dialect of a path, which may start with several slashes; None: our own."""
-    bare = "/" + path.lstrip("/")
+    """Return the dialect of a path; None: our own.
+
+    The path may start with several slashes, and have the prefix in any case or without the slash
+    at its end: whoever asks for an unknown path so reads errors of the dialect.
+    """
+    bare = f"/{path.lstrip('/')}/".lower()
     return next((one for one in DIALECTS if bare.startswith(one.prefix)), None)

@@ -53,12 +53,12 @@ def error_response(error: ApiError) -> Response:
 def unauthorized() -> ApiError:
     """Return the one answer to a missing, malformed, unknown, expired or revoked key."""
     dialect = dialect_of(request.path)
-    bearer = "send Bearer, a space and a key, which is ak_ and 64 hexadecimal characters"
     issue = (
-        f"neither {dialect.key_header} nor Authorization holds a key that is valid now; send a key "
-        f"in the first, or in the second {bearer.removeprefix('send ')}"
+        f"neither {dialect.key_header} nor Authorization holds a key that is valid now; send one, "
+        f"which is ak_ and 64 hexadecimal characters, in {dialect.key_header}"
         if dialect
-        else f"the header Authorization holds no key that is valid now; {bearer}"
+        else "the header Authorization holds no key that is valid now; send Bearer, a space and a "
+        "key, which is ak_ and 64 hexadecimal characters"
     )
     return ApiError(
         401,

@@ -1,8 +1,11 @@
 """Strict scalar fields: marshmallow's own accept ``"12"`` and ``True`` where JSON has no number."""
 
+import json
 from typing import Any
 
 from marshmallow import ValidationError, fields
+
+from app.api.problems import describe
 
 NOT_WHOLE = "Must be a whole number, without quotes and without a fraction"
 NOT_A_NUMBER = "Must be a number, without quotes"
@@ -33,24 +36,36 @@ class StrictNumber(fields.Float):
 
 
 class StrictChoice(fields.String):
-    """One text of a list; ``problem`` opens the issue of any other value."""
+    """One string of a list; ``problem`` opens the issue of any other value."""
 
     def __init__(self, choices: list[str], problem: str, **kwargs: Any) -> None:
         metadata = {"enum": choices, **kwargs.pop("metadata", {})}
         super().__init__(metadata=metadata, **kwargs)
         self.choices = choices
-        self.issue = f"{problem}: Must be one of {', '.join(choices)}"
-        self.error_messages["null"] = self.issue
-        self.error_messages["required"] = f"missing: send one of {', '.join(choices)}"
+        self.problem = problem
+        self.remedy = f"send one of {', '.join(choices)}"
+        self.error_messages["null"] = self.issue_of(None)
+        self.error_messages["required"] = f"missing: {self.remedy}"
+
+    def issue_of(self, value: Any) -> str:
+        """Return the issue of ``value``, which is none of the choices."""
+        shown = describe(value)
+        if not isinstance(value, (list, dict)):
+            shown = repr(shown) if isinstance(value, str) else json.dumps(shown)
+        return f"{self.problem}: {shown} was sent; {self.remedy}"
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str) or value not in self.choices:
-            raise ValidationError(self.issue)
+            raise ValidationError(self.issue_of(value))
         return value
 
 
 class ArrayField(fields.List[Any]):
     """An array of a response: it stands in the body as the engine gives it."""
+
+    def __init__(self, item: fields.Field[Any], description: str, **kwargs: Any) -> None:
+        metadata = {"description": description, **kwargs.pop("metadata", {})}
+        super().__init__(item, required=True, metadata=metadata, **kwargs)
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
         return value

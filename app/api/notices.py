@@ -7,12 +7,16 @@ from app.api.declaration import Json
 NOTICE = "X-Forecast-Notice"
 NOTICE_HEADER: dict[str, Json] = {
     NOTICE: {
-        "description": "What to know about this response, if anything: that the series is shorter "
-        "than recommended, or that a simpler model took over. Several notices are separated by "
-        "`; `.",
+        "description": "What to know about this response, if anything. Of a forecast: that the "
+        "series is shorter than recommended, or that a simpler model took over. Of a detection: "
+        "that the series is too short for so low a false alarm rate. Of both: what was set aside. "
+        "Several notices are separated by `; `.",
         "schema": {
             "type": "string",
-            "examples": ["series has 12 points, 30 are recommended for Daily data"],
+            "examples": [
+                "series has 12 points, 30 are recommended for Daily data",
+                "spikes before the last point were set aside: 1",
+            ],
         },
     },
 }

@@ -88,9 +88,9 @@ def predict(history: History, horizon: int, confidence: float, model_id: str) ->
     prepared = prepare(replace(history, values=cleaned))
     notices: tuple[str, ...] = ()
     if unborn:
-        notices += (f"{unborn} points before the first change were set aside",)
+        notices += (f"points before the first change were set aside: {unborn}",)
     if outliers:
-        notices += (f"{outliers} values far beyond all others were set aside",)
+        notices += (f"values far beyond all others were set aside: {outliers}",)
     for name, forecaster in ((model_id, model.forecast), *_SIMPLER):
         prediction = _try(name, forecaster, prepared.history, horizon, confidence)
         if prediction is not None:

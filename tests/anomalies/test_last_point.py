@@ -195,7 +195,7 @@ def test_a_new_level_is_no_anomaly_from_its_second_point_on(size: float) -> None
 def test_spikes_that_were_set_aside_are_told() -> None:
     spiked = weeks_and_noise(120) + 60 * (np.arange(120) == 90)
     found = judge(spiked, 0.05, frequency=Frequency.DAILY, periods=(7,))
-    assert found.notices == ("spikes before the last point that were set aside: 1",)
+    assert found.notices == ("spikes before the last point were set aside: 1",)
 
 
 def test_a_rare_count_is_no_anomaly_where_such_counts_come() -> None:

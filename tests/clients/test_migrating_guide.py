@@ -45,6 +45,11 @@ def test_it_finds_the_spike(language: str, server: Server) -> None:  # noqa: F81
         assert done.stdout.splitlines()[1].startswith("InvalidCustomInterval customInterval: ")
 
 
+def test_the_client_that_is_installed_is_the_one_that_is_tested() -> None:
+    (installed,) = re.findall(r"^pip install (.+)$", GUIDE, re.MULTILINE)
+    assert f'"{installed}"' in (ROOT / "pyproject.toml").read_text()
+
+
 def test_the_table_of_sensitivities_is_the_one_in_force() -> None:
     row = r"^\| (?:`sensitivity`|false alarm rate) \| (0 \|.*|0[.].*)\|$"
     sent, rates = re.findall(row, GUIDE, re.MULTILINE)

@@ -4,7 +4,7 @@ import orjson
 import pytest
 
 from tests.api.azure_anomaly_detector.test_responses import body
-from tests.support.edge import Edge, EdgeAnswer, curl
+from tests.support.edge import Edge, EdgeAnswer, ask_bytes, curl
 
 PATH = "/anomalydetector/v1.1/timeseries/entire/detect"
 
@@ -27,6 +27,7 @@ def test_azure_s_key_header_and_paths_pass(site: Edge, key: str, path: str) -> N
     [
         (PATH, "Ocp-Apim-Subscription-Key: " + "x" * 9_000, 431),
         (f"{PATH}?{'x' * 9000}", "X: 1", 414),
+        ("/AnomalyDetector?" + "x" * 9_000, "X: 1", 414),
         (PATH, "Ocp-Apim-Subscription-Key: none", 401),
     ],
 )
@@ -37,7 +38,37 @@ def test_errors_of_nginx_have_both_shapes_as_those_of_the_service(
     assert answer.status == status
     said = answer.json()
     assert list(said) == ["code", "message", "error"]
-    assert (said["code"], said["message"]) == (str(status), said["error"]["message"])
+    issue = said["error"]["details"]["issue"]
+    assert (said["code"], said["message"]) == (str(status), issue)
+    assert said["error"]["message"] == issue
+
+
+def test_a_line_that_nginx_cannot_read_to_its_end_has_both_shapes(site: Edge) -> None:
+    line = f"POST {PATH}?{'x' * 40_000} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    answer = ask_bytes(site, line.encode())
+    assert answer.status == 414
+    assert list(answer.json()) == ["code", "message", "error"]
+
+
+def test_a_method_that_nginx_refuses_is_told_azure_s_calls_there_and_ours_elsewhere(
+    site: Edge,
+) -> None:
+    def told(path: str) -> str:
+        answer = curl(f"{site.https}{path}", "--request", "TRACE")
+        assert answer.status == 405
+        return answer.json()["error"]["details"]["issue"].partition("; send ")[2]
+
+    calls = told(PATH).split(" or ")
+    assert len(calls) == 6
+    assert all(call.startswith("POST /anomalydetector/v1.") for call in calls)
+    assert "POST /forecast" in told("/verify")
+    assert "anomalydetector" not in told("/verify")
+
+
+def test_azure_s_clients_are_told_to_use_https(site: Edge) -> None:
+    said = curl(f"{site.http}/AnomalyDetector", "-d", "{}").json()
+    assert said["code"] == "403"
+    assert "send it over https://" in said["message"]
 
 
 def test_a_site_under_maintenance_says_so_to_azure_s_clients_too(site: Edge, key: str) -> None:

@@ -249,6 +249,6 @@ def test_one_wild_value_does_not_spoil_the_forecast(model_id):
     values = np.abs(random(8).normal(10.0, 1.0, 60))
     values[20] = 1e12
     prediction = predict(History(values, (12,), Frequency.MONTHLY), 6, 0.9, model_id)
-    assert "1 values far beyond all others were set aside" in prediction.notices
+    assert "values far beyond all others were set aside: 1" in prediction.notices
     assert np.all((prediction.median > 6.0) & (prediction.median < 14.0))
     assert prediction.upper.max() < 50.0

@@ -94,7 +94,7 @@ def test_a_series_that_was_0_for_a_year_lives_on(model_id, alive):
     answer = of_days(np.append(np.zeros(365), values), 28, model_id)
     assert np.abs(answer.median - truth[alive:]).mean() < 5
     assert (answer.upper - answer.lower).max() < 60
-    assert answer.notices == ("365 points before the first change were set aside",)
+    assert answer.notices == ("points before the first change were set aside: 365",)
 
 
 @EVERY

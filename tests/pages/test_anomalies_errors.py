@@ -21,6 +21,13 @@ def test_too_few_points_are_told_without_a_request(anomalies, live_key, watch: W
     assert requests_of(watch) == 0
 
 
+def test_no_key_is_told_without_a_request(anomalies, watch: Watch) -> None:
+    ask(anomalies, "")
+    expect(anomalies.locator("#key-error")).to_have_text("Paste a key.")
+    expect(anomalies.locator("#key")).to_be_focused()
+    assert requests_of(watch) == 0
+
+
 def test_a_value_is_told_with_its_line_and_the_line_is_found(anomalies, live_key, watch) -> None:
     paste(anomalies, "\n".join([*LINES[:18], "2020-06,1e150", *LINES[19:]]))
     expect(anomalies.locator("#fact-points")).to_have_text("48")
@@ -53,5 +60,5 @@ def test_the_rate_is_told_beside_the_slider(anomalies, live_key, watch) -> None:
     anomalies.route(ENDPOINT, spoil)
     ask(anomalies, live_key)
     watch.expect_refusals(400)
-    expect(anomalies.locator("#rate-error")).to_contain_text("Must be between")
+    expect(anomalies.locator("#rate-error")).to_contain_text("send 0.01 for 1 %")
     expect(anomalies.locator("#rate")).to_be_focused()

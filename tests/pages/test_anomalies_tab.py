@@ -15,6 +15,9 @@ from tests.support.browser import Watch
 pytestmark = pytest.mark.services
 
 
+RANGE = "(() => document.getElementById('chart').layout.xaxis.range)"
+
+
 def press_on_slider(page: Page, share: float) -> None:
     """Press a mouse button on the slider, so far along, and hold it."""
     page.locator("#rate").scroll_into_view_if_needed()
@@ -56,6 +59,14 @@ def answer_with_every_kind(route: Route) -> None:
         "periods": [24, 168],
     }
     route.fulfill(json=body, headers={"X-Forecast-Notice": "no more than a fixture"})
+
+
+def test_another_series_is_shown_from_its_beginning_to_its_end(anomalies: Page) -> None:
+    expect(anomalies.locator("#fact-last")).to_have_text("2026-04-05 23:00")
+    anomalies.wait_for_function(f"{RANGE}()[1] > '2026-04-05'")
+    first, last = anomalies.evaluate(f"{RANGE}()")
+    assert "2026-03-01" <= first < "2026-03-02"
+    assert "2026-04-06" <= last < "2026-04-07"
 
 
 def test_what_is_flagged_and_what_happened_is_drawn_and_listed(anomalies, live_key) -> None:
@@ -153,7 +164,7 @@ def test_a_slider_that_is_moved_before_anything_was_asked_costs_nothing(
 
 
 def test_the_last_point_alone_is_judged_and_shown(anomalies, live_key) -> None:
-    anomalies.select_option("#detect", "last")
+    anomalies.select_option("#detect", label="the last point")
     answer = detect(anomalies, live_key)
     assert len(answer["timestamps"]) == 1
     expect(anomalies.locator("#table tbody tr")).to_have_count(1)

@@ -27,6 +27,14 @@ def test_a_key_that_no_header_can_carry_is_told_without_a_request(playground) ->
     expect(playground.locator("#key-error")).to_contain_text("64 hexadecimal characters")
 
 
+@pytest.mark.parametrize("key", ["", "  ", "Bearer "])
+def test_no_key_is_told_without_a_request(playground, watch, key: str) -> None:
+    ask(playground, key)
+    expect(playground.locator("#key-error")).to_have_text("Paste a key.")
+    expect(playground.locator("#key")).to_be_focused()
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+
+
 def test_parameters_are_told_beside_their_controls(playground, live_key, watch) -> None:
     playground.fill("#horizon", "101")
     playground.fill("#confidence", "1.5")

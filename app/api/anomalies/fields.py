@@ -12,7 +12,10 @@ class RateField(StrictNumber):
     """The false alarm rate."""
 
     def __init__(self) -> None:
-        issue = f"Must be between {LEAST_RATE} and {GREATEST_RATE}"
+        issue = (
+            f"Must be between {LEAST_RATE} and {GREATEST_RATE}: it is a share, not a percentage; "
+            "send 0.01 for 1 %, 0.05 for 5 %"
+        )
         super().__init__(
             load_default=USUAL_RATE,
             validate=validate.Range(LEAST_RATE, GREATEST_RATE, error=issue),

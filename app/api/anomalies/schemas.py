@@ -38,7 +38,7 @@ class DetectionOrder:
     direction: Direction
 
 
-class LongerTimeSeriesSchema(TimeSeriesSchema):
+class AnomaliesTimeSeriesSchema(TimeSeriesSchema):
     """One series of ``MIN_POINTS`` points or more."""
 
     timestamps = TimestampsField(MIN_POINTS)
@@ -48,7 +48,7 @@ class LongerTimeSeriesSchema(TimeSeriesSchema):
 class AnomaliesRequestSchema(StrictSchema):
     """The body of POST /anomalies; loads into a ``DetectionOrder``."""
 
-    series = OneSeriesField(LongerTimeSeriesSchema)
+    series = OneSeriesField(AnomaliesTimeSeriesSchema)
     data_frequency = FrequencyField()
     detect = StrictChoice(
         list(Detect),
@@ -77,10 +77,6 @@ class AnomaliesRequestSchema(StrictSchema):
             false_alarm_rate=data["false_alarm_rate"],
             direction=Direction(data["direction"]),
         )
-
-
-def _array(item: fields.Field[Any], description: str) -> ArrayField:
-    return ArrayField(item, required=True, metadata={"description": description})
 
 
 def _timestamp(description: str) -> fields.String:
@@ -122,29 +118,31 @@ class ChangePointSchema(Schema):
 class AnomaliesResponseSchema(Schema):
     """The 200 body: parallel arrays, one entry a point judged; events and changes of the level."""
 
-    timestamps = _array(
+    timestamps = ArrayField(
         fields.String(metadata=TIMESTAMP), "Of the points judged, as they were sent."
     )
-    is_anomaly = _array(
+    is_anomaly = ArrayField(
         fields.Boolean(),
         "True exactly where the value lies outside the band, on a side of `direction`.",
     )
-    expected = _array(
+    expected = ArrayField(
         fields.Float(), "What neighbours and season say; where `detect` is `last`, the forecast."
     )
-    lower_bound = _array(fields.Float(), "Lower bounds of the band.")
-    upper_bound = _array(fields.Float(), "Upper bounds of the band.")
-    p_value = _array(
+    lower_bound = ArrayField(fields.Float(), "Lower bounds of the band.")
+    upper_bound = ArrayField(fields.Float(), "Upper bounds of the band.")
+    p_value = ArrayField(
         fields.Float(metadata=PROBABILITY),
         "Probability that a point of a clean series lies as far out; below `false_alarm_rate` "
         "exactly where `is_anomaly`.",
     )
-    severity = _array(fields.Float(metadata=SEVERITY), "0 to 100: -log10 of `p_value` times 25/3.")
-    events = _array(fields.Nested(EventSchema), "Oldest first; they do not overlap.")
-    change_points = _array(
+    severity = ArrayField(
+        fields.Float(metadata=SEVERITY), "0 to 100: -log10 of `p_value` times 25/3."
+    )
+    events = ArrayField(fields.Nested(EventSchema), "Oldest first; they do not overlap.")
+    change_points = ArrayField(
         fields.Nested(ChangePointSchema), "Oldest first; empty where `detect` is `last`."
     )
-    periods = _array(
+    periods = ArrayField(
         fields.Integer(metadata={"minimum": 2}),
         "The seasonal periods found, in steps, shortest first.",
     )

@@ -7,6 +7,8 @@ as Azure's gateway gave it.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from app.api.series.columns import INSUFFICIENT
+
 if TYPE_CHECKING:
     from app.api.errors import ApiError
 
@@ -32,7 +34,6 @@ REQUIRED = {"series": "RequiredSeries", "granularity": "RequiredGranularity"}
 """The code of a field that is not there: its issue starts with ``MISSING``."""
 MALFORMED = ("missing entry", "not a number", "not a point", "invalid timestamp format")
 """How the issues of points start that are no points, whatever the rest of the series is."""
-INSUFFICIENT = "insufficient data points"
 NO_JSON, OTHER = "InvalidJsonFormat", "BadArgument"
 
 

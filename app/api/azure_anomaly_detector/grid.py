@@ -53,11 +53,13 @@ class GridErrors(SeriesDefects):
 class Grid:
     """Where the points of a series lie: ``positions`` (n,) count steps from the first point.
 
-    ``periods`` are the seasonal periods, in steps, that such a step suggests.
+    ``step`` is one step in words, such as "2 days". ``periods`` are the seasonal periods, in steps,
+    that such a step suggests.
     """
 
     positions: IntArray
     frequency: Frequency
+    step: str
     periods: tuple[int, ...] = ()
 
     @property
@@ -68,7 +70,7 @@ class Grid:
 
 def grid_without_timestamps(points: int) -> Grid:
     """Return the grid of points that have no timestamps, or none that are to be read."""
-    return Grid(np.arange(points), Frequency.SECONDS)
+    return Grid(np.arange(points), Frequency.SECONDS, "1 point")
 
 
 def lay_grid(strings: Sequence[str], granularity: Granularity, interval: int) -> Grid:
@@ -81,17 +83,18 @@ def lay_grid(strings: Sequence[str], granularity: Granularity, interval: int) ->
     if late.size:
         raise GridErrors([Defect(i, _disorder(i, strings, times)) for i in late.tolist()])
     axis, since, step = _measure(times, granularity, interval)
+    in_words = axis.describe(step) if axis else _describe_fraction(step)
     astray = np.flatnonzero((since < 0) | (since % step != 0))[:MAX_DEFECTS]
     if astray.size:
         issue = (
             "off the grid: it is no whole number of steps after the first point; send points "
-            f"{interval} {granularity} apart, or another granularity or customInterval"
+            f"{in_words} apart, or another granularity or customInterval"
         )
         raise GridErrors([Defect(i, issue) for i in astray.tolist()])
     positions = since // step
     if axis is None:
-        return Grid(positions, Frequency.SECONDS)
-    return Grid(positions, axis.frequency_of(step), axis.periods(step))
+        return Grid(positions, Frequency.SECONDS, in_words)
+    return Grid(positions, axis.frequency_of(step), in_words, axis.periods(step))
 
 
 def _measure(
@@ -115,6 +118,13 @@ def _measure(
     positions = axis.positions(whole)
     since = np.where(axis.times(positions) == times, positions - positions[0], -1)
     return axis, since, axis.units[frequency] * interval
+
+
+def _describe_fraction(step: int) -> str:
+    """A step of microseconds in words."""
+    whole, rest = divmod(step, MILLISECOND)
+    count, noun = (step, "microsecond") if rest else (whole, "millisecond")
+    return f"{count} {noun}" + "s" * (count > 1)
 
 
 def _disorder(index: int, strings: Sequence[str], times: TimeArray) -> str:

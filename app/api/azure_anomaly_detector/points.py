@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from flask import current_app
 from marshmallow import Schema, ValidationError, fields
 
-from app.api.azure_anomaly_detector.dialect import INSUFFICIENT, MISSING
-from app.api.series.columns import COLUMN, MAX_MAGNITUDE, VALUE, Problems, item_problems
+from app.api.azure_anomaly_detector.dialect import MISSING
+from app.api.series.columns import MAX_MAGNITUDE, VALUE, item_problems, length_problems
 from app.forecasting.types import FloatArray
 
 MIN_POINTS = 12
@@ -60,7 +59,7 @@ class PointsField(fields.List[Any]):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
             raise ValidationError(NO_ARRAY)
-        problems = _length_problems(len(value))
+        problems = length_problems(len(value), MIN_POINTS)
         strangers = [i for i, point in enumerate(value) if type(point) is not dict]
         problems |= item_problems(strangers, lambda _index: NO_POINT)
         if problems:
@@ -97,16 +96,3 @@ def timestamps_of(points: Points) -> list[str]:
         wrong = (i for i, one in enumerate(points.timestamps) if not isinstance(one, str))
         _refuse("timestamp", wrong, lambda _index: NO_TIMESTAMP)
     return points.timestamps
-
-
-def _length_problems(length: int) -> Problems:
-    longest = current_app.config["MAX_POINTS"]
-    if MIN_POINTS <= length <= longest:
-        return {}
-    needed, remedy = (
-        (f"at least {MIN_POINTS} needed", "send a longer history")
-        if length < MIN_POINTS
-        else (f"at most {longest} allowed", "send the most recent ones")
-    )
-    opening = INSUFFICIENT if length < MIN_POINTS else "too many data points"
-    return {COLUMN: [f"{opening}: {length} sent, {needed}; {remedy}"]}

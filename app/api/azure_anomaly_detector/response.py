@@ -156,8 +156,11 @@ def _bands(
 
 
 def _most_severe(order: AzureOrder, flagged: BoolArray, p_value: FloatArray) -> BoolArray:
-    """Return which of the points flagged are kept: no more than the ratio, the least probable."""
-    most = int(order.max_anomaly_ratio * len(flagged))
+    """Return which of the points flagged are kept: no more than the ratio, the least probable.
+
+    One is always kept, as by Microsoft's own detector: else a short series would never have any.
+    """
+    most = max(int(order.max_anomaly_ratio * len(flagged)), 1)
     kept = np.zeros(len(flagged), dtype=np.bool_)
     found = np.flatnonzero(flagged)
     kept[found[np.argsort(p_value[found], kind="stable")[:most]]] = True

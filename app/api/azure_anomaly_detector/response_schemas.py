@@ -1,14 +1,8 @@
 """The responses of Azure's Anomaly Detector, with its names."""
 
-from typing import Any
-
 from marshmallow import Schema, fields
 
 from app.api.fields import ArrayField
-
-
-def _array(item: fields.Field[Any], description: str) -> ArrayField:
-    return ArrayField(item, required=True, metadata={"description": description})
 
 
 def _number(description: str) -> fields.Float:
@@ -29,18 +23,18 @@ class EntireDetectionSchema(Schema):
     """The response of entire, v1.0: one entry a point."""
 
     period = fields.Integer(required=True, metadata=PERIOD)
-    expectedValues = _array(fields.Float(), "The expected values.")  # noqa: N815
-    upperMargins = _array(fields.Float(), UPPER)  # noqa: N815
-    lowerMargins = _array(fields.Float(), LOWER)  # noqa: N815
-    isAnomaly = _array(fields.Boolean(), "Which points are anomalies.")  # noqa: N815
-    isNegativeAnomaly = _array(fields.Boolean(), "Which are, below the band.")  # noqa: N815
-    isPositiveAnomaly = _array(fields.Boolean(), "Which are, above the band.")  # noqa: N815
+    expectedValues = ArrayField(fields.Float(), "The expected values.")  # noqa: N815
+    upperMargins = ArrayField(fields.Float(), UPPER)  # noqa: N815
+    lowerMargins = ArrayField(fields.Float(), LOWER)  # noqa: N815
+    isAnomaly = ArrayField(fields.Boolean(), "Which points are anomalies.")  # noqa: N815
+    isNegativeAnomaly = ArrayField(fields.Boolean(), "Which are, below the band.")  # noqa: N815
+    isPositiveAnomaly = ArrayField(fields.Boolean(), "Which are, above the band.")  # noqa: N815
 
 
 class EntireDetectionWithSeveritySchema(EntireDetectionSchema):
     """The response of entire, v1.1."""
 
-    severity = _array(
+    severity = ArrayField(
         fields.Float(metadata=SEVERITY), "Of anomalies 0 to 1, growing with improbability; else 0."
     )
 
@@ -74,9 +68,9 @@ class ChangePointDetectionSchema(Schema):
     """The response of changepoint: one entry a point."""
 
     period = fields.Integer(required=True, metadata=PERIOD)
-    isChangePoint = _array(  # noqa: N815
+    isChangePoint = ArrayField(  # noqa: N815
         fields.Boolean(), "Which points are the first of a new level."
     )
-    confidenceScores = _array(  # noqa: N815
+    confidenceScores = ArrayField(  # noqa: N815
         fields.Float(metadata=SEVERITY), "Of a change point, 1 minus its p-value; else 0."
     )

@@ -19,7 +19,6 @@ from marshmallow import (
     validates_schema,
 )
 
-from app.api.azure_anomaly_detector.dialect import INSUFFICIENT
 from app.api.azure_anomaly_detector.grid import (
     LEAST_SHARE,
     Granularity,
@@ -31,7 +30,7 @@ from app.api.azure_anomaly_detector.grid import (
 from app.api.azure_anomaly_detector.points import PointsField, timestamps_of
 from app.api.azure_anomaly_detector.sensitivity import USUAL_SENSITIVITY
 from app.api.fields import StrictChoice, StrictNumber, StrictWhole
-from app.api.series.columns import MAX_MAGNITUDE
+from app.api.series.columns import INSUFFICIENT, MAX_MAGNITUDE
 from app.forecasting.calendar.timestamps import TimestampErrors
 from app.forecasting.types import FloatArray
 
@@ -137,7 +136,7 @@ class SeriesRequestSchema(Schema):
                 raise ValidationError({"series": problems}) from None
             if data.get("imputeMode") == ImputeMode.NOT_FILL:
                 grid = replace(grid, positions=np.arange(len(points.values)))
-            _check_missing(grid, granularity, data["customInterval"])
+            _check_missing(grid)
         _check_period(grid, data.get("period"))
         data["grid"] = grid
 
@@ -158,14 +157,14 @@ def timestamps_in(points: Any) -> list[str]:
         raise ValidationError({"series": error.messages}) from None
 
 
-def _check_missing(grid: Grid, granularity: str, interval: int) -> None:
+def _check_missing(grid: Grid) -> None:
     there = len(grid.positions)
     if there < LEAST_SHARE * grid.length:
         index = int(np.diff(grid.positions).argmax()) + 1
         issue = (
-            f"missing points: {there} of {grid.length} points are there, {interval} {granularity} "
-            f"apart, at least half are needed; this one follows the longest hole; send the points "
-            "that are missing, or another granularity or customInterval"
+            f"missing points: {there} of {grid.length} points {grid.step} apart are there, at "
+            "least half are needed; this one follows the longest hole; send the points that are "
+            "missing, or another granularity or customInterval"
         )
         raise ValidationError({"series": {index: {"timestamp": [issue]}}})
 
@@ -190,7 +189,7 @@ class DetectRequestSchema(SeriesRequestSchema):
         metadata={
             "exclusiveMinimum": 0,
             "description": "The share of points that may be anomalies at most: of more, the most "
-            "severe are kept.",
+            "severe are kept, and always one.",
         },
     )
     sensitivity = StrictWhole(

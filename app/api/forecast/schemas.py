@@ -104,23 +104,20 @@ class ForecastResponseSchema(Schema):
 
     forecast_timestamps = ArrayField(
         fields.String(metadata=TIMESTAMP),
-        required=True,
+        "Timestamps of the forecast periods, in the form that was sent.",
         attribute="timestamps",
-        metadata=PERIODS
-        | {"description": "Timestamps of the forecast periods, in the form that was sent."},
+        metadata=PERIODS,
     )
     lower_bound = ArrayField(
         fields.Float(),
-        required=True,
+        "Lower bounds of the prediction interval.",
         attribute="lower",
-        metadata=PERIODS | {"description": "Lower bounds of the prediction interval."},
+        metadata=PERIODS,
     )
-    median = ArrayField(
-        fields.Float(), required=True, metadata=PERIODS | {"description": "Point forecasts."}
-    )
+    median = ArrayField(fields.Float(), "Point forecasts.", metadata=PERIODS)
     upper_bound = ArrayField(
         fields.Float(),
-        required=True,
+        "Upper bounds of the prediction interval.",
         attribute="upper",
-        metadata=PERIODS | {"description": "Upper bounds of the prediction interval."},
+        metadata=PERIODS,
     )

@@ -22,7 +22,7 @@ from app.api.statuses import STATUSES
 OPEN_SCHEMAS = {"ErrorDetails", "TimeSeriesPoint", "DetectRequest", "ChangePointRequest"}
 LIMITED_COLUMNS = {
     "TimeSeries": ("timestamps", "values"),
-    "LongerTimeSeries": ("timestamps", "values"),
+    "AnomaliesTimeSeries": ("timestamps", "values"),
     "DetectRequest": ("series",),
     "ChangePointRequest": ("series",),
 }

@@ -29,6 +29,7 @@ TIMESTAMP = {
     "pattern": TIMESTAMP_PATTERN,
     "examples": ["2024-01-31T00:00:00", "2024-01-31T00:00:00Z"],
 }
+INSUFFICIENT = "insufficient data points"
 VALUE = {"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
 
 Path = tuple[str | int, ...]
@@ -38,7 +39,7 @@ Problems = dict[str | int, list[str]]
 class ColumnField(fields.List[Any]):
     """A column of a series: an array of ``min_points`` to ``max_points`` items.
 
-    None: the setting MAX_POINTS is the most.
+    Where ``max_points`` is None the setting MAX_POINTS bounds it.
     """
 
     item_issue = ""
@@ -65,7 +66,7 @@ class ColumnField(fields.List[Any]):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
             raise ValidationError(self.no_array)
-        problems = _length_problems(len(value), self.min_points, self.max_points)
+        problems = length_problems(len(value), self.min_points, self.max_points)
         if not problems and set(map(type, value)) <= set(self.item_types):
             return self.read_items(value)
         wrong = (index for index, item in enumerate(value) if type(item) not in self.item_types)
@@ -94,10 +95,10 @@ class ColumnField(fields.List[Any]):
 
 
 class TimestampsField(ColumnField):
-    """Timestamps as texts; gives ``ParsedTimestamps``."""
+    """Timestamps as strings; gives ``ParsedTimestamps``."""
 
     item_issue = "invalid timestamp format"
-    remedy = "send a text such as 2024-01-31T00:00:00"
+    remedy = "send a string such as 2024-01-31T00:00:00"
     item_types = (str,)
 
     def __init__(self, min_points: int = MIN_POINTS, max_points: int | None = None) -> None:
@@ -160,20 +161,19 @@ def item_problems(indices: Iterable[int], issue: Callable[[int], str]) -> Proble
     return {index: [issue(index)] for index, _ in zip(indices, range(MAX_DEFECTS), strict=False)}
 
 
-def _place(problem: tuple[str | int, list[str]]) -> int:
-    """Where a problem is listed: the whole column's first, then by index."""
-    return problem[0] if isinstance(problem[0], int) else -1
-
-
-def _length_problems(length: int, shortest: int, own_longest: int | None = None) -> Problems:
+def length_problems(length: int, shortest: int, own_longest: int | None = None) -> Problems:
+    """Return what is wrong with a number of points, by default bounded by MAX_POINTS."""
     longest = own_longest or current_app.config["MAX_POINTS"]
     few, many = "send a longer history", "send the most recent ones"
     if own_longest is not None:
         few, many = "send more", "send the rest in further requests"
     if length < shortest:
-        return {
-            COLUMN: [f"insufficient data points: {length} sent, at least {shortest} needed; {few}"]
-        }
+        return {COLUMN: [f"{INSUFFICIENT}: {length} sent, at least {shortest} needed; {few}"]}
     if length > longest:
         return {COLUMN: [f"too many data points: {length} sent, at most {longest} allowed; {many}"]}
     return {}
+
+
+def _place(problem: tuple[str | int, list[str]]) -> int:
+    """Where a problem is listed: the whole column's first, then by index."""
+    return problem[0] if isinstance(problem[0], int) else -1

@@ -8,18 +8,23 @@ from tests.support.api import Api, details_of, error_of, first_defect, with_entr
 from tests.support.series import daily, regular, to_judge
 
 GOOD = to_judge(daily())
-RATE = "Must be between 0.0001 and 0.1"
+RATE = (
+    "Must be between 0.0001 and 0.1: it is a share, not a percentage; send 0.01 for 1 %, 0.05 for "
+    "5 %"
+)
 NUMBER = "Must be a number, without quotes"
-DETECT = "unknown choice: Must be one of all, last"
-DIRECTION = "unknown direction: Must be one of both, up, down"
+DETECT = "unknown choice: {} was sent; send one of all, last"
+DIRECTION = "unknown direction: {} was sent; send one of both, up, down"
 FIELDS = "series, data_frequency, detect, false_alarm_rate, direction"
 UNKNOWN = f"unknown field: remove it or check its spelling; known are {FIELDS}"
 
 WRONG: list[tuple[str, Any, str]] = [
     *(("false_alarm_rate", value, RATE) for value in (0, 0.00009, 0.11, 1, -0.01, 5)),
     *(("false_alarm_rate", value, NUMBER) for value in ("0.01", None, True)),
-    *(("detect", value, DETECT) for value in ("entire", "ALL", "", None, 1)),
-    *(("direction", value, DIRECTION) for value in ("above", "Up", None, True)),
+    *(("detect", value, DETECT.format(repr(value))) for value in ("entire", "ALL", "", 1)),
+    ("detect", None, DETECT.format("null")),
+    *(("direction", value, DIRECTION.format(repr(value))) for value in ("above", "Up")),
+    ("direction", True, DIRECTION.format("true")),
     *((name, 1, UNKNOWN) for name in ("forecast_horizon", "confidence", "forecast_frequency")),
 ]
 

@@ -56,6 +56,16 @@ SERIES: list[tuple[dict[str, Any], str, str, str]] = [
     (GOOD | {"granularity": "monthly"}, "InvalidSeries", "series[1].timestamp", "off the grid"),
     (GOOD | {"granularity": "hourly"}, "InvalidSeries", "series[1].timestamp", "missing points"),
 ]
+# A step and the words in which its errors say it.
+STEPS = [
+    ({"granularity": "daily", "customInterval": 2}, "2 days apart"),
+    ({"granularity": "hourly", "customInterval": 48}, "2 days apart"),
+    ({"granularity": "weekly"}, "1 week apart"),
+    ({"granularity": "monthly", "customInterval": 5}, "5 months apart"),
+    ({"granularity": "hourly"}, "1 hour apart"),
+    ({"granularity": "microsecond"}, "1 millisecond apart"),
+    ({"granularity": "microsecond", "customInterval": 3}, "3 milliseconds apart"),
+]
 PARAMETERS: list[tuple[str, Any, str]] = [
     *(("granularity", value, "InvalidGranularity") for value in ("fortnightly", "", 5)),
     *(("customInterval", value, "InvalidCustomInterval") for value in (0, -1, 1.5, "5", True)),
@@ -92,6 +102,18 @@ def test_a_wrong_series_is_refused_with_azure_s_code_and_our_place(
         found, said = refused(api.azure(detect, sent, version), code)
         assert found == field
         assert said.startswith(issue)
+
+
+@pytest.mark.parametrize(("step", "words"), STEPS)
+def test_the_step_of_the_points_is_said_in_words(api: Api, step: dict, words: str) -> None:
+    _field, issue = refused(api.azure("entire", GOOD | step), "InvalidSeries")
+    assert f" {words}" in issue
+
+
+def test_a_step_finer_than_a_millisecond_is_said_in_microseconds(api: Api) -> None:
+    sent = with_point(1, timestamp="2024-01-01T00:00:00.000001Z") | {"granularity": "microsecond"}
+    _field, issue = refused(api.azure("entire", sent), "InvalidSeries")
+    assert " 1 microsecond apart" in issue
 
 
 @pytest.mark.parametrize(("field", "value", "code"), PARAMETERS)
@@ -154,20 +176,35 @@ class TestOtherStatuses:
         answer = anonymous.azure("entire", GOOD, Ocp_Apim_Subscription_Key="0" * 32)
         self.assert_shaped(answer, 401)
         assert "0" * 32 not in answer.get_data(as_text=True)
-        assert "Ocp-Apim-Subscription-Key" in answer.get_json()["message"]
+        assert answer.get_json()["message"] == (
+            "neither Ocp-Apim-Subscription-Key nor Authorization holds a key that is valid now; "
+            "send one, which is ak_ and 64 hexadecimal characters, in Ocp-Apim-Subscription-Key"
+        )
 
     def test_403(self, app: Flask, make_key: Callable[..., str]) -> None:
         self.assert_shaped(Api(app, make_key("write")).azure("entire", GOOD), 403)
 
     @pytest.mark.parametrize(
-        "path", ["", "v1.1", "v1.2/timeseries/entire/detect", "v1.1/multivariate/models"]
+        "path",
+        [
+            *("/anomalydetector", "/anomalydetector/", "/anomalydetector/v1.1"),
+            "/anomalydetector/v1.2/timeseries/entire/detect",
+            "/anomalydetector/v1.1/multivariate/models",
+            "/AnomalyDetector/v1.0/timeseries/entire/detect",
+            "/ANOMALYDETECTOR",
+        ],
     )
     def test_404(self, api: Api, path: str) -> None:
-        answer = api.request("POST", f"/anomalydetector/{path}", b"{}")
+        answer = api.request("POST", path, b"{}")
         self.assert_shaped(answer, 404)
+        assert list(answer.get_json()) == ["code", "message", "error"]
         known = answer.get_json()["message"].partition("; the endpoints are ")[2].split(", ")
         assert len(known) == 6
         assert all(one.startswith("POST /anomalydetector/v1.") for one in known)
+
+    @pytest.mark.parametrize("path", ["/anomalydetectors", "/anomaly", "/v1/anomalydetector"])
+    def test_a_404_elsewhere_has_our_shape_alone(self, api: Api, path: str) -> None:
+        assert list(api.request("POST", path, b"{}").get_json()) == ["error"]
 
     def test_405(self, api: Api) -> None:
         answer = api.request("GET", "/anomalydetector/v1.1/timeseries/last/detect")

@@ -23,7 +23,7 @@ MISSING = {
     "data_frequency": f"missing: send one of {FREQUENCIES}",
     "forecast_frequency": f"missing: send one of {FREQUENCIES}",
 }
-FREQUENCY = f"invalid frequency: Must be one of {FREQUENCIES}"
+FREQUENCY = f"invalid frequency: {{}} was sent; send one of {FREQUENCIES}"
 ONE_SERIES = "Must be an array of exactly 1 series"
 EXACTLY_ONE, SPLIT = "Must hold exactly 1 series", "send one request for each"
 SERIES_OBJECT = "Must be an object with timestamps and values"
@@ -34,14 +34,20 @@ UNKNOWN_COLUMN = "unknown field: remove it or check its spelling; known are time
 GOOD = daily()
 ONE = GOOD["series"][0]
 LONG_TEXT = "Dailyy" * 100
+CUT_TEXT = LONG_TEXT[:199] + "…"
 
 AS_SENT: list[tuple[str, str, list[Any]]] = [
     ("forecast_horizon", HORIZON, [0, -1, 101, 101.0, 150, 2**63, 1e300]),
     ("forecast_horizon", WHOLE, [12.5, "12", "", True, None]),
     ("confidence", CONFIDENCE, [0.09, 0, 0.991, 1, 95, -0.5]),
     ("confidence", NUMBER, ["0.95", True, False, None]),
-    ("data_frequency", FREQUENCY, ["daily", "Hourly", "Daily ", "", "D", 1, None, "a\0b"]),
-    ("forecast_frequency", FREQUENCY, ["DAILY", None, True]),
+    *(
+        ("data_frequency", FREQUENCY.format(repr(value)), [value])
+        for value in ("daily", "Hourly", "Daily ", "", "D", 1, "a\0b")
+    ),
+    ("data_frequency", FREQUENCY.format("null"), [None]),
+    ("forecast_frequency", FREQUENCY.format("'DAILY'"), ["DAILY"]),
+    ("forecast_frequency", FREQUENCY.format("true"), [True]),
     ("series", ONE_SERIES, [None, "series", 1]),
 ]
 # Values that are provided as they were sent, and those that are cut or described.
@@ -50,8 +56,8 @@ WRONG_VALUES: list[tuple[str, Any, str, Any]] = [
     ("forecast_horizon", [12], WHOLE, "array of 1 item"),
     ("forecast_horizon", {"months": 12}, WHOLE, "object with 1 field"),
     ("confidence", [], NUMBER, "array of 0 items"),
-    ("data_frequency", ["Daily"], FREQUENCY, "array of 1 item"),
-    ("data_frequency", LONG_TEXT, FREQUENCY, LONG_TEXT[:199] + "…"),
+    ("data_frequency", ["Daily"], FREQUENCY.format("array of 1 item"), "array of 1 item"),
+    ("data_frequency", LONG_TEXT, FREQUENCY.format(repr(CUT_TEXT)), CUT_TEXT),
     ("series", {}, ONE_SERIES, "object with 0 fields"),
     ("series", ONE, ONE_SERIES, "object with 2 fields"),
     ("series", [], f"{EXACTLY_ONE}, not 0; {ONE_OBJECT}", "array of 0 items"),
@@ -122,7 +128,7 @@ MODELS = ", ".join(f"forecast-model-{number}" for number in (1, 2, 3, 4))
 @pytest.mark.parametrize("header", ["X_Model_Id", "X_Model_Selector"])
 def test_an_unlisted_model_is_refused(api: Api, header: str, name: str) -> None:
     answer = api.forecast(GOOD, **{"X_Model_Id": None, header: name})
-    issue = f"unknown model: Must be one of {MODELS}"
+    issue = f"unknown model: {name!r} was sent; send one of {MODELS}"
     assert first_defect(answer, 400) == ("X-Model-Id", issue, name)
 
 

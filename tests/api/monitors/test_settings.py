@@ -87,6 +87,9 @@ def test_a_name_with_a_slash_is_another_path(api: Api, path: str) -> None:
     assert "PUT /monitors/{name}" in issue
 
 
+RATE = (
+    "Must be between 0.0001 and 0.1: it is a share, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
+)
 STEP = "Must be between 1 and 10000"
 WHOLE = "Must be a whole number, without quotes and without a fraction"
 FIELDS = "data_frequency, step, false_alarm_rate, direction, webhook_url, series"
@@ -94,7 +97,7 @@ URL_TYPE = "Must be a text, such as https://example.com/hook, or null"
 WRONG: list[tuple[str, Any, str]] = [
     *(("step", value, STEP) for value in (0, -1, 10_001)),
     *(("step", value, WHOLE) for value in ("5", 1.5, None, True, [5])),
-    *(("false_alarm_rate", value, "Must be between 0.0001 and 0.1") for value in (0, 0.2)),
+    *(("false_alarm_rate", value, RATE) for value in (0, 0.2)),
     ("direction", "above", "unknown direction: Must be one of both, up, down"),
     *(("webhook_url", value, URL_TYPE) for value in (1, True, [HOOK])),
     ("name", "a", f"unknown field: remove it or check its spelling; known are {FIELDS}"),

@@ -50,17 +50,17 @@ export class Chart {
     this.curves = [history, ...drawing.layers.map(({ curve }) => curve).filter(Boolean)];
     const isNew = drawing.points !== this.series;
     this.series = drawing.points;
+    const view = isNew || !this.view ? this.#wholeView() : this.view;
+    this.view = view; // before what takes time: the next drawing of this series keeps it
     const traces = [
       drawHistory(history, style),
       ...drawing.layers.flatMap((layer) => layer.traces(history, style)),
     ];
-    const view = isNew || !this.view ? this.#wholeView() : this.view;
     await plotly.react(this.element, traces, layout(style, view, this.#fit(view)), {
       displayModeBar: false,
       responsive: true,
       doubleClick: false,
     });
-    this.view = view;
     if (isNew) this.#listen();
   }
 

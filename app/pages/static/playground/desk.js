@@ -5,7 +5,7 @@ import { clearErrors, countDown, focusFirstError, showError } from "./messages.j
 import { lineButton } from "./reading-view.js";
 import { send } from "./request.js";
 
-const SENDABLE = /^[\x21-\x7e]*$/;
+const SENDABLE = /^[\x21-\x7e]+$/;
 
 const element = (id) => document.getElementById(id);
 
@@ -79,11 +79,11 @@ export class Desk {
     if (top < 0 || top > window.innerHeight / 2) element(id).scrollIntoView();
   }
 
-  /** The key as it was typed; an error beside it and null where no header can carry it. */
+  /** The key as it was typed; an error beside it and null where there is none to send. */
   #readKey() {
-    const key = element("key").value.trim().replace(/^Bearer\s+/i, "");
+    const key = element("key").value.trim().replace(/^Bearer\b\s*/i, "");
     if (SENDABLE.test(key)) return key;
-    showError("key", "A key is ak_ and 64 hexadecimal characters.");
+    showError("key", key ? "A key is ak_ and 64 hexadecimal characters." : "Paste a key.");
     return null;
   }
 }

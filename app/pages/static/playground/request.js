@@ -48,8 +48,11 @@ function columns(points) {
  * @property {number} milliseconds
  */
 export async function send({ url, headers, body }, key) {
-  const all = { "Content-Type": "application/json", ...headers };
-  if (key) all.Authorization = `Bearer ${key}`;
+  const all = {
+    "Content-Type": "application/json",
+    Authorization: `Bearer ${key}`,
+    ...headers,
+  };
   const started = performance.now();
   try {
     const response = await fetch(url, {

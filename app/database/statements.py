@@ -38,7 +38,7 @@ class Prepared:
         self._writes = statement.is_dml
         self._converters = {
             name: convert
-            for name, parameter in compiled.binds.items()
+            for parameter, name in compiled.bind_names.items()
             if (convert := parameter.type.dialect_impl(dialect).bind_processor(dialect))
         }
         columns = statement.exported_columns.keys()  # type: ignore[attr-defined]

@@ -52,7 +52,11 @@ def deliver() -> None:
 
 
 @webhooks.command("list")
-@click.option("--state", type=click.Choice([*DeliveryState]), help="Only those in this state.")
+@click.option(
+    "--state",
+    type=click.Choice([state.value for state in DeliveryState]),
+    help="Only those in this state.",
+)
 @click.option("--limit", type=click.IntRange(1), default=LISTED, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.orm import Session
 
+from app.database.statements import Transaction
 from app.webhooks.models import WebhookDelivery
 from app.webhooks.secrets import new_message_id
 
 
 def add(
-    transaction: Connection | Session,
+    transaction: Connection | Session | Transaction,
     monitor_id: int,
     event_id: int,
     message_type: str,
@@ -37,6 +38,7 @@ def add(
             payload=payload,
             created_at=now,
             next_attempt_at=now,
+            attempts=0,
         )
     )
 

@@ -26,6 +26,9 @@ _FORECAST_FROM = 3000
 _FARTHEST = 1e30
 # -log10 of the p-value whose severity is 100, and of a series that is stuck.
 _GRAVEST = 12.0
+# A new level is learned at once where an event was beyond doubt: by its evidence, or by a point of
+# this severity, whose p-value is below 1e-5.
+_GRAVE = 41.7
 # An event without a flagged point is of a run this improbable, -log10 of its p-value.
 _RUN = 2.0
 # Share of a value that arithmetic may lose between the series' unit and the detector's.
@@ -52,7 +55,7 @@ class StreamDetector:
         period: The shortest seasonal period in steps, 0 where there is none.
         false_alarm_rate: Share of the points of a clean series that may be flagged, 0.0001 to 0.1.
         direction: The sides on which a point counts. With one the rate is that of this side; the
-            other bound of the band is as far from ``expected``.
+            other bound of the band is as far from ``expected``. A stuck value is an event with any.
         long_period: The next longer seasonal period, a multiple of ``period``; 0: none.
     """
 
@@ -198,6 +201,7 @@ class StreamDetector:
             memory.runs.is_stuck,
             self._run(signs) if memory.evidence.is_enough else None,
             memory.evidence.is_loud,
+            memory.evidence.is_enough or severity >= _GRAVE,
         )
 
     def _run(self, signs: Sequence[Sign]) -> EventKind | None:
@@ -217,7 +221,8 @@ class StreamDetector:
             memory.event = EventUnderWay(shown)
             return memory.event.open()
         news = memory.event.follow(shown, stuck_is_normal)
-        if news.closing is Closing.NEW_LEVEL and not stuck_is_normal:
+        is_new = news.closing is Closing.NEW_LEVEL and not stuck_is_normal
+        if is_new and memory.event.is_beyond_doubt:
             memory.statistics.expectation.shift_level(memory.event.level)
         return news
 

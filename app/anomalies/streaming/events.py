@@ -33,6 +33,7 @@ class Shown:
         run: ``burst`` or ``level_shift`` where the last points together speak for an event, though
             this one may not be flagged.
         is_loud: Whether the last points together are still improbable.
+        is_beyond_doubt: Whether something happened for certain.
     """
 
     is_anomaly: bool
@@ -43,6 +44,7 @@ class Shown:
     is_stuck: bool = False
     run: EventKind | None = None
     is_loud: bool = False
+    is_beyond_doubt: bool = False
 
 
 class EventUnderWay:
@@ -58,6 +60,7 @@ class EventUnderWay:
         self.was_flagged, self.was_stuck = first.is_anomaly, first.is_stuck
         # Of a flagged point it is the point itself that speaks.
         self.is_restless = not first.is_anomaly and first.run is EventKind.BURST
+        self.is_beyond_doubt = first.is_beyond_doubt
         self.severity = first.severity
         offset = first.error if first.is_anomaly else first.drift
         self.is_up, self.distance = offset > 0, abs(offset)
@@ -135,6 +138,7 @@ class EventUnderWay:
         # A flagged point that only comes back is not beyond home, or not beyond the level.
         is_opposite = max(away, side * shown.away) < -_OUT * self.distance
         self.is_restless |= self.excursions >= _RESTLESS or (shown.is_anomaly and is_opposite)
+        self.is_beyond_doubt |= shown.is_beyond_doubt
         self.was_flagged |= shown.is_anomaly
         self.was_stuck |= shown.is_stuck
         lasts = (is_out and not self.was_stuck) or (shown.is_loud and not self.was_flagged)

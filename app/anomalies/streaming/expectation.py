@@ -142,9 +142,11 @@ class Expectation:
         return value - self.level - self._season_at(self.time)
 
     def shift_level(self, by: float) -> None:
-        """Take another level for the normal one from here on."""
-        self.level += by
-        self.drift = 0.0
+        """Take another level for the normal one from here on, if it is farther than a value
+        usually is."""
+        if abs(by) > self.spread:
+            self.level += by
+            self.drift = 0.0
 
     def _advance(self, value: float) -> None:
         self.lags = [value, *self.lags[:-1]]

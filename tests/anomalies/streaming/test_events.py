@@ -129,3 +129,11 @@ def test_missing_points_count_as_time() -> None:
 def test_the_gravest_point_is_told() -> None:
     news = happens(point(5.0, True, 40.0), [point(9.0, True, 90.0), *points(0.0)])
     assert (news[-1].severity, news[-1].peak) == (90.0, 1)
+
+
+def test_an_event_is_beyond_doubt_from_the_first_such_point_on() -> None:
+    event = EventUnderWay(point(5.0, True))
+    assert not event.is_beyond_doubt
+    event.follow(Shown(True, 80.0, 9.0, 9.0, 1.0, is_beyond_doubt=True))
+    event.follow(point(0.0))
+    assert event.is_beyond_doubt

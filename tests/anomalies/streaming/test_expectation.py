@@ -69,6 +69,9 @@ def test_a_shifted_level_is_the_normal_one_at_once() -> None:
         known.step(value, ring)
         ring.add(value)
     assert known.away(10.0) == pytest.approx(10, abs=0.5)
+    level = known.level
+    known.shift_level(0.5)
+    assert known.level == level
     known.shift_level(10.0)
     assert known.away(10.0) == pytest.approx(0, abs=0.5)
     assert known.drift == 0.0

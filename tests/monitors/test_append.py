@@ -128,6 +128,13 @@ def test_an_event_opens_once_keeps_its_peak_and_closes_with_the_same_id():
     assert ended[0] in events()
 
 
+def test_a_level_shift_is_one_event_that_closes_as_the_new_level():
+    make(history=history(480))
+    shifted = [value + 15 for value in waves(120)]
+    told = send(range(120), shifted).events
+    assert [(event.kind, event.closed_as) for event in told] == [("level_shift", "new_level")]
+
+
 def test_a_gap_of_more_than_two_seasons_closes_an_open_event():
     make(history=history(480))
     (opened,) = send([0], [40.0]).events

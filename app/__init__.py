@@ -39,6 +39,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.database import db, init_database
     from app.limits.limiter import init_limits
     from app.logs import configure_logging
+    from app.monitors.forecasts import init_forecasts
     from app.observability.requests import register_observation
 
     settings = load_settings(**overrides)
@@ -52,6 +53,11 @@ def create_app(**overrides: Any) -> Flask:
         PAGE_BLUEPRINTS=(pages.blueprint.name, openapi.name),
         PAGES_PER_MINUTE=settings.pages_per_minute,
         METRICS_ALLOWED=settings.metrics_allowed,
+        MONITOR_POINTS_KEPT=settings.monitor_points_kept,
+        MONITOR_EVENTS_KEPT=settings.monitor_events_kept,
+        MONITORS_PER_ACCOUNT=settings.monitors_per_account,
+        MONITOR_METRICS=settings.monitor_metrics,
+        WEBHOOK_ALLOWED_NETWORKS=settings.webhook_allowed_networks,
         TRUSTED_PROXIES=settings.proxies,
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
@@ -72,6 +78,7 @@ def create_app(**overrides: Any) -> Flask:
         app.before_request(refuse_plain_http)
     app.before_request(identify)
     init_limits(app, settings.counter_storage_uri, settings.database_url)
+    init_forecasts(app)
     register_error_handlers(app)
 
     for blueprint in BLUEPRINTS:

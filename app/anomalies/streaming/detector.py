@@ -71,14 +71,21 @@ class StreamDetector:
         self._memory = _Memory(period, long_period, direction)
 
     @classmethod
-    def from_array(cls, array: ByteArray) -> "StreamDetector":
-        """Return the detector that ``to_array`` stored.
+    def from_array(
+        cls,
+        array: ByteArray,
+        false_alarm_rate: float | None = None,
+        direction: Direction | None = None,
+    ) -> "StreamDetector":
+        """Return the detector that ``to_array`` stored; a setting given takes the stored one's
+        place for the points from here on.
 
         Raises:
             ValueError: The array is no state of this version.
         """
-        period, rate, direction, long_period = settings_of(array)
-        detector = cls(int(period), rate, _DIRECTIONS[int(direction)], int(long_period))
+        period, rate, side, long_period = settings_of(array)
+        direction = direction or _DIRECTIONS[int(side)]
+        detector = cls(int(period), false_alarm_rate or rate, direction, int(long_period))
         unpack(array, detector._memory)
         return detector
 
@@ -129,15 +136,20 @@ class StreamDetector:
         """Whether too little was seen to judge the next point."""
         return self._memory.count < max(_FIRST, min(2 * self._period, _LEARNING))
 
+    @property
+    def longest_gap(self) -> int:
+        """How many missing points can be stepped over: two seasons."""
+        return 2 * (self._period or NO_SEASON)
+
     def skip(self, steps: int) -> EventNews | None:
-        """Step over missing points; where more than two seasons are missing learning begins anew.
+        """Step over missing points; where more than ``longest_gap`` are, learning begins anew.
 
         Returns:
             The news that the event under way ended before the first missing point, where learning
             begins anew and there is one. Otherwise an event goes on, and the steps count for it.
         """
         memory = self._memory
-        if steps > 2 * (self._period or NO_SEASON):
+        if steps > self.longest_gap:
             self._memory = _Memory(self._period, self._long_period, self._direction)
             memory.event.pass_by(1)
             return memory.event.end() if memory.event.is_open else None

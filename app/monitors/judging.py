@@ -1,0 +1,106 @@
+"""Points taken one after the other, by the detector of a monitor; no SQL."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.anomalies.streaming.detector import StreamDetector
+from app.forecasting.calendar.defects import Defect
+from app.monitors.events import Ledger
+from app.monitors.records import Point, PointErrors, Status
+
+BEGINS_ANEW = "more than two seasons of points are missing; learning began anew"
+
+# Each takes about as long as a fifth of a point: all together what 1,000 points take.
+MOST_STEPPED_OVER = 6_000
+TOO_MANY_MISSING = (
+    f"up to here more than {MOST_STEPPED_OVER} points are missing between those of this request; "
+    "send this one and what follows in another request"
+)
+
+
+class Judging:
+    """What becomes of points, and of what was known before them.
+
+    Args:
+        detector: What the monitor has learned.
+        newest: The place of the newest point, None before the first.
+        is_learning: Whether that point's verdict was learning.
+        stored: Points that are stored, by place; those at which points are sent.
+        ledger: Takes the events.
+
+    Attributes:
+        new: The points to be stored, in the order in which they came.
+        notices: Short sentences about what to know.
+    """
+
+    def __init__(
+        self,
+        detector: StreamDetector,
+        newest: int | None,
+        is_learning: bool,
+        stored: dict[int, Point],
+        ledger: Ledger,
+    ) -> None:
+        self.detector, self.newest, self.is_learning = detector, newest, is_learning
+        self._stored, self._ledger = stored, ledger
+        self.new: list[Point] = []
+        self.notices: list[str] = []
+        self._stepped_over = 0
+
+    def take(
+        self, places: Sequence[int], timestamps: Sequence[str], values: Sequence[float]
+    ) -> list[Point]:
+        """Take points in the order sent; return what became of each.
+
+        Raises:
+            PointErrors: More steps are missing between them than can be stepped over at once.
+        """
+        taken = []
+        for index, each in enumerate(zip(places, timestamps, values, strict=True)):
+            taken.append(self._take(*each))
+            if self._stepped_over > MOST_STEPPED_OVER:
+                raise PointErrors([Defect(index, TOO_MANY_MISSING)])
+        return taken
+
+    def _take(self, place: int, timestamp: str, value: float) -> Point:
+        known = self._stored.get(place)
+        if known is not None:
+            same = known.value == value
+            return replace(known, status=Status.DUPLICATE if same else Status.CONFLICT)
+        if self.newest is not None and place < self.newest:
+            point = Point(place, timestamp, value, Status.LATE)
+        else:
+            point = self._judge(place, timestamp, value)
+        self._stored[place] = point
+        self.new.append(point)
+        return point
+
+    def _judge(self, place: int, timestamp: str, value: float) -> Point:
+        if self.newest is not None and place > self.newest + 1:
+            self._step_over(self.newest, place - self.newest - 1)
+        self._ledger.end_overdue(place)
+        verdict = self.detector.update(value)
+        if verdict.event is not None:
+            self._ledger.hear(verdict.event, place, self.newest)
+        self.newest, self.is_learning = place, verdict.is_learning
+        return Point(
+            place,
+            timestamp,
+            value,
+            Status.LEARNING if verdict.is_learning else Status.JUDGED,
+            verdict.is_anomaly,
+            verdict.expected,
+            verdict.lower,
+            verdict.upper,
+            verdict.p_value,
+            verdict.severity,
+        )
+
+    def _step_over(self, newest: int, missing: int) -> None:
+        begins_anew = missing > self.detector.longest_gap
+        self._stepped_over += 0 if begins_anew else missing
+        news = self.detector.skip(missing)
+        if news is not None:
+            self._ledger.hear(news, newest + 1, newest)
+        if begins_anew and BEGINS_ANEW not in self.notices:
+            self.notices.append(BEGINS_ANEW)

@@ -13,10 +13,14 @@ _POWER, _MEMORY, _FIRST_MEMORY, _SETTLED = -4, 0.01, 0.05, 200
 _FIRST_GAIN, _SETTLED_SEASONS = 0.03, 3
 # Before so many points nothing is known well enough to call a value far out.
 _FIRST_POINTS = 10
+_SETTLED_POINTS = 30
 # What is learned of a surprise ends at so many times the usual: an outage teaches little.
 _MOST_SCALE, _MOST_ERROR, _MOST_FIT, _MOST_SPREAD, _MOST_LEVEL, _MOST_DRIFT = 5, 6, 4, 6, 4, 8
 # Shares of a surprise that the levels, the drift and the spread learn.
 _FAST, _MEDIUM, _SLOW, _DRIFT, _SPREAD = 0.4, 0.1, 0.002, 0.1, 0.005
+# A value beyond so many usual errors stands for one at that distance in what is forecast next: a
+# spike says nothing of the points after it. A second one on the same side counts as it is.
+_FAR_OUT = 4
 # The engine's forecast is moved along with its own last errors.
 _FOLLOW = 0.3
 # Recursive least squares: the lags, what it keeps a point, its first uncertainty, upkeep.
@@ -79,6 +83,7 @@ class Expectation:
     def __init__(self, period: int, long_period: int) -> None:
         self.period, self.long_period = period, long_period
         self.time = 0
+        self.far_side = 0
         self.lags = [0.0] * _LAGS
         self.fast = self.medium = self.level = self.drift = 0.0
         self.spread = self.scale = 0.0
@@ -127,8 +132,9 @@ class Expectation:
         squares = said[_SQUARES]
         if squares is not None and self.scale > 0:
             self._learn_squares(value - squares, features)
-        self._learn_levels(value)
-        self._advance(value)
+        believed = self._believed(value, expected)
+        self._learn_levels(value, believed)
+        self._advance(believed)
         return expected
 
     def skip(self, ring: Ring) -> None:
@@ -147,6 +153,16 @@ class Expectation:
         if abs(by) > self.spread:
             self.level += by
             self.drift = 0.0
+
+    def _believed(self, value: float, expected: float) -> float:
+        """Return what the next forecasts take a value for."""
+        far = _FAR_OUT * self.scale
+        error = value - expected
+        before = self.far_side
+        self.far_side = 0 if abs(error) <= far else int(math.copysign(1, error))
+        if not self.far_side or before == self.far_side or self.time <= _SETTLED_POINTS:
+            return value
+        return expected + _clip(error, far)
 
     def _advance(self, value: float) -> None:
         self.lags = [value, *self.lags[:-1]]
@@ -235,10 +251,10 @@ class Expectation:
             if not np.trace(self.uncertainty) < _LARGEST:
                 self.uncertainty = np.eye(len(self.coefficients)) * _UNSURE
 
-    def _learn_levels(self, value: float) -> None:
+    def _learn_levels(self, value: float, believed: float) -> None:
         t = self.time
-        self.fast += _FAST * (value - self.fast)
-        self.medium += _MEDIUM * (value - self.medium)
+        self.fast += _FAST * (believed - self.fast)
+        self.medium += _MEDIUM * (believed - self.medium)
         season = self._season_at(t)
         away = self.away(value)
         spread = self.spread or abs(away) * 0.1

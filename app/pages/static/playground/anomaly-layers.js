@@ -14,6 +14,7 @@ export const KINDS = {
   burst: { name: "Burst", colour: ({ models }) => models[1] },
   level_shift: { name: "Level shift", colour: ({ models }) => models[3] },
   flat: { name: "Flat stretch", colour: ({ models }) => models[2] },
+  overdue: { name: "Overdue", colour: ({ text }) => text },
 };
 
 /** Events and change points stand on an axis of their own, from the floor 0 to the ceiling 1. */

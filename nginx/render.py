@@ -111,7 +111,7 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         "VERIFY_BURST": max(1, options.verify_per_minute // 10),
         **{f"ISSUE_{status}": issue for status, issue in UNREAD_ISSUES.items()},
         "CALLS": _calls("/", endpoints),
-        "ASKING_PATHS": "|".join(_pattern(one.path) for one in endpoints if not one.counted),
+        "ASKING_PATHS": "|".join(one.path_pattern for one in endpoints if not one.counted),
         "DIALECTS": "\n".join(
             rf'    "~*^\S+ /+{re.escape(one.prefix.strip("/"))}(?:[/? ]|$)" {one.name};'
             for one in DIALECTS
@@ -154,18 +154,13 @@ def _headers_of(endpoint: Endpoint) -> Iterator[str]:
 
 def _lanes(endpoints: Collection[Endpoint]) -> dict[str, str]:
     """Return the template of each location; of methods on a path the one that computes decides."""
-    asks = {_location(one.path): ASKS for one in endpoints if not one.counted}
-    return asks | {_location(one.path): COMPUTES for one in endpoints if one.computes}
+    asks = {_location(one): ASKS for one in endpoints if not one.counted}
+    return asks | {_location(one): COMPUTES for one in endpoints if one.computes}
 
 
-def _pattern(path: str) -> str:
-    """Return a rule's path as a regular expression."""
-    return "[^/]+".join(map(re.escape, re.split("<[^>]+>", path)))
-
-
-def _location(path: str) -> str:
-    """Return which requests a location is for, by a rule's path."""
-    return f"~ ^{_pattern(path)}$" if "<" in path else f"= {path}"
+def _location(endpoint: Endpoint) -> str:
+    """Return which requests the location of an endpoint is for."""
+    return f"~ ^{endpoint.path_pattern}$" if endpoint.variables else f"= {endpoint.path}"
 
 
 def _fill(template: str, values: dict[str, object]) -> str:

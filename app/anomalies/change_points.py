@@ -12,10 +12,10 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import ndtr
 
-from app.anomalies.neighbours import robust_sigma
 from app.anomalies.results import ChangePoint
+from app.anomalies.robust import calm
 from app.anomalies.units import NEGLIGIBLE
-from app.forecasting.cleaning import MAD_TO_SIGMA, running_median
+from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.types import FloatArray
 
 # Last values that a value is regressed on.
@@ -50,18 +50,18 @@ class Step:
 def find_steps(values: FloatArray) -> list[Step]:
     """Return the steps in the level of a series without season, shape (n,), oldest first."""
     n = len(values)
-    calm = _calm(values)
+    told = calm(values, _MEDIAN_WINDOW, _CLIP)
     block = -(-n // _MOST_BLOCKS)
-    means = calm[n % block :].reshape(-1, block).mean(axis=1)
+    means = told[n % block :].reshape(-1, block).mean(axis=1)
     candidates = _candidates(means)
     found: list[Step] = []
     for step in sorted(candidates, key=lambda step: -abs(step.t)):
-        index = _locate(calm, step.index * block + n % block, _LAGS * block)
+        index = _locate(told, step.index * block + n % block, _LAGS * block)
         apart = min((abs(index - other.index) for other in found), default=n)
         if min(index, n - index, apart) >= SHORTEST_LEVEL * block:
             found.append(Step(index, step.t))
     found.sort(key=lambda step: step.index)
-    return _lasting(calm, found)
+    return _lasting(told, found)
 
 
 def describe_steps(values: FloatArray, steps: list[Step]) -> tuple[ChangePoint, ...]:
@@ -87,13 +87,6 @@ def step_part(values: FloatArray, steps: list[Step]) -> FloatArray:
 def _p_value(t: float, n: int) -> float:
     """Bonferroni's bound for the largest of n normal statistics."""
     return float(min(1.0, 2 * n * ndtr(-abs(t))))
-
-
-def _calm(values: FloatArray) -> FloatArray:
-    local = running_median(values, _MEDIAN_WINDOW)
-    off = values - local
-    limit = _CLIP * robust_sigma(off)
-    return np.asarray(local + np.clip(off, -limit, limit))
 
 
 def _candidates(values: FloatArray) -> list[Step]:

@@ -39,7 +39,11 @@ def detect(
         numbers.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    best = fit_best(values, history.periods, period)
+    flat = find_flat(values)
+    stuck = np.zeros(len(values), dtype=bool)
+    for first, last, _ in flat:
+        stuck[first : last + 1] = True
+    best = fit_best(values, history.periods, period, stuck)
     if best is None:
         return _constant(values)
     units, fitted = best
@@ -63,7 +67,7 @@ def detect(
         )
         for point in describe_steps(parts.without_season, parts.steps)
     )
-    happened = Happened(changes, tuple(find_flat(values)), tuple(fitted.stretches))
+    happened = Happened(changes, flat, tuple(fitted.stretches))
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
     # The side of the band is the point's, whatever was rounded.
     surprise = np.where(flagged, side * np.abs(fitted.surprise), fitted.surprise)

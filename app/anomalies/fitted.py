@@ -1,7 +1,7 @@
 """A series without unit fitted: what is expected, how far off is usual, what stands out as a whole.
 
-Stretches that stand out are found by a first fit, and set aside in the second: the rest judges them
-point by point.
+Flat runs, and stretches that stand out by a first fit, are set aside: the rest judges them point by
+point.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Fitted:
     """A series of shape (n,) fitted.
 
     ``scale`` is the usual size of the noise around each point, ``surprise`` the residuals in units
-    of it, ``aside`` whether a point lies in one of the ``stretches``.
+    of it, ``aside`` whether a point lies in a flat run or in one of the ``stretches``.
     """
 
     parts: Parts
@@ -47,37 +47,50 @@ class Fitted:
         return fit_tails(self.surprise[~self.aside])
 
 
-def fit(values: FloatArray, suggested: tuple[int, ...], period: int | None) -> Fitted:
-    """Fit a series; the arguments are those of ``take_apart``."""
-    nothing = np.zeros(len(values), dtype=bool)
-    first = _fit(values, take_apart(values, suggested, period), nothing, [])
+def fit(
+    values: FloatArray, suggested: tuple[int, ...], period: int | None, flat: BoolArray
+) -> Fitted:
+    """Fit a series; the arguments are those of ``fit_best``."""
+    nothing = np.zeros_like(flat)
+    parts = take_apart(values, suggested, period, nothing)
     if np.mean(values[1:] == values[:-1]) > _RESTS:
-        return first
-    stretches = find_stretches(first.parts.without_season, first.surprise)
+        return _fit(values, parts, nothing, [])
+    if flat.any():
+        filled = bridged(values, parts.season, flat)
+        parts = take_apart(filled, suggested, period, flat)
+    first = _fit(values, parts, flat, [])
+    stretches = find_stretches(parts.without_season, np.where(flat, 0.0, first.surprise))
     if not stretches:
         return first
-    aside = points_of(stretches, len(values))
-    filled = bridged(values, first.parts.season, aside)
-    return _fit(values, take_apart(filled, suggested, period), aside, stretches)
+    aside = flat | points_of(stretches, len(values))
+    filled = bridged(values, parts.season, aside)
+    return _fit(values, take_apart(filled, suggested, period, aside), aside, stretches)
 
 
 def fit_best(
-    values: FloatArray, suggested: tuple[int, ...], period: int | None
+    values: FloatArray, suggested: tuple[int, ...], period: int | None, flat: BoolArray
 ) -> tuple[Units, Fitted] | None:
-    """Fit a series (n,) as it is or its logarithms, whichever leave the steadier noise.
+    """Fit a series as it is or its logarithms, whichever leave the steadier noise.
 
-    None for a constant series.
+    Args:
+        values: shape (n,).
+        suggested: as in ``take_apart``.
+        period: as in ``take_apart``.
+        flat: whether each point lies in a flat run, shape (n,).
+
+    Returns:
+        The units and the fit in them; None for a constant series.
     """
     units = find_units(values)
     if units.unit == 0.0:
         return None
-    fitted = fit(units.plain(values), suggested, period)
+    fitted = fit(units.plain(values), suggested, period, flat)
     if values.min() <= 0 or not _moves(units.restored(fitted.parts.expected)):
         return units, fitted
     logs = find_units(values, is_log=True)
     if logs.unit == 0.0:
         return units, fitted
-    in_logs = fit(logs.plain(values), suggested, period)
+    in_logs = fit(logs.plain(values), suggested, period, flat)
     gain = _log_density(logs, in_logs) - _log_density(units, fitted)
     gain -= float(np.log(values).mean())
     return (logs, in_logs) if gain > _LEAST_GAIN else (units, fitted)

@@ -12,7 +12,7 @@ _LEVEL = 1e-4
 _HABIT = 3
 
 
-def find_flat(values: FloatArray) -> list[tuple[int, int, float]]:
+def find_flat(values: FloatArray) -> tuple[tuple[int, int, float], ...]:
     """Return first index, last index and p-value of each run that is too long, oldest first."""
     n = len(values)
     begins = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
@@ -28,4 +28,4 @@ def find_flat(values: FloatArray) -> list[tuple[int, int, float]]:
         if similar < _HABIT and p_value < _LEVEL and elsewhere >= length:
             begin = int(begins[at])
             found.append((begin, begin + length - 1, float(p_value)))
-    return found
+    return tuple(found)

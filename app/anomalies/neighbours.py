@@ -8,7 +8,8 @@ a season that changes the weight of the last and the next cycle. The point itsel
 
 import numpy as np
 
-from app.forecasting.cleaning import MAD_TO_SIGMA, running_median, steady_slope
+from app.anomalies.robust import calm, pull_in
+from app.forecasting.cleaning import steady_slope
 from app.forecasting.types import FloatArray
 
 # The widest band ends at most at this distance, and at this share of the series.
@@ -43,26 +44,14 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
 
 def _expect_level(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     """Return the expectation of each point of a series that does not rise throughout."""
-    expected = running_median(values, _FIRST_WINDOW)
-    calm = expected + _pull_in(values - expected)
+    expected = values
+    told = calm(values, _FIRST_WINDOW, _CLIP)
     for _ in range(_ROUNDS):
-        level = float(np.median(calm))
-        features = _band_means(calm - level, periods)
-        weights = _fit(features, calm - level)
-        expected = level + weights @ features
-        calm = expected + _pull_in(values - expected)
+        level = float(np.median(told))
+        features = _band_means(told - level, periods)
+        expected = level + _fit(features, told - level) @ features
+        told = pull_in(values, expected, _CLIP)
     return expected
-
-
-def robust_sigma(residual: FloatArray) -> float:
-    """Return a scale of residuals of shape (n,), which outliers hardly move."""
-    size = np.abs(residual)
-    return MAD_TO_SIGMA * float(np.median(size)) or float(size.mean())
-
-
-def _pull_in(residual: FloatArray) -> FloatArray:
-    limit = _CLIP * robust_sigma(residual)
-    return np.asarray(np.clip(residual, -limit, limit))
 
 
 def _fit(features: FloatArray, target: FloatArray) -> FloatArray:

@@ -7,8 +7,8 @@ that: each factor is drawn towards 1 by how uncertain it is.
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 
-from app.anomalies.neighbours import robust_sigma
 from app.anomalies.results import BoolArray
+from app.anomalies.robust import robust_sigma
 from app.forecasting.types import FloatArray
 
 # Residuals count up to so many sigmas, so that an anomaly does not widen its own band.

@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from app.anomalies.change_points import SHORTEST_LEVEL
-from app.anomalies.neighbours import robust_sigma
 from app.anomalies.results import BoolArray, EventKind
+from app.anomalies.robust import pull_in, robust_sigma
 from app.forecasting.cleaning import running_median
 from app.forecasting.types import FloatArray
 
@@ -29,11 +29,11 @@ _USUAL, _LEVEL_TIMES, _RESTLESS_TIMES = 0.75, 22.0, 11.0
 # levels of their own.
 _END_TIMES, _LONGEST_END_SHARE = 12.0, 0.2
 # A level must differ by so many sigmas of single points, and restlessness by this factor.
-_LEAST_SIGMAS, _LEAST_RATIO = 2.5, 2.5
+_LEAST_SIGMAS, _LEAST_RATIO = 3.5, 2.5
 # Restlessness by this factor is believed whatever is usual: hardly a point of it is.
 _CERTAIN_RATIO = 10.0
-# So many stretches, and one more for so many points, are a habit; of levels those count that have
-# this share of that contrast.
+# So many stretches, and one more for so many points, are a habit; those count that have this share
+# of that contrast.
 _HABIT, _POINTS_A_HABIT, _SIMILAR = 3, 1000, 0.7
 # What is further from the running median of so many points is pulled in to so many sigmas.
 _MEDIAN_WINDOW, _CLIP = 9, 3.0
@@ -44,8 +44,8 @@ _MOST_SURPRISE, _LEAST_SURPRISE = 10.0, 0.05
 _EVEN = 3.0
 # How often a stretch and its level are found from each other.
 _ROUNDS = 2
-# Sigmas to a usual contrast, where contrasts are normal.
-_USUAL_SIGMAS = 0.8
+# Sigmas to the lowest limit of a contrast, where contrasts are normal.
+_SIGMAS_AT_LIMIT = 9.0
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class Pulse:
 
 @dataclass(frozen=True)
 class _Window:
-    """Points from ``start`` to before ``stop``, and their contrast: signed, and in usual ones."""
+    """Points from ``start`` to before ``stop``, and their contrast: signed, and over its limit."""
 
     start: int
     stop: int
     contrast: float
-    times: float
+    strength: float
 
 
 def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
@@ -84,20 +84,15 @@ def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
         return []
     local = running_median(values, min(_MEDIAN_WINDOW, n))
     sigma = robust_sigma(values - local)
-    calm = local + np.clip(values - local, -_CLIP * sigma, _CLIP * sigma)
+    told = pull_in(values, local, _CLIP)
     least = _LEAST_SIGMAS * sigma
-    levels = [
-        _pulse(calm, window, EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
-        for window in _scan(
-            _windows(calm, _LEVEL_LENGTHS, np.asarray, _SIMILAR * _LEVEL_TIMES, least), n
-        )
-        if window.times >= _LEVEL_TIMES
-    ]
+    windows = _scan(_windows(told, _LEVEL_LENGTHS, np.asarray, _LEVEL_TIMES, least), n)
+    levels = _pulses(told, windows)
     least = float(np.log(_LEAST_RATIO))
     certain = float(np.log(_CERTAIN_RATIO))
     windows = _windows(size, _RESTLESS_LENGTHS, _log, _RESTLESS_TIMES, least, certain)
     restless = [window for window in _scan(windows, n) if window.contrast > 0]
-    bursts = [_pulse(size, window, EventKind.BURST) for window in restless]
+    bursts = _pulses(size, restless, EventKind.BURST)
     # A level that is restless itself is only a part of a burst; restless ends are part of a level.
     levels = [each for each in levels if not _is_level(each, n)]
     even = [each for each in levels if _spread(values, each) <= _EVEN * sigma]
@@ -153,57 +148,70 @@ def _windows(
         inside = scale((sums[length:] - sums[:-length]) / length)
         sides = scale((sums[beside:] - sums[:-beside]) / beside)
         before, after = inside[beside:] - sides[:-length], inside[:-beside] - sides[length:]
-        usual = max(float(np.quantile(np.abs(before), _USUAL)), least / _END_TIMES)
+        limit = max(_END_TIMES * float(np.quantile(np.abs(before), _USUAL)), least)
         for start, contrast in ((0, float(after[0])), (n - length, float(before[-1]))):
-            if abs(contrast) > _END_TIMES * usual:
-                weight = _LEVEL_TIMES / _END_TIMES
-                found.append(
-                    _Window(start, start + length, contrast, weight * abs(contrast) / usual)
-                )
+            if abs(contrast) > limit:
+                found.append(_Window(start, start + length, contrast, abs(contrast) / limit))
         if length > _LONGEST_SHARE * n or length + 2 * beside > n // 2:
             continue
         before, after = before[:-beside], after[beside:]
         lesser = np.minimum(np.abs(before), np.abs(after))
         limit = max(times * float(np.quantile(lesser, _USUAL)), least)
-        usual = limit / times
         limit = min(limit, certain)
-        for at in np.flatnonzero((lesser > limit) & (before * after > 0)).tolist():
+        for at in np.flatnonzero((lesser > _SIMILAR * limit) & (before * after > 0)).tolist():
             contrast = float(np.copysign(lesser[at], before[at]))
             start = beside + at
-            found.append(_Window(start, start + length, contrast, float(lesser[at]) / usual))
+            found.append(_Window(start, start + length, contrast, float(lesser[at]) / limit))
     return found
 
 
 def _scan(windows: list[_Window], n: int) -> list[_Window]:
-    """Return the clearest windows that lie apart, none if there are so many as to be a habit."""
+    """Return the clearest windows that lie apart, if there are not so many as to be a habit."""
     chosen: list[_Window] = []
-    for window in sorted(windows, key=lambda each: -each.times):
+    for window in sorted(windows, key=lambda each: -each.strength):
         length = window.stop - window.start
         if all(
             window.start >= other.stop + length or window.stop <= other.start - length
             for other in chosen
         ):
             chosen.append(window)
-    return chosen if len(chosen) < _HABIT + n / _POINTS_A_HABIT else []
+    if len(chosen) >= _HABIT + n / _POINTS_A_HABIT:
+        return []
+    return [window for window in chosen if window.strength >= 1]
 
 
-def _pulse(values: FloatArray, window: _Window, kind: EventKind) -> Pulse:
-    """Return the stretch that a window shows, from its first to its last point.
+def _pulses(
+    values: FloatArray, windows: list[_Window], kind: EventKind | None = None
+) -> list[Pulse]:
+    """Return the stretches that windows show, without a kind spikes and dips."""
+    found = []
+    for window in windows:
+        own_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
+        p_value = float(min(1.0, 2 * len(values) * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
+        reach = _reach(values, window)
+        if reach is not None:
+            found.append(Pulse(*reach, own_kind, p_value))
+    return found
+
+
+def _reach(values: FloatArray, window: _Window) -> tuple[int, int] | None:
+    """Return the first and the last point of the stretch that a window shows.
 
     Of all stretches about there the one whose values exceed the middle between inside and outside
-    by the largest sum.
+    by the largest sum; None where most points just outside are as far out as those inside.
     """
-    length = window.stop - window.start
+    length, side = window.stop - window.start, np.sign(window.contrast)
     begin, stop = max(0, window.start - length), min(len(values), window.stop + length)
     around = np.concatenate([values[begin : window.start], values[window.stop : stop]])
     outside = float(np.median(around))
     inside = float(values[window.start : window.stop].mean())
+    if side * (inside - outside) <= 0:
+        return None
     first, last = 0, 0
     for _ in range(_ROUNDS):
-        above = np.sign(window.contrast) * (values[begin:stop] - (inside + outside) / 2)
+        above = side * (values[begin:stop] - (inside + outside) / 2)
         sums = np.concatenate([[0.0], np.cumsum(above)])
         last = int(np.argmax(sums - np.minimum.accumulate(sums)))
         first = int(np.argmin(sums[: last + 1]))
         inside = float(np.median(values[begin + first : begin + last]))
-    p_value = float(min(1.0, 2 * len(values) * ndtr(-_USUAL_SIGMAS * window.times)))
-    return Pulse(begin + first, begin + last - 1, kind, p_value)
+    return begin + first, begin + last - 1

@@ -6,6 +6,7 @@ checked, the list in a 404, the operation in `/openapi.json`, the statuses on `/
 nginx's locations.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,13 +15,14 @@ from flask import Flask, current_app, request
 from marshmallow import Schema
 
 from app.accounts.permissions import Permission
-from app.api.series.schemas import OneSeriesField
+from app.api.series.columns import column_paths
 
 Json = dict[str, Any]
 
 EXTENSION = "endpoints"
 EVERY_KEYED = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
-EVERY_BODY = {400, 413, 415}
+EVERY_BODY = {413, 415}
+PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
 @dataclass(frozen=True)
@@ -46,19 +48,21 @@ class Endpoint:
 
     Attributes:
         method: HTTP method.
-        path: The rule of its path.
+        path: The rule of its path, as Flask has it: ``/monitors/<name>``.
         operation_id: Its name for programs that read the OpenAPI document.
         tag: Its group in the documents.
         summary: One line, the first of the view's docstring.
         description: Markdown for the documents.
-        response: Schema of the 200 body, which what the view returns is dumped by.
-        response_description: What the 200 body is.
-        response_headers: Headers of the 200 response beside the standard ones, as OpenAPI has them.
+        successes: The statuses other than errors, each with what it says; the first is the usual.
+        response: Schema of their body, which what the view returns is dumped by; None: no body.
+        response_headers: Their headers beside the standard ones, as OpenAPI has them.
         example: A good request and its response.
         permission: What the key needs; None: any valid key will do.
         counted: Whether a call takes one request of the caller's limits.
         computes: Whether it waits for an engine process.
         body: Schema of the JSON body; None: there is none.
+        variables: Schema of the variables of the path, a field each; None: there are none.
+        query: Schema of the query's parameters; None: whatever is sent there counts for nothing.
         headers: Schema of the headers that the view reads. A field's ``alias`` in its metadata is
             an older name of the header, which counts when the header is absent.
         other_errors: Statuses that it may give beside those that follow from the rest.
@@ -70,27 +74,48 @@ class Endpoint:
     tag: Tag
     summary: str
     description: str
-    response: Schema
-    response_description: str
+    successes: Mapping[int, str]
+    response: Schema | None
     response_headers: Mapping[str, Json]
     example: Example | None
     permission: Permission | None
     counted: bool
     computes: bool
     body: Schema | None
+    variables: Schema | None
+    query: Schema | None
     headers: Schema | None
     other_errors: frozenset[int]
 
+    def __post_init__(self) -> None:
+        named = set(PATH_VARIABLE.findall(self.path))
+        declared = set(self.variables.fields) if self.variables else set()
+        if named != declared:
+            raise ValueError(f"{self} has the variables {named}, declared are {declared}")
+
     def __str__(self) -> str:
-        return f"{self.method} {self.path}"
+        return f"{self.method} {self.shown_path}"
+
+    @property
+    def shown_path(self) -> str:
+        """Its path as OpenAPI and people write it: ``/monitors/{name}``."""
+        return PATH_VARIABLE.sub(r"{\1}", self.path)
+
+    @property
+    def path_pattern(self) -> str:
+        """Its path as a regular expression, in which a variable is one segment."""
+        fixed_parts = PATH_VARIABLE.split(self.path)[::2]
+        return "[^/]+".join(map(re.escape, fixed_parts))
 
     @property
     def errors(self) -> list[int]:
-        """The statuses other than 200 that it may give, ascending."""
+        """The statuses of errors that it may give, ascending."""
         found = EVERY_KEYED | self.other_errors
+        if any((self.variables, self.query, self.headers, self.body)):
+            found |= {400}
         if self.body is not None:
             found |= EVERY_BODY
-            if isinstance(self.body.fields.get("series"), OneSeriesField):
+            if column_paths(self.body):
                 found |= {422}
         return sorted(found)
 

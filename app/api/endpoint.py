@@ -12,8 +12,9 @@ from app.api.body import read_json_object
 from app.api.declaration import Endpoint, Example, Json, Tag, add_endpoint
 from app.api.errors import ApiError
 from app.api.identity import caller
-from app.api.json import json_response
+from app.api.json import empty_response, json_response
 from app.api.problems import load_all
+from app.api.query import QuerySchema
 from app.limits.limiter import limited, spend
 
 View = Callable[..., Any]
@@ -24,8 +25,8 @@ def endpoint(
     method: str,
     path: str,
     *,
-    response: type[Schema],
-    response_description: str = "Done.",
+    response: type[Schema] | None,
+    successes: Mapping[int, str] | None = None,
     name: str | None = None,
     operation_id: str | None = None,
     tag: Tag | None = None,
@@ -36,6 +37,8 @@ def endpoint(
     counted: bool = True,
     computes: bool = False,
     body: type[Schema] | None = None,
+    variables: type[Schema] | None = None,
+    query: type[QuerySchema] | None = None,
     headers: type[Schema] | None = None,
     other_errors: frozenset[int] = frozenset(),
 ) -> Callable[[View], View]:
@@ -44,9 +47,12 @@ def endpoint(
     By default Flask's name of it and the operation's id are the view's name, and the tag is that of
     the blueprint. A view that is declared more than once needs names.
 
-    The view gets what ``body`` and ``headers`` load, in this order and as far as they are declared,
-    and the variables of the path by name. It returns what ``response`` dumps, alone or with a dict
-    of headers. Errors are given in this order: 401, 403, 429, 415, 413, malformed JSON, 400, 422.
+    The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
+    are declared, and what ``variables`` loads by name. It returns what ``response`` dumps, alone,
+    with a dict of headers, or with that and one of ``successes``. Undeclared, these are 200, or 204
+    where there is no ``response``.
+
+    Errors are given in this order: 401, 403, 429, 415, 413, malformed JSON, 400, 422, the view's.
     """
 
     def declare(view: View) -> View:
@@ -57,14 +63,16 @@ def endpoint(
             tag=tag or Tag(blueprint.name.capitalize(), ""),
             summary=(view.__doc__ or "").partition("\n")[0].rstrip("."),
             description=description,
-            response=response(),
-            response_description=response_description,
+            successes=successes or {200 if response else 204: "Done."},
+            response=response() if response else None,
             response_headers=response_headers or {},
             example=example,
             permission=permission,
             counted=counted,
             computes=computes,
             body=body() if body else None,
+            variables=variables() if variables else None,
+            query=query() if query else None,
             headers=headers() if headers else None,
             other_errors=other_errors,
         )
@@ -80,11 +88,18 @@ def endpoint(
 def _served(declared: Endpoint, view: View) -> View:
     """Return the view that Flask calls: guarded, limited, its request read, its result dumped."""
 
+    usual = next(iter(declared.successes))
+
     @functools.wraps(view)
     def answer(**variables: Any) -> Response:
-        result = view(*_read(declared), **variables)
-        content, headers = result if isinstance(result, tuple) else (result, {})
-        response = json_response(declared.response.dump(content))
+        read, named = _read(declared, variables)
+        result = view(*read, **named)
+        parts = result if isinstance(result, tuple) else (result, {})
+        content, headers, status = (*parts, usual)[:3]
+        if declared.response is None:
+            response = empty_response(status)
+        else:
+            response = json_response(declared.response.dump(content), status)
         response.headers.update(headers)
         return response
 
@@ -106,14 +121,24 @@ def _served(declared: Endpoint, view: View) -> View:
     return guard
 
 
-def _read(declared: Endpoint) -> list[Any]:
-    """Return what the current request sends, loaded; raise every problem of it at once."""
-    body = None if declared.body is None else (declared.body, read_json_object())
-    headers = (
-        None if declared.headers is None else (declared.headers, _sent_headers(declared.headers))
-    )
-    # Of problems those of headers come first; of what the view gets the body does.
-    return load_all([part for part in (headers, body) if part is not None])[::-1]
+def _read(declared: Endpoint, variables: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return what the current request sends, loaded; raise every problem of it at once.
+
+    First what the view gets by position, then by name.
+    """
+    sent: list[tuple[Schema, Mapping[str, Any]]] = []
+    if declared.body is not None:
+        sent.append((declared.body, read_json_object()))
+    if declared.headers is not None:
+        sent.append((declared.headers, _sent_headers(declared.headers)))
+    if declared.query is not None:
+        sent.append((declared.query, request.args))
+    if declared.variables is not None:
+        sent.append((declared.variables, variables))
+    # Of problems those of the path come first; of what the view gets the body does.
+    loaded = load_all(sent[::-1])[::-1]
+    named = {} if declared.variables is None else loaded.pop()
+    return loaded, named
 
 
 def _sent_headers(schema: Schema) -> dict[str, str]:

@@ -68,6 +68,14 @@ def unauthorized() -> ApiError:
     )
 
 
+def not_found(what: str, remedy: str) -> ApiError:
+    """Return the response to a request for what does not exist, or is not the caller's.
+
+    ``what`` names it (``monitor 'cpu'``), ``remedy`` says what to send instead.
+    """
+    return ApiError(404, "Not Found", {"issue": f"there is no {what}; {remedy}"})
+
+
 def limit_exceeded() -> ApiError:
     """Return the answer to a request that its caller's budget has no room for."""
     reading = current_reading()

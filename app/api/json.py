@@ -13,6 +13,13 @@ def json_response(body: Any, status: int = 200) -> Response:
     return Response(text, status, mimetype="application/json")
 
 
+def empty_response(status: int) -> Response:
+    """Return a response that has no body, and so no type of one."""
+    response = Response(status=status)
+    del response.headers["Content-Type"]
+    return response
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):  # a view with gaps, which orjson leaves to its caller
         return value.tolist()

@@ -12,29 +12,27 @@ from typing import Any, cast
 from marshmallow import Schema, ValidationError
 
 from app.api.errors import ApiError
+from app.api.series.columns import Path, column_paths
 
 MAX_ERRORS = 20
-DATA_COLUMNS = (("timestamps",), ("values",))
 LONGEST_PROVIDED = 200
-UNKNOWN = "unknown field"
+UNKNOWN = "unknown"
 
 Tree = dict[str | int, Any] | list[str]
-Failure = tuple[Tree, Mapping[str, Any]]
-Path = tuple[str | int, ...]
+Failure = tuple[Schema, Tree, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One defect: where (keys and indices from the body down), what, and what was sent there."""
+    """One defect: where (keys and indices from the body down), what, and what was sent there.
+
+    ``is_in_data`` says whether it lies in the timestamps or values of a series.
+    """
 
     path: Path
     issue: str
     provided: Any
-
-    @property
-    def is_in_data(self) -> bool:
-        """Whether it lies in the timestamps or values of the series."""
-        return self.path[:2] == ("series", 0) and self.path[2:3] in DATA_COLUMNS
+    is_in_data: bool
 
     def as_details(self) -> dict[str, Any]:
         """Return the defect as details of an error show it."""
@@ -60,15 +58,20 @@ def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
         try:
             loaded.append(schema.load(sent))
         except ValidationError as error:
-            failures.append((cast(Tree, error.messages), sent))
+            failures.append((schema, cast(Tree, error.messages), sent))
     if failures:
         raise validation_error(failures)
     return loaded
 
 
 def validation_error(failures: Iterable[Failure]) -> ApiError:
-    """Return the 400 or 422 for ``failures``: each a tree of problems and what was sent."""
-    found = (problem for tree, sent in failures for problem in _problems(tree, sent, ()))
+    """Return the 400 or 422 for ``failures``: each a schema, its problems, what was sent."""
+    found = (
+        Problem(path, issue, provided, any(path[: len(column)] == column for column in columns))
+        for schema, tree, sent in failures
+        for columns in (column_paths(schema),)
+        for path, issue, provided in _problems(tree, sent, ())
+    )
     problems = sorted(found, key=lambda problem: problem.is_in_data)
     errors = [problem.as_details() for problem in problems[:MAX_ERRORS]]
     status, message = (
@@ -98,9 +101,10 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" + "s" * (number != 1)
 
 
-def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[Problem]:
+def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:
+    """Give where each problem of a tree is, what it is, and what was sent there."""
     if isinstance(tree, list):
-        yield from (Problem(path, issue, sent) for issue in tree)
+        yield from ((path, issue, sent) for issue in tree)
         return
     # What concerns a whole comes before its parts, of which only the first are listed.
     for step, branch in sorted(tree.items(), key=lambda item: item[0] != "_schema"):

@@ -16,6 +16,9 @@ class StrictSchema(Schema):
     takes seconds for a body that is full of them.
     """
 
+    known_as = "field"
+    """What one of its fields is to those who send it."""
+
     class Meta:
         """Unknown fields are refused below."""
 
@@ -27,7 +30,8 @@ class StrictSchema(Schema):
     ) -> None:
         """Every field is one of the schema's."""
         unknown = (name for name in sent if name not in self.fields)
-        issue = f"{UNKNOWN}: remove it or check its spelling; known are {', '.join(self.fields)}"
+        known = ", ".join(self.fields)
+        issue = f"{UNKNOWN} {self.known_as}: remove it or check its spelling; known are {known}"
         problems = {name: [issue] for name in itertools.islice(unknown, MAX_ERRORS)}
         if problems:
             raise ValidationError(problems)

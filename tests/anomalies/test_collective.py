@@ -85,3 +85,26 @@ def test_a_month_that_sells_more_is_found_where_the_season_grows_with_the_level(
     assert (found.lower > 0).all()
     width = found.upper - found.lower
     np.testing.assert_allclose(width / found.expected, (width / found.expected)[0], rtol=0.3)
+
+
+@pytest.mark.parametrize("length", [12, 40, 150])
+@pytest.mark.parametrize("start", [AT, 600, None])
+def test_a_stuck_sensor_is_one_flat_event_and_no_level_shift(values, length, start):
+    start = LENGTH - length if start is None else start
+    stuck = slice(start, start + length)
+    values[stuck] = 13.2
+    found = detect(hourly(values), 0.001)
+    (event,) = long_events(found)
+    assert (event.start, event.end, event.kind) == (start, start + length - 1, EventKind.FLAT)
+    assert found.change_points == ()
+    assert found.is_anomaly[stuck].mean() > 0.3
+    elsewhere = np.delete(found.is_anomaly, np.arange(LENGTH)[stuck])
+    assert elsewhere.sum() <= 3
+
+
+def test_a_level_shift_during_an_outage_begins_where_the_outage_ends(values):
+    values[AT : AT + 60] = 0
+    values[AT + 60 :] += 5
+    found = detect(hourly(values), 0.001)
+    assert [change.index for change in found.change_points] == [AT + 60]
+    assert found.is_anomaly[AT + 60 :].mean() < 0.01

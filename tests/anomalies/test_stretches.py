@@ -87,3 +87,10 @@ def test_the_points_of_stretches_are_those_from_first_to_last(random):
     values[200:212] += 9
     found = find_stretches(values, values)
     assert np.flatnonzero(points_of(found, LENGTH)).tolist() == list(range(200, 212))
+
+
+def test_points_between_a_dip_and_the_end_are_no_spike(random):
+    values = random.standard_normal(124)
+    values[97:] = -0.8
+    values[101:107] = -146
+    assert stretches(values) == [(101, 106, EventKind.DIP)]

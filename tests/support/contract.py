@@ -1,5 +1,7 @@
 """Holding answers to the OpenAPI document that the service serves."""
 
+import functools
+import re
 from typing import Any
 
 import orjson
@@ -7,12 +9,13 @@ from flask import Flask
 from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
+from app.api.declaration import endpoints_of
 from app.api.dialects import dialect_of
 from app.api.openapi.document import build_document
 
 Document = dict[str, Any]
 FORMATS = Draft202012Validator.FORMAT_CHECKER
-_made: list["Contract"] = []
+_made: dict[tuple[str, ...], "Contract"] = {}
 
 
 def resolve(node: Any, document: Document) -> Any:
@@ -44,7 +47,7 @@ class Contract:
         """``answer`` has a status, headers and a body that the document lists for its request."""
         if method == "HEAD":
             return
-        operation = self.document["paths"].get(path.partition("?")[0], {}).get(method.lower())
+        operation = self.operations(path).get(method.lower())
         if operation is None:
             if answer.status_code >= 400:
                 name = "DialectError" if dialect_of(path) else "Error"
@@ -56,7 +59,22 @@ class Contract:
             assert name in answer.headers or not header.get("required")
             if name in answer.headers:
                 self.assert_valid(_value(answer.headers[name], header["schema"]), header["schema"])
-        self.assert_valid(answer.get_json(), listed["content"][answer.mimetype]["schema"])
+        if "content" in listed:
+            self.assert_valid(answer.get_json(), listed["content"][answer.mimetype]["schema"])
+        else:
+            assert (answer.data, answer.content_type) == (b"", None)
+
+    def operations(self, path: str) -> dict[str, Any]:
+        """The operations of a path by method; one without variables goes first, as in OpenAPI."""
+        path, paths = path.partition("?")[0], self.document["paths"]
+        fitting = (one for one in paths if _pattern(one).fullmatch(path))
+        return paths.get(path) or paths.get(next(fitting, None), {})
+
+
+@functools.cache
+def _pattern(template: str) -> re.Pattern[str]:
+    fixed_parts = re.split("{[^}]+}", template)
+    return re.compile("[^/]+".join(map(re.escape, fixed_parts)))
 
 
 def _value(text: str, schema: dict[str, Any]) -> str | int:
@@ -65,6 +83,7 @@ def _value(text: str, schema: dict[str, Any]) -> str | int:
 
 def contract_of(app: Flask) -> Contract:
     """The contract that ``app`` serves; what it says of answers no setting changes."""
-    if not _made:
-        _made.append(Contract(orjson.loads(orjson.dumps(build_document(app)))))
-    return _made[0]
+    served = tuple(endpoints_of(app))
+    if served not in _made:
+        _made[served] = Contract(orjson.loads(orjson.dumps(build_document(app))))
+    return _made[served]

@@ -8,11 +8,12 @@ import runpy
 import socket
 import ssl
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
+from app.api.declaration import Endpoint
 from tests.support.server import ROOT
 from tests.support.services import (
     accepts_connections,
@@ -100,8 +101,8 @@ def renderer() -> SimpleNamespace:
     return SimpleNamespace(**runpy.run_path(str(RENDERER)))
 
 
-def render(folder: Path, **options: Option) -> Path:
-    """Render a site into ``folder``; gives a whole nginx.conf around it.
+def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **options: Option) -> Path:
+    """Render a site into ``folder``, by default of the service; gives a whole nginx.conf around it.
 
     ``http_block`` is what else stands in nginx's http block; every other option is one of
     render.py: True is a flag, a list is repeated.
@@ -123,7 +124,7 @@ def render(folder: Path, **options: Option) -> Path:
         for one in value if isinstance(value, list) else [value]:
             words += [f"--{name.replace('_', '-')}", *([one] if isinstance(one, str) else [])]
     module = renderer()
-    site = module.render(module.parse(words), module.service_endpoints())
+    site = module.render(module.parse(words), endpoints or module.service_endpoints())
     (folder / "site.conf").write_text(site)
     configuration = folder / "nginx.conf"
     # Root's nginx would have its workers be another user, who may not enter pytest's folders.

@@ -43,7 +43,7 @@ or 422."""
     computes=True,
     body=AnomaliesRequestSchema,
     response=AnomaliesResponseSchema,
-    response_description="The detection.",
+    successes={200: "The detection."},
     response_headers=NOTICE_HEADER,
     tag=DETECTION,
     operation_id="detectAnomalies",

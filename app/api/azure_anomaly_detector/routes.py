@@ -93,7 +93,7 @@ def _declare(
         computes=True,
         body=body,
         response=response,
-        response_description="The detection.",
+        successes={200: "The detection."},
         response_headers=NOTICE_HEADER,
         tag=TAG,
         description=DESCRIPTION,

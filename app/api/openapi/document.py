@@ -18,7 +18,6 @@ from app.api.openapi.headers import ALWAYS, AUTHENTICATE, OF_ERROR, REQUEST_ID, 
 from app.api.response_headers import API_VERSION
 from app.api.statuses import STATUSES
 
-PATH_VARIABLE = re.compile(r"<(?:[^:>]+:)?([^>]+)>")
 # What may have fields that are not listed: details, and bodies that other clients send.
 OPEN_SCHEMAS = {"ErrorDetails", "TimeSeriesPoint", "DetectRequest", "ChangePointRequest"}
 LIMITED_COLUMNS = {
@@ -118,21 +117,20 @@ def _add_headers(spec: APISpec, endpoints: Iterable[Endpoint]) -> None:
 
 def _add_errors(spec: APISpec, endpoints: list[Endpoint]) -> None:
     """Add the errors, those of each dialect apart: their bodies have more fields."""
-    paths = {endpoint.path for endpoint in endpoints}
+    declared = re.compile("|".join(endpoint.path_pattern for endpoint in endpoints))
+    shown = [one for one in ERROR_EXAMPLES if declared.fullmatch(one.path.partition("?")[0])]
     documented = {
         _error_name(endpoint.path, status): (status, dialect_of(endpoint.path))
         for endpoint in endpoints
         for status in endpoint.errors
     }
-    for example in ERROR_EXAMPLES:
-        if example.path in paths and _error_name(example.path, example.status) in documented:
-            shown = {"summary": example.when, "description": example.remedy}
-            spec.components.example(example.name, shown | {"value": example.response})
+    for example in shown:
+        if _error_name(example.path, example.status) in documented:
+            words = {"summary": example.when, "description": example.remedy}
+            spec.components.example(example.name, words | {"value": example.response})
     for name, (status, dialect) in sorted(documented.items()):
         examples = {
-            one.name: one.name
-            for one in ERROR_EXAMPLES
-            if one.path in paths and _error_name(one.path, one.status) == name
+            one.name: one.name for one in shown if _error_name(one.path, one.status) == name
         }
         schema = _name(DialectErrorSchema() if dialect else ErrorSchema())
         headers = OF_ERROR.get(status, {})
@@ -151,18 +149,18 @@ def _add_operation(spec: APISpec, endpoint: Endpoint) -> None:
     responses: Json = {
         f"{status}": _error_name(endpoint.path, status) for status in endpoint.errors
     }
-    responses["200"] = _response(
-        endpoint.response_description,
-        _name(endpoint.response),
-        endpoint.response_headers,
-        {"response": {"summary": example.summary, "value": example.response}} if example else {},
-    )
+    schema = _name(endpoint.response) if endpoint.response else None
+    examples: Json = {}
+    if example:
+        examples["response"] = {"summary": example.summary, "value": example.response}
+    for status, meaning in endpoint.successes.items():
+        responses[f"{status}"] = _response(meaning, schema, endpoint.response_headers, examples)
     described: dict[str, Any] = {
         "operationId": endpoint.operation_id,
         "tags": [endpoint.tag.name],
         "summary": endpoint.summary,
         "description": endpoint.description,
-        "parameters": [*_header_parameters(endpoint.headers), "X-Request-Id"],
+        "parameters": [*_parameters(endpoint), "X-Request-Id"],
         "responses": responses,
     }
     if dialect := dialect_of(endpoint.path):
@@ -173,20 +171,15 @@ def _add_operation(spec: APISpec, endpoint: Endpoint) -> None:
             shown = {"summary": example.summary, "value": example.request}
             content["examples"] = {"request": shown}
         described["requestBody"] = {"required": True, "content": {"application/json": content}}
-    names = PATH_VARIABLE.findall(endpoint.path)
-    described["parameters"] += [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-        for name in names
-    ]
-    path = PATH_VARIABLE.sub(r"{\1}", endpoint.path)
-    spec.path(path, operations={endpoint.method.lower(): described})
+    spec.path(endpoint.shown_path, operations={endpoint.method.lower(): described})
 
 
-def _header_parameters(headers: Schema | None) -> Iterable[Json]:
-    if headers is None:
-        return
-    yield {"in": "header", "schema": type(headers)}
-    for name, field in headers.fields.items():
+def _parameters(endpoint: Endpoint) -> Iterable[Json]:
+    places = {"path": endpoint.variables, "query": endpoint.query, "header": endpoint.headers}
+    for place, schema in places.items():
+        if schema is not None:
+            yield {"in": place, "schema": type(schema)}
+    for name, field in endpoint.headers.fields.items() if endpoint.headers else ():
         if older := field.metadata.get("alias"):
             yield {
                 "name": older,
@@ -198,10 +191,12 @@ def _header_parameters(headers: Schema | None) -> Iterable[Json]:
             }
 
 
-def _response(description: str, schema: str, headers: Iterable[str], examples: Json) -> Json:
-    content: Json = {"schema": schema} | ({"examples": examples} if examples else {})
-    return {
+def _response(description: str, schema: str | None, headers: Iterable[str], examples: Json) -> Json:
+    response: Json = {
         "description": description,
         "headers": {name: name for name in [*ALWAYS, *headers]},
-        "content": {"application/json": content},
     }
+    if schema is not None:
+        content: Json = {"schema": schema} | ({"examples": examples} if examples else {})
+        response["content"] = {"application/json": content}
+    return response

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from flask import current_app
-from marshmallow import ValidationError, fields
+from marshmallow import Schema, ValidationError, fields
 
 from app.forecasting.calendar.defects import MAX_DEFECTS, SeriesDefects
 from app.forecasting.calendar.timestamps import (
@@ -32,23 +32,32 @@ TIMESTAMP = {
 INSUFFICIENT = "insufficient data points"
 VALUE = {"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
 
+Path = tuple[str | int, ...]
 Problems = dict[str | int, list[str]]
 
 
 class ColumnField(fields.List[Any]):
-    """A column of a series: an array of ``min_points`` items at least."""
+    """A column of a series: an array of ``min_points`` to ``max_points`` items.
+
+    Where ``max_points`` is None the setting MAX_POINTS bounds it.
+    """
 
     item_issue = ""
     remedy = ""
     item_types: tuple[type, ...] = ()
 
-    def __init__(self, item: fields.Field[Any], min_points: int, description: str) -> None:
+    def __init__(
+        self, item: fields.Field[Any], min_points: int, max_points: int | None, description: str
+    ) -> None:
         metadata = {"minItems": min_points, "description": description}
+        metadata |= {} if max_points is None else {"maxItems": max_points}
         super().__init__(item, required=True, metadata=metadata)
         self.min_points = min_points
-        self.no_array = f"Must be an array of {min_points} items or more"
+        self.max_points = max_points
+        many = "items or more" if max_points is None else f"to {max_points} items"
+        self.no_array = f"Must be an array of {min_points} {many}"
         self.error_messages["null"] = self.no_array
-        self.error_messages["required"] = f"missing: send an array of {min_points} items or more"
+        self.error_messages["required"] = f"missing: send an array of {min_points} {many}"
 
     def read_items(self, items: list[Any]) -> Any:
         """Return the column of ``items``, all of them of ``item_types``."""
@@ -57,7 +66,7 @@ class ColumnField(fields.List[Any]):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
             raise ValidationError(self.no_array)
-        problems = length_problems(len(value), self.min_points)
+        problems = length_problems(len(value), self.min_points, self.max_points)
         if not problems and set(map(type, value)) <= set(self.item_types):
             return self.read_items(value)
         wrong = (index for index, item in enumerate(value) if type(item) not in self.item_types)
@@ -92,10 +101,11 @@ class TimestampsField(ColumnField):
     remedy = "send a string such as 2024-01-31T00:00:00"
     item_types = (str,)
 
-    def __init__(self, min_points: int = MIN_POINTS) -> None:
+    def __init__(self, min_points: int = MIN_POINTS, max_points: int | None = None) -> None:
         super().__init__(
             fields.String(metadata=TIMESTAMP),
             min_points,
+            max_points,
             "Chronological, one regular step apart, none missing; all with the same offset (`Z`, "
             "`+02:00`) or none.",
         )
@@ -115,9 +125,9 @@ class ValuesField(ColumnField):
     remedy = "send an integer or a float, without quotes"
     item_types = (int, float)
 
-    def __init__(self, min_points: int = MIN_POINTS) -> None:
+    def __init__(self, min_points: int = MIN_POINTS, max_points: int | None = None) -> None:
         description = "As many as timestamps, none missing."
-        super().__init__(fields.Float(metadata=VALUE), min_points, description)
+        super().__init__(fields.Float(metadata=VALUE), min_points, max_points, description)
 
     def read_items(self, items: list[Any]) -> FloatArray:
         """Return ``items`` as floats; JSON has no infinity, so only their size is to be checked."""
@@ -127,6 +137,18 @@ class ValuesField(ColumnField):
             issue = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
             raise ValidationError(item_problems(too_large.tolist(), lambda _index: issue))
         return values
+
+
+def column_paths(schema: Schema) -> list[Path]:
+    """Return where columns of a series stand in what ``schema`` loads."""
+    found: list[Path] = []
+    for name, field in schema.fields.items():
+        key = field.data_key or name
+        if isinstance(field, ColumnField):
+            found.append((key,))
+        elif isinstance(field, fields.List) and isinstance(field.inner, fields.Nested):
+            found += [(key, 0, *path) for path in column_paths(field.inner.schema)]
+    return found
 
 
 def defect_problems(error: SeriesDefects) -> Problems:
@@ -139,22 +161,16 @@ def item_problems(indices: Iterable[int], issue: Callable[[int], str]) -> Proble
     return {index: [issue(index)] for index, _ in zip(indices, range(MAX_DEFECTS), strict=False)}
 
 
-def length_problems(length: int, shortest: int) -> Problems:
-    """Return what is wrong with the number of points of a series; the most is a setting."""
-    longest = current_app.config["MAX_POINTS"]
+def length_problems(length: int, shortest: int, own_longest: int | None = None) -> Problems:
+    """Return what is wrong with a number of points, by default bounded by MAX_POINTS."""
+    longest = own_longest or current_app.config["MAX_POINTS"]
+    few, many = "send a longer history", "send the most recent ones"
+    if own_longest is not None:
+        few, many = "send more", "send the rest in further requests"
     if length < shortest:
-        return {
-            COLUMN: [
-                f"{INSUFFICIENT}: {length} sent, at least {shortest} needed; send a longer history"
-            ]
-        }
+        return {COLUMN: [f"{INSUFFICIENT}: {length} sent, at least {shortest} needed; {few}"]}
     if length > longest:
-        return {
-            COLUMN: [
-                f"too many data points: {length} sent, at most {longest} allowed; send the "
-                "most recent ones"
-            ]
-        }
+        return {COLUMN: [f"too many data points: {length} sent, at most {longest} allowed; {many}"]}
     return {}
 
 

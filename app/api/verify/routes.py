@@ -30,7 +30,7 @@ without a valid key only, 503 for maintenance."""
     "/verify",
     counted=False,
     response=VerifyResponseSchema,
-    response_description="The key is valid.",
+    successes={200: "The key is valid."},
     tag=AUTHENTICATION,
     operation_id="verifyApiKey",
     description=DESCRIPTION,

@@ -1,0 +1,24 @@
+"""What outliers hardly move: the size of residuals, and a series with its outliers pulled in."""
+
+import numpy as np
+
+from app.forecasting.cleaning import MAD_TO_SIGMA, running_median
+from app.forecasting.types import FloatArray
+
+
+def robust_sigma(residual: FloatArray) -> float:
+    """Return the scaled median size of residuals of shape (n,), or the mean where that is 0."""
+    size = np.abs(residual)
+    return MAD_TO_SIGMA * float(np.median(size)) or float(size.mean())
+
+
+def pull_in(values: FloatArray, around: FloatArray, sigmas: float) -> FloatArray:
+    """Return values no further than so many sigmas of theirs from what lies ``around``."""
+    off = values - around
+    limit = sigmas * robust_sigma(off)
+    return np.asarray(around + np.clip(off, -limit, limit))
+
+
+def calm(values: FloatArray, window: int, sigmas: float) -> FloatArray:
+    """Return a series (n,) no further than so many sigmas from its running median."""
+    return pull_in(values, running_median(values, min(window, len(values))), sigmas)

@@ -1,0 +1,40 @@
+"""The query of a request, as strict as a body: parameters are strings, each once, none unknown."""
+
+import re
+from typing import Any
+
+from marshmallow import ValidationError, fields, validates_schema
+from werkzeug.datastructures import MultiDict
+
+from app.api.strict_schema import StrictSchema
+
+NOT_WHOLE = "Must be a whole number, in digits"
+WHOLE = re.compile("-?[0-9]{1,18}")  # what Python reads beside these (1_000, ٣) is no JSON number
+
+
+class QuerySchema(StrictSchema):
+    """The base of the schemas that read queries."""
+
+    known_as = "parameter"
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def refuse_repeated(
+        self, _data: dict[str, Any], sent: MultiDict[str, str], **_kwargs: Any
+    ) -> None:
+        """Every parameter is sent once."""
+        problems = {
+            name: [f"sent {len(values)} times: send it once"]
+            for name, values in sent.lists()
+            if len(values) > 1 and name in self.fields
+        }
+        if problems:
+            raise ValidationError(problems)
+
+
+class WholeParameter(fields.Integer):
+    """A whole number."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
+        if WHOLE.fullmatch(value) is None:
+            raise ValidationError(NOT_WHOLE)
+        return int(value)

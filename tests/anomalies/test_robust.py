@@ -1,0 +1,29 @@
+import numpy as np
+import pytest
+
+from app.anomalies.robust import calm, pull_in, robust_sigma
+
+
+def test_the_sigma_is_that_of_the_noise_whatever_a_few_points_do():
+    noise = np.random.default_rng(7).standard_normal(2000)
+    noise[:100] = 1e6
+    assert robust_sigma(noise) == pytest.approx(1, abs=0.1)
+
+
+def test_where_most_residuals_are_zero_the_others_still_have_a_size():
+    assert robust_sigma(np.array([0.0, 0.0, 0.0, -4.0])) == 1.0
+    assert robust_sigma(np.zeros(4)) == 0.0
+
+
+def test_only_what_is_too_far_out_is_moved_and_no_further_than_to_the_limit():
+    around = np.full(5, 10.0)
+    values = np.array([9.0, 11.0, 9.0, 11.0, 100.0])
+    limit = 10 + 2 * robust_sigma(values - around)
+    assert pull_in(values, around, 2.0).tolist() == [9.0, 11.0, 9.0, 11.0, pytest.approx(limit)]
+
+
+@pytest.mark.parametrize("points", [7, 60])
+def test_a_spike_on_a_line_is_brought_near_the_line(points):
+    values = np.arange(points) + np.random.default_rng(8).standard_normal(points)
+    values[points // 2] = 1e9
+    assert calm(values, 9, 3.0)[points // 2] == pytest.approx(points // 2, abs=10)

@@ -1,0 +1,103 @@
+"""Endpoints with a variable in their path: things that are made, added to, read in pages, ended."""
+
+from flask import Blueprint
+from marshmallow import Schema, fields, validate
+
+from app.accounts.permissions import Permission
+from app.api.endpoint import endpoint
+from app.api.errors import not_found
+from app.api.fields import StrictNumber
+from app.api.query import QuerySchema, WholeParameter
+from app.api.series.columns import TimestampsField, ValuesField
+from app.api.series.schemas import TimeSeriesSchema
+from app.api.strict_schema import StrictSchema
+
+blueprint = Blueprint("shelves", __name__)
+SHELVES: dict[str, float] = {}
+MOST = 3
+reads: list[tuple] = []
+name = fields.String(
+    validate=validate.Regexp(r"[a-z]+\Z", error="Must be of a to z"),
+    metadata={"pattern": "^[a-z]+$"},
+)
+NameSchema = StrictSchema.from_dict({"name": name}, name="Name")
+WidthSchema = StrictSchema.from_dict({"width": StrictNumber(required=True)}, name="Width")
+ShelfSchema = Schema.from_dict({"width": fields.Float(required=True)}, name="Shelf")
+
+
+class PointsSchema(TimeSeriesSchema):
+    timestamps = TimestampsField(1, MOST)
+    values = ValuesField(1, MOST)
+
+
+class PageSchema(QuerySchema):
+    after = fields.String(load_default="")
+    limit = WholeParameter(load_default=100, validate=validate.Range(1, 100))
+
+
+class TraceSchema(Schema):
+    trace = fields.String(data_key="X-Trace", validate=validate.Length(max=4))
+
+
+@endpoint(
+    blueprint,
+    "PUT",
+    "/v1.0/shelves/<name>",
+    permission=Permission.WRITE,
+    computes=True,
+    variables=NameSchema,
+    body=WidthSchema,
+    response=ShelfSchema,
+    successes={201: "Made.", 200: "Changed."},
+)
+def put_shelf(sent, name):
+    """Make or change a shelf."""
+    status = 200 if name in SHELVES else 201
+    SHELVES[name] = sent["width"]
+    return sent, {}, status
+
+
+@endpoint(
+    blueprint,
+    "DELETE",
+    "/v1.0/shelves/<name>",
+    permission=Permission.DELETE,
+    variables=NameSchema,
+    response=None,
+    other_errors=frozenset({404}),
+)
+def delete_shelf(name):
+    """Take a shelf away."""
+    if SHELVES.pop(name, None) is None:
+        raise not_found(f"shelf {name!r}", "make it by PUT")
+
+
+@endpoint(
+    blueprint,
+    "POST",
+    "/v1.0/shelves/<name>/points",
+    permission=Permission.WRITE,
+    variables=NameSchema,
+    body=PointsSchema,
+    headers=TraceSchema,
+    query=PageSchema,
+    response=Schema.from_dict({"stored": fields.Integer(required=True)}, name="Stored"),
+)
+def add_points(sent, headers, query, name):
+    """Put points on a shelf."""
+    reads.append((headers, query, name))
+    return {"stored": len(sent["values"])}
+
+
+@endpoint(
+    blueprint,
+    "GET",
+    "/v1.0/shelves/<name>/points",
+    permission=Permission.READ,
+    variables=NameSchema,
+    query=PageSchema,
+    response=Schema.from_dict({"after": fields.String(), "limit": fields.Integer()}, name="Page"),
+)
+def get_points(query, name):
+    """Show the points of a shelf."""
+    return query

@@ -52,6 +52,11 @@ def create_app(**overrides: Any) -> Flask:
         PAGE_BLUEPRINTS=(pages.blueprint.name, openapi.name),
         PAGES_PER_MINUTE=settings.pages_per_minute,
         METRICS_ALLOWED=settings.metrics_allowed,
+        MONITOR_POINTS_KEPT=settings.monitor_points_kept,
+        MONITOR_EVENTS_KEPT=settings.monitor_events_kept,
+        MONITORS_PER_ACCOUNT=settings.monitors_per_account,
+        MONITOR_METRICS=settings.monitor_metrics,
+        WEBHOOK_ALLOWED_NETWORKS=settings.webhook_allowed_networks,
         TRUSTED_PROXIES=settings.proxies,
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )

@@ -76,6 +76,10 @@ def _networks(value: str) -> tuple[Network, ...]:
         raise ValueError("send addresses or networks, such as 10.0.0.7,10.1.0.0/16") from None
 
 
+def _networks_or_none(value: str) -> tuple[Network, ...]:
+    return _networks(value) if value else ()
+
+
 def _log_level(value: str) -> str:
     levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
     if value.upper() not in levels:
@@ -225,6 +229,37 @@ SETTINGS: dict[str, Setting] = {
         "Addresses and networks (CIDR, separated by commas) that `/metrics` answers; others get "
         "403. Behind a proxy it is the client's address that counts, if `TRUSTED_PROXIES` is set.",
     ),
+    "monitor_points_kept": Setting(
+        "MONITOR_POINTS_KEPT",
+        "10000",
+        _whole(1_000, 1_000_000),
+        "Points that a monitor keeps, the newest; each takes about 100 bytes.",
+    ),
+    "monitor_events_kept": Setting(
+        "MONITOR_EVENTS_KEPT",
+        "1000",
+        _whole(10, 100_000),
+        "Events that a monitor keeps, the newest.",
+    ),
+    "monitors_per_account": Setting(
+        "MONITORS_PER_ACCOUNT",
+        "1000",
+        _whole(0, 1_000_000),
+        "Monitors that an account may have; above it 400. Each takes 100 kB beside its points.",
+    ),
+    "monitor_metrics": Setting(
+        "MONITOR_METRICS",
+        "1",
+        _flag,
+        "0: no line a monitor in `/metrics`, which then names no account's monitors.",
+    ),
+    "webhook_allowed_networks": Setting(
+        "WEBHOOK_ALLOWED_NETWORKS",
+        "",
+        _networks_or_none,
+        "Private addresses and networks (CIDR, separated by commas) that webhooks may be sent to. "
+        "Empty: public addresses alone.",
+    ),
     "log_level": Setting("LOG_LEVEL", "INFO", _log_level, "Least severe log line written."),
 }
 
@@ -250,6 +285,11 @@ class Settings:
     bind: str
     port: str
     metrics_allowed: tuple[Network, ...]
+    monitor_points_kept: int
+    monitor_events_kept: int
+    monitors_per_account: int
+    monitor_metrics: bool
+    webhook_allowed_networks: tuple[Network, ...]
     log_level: str
 
     @property

@@ -11,10 +11,22 @@ from app.accounts import audit, models
 from app.database import Base, db
 from app.database.revisions import newer_schema
 from app.limits.stores import windows
+from app.monitors import models as monitors
+from app.webhooks import models as webhooks
 
 TABLES = {
     model.__tablename__
-    for model in (models.Account, models.ApiKey, audit.AuditEvent, windows.RateLimitWindows)
+    for model in (
+        models.Account,
+        models.ApiKey,
+        audit.AuditEvent,
+        windows.RateLimitWindows,
+        monitors.MonitorRow,
+        monitors.MonitorState,
+        monitors.MonitorPoint,
+        monitors.MonitorEvent,
+        webhooks.WebhookDelivery,
+    )
 }
 MIGRATION_LOCK = 0x666F7265  # any number that nothing else in this database locks
 

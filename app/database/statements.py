@@ -6,15 +6,17 @@ compiled with SQLAlchemy, connections come from its pool, errors are its own; wh
 left out. Commands and migrations use SQLAlchemy as it is.
 """
 
+import contextlib
 import sqlite3
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from sqlalchemy import Dialect, Engine, Executable, PoolProxiedConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
 
+from app.database.engine import BEGIN
 from app.database.lock_waits import SET_WAIT, lock_waits_of
 
 # A connection opened while the file was read-only stays so when the file no longer is.
@@ -22,7 +24,7 @@ BROKEN_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 
 
 class Prepared:
-    """A statement that returns rows, compiled once for a dialect; a transaction of its own.
+    """A statement, compiled once for a dialect; a transaction of its own, or a part of one.
 
     Values are converted as the statement's parameters say; rows are named tuples of what the
     driver gives.
@@ -31,17 +33,17 @@ class Prepared:
     def __init__(self, statement: Executable, dialect: Dialect) -> None:
         named = dialect if dialect.paramstyle == "pyformat" else type(dialect)(paramstyle="named")  # type: ignore[call-arg]
         compiled = cast(SQLCompiler, statement.compile(dialect=named))  # type: ignore[attr-defined]
-        self._text = str(compiled)
+        self.text = str(compiled)
         self._constants = compiled.params
         self._writes = statement.is_dml
-        self._lock_waits = lock_waits_of(dialect)
         self._converters = {
             name: convert
-            for name, parameter in compiled.binds.items()
+            for parameter, name in compiled.bind_names.items()
             if (convert := parameter.type.dialect_impl(dialect).bind_processor(dialect))
         }
         columns = statement.exported_columns.keys()  # type: ignore[attr-defined]
         self._row: Callable[..., Any] = namedtuple("Row", columns)  # type: ignore[misc]
+        self._returns = bool(columns)
 
     def run(self, engine: Engine, **values: Any) -> list[Any]:
         """Run the statement on a connection of ``engine``; return all rows.
@@ -53,41 +55,105 @@ class Prepared:
         Raises:
             sqlalchemy.exc.SQLAlchemyError: What the driver or the pool raised.
         """
-        parameters = self._constants | values
-        for name, convert in self._converters.items():
-            parameters[name] = convert(parameters[name])
+        parameters = self.parameters(values)
         try:
-            rows = self._ask(engine, parameters)
+            return self._ask(engine, parameters)
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise
-            rows = self._ask(engine, parameters)
-        return [self._row(*row) for row in rows]
+            return self._ask(engine, parameters)
+
+    def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return ``values`` as the driver takes them."""
+        parameters = {**self._constants, **values}
+        for name, convert in self._converters.items():
+            parameters[name] = convert(parameters[name])
+        return parameters
+
+    def run_on(self, connection: Any, parameters: dict[str, Any]) -> list[Any]:
+        """Run the statement on a driver's ``connection``; return all rows."""
+        cursor = connection.execute(self.text, parameters)
+        rows: list[Any] = [self._row(*row) for row in cursor.fetchall()] if self._returns else []
+        cursor.close()
+        return rows
 
     def _ask(self, engine: Engine, parameters: dict[str, Any]) -> list[Any]:
-        pool = engine.pool
-        lent: PoolProxiedConnection | None = None
+        with _lent(engine, writes=self._writes) as connection:
+            return self.run_on(connection, parameters)
+
+
+class Transaction:
+    """Statements that are committed together, or not at all."""
+
+    def __init__(self, connection: Any, dialect: Dialect) -> None:
+        self._connection, self._dialect = connection, dialect
+
+    def run(self, statement: Prepared, **values: Any) -> list[Any]:
+        """Run ``statement``; return all rows."""
+        return statement.run_on(self._connection, statement.parameters(values))
+
+    def run_many(self, statement: Prepared, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Run ``statement``, which returns nothing, for each of ``rows``."""
+        parameters = [statement.parameters(row) for row in rows]
+        self._connection.cursor().executemany(statement.text, parameters)
+
+    def execute(self, statement: Executable) -> list[Any]:
+        """Compile and run a statement that is too rare to be kept compiled; return all rows."""
+        return self.run(Prepared(statement, self._dialect))
+
+
+@contextlib.contextmanager
+def transaction(engine: Engine) -> Iterator[Transaction]:
+    """Give a transaction that writes; an exception in it rolls it back.
+
+    It is begun once more when the connection turns out to be dead. Where the connection dies later,
+    who asked cannot know whether it was committed.
+
+    Raises:
+        sqlalchemy.exc.SQLAlchemyError: What the driver or the pool raised.
+    """
+    first = BEGIN[engine.dialect.name]
+    with contextlib.ExitStack() as stack:
         try:
-            lent = pool.connect()
-            connection: Any = lent.driver_connection
-            with self._lock_waits.turn(writes=self._writes) as wait_ms:
-                if lent.info.get("wait_ms") != wait_ms:
-                    connection.execute(SET_WAIT[engine.dialect.name].format(wait_ms))
-                    lent.info["wait_ms"] = wait_ms
-                cursor = connection.execute(self._text, parameters)
-                rows: list[Any] = cursor.fetchall()
-            cursor.close()
-            return rows
-        except engine.dialect.loaded_dbapi.Error as error:
-            dead = lent is not None and _is_dead(engine.dialect, lent, error)
-            if dead and pool is engine.pool:
-                engine.dispose()  # the pool's other connections are as old as this one
-            raise _wrapped(error, engine.dialect, dead) from error
-        finally:
-            if lent is not None:
-                if pool is not engine.pool:  # dropped since: what comes back is not kept
-                    lent.invalidate()
-                lent.close()
+            connection = stack.enter_context(_lent(engine, writes=True, first=first))
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            connection = stack.enter_context(_lent(engine, writes=True, first=first))
+        try:
+            yield Transaction(connection, engine.dialect)
+            connection.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(engine.dialect.loaded_dbapi.Error):
+                connection.execute("ROLLBACK")
+            raise
+
+
+@contextlib.contextmanager
+def _lent(engine: Engine, *, writes: bool, first: str | None = None) -> Iterator[Any]:
+    """Lend a driver's connection of the pool of ``engine``, on which ``first`` has run."""
+    pool = engine.pool
+    lent: PoolProxiedConnection | None = None
+    try:
+        lent = pool.connect()
+        connection: Any = lent.driver_connection
+        with lock_waits_of(engine.dialect).turn(writes=writes) as wait_ms:
+            if lent.info.get("wait_ms") != wait_ms:
+                connection.execute(SET_WAIT[engine.dialect.name].format(wait_ms))
+                lent.info["wait_ms"] = wait_ms
+            if first is not None:
+                connection.execute(first)
+            yield connection
+    except engine.dialect.loaded_dbapi.Error as error:
+        dead = lent is not None and _is_dead(engine.dialect, lent, error)
+        if dead and pool is engine.pool:
+            engine.dispose()  # the pool's other connections are as old as this one
+        raise _wrapped(error, engine.dialect, dead) from error
+    finally:
+        if lent is not None:
+            if pool is not engine.pool:  # dropped since: what comes back is not kept
+                lent.invalidate()
+            lent.close()
 
 
 def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) -> bool:

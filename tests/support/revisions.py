@@ -41,12 +41,42 @@ ROWS: dict[str, list[str]] = {
         " (owner, used_1, ends_1, used_2, ends_2, used_3, ends_3, last_end)"
         " VALUES ('account:71', 9, 1778068800.5, 0, 0, 5000000000, 1e10, 1e10)",
     ],
+    "0004": [
+        "INSERT INTO monitors (id, account_id, name, data_frequency, step, false_alarm_rate,"
+        " direction, webhook_url, webhook_secret, former_webhook_secret, former_secret_ends_at,"
+        f" created_at) VALUES (70, 70, 'cpu', 'Minutes', 5, 0.001, 'both', NULL, NULL, NULL, NULL,"
+        f" '{NOON}'), (71, 71, 'sales', 'Daily', 1, 0.01, 'up', 'https://example.com/hook',"
+        f" 'whsec_bmV3', 'whsec_b2xk', '{NOON}', '{NOON}')",
+        "INSERT INTO monitor_states (monitor_id, revision, suffix, axis, anchor, day, least_day,"
+        " second_of_day, newest_place, newest_at, points, events, is_learning, open_event_id,"
+        " overdue_event_id, overdue_at, state) VALUES (70, 0, NULL, NULL, NULL, NULL, NULL, NULL,"
+        " NULL, NULL, 0, 0, TRUE, NULL, NULL, NULL, NULL),"
+        " (71, 5000000000, '+02:00', 'business days', 730000, NULL, NULL, 32400, 9, '2026-05-06"
+        f" 12:00:00', 2, 1, FALSE, 7, NULL, '{NOON}', NULL)",
+        "INSERT INTO monitor_points (monitor_id, place, value, status, is_anomaly, expected,"
+        " lower_bound, upper_bound, p_value, severity) VALUES (71, -1, 1.5, 'late', FALSE, NULL,"
+        " NULL, NULL, NULL, NULL), (71, 9, 1e100, 'judged', TRUE, 2.5, 1.5, 3.5, 1e-300, 100)",
+        "INSERT INTO monitor_events (monitor_id, id, revision, kind, direction, start_place,"
+        " end_place, peak_place, severity, closed_as, opened_at, closed_at) VALUES (71, 7, 7,"
+        f" 'spike', 'up', 9, NULL, 9, 100, NULL, '{NOON}', NULL)",
+        "INSERT INTO webhook_deliveries (id, monitor_id, event_id, message_id, type, payload,"
+        " created_at, next_attempt_at, leased_until, attempts, last_problem, delivered_at,"
+        f" failed_at) VALUES (70, 71, 7, 'msg_a', 'event.opened', '{{}}', '{NOON}', '{NOON}', NULL,"
+        " 1, 'timed out', NULL, NULL)",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
     "0001": {"accounts", "api_keys", "rate_limit_counters"},
     "0002": {"audit_events"},
     "0003": {"rate_limit_windows"},
+    "0004": {
+        "monitors",
+        "monitor_states",
+        "monitor_points",
+        "monitor_events",
+        "webhook_deliveries",
+    },
 }
 UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it
 

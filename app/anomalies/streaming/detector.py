@@ -63,14 +63,21 @@ class StreamDetector:
         self._memory = _Memory(period, long_period, direction)
 
     @classmethod
-    def from_array(cls, array: ByteArray) -> "StreamDetector":
-        """Return the detector that ``to_array`` stored.
+    def from_array(
+        cls,
+        array: ByteArray,
+        false_alarm_rate: float | None = None,
+        direction: Direction | None = None,
+    ) -> "StreamDetector":
+        """Return the detector that ``to_array`` stored; a setting given takes the stored one's
+        place for the points from here on.
 
         Raises:
             ValueError: The array is no state of this version.
         """
-        period, rate, direction, long_period = settings_of(array)
-        detector = cls(int(period), rate, _DIRECTIONS[int(direction)], int(long_period))
+        period, rate, side, long_period = settings_of(array)
+        direction = direction or _DIRECTIONS[int(side)]
+        detector = cls(int(period), false_alarm_rate or rate, direction, int(long_period))
         unpack(array, detector._memory)
         return detector
 
@@ -114,6 +121,11 @@ class StreamDetector:
         for value in values.tolist():
             self.update(value)
         self._memory.evidence.forget_event()
+
+    @property
+    def is_learning(self) -> bool:
+        """Whether too little was seen to judge the next point."""
+        return self._memory.count < max(_FIRST, min(2 * self._period, _LEARNING))
 
     def skip(self, steps: int) -> bool:
         """Step over missing points.

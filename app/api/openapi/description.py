@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from app.accounts.permissions import MEANINGS
-from app.api.anomalies.schemas import GREATEST_RATE, LEAST_RATE, USUAL_RATE
+from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
 from app.api.anomalies.schemas import MIN_POINTS as FEWEST_TO_JUDGE
 from app.api.declaration import Endpoint
 from app.api.forecast.schemas import MAX_HORIZON

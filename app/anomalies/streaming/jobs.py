@@ -1,0 +1,57 @@
+"""What an engine process computes for streams: a history learned, the next season forecast."""
+
+import numpy as np
+
+from app.anomalies.results import Direction
+from app.anomalies.streaming.detector import StreamDetector
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.forecast import predict
+from app.forecasting.types import FloatArray, History
+
+# Of a longer history the end says all that the detector remembers.
+MOST_LEARNED = 10_000
+# It answers in milliseconds; the detector weighs it by how right it is.
+_MODEL = "forecast-model-2"
+# Only the median is learned.
+_CONFIDENCE = 0.8
+
+
+def learn_history(
+    values: FloatArray,
+    frequency: Frequency,
+    periods: tuple[int, ...],
+    false_alarm_rate: float,
+    direction: Direction,
+) -> bytes:
+    """Return the state of a detector that has learned a history, oldest first, shape (n,).
+
+    It knows the engine's forecast of the season after it, where the history is long enough.
+    ``periods`` are the seasonal periods in steps, shortest first.
+    """
+    detector = new_detector(periods, false_alarm_rate, direction)
+    detector.warm_up(values[-MOST_LEARNED:])
+    if detector.wants_forecast:
+        known = detector.recent_values()
+        horizon = detector.forecast_horizon
+        detector.learn_forecast(forecast_season(known, frequency, periods, horizon))
+    return detector.to_array().tobytes()
+
+
+def forecast_season(
+    values: FloatArray, frequency: Frequency, periods: tuple[int, ...], horizon: int
+) -> FloatArray:
+    """Return the engine's median of the ``horizon`` steps after ``values``, shape (horizon,)."""
+    history = History(np.asarray(values, dtype=np.float64), periods, frequency)
+    return predict(history, horizon, _CONFIDENCE, _MODEL).median
+
+
+def new_detector(
+    periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
+) -> StreamDetector:
+    """Return a detector of the seasons that ``periods`` name, shortest first, in steps.
+
+    The second is used where it holds a whole number of the first.
+    """
+    period, longer = (*periods, 0, 0)[:2]
+    long_period = longer if period and longer % period == 0 else 0
+    return StreamDetector(period, false_alarm_rate, direction, long_period)

@@ -1,0 +1,1 @@
+"""Monitors: named series of an account that learn as points arrive, and judge each at once."""

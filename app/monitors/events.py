@@ -1,0 +1,143 @@
+"""The events of a monitor while its points are taken: which opened, changed and closed."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from app.anomalies.streaming.verdict import Closing, EventNews, Stage
+from app.monitors.grid import Grid
+from app.monitors.records import OVERDUE, EventRecord
+
+
+@dataclass
+class Event:
+    """A row of ``monitor_events``, but for its monitor."""
+
+    id: int
+    revision: int
+    kind: str
+    direction: str | None
+    start_place: int
+    end_place: int | None
+    peak_place: int
+    severity: float
+    closed_as: str | None
+    opened_at: dt.datetime
+    closed_at: dt.datetime | None
+
+    def record(self, grid: Grid) -> EventRecord:
+        """Return the event as it is shown."""
+        end = self.start_place if self.end_place is None else self.end_place
+        start, peak, last = grid.timestamps([self.start_place, self.peak_place, end])
+        return EventRecord(
+            id=self.id,
+            cursor=self.revision,
+            kind=self.kind,
+            direction=self.direction,
+            start=start,
+            end=None if self.end_place is None else last,
+            peak_timestamp=peak,
+            severity=self.severity,
+            closed_as=self.closed_as,
+            opened_at=self.opened_at,
+            closed_at=self.closed_at,
+        )
+
+
+class Ledger:
+    """Keeps the events of one append.
+
+    Args:
+        revision: The monitor's before it.
+        under_way: The detector's event that is open, if any.
+        overdue: The event that points are overdue, where it is open.
+        now: The moment of the append.
+
+    Attributes:
+        opened: New events, oldest first.
+        changed: Events that were there before and are not as they were.
+        told: Events that opened or closed, in this order, each once.
+    """
+
+    def __init__(
+        self, revision: int, under_way: Event | None, overdue: Event | None, now: dt.datetime
+    ) -> None:
+        self._before = self._revision = revision
+        self.now = now
+        self.under_way, self.overdue = under_way, overdue
+        self.opened: list[Event] = []
+        self.changed: list[Event] = []
+        self.told: list[Event] = []
+
+    @property
+    def revision(self) -> int:
+        """The monitor's revision after the append."""
+        return max(self._revision, self._before + 1)
+
+    def hear(self, news: EventNews, place: int, previous: int | None) -> None:
+        """Take what the detector says of its event.
+
+        Args:
+            news: About the point at ``place``.
+            place: Where the point is.
+            previous: The place of the point before it.
+        """
+        event = self.under_way
+        if event is None:
+            if news.stage is not Stage.CLOSED:
+                self._open(news, place)
+            return
+        event.kind, event.direction, event.severity = news.kind, news.direction, news.severity
+        if news.stage is Stage.CLOSED:
+            end = place if previous is None else previous
+            event.peak_place = min(max(event.start_place, place - news.peak), end)
+            self._close_under_way(news.closing or Closing.ENDED, end)
+            return
+        event.peak_place = place - news.peak
+        self._note(event)
+
+    def end(self, place: int) -> None:
+        """Close the detector's event, where one is open, with ``place`` as its last."""
+        if self.under_way is not None:
+            self._close_under_way(Closing.ENDED, place)
+
+    def end_overdue(self, place: int) -> None:
+        """Close the event that points are overdue, where it is open: one came, at ``place``."""
+        if self.overdue is not None:
+            self._close(self.overdue, Closing.ENDED, max(self.overdue.start_place, place - 1))
+            self.overdue = None
+
+    def open_overdue(self, place: int) -> None:
+        """Open the event that points are overdue, of which the first is that of ``place``."""
+        self.overdue = self._opened(OVERDUE, None, place, place, 0.0)
+
+    def _open(self, news: EventNews, place: int) -> None:
+        start, peak = place - news.started, place - news.peak
+        self.under_way = self._opened(news.kind, news.direction, start, peak, news.severity)
+
+    def _opened(
+        self, kind: str, direction: str | None, start: int, peak: int, severity: float
+    ) -> Event:
+        self._revision += 1
+        number, now = self._revision, self.now
+        event = Event(number, number, kind, direction, start, None, peak, severity, None, now, None)
+        self.opened.append(event)
+        self.told.append(event)
+        return event
+
+    def _close_under_way(self, closing: Closing, end: int) -> None:
+        if self.under_way is not None:
+            self._close(self.under_way, closing, max(self.under_way.start_place, end))
+            self.under_way = None
+
+    def _close(self, event: Event, closing: Closing, end: int) -> None:
+        self._revision += 1
+        event.revision = self._revision
+        event.end_place, event.closed_as, event.closed_at = end, closing, self.now
+        self._note(event)
+        if event in self.told:
+            self.told.remove(event)
+        self.told.append(event)
+
+    def _note(self, event: Event) -> None:
+        if not any(event is each for each in (*self.opened, *self.changed)):
+            self.changed.append(event)

@@ -1,0 +1,200 @@
+"""The grid of a monitor: timestamps to places and back.
+
+Place 0 is the first point's. Seconds to Hours are instants: another offset is the same moment said
+otherwise. Daily and longer are instants too or, where that is off the grid, what the clock on the
+wall showed: midnight is midnight across daylight-saving time.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from app.forecasting.calendar.axes import MonthAxis, SecondAxis, TimeAxis
+from app.forecasting.calendar.defects import MAX_DEFECTS, Defect
+from app.forecasting.calendar.fit import Calendar
+from app.forecasting.calendar.frequency import UNITS, Frequency
+from app.forecasting.calendar.timestamps import (
+    FIRST_TIME,
+    LAST_TIME,
+    ParsedTimestamps,
+    TimeArray,
+    format_timestamps,
+)
+from app.forecasting.types import IntArray
+from app.monitors.records import PointErrors
+
+BoolArray = npt.NDArray[np.bool_]
+
+_LAST_OF_MONTH = 31
+_INSTANTS = {Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS}
+# Moments beyond these are out of reach of a datetime in some time zone.
+_EARLIEST, _LATEST = np.datetime64("0001-01-02", "s"), np.datetime64("9999-12-30", "s")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where the points of a monitor may lie.
+
+    Attributes:
+        frequency: The monitor's.
+        step: Units of it from point to point.
+        suffix: What the first timestamp ended in: nothing, ``Z`` or an offset.
+        axis: How the frequency is counted.
+        anchor: The position of place 0 on the axis.
+        least_day: Of a month axis: the earliest day of the month that its points may mean. Below
+            the axis' day all points so far were ends of months, of at most so many days.
+    """
+
+    frequency: Frequency
+    step: int
+    suffix: str
+    axis: TimeAxis
+    anchor: int
+    least_day: int | None = None
+
+    @classmethod
+    def from_first(cls, frequency: Frequency, step: int, first: ParsedTimestamps) -> "Grid":
+        """Return the grid that the first of some timestamps anchors."""
+        time = first.times[:1]
+        kind = SecondAxis if UNITS[frequency].seconds else MonthAxis
+        axis: TimeAxis = kind.along(time)
+        anchor = int(axis.positions(time)[0])
+        return cls(frequency, step, first.suffix, axis, anchor, _least_day(axis, time))
+
+    @classmethod
+    def from_history(cls, calendar: Calendar, count: int, suffix: str) -> "Grid":
+        """Return the grid of ``count`` points, the newest of them the calendar's last."""
+        anchor = calendar.last - calendar.stride * (count - 1)
+        positions = anchor + calendar.stride * np.arange(count, dtype=np.int64)
+        least = _least_day(calendar.axis, calendar.axis.times(positions))
+        return cls(calendar.frequency, calendar.step, suffix, calendar.axis, anchor, least)
+
+    @property
+    def stride(self) -> int:
+        """The step in positions of the axis."""
+        return self.step * self.axis.units[self.frequency]
+
+    @property
+    def periods(self) -> tuple[int, ...]:
+        """The seasonal periods in steps, shortest first."""
+        return self.axis.periods(self.stride)
+
+    def times(self, places: Sequence[int]) -> TimeArray:
+        """Return the local times at ``places``, which may lie past the year 9999."""
+        steps = np.array(places, dtype=np.int64)
+        return self.axis.times(self.anchor + self.stride * steps)
+
+    def timestamps(self, places: Sequence[int]) -> list[str]:
+        """Return the timestamps at ``places``."""
+        return format_timestamps(self.times(places), self.suffix)
+
+    def places(self, sent: ParsedTimestamps) -> tuple["Grid", list[int]]:
+        """Return the places of n timestamps, in any order.
+
+        Returns:
+            The grid as it is known by them, and the n places.
+
+        Raises:
+            PointErrors: A timestamp is off the grid, or has an offset where the first has none.
+        """
+        times = sent.times
+        if sent.suffix != self.suffix:
+            times = times + (self._offset_to(sent) - _offset(sent.suffix))
+            if self.frequency not in _INSTANTS:
+                times = np.where(self._is_instant(times), times, sent.times)
+        grid = self._decided_by(times)
+        on_grid = grid._on_grid(times)
+        if not on_grid.all():
+            wrong = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
+            entries = format_timestamps(sent.times, sent.suffix)
+            raise PointErrors([Defect(i, grid._stray(entries[i], times[i])) for i in wrong])
+        return grid, ((self.axis.positions(times) - self.anchor) // self.stride).tolist()
+
+    def moment(self, place: int) -> dt.datetime | None:
+        """Return when the time at ``place`` is, in UTC; None beyond the calendar.
+
+        Without an offset it is taken for UTC.
+        """
+        time = self.times([place])[0] - _offset(self.suffix)
+        if time > _LATEST:
+            return None
+        moment: dt.datetime = max(time, _EARLIEST).astype(dt.datetime)
+        return moment.replace(tzinfo=dt.UTC)
+
+    def _offset_to(self, sent: ParsedTimestamps) -> np.timedelta64:
+        if bool(sent.suffix) != bool(self.suffix):
+            ends = f"ends in '{self.suffix}'" if self.suffix else "has no offset"
+            remedy = "send an offset with each" if self.suffix else "send them without an offset"
+            raise PointErrors([Defect(0, f"the monitor's first timestamp {ends}; {remedy}")])
+        return _offset(self.suffix)
+
+    def _is_instant(self, times: TimeArray) -> BoolArray:
+        """Whether each of some moments, and not its clock on the wall, says where it belongs."""
+        if isinstance(self.axis, MonthAxis):  # which day is meant may not be known yet
+            seconds = (times - times.astype("datetime64[D]")).astype(np.int64)
+            return np.asarray(seconds == self.axis.second_of_day)
+        return self._on_grid(times)
+
+    def _on_grid(self, times: TimeArray) -> BoolArray:
+        inside = (times >= FIRST_TIME) & (times <= LAST_TIME)
+        positions = self.axis.positions(np.where(inside, times, FIRST_TIME))
+        on_axis = self.axis.times(positions) == times
+        on_grid: BoolArray = inside & on_axis & ((positions - self.anchor) % self.stride == 0)
+        return on_grid
+
+    def _decided_by(self, times: TimeArray) -> "Grid":
+        """The grid with the day of the month that the points up to some ``times`` may mean."""
+        axis, least = self.axis, self.least_day
+        if not isinstance(axis, MonthAxis) or least is None or least == axis.day:
+            return self
+        # What is at this time of day is on the grid where its day is one that may be meant.
+        for day, length, second in _days(times):
+            if second != axis.second_of_day:
+                continue
+            if day == length:
+                least = max(least, day)
+            elif day >= least:
+                return replace(self, axis=MonthAxis(day, axis.second_of_day), least_day=day)
+        return replace(self, least_day=least)
+
+    def _stray(self, entry: str, time: np.datetime64) -> str:
+        step = self.axis.describe(self.stride)
+        off = f"{entry} is not on the grid of the monitor, whose points are {step} apart"
+        if not FIRST_TIME <= time <= LAST_TIME:
+            return f"{off}: it is not in the years 1 to 9999 where timestamps end in {self.suffix}"
+        near = (int(self.axis.positions(time.reshape(1))[0]) - self.anchor) // self.stride
+        around = self.times(range(near - 1, near + 3))
+        after = int(np.searchsorted(around, time))
+        beside = around[max(0, after - 1) : after + 1]
+        beside = beside[(beside >= FIRST_TIME) & (beside <= LAST_TIME)]
+        next_to_it = " and ".join(format_timestamps(beside, self.suffix))
+        return f"{off} (next to it: {next_to_it}); send it at one of these"
+
+
+def _offset(suffix: str) -> np.timedelta64:
+    if suffix in {"", "Z"}:
+        return np.timedelta64(0, "s")
+    seconds = 3_600 * int(suffix[1:3]) + 60 * int(suffix[4:6])
+    return np.timedelta64(-seconds if suffix[0] == "-" else seconds, "s")
+
+
+def _days(times: TimeArray) -> list[tuple[int, int, int]]:
+    """Day of the month, days of that month and second of the day of each time."""
+    months = times.astype("datetime64[M]")
+    days = times.astype("datetime64[D]")
+    first = months.astype("datetime64[D]")
+    length: IntArray = ((months + 1).astype("datetime64[D]") - first).astype(np.int64)
+    day: IntArray = (days - first).astype(np.int64) + 1
+    second: IntArray = (times - days).astype(np.int64)
+    return list(zip(day.tolist(), length.tolist(), second.tolist(), strict=True))
+
+
+def _least_day(axis: TimeAxis, times: TimeArray) -> int | None:
+    if not isinstance(axis, MonthAxis):
+        return None
+    if axis.day != _LAST_OF_MONTH:
+        return axis.day
+    return max(day for day, _, _ in _days(times))

@@ -1,0 +1,87 @@
+"""Points taken one after the other, by the detector of a monitor; no SQL."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.anomalies.streaming.detector import StreamDetector
+from app.monitors.events import Ledger
+from app.monitors.records import Point, Status
+
+BEGINS_ANEW = "more than two seasons of points are missing; learning began anew"
+
+
+class Judging:
+    """What becomes of points, and of what was known before them.
+
+    Args:
+        detector: What the monitor has learned.
+        newest: The place of the newest point, None before the first.
+        is_learning: Whether that point's verdict was learning.
+        stored: Points that are stored, by place; those at which points are sent.
+        ledger: Takes the events.
+
+    Attributes:
+        new: The points to be stored, in the order in which they came.
+        notices: Short sentences about what to know.
+    """
+
+    def __init__(
+        self,
+        detector: StreamDetector,
+        newest: int | None,
+        is_learning: bool,
+        stored: dict[int, Point],
+        ledger: Ledger,
+    ) -> None:
+        self.detector, self.newest, self.is_learning = detector, newest, is_learning
+        self._stored, self._ledger = stored, ledger
+        self.new: list[Point] = []
+        self.notices: list[str] = []
+
+    def take(
+        self, places: Sequence[int], timestamps: Sequence[str], values: Sequence[float]
+    ) -> list[Point]:
+        """Take points in the order sent; return what became of each."""
+        return [self._take(*each) for each in zip(places, timestamps, values, strict=True)]
+
+    def _take(self, place: int, timestamp: str, value: float) -> Point:
+        known = self._stored.get(place)
+        if known is not None:
+            same = known.value == value
+            return replace(known, status=Status.DUPLICATE if same else Status.CONFLICT)
+        if self.newest is not None and place < self.newest:
+            point = Point(place, timestamp, value, Status.LATE)
+        else:
+            point = self._judge(place, timestamp, value)
+        self._stored[place] = point
+        self.new.append(point)
+        return point
+
+    def _judge(self, place: int, timestamp: str, value: float) -> Point:
+        if self.newest is not None and place > self.newest + 1:
+            self._step_over(place - self.newest - 1)
+        self._ledger.end_overdue(place)
+        verdict = self.detector.update(value)
+        if verdict.event is not None:
+            self._ledger.hear(verdict.event, place, self.newest)
+        self.newest, self.is_learning = place, verdict.is_learning
+        return Point(
+            place,
+            timestamp,
+            value,
+            Status.LEARNING if verdict.is_learning else Status.JUDGED,
+            verdict.is_anomaly,
+            verdict.expected,
+            verdict.lower,
+            verdict.upper,
+            verdict.p_value,
+            verdict.severity,
+        )
+
+    def _step_over(self, missing: int) -> None:
+        self.detector.skip(missing)
+        if missing > 2 * self.detector.forecast_horizon:
+            if self.newest is not None:
+                self._ledger.end(self.newest)
+            if BEGINS_ANEW not in self.notices:
+                self.notices.append(BEGINS_ANEW)

@@ -1,0 +1,55 @@
+"""What is sent to a monitor's webhook about its events."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import select
+
+from app.accounts.models import Account
+from app.database import iso_string
+from app.database.statements import Transaction
+from app.monitors.events import Ledger
+from app.monitors.grid import Grid
+from app.monitors.records import EventRecord, State
+from app.monitors.tables import MONITORS, Stored
+from app.webhooks import outbox
+
+OPENED, CLOSED = "event.opened", "event.closed"
+SEVERITY_DECIMALS = 1
+
+
+def add_messages(
+    writes: Transaction, stored: Stored, ledger: Ledger, grid: Grid, state: State
+) -> None:
+    """Write the messages about events in the transaction that writes these.
+
+    An event that opened and closed since the last append is told of twice, as it is now.
+    """
+    if stored.settings.webhook_url is None or not ledger.told:
+        return
+    own_account = select(MONITORS.c.account_id).where(MONITORS.c.id == stored.id).scalar_subquery()
+    (account,) = writes.execute(select(Account.name).where(Account.id == own_account))
+    for event in ledger.told:
+        about = {
+            "monitor": stored.name,
+            "account": account.name,
+            "event": _shown(event.record(grid)),
+            "state": state,
+        }
+        kinds = [OPENED] if event in ledger.opened else []
+        kinds += [CLOSED] if event.closed_at else []
+        for kind in kinds:
+            body = {"type": kind, "timestamp": iso_string(ledger.now), "data": about}
+            payload = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+            outbox.add(writes, stored.id, event.id, kind, payload, ledger.now)
+
+
+def _shown(event: EventRecord) -> dict[str, Any]:
+    """The event as the events endpoint shows it."""
+    closed_at = None if event.closed_at is None else iso_string(event.closed_at)
+    return asdict(event) | {
+        "severity": round(event.severity, SEVERITY_DECIMALS),
+        "opened_at": iso_string(event.opened_at),
+        "closed_at": closed_at,
+    }

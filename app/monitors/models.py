@@ -1,0 +1,128 @@
+"""The tables of monitors. What an append changes is apart from what only PUT changes."""
+
+import datetime as dt
+
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    SmallInteger,
+    String,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.database import Base, UtcDateTime, utcnow
+
+LONGEST_NAME = 100
+LONGEST_URL = 2000
+
+
+class MonitorRow(Base):
+    """A monitor's name and settings.
+
+    A ``former_webhook_secret`` signs too until ``former_secret_ends_at``.
+    """
+
+    __tablename__ = "monitors"
+    __table_args__ = (UniqueConstraint("account_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
+    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    data_frequency: Mapped[str] = mapped_column(String(10))
+    step: Mapped[int] = mapped_column(Integer)
+    false_alarm_rate: Mapped[float] = mapped_column(Double)
+    direction: Mapped[str] = mapped_column(String(4))
+    webhook_url: Mapped[str | None] = mapped_column(String(LONGEST_URL))
+    webhook_secret: Mapped[str | None] = mapped_column(String(100))
+    former_webhook_secret: Mapped[str | None] = mapped_column(String(100))
+    former_secret_ends_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
+
+
+class MonitorState(Base):
+    """What an append changes, one row a monitor.
+
+    ``revision`` grows with each change: who writes names the one that was read. ``suffix`` to
+    ``second_of_day`` are the grid (`app.monitors.grid`), null before the first point. ``points``
+    and ``events`` count what is kept. ``state`` is the detector's, last, so that the other columns
+    are read without it.
+    """
+
+    __tablename__ = "monitor_states"
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    revision: Mapped[int] = mapped_column(BigInteger, default=0)
+    suffix: Mapped[str | None] = mapped_column(String(6))
+    axis: Mapped[str | None] = mapped_column(String(13))
+    anchor: Mapped[int | None] = mapped_column(BigInteger)
+    day: Mapped[int | None] = mapped_column(SmallInteger)
+    least_day: Mapped[int | None] = mapped_column(SmallInteger)
+    second_of_day: Mapped[int | None] = mapped_column(Integer)
+    newest_place: Mapped[int | None] = mapped_column(BigInteger)
+    newest_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    points: Mapped[int] = mapped_column(Integer, default=0)
+    events: Mapped[int] = mapped_column(Integer, default=0)
+    is_learning: Mapped[bool] = mapped_column(default=True)
+    open_event_id: Mapped[int | None] = mapped_column(BigInteger)
+    overdue_event_id: Mapped[int | None] = mapped_column(BigInteger)
+    overdue_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime, index=True)
+    state: Mapped[bytes | None] = mapped_column(LargeBinary)
+
+
+class MonitorPoint(Base):
+    """A point at its place on the grid, and the verdict that it was answered with.
+
+    ``status`` is judged, learning or late; a late point has no verdict, and nulls for it.
+    """
+
+    __tablename__ = "monitor_points"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    place: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    value: Mapped[float] = mapped_column(Double)
+    status: Mapped[str] = mapped_column(String(8))
+    is_anomaly: Mapped[bool]
+    expected: Mapped[float | None] = mapped_column(Double)
+    lower_bound: Mapped[float | None] = mapped_column(Double)
+    upper_bound: Mapped[float | None] = mapped_column(Double)
+    p_value: Mapped[float | None] = mapped_column(Double)
+    severity: Mapped[float | None] = mapped_column(Double)
+
+
+class MonitorEvent(Base):
+    """An event of a monitor.
+
+    ``id`` is the revision at which it opened; ``revision`` that of its last change, opening or
+    closing, by which events are read. ``end_place`` and ``closed_as`` are null while it is open;
+    the point that closes it lies after ``end_place``.
+    """
+
+    __tablename__ = "monitor_events"
+    __table_args__ = (
+        Index("ix_monitor_events_monitor_id_revision", "monitor_id", "revision", unique=True),
+    )
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    revision: Mapped[int] = mapped_column(BigInteger)
+    kind: Mapped[str] = mapped_column(String(20))
+    direction: Mapped[str | None] = mapped_column(String(4))
+    start_place: Mapped[int] = mapped_column(BigInteger)
+    end_place: Mapped[int | None] = mapped_column(BigInteger)
+    peak_place: Mapped[int] = mapped_column(BigInteger)
+    severity: Mapped[float] = mapped_column(Double)
+    closed_as: Mapped[str | None] = mapped_column(String(10))
+    opened_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
+    closed_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)

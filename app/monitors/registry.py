@@ -1,0 +1,292 @@
+"""Monitors of an account: made, changed, read and deleted."""
+
+import datetime as dt
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from flask import current_app
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    and_,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from app.accounts.models import Account
+from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.jobs import MOST_LEARNED
+from app.database import db
+from app.forecasting.series import Series
+from app.monitors import clock
+from app.monitors.append import overdue_at, state_of
+from app.monitors.grid import Grid
+from app.monitors.records import (
+    GridFixedError,
+    Monitor,
+    MonitorSettings,
+    NoSuchMonitorError,
+    Point,
+    Put,
+    State,
+    Status,
+    TooManyMonitorsError,
+)
+from app.monitors.tables import (
+    MONITORS,
+    POINTS,
+    SETTINGS_COLUMNS,
+    STATES,
+    grid_of,
+    grid_values,
+    point_of,
+    point_values,
+    settings_of,
+)
+from app.webhooks.secrets import new_secret
+
+FORMER_SECRET_LIVES = dt.timedelta(hours=24)
+NOT_LEARNED = "the monitor has points already; the series was not learned from"
+
+Learn = Callable[..., bytes]
+
+
+def put_monitor(
+    account_id: int, name: str, settings: MonitorSettings, history: Series | None, learn: Learn
+) -> Put:
+    """Make a monitor, or replace the settings of the one of this name.
+
+    Args:
+        account_id: Whose it is.
+        name: Its name, valid.
+        settings: All of them.
+        history: What to learn from while the monitor has no point; its newest points are kept.
+        learn: Does `app.anomalies.streaming.jobs.learn_history` with the arguments of that.
+
+    Raises:
+        GridFixedError: It has points, and of another frequency or step.
+        TooManyMonitorsError: It would be new, and the account has as many as it may.
+    """
+    # Learning takes long: before the transaction, and only for who needs it.
+    has_points = _points(account_id, name) > 0
+    learned = None
+    if history is not None and not has_points:
+        learned = _learn(settings, history, learn)
+    with db.engine.begin() as connection:
+        row = _hold(connection, account_id, name)
+        secret = _new_secret(row, settings)
+        values = _values(settings) | ({"webhook_secret": secret} if secret else {})
+        if row is None:
+            monitor_id = _make(connection, account_id, name, values)
+        else:
+            monitor_id = row.id
+            _change(connection, row, settings, values)
+        notices: tuple[str, ...] = ()
+        if history is not None:
+            stored = learned is not None and (row is None or row.points == 0)
+            if stored and learned is not None:
+                _store(connection, monitor_id, history, learned)
+            notices = () if stored else (NOT_LEARNED,)
+    return Put(get_monitor(account_id, name), row is None, secret, notices)
+
+
+def get_monitor(account_id: int, name: str) -> Monitor:
+    """Return a monitor; raise NoSuchMonitorError where the account has none of this name."""
+    with db.engine.connect() as connection:
+        row = connection.execute(_reading(account_id).where(MONITORS.c.name == name)).one_or_none()
+    if row is None:
+        raise NoSuchMonitorError
+    return _monitor(row, clock.now())
+
+
+def list_monitors(account_id: int) -> list[Monitor]:
+    """Return the monitors of an account by their names."""
+    now = clock.now()
+    with db.engine.connect() as connection:
+        rows = connection.execute(_reading(account_id).order_by(MONITORS.c.name)).all()
+    return [_monitor(row, now) for row in rows]
+
+
+def delete_monitor(account_id: int, name: str) -> None:
+    """Delete a monitor with all that it has seen; raise NoSuchMonitorError where there is none."""
+    with db.engine.begin() as connection:
+        found = connection.execute(delete(MONITORS).where(_is_named(account_id, name)))
+        if not found.rowcount:
+            raise NoSuchMonitorError
+
+
+def rotate_webhook_secret(account_id: int, name: str) -> str:
+    """Return a new secret; the former one signs beside it for `FORMER_SECRET_LIVES`.
+
+    Raises:
+        NoSuchMonitorError: The account has no monitor of this name.
+    """
+    secret = new_secret()
+    change = (
+        update(MONITORS)
+        .where(_is_named(account_id, name))
+        .values(
+            webhook_secret=secret,
+            former_webhook_secret=MONITORS.c.webhook_secret,
+            former_secret_ends_at=clock.now() + FORMER_SECRET_LIVES,
+        )
+    )
+    with db.engine.begin() as connection:
+        if not connection.execute(change).rowcount:
+            raise NoSuchMonitorError
+    return secret
+
+
+def _is_named(account_id: int, name: str) -> Any:
+    return and_(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
+
+
+def _points(account_id: int, name: str) -> int:
+    """How many points a monitor has; none where there is no monitor."""
+    query = (
+        select(STATES.c.points)
+        .join(MONITORS, MONITORS.c.id == STATES.c.monitor_id)
+        .where(_is_named(account_id, name))
+    )
+    with db.engine.connect() as connection:
+        return connection.scalar(query) or 0
+
+
+def _learn(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
+    calendar = history.calendar
+    return learn(
+        history.values[-MOST_LEARNED:],
+        calendar.frequency,
+        calendar.periods,
+        settings.false_alarm_rate,
+        settings.direction,
+    )
+
+
+def _hold(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+    """Return a monitor whose rows others cannot change before this transaction has ended.
+
+    Where there is none, the account is held: two new monitors are made one after the other.
+    """
+    query = (
+        select(MONITORS, STATES.c.points)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(_is_named(account_id, name))
+        .with_for_update()
+    )
+    row = connection.execute(query).one_or_none()
+    if row is not None:
+        return row
+    account = select(Account.id).where(Account.id == account_id)
+    connection.execute(account.with_for_update(key_share=True))
+    return connection.execute(query).one_or_none()
+
+
+def _new_secret(row: Row[Any] | None, settings: MonitorSettings) -> str | None:
+    has_one = row is not None and row.webhook_secret is not None
+    return None if settings.webhook_url is None or has_one else new_secret()
+
+
+def _values(settings: MonitorSettings) -> dict[str, Any]:
+    """The columns of ``settings``; without an URL there is no secret either."""
+    none: dict[str, Any] = {}
+    if settings.webhook_url is None:
+        none = dict.fromkeys(
+            ("webhook_secret", "former_webhook_secret", "former_secret_ends_at"), None
+        )
+    return none | {
+        "data_frequency": settings.data_frequency.value,
+        "step": settings.step,
+        "false_alarm_rate": settings.false_alarm_rate,
+        "direction": settings.direction.value,
+        "webhook_url": settings.webhook_url,
+    }
+
+
+def _make(connection: Connection, account_id: int, name: str, values: dict[str, Any]) -> int:
+    most = current_app.config["MONITORS_PER_ACCOUNT"]
+    count = select(func.count()).select_from(MONITORS).where(MONITORS.c.account_id == account_id)
+    if connection.scalars(count).one() >= most:
+        raise TooManyMonitorsError(most)
+    new = insert(MONITORS).values(
+        account_id=account_id, name=name, created_at=clock.now(), **values
+    )
+    monitor_id: int = connection.scalars(new.returning(MONITORS.c.id)).one()
+    connection.execute(insert(STATES).values(monitor_id=monitor_id))
+    return monitor_id
+
+
+def _change(
+    connection: Connection, row: Row[Any], settings: MonitorSettings, values: dict[str, Any]
+) -> None:
+    spacing = (row.data_frequency, row.step)
+    if row.points and spacing != (settings.data_frequency, settings.step):
+        raise GridFixedError
+    connection.execute(update(MONITORS).where(MONITORS.c.id == row.id).values(values))
+    # An append that has read the former settings begins again.
+    of_monitor = update(STATES).where(STATES.c.monitor_id == row.id)
+    connection.execute(of_monitor.values(revision=STATES.c.revision + 1))
+
+
+def _store(connection: Connection, monitor_id: int, history: Series, learned: bytes) -> None:
+    """Store the newest points of a history, and what was learned from it."""
+    count = len(history.values)
+    kept = min(count, current_app.config["MONITOR_POINTS_KEPT"])
+    grid = Grid.from_history(history.calendar, count, history.suffix)
+    places = range(count - kept, count)
+    points = [
+        Point(place, "", value, Status.LEARNING)
+        for place, value in zip(places, history.values[-kept:].tolist(), strict=True)
+    ]
+    connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])
+    now = clock.now()
+    is_learning = StreamDetector.from_array(np.frombuffer(learned, np.uint8)).is_learning
+    connection.execute(
+        update(STATES)
+        .where(STATES.c.monitor_id == monitor_id)
+        .values(
+            revision=STATES.c.revision + 1,
+            points=kept,
+            newest_place=count - 1,
+            newest_at=now,
+            is_learning=is_learning,
+            overdue_at=overdue_at(grid, count - 1, now),
+            state=learned,
+            **grid_values(grid),
+        )
+    )
+
+
+def _reading(account_id: int) -> Select[Any]:
+    """The query of an account's monitors, each with its newest point, without their states."""
+    is_newest = and_(
+        POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.place == STATES.c.newest_place
+    )
+    of_state = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
+    of_point = [column for column in POINTS.c if column.name != "monitor_id"]
+    return (
+        select(MONITORS.c.id, MONITORS.c.name, MONITORS.c.created_at)
+        .add_columns(*SETTINGS_COLUMNS, *of_state, *of_point)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .outerjoin(POINTS, is_newest)
+        .where(MONITORS.c.account_id == account_id)
+    )
+
+
+def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
+    settings = settings_of(row)
+    grid = grid_of(row, settings)
+    last = None
+    if grid is not None and row.place is not None:
+        last = point_of(row, grid.timestamps([row.place])[0])
+    state = state_of(row.is_learning, row.open_event_id is not None)
+    if row.overdue_at is not None and row.overdue_at <= now:
+        state = State.OVERDUE
+    return Monitor(
+        row.id, row.name, settings, state, row.created_at, row.points, last, row.overdue_at
+    )

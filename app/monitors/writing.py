@@ -1,0 +1,146 @@
+"""One change of a monitor, in one transaction: by who read it last, or not at all."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from flask import current_app
+from sqlalchemy import delete, insert, select, update
+
+from app.database import db
+from app.database.statements import Transaction, transaction
+from app.monitors.events import Event, Ledger
+from app.monitors.grid import Grid
+from app.monitors.messages import add_messages
+from app.monitors.records import Point, State
+from app.monitors.tables import (
+    EVENT_COLUMNS,
+    EVENTS,
+    Statements,
+    Stored,
+    event_of,
+    grid_values,
+    point_values,
+    statements,
+    stored_of,
+)
+
+
+@dataclass(frozen=True)
+class Newest:
+    """What follows from the newest point; ``state`` is the detector's."""
+
+    place: int
+    at: dt.datetime
+    is_learning: bool
+    overdue_at: dt.datetime | None
+    state: bytes
+
+
+def read_stored(account_id: int, name: str) -> Stored | None:
+    """Return a monitor as a writer needs it, None where there is none."""
+    engine = db.engine
+    rows = statements(engine.dialect).read.run(engine, account_id=account_id, name=name)
+    return stored_of(rows[0]) if rows else None
+
+
+def open_events(stored: Stored) -> tuple[Event | None, Event | None]:
+    """Return the detector's open event, and the one that points are overdue."""
+    ids = (stored.open_event_id, stored.overdue_event_id)
+    if ids == (None, None):
+        return None, None
+    query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.id.in_(ids))
+    with db.engine.connect() as connection:
+        found = {row.id: event_of(row) for row in connection.execute(query)}
+    return found.get(ids[0]), found.get(ids[1])
+
+
+def write(
+    stored: Stored,
+    grid: Grid,
+    points: list[Point],
+    newest: Newest | None,
+    ledger: Ledger,
+    state: State,
+) -> bool:
+    """Store what an append has changed.
+
+    Args:
+        stored: The monitor as it was read.
+        grid: As the new points have it.
+        points: The new ones.
+        newest: What follows from the newest of them; None where all are late.
+        ledger: The events.
+        state: The monitor's afterwards, which messages tell.
+
+    Returns:
+        Whether it was stored: not, where somebody else has changed the monitor since.
+    """
+    engine = db.engine
+    known = statements(engine.dialect)
+    points_kept = current_app.config["MONITOR_POINTS_KEPT"]
+    events_kept = current_app.config["MONITOR_EVENTS_KEPT"]
+    point_count, event_count = stored.points + len(points), stored.events + len(ledger.opened)
+    values: dict[str, Any] = {
+        "monitor": stored.id,
+        "revision_read": stored.revision,
+        "revision": ledger.revision,
+        "points": min(point_count, points_kept),
+        "events": min(event_count, events_kept),
+        **grid_values(grid),
+    }
+    change = known.add_late
+    if newest is not None:
+        change = known.advance
+        values |= _newest_values(newest, ledger)
+    with transaction(engine) as writes:
+        if not writes.run(change, **values):
+            return False
+        _write_points(writes, known, stored.id, points, point_count - points_kept)
+        if ledger.opened or ledger.changed:
+            _write_events(writes, stored, ledger, event_count - events_kept)
+            add_messages(writes, stored, ledger, grid, state)
+    return True
+
+
+def _newest_values(newest: Newest, ledger: Ledger) -> dict[str, Any]:
+    return {
+        "newest_place": newest.place,
+        "newest_at": newest.at,
+        "is_learning": newest.is_learning,
+        "open_event_id": ledger.under_way.id if ledger.under_way else None,
+        "overdue_event_id": ledger.overdue.id if ledger.overdue else None,
+        "overdue_at": newest.overdue_at,
+        "state": newest.state,
+    }
+
+
+def _write_points(
+    writes: Transaction, known: Statements, monitor_id: int, points: list[Point], surplus: int
+) -> None:
+    rows = [point_values(monitor_id, point) for point in points]
+    if len(rows) == 1:
+        writes.run(known.insert_point, **rows[0])
+    elif rows:
+        writes.run_many(known.insert_point, rows)
+    if surplus > 0:
+        writes.run(known.trim_points, monitor=monitor_id, surplus=surplus)
+
+
+def _write_events(writes: Transaction, stored: Stored, ledger: Ledger, surplus: int) -> None:
+    """Write events, which are rare; the oldest that are over make room."""
+    for event in ledger.opened:
+        writes.execute(insert(EVENTS).values(monitor_id=stored.id, **vars(event)))
+    of_monitor = EVENTS.c.monitor_id == stored.id
+    for event in ledger.changed:
+        writes.execute(
+            update(EVENTS).where(of_monitor, EVENTS.c.id == event.id).values(vars(event))
+        )
+    if surplus > 0:
+        oldest = (
+            select(EVENTS.c.id)
+            .where(of_monitor, EVENTS.c.end_place.is_not(None))
+            .order_by(EVENTS.c.revision)
+            .limit(surplus)
+        )
+        writes.execute(delete(EVENTS).where(of_monitor, EVENTS.c.id.in_(oldest)))

@@ -1,0 +1,154 @@
+"""Where webhooks may go: https, to addresses of the public internet or of allowed networks.
+
+A webhook is sent from inside the operator's network, to an address that a customer chose. So the
+form of an URL is held to what all programs read alike, and every address that its host resolves to
+is judged before any is connected to.
+"""
+
+import asyncio
+import ipaddress
+import re
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+Lookup = Callable[[str, int], Awaitable[list[str]]]
+
+LONGEST_URL = 2000
+LONGEST_HOST = 253  # of a name in the DNS
+URL = re.compile(r"https://([^/?#]*)([/?][A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?", re.IGNORECASE)
+AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
+LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # a last label that makes programs read an IPv4 address
+
+LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
+GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+DOCUMENTATION = ipaddress.ip_network("3fff::/20")  # newer than Python's own list
+NAT64 = ipaddress.ip_network("64:ff9b::/96")
+NOT_PUBLIC = "is not an address of the public internet, and WEBHOOK_ALLOWED_NETWORKS names none"
+
+
+class WebhookUrlError(ValueError):
+    """An URL that no webhook may go to; the message says why, and what to send instead."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """An URL in parts: ``host`` in lower case, without brackets; ``path`` with its query."""
+
+    host: str
+    port: int
+    path: str
+
+
+def check_url(url: str, allowed: Sequence[Network]) -> Target:
+    """Return the parts of ``url``; nothing is resolved.
+
+    Raises:
+        WebhookUrlError: Its form is wrong, or its host an address that no webhook may go to.
+    """
+    target = _parts(url)
+    literal = _literal(target.host)
+    if literal is not None and not may_receive(literal, allowed):
+        raise WebhookUrlError(
+            f"the host {NOT_PUBLIC}; send an URL that can be reached from outside"
+        )
+    is_here = target.host == "localhost" or target.host.endswith(".localhost")
+    if is_here and not any(may_receive(address, allowed) for address in LOOPBACK):
+        raise WebhookUrlError(
+            f"localhost {NOT_PUBLIC}; send an URL that can be reached from outside"
+        )
+    return target
+
+
+def host_of(url: str) -> str:
+    """Return the host in ``url``, all of it that a log may hold; empty where it has none."""
+    found = URL.match(url)
+    named = AUTHORITY.fullmatch(found[1]) if found else None
+    return named[1].lower() if named else ""
+
+
+async def resolve(
+    host: str, port: int, allowed: Sequence[Network], lookup: Lookup | None = None
+) -> list[str]:
+    """Return the addresses of ``host``, in the order in which to try them.
+
+    Raises:
+        WebhookUrlError: One of them, or more, is none that a webhook may go to.
+        OSError: The host cannot be resolved.
+    """
+    addresses = await (lookup or look_up)(host, port)
+    if not all(may_receive(ipaddress.ip_address(address), allowed) for address in addresses):
+        raise WebhookUrlError(f"the host resolves to what {NOT_PUBLIC}")
+    return addresses
+
+
+async def look_up(host: str, port: int) -> list[str]:
+    """Return the addresses of ``host`` by the system's resolver."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(where[0]) for *_, where in found))
+
+
+def may_receive(address: Address, allowed: Sequence[Network]) -> bool:
+    """Tell whether a webhook may go to ``address``: it is public, or a network allows it.
+
+    An IPv6 address that stands for an IPv4 one is as public as that.
+    """
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.scope_id is not None:
+            return False
+        address = address.ipv4_mapped or address
+    if any(address in network for network in allowed):
+        return True
+    if isinstance(address, ipaddress.IPv4Address):
+        return address.is_global and not address.is_multicast and not address.is_reserved
+    if address in NAT64:
+        return may_receive(ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF), allowed)
+    if address.sixtofour is not None:
+        return may_receive(address.sixtofour, allowed)
+    return address in GLOBAL_UNICAST and address.is_global and address not in DOCUMENTATION
+
+
+def _parts(url: str) -> Target:
+    """Read ``url``; only what every program reads alike is let through."""
+    if len(url) > LONGEST_URL:
+        raise WebhookUrlError(f"send an URL of at most {LONGEST_URL} characters")
+    if not url.lower().startswith("https://"):
+        raise WebhookUrlError("send an URL that begins with https://")
+    if not url.isascii():
+        raise WebhookUrlError("write a host as xn--… and other characters as %XX, all in ASCII")
+    found = URL.fullmatch(url)
+    if found is None:
+        raise WebhookUrlError("send no fragment (#…), and other characters than URLs have as %XX")
+    authority, path = found[1], found[2] or "/"
+    if "@" in authority:
+        raise WebhookUrlError("send no user or password; a secret can stand in the path")
+    named = AUTHORITY.fullmatch(authority)
+    if named is None:
+        raise WebhookUrlError("send https://, a host, if need be : and a port, and a path")
+    port = int(named[2] or 443)
+    if not 1 <= port <= 65_535:
+        raise WebhookUrlError("send a port from 1 to 65535")
+    host = named[1].lower()
+    if not host.startswith("["):
+        _check_name(host)
+    return Target(host.strip("[]"), port, path if path.startswith("/") else f"/{path}")
+
+
+def _check_name(host: str) -> None:
+    labels = host.split(".")
+    if len(host) > LONGEST_HOST or not all(LABEL.fullmatch(label) for label in labels):
+        raise WebhookUrlError("send a host as the DNS has them, such as hooks.example.com")
+    if NUMBER.fullmatch(labels[-1]) and _literal(host) is None:
+        raise WebhookUrlError("write an IPv4 address as four decimal numbers, such as 192.0.2.7")
+
+
+def _literal(host: str) -> Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        if ":" in host:
+            raise WebhookUrlError("the host in brackets is no IPv6 address") from None
+        return None

@@ -1,0 +1,62 @@
+"""The table of deliveries: messages that wait to be sent, and for a while those that were."""
+
+import datetime as dt
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, Text, and_
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.database import Base, UtcDateTime
+
+LONGEST_PROBLEM = 200
+
+
+class DeliveryState(StrEnum):
+    """Where a delivery is in its life. A pending one has a next attempt."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+
+
+class WebhookDelivery(Base):
+    """A message about an event of a monitor, on its way to the monitor's ``webhook_url``.
+
+    It is pending, and due at ``next_attempt_at``, until ``delivered_at`` or ``failed_at`` is set.
+    Until ``leased_until`` a deliverer is sending it. ``attempts`` counts those begun; who writes a
+    result names the attempt, so that one whose lease has ended changes nothing.
+    """
+
+    __tablename__ = "webhook_deliveries"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), index=True
+    )
+    event_id: Mapped[int] = mapped_column(BigInteger)
+    message_id: Mapped[str] = mapped_column(String(40))
+    type: Mapped[str] = mapped_column(String(20))
+    payload: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
+    next_attempt_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    leased_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    attempts: Mapped[int] = mapped_column(Integer, default=0)
+    last_problem: Mapped[str | None] = mapped_column(String(LONGEST_PROBLEM))
+    delivered_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    failed_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+
+    @property
+    def state(self) -> DeliveryState:
+        """Where it is in its life."""
+        if self.delivered_at is not None:
+            return DeliveryState.DELIVERED
+        return DeliveryState.PENDING if self.failed_at is None else DeliveryState.FAILED
+
+
+PENDING = and_(WebhookDelivery.delivered_at.is_(None), WebhookDelivery.failed_at.is_(None))
+Index(
+    "ix_webhook_deliveries_next_attempt_at",
+    WebhookDelivery.next_attempt_at,
+    sqlite_where=PENDING,
+    postgresql_where=PENDING,
+)

@@ -1,0 +1,199 @@
+"""Taking deliveries that are due, and writing what became of them.
+
+A delivery is taken by a lease: until it ends, no other deliverer takes the same one, and when its
+holder was killed, the next one does. So a message is delivered at least once. The lease is longer
+than an attempt by more than the clocks of nodes may differ.
+"""
+
+import datetime as dt
+import functools
+import random
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Dialect,
+    Engine,
+    String,
+    bindparam,
+    column,
+    delete,
+    func,
+    select,
+    table,
+    update,
+)
+
+from app.database import UtcDateTime
+from app.database.statements import Prepared
+from app.webhooks.models import PENDING, WebhookDelivery
+from app.webhooks.sender import DEADLINE_SECONDS, Message, Result
+
+LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
+# The first soon, for a receiver that restarts; the last again and again, for one that is repaired.
+PAUSES = tuple(dt.timedelta(seconds=s) for s in (5, 30, 120, 600, 1_800, 3_600, 7_200))
+JITTER = 0.2  # of a pause, either way: what failed together does not come back together
+LIFE = dt.timedelta(hours=24)
+KEPT = dt.timedelta(days=7)
+SWEEP_ROWS = 1_000  # in one transaction, so that nobody waits long for it
+MOST_OF_AN_URL = 3  # candidates: more are not sent at once, and they would hide those of others
+MOST_CANDIDATES = 500
+
+# By name: the tables of monitors belong to another package, which imports this one.
+_MONITORS = table(
+    "monitors",
+    column("id"),
+    column("webhook_url", String),
+    column("webhook_secret", String),
+    column("former_webhook_secret", String),
+    column("former_secret_ends_at", UtcDateTime),
+)
+_SENT = (
+    WebhookDelivery.id,
+    WebhookDelivery.attempts,
+    WebhookDelivery.created_at,
+    WebhookDelivery.message_id,
+    WebhookDelivery.payload,
+    *_MONITORS.c[1:],
+)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A delivery that is due, and where it goes; None when its monitor has no URL any more."""
+
+    delivery_id: int
+    url: str | None
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A delivery under lease; ``message`` is None when its monitor has no URL any more."""
+
+    delivery_id: int
+    attempt: int
+    created_at: dt.datetime
+    message: Message | None
+
+
+def due(engine: Engine, now: dt.datetime) -> list[Candidate]:
+    """Return deliveries that are due and that nobody is sending, those that wait longest first."""
+    rows = _looking(engine.dialect).run(engine, now=now)
+    return [Candidate(row.id, row.webhook_url) for row in rows]
+
+
+def take(engine: Engine, delivery_ids: Collection[int], now: dt.datetime) -> list[Taken]:
+    """Lease those of ``delivery_ids`` that are still due and that nobody else is sending."""
+    still_due = (
+        select(WebhookDelivery.id)
+        .where(WebhookDelivery.id.in_(delivery_ids), _is_due(now))
+        .with_for_update(skip_locked=True)
+    )
+    leasing = (
+        update(WebhookDelivery)
+        .where(WebhookDelivery.id.in_(still_due))
+        .values(leased_until=now + LEASE, attempts=WebhookDelivery.attempts + 1)
+        .returning(WebhookDelivery.id)
+    )
+    with engine.begin() as connection:
+        leased = connection.scalars(leasing).all()
+        if not leased:
+            return []
+        rows = connection.execute(
+            select(*_SENT)
+            .join(_MONITORS, _MONITORS.c.id == WebhookDelivery.monitor_id)
+            .where(WebhookDelivery.id.in_(leased))
+        )
+        return [Taken(row.id, row.attempts, row.created_at, _message(row, now)) for row in rows]
+
+
+def write_result(engine: Engine, taken: Taken, result: Result, now: dt.datetime) -> None:
+    """Write what became of an attempt, unless the delivery has been taken anew since."""
+    values: dict[str, object] = {"leased_until": None, "last_problem": result.problem}
+    following = None if result.final else next_attempt(taken, now, random.uniform(-JITTER, JITTER))
+    if result.problem is None:
+        values |= {"next_attempt_at": None, "delivered_at": now}
+    elif following is None:
+        values |= {"next_attempt_at": None, "failed_at": now}
+    else:
+        values |= {"next_attempt_at": following}
+    with engine.begin() as connection:
+        connection.execute(
+            update(WebhookDelivery)
+            .where(
+                WebhookDelivery.id == taken.delivery_id,
+                WebhookDelivery.attempts == taken.attempt,
+                PENDING,
+            )
+            .values(values)
+        )
+
+
+def next_attempt(taken: Taken, now: dt.datetime, jitter: float) -> dt.datetime | None:
+    """Return when to try again after an attempt that failed at ``now``; None when its time is up.
+
+    ``jitter`` is the share by which the pause is longer or, below 0, shorter.
+    """
+    pause = PAUSES[min(taken.attempt, len(PAUSES)) - 1] * (1 + jitter)
+    following = now + pause
+    return following if following <= taken.created_at + LIFE else None
+
+
+def sweep(engine: Engine, now: dt.datetime) -> int:
+    """Remove some deliveries that were done a week ago; return how many."""
+    old = [row.id for row in _looking_for_old(engine.dialect).run(engine, before=now - KEPT)]
+    if old:
+        with engine.begin() as connection:
+            connection.execute(delete(WebhookDelivery).where(WebhookDelivery.id.in_(old)))
+    return len(old)
+
+
+def _message(row: Any, now: dt.datetime) -> Message | None:
+    if row.webhook_url is None or row.webhook_secret is None:
+        return None
+    secrets: tuple[str, ...] = (row.webhook_secret,)
+    if row.former_webhook_secret is not None and row.former_secret_ends_at > now:
+        secrets += (row.former_webhook_secret,)
+    return Message(row.webhook_url, row.message_id, row.payload, secrets)
+
+
+def _is_due(now: dt.datetime | ColumnElement[dt.datetime]) -> ColumnElement[bool]:
+    free = WebhookDelivery.leased_until.is_(None) | (WebhookDelivery.leased_until <= now)
+    return PENDING & (WebhookDelivery.next_attempt_at <= now) & free
+
+
+@functools.cache
+def _looking(dialect: Dialect) -> Prepared:
+    """The statement that finds what is due, some of each URL; it takes no lock."""
+    now = bindparam("now", type_=UtcDateTime)
+    place = func.row_number().over(
+        partition_by=_MONITORS.c.webhook_url, order_by=WebhookDelivery.next_attempt_at
+    )
+    ranked = (
+        select(
+            WebhookDelivery.id,
+            WebhookDelivery.next_attempt_at,
+            _MONITORS.c.webhook_url,
+            place.label("place"),
+        )
+        .join(_MONITORS, _MONITORS.c.id == WebhookDelivery.monitor_id)
+        .where(_is_due(now))
+        .subquery()
+    )
+    some_of_each = (
+        select(ranked.c.id, ranked.c.webhook_url)
+        .where(ranked.c.place <= MOST_OF_AN_URL)
+        .order_by(ranked.c.next_attempt_at)
+        .limit(MOST_CANDIDATES)
+    )
+    return Prepared(some_of_each, dialect)
+
+
+@functools.cache
+def _looking_for_old(dialect: Dialect) -> Prepared:
+    """The statement that finds deliveries to remove; it takes no lock."""
+    before = bindparam("before", type_=UtcDateTime)
+    done = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
+    return Prepared(select(WebhookDelivery.id).where(done).limit(SWEEP_ROWS), dialect)

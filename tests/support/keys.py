@@ -78,14 +78,17 @@ def in_seconds(seconds: float) -> dt.datetime:
     return dt.datetime.now(dt.UTC) + dt.timedelta(seconds=seconds)
 
 
-def mint(database_url: str, per_minute: int = 1_000_000) -> str:
-    """Mint a key that may read, of a new account with that limit, beside a running server."""
+def mint(
+    database_url: str,
+    per_minute: int = 1_000_000,
+    permissions: frozenset[Permission] = frozenset({Permission.READ}),
+) -> str:
+    """Mint a key of a new account with that limit, beside a running server."""
     name = f"account-{next(_numbers)}"
     app = create_app(database_url=database_url, ratelimit_storage_uri="memory://")
     try:
         make_account(app, name, "enterprise", per_minute, per_minute, per_minute)
         with app.app_context(), Session(db.engine) as session, session.begin():
-            permissions = frozenset({Permission.READ})
             return create_key(session, ACTOR, permissions, account_name=name).key
     finally:
         with app.app_context():

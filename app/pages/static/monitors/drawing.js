@@ -31,10 +31,33 @@ const UNJUDGED = {
 /** @param {Watched} watched */
 export function drawingOf({ monitor, points, events }) {
   const shown = points.map(toPoint);
-  const banded = points.filter(({ lower_bound: lower }) => lower !== null);
-  const column = (name) => banded.map((point) => point[name]);
-  const judged = {
-    points: banded.map(toPoint),
+  const within = eventsWithin(points, events);
+  const drawn = within.map((event) => ({ ...event, end: endOf(event, points) }));
+  const bands = judgedRuns(points).map((run, i) => judgedOf(run, i === 0 ? drawn : []));
+  return {
+    points: shown,
+    series: monitor.name,
+    spacing: { holes: holesOf(points, shown) },
+    layers: [...bands.flatMap(anomalyLayers), ...unjudgedLayers(points)],
+    recent: NEAR_POINTS,
+    pivot: 1,
+  };
+}
+
+/** Points that were judged, in runs: learning anew breaks the band. */
+function judgedRuns(points) {
+  const runs = [[]];
+  for (const point of points) {
+    if (point.status === "judged") runs.at(-1).push(point);
+    else if (point.status === "learning" && runs.at(-1).length > 0) runs.push([]);
+  }
+  return runs.filter((run) => run.length > 0);
+}
+
+function judgedOf(run, events) {
+  const column = (name) => run.map((point) => point[name]);
+  return {
+    points: run.map(toPoint),
     values: column("value"),
     flagged: column("is_anomaly"),
     lower: column("lower_bound"),
@@ -42,17 +65,9 @@ export function drawingOf({ monitor, points, events }) {
     answer: {
       expected: column("expected"),
       p_value: column("p_value"),
-      events: eventsWithin(points, events).map((event) => ({ ...event, end: endOf(event, points) })),
+      events,
       change_points: [],
     },
-  };
-  return {
-    points: shown,
-    series: monitor.name,
-    spacing: { holes: holesOf(points, shown) },
-    layers: [...(banded.length > 0 ? anomalyLayers(judged) : []), ...unjudgedLayers(points)],
-    recent: NEAR_POINTS,
-    pivot: 1,
   };
 }
 

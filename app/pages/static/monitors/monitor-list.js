@@ -13,6 +13,10 @@ export class MonitorList {
     return this.#monitors?.get(name);
   }
 
+  get isEmpty() {
+    return this.#monitors?.size === 0;
+  }
+
   /** The only monitor there is, if there is one. */
   get only() {
     return this.#monitors?.size === 1 ? [...this.#monitors.keys()][0] : null;

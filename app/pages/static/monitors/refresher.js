@@ -9,15 +9,19 @@ const HOPELESS = [401, 403];
 /**
  * @typedef {import("../playground/request.js").Answer} Answer
  * @typedef {() => Promise<Answer|null>} Work asks; gives what went wrong, or null
+ * @typedef {(text: string, failure: Answer|null) => void} Tell says when it was refreshed, what comes
+ *     next, and what went wrong
  */
 export class Refresher {
   #timer;
   #due = null;
   #failures = 0;
+  /** What is under way; what another start has overtaken is not noted. */
+  #run = null;
 
   /**
    * @param {Work} work
-   * @param {(text: string) => void} tell says when it was last refreshed, and what comes next
+   * @param {Tell} tell
    */
   constructor(work, tell) {
     Object.assign(this, { work, tell });
@@ -30,37 +34,40 @@ export class Refresher {
     await this.#refresh();
   }
 
-  stop(reason) {
+  stop(reason, failure = null) {
+    this.#run = null;
     this.#due = null;
     this.#schedule();
-    this.tell(reason);
+    this.tell(reason, failure);
   }
 
   /** Do some other asking at once, unless the service has said to wait. */
   async doNow(work) {
     if (this.#due === null || this.#failures > 0) return;
+    const run = this.#run;
     const failure = await work();
-    if (failure) this.#note(failure);
+    if (failure && run === this.#run) this.#note(failure);
   }
 
   async #refresh() {
     clearTimeout(this.#timer);
-    const run = (this.run = Symbol("run"));
+    const run = (this.#run = Symbol("run"));
     const failure = await this.work();
-    if (run === this.run) this.#note(failure);
+    if (run === this.#run) this.#note(failure);
   }
 
   #note(failure) {
     const time = clock(Date.now());
     if (failure && HOPELESS.includes(failure.status)) {
-      this.stop(`Refused at ${time}.`);
+      this.stop(`Refused at ${time}.`, failure);
       return;
     }
     this.#failures = failure ? this.#failures + 1 : 0;
     const wanted = (failure?.retryAfter ?? 0) * 1000;
     this.#due = Date.now() + Math.max(wanted, Math.min(EVERY_MS * 2 ** this.#failures, LONGEST_MS));
     const next = clock(this.#due);
-    this.tell(failure ? `Failed at ${time}; next try at ${next}.` : `Refreshed at ${time}.`);
+    const text = failure ? `Failed at ${time}; next try at ${next}.` : `Refreshed at ${time}.`;
+    this.tell(text, failure);
     this.#schedule();
   }
 

@@ -71,10 +71,4 @@ export class Desk {
       countDown(paragraph, answer.retryAfter, () => (paragraph.textContent = "Try again now."));
     }
   }
-
-  /** Scroll to an element unless it begins in the upper half of the window. */
-  bringIntoView(id) {
-    const { top } = element(id).getBoundingClientRect();
-    if (top < 0 || top > window.innerHeight / 2) element(id).scrollIntoView();
-  }
 }

@@ -51,8 +51,8 @@ has_sockets_of_systemd = os.environ.get("LISTEN_PID") == str(os.getpid())
 def on_starting(server):
     """Load what the engine needs, before any process is forked."""
     import wsgi
-    from app.api.jobs import EXTENSION
     from app.database.revisions import startup_problem
+    from app.engine.jobs import EXTENSION
     from app.engine.pool import EnginePool
     from app.forecasting.forecast import warm_up
 

@@ -39,6 +39,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.database import db, init_database
     from app.limits.limiter import init_limits
     from app.logs import configure_logging
+    from app.monitors.forecasts import init_forecasts
     from app.observability.requests import register_observation
 
     settings = load_settings(**overrides)
@@ -77,6 +78,7 @@ def create_app(**overrides: Any) -> Flask:
         app.before_request(refuse_plain_http)
     app.before_request(identify)
     init_limits(app, settings.counter_storage_uri, settings.database_url)
+    init_forecasts(app)
     register_error_handlers(app)
 
     for blueprint in BLUEPRINTS:

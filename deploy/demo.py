@@ -1,4 +1,5 @@
-"""What `make run` starts: gunicorn at the address of BIND, announced when it answers.
+"""What `make run` starts: gunicorn at the address of BIND, announced when it answers, and the
+deliverer of webhooks beside it.
 
 Run from the project's folder: `BIND=127.0.0.1:8000 python deploy/demo.py KEY_FILE EXAMPLE_FILE`.
 """
@@ -10,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -25,6 +27,9 @@ curl -s {url}/forecast \\
   -H "Content-Type: application/json" \\
   -d @"{example}"
 """
+DELIVERER = [sys.executable, "-m", "flask", "webhooks", "deliver"]
+RESTART_SECONDS = 2
+LOOK_SECONDS = 0.2
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
@@ -39,8 +44,24 @@ def main() -> int:
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches gunicorn too, which ends first
     server = subprocess.Popen([sys.executable, "-m", "gunicorn", "wsgi:app"])
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    beside = threading.Thread(target=deliver_beside, args=(server,))
+    beside.start()
     announce(server, EVERY_ADDRESS.get(host, host), int(port))
-    return server.wait()
+    status = server.wait()
+    beside.join()
+    return status
+
+
+def deliver_beside(server: subprocess.Popen[bytes]) -> None:
+    """Run the deliverer for as long as ``server`` runs, a new one when it has ended."""
+    deliverer = subprocess.Popen(DELIVERER)
+    while server.poll() is None:
+        if deliverer.poll() is not None:
+            time.sleep(RESTART_SECONDS)
+            deliverer = subprocess.Popen(DELIVERER)
+        time.sleep(LOOK_SECONDS)
+    deliverer.terminate()
+    deliverer.wait()
 
 
 def fail(problem: str) -> int:

@@ -8,13 +8,11 @@ from flask import current_app, g
 
 from app.api.errors import ApiError
 from app.engine import jobs
-from app.engine.jobs import Job
+from app.engine.jobs import EXTENSION, Job
 from app.engine.pool import EngineBusyError, EngineFailedError
 from app.observability import instruments
 from app.observability.requests import Work
 
-EXTENSION = "engine"
-"""Where a server puts the function that does jobs elsewhere, of the shape of ``jobs.do``."""
 BUSY_SECONDS = 2
 
 

@@ -52,7 +52,11 @@ def deliver() -> None:
 
 
 @webhooks.command("list")
-@click.option("--state", type=click.Choice([*DeliveryState]), help="Only those in this state.")
+@click.option(
+    "--state",
+    type=click.Choice([state.value for state in DeliveryState]),
+    help="Only those in this state.",
+)
 @click.option("--limit", type=click.IntRange(1), default=LISTED, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
@@ -94,7 +98,6 @@ def retry(delivery_ids: tuple[int, ...], all_failed: bool) -> None:
 
 
 def _row(delivery: WebhookDelivery, monitor: str, account: str) -> dict[str, Any]:
-    next_attempt_at = None if delivery.state != DeliveryState.PENDING else delivery.next_attempt_at
     return {
         "id": delivery.id,
         "account": account,
@@ -103,6 +106,6 @@ def _row(delivery: WebhookDelivery, monitor: str, account: str) -> dict[str, Any
         "state": delivery.state,
         "attempts": delivery.attempts,
         "created_at": time_text(delivery.created_at),
-        "next_attempt_at": time_text(next_attempt_at),
+        "next_attempt_at": time_text(delivery.next_attempt_at),
         "last_problem": delivery.last_problem,
     }

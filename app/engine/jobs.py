@@ -4,6 +4,9 @@ import pkgutil
 from dataclasses import dataclass
 from typing import Any
 
+EXTENSION = "engine"
+"""Where a server puts the function that does jobs elsewhere, of the shape of ``do``."""
+
 
 @dataclass(frozen=True)
 class Job:

@@ -11,7 +11,7 @@ import time
 from app.database import db
 from app.forecasting.calendar.timestamps import ParsedTimestamps
 from app.forecasting.types import FloatArray
-from app.monitors import clock
+from app.monitors import clock, forecasts
 from app.monitors.events import Ledger
 from app.monitors.grid import Grid
 from app.monitors.judging import Judging
@@ -77,6 +77,8 @@ def _append(stored: Stored, sent: ParsedTimestamps, values: list[float]) -> Appe
         newest = _newest(stored, grid, judging, now)
         if not write(stored, grid, judging.new, newest, ledger, state):
             return None
+        if newest is not None and judging.detector.wants_forecast and newest.is_live(now):
+            forecasts.offer(stored.account_id, stored.name)
     events = [event.record(grid) for event in ledger.told]
     return Appended(taken, state, events, tuple(judging.notices))
 

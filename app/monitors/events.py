@@ -90,15 +90,11 @@ class Ledger:
         if news.stage is Stage.CLOSED:
             end = place if previous is None else previous
             event.peak_place = min(max(event.start_place, place - news.peak), end)
-            self._close_under_way(news.closing or Closing.ENDED, end)
+            self._close(event, news.closing or Closing.ENDED, max(event.start_place, end))
+            self.under_way = None
             return
         event.peak_place = place - news.peak
         self._note(event)
-
-    def end(self, place: int) -> None:
-        """Close the detector's event, where one is open, with ``place`` as its last."""
-        if self.under_way is not None:
-            self._close_under_way(Closing.ENDED, place)
 
     def end_overdue(self, place: int) -> None:
         """Close the event that points are overdue, where it is open: one came, at ``place``."""
@@ -123,11 +119,6 @@ class Ledger:
         self.opened.append(event)
         self.told.append(event)
         return event
-
-    def _close_under_way(self, closing: Closing, end: int) -> None:
-        if self.under_way is not None:
-            self._close(self.under_way, closing, max(self.under_way.start_place, end))
-            self.under_way = None
 
     def _close(self, event: Event, closing: Closing, end: int) -> None:
         self._revision += 1

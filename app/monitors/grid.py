@@ -140,9 +140,12 @@ class Grid:
 
     def _on_grid(self, times: TimeArray) -> BoolArray:
         inside = (times >= FIRST_TIME) & (times <= LAST_TIME)
-        positions = self.axis.positions(np.where(inside, times, FIRST_TIME))
-        on_axis = self.axis.times(positions) == times
-        on_grid: BoolArray = inside & on_axis & ((positions - self.anchor) % self.stride == 0)
+        if not inside.all():
+            times = np.where(inside, times, FIRST_TIME)
+        positions = self.axis.positions(times)
+        on_grid: BoolArray = inside & ((positions - self.anchor) % self.stride == 0)
+        if not isinstance(self.axis, SecondAxis):  # on which every second lies
+            on_grid &= self.axis.times(positions) == times
         return on_grid
 
     def _decided_by(self, times: TimeArray) -> "Grid":

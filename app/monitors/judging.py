@@ -59,7 +59,7 @@ class Judging:
 
     def _judge(self, place: int, timestamp: str, value: float) -> Point:
         if self.newest is not None and place > self.newest + 1:
-            self._step_over(place - self.newest - 1)
+            self._step_over(self.newest, place - self.newest - 1)
         self._ledger.end_overdue(place)
         verdict = self.detector.update(value)
         if verdict.event is not None:
@@ -78,10 +78,10 @@ class Judging:
             verdict.severity,
         )
 
-    def _step_over(self, missing: int) -> None:
-        self.detector.skip(missing)
-        if missing > 2 * self.detector.forecast_horizon:
-            if self.newest is not None:
-                self._ledger.end(self.newest)
-            if BEGINS_ANEW not in self.notices:
-                self.notices.append(BEGINS_ANEW)
+    def _step_over(self, newest: int, missing: int) -> None:
+        begins_anew = missing > self.detector.longest_gap
+        news = self.detector.skip(missing)
+        if news is not None:
+            self._ledger.hear(news, newest + 1, newest)
+        if begins_anew and BEGINS_ANEW not in self.notices:
+            self.notices.append(BEGINS_ANEW)

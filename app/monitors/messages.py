@@ -12,7 +12,7 @@ from app.database.statements import Transaction
 from app.monitors.events import Ledger
 from app.monitors.grid import Grid
 from app.monitors.records import EventRecord, State
-from app.monitors.tables import MONITORS, Stored
+from app.monitors.tables import Stored
 from app.webhooks import outbox
 
 OPENED, CLOSED = "event.opened", "event.closed"
@@ -28,8 +28,7 @@ def add_messages(
     """
     if stored.settings.webhook_url is None or not ledger.told:
         return
-    own_account = select(MONITORS.c.account_id).where(MONITORS.c.id == stored.id).scalar_subquery()
-    (account,) = writes.execute(select(Account.name).where(Account.id == own_account))
+    (account,) = writes.execute(select(Account.name).where(Account.id == stored.account_id))
     for event in ledger.told:
         about = {
             "monitor": stored.name,

@@ -72,8 +72,18 @@ class MonitorState(Base):
     is_learning: Mapped[bool] = mapped_column(default=True)
     open_event_id: Mapped[int | None] = mapped_column(BigInteger)
     overdue_event_id: Mapped[int | None] = mapped_column(BigInteger)
-    overdue_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime, index=True)
+    overdue_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     state: Mapped[bytes | None] = mapped_column(LargeBinary)
+
+
+# Only of those that nobody has written the event for: long silent monitors cost no look.
+_NOT_NOTED = MonitorState.overdue_event_id.is_(None)
+Index(
+    "ix_monitor_states_overdue_at",
+    MonitorState.overdue_at,
+    sqlite_where=_NOT_NOTED,
+    postgresql_where=_NOT_NOTED,
+)
 
 
 class MonitorPoint(Base):

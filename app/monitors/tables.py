@@ -36,6 +36,7 @@ class Stored:
     """A monitor as a writer reads it: all that the next point depends on."""
 
     id: int
+    account_id: int
     name: str
     settings: MonitorSettings
     revision: int
@@ -62,6 +63,7 @@ def stored_of(row: Any) -> Stored:
     settings = settings_of(row)
     return Stored(
         id=row.id,
+        account_id=row.account_id,
         name=row.name,
         settings=settings,
         revision=row.revision,
@@ -167,6 +169,7 @@ class Statements:
     points_between: Prepared
     advance: Prepared
     add_late: Prepared
+    relearn: Prepared
     insert_point: Prepared
     trim_points: Prepared
 
@@ -175,7 +178,7 @@ class Statements:
 def statements(dialect: Dialect) -> Statements:
     """Return the statements for the engine of ``dialect``."""
     read = (
-        select(MONITORS.c.id, MONITORS.c.name, *SETTINGS_COLUMNS, *STATES.c[1:])
+        select(*MONITORS.c["id", "account_id", "name"], *SETTINGS_COLUMNS, *STATES.c[1:])
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .where(
             MONITORS.c.account_id == bindparam("account_id"), MONITORS.c.name == bindparam("name")
@@ -195,16 +198,14 @@ def statements(dialect: Dialect) -> Statements:
     )
     trim = delete(POINTS).where(of_monitor, POINTS.c.place < first_kept)
     grid_names = [column.name for column in GRID_COLUMNS]
-    of_all = ["revision", "points", "events", *grid_names]
-    of_newest = [
-        *("newest_place", "newest_at", "is_learning", "open_event_id", "overdue_event_id"),
-        *("overdue_at", "state"),
-    ]
+    of_all = ["revision", "points", "events", "overdue_event_id", *grid_names]
+    of_newest = ["newest_place", "newest_at", "is_learning", "open_event_id", "overdue_at", "state"]
     return Statements(
         read=Prepared(read, dialect),
         points_between=Prepared(between, dialect),
         advance=_change(dialect, [*of_all, *of_newest]),
         add_late=_change(dialect, of_all),
+        relearn=_change(dialect, ["revision", "state"]),
         insert_point=Prepared(_insert(POINTS), dialect),
         trim_points=Prepared(trim, dialect),
     )

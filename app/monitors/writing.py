@@ -36,6 +36,10 @@ class Newest:
     overdue_at: dt.datetime | None
     state: bytes
 
+    def is_live(self, now: dt.datetime) -> bool:
+        """Whether the next points are still to come, and not a history that is being fed."""
+        return self.overdue_at is None or self.overdue_at > now
+
 
 def read_stored(account_id: int, name: str) -> Stored | None:
     """Return a monitor as a writer needs it, None where there is none."""
@@ -87,6 +91,7 @@ def write(
         "revision": ledger.revision,
         "points": min(point_count, points_kept),
         "events": min(event_count, events_kept),
+        "overdue_event_id": ledger.overdue.id if ledger.overdue else None,
         **grid_values(grid),
     }
     change = known.add_late
@@ -103,13 +108,25 @@ def write(
     return True
 
 
+def write_state(stored: Stored, state: bytes) -> bool:
+    """Store another state of the detector; as `write`, not where somebody was first."""
+    engine = db.engine
+    rows = statements(engine.dialect).relearn.run(
+        engine,
+        monitor=stored.id,
+        revision_read=stored.revision,
+        revision=stored.revision + 1,
+        state=state,
+    )
+    return bool(rows)
+
+
 def _newest_values(newest: Newest, ledger: Ledger) -> dict[str, Any]:
     return {
         "newest_place": newest.place,
         "newest_at": newest.at,
         "is_learning": newest.is_learning,
         "open_event_id": ledger.under_way.id if ledger.under_way else None,
-        "overdue_event_id": ledger.overdue.id if ledger.overdue else None,
         "overdue_at": newest.overdue_at,
         "state": newest.state,
     }

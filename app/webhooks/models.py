@@ -3,7 +3,7 @@
 import datetime as dt
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, Text, and_
+from sqlalchemy import BigInteger, ForeignKey, Integer, String, Text, and_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import Base, UtcDateTime
@@ -22,7 +22,8 @@ class DeliveryState(StrEnum):
 class WebhookDelivery(Base):
     """A message about an event of a monitor, on its way to the monitor's ``webhook_url``.
 
-    It is pending, and due at ``next_attempt_at``, until ``delivered_at`` or ``failed_at`` is set.
+    It is pending, and due at ``next_attempt_at``, until ``delivered_at`` or ``failed_at`` is set;
+    then ``next_attempt_at`` is null, so that what is due is found by its index alone.
     Until ``leased_until`` a deliverer is sending it. ``attempts`` counts those begun; who writes a
     result names the attempt, so that one whose lease has ended changes nothing.
     """
@@ -38,7 +39,7 @@ class WebhookDelivery(Base):
     type: Mapped[str] = mapped_column(String(20))
     payload: Mapped[str] = mapped_column(Text)
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
-    next_attempt_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    next_attempt_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime, index=True)
     leased_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     attempts: Mapped[int] = mapped_column(Integer, default=0)
     last_problem: Mapped[str | None] = mapped_column(String(LONGEST_PROBLEM))
@@ -54,9 +55,3 @@ class WebhookDelivery(Base):
 
 
 PENDING = and_(WebhookDelivery.delivered_at.is_(None), WebhookDelivery.failed_at.is_(None))
-Index(
-    "ix_webhook_deliveries_next_attempt_at",
-    WebhookDelivery.next_attempt_at,
-    sqlite_where=PENDING,
-    postgresql_where=PENDING,
-)

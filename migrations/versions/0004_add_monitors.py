@@ -60,7 +60,14 @@ def upgrade():
     if op.get_context().dialect.name == "postgresql":
         # Floating-point numbers hardly shrink, and the attempt takes longer than writing them.
         op.execute("ALTER TABLE monitor_states ALTER COLUMN state SET STORAGE EXTERNAL")
-    op.create_index("ix_monitor_states_overdue_at", "monitor_states", ["overdue_at"])
+    not_noted = sa.text("overdue_event_id IS NULL")
+    op.create_index(
+        "ix_monitor_states_overdue_at",
+        "monitor_states",
+        ["overdue_at"],
+        sqlite_where=not_noted,
+        postgresql_where=not_noted,
+    )
     op.create_table(
         "monitor_points",
         sa.Column("monitor_id", sa.Integer(), nullable=False),

@@ -1,16 +1,18 @@
 """The entrance: one value in, one verdict out, the state as an array between the two."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from app.anomalies.results import Direction, EventKind
+from app.anomalies.streaming.events import EventUnderWay, Shown
 from app.anomalies.streaming.evidence import Evidence
 from app.anomalies.streaming.expectation import NO_SEASON
 from app.anomalies.streaming.runs import Runs
 from app.anomalies.streaming.state import ByteArray, pack, settings_of, unpack
-from app.anomalies.streaming.statistics import Sign, Statistics
-from app.anomalies.streaming.verdict import Verdict
+from app.anomalies.streaming.statistics import Reading, Sign, Statistics
+from app.anomalies.streaming.verdict import Closing, EventNews, Verdict
 from app.forecasting.types import FloatArray
 
 _DIRECTIONS = tuple(Direction)
@@ -24,6 +26,11 @@ _FORECAST_FROM = 3000
 _FARTHEST = 1e30
 # -log10 of the p-value whose severity is 100, and of a series that is stuck.
 _GRAVEST = 12.0
+# A new level is learned at once where an event was beyond doubt: by its evidence, or by a point of
+# this severity, whose p-value is below 1e-5.
+_GRAVE = 41.7
+# An event without a flagged point is of a run this improbable, -log10 of its p-value.
+_RUN = 2.0
 # Share of a value that arithmetic may lose between the series' unit and the detector's.
 _ROUNDING = 1e-14
 
@@ -37,6 +44,7 @@ class _Memory:
         self.origin, self.unit = 0.0, 1.0
         self.statistics = Statistics(period, long_period, direction)
         self.evidence = Evidence()
+        self.event = EventUnderWay()
         self.runs = Runs()
 
 
@@ -47,7 +55,7 @@ class StreamDetector:
         period: The shortest seasonal period in steps, 0 where there is none.
         false_alarm_rate: Share of the points of a clean series that may be flagged, 0.0001 to 0.1.
         direction: The sides on which a point counts. With one the rate is that of this side; the
-            other bound of the band is as far from ``expected``.
+            other bound of the band is as far from ``expected``. A stuck value is an event with any.
         long_period: The next longer seasonal period, a multiple of ``period``; 0: none.
     """
 
@@ -90,15 +98,15 @@ class StreamDetector:
 
     @property
     def forecast_horizon(self) -> int:
-        """How many steps ``learn_forecast`` takes: one season."""
-        return self._period or NO_SEASON
+        """How many steps ``learn_forecast`` takes: one season, of a long one a part."""
+        return self._memory.statistics.expectation.forecast_horizon
 
     @property
     def wants_forecast(self) -> bool:
-        """Whether a season has passed since the last forecast was learned."""
-        expectation, season = self._memory.statistics.expectation, self.forecast_horizon
-        passed = expectation.time - expectation.forecast_from > season
-        return passed and expectation.time >= 2 * season
+        """Whether the last forecast that was learned is over."""
+        expectation, horizon = self._memory.statistics.expectation, self.forecast_horizon
+        passed = expectation.time - expectation.forecast_from > horizon
+        return passed and expectation.time >= 2 * horizon
 
     def recent_values(self) -> FloatArray:
         """Return the history for that forecast, oldest first, in the series' units."""
@@ -120,27 +128,36 @@ class StreamDetector:
         """Learn from a history, oldest first; events in it are nobody's news."""
         for value in values.tolist():
             self.update(value)
-        self._memory.evidence.forget_event()
+        self._memory.evidence.forget_height()
+        self._memory.event = EventUnderWay()
 
     @property
     def is_learning(self) -> bool:
         """Whether too little was seen to judge the next point."""
         return self._memory.count < max(_FIRST, min(2 * self._period, _LEARNING))
 
-    def skip(self, steps: int) -> bool:
-        """Step over missing points.
+    @property
+    def longest_gap(self) -> int:
+        """How many missing points can be stepped over: two seasons."""
+        return 2 * (self._period or NO_SEASON)
+
+    def skip(self, steps: int) -> EventNews | None:
+        """Step over missing points; where more than ``longest_gap`` are, learning begins anew.
 
         Returns:
-            True; or False where more than two seasons are missing: learning begins anew.
+            The news that the event under way ended before the first missing point, where learning
+            begins anew and there is one. Otherwise an event goes on, and the steps count for it.
         """
         memory = self._memory
-        if steps > 2 * self.forecast_horizon:
+        if steps > self.longest_gap:
             self._memory = _Memory(self._period, self._long_period, self._direction)
-            return False
+            memory.event.pass_by(1)
+            return memory.event.end() if memory.event.is_open else None
+        memory.event.pass_by(steps)
         if memory.count >= _FIRST:
             for _ in range(steps):
                 memory.statistics.skip()
-        return True
+        return None
 
     def update(self, value: float) -> Verdict:
         """Judge the next value, finite and at most 1e100 in magnitude, and learn it."""
@@ -178,16 +195,48 @@ class StreamDetector:
         p_value = self._p_value(reading.p_value, is_anomaly)
         severity = _severity(p_value)
         signs = [sign for sign in reading.signs if self._asks_for(sign)] or reading.signs[:1]
-        strongest = max(signs, key=_improbability)
-        if memory.runs.is_stuck:
-            strongest = Sign(_GRAVEST, EventKind.FLAT, strongest.is_up)
         evidence = memory.evidence.weigh([sign.improbability for sign in signs])
-        known = memory.statistics.expectation
-        if not memory.evidence.is_open:
-            known.aside = 0
-        believed = accepted or (not memory.runs.is_stuck and known.believe())
-        event = memory.evidence.follow(strongest, severity, believed)
+        shown = self._shown(reading, signs, is_anomaly, severity)
+        event = self._follow(shown, accepted)
         return Verdict(expected, lower, upper, p_value, is_anomaly, severity, evidence, event=event)
+
+    def _shown(
+        self, reading: Reading, signs: Sequence[Sign], is_anomaly: bool, severity: float
+    ) -> Shown:
+        memory = self._memory
+        return Shown(
+            is_anomaly,
+            severity,
+            reading.error,
+            reading.away,
+            memory.statistics.expectation.drift,
+            memory.runs.is_stuck,
+            self._run(signs) if memory.evidence.is_enough else None,
+            memory.evidence.is_loud,
+            memory.evidence.is_enough or severity >= _GRAVE,
+        )
+
+    def _run(self, signs: Sequence[Sign]) -> EventKind | None:
+        """Return what the last points together are, if they are what is improbable."""
+        kinds = {EventKind.LEVEL_SHIFT}
+        if self._direction is Direction.BOTH:  # a burst has both sides
+            kinds.add(EventKind.BURST)
+        runs = [sign for sign in signs if sign.kind in kinds and sign.improbability >= _RUN]
+        return max(runs, key=_improbability).kind if runs else None
+
+    def _follow(self, shown: Shown, stuck_is_normal: bool) -> EventNews | None:
+        """Open, continue or close an event; a new level is the normal one once it is believed."""
+        memory = self._memory
+        if not memory.event.is_open:
+            if not (shown.is_anomaly or shown.is_stuck or shown.run):
+                return None
+            memory.event = EventUnderWay(shown)
+            return memory.event.open()
+        news = memory.event.follow(shown, stuck_is_normal)
+        is_new = news.closing is Closing.NEW_LEVEL and not stuck_is_normal
+        if is_new and memory.event.is_beyond_doubt:
+            memory.statistics.expectation.shift_level(memory.event.level)
+        return news
 
     def _asks_for(self, sign: Sign) -> bool:
         if self._direction is Direction.BOTH:

@@ -25,9 +25,6 @@ _LAGS, _KEPT, _UNSURE, _TIDY_EVERY, _LARGEST = 4, 0.9995, 100.0, 200, 1e9
 _PROFILE = 0.15
 # Longer seasons are kept at this resolution: five minutes of a week.
 _MOST_PHASES = 2016
-# A level is new after so many points off the old one, on one side and by more than the spread;
-# a point that is not takes back three.
-_BELIEVED, _TAKEN_BACK = 30, 3
 # Of a usual error: keeps the weight of an expert that is never wrong finite.
 _TINY = 1e-12
 
@@ -36,6 +33,8 @@ _EXPERTS = 9
 _NO_FORECAST = -1
 # What counts as a season, in steps, where a series has none.
 NO_SEASON = 100
+# So much of a season is forecast at once, to bound what is kept of a forecast.
+_LONGEST_FORECAST = 2016
 
 
 def _clip(value: float, limit: float) -> float:
@@ -83,12 +82,11 @@ class Expectation:
         self.lags = [0.0] * _LAGS
         self.fast = self.medium = self.level = self.drift = 0.0
         self.spread = self.scale = 0.0
-        self.aside = 0
-        self.aside_mean = 0.0
         self.profile = Profile(period)
         self.long_profile = Profile(long_period)
         # The last value before the forecast, then the forecast; times of its first and last step.
-        self.forecast = np.zeros((period or NO_SEASON) + 1, dtype=np.float32)
+        horizon = min(period or NO_SEASON, _LONGEST_FORECAST)
+        self.forecast = np.zeros(horizon + 1, dtype=np.float32)
         self.forecast_from = self.forecast_until = _NO_FORECAST
         self.forecast_error = 0.0
         # Mean errors of the experts; below 0: not yet heard.
@@ -104,9 +102,14 @@ class Expectation:
         self.fast = self.medium = self.level = value
         self.time = 1
 
+    @property
+    def forecast_horizon(self) -> int:
+        """How many steps of a forecast are kept."""
+        return len(self.forecast) - 1
+
     def learn_forecast(self, forecast: FloatArray) -> None:
-        """Take a forecast of the next steps as an expert, at most a season of it."""
-        count = min(len(forecast), len(self.forecast) - 1)
+        """Take a forecast of the next steps as an expert, at most ``forecast_horizon`` of it."""
+        count = min(len(forecast), self.forecast_horizon)
         self.forecast[0] = self.lags[0]
         self.forecast[1 : count + 1] = forecast[:count]
         self.forecast_from, self.forecast_until = self.time - 1, self.time - 1 + count
@@ -134,13 +137,16 @@ class Expectation:
         ring.add(expected)
         self._advance(expected)
 
-    def believe(self) -> bool:
-        """Return whether the series is at a new level by now, and if so take it as the level."""
-        if self.aside < _BELIEVED:
-            return False
-        self.level += self.aside_mean
-        self.drift, self.aside = 0.0, 0
-        return True
+    def away(self, value: float) -> float:
+        """Return how far the next value would be from the slow level and its season."""
+        return value - self.level - self._season_at(self.time)
+
+    def shift_level(self, by: float) -> None:
+        """Take another level for the normal one from here on, if it is farther than a value
+        usually is."""
+        if abs(by) > self.spread:
+            self.level += by
+            self.drift = 0.0
 
     def _advance(self, value: float) -> None:
         self.lags = [value, *self.lags[:-1]]
@@ -234,10 +240,9 @@ class Expectation:
         self.fast += _FAST * (value - self.fast)
         self.medium += _MEDIUM * (value - self.medium)
         season = self._season_at(t)
-        away = value - self.level - season
+        away = self.away(value)
         spread = self.spread or abs(away) * 0.1
         is_first = t <= _FIRST_POINTS
-        self._look_aside(away, spread)
         self.drift += _DRIFT * (_clip(away, _MOST_DRIFT * spread) - self.drift)
         seen = abs(away) if is_first else min(abs(away), _MOST_SPREAD * spread)
         self.spread += max(1 / (t + 1), _SPREAD) * (seen - self.spread)
@@ -247,14 +252,3 @@ class Expectation:
         self.profile.learn(t, value - self.level - season, most)
         if self.long_period and t > self.long_period:
             self.long_profile.learn(t, value - self.level - self._season_at(t), most)
-
-    def _look_aside(self, away: float, spread: float) -> None:
-        """Count the points off the level on one side, and follow how far off they are."""
-        if abs(away) > spread and (not self.aside or away * self.aside_mean > 0):
-            self.aside += 1
-        else:
-            self.aside = max(0, self.aside - _TAKEN_BACK)
-        if self.aside <= 1:
-            self.aside_mean = away
-        else:
-            self.aside_mean += (away - self.aside_mean) / min(self.aside, _BELIEVED)

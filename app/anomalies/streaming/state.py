@@ -1,6 +1,7 @@
 """The state of a detector as one array of bytes: no pickle, a version in front."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ import numpy.typing as npt
 ByteArray = npt.NDArray[np.uint8]
 
 # Grows whenever what is stored, or its order, changes.
-_VERSION = 1
+_VERSION = 2
 _MOST_SETTINGS = 16
+_LEAVES = (bool, int, float, list, np.ndarray)
 
 
 def pack(settings: tuple[float, ...], component: object) -> ByteArray:
@@ -65,7 +67,7 @@ def unpack(packed: ByteArray, component: object) -> None:
             value[...] = packed[at : at + value.nbytes].view(value.dtype).reshape(value.shape)
             at += value.nbytes
         elif isinstance(value, list):
-            value[:] = [next(numbers) for _ in value]
+            value[:] = islice(numbers, len(value))
         else:
             setattr(holder, name, type(value)(next(numbers)))
 
@@ -76,7 +78,7 @@ def _is_array(value: object) -> bool:
 
 def _leaves(component: object) -> Iterator[tuple[object, str, Any]]:
     for name, value in vars(component).items():
-        if isinstance(value, bool | int | float | list | np.ndarray):
+        if isinstance(value, _LEAVES):
             yield component, name, value
         else:
             yield from _leaves(value)

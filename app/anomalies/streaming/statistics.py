@@ -36,9 +36,15 @@ class Sign(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """What a point shows, in the detector's unit; ``scale`` is the usual error."""
+    """What a point shows, in the detector's unit.
+
+    ``error`` is the signed distance from ``expected``, ``away`` that from the slow level and its
+    season, and ``scale`` the usual error.
+    """
 
     expected: float
+    error: float
+    away: float
     scale: float
     p_value: float
     signs: tuple[Sign, ...]
@@ -74,6 +80,7 @@ class Statistics:
         """Return what the next value shows, and learn it."""
         known = self.expectation
         scale = known.scale or _LEAST_SCALE
+        from_level = known.away(value)
         expected = known.step(value, self.values)
         error = value - expected
         self.last_errors = [*self.last_errors[1:], abs(error)]
@@ -91,7 +98,7 @@ class Statistics:
             _sign(self.low_tail.p_value(-high), EventKind.DIP, False),
         )
         self._learn(away, burst, drift, high)
-        return Reading(expected, scale, p_value, signs)
+        return Reading(expected, error, from_level, scale, p_value, signs)
 
     def limit(self, rate: float) -> float:
         """Return how many usual errors, at least 0, a share of ``rate`` is from its forecast."""

@@ -27,7 +27,8 @@ class EventNews:
 
     Attributes:
         stage: What this point is to it. The point that closes an event is not part of it.
-        kind: What it looks like so far; it can change until the event closes.
+        kind: What it looks like so far; it can change until the event closes. A run on one side is
+            a spike or dip at first, then a level shift, and a spike or dip again where it ends.
         direction: ``up`` or ``down``.
         severity: 0 to 100, of the most extreme point so far.
         started: Steps from its first point to this one.
@@ -60,7 +61,8 @@ class Verdict:
             the sum of the last points' improbabilities where it reaches a new height, a tenth of
             it elsewhere. For an event it must also be large among what the series usually shows.
         is_learning: Too little was seen yet to judge: the band just holds the value.
-        event: The event that opened, continues or closed with this point, if any.
+        event: The event that opened, continues or closed with this point, if any. Each flagged
+            point opens one or belongs to one.
     """
 
     expected: float

@@ -137,7 +137,7 @@ class MonitorsSchema(Schema):
 
 def _column(item: fields.Field[Any], description: str) -> ArrayField:
     length = {"minItems": 1, "maxItems": MAX_POINTS_OF_APPEND}
-    return ArrayField(item, required=True, metadata=length | {"description": description})
+    return ArrayField(item, description, metadata=length)
 
 
 def _numbers(description: str, **metadata: Any) -> ArrayField:

@@ -71,6 +71,7 @@ with `webhook_secret`, which the response shows once, where it is new."""
     tag=MONITORING,
     description=PUT_DESCRIPTION + NEEDS.format(permission=Permission.WRITE),
     example=Example("Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST),
+    other_errors=ABSENT,  # another request may delete it at this moment
 )
 def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], int]:
     """Make a monitor, or change its settings."""

@@ -101,7 +101,7 @@ class WebhookUrlField(fields.String):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str):
-            raise ValidationError("Must be a text, such as https://example.com/hook, or null")
+            raise ValidationError("Must be a string, such as https://example.com/hook, or null")
         try:
             check_url(value, current_app.config["WEBHOOK_ALLOWED_NETWORKS"])
         except WebhookUrlError as error:

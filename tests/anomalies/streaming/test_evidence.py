@@ -1,29 +1,25 @@
-"""Evidence: what opens an event, continues it and closes it."""
+"""Evidence: what opens an event without a flagged point."""
 
 import numpy as np
 import pytest
 
-from app.anomalies.results import EventKind
 from app.anomalies.streaming.evidence import Evidence
-from app.anomalies.streaming.statistics import Sign
-from app.anomalies.streaming.verdict import Closing, Stage
 
 USUAL = [0.8, 0.4]
-SPIKE, FLAT = Sign(0.0, EventKind.SPIKE, True), Sign(0.0, EventKind.FLAT, True)
 
 
 def settled(usual: list[float], points: int = 2000) -> Evidence:
     evidence = Evidence()
     for _ in range(points):
         evidence.weigh(usual)
-        assert evidence.follow(SPIKE, 0.0, False) is None
+        assert not evidence.is_enough
     return evidence
 
 
 def opens(evidence: Evidence, improbabilities: list[float], points: int = 3) -> bool:
     for _ in range(points):
         evidence.weigh(improbabilities)
-        if evidence.follow(SPIKE, 0.0, False):
+        if evidence.is_enough:
             return True
     return False
 
@@ -42,15 +38,6 @@ def test_few_points_need_more_evidence() -> None:
     assert not opens(settled(USUAL, 100), [4.0, 3.5])
 
 
-def test_one_point_beyond_doubt_opens_an_event_at_any_time() -> None:
-    evidence = settled(USUAL, 1)
-    evidence.weigh([9.0])
-    news = evidence.follow(SPIKE, 75.0, False)
-    assert news
-    assert news.stage is Stage.OPENED
-    assert news.severity == 75.0
-
-
 def test_evidence_that_stays_is_new_once_alone() -> None:
     evidence = settled(USUAL)
     seen = [evidence.weigh([6.0, 6.0]) for _ in range(60)]
@@ -58,36 +45,23 @@ def test_evidence_that_stays_is_new_once_alone() -> None:
     assert max(seen[20:]) < 0.2 * max(seen)
 
 
-def test_an_event_ends_after_quiet_points_and_tells_where_it_was_gravest() -> None:
+def test_it_is_loud_for_a_while_after_something_improbable() -> None:
     evidence = settled(USUAL)
-    news = []
-    for severity in [50.0, 90.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]:
-        evidence.weigh([severity / 10] * 2 if severity else [0.0])
-        news.append(evidence.follow(SPIKE, severity, False))
-    stages = [each.stage for each in news if each]
-    assert stages == [Stage.OPENED, *[Stage.CONTINUES] * (len(stages) - 2), Stage.CLOSED]
-    last = [each for each in news if each][-1]
-    assert last.closing is Closing.ENDED
-    assert (last.severity, last.started - last.peak) == (90.0, 1)
-
-
-@pytest.mark.parametrize(("sign", "kind"), [(SPIKE, EventKind.LEVEL_SHIFT), (FLAT, EventKind.FLAT)])
-def test_a_believed_level_closes_the_event_as_the_new_level(sign: Sign, kind: EventKind) -> None:
-    evidence = settled(USUAL)
+    assert not evidence.is_loud
     evidence.weigh([9.0, 9.0])
-    assert evidence.follow(sign, 60.0, False)
-    evidence.weigh([9.0, 9.0])
-    news = evidence.follow(sign, 60.0, True)
-    assert news
-    assert (news.kind, news.closing) == (kind, Closing.NEW_LEVEL)
+    loud = [evidence.is_loud]
+    for _ in range(20):
+        evidence.weigh([0.0])
+        loud.append(evidence.is_loud)
+    assert 2 <= sum(loud) <= 5
+    assert loud == sorted(loud, reverse=True)
 
 
-def test_a_forgotten_event_is_over_and_what_is_usual_stays() -> None:
+def test_a_forgotten_height_is_over_and_what_is_usual_stays() -> None:
     evidence = settled([1.4, 1.2])
     evidence.weigh([9.0, 9.0])
-    assert evidence.follow(SPIKE, 60.0, False)
     usual = evidence.usual
-    evidence.forget_event()
-    evidence.weigh([1.4, 1.2])
-    assert evidence.follow(SPIKE, 0.0, False) is None
+    evidence.forget_height()
+    assert evidence.weigh([1.4, 1.2]) < 1
+    assert not evidence.is_enough
     assert evidence.usual == pytest.approx(usual, rel=0.01)

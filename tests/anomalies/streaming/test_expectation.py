@@ -61,21 +61,20 @@ def test_a_wild_value_leaves_everything_finite(size: float) -> None:
     assert np.isfinite(errors(values, 7, 28)).all()
 
 
-def test_a_new_level_is_believed_after_a_while_and_not_at_once() -> None:
+def test_a_shifted_level_is_the_normal_one_at_once() -> None:
     known, ring = Expectation(0, 0), Ring()
-    values = noise(600)
-    values[500:] += 10
     known.start(0.0)
     ring.add(0.0)
-    believed = []
-    for i, value in enumerate(values.tolist()):
+    for value in noise(500).tolist():
         known.step(value, ring)
         ring.add(value)
-        if i >= 500 and known.believe():
-            believed.append(i)
-    assert len(believed) == 1
-    assert 525 <= believed[0] <= 545
-    assert known.level == pytest.approx(10, abs=2)
+    assert known.away(10.0) == pytest.approx(10, abs=0.5)
+    level = known.level
+    known.shift_level(0.5)
+    assert known.level == level
+    known.shift_level(10.0)
+    assert known.away(10.0) == pytest.approx(0, abs=0.5)
+    assert known.drift == 0.0
 
 
 def test_a_profile_of_a_long_season_is_kept_coarsely() -> None:

@@ -79,7 +79,7 @@ WRONG = [
     *(("limit", value, LIMIT) for value in ("0", "1001", "-1")),
     *(("limit", value, DIGITS) for value in ("ten", "1.5", "", "1e2", "%20" + "1")),
     *(("after", value, DIGITS) for value in ("first", "9" * 30, "0x1")),
-    ("order", "up", "unknown order: Must be one of asc, desc"),
+    ("order", "up", "unknown order: 'up' was sent; send one of asc, desc"),
 ]
 
 

@@ -87,18 +87,17 @@ def test_a_name_with_a_slash_is_another_path(api: Api, path: str) -> None:
     assert "PUT /monitors/{name}" in issue
 
 
-RATE = (
-    "Must be between 0.0001 and 0.1: it is a share, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
-)
+SHARE = "it is a share, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
+RATE = f"Must be between 0.0001 and 0.1: {SHARE}"
 STEP = "Must be between 1 and 10000"
 WHOLE = "Must be a whole number, without quotes and without a fraction"
 FIELDS = "data_frequency, step, false_alarm_rate, direction, webhook_url, series"
-URL_TYPE = "Must be a text, such as https://example.com/hook, or null"
+URL_TYPE = "Must be a string, such as https://example.com/hook, or null"
 WRONG: list[tuple[str, Any, str]] = [
     *(("step", value, STEP) for value in (0, -1, 10_001)),
     *(("step", value, WHOLE) for value in ("5", 1.5, None, True, [5])),
     *(("false_alarm_rate", value, RATE) for value in (0, 0.2)),
-    ("direction", "above", "unknown direction: Must be one of both, up, down"),
+    ("direction", "above", "unknown direction: 'above' was sent; send one of both, up, down"),
     *(("webhook_url", value, URL_TYPE) for value in (1, True, [HOOK])),
     ("name", "a", f"unknown field: remove it or check its spelling; known are {FIELDS}"),
     ("series", None, "Must be an array of exactly 1 series"),
@@ -122,7 +121,7 @@ def test_an_unknown_frequency_is_refused(api: Api) -> None:
     response = api.send("PUT", "/monitors/never-made", {"data_frequency": "hourly"})
     field, issue, _provided = first_defect(response, 400)
     assert field == "data_frequency"
-    assert issue.startswith("invalid frequency: Must be one of Seconds, Minutes,")
+    assert issue.startswith("invalid frequency: 'hourly' was sent; send one of Seconds, Minutes,")
 
 
 def test_the_frequency_must_be_sent(api: Api) -> None:

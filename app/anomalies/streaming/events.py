@@ -1,0 +1,152 @@
+"""The event under way: what opens it, what it looks like, and when it is over."""
+
+from dataclasses import dataclass
+
+from app.anomalies.change_points import SHORTEST_LEVEL
+from app.anomalies.results import Direction, EventKind
+from app.anomalies.streaming.verdict import Closing, EventNews, Stage
+
+# An event ends after so many quiet points in a row. A point of a dip or burst looks quiet in at
+# most half of the cases, by chance: five of them do so once in 32 times.
+_QUIET_POINTS = 5
+# A point is out there beyond this share of the distance that points of the event usually have.
+_OUT = 0.5
+# That distance follows the last points out there, about so many.
+_DISTANCE_MEMORY = 10
+# A level is new after so many points out there on one side; one that is not takes back one.
+_BELIEVED = 30
+# So many separate times out there are a burst.
+_RESTLESS = 3
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a judged point shows an event.
+
+    Attributes:
+        is_anomaly: Whether it was flagged.
+        severity: 0 to 100.
+        error: Signed distance from what was expected, in the detector's unit.
+        away: Signed distance from the slow level and its season.
+        drift: ``away`` of the last points, smoothed.
+        is_stuck: Whether it belongs to a run of one value where the series used to move.
+        run: ``burst`` or ``level_shift`` where the last points together speak for an event, though
+            this one may not be flagged.
+        is_loud: Whether the last points together are still improbable.
+        is_beyond_doubt: Whether something happened for certain.
+    """
+
+    is_anomaly: bool
+    severity: float
+    error: float
+    away: float
+    drift: float
+    is_stuck: bool = False
+    run: EventKind | None = None
+    is_loud: bool = False
+    is_beyond_doubt: bool = False
+
+
+class EventUnderWay:
+    """What is known of an event; ``is_open`` is False where nothing is under way.
+
+    Distances are from ``home``, where the series was when the event opened: the forecast of its
+    first point, which is right for series that wander too, moved along with the season.
+    """
+
+    def __init__(self, first: Shown | None = None) -> None:
+        self.is_open = first is not None
+        first = first or _NOTHING
+        self.was_flagged, self.was_stuck = first.is_anomaly, first.is_stuck
+        # Of a flagged point it is the point itself that speaks.
+        self.is_restless = not first.is_anomaly and first.run is EventKind.BURST
+        self.is_beyond_doubt = first.is_beyond_doubt
+        self.severity = first.severity
+        offset = first.error if first.is_anomaly else first.drift
+        self.is_up, self.distance = offset > 0, abs(offset)
+        # Home, as distance from the slow level and its season. What was forecast is no home for a
+        # point that comes back to the level, nor for a run, which forecasts follow.
+        forecast = first.away - first.error
+        comes_back = abs(first.away) <= _OUT * abs(forecast)
+        self.home = forecast if first.is_anomaly and not comes_back else 0.0
+        self.out = self.excursions = 1
+        self.started = self.peak = self.quiet = 0
+
+    @property
+    def kind(self) -> EventKind:
+        """What the event looks like so far."""
+        if self.out > SHORTEST_LEVEL and not self.was_stuck:
+            return EventKind.LEVEL_SHIFT
+        return self._kind_if_over
+
+    @property
+    def level(self) -> float:
+        """Where the points out there are, as distance from the slow level and its season."""
+        return self.home + (self.distance if self.is_up else -self.distance)
+
+    def open(self) -> EventNews:
+        """Return the news that the event opened with the point of now."""
+        return self._news(Stage.OPENED, self.kind)
+
+    def follow(self, shown: Shown, stuck_is_normal: bool = False) -> EventNews:
+        """Continue or close the event by the next point.
+
+        ``stuck_is_normal``: the one value of a run is the normal one from here on.
+        """
+        self.pass_by(1)
+        if shown.severity > self.severity:
+            self.severity, self.peak = shown.severity, 0
+        self._look(shown)
+        if shown.is_anomaly:
+            return self._news(Stage.CONTINUES, self.kind)
+        if stuck_is_normal or (self.out >= _BELIEVED and not self.was_stuck):
+            self.is_open = False
+            return self._news(Stage.CLOSED, self.kind, Closing.NEW_LEVEL)
+        if self.quiet >= _QUIET_POINTS:
+            return self.end()
+        return self._news(Stage.CONTINUES, self.kind)
+
+    def pass_by(self, steps: int) -> None:
+        """Let time pass."""
+        self.started += steps
+        self.peak += steps
+
+    def end(self) -> EventNews:
+        """Close the event: what it was is over, and the point of now is not part of it."""
+        self.is_open = False
+        return self._news(Stage.CLOSED, self._kind_if_over, Closing.ENDED)
+
+    @property
+    def _kind_if_over(self) -> EventKind:
+        if self.was_stuck:
+            return EventKind.FLAT
+        if self.is_restless:
+            return EventKind.BURST
+        return EventKind.SPIKE if self.is_up else EventKind.DIP
+
+    def _look(self, shown: Shown) -> None:
+        """Learn whether the point is out there, on which side, and whether it is quiet."""
+        side = 1 if self.is_up else -1
+        away = side * (shown.away - self.home)
+        is_out = away > _OUT * self.distance
+        if is_out:
+            self.excursions += shown.is_anomaly and self.quiet > 0
+            self.out += 1
+            self.distance += (away - self.distance) / min(self.out, _DISTANCE_MEMORY)
+        else:
+            self.out = max(0, self.out - 1)
+        # A flagged point that only comes back is not beyond home, or not beyond the level.
+        is_opposite = max(away, side * shown.away) < -_OUT * self.distance
+        self.is_restless |= self.excursions >= _RESTLESS or (shown.is_anomaly and is_opposite)
+        self.is_beyond_doubt |= shown.is_beyond_doubt
+        self.was_flagged |= shown.is_anomaly
+        self.was_stuck |= shown.is_stuck
+        lasts = (is_out and not self.was_stuck) or (shown.is_loud and not self.was_flagged)
+        self.quiet = 0 if shown.is_anomaly or shown.is_stuck or lasts else self.quiet + 1
+
+    def _news(self, stage: Stage, kind: EventKind, closing: Closing | None = None) -> EventNews:
+        direction = Direction.UP if self.is_up else Direction.DOWN
+        return EventNews(stage, kind, direction, self.severity, self.started, self.peak, closing)
+
+
+_NOTHING = Shown(False, 0.0, 0.0, 0.0, 0.0)

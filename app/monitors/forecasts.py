@@ -1,0 +1,113 @@
+"""The engine's forecast of a monitor's next season, made beside the requests.
+
+A thread of the web worker asks an engine process for it. An append waits for nothing: what the
+queue cannot take is offered again by the next append.
+"""
+
+import contextlib
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, cast
+
+from flask import Flask, current_app
+
+from app.engine.jobs import EXTENSION as ENGINE
+from app.engine.jobs import Job
+from app.forecasting.types import FloatArray
+from app.monitors.writing import read_stored, write_state
+
+logger = logging.getLogger(__name__)
+
+EXTENSION = "monitor-forecasts"
+JOB = Job("app.anomalies.streaming.jobs:forecast_season", noun="forecast of a season")
+WAITING = 64
+# An engine that is busy or fails is left alone for so long.
+PAUSE_SECONDS = 10.0
+# So often it is tried to store a forecast between the points that come.
+ATTEMPTS = 5
+
+Run = Callable[..., Any]
+
+
+def init_forecasts(app: Flask) -> None:
+    """Let appends to monitors of ``app`` offer what wants a forecast."""
+    app.extensions[EXTENSION] = Forecasts(app)
+
+
+def offer(account_id: int, name: str) -> None:
+    """Have a monitor's next season forecast, if an engine runs and has time."""
+    cast(Forecasts, current_app.extensions[EXTENSION]).offer(account_id, name)
+
+
+class Forecasts:
+    """A queue of monitors and the thread that works through it, started when it is needed."""
+
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+        self._waiting: queue.Queue[tuple[int, str]] = queue.Queue(WAITING)
+        self._known: set[tuple[int, str]] = set()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._resumes_at = 0.0
+
+    def offer(self, account_id: int, name: str) -> None:
+        """Put a monitor into the queue, unless it is there, is full, or no engine can be asked."""
+        monitor = (account_id, name)
+        if ENGINE not in self._app.extensions or time.monotonic() < self._resumes_at:
+            return
+        with self._lock, contextlib.suppress(queue.Full):
+            if monitor in self._known:
+                return
+            self._waiting.put_nowait(monitor)
+            self._known.add(monitor)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name=EXTENSION, daemon=True)
+                self._thread.start()
+
+    def _work(self) -> None:
+        while True:
+            monitor = self._waiting.get()
+            try:
+                with self._app.app_context():
+                    refresh(*monitor, self._app.extensions[ENGINE])
+            except Exception:
+                logger.warning("a season was not forecast", exc_info=True)
+                self._resumes_at = time.monotonic() + PAUSE_SECONDS
+            finally:
+                with self._lock:
+                    self._known.discard(monitor)
+
+
+def refresh(account_id: int, name: str, run: Run) -> bool:
+    """Have a monitor learn the forecast of its next season; return whether it did.
+
+    ``run`` does a job, as `app.engine.jobs.do`.
+    """
+    stored = read_stored(account_id, name)
+    if stored is None or stored.grid is None or stored.newest_place is None:
+        return False
+    detector = stored.detector(stored.grid)
+    if not detector.wants_forecast:
+        return False
+    frequency, periods = stored.settings.data_frequency, stored.grid.periods
+    forecast = run(JOB, detector.recent_values(), frequency, periods, detector.forecast_horizon)
+    return _learn(account_id, name, stored.id, stored.newest_place, forecast)
+
+
+def _learn(account_id: int, name: str, monitor_id: int, place: int, forecast: FloatArray) -> bool:
+    """Store what a forecast of the steps after ``place`` teaches; steps gone by are left out."""
+    for _ in range(ATTEMPTS):
+        stored = read_stored(account_id, name)
+        if stored is None or stored.grid is None or stored.id != monitor_id:
+            return False
+        came = (stored.newest_place or 0) - place
+        if came >= len(forecast):
+            return False
+        detector = stored.detector(stored.grid)
+        detector.learn_forecast(forecast[came:])
+        if write_state(stored, detector.to_array().tobytes()):
+            return True
+    return False

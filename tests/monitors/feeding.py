@@ -1,0 +1,81 @@
+"""Monitors as tests make and feed them."""
+
+import datetime as dt
+from dataclasses import replace
+
+import numpy as np
+
+from app.anomalies.results import Direction
+from app.engine import jobs
+from app.engine.jobs import Job
+from app.forecasting.calendar.fit import fit_calendar
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.calendar.timestamps import format_timestamps, parse
+from app.forecasting.series import Series
+from app.monitors.append import append
+from app.monitors.reading import read_events, read_points
+from app.monitors.records import MonitorSettings, Status
+from app.monitors.registry import put_monitor
+
+ACCOUNT = 1
+NAME = "cpu"
+NOW = dt.datetime(2026, 5, 1, 12, 0, tzinfo=dt.UTC)
+START = np.datetime64("2026-05-01T00:00:00", "s")
+HOURLY = MonitorSettings(Frequency.HOURS, 1, 0.001, Direction.BOTH)
+LEARN = Job("app.anomalies.streaming.jobs:learn_history", noun="history")
+
+
+def learn(*arguments):
+    return jobs.do(LEARN, *arguments)
+
+
+def make(name=NAME, account=ACCOUNT, history=None, **settings):
+    return put_monitor(account, name, replace(HOURLY, **settings), history, learn)
+
+
+def hours(places, suffix="Z"):
+    return parse(format_timestamps(START + 3_600 * np.array(places, dtype=np.int64), suffix))
+
+
+def send(places, values, name=NAME, account=ACCOUNT, suffix="Z"):
+    """Append hourly points at ``places`` after the start."""
+    return append(account, name, hours(places, suffix), np.array(values, dtype=np.float64))
+
+
+def send_at(*timestamps, name=NAME):
+    """Append points of value 1 at timestamps."""
+    return append(ACCOUNT, name, parse(timestamps), np.ones(len(timestamps)))
+
+
+def waves(count, seed=0):
+    """Values of a calm daily wave."""
+    noise = np.random.default_rng(seed).normal(size=count)
+    return (10 + np.sin(np.arange(count) / 24 * 2 * np.pi) + 0.1 * noise).tolist()
+
+
+def history(count, seed=0, frequency=Frequency.HOURS, start=START, seconds=3_600):
+    times = start + seconds * np.arange(-count, 0)
+    return Series(np.array(waves(count, seed)), fit_calendar(times, frequency), "Z")
+
+
+def history_at(timestamps, frequency):
+    sent = parse(timestamps)
+    return Series(
+        np.arange(len(timestamps)) % 7.0, fit_calendar(sent.times, frequency), sent.suffix
+    )
+
+
+def points(name=NAME, account=ACCOUNT):
+    return read_points(account, name, None, 100_000, False).items
+
+
+def events(name=NAME, account=ACCOUNT):
+    return read_events(account, name, None, 100_000, False).items
+
+
+def statuses(appended):
+    return [str(point.status) for point in appended.points]
+
+
+def all_judged(appended):
+    return {point.status for point in appended.points} == {Status.JUDGED}

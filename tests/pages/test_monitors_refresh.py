@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.pages.watching import Fed, requests_of, watch_monitors
 from tests.support.browser import Watch, profile, watched_page
 from tests.support.keys import mint
-from tests.support.server import Server
 from tests.support.series import with_a_season
+from tests.support.server import Server
 
 pytestmark = pytest.mark.services
 

@@ -76,7 +76,7 @@ def find_anomalies_on_a_phone(page: Page, key: str) -> None:
 
 def watch(page: Page, key: str) -> None:
     """An account's monitors, one of them with an event that is open."""
-    watch_monitors(page, key, "anomalous")
+    watch_monitors(page, key, "checkout-errors")
     expect(page.locator("#event-list li")).not_to_have_count(0)
     expect(page.locator("#chart .scatterlayer .trace")).not_to_have_count(0)
 

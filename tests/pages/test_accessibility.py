@@ -94,14 +94,14 @@ def test_the_playground_with_errors_and_notes(visit: Visit, live_key: str) -> No
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("name", ["anomalous", "empty", "no-such-one"])
+@pytest.mark.parametrize("name", ["checkout-errors", "signups", "no-such-one"])
 def test_the_monitors_of_an_account(visit: Visit, fed: Fed, name: str) -> None:
     page = visit(f"/watch#{name}")
     page.reload()  # another fragment of the same page loads nothing
     page.fill("#key", fed.key)
     page.click("#go")
     expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
-    if name == "anomalous":
+    if name == "checkout-errors":
         expect(page.locator("#event-list li")).not_to_have_count(0)
         page.click("#deliveries summary")
         expect(page.locator("#delivery-table tbody tr")).not_to_have_count(0)

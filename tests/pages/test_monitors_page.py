@@ -60,9 +60,9 @@ def test_states_differ_in_shape_and_not_in_colour_alone(page: Page, fed: Fed) ->
 
 
 def test_a_monitor_is_drawn_with_band_flags_and_what_was_not_judged(page, fed: Fed) -> None:
-    watch_monitors(page, fed.key, "anomalous")
+    watch_monitors(page, fed.key, "checkout-errors")
     expect(page.locator(CHART_DRAWN)).not_to_have_count(0)
-    points = fed.get(f"/anomalous/points?order=desc&limit={SHOWN_POINTS}")["points"][::-1]
+    points = fed.get(f"/checkout-errors/points?order=desc&limit={SHOWN_POINTS}")["points"][::-1]
     judged = [point for point in points if point["status"] == "judged"]
     for name, field in {
         "Lower bound": "lower_bound",
@@ -76,24 +76,24 @@ def test_a_monitor_is_drawn_with_band_flags_and_what_was_not_judged(page, fed: F
     assert trace(page, "Late")["x"] == late != []
     assert trace(page, "History")["y"].count(None) == 1  # the line breaks where points are missing
     assert len(trace(page, "History")["y"]) == SHOWN_POINTS + 1
-    expect(page.locator("#legend")).to_contain_text("Late 1 point")
+    expect(page.locator("#legend")).to_contain_text("Late 1 point that came after newer ones")
     expect(page.locator("#legend")).to_contain_text(f"Flagged {flags(page)} points")
 
 
 def test_points_that_are_learned_from_have_no_band(page, fed: Fed) -> None:
-    watch_monitors(page, fed.key, "learning")
+    watch_monitors(page, fed.key, "search-latency")
     expect(page.locator("#legend")).to_contain_text("Learning 5 points, not judged yet")
     assert len(trace(page, "Learning")["x"]) == 5
     assert trace(page, "Expected") is None
 
 
 def test_the_open_event_comes_first_and_leads_to_its_place(page, fed: Fed) -> None:
-    watch_monitors(page, fed.key, "anomalous")
-    events = fed.get("/anomalous/events?order=desc")["events"]
+    watch_monitors(page, fed.key, "checkout-errors")
+    events = fed.get("/checkout-errors/events?order=desc")["events"]
     entries = page.locator("#event-list li")
     expect(entries).to_have_count(len(events))
     expect(entries.first).to_contain_text(f"since {events[0]['start'][:10]}")
-    expect(entries.first).to_contain_text("severity 100, open")
+    expect(entries.first).to_contain_text(f"severity {round(events[0]['severity'])}, open")
     shown = "chart => chart.layout.xaxis.range"
     before = page.locator("#chart").evaluate(shown)
     entries.first.locator("button").focus()
@@ -102,16 +102,18 @@ def test_the_open_event_comes_first_and_leads_to_its_place(page, fed: Fed) -> No
 
 
 def test_settings_numbers_and_deliveries_are_those_of_the_service(page, fed: Fed) -> None:
-    watch_monitors(page, fed.key, "anomalous")
+    watch_monitors(page, fed.key, "checkout-errors")
     expect(page.locator("#fact-webhook")).to_have_text(HOOK)
     expect(page.locator("#fact-frequency")).to_have_text("Hours")
-    expect(page.locator("#table tbody tr").first).to_contain_text("flagged, severity 99")
+    last = fed.get("/checkout-errors")["last_point"]
+    flagged = f"flagged, severity {round(last['severity'])}"
+    expect(page.locator("#table tbody tr").first).to_contain_text(flagged)
     page.click("#deliveries summary")
-    sent = fed.get("/anomalous/deliveries")["deliveries"]
+    sent = fed.get("/checkout-errors/deliveries")["deliveries"]
     expect(page.locator("#delivery-table tbody tr")).to_have_count(len(sent))
     newest = page.locator("#delivery-table tbody tr").first.locator("td")
     assert newest.all_text_contents()[:3] == ["event.opened", "pending", "0"]
-    choose(page, "empty")
+    choose(page, "signups")
     expect(page.locator("#fact-frequency")).to_have_text("Minutes, 5 a step")
     expect(page.locator("#fact-webhook")).to_have_text("none: nothing is sent")
     expect(page.locator("#deliveries")).to_be_hidden()
@@ -124,24 +126,24 @@ def test_a_monitor_is_chosen_by_keyboard_and_named_in_the_address(page, fed: Fed
     page.focus("#go")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("#monitor-name")).to_have_text("anomalous")
-    assert page.url.endswith("/watch#anomalous")
-    expect(page.locator('#monitor-list [aria-current="true"] strong')).to_have_text("anomalous")
+    expect(page.locator("#monitor-name")).to_have_text("checkout-errors")
+    assert page.url.endswith("/watch#checkout-errors")
+    expect(page.locator('#monitor-list [aria-current="true"] strong')).to_have_text("checkout-errors")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("#monitor-name")).to_have_text("empty")
+    expect(page.locator("#monitor-name")).to_have_text("nightly-export")
     page.go_back()
-    expect(page.locator("#monitor-name")).to_have_text("anomalous")
+    expect(page.locator("#monitor-name")).to_have_text("checkout-errors")
 
 
 def test_skipping_to_the_content_is_no_choice(page, fed: Fed) -> None:
-    watch_monitors(page, fed.key, "normal")
-    expect(page.locator("#monitor-name")).to_have_text("normal")
+    watch_monitors(page, fed.key, "orders")
+    expect(page.locator("#monitor-name")).to_have_text("orders")
     page.focus(".skip")
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
     page.click("#go")
-    expect(page.locator("#monitor-list [aria-current] strong")).to_have_text("normal")
+    expect(page.locator("#monitor-list [aria-current] strong")).to_have_text("orders")
 
 
 def test_a_name_that_no_monitor_has_is_told(page, fed: Fed) -> None:
@@ -153,10 +155,10 @@ def test_a_name_that_no_monitor_has_is_told(page, fed: Fed) -> None:
 def test_few_requests_are_made(page, fed: Fed, watch: Watch) -> None:
     watch_monitors(page, fed.key)
     assert requests_of(watch) == [""]
-    choose(page, "anomalous")
+    choose(page, "checkout-errors")
     expect(page.locator(CHART_DRAWN)).not_to_have_count(0)
     rest = [path.split("?")[0] for path in requests_of(watch)[1:]]
-    assert sorted(rest) == ["/anomalous/events", "/anomalous/points"]
+    assert sorted(rest) == ["/checkout-errors/events", "/checkout-errors/points"]
 
 
 def test_the_first_monitor_and_its_first_point_are_made_as_the_page_tells(
@@ -182,7 +184,7 @@ def test_the_first_monitor_and_its_first_point_are_made_as_the_page_tells(
 
 
 def test_nothing_is_kept_of_the_key_or_of_the_account_before(page, fed: Fed, server) -> None:
-    watch_monitors(page, fed.key, "normal")
+    watch_monitors(page, fed.key, "orders")
     other = Fed.new(server)
     page.fill("#key", other.key)
     page.click("#go")

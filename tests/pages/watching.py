@@ -55,18 +55,18 @@ class Fed:
         """One monitor in each state: anomalous, learning, normal, overdue, and one of no point."""
         values = with_a_season(LEARNED, period=24)
         hours = range(LEARNED - 1, -1, -1)
-        self.put("normal", direction="up")
-        self.append("normal", values, hours)
-        self.put("anomalous", webhook_url=HOOK)
+        self.put("orders", direction="up")
+        self.append("orders", values, hours)
+        self.put("checkout-errors", webhook_url=HOOK)
         kept = [i for i in range(LEARNED) if i not in (300, 301, 302, 350)]
-        spoilt = [value + 100 * (i >= LEARNED - 2) for i, value in enumerate(values)]
-        self.append("anomalous", [spoilt[i] for i in kept], [hours[i] for i in kept])
-        self.append("anomalous", [spoilt[350]], [hours[350]])
-        self.put("overdue")
-        self.append("overdue", values, [hour + 9 for hour in hours])
-        self.put("learning")
-        self.append("learning", values[:5], hours[-5:])
-        self.put("empty", data_frequency="Minutes", step=5)
+        spoilt = [value + 40 * (i >= LEARNED - 2) for i, value in enumerate(values)]
+        self.append("checkout-errors", [spoilt[i] for i in kept], [hours[i] for i in kept])
+        self.append("checkout-errors", [spoilt[350]], [hours[350]])
+        self.put("nightly-export")
+        self.append("nightly-export", values, [hour + 9 for hour in hours])
+        self.put("search-latency")
+        self.append("search-latency", values[:5], hours[-5:])
+        self.put("signups", data_frequency="Minutes", step=5)
 
 
 def watch_monitors(page: Page, key: str, name: str = "") -> None:

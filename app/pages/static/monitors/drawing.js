@@ -11,12 +11,12 @@ const NEAR_POINTS = 60;
 const UNJUDGED = {
   learning: {
     name: "Learning",
-    why: "not judged yet",
+    why: ", not judged yet",
     marker: ({ text }) => ({ color: text, size: 6, symbol: "circle-open" }),
   },
   late: {
     name: "Late",
-    why: "older than the newest when they came, and not judged",
+    why: " that came after newer ones, not judged",
     marker: ({ models }) => ({ color: models[1], size: 8, symbol: "diamond-open" }),
   },
 };
@@ -83,7 +83,7 @@ export function legendOf({ monitor, points, events }) {
   const within = eventsWithin(points, events);
   const unjudged = Object.entries(UNJUDGED).map(([status, { name, why }]) => {
     const found = count((point) => point.status === status);
-    return found > 0 && legendEntry(status, name, `${countOf(found, "point")}, ${why}`);
+    return found > 0 && legendEntry(status, name, countOf(found, "point") + why);
   });
   return [
     legendEntry("history", "Values", `the last ${countOf(points.length, "point")}`),

@@ -42,8 +42,8 @@ SLEEP = f"""#!/bin/sh
 step=$(($(cat step) + 1))
 echo $step > step
 [ $step -le {STEPS} ] || exit 1
-[ $step -lt {BUSY_FROM} ] || load=9
-echo "${{load:-0.$((20 + step * 7 % 5))}} 0 0" > load
+[ $step -lt {BUSY_FROM} ] || running=40
+echo "0.52 0.58 0.59 ${{running:-$((1 + step * 7 % 3))}}/97 4711" > load
 """
 DATE = """#!/bin/sh
 case "$*" in

@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -28,8 +27,7 @@ curl -s {url}/forecast \\
   -d @"{example}"
 """
 DELIVERER = [sys.executable, "-m", "flask", "webhooks", "deliver"]
-RESTART_SECONDS = 2
-LOOK_SECONDS = 0.2
+LOOK_SECONDS = 1
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
@@ -44,24 +42,15 @@ def main() -> int:
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches gunicorn too, which ends first
     server = subprocess.Popen([sys.executable, "-m", "gunicorn", "wsgi:app"])
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
-    beside = threading.Thread(target=deliver_beside, args=(server,))
-    beside.start()
-    announce(server, EVERY_ADDRESS.get(host, host), int(port))
-    status = server.wait()
-    beside.join()
-    return status
-
-
-def deliver_beside(server: subprocess.Popen[bytes]) -> None:
-    """Run the deliverer for as long as ``server`` runs, a new one when it has ended."""
     deliverer = subprocess.Popen(DELIVERER)
+    announce(server, EVERY_ADDRESS.get(host, host), int(port))
     while server.poll() is None:
         if deliverer.poll() is not None:
-            time.sleep(RESTART_SECONDS)
             deliverer = subprocess.Popen(DELIVERER)
         time.sleep(LOOK_SECONDS)
     deliverer.terminate()
     deliverer.wait()
+    return server.returncode
 
 
 def fail(problem: str) -> int:

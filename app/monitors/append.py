@@ -42,7 +42,8 @@ def append(
 
     Raises:
         NoSuchMonitorError: The account has no monitor of this name.
-        PointErrors: Points are off the monitor's grid; nothing was stored.
+        PointErrors: Points are off the monitor's grid, or too many are missing between them;
+            nothing was stored.
         BusyError: Others wrote all the time; nothing was stored.
     """
     deadline = time.monotonic() + WAIT_SECONDS

@@ -4,10 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.anomalies.streaming.detector import StreamDetector
+from app.forecasting.calendar.defects import Defect
 from app.monitors.events import Ledger
-from app.monitors.records import Point, Status
+from app.monitors.records import Point, PointErrors, Status
 
 BEGINS_ANEW = "more than two seasons of points are missing; learning began anew"
+
+# Each takes about as long as a fifth of a point: all together what 1,000 points take.
+MOST_STEPPED_OVER = 6_000
+TOO_MANY_MISSING = (
+    f"up to here more than {MOST_STEPPED_OVER} points are missing between those of this request; "
+    "send this one and what follows in another request"
+)
 
 
 class Judging:
@@ -37,12 +45,22 @@ class Judging:
         self._stored, self._ledger = stored, ledger
         self.new: list[Point] = []
         self.notices: list[str] = []
+        self._stepped_over = 0
 
     def take(
         self, places: Sequence[int], timestamps: Sequence[str], values: Sequence[float]
     ) -> list[Point]:
-        """Take points in the order sent; return what became of each."""
-        return [self._take(*each) for each in zip(places, timestamps, values, strict=True)]
+        """Take points in the order sent; return what became of each.
+
+        Raises:
+            PointErrors: More steps are missing between them than can be stepped over at once.
+        """
+        taken = []
+        for index, each in enumerate(zip(places, timestamps, values, strict=True)):
+            taken.append(self._take(*each))
+            if self._stepped_over > MOST_STEPPED_OVER:
+                raise PointErrors([Defect(index, TOO_MANY_MISSING)])
+        return taken
 
     def _take(self, place: int, timestamp: str, value: float) -> Point:
         known = self._stored.get(place)
@@ -80,6 +98,7 @@ class Judging:
 
     def _step_over(self, newest: int, missing: int) -> None:
         begins_anew = missing > self.detector.longest_gap
+        self._stepped_over += 0 if begins_anew else missing
         news = self.detector.skip(missing)
         if news is not None:
             self._ledger.hear(news, newest + 1, newest)

@@ -126,8 +126,7 @@ def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
     settings = {name: value.replace("$PWD", str(tmp_path)) for name, value in names.items()}
     database_url = sqlite_databases.migrated()
     with serving(tmp_path, database_url, WEB_CONCURRENCY="1", **settings) as server:
-        both = frozenset({Permission.READ, Permission.WRITE})
-        key = mint(database_url, permissions=both)
+        key = mint(database_url, permissions=[Permission.READ, Permission.WRITE])
         desk.environ |= {"FORECAST_URL": server.url, "FORECAST_KEY": key}
         deliver = [sys.executable, "-m", "flask", "webhooks", "deliver"]
         with running(deliver, cwd=ROOT, env=server.environ):

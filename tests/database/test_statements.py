@@ -4,10 +4,21 @@ import contextlib
 
 import psycopg
 import pytest
-from sqlalchemy import create_engine, literal, select
+from sqlalchemy import (
+    Column,
+    Integer,
+    MetaData,
+    Table,
+    bindparam,
+    create_engine,
+    insert,
+    literal,
+    select,
+)
+from sqlalchemy.exc import IntegrityError
 
 from app.database import engine_options, prepare_engine
-from app.database.statements import Prepared
+from app.database.statements import Prepared, transaction
 
 OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
 
@@ -27,3 +38,62 @@ def test_a_restart_that_ends_every_pooled_connection_costs_no_statement(postgres
     assert [ask.run(engine) for _ in range(4)] == [[(1,)]] * 4
     assert engine.pool.checkedin() == 1
     engine.dispose()
+
+
+@pytest.fixture
+def notes(each_database):
+    """An engine, a table of numbers, and the statement that adds one."""
+    engine = create_engine(each_database, **engine_options(each_database))
+    prepare_engine(engine)
+    table = Table("notes", MetaData(), Column("number", Integer, primary_key=True))
+    table.create(engine)
+    yield engine, table, Prepared(insert(table).values(number=bindparam("given")), engine.dialect)
+    table.drop(engine)
+    engine.dispose()
+
+
+def numbers(engine, table):
+    with engine.connect() as connection:
+        return sorted(connection.scalars(select(table.c.number)))
+
+
+def add_all(engine, add, given):
+    with transaction(engine) as writes:
+        for each in given:
+            writes.run(add, given=each)
+
+
+def test_statements_of_a_transaction_are_committed_together(notes):
+    engine, table, add = notes
+    with transaction(engine) as writes:
+        writes.run(add, given=1)
+        writes.run_many(add, [{"given": 2}, {"given": 3}])
+        writes.execute(insert(table).values(number=4))
+        assert [row.number for row in writes.execute(select(table).order_by("number"))] == [
+            *range(1, 5)
+        ]
+    assert numbers(engine, table) == [1, 2, 3, 4]
+
+
+def test_an_exception_in_a_transaction_takes_all_back_and_its_connection_works_on(notes):
+    engine, table, add = notes
+    with pytest.raises(IntegrityError):
+        add_all(engine, add, [1, 2, 2])
+    assert numbers(engine, table) == []
+    with transaction(engine) as writes:
+        writes.run(add, given=3)
+    assert numbers(engine, table) == [3]
+
+
+@pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+def test_a_transaction_begins_again_on_a_connection_that_lives(notes, each_database):
+    engine, table, add = notes
+    with transaction(engine) as writes:
+        writes.run(add, given=1)
+    with psycopg.connect(each_database.replace("+psycopg", ""), autocommit=True) as admin:
+        admin.execute(f"{OTHERS} AND pid <> pg_backend_pid()")
+    with transaction(engine) as writes:
+        writes.run(add, given=2)
+    assert numbers(engine, table) == [1, 2]

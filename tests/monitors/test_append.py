@@ -18,6 +18,7 @@ from app.monitors.tables import STATES
 from tests.monitors.feeding import (
     ACCOUNT,
     HOURLY,
+    all_judged,
     events,
     history,
     make,
@@ -105,6 +106,19 @@ def test_after_more_than_two_seasons_without_a_point_learning_begins_anew_and_sa
     assert statuses(anew) == ["learning"]
     assert anew.state == State.LEARNING
     assert "learning began anew" in anew.notices[0]
+
+
+def test_more_gaps_than_one_request_can_step_over_are_refused_where_that_begins():
+    make(history=history(240))
+    places = list(range(48, 48 * 200, 48))
+    with pytest.raises(PointErrors) as caught:
+        send(places, [10.0] * len(places))
+    (defect,) = caught.value.defects
+    assert "another request" in defect.issue
+    sent = places[: defect.entry]
+    assert all_judged(send(sent, [10.0] * len(sent)))
+    rest = places[defect.entry :]
+    assert all_judged(send(rest, [10.0] * len(rest)))
 
 
 def test_an_event_opens_once_keeps_its_peak_and_closes_with_the_same_id():

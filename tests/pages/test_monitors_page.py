@@ -128,7 +128,9 @@ def test_a_monitor_is_chosen_by_keyboard_and_named_in_the_address(page, fed: Fed
     page.keyboard.press("Enter")
     expect(page.locator("#monitor-name")).to_have_text("checkout-errors")
     assert page.url.endswith("/watch#checkout-errors")
-    expect(page.locator('#monitor-list [aria-current="true"] strong')).to_have_text("checkout-errors")
+    expect(page.locator('#monitor-list [aria-current="true"] strong')).to_have_text(
+        "checkout-errors"
+    )
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator("#monitor-name")).to_have_text("nightly-export")

@@ -28,8 +28,7 @@ class Fed:
 
     @classmethod
     def new(cls, server: Server) -> "Fed":
-        both = frozenset({Permission.READ, Permission.WRITE})
-        key = mint(server.environ["DATABASE_URL"], permissions=both)
+        key = mint(server.environ["DATABASE_URL"], permissions=[Permission.READ, Permission.WRITE])
         now = dt.datetime.now(dt.UTC).replace(minute=0, second=0, microsecond=0)
         return cls(server, key, now)
 

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.orm import Session
 
 from app.database import db
-from app.monitors.models import MonitorRow
+from app.monitors.models import MonitorRow, MonitorState
 from app.webhooks import outbox
 from app.webhooks.models import WebhookDelivery
 from app.webhooks.secrets import new_secret
@@ -22,8 +22,10 @@ def engine_of(app: Flask) -> Engine:
         return db.engine
 
 
-def add_monitor(engine: Engine, url: str | None, **columns: object) -> int:
-    """A monitor of the default account; gives its id."""
+def add_monitor(
+    engine: Engine, url: str | None, state: dict[str, object] | None = None, **columns: object
+) -> int:
+    """A monitor of the default account, of columns and of those of its state; gives its id."""
     values = {
         "account_id": 1,
         "name": f"monitor-{new_secret()[-12:]}",
@@ -36,7 +38,10 @@ def add_monitor(engine: Engine, url: str | None, **columns: object) -> int:
         **columns,
     }
     with engine.begin() as connection:
-        return connection.scalar(insert(MonitorRow).values(values).returning(MonitorRow.id))
+        adding = insert(MonitorRow).values(values).returning(MonitorRow.id)
+        monitor_id: int = connection.scalar(adding)
+        connection.execute(insert(MonitorState).values(monitor_id=monitor_id, **(state or {})))
+        return monitor_id
 
 
 def add_delivery(engine: Engine, monitor_id: int, now: dt.datetime = NOON, payload=PAYLOAD) -> int:

@@ -1,6 +1,5 @@
 """The state of a detector as one array of bytes: no pickle, a version in front."""
 
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -12,7 +11,8 @@ ByteArray = npt.NDArray[np.uint8]
 # Grows whenever what is stored, or its order, changes.
 _VERSION = 2
 _MOST_SETTINGS = 16
-_LEAVES = (bool, int, float, list, np.ndarray)
+# What a state is made of, the most frequent first; bool is an int.
+_LEAVES = (float, int, list, np.ndarray)
 
 
 def pack(settings: tuple[float, ...], component: object) -> ByteArray:
@@ -23,13 +23,13 @@ def pack(settings: tuple[float, ...], component: object) -> ByteArray:
     """
     numbers: list[float] = []
     arrays: list[npt.NDArray[Any]] = []
-    for holder, name, value in _leaves(component):
+    for _, _, value in _leaves(component):
         if isinstance(value, np.ndarray):
             arrays.append(value)
         elif isinstance(value, list):
             numbers += value
         else:
-            numbers.append(getattr(holder, name))
+            numbers.append(value)
     head = np.array((_VERSION, len(settings), *settings, *numbers), dtype=np.float64)
     return np.frombuffer(b"".join([head.tobytes(), *(a.tobytes() for a in arrays)]), np.uint8)
 
@@ -55,30 +55,30 @@ def unpack(packed: ByteArray, component: object) -> None:
     Raises:
         ValueError: The length is not that of such a component's state.
     """
-    leaves = list(_leaves(component))
-    count = sum(len(v) if isinstance(v, list) else 1 for _, _, v in leaves if not _is_array(v))
+    leaves = _leaves(component)
+    arrays = [value for _, _, value in leaves if isinstance(value, np.ndarray)]
+    count = sum(len(value) if isinstance(value, list) else 1 for _, _, value in leaves)
     start = 16 + 8 * len(settings_of(packed))
-    at = start + 8 * count
-    if len(packed) != at + sum(v.nbytes for _, _, v in leaves if _is_array(v)):
+    at = start + 8 * (count - len(arrays))
+    if len(packed) != at + sum(array.nbytes for array in arrays):
         raise ValueError("the state has not the length that its settings ask for")
     numbers = iter(packed[start:at].view(np.float64).tolist())
+    for array in arrays:
+        array[...] = packed[at : at + array.nbytes].view(array.dtype).reshape(array.shape)
+        at += array.nbytes
     for holder, name, value in leaves:
-        if isinstance(value, np.ndarray):
-            value[...] = packed[at : at + value.nbytes].view(value.dtype).reshape(value.shape)
-            at += value.nbytes
-        elif isinstance(value, list):
+        if isinstance(value, list):
             value[:] = islice(numbers, len(value))
-        else:
+        elif not isinstance(value, np.ndarray):
             setattr(holder, name, type(value)(next(numbers)))
 
 
-def _is_array(value: object) -> bool:
-    return isinstance(value, np.ndarray)
-
-
-def _leaves(component: object) -> Iterator[tuple[object, str, Any]]:
+def _leaves(component: object) -> list[tuple[object, str, Any]]:
+    """The numbers, lists and arrays of a component, and whose attributes they are."""
+    leaves: list[tuple[object, str, Any]] = []
     for name, value in vars(component).items():
         if isinstance(value, _LEAVES):
-            yield component, name, value
+            leaves.append((component, name, value))
         else:
-            yield from _leaves(value)
+            leaves += _leaves(value)
+    return leaves

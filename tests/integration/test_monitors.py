@@ -1,0 +1,135 @@
+"""Appends on both kinds of database: races of writers, retention, and connections that die."""
+
+import itertools
+import multiprocessing
+import threading
+
+import psycopg
+import pytest
+from sqlalchemy import select
+
+from app import create_app
+from app.database import db
+from app.monitors.overdue import note_overdue
+from app.monitors.reading import read_points
+from app.monitors.records import BusyError, Status
+from app.monitors.registry import delete_monitor, get_monitor
+from app.monitors.tables import STATES
+from tests.monitors.feeding import (
+    ACCOUNT,
+    NAME,
+    events,
+    history,
+    make,
+    points,
+    send,
+    statuses,
+    waves,
+)
+
+WRITERS, POINTS = 8, 25
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+@pytest.fixture
+def settings():
+    return {"monitor_points_kept": 150, "monitor_events_kept": 10}
+
+
+@pytest.fixture(autouse=True)
+def context(app):
+    with app.app_context():
+        yield app
+
+
+def send_persistently(place, value):
+    while True:
+        try:
+            return send([place], [value])
+        except BusyError:
+            continue
+
+
+def write(url, first, found):
+    """One process of a race: two threads that append all the points, each twice."""
+    app = create_app(database_url=url, monitor_points_kept=150)
+
+    def run(offset):
+        with app.app_context():
+            values = waves(POINTS)
+            for place in itertools.chain(range(offset, POINTS), range(offset)):
+                for _ in range(2):
+                    appended = send_persistently(place, values[place])
+                    found.put((place, str(appended.points[0].status), appended.points[0].p_value))
+
+    threads = [threading.Thread(target=run, args=(first + i,)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def test_eight_writers_over_four_processes_store_every_point_once(context, each_database):
+    make()
+    spawn = multiprocessing.get_context("spawn")
+    found = spawn.Queue()
+    processes = [
+        spawn.Process(target=write, args=(each_database, 3 * number, found)) for number in range(4)
+    ]
+    for process in processes:
+        process.start()
+    told = [found.get(timeout=120) for _ in range(WRITERS * POINTS * 2)]
+    for process in processes:
+        process.join(60)
+        assert process.exitcode == 0
+    stored = points()
+    hours = [int(point.timestamp[11:13]) + 24 * (point.timestamp[9] == "2") for point in stored]
+    assert hours == list(range(POINTS))
+    assert get_monitor(ACCOUNT, NAME).points == POINTS
+    first = [(place, status) for place, status, _ in told if status != Status.DUPLICATE]
+    assert sorted(place for place, _ in first) == list(range(POINTS))
+    verdict_of = {
+        place: {p_value for other, _, p_value in told if other == place} for place in range(POINTS)
+    }
+    assert all(len(verdicts) == 1 for verdicts in verdict_of.values())
+
+
+def test_a_monitor_lives_on_each_database(context):
+    make(history=history(480), webhook_url="https://example.com/hook")
+    assert get_monitor(ACCOUNT, NAME).points == 150
+    (event,) = send([0], [60.0]).events
+    assert statuses(send([0, 1], [60.0, 60.0])) == ["duplicate", "judged"]
+    send(range(2, 30), waves(30)[2:])
+    assert events()[0].id == event.id
+    assert events()[0].closed_as == "ended"
+    assert note_overdue() == 1
+    assert len(points()) == get_monitor(ACCOUNT, NAME).points == 150
+    assert read_points(ACCOUNT, NAME, None, 1, True).items[0].value == waves(30)[-1]
+    delete_monitor(ACCOUNT, NAME)
+
+
+def test_the_state_is_stored_in_less_than_100_kilobytes(context):
+    monitor = make(history=history(2_000)).monitor
+    with db.engine.connect() as connection:
+        state = connection.scalar(select(STATES.c.state).where(STATES.c.monitor_id == monitor.id))
+    assert 10_000 < len(state) < 100_000
+
+
+@pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+def test_an_append_outlives_the_restart_of_the_server(context, each_database):
+    make()
+    send([0], [1.0])
+    others = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    with psycopg.connect(each_database.replace("+psycopg", ""), autocommit=True) as admin:
+        admin.execute(others)
+    assert statuses(send([1], [2.0])) == ["learning"]
+    assert [point.value for point in points()] == [1.0, 2.0]

@@ -1,0 +1,65 @@
+"""Messages about events, written with them."""
+
+import json
+
+from sqlalchemy import select
+
+from app.database import db
+from app.monitors.overdue import note_overdue
+from app.webhooks.models import WebhookDelivery
+from tests.monitors.feeding import events, history, make, send, waves
+
+URL = "https://example.com/hook"
+
+
+def messages():
+    with db.engine.connect() as connection:
+        query = select(WebhookDelivery.__table__).order_by(WebhookDelivery.id)
+        return connection.execute(query).all()
+
+
+def test_a_monitor_without_url_sends_nothing():
+    make(history=history(480))
+    assert send([0], [60.0]).events
+    assert messages() == []
+
+
+def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
+    make(history=history(480), webhook_url=URL)
+    (event,) = send([0], [60.0]).events
+    (opened,) = messages()
+    assert (opened.type, opened.event_id, opened.next_attempt_at) == (
+        "event.opened",
+        event.id,
+        now.at,
+    )
+    body = json.loads(opened.payload)
+    assert (body["type"], body["timestamp"]) == ("event.opened", "2026-05-01T12:00:00Z")
+    assert body["data"]["monitor"] == "cpu"
+    assert body["data"]["account"] == "default"
+    assert body["data"]["state"] == "anomalous"
+    assert body["data"]["event"]["start"] == "2026-05-01T00:00:00Z"
+    send(range(1, 20), waves(20)[1:])
+    _, closed = messages()
+    told = json.loads(closed.payload)
+    assert (closed.type, closed.event_id) == ("event.closed", event.id)
+    assert told["data"]["event"]["closed_as"] == "ended"
+    assert told["data"]["state"] == "normal"
+
+
+def test_an_event_within_one_append_is_told_twice():
+    make(history=history(480), webhook_url=URL)
+    send(range(20), [60.0, *waves(20)[1:]])
+    assert [each.type for each in messages()] == ["event.opened", "event.closed"]
+    assert len({each.message_id for each in messages()}) == 2
+
+
+def test_that_points_are_overdue_is_told_too(now):
+    make(webhook_url=URL)
+    send([11], [1.0])
+    now.move(hours=9)
+    note_overdue()
+    (message,) = messages()
+    body = json.loads(message.payload)["data"]
+    assert (body["event"]["kind"], body["state"]) == ("overdue", "overdue")
+    assert message.event_id == events()[0].id

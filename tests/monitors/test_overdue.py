@@ -1,0 +1,55 @@
+"""Events of points that are overdue."""
+
+from app.monitors.overdue import note_overdue
+from app.monitors.records import State
+from app.monitors.registry import get_monitor
+from tests.monitors.feeding import ACCOUNT, NAME, events, history, make, send
+
+
+def test_an_overdue_monitor_gets_one_event_that_the_next_point_closes(now):
+    make()
+    send([11], [1.0])
+    assert note_overdue() == 0
+    now.move(hours=2)
+    assert note_overdue() == 1
+    assert note_overdue() == 0
+    (opened,) = events()
+    assert (opened.kind, opened.direction, opened.severity) == ("overdue", None, 0.0)
+    assert (opened.start, opened.end) == ("2026-05-01T12:00:00Z", None)
+    assert get_monitor(ACCOUNT, NAME).state == State.OVERDUE
+    (closed,) = send([14], [1.0]).events
+    assert (closed.id, closed.closed_as, closed.end) == (
+        opened.id,
+        "ended",
+        "2026-05-01T13:00:00Z",
+    )
+    now.move(hours=9)
+    assert note_overdue() == 1
+    assert len(events()) == 2
+
+
+def test_a_late_point_does_not_close_it(now):
+    make()
+    send([11], [1.0])
+    now.move(hours=2)
+    note_overdue()
+    assert send([5], [1.0]).events == []
+    assert events()[0].end is None
+    assert note_overdue() == 0
+
+
+def test_an_overdue_monitor_keeps_the_event_that_the_detector_has_open(now):
+    make(history=history(480))
+    (opened,) = send([11], [60.0]).events
+    now.move(hours=5)
+    assert note_overdue() == 1
+    appended = send([12], [60.0])
+    assert appended.state == State.ANOMALOUS
+    assert [event.kind for event in appended.events] == ["overdue"]
+    assert {event.id: event.end for event in events()}[opened.id] is None
+
+
+def test_monitors_without_points_are_never_overdue(now):
+    make()
+    now.move(days=1000)
+    assert note_overdue() == 0

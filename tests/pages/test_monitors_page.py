@@ -4,7 +4,7 @@ import re
 import subprocess
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.pages.detecting import flags, trace
 from tests.pages.watching import HOOK, Fed, requests_of, watch_monitors
@@ -136,6 +136,24 @@ def test_a_monitor_is_chosen_by_keyboard_and_named_in_the_address(page, fed: Fed
     expect(page.locator("#monitor-name")).to_have_text("nightly-export")
     page.go_back()
     expect(page.locator("#monitor-name")).to_have_text("checkout-errors")
+
+
+def test_another_one_can_be_chosen_while_the_first_is_still_asked_for(page, fed: Fed) -> None:
+    held: list[Route] = []
+    page.route("**/orders/points?*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+    page.goto("about:blank")
+    page.goto("/watch#orders")
+    page.fill("#key", fed.key)
+    page.click("#go")
+    expect(page.locator("#monitor-name")).to_have_text("orders")
+    choose(page, "checkout-errors")
+    expect(page.locator("#table tbody tr")).not_to_have_count(0)
+    expect(page.locator("#event-list li")).not_to_have_count(0)
+    for route in held:
+        route.continue_()
+    expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
+    expect(page.locator("#monitor-name")).to_have_text("checkout-errors")
+    expect(page.locator("#event-list li")).not_to_have_count(0)
 
 
 def test_skipping_to_the_content_is_no_choice(page, fed: Fed) -> None:

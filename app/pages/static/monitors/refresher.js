@@ -14,9 +14,10 @@ const HOPELESS = [401, 403];
  */
 export class Refresher {
   #timer;
+  /** When it asks next; null while it asks, and when it has stopped. */
   #due = null;
   #failures = 0;
-  /** What is under way; what another start has overtaken is not noted. */
+  /** The newest refresh, null when it has stopped; what another has overtaken is not noted. */
   #run = null;
 
   /**
@@ -43,7 +44,7 @@ export class Refresher {
 
   /** Do some other asking at once, unless the service has said to wait. */
   async doNow(work) {
-    if (this.#due === null || this.#failures > 0) return;
+    if (this.#run === null || this.#failures > 0) return;
     const run = this.#run;
     const failure = await work();
     if (failure && run === this.#run) this.#note(failure);
@@ -51,6 +52,7 @@ export class Refresher {
 
   async #refresh() {
     clearTimeout(this.#timer);
+    this.#due = null;
     const run = (this.#run = Symbol("run"));
     const failure = await this.work();
     if (run === this.#run) this.#note(failure);

@@ -88,9 +88,10 @@ class Ledger:
             return
         event.kind, event.direction, event.severity = news.kind, news.direction, news.severity
         if news.stage is Stage.CLOSED:
-            end = place if previous is None else previous
+            last = place if previous is None else previous
+            end = max(event.start_place, min(place - news.ended, last))
             event.peak_place = min(max(event.start_place, place - news.peak), end)
-            self._close(event, news.closing or Closing.ENDED, max(event.start_place, end))
+            self._close(event, news.closing or Closing.ENDED, end)
             self.under_way = None
             return
         event.peak_place = place - news.peak

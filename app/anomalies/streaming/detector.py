@@ -182,7 +182,8 @@ class StreamDetector:
         memory = self._memory
         accepted = memory.runs.take(value, self._rate)
         limit = memory.statistics.limit(self._rate)
-        reading = memory.statistics.read(self._scaled(value))
+        most = limit if memory.event.is_open else math.inf
+        reading = memory.statistics.read(self._scaled(value), most)
         expected = memory.origin + memory.unit * reading.expected
         if memory.count <= max(_FIRST, min(2 * self._period, _LEARNING)):
             return _unjudged(value, expected)

@@ -70,7 +70,7 @@ class EventUnderWay:
         comes_back = abs(first.away) <= _OUT * abs(forecast)
         self.home = forecast if first.is_anomaly and not comes_back else 0.0
         self.out = self.excursions = 1
-        self.started = self.peak = self.quiet = 0
+        self.started = self.peak = self.ended = self.quiet = 0
 
     @property
     def kind(self) -> EventKind:
@@ -110,6 +110,7 @@ class EventUnderWay:
         """Let time pass."""
         self.started += steps
         self.peak += steps
+        self.ended += steps
 
     def end(self) -> EventNews:
         """Close the event: what it was is over, and the point of now is not part of it."""
@@ -142,11 +143,23 @@ class EventUnderWay:
         self.was_flagged |= shown.is_anomaly
         self.was_stuck |= shown.is_stuck
         lasts = (is_out and not self.was_stuck) or (shown.is_loud and not self.was_flagged)
-        self.quiet = 0 if shown.is_anomaly or shown.is_stuck or lasts else self.quiet + 1
+        if shown.is_anomaly or shown.is_stuck or lasts:
+            self.quiet = self.ended = 0
+        else:
+            self.quiet += 1
 
     def _news(self, stage: Stage, kind: EventKind, closing: Closing | None = None) -> EventNews:
         direction = Direction.UP if self.is_up else Direction.DOWN
-        return EventNews(stage, kind, direction, self.severity, self.started, self.peak, closing)
+        return EventNews(
+            stage,
+            kind,
+            direction,
+            self.severity,
+            started=self.started,
+            peak=self.peak,
+            ended=self.ended,
+            closing=closing,
+        )
 
 
 _NOTHING = Shown(False, 0.0, 0.0, 0.0, 0.0)

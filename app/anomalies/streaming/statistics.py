@@ -76,8 +76,12 @@ class Statistics:
         """Step over a missing value."""
         self.expectation.skip(self.values)
 
-    def read(self, value: float) -> Reading:
-        """Return what the next value shows, and learn it."""
+    def read(self, value: float, most: float = math.inf) -> Reading:
+        """Return what the next value shows, and learn it.
+
+        An error of more than ``most`` usual ones is of an event that is known: it says nothing of
+        how large errors are where nothing happens.
+        """
         known = self.expectation
         scale = known.scale or _LEAST_SCALE
         from_level = known.away(value)
@@ -97,7 +101,7 @@ class Statistics:
             _sign(self.high_tail.p_value(high), EventKind.SPIKE, True),
             _sign(self.low_tail.p_value(-high), EventKind.DIP, False),
         )
-        self._learn(away, burst, drift, high)
+        self._learn(away if away <= most else None, burst, drift, high)
         return Reading(expected, error, from_level, scale, p_value, signs)
 
     def limit(self, rate: float) -> float:
@@ -128,8 +132,9 @@ class Statistics:
         self.far_widening = max(_FAR_LEAST, min(_FAR_MOST, moved))
         return p_value
 
-    def _learn(self, away: float, burst: float, drift: float, value: float) -> None:
-        self.errors.add(away)
+    def _learn(self, away: float | None, burst: float, drift: float, value: float) -> None:
+        if away is not None:
+            self.errors.add(away)
         self.bursts.add(burst)
         self.drifts.add(drift)
         self.values.add(value)

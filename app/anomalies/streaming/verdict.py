@@ -33,6 +33,8 @@ class EventNews:
         severity: 0 to 100, of the most extreme point so far.
         started: Steps from its first point to this one.
         peak: Steps from its most extreme point to this one.
+        ended: Steps from its last point to this one; points that only wait for it to be over are
+            not part of it.
         closing: Why it closed, None unless ``stage`` is ``closed``.
     """
 
@@ -42,6 +44,7 @@ class EventNews:
     severity: float
     started: int
     peak: int
+    ended: int
     closing: Closing | None = None
 
 

@@ -383,3 +383,26 @@ def test_whatever_comes_the_verdict_is_finite_and_in_order(
         assert verdict.lower <= verdict.expected <= verdict.upper
         assert verdict.is_anomaly == (not verdict.lower <= value <= verdict.upper)
     assert 0.0 <= verdict.p_value <= 1.0
+
+
+@pytest.mark.parametrize("sigmas", [8, 15, 50, 500])
+@pytest.mark.parametrize("share", [0.0, 0.5], ids=["white", "autocorrelated"])
+def test_no_point_after_a_spike_is_flagged_for_it(sigmas: float, share: float) -> None:
+    flags = np.zeros(6, dtype=int)
+    for seed in range(8):
+        noise = np.random.default_rng(seed).standard_normal(320)
+        for index in range(1, len(noise)):
+            noise[index] += share * noise[index - 1]
+        noise[300] += sigmas
+        verdicts = feed(StreamDetector(DAY, 0.001), 50 + 2 * noise)
+        assert verdicts[300].is_anomaly
+        flags += [each.is_anomaly for each in verdicts[301:307]]
+    assert flags.sum() <= 1
+
+
+@pytest.mark.parametrize("sigmas", [6, 15])
+def test_a_dip_does_not_leave_a_band_so_wide_that_it_hides_the_next(sigmas: float) -> None:
+    values = 50 + np.random.default_rng(1).standard_normal(900)
+    values[600:620] -= sigmas
+    widths = [v.upper - v.lower for v in feed(StreamDetector(DAY, 0.001), values)]
+    assert np.median(widths[-50:]) < 3 * np.median(widths[550:600])

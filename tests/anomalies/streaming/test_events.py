@@ -41,7 +41,8 @@ def test_one_flagged_point_is_a_spike_or_a_dip_that_ends_after_five_quiet_points
     assert {(each.kind, each.direction, each.severity) for each in news} == {
         (kind, direction, 60.0)
     }
-    assert (news[-1].closing, news[-1].started, news[-1].peak) == (Closing.ENDED, 5, 5)
+    last = news[-1]
+    assert (last.closing, last.started, last.peak, last.ended) == (Closing.ENDED, 5, 5, 5)
 
 
 def test_a_run_is_a_dip_at_first_then_a_level_shift_and_closes_as_the_new_level() -> None:
@@ -58,6 +59,7 @@ def test_a_run_that_comes_back_was_a_dip_however_long_it_lasted(length: int) -> 
     back = Shown(True, 50.0, 4.0, 0.0, 0.0)
     news = happens(point(-5.0, True), [*points(*[-5.0] * (length - 1)), back, *points(*QUIET)])
     assert (news[-1].kind, news[-1].closing) == (EventKind.DIP, Closing.ENDED)
+    assert news[-1].ended == len(QUIET)
     assert len(news) == length + 1 + 5
 
 

@@ -45,7 +45,7 @@ def test_a_week_is_found_beside_the_day() -> None:
     time = np.arange(24 * 7 * 6)
     values = np.where(time % 168 < 48, 0.0, 10.0) * (time % DAY == 9) + 0.1 * noise(len(time))
     with_week, without = errors(values, DAY, 168), errors(values, DAY)
-    assert with_week[-168:].mean() < 0.7 * without[-168:].mean()
+    assert with_week[-168:].mean() < 0.8 * without[-168:].mean()
 
 
 def test_an_outage_teaches_little() -> None:

@@ -4,23 +4,26 @@ import math
 
 import numpy as np
 
-from app.anomalies.streaming.recent import LENGTH, Ring
+from app.anomalies.streaming.recent import Ring
 from app.forecasting.types import FloatArray
 
 # Weights fall with this power of an expert's mean error, which remembers about 100 points.
 _POWER, _MEMORY, _FIRST_MEMORY, _SETTLED = -4, 0.01, 0.05, 200
 # The scale learns faster until the first seasons are known: forecasts improve with them.
 _FIRST_GAIN, _SETTLED_SEASONS = 0.03, 3
-# Before so many points nothing is known well enough to call a value far out.
-_FIRST_POINTS = 10
-_SETTLED_POINTS = 30
+# Before so many points nothing is known well enough to bound what is learned of a value, and to
+# doubt one.
+_FIRST_POINTS, _DOUBTING = 10, 30
 # What is learned of a surprise ends at so many times the usual: an outage teaches little.
 _MOST_SCALE, _MOST_ERROR, _MOST_FIT, _MOST_SPREAD, _MOST_LEVEL, _MOST_DRIFT = 5, 6, 4, 6, 4, 8
 # Shares of a surprise that the levels, the drift and the spread learn.
 _FAST, _MEDIUM, _SLOW, _DRIFT, _SPREAD = 0.4, 0.1, 0.002, 0.1, 0.005
 # A value beyond so many usual errors stands for one at that distance in what is forecast next: a
-# spike says nothing of the points after it. A second one on the same side counts as it is.
-_FAR_OUT = 4
+# spike says nothing of the points after it. A second one on the same side, nearer to the first
+# than this share of its error, counts as it is.
+_FAR_OUT, _NEAR = 4, 0.5
+# Values of a season ago are looked up in seasons shorter than this, to bound what is kept.
+_LONGEST_LOOK = 3300
 # The engine's forecast is moved along with its own last errors.
 _FOLLOW = 0.3
 # Recursive least squares: the lags, what it keeps a point, its first uncertainty, upkeep.
@@ -84,6 +87,9 @@ class Expectation:
         self.period, self.long_period = period, long_period
         self.time = 0
         self.far_side = 0
+        # What stood for the values of the last season and a step.
+        self.believed = Ring(period + 1 if period + 1 < _LONGEST_LOOK else 1)
+        self.last = 0.0
         self.lags = [0.0] * _LAGS
         self.fast = self.medium = self.level = self.drift = 0.0
         self.spread = self.scale = 0.0
@@ -104,7 +110,8 @@ class Expectation:
     def start(self, value: float) -> None:
         """Begin with the first value."""
         self.lags = [value] * _LAGS
-        self.fast = self.medium = self.level = value
+        self.fast = self.medium = self.level = self.last = value
+        self.believed.add(value)
         self.time = 1
 
     @property
@@ -120,13 +127,10 @@ class Expectation:
         self.forecast_from, self.forecast_until = self.time - 1, self.time - 1 + count
         self.forecast_error = 0.0
 
-    def step(self, value: float, ring: Ring) -> float:
-        """Return what was expected of the next value, and learn the value.
-
-        ``ring`` holds the values so far; the caller adds this one to it.
-        """
-        features = self._features(ring)
-        said = self._ask(ring, features)
+    def step(self, value: float) -> float:
+        """Return what was expected of the next value, and learn the value."""
+        features = self._features()
+        said = self._ask(features)
         expected = self._combine(said)
         self._learn_errors(value, abs(value - expected), said)
         squares = said[_SQUARES]
@@ -137,11 +141,11 @@ class Expectation:
         self._advance(believed)
         return expected
 
-    def skip(self, ring: Ring) -> None:
-        """Step over a missing value: what was expected stands for it, and nothing is learned."""
-        expected = self._combine(self._ask(ring, self._features(ring)))
-        ring.add(expected)
+    def skip(self) -> float:
+        """Step over a missing value: what is returned stands for it, and nothing is learned."""
+        expected = self._combine(self._ask(self._features()))
         self._advance(expected)
+        return expected
 
     def away(self, value: float) -> float:
         """Return how far the next value would be from the slow level and its season."""
@@ -160,15 +164,18 @@ class Expectation:
         error = value - expected
         before = self.far_side
         self.far_side = 0 if abs(error) <= far else int(math.copysign(1, error))
-        if not self.far_side or before == self.far_side or self.time <= _SETTLED_POINTS:
+        is_confirmed = before == self.far_side and abs(value - self.last) < _NEAR * abs(error)
+        self.last = value
+        if not self.far_side or is_confirmed or self.time <= _DOUBTING:
             return value
         return expected + _clip(error, far)
 
     def _advance(self, value: float) -> None:
         self.lags = [value, *self.lags[:-1]]
+        self.believed.add(value)
         self.time += 1
 
-    def _features(self, ring: Ring) -> FloatArray:
+    def _features(self) -> FloatArray:
         """The row of the least squares: lags, a season ago and the forecast's next change."""
         base, m, t = self.medium, self.period, self.time
         features = [self.scale, *(lag - base for lag in self.lags), 0.0]
@@ -176,19 +183,23 @@ class Expectation:
             step = t - self.forecast_from
             features[-1] = self.forecast.item(step) - self.forecast.item(step - 1)
         if m:
-            known = m < t and m + 1 < LENGTH
-            features += [ring.back(m) - base, ring.back(m + 1) - base] if known else [0.0, 0.0]
+            known = m < t and m + 1 < _LONGEST_LOOK
+            features += (
+                [self.believed.back(m) - base, self.believed.back(m + 1) - base]
+                if known
+                else [0.0, 0.0]
+            )
         return np.array(features)
 
-    def _ask(self, ring: Ring, features: FloatArray) -> list[float | None]:
+    def _ask(self, features: FloatArray) -> list[float | None]:
         """Return each expert's forecast; None: it has none yet."""
         m, t, last = self.period, self.time, self.lags[0]
         said: list[float | None] = [None] * _EXPERTS
         said[_LAST], said[_EXPONENTIAL], said[_SLOWER] = last, self.fast, self.medium
         if m and t > m:
             said[_SEASON] = self.level + self.profile.at(t) + self.drift
-            if m + 1 < LENGTH:
-                said[_CHANGE] = last + ring.back(m) - ring.back(m + 1)
+            if m + 1 < _LONGEST_LOOK:
+                said[_CHANGE] = last + self.believed.back(m) - self.believed.back(m + 1)
         if self.long_period and t > self.long_period:
             said[_LONG] = self.level + self._season_at(t) + self.drift
         if t > _LAGS and (not m or t > m + 1):
@@ -231,7 +242,7 @@ class Expectation:
                 self.errors[expert] += memory * (wrong - self.errors[expert])
         engine = said[_ENGINE]
         if engine is not None:
-            self.forecast_error += _FOLLOW * (value - engine)
+            self.forecast_error += _FOLLOW * _clip(value - engine, _FAR_OUT * scale)
         seen = error if is_first else min(error, _MOST_SCALE * scale)
         gain = max(1 / (self.time + 1), _MEMORY if settled else _FIRST_GAIN)
         self.scale += gain * (seen - self.scale)

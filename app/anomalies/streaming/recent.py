@@ -20,28 +20,30 @@ _LEAST_SHAPE = 0.15
 
 
 class Ring:
-    """The last ``LENGTH`` values that were added, as float32."""
+    """The last ``length`` values that were added, as float32."""
 
-    def __init__(self) -> None:
-        self.values = np.zeros(LENGTH, dtype=np.float32)
+    def __init__(self, length: int = LENGTH) -> None:
+        self.values = np.zeros(length, dtype=np.float32)
         self.count = 0
 
     def add(self, value: float) -> None:
-        self.values[self.count % LENGTH] = value
+        self.values[self.count % len(self.values)] = value
         self.count += 1
 
     def back(self, steps: int) -> float:
         """Return the value added ``steps`` before the next one; 1 is the last."""
-        return self.values.item((self.count - steps) % LENGTH)
+        return self.values.item((self.count - steps) % len(self.values))
 
     def kept(self) -> FloatArray:
-        """Return what is kept, in no order, shape (min(count, LENGTH),)."""
+        """Return what is kept, in no order, shape (min(count, length),)."""
         return self.values[: self.count].astype(np.float64)
 
     def latest(self, most: int) -> FloatArray:
         """Return the latest values, oldest first, at most ``most`` of them."""
-        length = min(most, self.count, LENGTH)
-        return self.values[np.arange(self.count - length, self.count) % LENGTH].astype(np.float64)
+        kept = len(self.values)
+        length = min(most, self.count, kept)
+        places = np.arange(self.count - length, self.count) % kept
+        return self.values[places].astype(np.float64)
 
 
 class RecentTail:

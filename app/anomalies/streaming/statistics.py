@@ -74,7 +74,7 @@ class Statistics:
 
     def skip(self) -> None:
         """Step over a missing value."""
-        self.expectation.skip(self.values)
+        self.values.add(self.expectation.skip())
 
     def read(self, value: float, most: float = math.inf) -> Reading:
         """Return what the next value shows, and learn it.
@@ -85,7 +85,7 @@ class Statistics:
         known = self.expectation
         scale = known.scale or _LEAST_SCALE
         from_level = known.away(value)
-        expected = known.step(value, self.values)
+        expected = known.step(value)
         error = value - expected
         self.last_errors = [*self.last_errors[1:], abs(error)]
         away = _single((error * self.side or abs(error)) / scale)

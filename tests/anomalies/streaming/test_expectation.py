@@ -4,19 +4,16 @@ import numpy as np
 import pytest
 
 from app.anomalies.streaming.expectation import Expectation, Profile
-from app.anomalies.streaming.recent import Ring
 
 DAY = 24
 
 
 def errors(values: np.ndarray, period: int = 0, long_period: int = 0) -> np.ndarray:
-    known, ring = Expectation(period, long_period), Ring()
+    known = Expectation(period, long_period)
     known.start(float(values[0]))
-    ring.add(float(values[0]))
     out = [0.0]
     for value in values[1:].tolist():
-        out.append(abs(value - known.step(value, ring)))
-        ring.add(value)
+        out.append(abs(value - known.step(value)))
     return np.array(out)
 
 
@@ -62,12 +59,10 @@ def test_a_wild_value_leaves_everything_finite(size: float) -> None:
 
 
 def test_a_shifted_level_is_the_normal_one_at_once() -> None:
-    known, ring = Expectation(0, 0), Ring()
+    known = Expectation(0, 0)
     known.start(0.0)
-    ring.add(0.0)
     for value in noise(500).tolist():
-        known.step(value, ring)
-        ring.add(value)
+        known.step(value)
     assert known.away(10.0) == pytest.approx(10, abs=0.5)
     level = known.level
     known.shift_level(0.5)

@@ -51,13 +51,19 @@ class JsonLines(logging.Formatter):
 
 def configure_logging(level: str) -> None:
     """Send all logs of the process to stdout as JSON lines; of a command, to stderr as text."""
-    if os.environ.get("FLASK_RUN_FROM_CLI") == "true":
-        handler = logging.StreamHandler(sys.stderr)
-    else:
-        handler = logging.StreamHandler(sys.stdout)
-        handler.setFormatter(JsonLines())
     root = logging.getLogger()
-    root.handlers[:] = [handler]
+    if os.environ.get("FLASK_RUN_FROM_CLI") == "true":
+        root.handlers[:] = [logging.StreamHandler(sys.stderr)]
+    else:
+        log_as_json()
     root.setLevel(level)
-    logging.getLogger("flask-limiter").setLevel(logging.WARNING)
-    logging.getLogger("alembic").setLevel(logging.WARNING)
+    # The first two say what nobody needs, the others the path of an URL, which may hold a secret.
+    for library in ("flask-limiter", "alembic", "httpx", "httpcore"):
+        logging.getLogger(library).setLevel(logging.WARNING)
+
+
+def log_as_json() -> None:
+    """Send all logs of the process to stdout as JSON lines, also those of a command that stays."""
+    handler = logging.StreamHandler(sys.stdout)
+    handler.setFormatter(JsonLines())
+    logging.getLogger().handlers[:] = [handler]

@@ -1,4 +1,5 @@
-"""What `make run` starts: gunicorn at the address of BIND, announced when it answers.
+"""What `make run` starts: gunicorn at the address of BIND, announced when it answers, and the
+deliverer of webhooks beside it.
 
 Run from the project's folder: `BIND=127.0.0.1:8000 python deploy/demo.py KEY_FILE EXAMPLE_FILE`.
 """
@@ -25,6 +26,8 @@ curl -s {url}/forecast \\
   -H "Content-Type: application/json" \\
   -d @"{example}"
 """
+DELIVERER = [sys.executable, "-m", "flask", "webhooks", "deliver"]
+LOOK_SECONDS = 1
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
@@ -39,8 +42,15 @@ def main() -> int:
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches gunicorn too, which ends first
     server = subprocess.Popen([sys.executable, "-m", "gunicorn", "wsgi:app"])
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    deliverer = subprocess.Popen(DELIVERER)
     announce(server, EVERY_ADDRESS.get(host, host), int(port))
-    return server.wait()
+    while server.poll() is None:
+        if deliverer.poll() is not None:
+            deliverer = subprocess.Popen(DELIVERER)
+        time.sleep(LOOK_SECONDS)
+    deliverer.terminate()
+    deliverer.wait()
+    return server.returncode
 
 
 def fail(problem: str) -> int:

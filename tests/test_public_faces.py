@@ -32,7 +32,7 @@ def imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
 def defined(tree: ast.AST) -> Iterator[str]:
     """The names that a file gives to functions, classes, variables and attributes."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id

@@ -1,11 +1,12 @@
 """The blueprints of the API; one row for each folder of endpoints."""
 
-from app.api import anomalies, forecast, health, metrics, verify
+from app.api import anomalies, forecast, health, metrics, monitors, verify
 from app.api.azure_anomaly_detector import routes as azure_anomaly_detector
 
 BLUEPRINTS = (
     forecast.blueprint,
     anomalies.blueprint,
+    monitors.blueprint,
     azure_anomaly_detector.blueprint,
     verify.blueprint,
     health.blueprint,

@@ -26,8 +26,8 @@ STATUSES: dict[int, Status] = {
     400: Status(
         ErrorCode.INVALID_REQUEST,
         "The body is no JSON object, a parameter is wrong or unknown (horizon, frequencies, "
-        "confidence, model, false alarm rate, a `series` that is not exactly one object), or the "
-        "request is not valid HTTP.",
+        "confidence, model, false alarm rate, a `series` that is not exactly one object, a name), "
+        "or the request is not valid HTTP.",
     ),
     401: Status(
         ErrorCode.UNAUTHORIZED,
@@ -38,7 +38,10 @@ STATUSES: dict[int, Status] = {
         "The key lacks a permission, the request came over plain HTTP, or `/metrics` is not for "
         "its address.",
     ),
-    404: Status(ErrorCode.INVALID_REQUEST, "There is no such path."),
+    404: Status(
+        ErrorCode.INVALID_REQUEST,
+        "There is no such path, or the account has nothing of this name.",
+    ),
     405: Status(ErrorCode.INVALID_REQUEST, "The path does not take this method."),
     413: Status(ErrorCode.INVALID_REQUEST, "The body is too large: over 4 MiB by default."),
     414: Status(ErrorCode.INVALID_REQUEST, "The path or its query is too long."),
@@ -61,8 +64,8 @@ STATUSES: dict[int, Status] = {
     502: Status(ErrorCode.INTERNAL_ERROR, "The service is not running."),
     503: Status(
         ErrorCode.INTERNAL_ERROR,
-        "Too many requests wait for an engine, `/healthz` or `/readyz` finds a store away, or the "
-        "service is under maintenance; `Retry-After` says when to come back.",
+        "Too many requests wait for an engine or change one monitor, `/healthz` or `/readyz` finds "
+        "a store away, or the service is under maintenance; `Retry-After` says when to come back.",
     ),
     504: Status(ErrorCode.INTERNAL_ERROR, "The service did not answer in time."),
     505: Status(ErrorCode.INTERNAL_ERROR, "The HTTP version is unknown."),
@@ -70,7 +73,7 @@ STATUSES: dict[int, Status] = {
 
 UNREAD_ISSUES: dict[int, str] = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
-    414: "the request line is too long; send a path of the endpoints, which take no query",
+    414: "the request line is too long; send a path of the endpoints, and a short query",
     431: "the headers are too many or too long; send fewer and shorter ones",
     500: "the service failed unexpectedly; send the request again later, or give the X-Request-Id "
     "of this answer to the operator, whose log has the cause",

@@ -52,8 +52,8 @@ def key_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:
         "state": record.state(now),
         "usage_count": record.usage_count,
         "shared_usage_count": shared.count,
-        "last_used_at": _text(record.last_used_at),
-        "expires_at": _text(record.expires_at),
+        "last_used_at": time_text(record.last_used_at),
+        "expires_at": time_text(record.expires_at),
     }
 
 
@@ -62,10 +62,10 @@ def key_details(
 ) -> dict[str, Any]:
     """Return all that there is to show of a key; ``predecessor_id`` was rotated into it."""
     return key_row(record, shared, now) | {
-        "shared_last_used_at": _text(shared.last_used_at),
-        "created_at": _text(record.created_at),
-        "grace_ends_at": _text(record.grace_ends_at),
-        "revoked_at": _text(record.revoked_at),
+        "shared_last_used_at": time_text(shared.last_used_at),
+        "created_at": time_text(record.created_at),
+        "grace_ends_at": time_text(record.grace_ends_at),
+        "revoked_at": time_text(record.revoked_at),
         "predecessor_id": predecessor_id,
         "successor_id": record.successor_id,
     }
@@ -73,7 +73,7 @@ def key_details(
 
 def event_row(event: AuditEvent) -> dict[str, Any]:
     """Return what the audit shows of an event."""
-    return {name: getattr(event, name) for name in EVENT_COLUMNS} | {"at": _text(event.at)}
+    return {name: getattr(event, name) for name in EVENT_COLUMNS} | {"at": time_text(event.at)}
 
 
 def print_details(row: dict[str, Any]) -> None:
@@ -89,7 +89,7 @@ def print_minted(minted: MintedKey, quiet: bool) -> None:
         click.echo(minted.key)
         return
     record = minted.record
-    until = f"until {_text(record.expires_at)}" if record.expires_at else "without expiry"
+    until = f"until {time_text(record.expires_at)}" if record.expires_at else "without expiry"
     granted = ", ".join(sorted_permissions(record.permissions))
     click.echo(f"Key {record.id} of account {record.account.name} ({granted}), valid {until}:")
     click.echo(minted.key)
@@ -114,5 +114,6 @@ def _cell(value: Any) -> str:
     return "-" if value in (None, "") else str(value)
 
 
-def _text(moment: dt.datetime | None) -> str | None:
+def time_text(moment: dt.datetime | None) -> str | None:
+    """Return a moment as tables and JSON show it."""
     return None if moment is None else iso_string(moment)

@@ -47,5 +47,5 @@ def utcnow() -> dt.datetime:
 
 
 def iso_string(moment: dt.datetime) -> str:
-    """Return an aware UTC ``moment`` as people read it, to the second."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    """Return an aware ``moment`` in UTC as people read it, to the second."""
+    return moment.astimezone(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -101,6 +101,15 @@ LIMIT_REFUSALS = Counter(
     registry=REGISTRY,
 )
 
+# Monitors
+
+MONITOR_EVENTS = Counter(
+    "forecast_monitor_events",
+    "Events that points of monitors opened, by kind.",
+    ["kind"],
+    registry=REGISTRY,
+)
+
 # What the service stands on
 
 KEY_STORE_FAILURES = Counter(

@@ -11,6 +11,7 @@ from flask import Flask, Response, g, request
 from prometheus_client import Counter, Histogram
 
 from app.accounts.authentication import KeyHolder
+from app.anomalies.results import EventKind
 from app.forecasting.series import MODEL_IDS
 from app.limits.tiers import LEVELS, TIERS, permission_level
 from app.observability import instruments
@@ -45,6 +46,8 @@ def _start_at_zero() -> None:
     for model in MODEL_IDS:
         instruments.FALLBACKS.labels(model)
         instruments.ENGINE_FAILURES.labels(model)
+    for kind in EventKind:
+        instruments.MONITOR_EVENTS.labels(kind)
     for tier in (*TIERS, *LEVELS, ANONYMOUS):
         instruments.LIMIT_REFUSALS.labels(tier)
     for reason in (MISSING, REFUSED):

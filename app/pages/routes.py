@@ -13,7 +13,8 @@ from flask import (
     url_for,
 )
 
-from app.api.anomalies.schemas import GREATEST_RATE, LEAST_RATE, MIN_POINTS, USUAL_RATE
+from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
+from app.api.anomalies.schemas import MIN_POINTS
 from app.api.declaration import endpoints_of
 from app.api.forecast.schemas import MAX_HORIZON
 from app.api.openapi.document import ERRORS_PATH

@@ -33,6 +33,7 @@ LOOK_SECONDS = 1.0
 OVERDUE_SECONDS = 5.0
 SWEEP_SECONDS = 600.0
 LONGEST_PAUSE_SECONDS = 30.0  # between looks for a database that is away
+WRITE_PAUSES = (0.0, 1.0, 5.0)  # before attempts to write a result, all of them under its lease
 # Most wait for a resolver that does not answer, which nothing can cut short: a few times those
 # messages that are under way, so that the database's work finds one.
 THREADS = 4 * MOST_AT_ONCE
@@ -66,7 +67,7 @@ class Deliverer:
         self._note_overdue = note_overdue
         self._clock = clock
         self._stopping = asyncio.Event()
-        self._is_away = False
+        self._failing: set[object] = set()  # what the database has failed, of all that is done
         self._under_way: dict[asyncio.Task[None], str] = {}
 
     async def run(self) -> None:
@@ -90,10 +91,10 @@ class Deliverer:
             try:
                 await work()
                 failures = 0
-                self._note_database(is_there=True)
+                self._note_database(work, None)
             except SQLAlchemyError as error:
                 failures += 1
-                self._note_database(is_there=False, error=error)
+                self._note_database(work, error)
             except Exception:
                 failures += 1
                 logger.exception("unexpected error in the deliverer")
@@ -102,14 +103,18 @@ class Deliverer:
                 pause = max(every, growing) if failures else every
                 await asyncio.wait_for(self._stopping.wait(), pause)
 
-    def _note_database(self, *, is_there: bool, error: SQLAlchemyError | None = None) -> None:
-        """Log that the database has gone or come back, once each."""
-        if is_there and self._is_away:
-            logger.warning("the database is back; the deliverer goes on")
-        elif not is_there and not self._is_away:
+    def _note_database(self, work: object, error: SQLAlchemyError | None) -> None:
+        """Log that the database fails, once whatever ``work`` does, and that it no longer does."""
+        failed_before = bool(self._failing)
+        if error is None:
+            self._failing.discard(work)
+            if failed_before and not self._failing:
+                logger.warning("the database is back; the deliverer goes on")
+            return
+        self._failing.add(work)
+        if not failed_before:
             cause = str(error.orig if isinstance(error, DBAPIError) else error).split("\n")[0]
             logger.error("the deliverer waits for the database: %s", cause)
-        self._is_away = not is_there
 
     def _in_thread(self, work: Callable[[], object]) -> Callable[[], Coroutine[Any, Any, object]]:
         return functools.partial(asyncio.to_thread, work)
@@ -153,10 +158,20 @@ class Deliverer:
             "milliseconds": round((time.monotonic() - began) * 1000),
         }
         logger.info("webhook", extra={"fields": fields})
-        try:
-            await asyncio.to_thread(queue.write_result, self._engine, taken, result, self._clock())
-        except SQLAlchemyError as error:  # its lease ends, and it is sent again
-            self._note_database(is_there=False, error=error)
+        await self._write(taken, result)
+
+    async def _write(self, taken: Taken, result: Result) -> None:
+        """Write a result; where that fails to the end, the lease ends and it is sent again."""
+        for pause in WRITE_PAUSES:
+            await asyncio.sleep(pause)
+            try:
+                await asyncio.to_thread(
+                    queue.write_result, self._engine, taken, result, self._clock()
+                )
+                self._note_database(queue.write_result, None)
+                return
+            except SQLAlchemyError as error:
+                self._note_database(queue.write_result, error)
 
     async def _sweep(self) -> None:
         while await asyncio.to_thread(queue.sweep, self._engine, self._clock()):

@@ -3,7 +3,7 @@
 import datetime as dt
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, ForeignKey, Integer, String, Text
+from sqlalchemy import BigInteger, ForeignKey, Integer, String, Text, and_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import Base, UtcDateTime
@@ -22,7 +22,8 @@ class DeliveryState(StrEnum):
 class WebhookDelivery(Base):
     """A message about an event of a monitor, on its way to the monitor's ``webhook_url``.
 
-    ``next_attempt_at`` is null once it is delivered or failed: its index holds what is pending.
+    It is pending, and due at ``next_attempt_at``, until ``delivered_at`` or ``failed_at`` is set;
+    then ``next_attempt_at`` is null, so that what is due is found by its index alone.
     Until ``leased_until`` a deliverer is sending it. ``attempts`` counts those begun; who writes a
     result names the attempt, so that one whose lease has ended changes nothing.
     """
@@ -51,3 +52,6 @@ class WebhookDelivery(Base):
         if self.delivered_at is not None:
             return DeliveryState.DELIVERED
         return DeliveryState.PENDING if self.failed_at is None else DeliveryState.FAILED
+
+
+PENDING = and_(WebhookDelivery.delivered_at.is_(None), WebhookDelivery.failed_at.is_(None))

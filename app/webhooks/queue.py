@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from app.database import UtcDateTime
 from app.database.statements import Prepared
-from app.webhooks.models import WebhookDelivery
+from app.webhooks.models import PENDING, WebhookDelivery
 from app.webhooks.sender import DEADLINE_SECONDS, Message, Result
 
 LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
@@ -125,7 +125,7 @@ def write_result(engine: Engine, taken: Taken, result: Result, now: dt.datetime)
             .where(
                 WebhookDelivery.id == taken.delivery_id,
                 WebhookDelivery.attempts == taken.attempt,
-                WebhookDelivery.next_attempt_at.is_not(None),
+                PENDING,
             )
             .values(values)
         )
@@ -161,7 +161,7 @@ def _message(row: Any, now: dt.datetime) -> Message | None:
 
 def _is_due(now: dt.datetime | ColumnElement[dt.datetime]) -> ColumnElement[bool]:
     free = WebhookDelivery.leased_until.is_(None) | (WebhookDelivery.leased_until <= now)
-    return (WebhookDelivery.next_attempt_at <= now) & free
+    return PENDING & (WebhookDelivery.next_attempt_at <= now) & free
 
 
 @functools.cache

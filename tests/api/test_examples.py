@@ -1,5 +1,6 @@
 """What developers are shown is what they get: each example is sent, and its answer compared."""
 
+import datetime as dt
 import io
 from collections.abc import Callable
 
@@ -7,12 +8,15 @@ import orjson
 import pytest
 from flask import Flask
 from sqlalchemy import text
+from werkzeug.test import TestResponse
 
 from app.api.examples import (
     ANOMALIES_REQUEST,
     AZURE_REQUEST,
     ERROR_EXAMPLES,
     MODEL,
+    MONITOR_REQUEST,
+    POINTS_REQUEST,
     REQUEST,
     ErrorExample,
     Origin,
@@ -20,10 +24,12 @@ from app.api.examples import (
 from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
 from app.engine.pool import EngineBusyError, EngineFailedError
+from app.monitors.records import BusyError, TooManyMonitorsError
 from tests.support.api import Api, error_of, let_engine_fail
 from tests.support.examples import assert_error_shown, assert_response_shown, of_name
 from tests.support.keys import bearer, make_account
 
+MONITOR_NAME = "checkout"
 NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
 Provoke = Callable[[ErrorExample], Api]
 
@@ -35,6 +41,16 @@ def send(caller: Api, example: ErrorExample, body: bytes | None = None):
         body = orjson.dumps(example.request) if example.body is None else example.body.encode()
     sent = {name.replace("-", "_"): value for name, value in headers.items()}
     return caller.request(example.method, example.path, body, **sent)
+
+
+def make_monitor(caller: Api, points: dict[str, list[object]] | None = None) -> TestResponse:
+    """Make the monitor of the examples, which has ``points``; give the response of PUT."""
+    made = caller.send("PUT", f"/monitors/{MONITOR_NAME}", MONITOR_REQUEST)
+    assert made.status_code == 201
+    if points:
+        appended = caller.send("POST", f"/monitors/{MONITOR_NAME}/points", points)
+        assert appended.status_code == 200
+    return made
 
 
 def assert_shown(answer, example: ErrorExample) -> None:
@@ -61,6 +77,8 @@ class TestInCircumstances:
             *("missing-permission", "plain-http", "limit-used-up", "too-many-without-key"),
             *("forecast-took-too-long", "key-store-away", "unexpected", "too-many-waiting"),
             *("metrics-elsewhere", "unhealthy", "not-ready"),
+            *("monitor-has-points", "too-many-monitors", "point-off-the-grid"),
+            *("offset-against-none", "too-many-points", "monitor-busy", "no-webhook"),
         }
 
     def test_a_body_that_ends_early(self, app: Flask, key: str) -> None:
@@ -148,6 +166,46 @@ class TestInCircumstances:
     def test_a_node_whose_limit_store_is_away(self, app: Flask) -> None:
         assert_shown(send(Api(app), of_name("not-ready")), of_name("not-ready"))
 
+    @pytest.mark.parametrize("name", ["monitor-has-points", "point-off-the-grid"])
+    def test_a_monitor_that_has_points(self, app: Flask, key: str, name: str) -> None:
+        caller = Api(app, key)
+        make_monitor(caller, POINTS_REQUEST)
+        assert_shown(send(caller, of_name(name)), of_name(name))
+
+    def test_a_monitor_whose_first_point_had_no_offset(self, app: Flask, key: str) -> None:
+        caller, example = Api(app, key), of_name("offset-against-none")
+        make_monitor(caller, {"timestamps": ["2024-03-03T23:55:00"], "values": [1]})
+        assert_shown(send(caller, example), example)
+
+    def test_a_monitor_without_a_webhook(self, app: Flask, key: str) -> None:
+        caller, example = Api(app, key), of_name("no-webhook")
+        make_monitor(caller)
+        assert_shown(send(caller, example), example)
+
+    def test_a_monitor_that_others_change_all_the_time(
+        self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def collide(*_arguments: object) -> None:
+            raise BusyError
+
+        monkeypatch.setattr("app.api.monitors.verdicts.append", collide)
+        assert_shown(send(Api(app, key), of_name("monitor-busy")), of_name("monitor-busy"))
+
+    def test_an_account_with_as_many_monitors_as_it_may_have(
+        self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(*_arguments: object) -> None:
+            raise TooManyMonitorsError(app.config["MONITORS_PER_ACCOUNT"])
+
+        monkeypatch.setattr("app.monitors.registry.put_monitor", refuse)
+        example = of_name("too-many-monitors")
+        assert_shown(send(Api(app, key), example), example)
+
+    def test_more_points_than_a_request_may_have(self, api: Api) -> None:
+        example = of_name("too-many-points")
+        body = orjson.dumps({name: items[:1] * 1_001 for name, items in POINTS_REQUEST.items()})
+        assert_shown(send(api, example, body), example)
+
     def test_a_key_store_that_is_away(self, app: Flask, key: str) -> None:
         with app.app_context(), db.engine.begin() as connection:
             connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
@@ -199,6 +257,27 @@ def test_the_request_gets_of_azure_s_address_what_is_shown(api: Api) -> None:
         for name, column in answer.get_json().items()
     }
     assert_response_shown("azure", rounded)
+
+
+def test_a_monitor_is_made_and_judges_points_as_is_shown(app: Flask, key: str) -> None:
+    caller = Api(app, key)
+    made = make_monitor(caller).get_json()
+    assert_response_shown("monitor", made | {"created_at": "2026-01-01T00:00:00Z"})
+    values = [210 + 5 * (place % 7) for place in range(400)]
+    start = dt.datetime.fromisoformat(POINTS_REQUEST["timestamps"][0])
+    before = [start - dt.timedelta(minutes=5 * (400 - place)) for place in range(400)]
+    history = {"timestamps": [f"{time:%Y-%m-%dT%H:%M:%SZ}" for time in before], "values": values}
+    path = f"/monitors/{MONITOR_NAME}/points"
+    assert caller.send("POST", path, history).status_code == 200
+    appended = caller.send("POST", path, POINTS_REQUEST).get_json()
+    bands = ("expected", "lower_bound", "upper_bound")
+    rounded = {
+        name: [round(number, 1) for number in column] if name in bands else column
+        for name, column in appended.items()
+    }
+    for event in rounded["events"]:
+        event["opened_at"] = "2026-01-01T00:00:00Z"
+    assert_response_shown("points", rounded)
 
 
 @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])

@@ -18,6 +18,7 @@ from tests.support.server import ROOT
 from tests.support.services import (
     ENDING_SECONDS,
     accepts_connections,
+    children,
     find_binary,
     free_port,
     running,
@@ -59,6 +60,34 @@ def test_the_printed_request_is_answered_at_once_and_ctrl_c_ends_all(
         os.killpg(process.pid, signal.SIGINT)
         process.wait(ENDING_SECONDS)
     assert not accepts_connections(port)
+
+
+def deliverers(process: subprocess.Popen[bytes]) -> list[int]:
+    """The running processes, below that of make, that deliver webhooks."""
+    below = [process.pid]
+    for pid in below:
+        below += children(pid)
+    commands = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in below}
+    return [pid for pid, command in commands.items() if b"\0webhooks\0deliver" in command]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_deliverer_runs_beside_the_service_again_when_it_was_killed_and_ends_with_it(
+    tmp_path: Path, sqlite_databases: SqliteDatabases, number: signal.Signals
+) -> None:
+    log = tmp_path / "log"
+    with make_run(tmp_path, sqlite_databases.migrated(), f"PORT={free_port()}") as process:
+        wait_until(lambda: 'passengers.json"' in log.read_text(), "the announcement")
+        wait_until(lambda: "the deliverer has started" in log.read_text(), "the deliverer")
+        (first,) = deliverers(process)
+        os.kill(first, signal.SIGKILL)
+        wait_until(lambda: log.read_text().count("the deliverer has started") == 2, "another one")
+        (second,) = deliverers(process)
+        assert second != first
+        os.killpg(process.pid, number)
+        process.wait(ENDING_SECONDS)
+        wait_until(lambda: not Path(f"/proc/{second}").exists(), "the end of the deliverer")
+    assert "the deliverer has ended" in log.read_text()
 
 
 def test_a_taken_port_is_named_with_the_remedy_and_nothing_is_started(

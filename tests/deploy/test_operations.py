@@ -8,32 +8,50 @@ import orjson
 import pytest
 import yaml
 from flask import Flask
+from prometheus_client import Metric
 
+from app import create_app
+from app.database import db
 from app.observability.instruments import REGISTRY
+from app.observability.stored import StoredMetrics
 from tests.support.api import Api
+from tests.support.databases import SqliteDatabases
 from tests.support.server import ROOT
+from tests.webhooks.deliveries import add_monitor
 
 PAGE = (ROOT / "docs" / "operations.md").read_text()
 ALERTS = (ROOT / "deploy" / "prometheus" / "alerts.yml").read_text()
 DEFAULT_INTERVAL = 60  # Prometheus', in seconds
 NAMES = re.compile(r"\bforecast_[a-z_]+")
+DASHBOARD = orjson.loads((ROOT / "deploy" / "grafana" / "forecast-service.json").read_text())
 SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_count", "_sum")}
 
 
-def labels() -> dict[str, set[str]]:
+@pytest.fixture(scope="module")
+def stored(sqlite_databases: SqliteDatabases) -> list[Metric]:
+    """The metrics that are read from the database, with a monitor in it."""
+    app = create_app(database_url=sqlite_databases.migrated())
+    with app.app_context():
+        add_monitor(db.engine, None)
+        metrics = [*StoredMetrics(db.engine, tells_monitors=True).collect()]
+        db.engine.dispose()
+    return metrics
+
+
+def labels(stored: list[Metric]) -> dict[str, set[str]]:
     """The labels of each metric, by the name that its table shows."""
-    found = {}
+    found = {metric.name: set(metric.samples[0].labels) for metric in stored}
     for metric in REGISTRY._collector_to_names:  # the library has no public list
         name = metric._name + ("_total" if metric._type == "counter" else "")
         found[name] = set(metric._labelnames)
     return found
 
 
-def samples() -> set[str]:
+@pytest.fixture(scope="module")
+def samples(stored: list[Metric]) -> set[str]:
     """All names that queries can ask for."""
-    return {
-        family.name + suffix for family in REGISTRY.collect() for suffix in SUFFIXES[family.type]
-    }
+    families = [*REGISTRY.collect(), *stored]
+    return {family.name + suffix for family in families for suffix in SUFFIXES[family.type]}
 
 
 def rules() -> dict[str, str]:
@@ -54,17 +72,51 @@ def seconds(duration: str) -> int:
     return int(duration[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[duration[-1]]
 
 
-def test_the_table_of_metrics_is_that_of_the_code_with_its_labels() -> None:
+def queries_of_the_dashboard() -> dict[str, str]:
+    """The queries of Grafana's dashboard, by the title of their panel and their letter."""
+    return {
+        f"{panel['title']} {target['refId']}": target["expr"]
+        for panel in DASHBOARD["panels"]
+        for target in panel.get("targets", [])
+    }
+
+
+def test_the_table_of_metrics_is_that_of_the_code_with_its_labels(stored: list[Metric]) -> None:
     rows = re.findall(r"^\| `(forecast_\w+)` \| ([^|]+) \|", PAGE, re.MULTILINE)
-    assert {name: set(re.findall("`([a-z_]+)`", kind)) for name, kind in rows} == labels()
-    kinds = {family.name: family.type for family in REGISTRY.collect()}
+    assert {name: set(re.findall("`([a-z_]+)`", kind)) for name, kind in rows} == labels(stored)
+    kinds = {family.name: family.type for family in [*REGISTRY.collect(), *stored]}
     for name, kind in rows:
         assert kind.startswith(kinds[name.removesuffix("_total")])
 
 
 @pytest.mark.parametrize(("alert", "expression"), rules().items())
-def test_an_alert_asks_for_metrics_that_exist(alert: str, expression: str) -> None:
-    assert set(NAMES.findall(expression)) <= samples()
+def test_an_alert_asks_for_metrics_that_exist(
+    alert: str, expression: str, samples: set[str]
+) -> None:
+    assert set(NAMES.findall(expression)) <= samples
+
+
+@pytest.mark.parametrize(
+    "query", queries_of_the_dashboard().values(), ids=queries_of_the_dashboard()
+)
+def test_a_panel_of_the_dashboard_asks_for_metrics_that_exist(
+    query: str, samples: set[str]
+) -> None:
+    assert set(NAMES.findall(query)) <= samples
+    assert NAMES.search(query)
+
+
+def test_the_panels_of_the_dashboard_lie_beside_each_other() -> None:
+    taken = [
+        (x, y)
+        for panel in DASHBOARD["panels"]
+        for place in [panel["gridPos"]]
+        for x in range(place["x"], place["x"] + place["w"])
+        for y in range(place["y"], place["y"] + place["h"])
+    ]
+    assert len(taken) == len(set(taken))
+    assert all(x < 24 for x, _ in taken)
+    assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(DASHBOARD["panels"])
 
 
 @pytest.mark.parametrize("expression", rules().values(), ids=rules())
@@ -83,11 +135,11 @@ def test_the_page_scrapes_often_and_reads_the_alerts() -> None:
     assert scraping()["rule_files"] == ["alerts.yml"]
 
 
-def test_the_queries_of_the_page_ask_for_metrics_that_exist() -> None:
+def test_the_queries_of_the_page_ask_for_metrics_that_exist(samples: set[str]) -> None:
     queries = re.findall(r"^\| [^|]+ \| `(.*)`", PAGE.split("first dashboard")[1], re.MULTILINE)
     asked = {name for query in queries for name in NAMES.findall(query)}
     assert len(asked) > 4
-    assert asked <= samples()
+    assert asked <= samples
 
 
 @pytest.mark.parametrize("alert", rules())

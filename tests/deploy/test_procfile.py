@@ -77,6 +77,21 @@ def test_a_platform_gets_a_forecast_and_its_stores_are_used(
     assert counters <= 1  # the row that the probe writes: Redis has the limits
 
 
+def test_the_worker_delivers_webhooks_until_the_platform_stops_it(
+    server: Server, environ: dict[str, str], tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    worker = ["sh", "-c", f"exec {PROCESSES['worker']}"]
+    options = {"cwd": ROOT, "env": environ, "start_new_session": True}
+    with (
+        log.open("wb") as output,
+        running(worker, stdout=output, stderr=output, **options) as process,
+    ):
+        wait_until(lambda: "the deliverer has started" in log.read_text(), "the worker")
+        os.killpg(process.pid, signal.SIGTERM)
+        assert process.wait(ENDING_SECONDS) == 0
+
+
 def test_a_stop_that_reaches_every_process_at_once_finishes_the_forecasts(
     server: Server, key: str
 ) -> None:

@@ -11,6 +11,8 @@ from flask import Flask
 
 from app.database import init_database
 from app.settings import SETTINGS
+from app.webhooks.deliverer import WRITE_PAUSES
+from app.webhooks.sender import DEADLINE_SECONDS
 from tests.support.server import ROOT
 from tests.support.services import find_binary
 
@@ -19,6 +21,7 @@ RELEASE = "/opt/forecast-service/current"
 SCALING = (ROOT / "docs" / "scaling.md").read_text()
 # What it adds to the socket of a node that nginx reaches over the network.
 DROP_IN = re.search(r"socket\.d/listen\.conf <<'END'\n(.*?)END\n", SCALING, re.DOTALL)[1]
+SERVICES = [path.name for path in sorted(UNITS.glob("*.service"))]
 MOST_EXPOSED = 2.0  # of 10, by systemd's own measure
 
 
@@ -53,7 +56,7 @@ def test_systemd_finds_nothing_wrong_with_the_units(units: list[Path]) -> None:
 
 
 @pytest.mark.services
-@pytest.mark.parametrize("unit", ["forecast-service.service", "forecast-service-backup.service"])
+@pytest.mark.parametrize("unit", SERVICES)
 def test_a_service_is_hardened(units: list[Path], unit: str) -> None:
     (path,) = (path for path in units if path.name == unit)
     words = [find_binary("systemd-analyze"), "security", "--offline=yes", str(path)]
@@ -71,6 +74,18 @@ def test_systemd_waits_longer_than_gunicorn_lets_workers_finish() -> None:
     assert service["KillMode"] == "mixed"  # the workers are the master's to end
 
 
+def test_systemd_waits_longer_than_the_deliverer_lets_messages_finish() -> None:
+    service = section("forecast-service-webhooks.service", "Service")
+    assert int(service["TimeoutStopSec"]) > DEADLINE_SECONDS + sum(WRITE_PAUSES)
+
+
+def test_the_deliverer_starts_and_ends_with_the_service() -> None:
+    unit = "forecast-service-webhooks.service"
+    assert section(unit, "Unit")["PartOf"] == "forecast-service.service"
+    assert section(unit, "Install")["WantedBy"] == "forecast-service.service"
+    assert section(unit, "Service")["Restart"] == "always"
+
+
 def test_nginx_looks_for_gunicorn_where_the_socket_is() -> None:
     listens = section("forecast-service.socket", "Socket")["ListenStream"]
     assert f"unix:{listens}" in (ROOT / "nginx" / "render.py").read_text()
@@ -82,7 +97,7 @@ def test_a_node_listens_on_its_port_instead_of_the_unix_socket() -> None:
     assert "--upstream 10.0.0.2:8000" in SCALING
 
 
-@pytest.mark.parametrize("unit", ["forecast-service.service", "forecast-service-backup.service"])
+@pytest.mark.parametrize("unit", SERVICES)
 def test_the_page_makes_all_that_the_units_name(unit: str) -> None:
     service = section(unit, "Service")
     page = (ROOT / "docs" / "install.md").read_text()

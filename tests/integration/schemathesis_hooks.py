@@ -1,8 +1,8 @@
 """Hooks of schemathesis: what no schema can say of a valid request is put right before it is sent.
 
-That is: one regular step, columns of equal length, one frequency, and that X-Model-Selector is not
-read beside X-Model-Id. Then each request that is meant to be valid must be answered 200, and each
-that is not must be refused.
+That is: one regular step, columns of equal length, one frequency, that X-Model-Selector is not read
+beside X-Model-Id, and which monitor there is. Then each request that is meant to be valid must be
+answered 200, and each that is not must be refused.
 """
 
 from typing import Any
@@ -18,6 +18,10 @@ from app.forecasting.series import MODEL_IDS
 from tests.support.api import QUICK_MODEL
 from tests.support.series import regular
 
+MONITOR, POINTS = "/monitors/{name}", "/monitors/{name}/points"
+NAME, FREQUENCY, WEBHOOK = "checkout", "Minutes", "https://example.com/hook"
+"""The monitor that is there, its frequency and its webhook."""
+WITH_HISTORY = "with-a-history-"
 SUFFIXES = ("", "Z", "+05:30")
 
 
@@ -28,7 +32,7 @@ def before_load_schema(_context: schemathesis.HookContext, document: dict[str, A
     Those of good series are replaced below; those of others are refused with or without it.
     """
     schemas = document["components"]["schemas"]
-    for name in ("TimeSeries", "LongerTimeSeries"):
+    for name in ("TimeSeries", "AnomaliesTimeSeries", "PointsRequest"):
         del schemas[name]["properties"]["timestamps"]["items"]["pattern"]
 
 
@@ -38,6 +42,8 @@ def before_call(
 ) -> None:
     """Name the model of ``case`` once, and make a real series of its values."""
     headers = case.headers
+    if case.path.startswith(MONITOR) and case.method != "PUT":
+        _name_the_monitor(case)
     if {"X-Model-Id", "X-Model-Selector"} <= set(headers):
         del headers["X-Model-Selector" if headers["X-Model-Id"] not in MODEL_IDS else "X-Model-Id"]
     if case.body is NOT_SET or case.meta.is_negative_at(ParameterLocation.BODY):
@@ -45,18 +51,50 @@ def before_call(
     if case.path.startswith(PREFIX):
         _mend_azure(case.body)
         return
-    column = case.body["series"][0]
+    if case.path == MONITOR:
+        _mend_monitor(case)
+        return
+    column = case.body if case.path == POINTS else case.body["series"][0]
     points = len(column["values"])
-    good = regular(case.body["data_frequency"], points=points)
     # Each form of a timestamp has its turn, the one without an offset too.
-    suffix = SUFFIXES[points % len(SUFFIXES)]
-    column["timestamps"] = [text + suffix for text in good["series"][0]["timestamps"]]
+    suffix = "Z" if case.path == POINTS else SUFFIXES[points % len(SUFFIXES)]
+    frequency = case.body.get("data_frequency", FREQUENCY)
+    column["timestamps"] = [text + suffix for text in _times(frequency, points)]
     if "forecast_frequency" not in case.body:
         return
     case.body["forecast_frequency"] = case.body["data_frequency"]
     # The document is what is tested here: most forecasts are left to the quick model.
     if not {"X-Model-Id", "X-Model-Selector"} & set(headers) and points > MIN_POINTS:
         case.headers["X-Model-Id"] = QUICK_MODEL
+
+
+def _times(frequency: str, points: int) -> list[str]:
+    times: list[str] = regular(frequency, points=points)["series"][0]["timestamps"]
+    return times
+
+
+def _name_the_monitor(case: schemathesis.Case) -> None:
+    """Ask for the monitor that is there, but to delete it, where the name is a good one."""
+    if case.method != "DELETE" and not case.meta.is_negative_at(ParameterLocation.PATH):
+        case.path_parameters = {"name": NAME}  # the one that was made may be of other cases too
+
+
+def _mend_monitor(case: schemathesis.Case) -> None:
+    """Give monitors that have points their own step, and send a public address.
+
+    The generator takes names from responses too.
+    """
+    body, name = case.body, case.path_parameters["name"]
+    if body.get("webhook_url"):
+        body["webhook_url"] = WEBHOOK
+    if "series" in body:
+        column = body["series"][0]
+        column["timestamps"] = _times(body["data_frequency"], len(column["values"]))
+        body["step"] = 1
+        case.path_parameters = {"name": f"{WITH_HISTORY}{body['data_frequency'].lower()}"}
+    elif name == NAME or name.startswith(WITH_HISTORY):
+        case.path_parameters = {"name": NAME}
+        body |= {"data_frequency": FREQUENCY, "step": 1, "webhook_url": WEBHOOK}
 
 
 def _mend_azure(body: dict[str, Any]) -> None:

@@ -13,9 +13,12 @@ from typing import Any
 import orjson
 import pytest
 
+from app.accounts.permissions import Permission
+from tests.integration.schemathesis_hooks import FREQUENCY, NAME, WEBHOOK
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
-from tests.support.server import ROOT, serving
+from tests.support.series import regular
+from tests.support.server import ROOT, Server, serving
 
 # Of one operation. Of app/api five times as many reach no further branch; `make soak` sends more.
 EXAMPLES = 300
@@ -32,6 +35,16 @@ def examples(request: pytest.FixtureRequest) -> int:
     return request.param
 
 
+def make_monitor(server: Server, key: str) -> None:
+    """The monitor that requests are made for."""
+    path = f"/monitors/{NAME}"
+    settings = {"data_frequency": FREQUENCY, "webhook_url": WEBHOOK}
+    assert server.request(path, settings, key, method="PUT").status == 201
+    first = {name: column[:1] for name, column in regular(FREQUENCY)["series"][0].items()}
+    first["timestamps"] = [text + "Z" for text in first["timestamps"]]
+    assert server.request(f"{path}/points", first, key).status == 200
+
+
 @pytest.fixture(scope="module")
 def report(
     examples: int, sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
@@ -40,9 +53,12 @@ def report(
     folder = tmp_path_factory.mktemp("schemathesis")
     database_url = sqlite_databases.migrated()
     config = ROOT / "tests" / "integration" / "schemathesis.toml"
+    key = mint(database_url, permissions=Permission)
     # It keeps notes in its working directory, so that is not the project's.
-    environ = os.environ | {"FORECAST_KEY": mint(database_url), "PYTHONPATH": str(ROOT)}
-    with serving(folder, database_url, ANONYMOUS_PER_MINUTE=PLENTY, WEB_CONCURRENCY="1") as server:
+    environ = os.environ | {"FORECAST_KEY": key, "PYTHONPATH": str(ROOT)}
+    wide = {"ANONYMOUS_PER_MINUTE": PLENTY, "MONITORS_PER_ACCOUNT": PLENTY}
+    with serving(folder, database_url, **wide, WEB_CONCURRENCY="1") as server:
+        make_monitor(server, key)
         command = [
             *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config)),
             *("run", f"{server.url}/openapi.json", "--report", "json"),
@@ -64,12 +80,18 @@ def report(
 
 def test_generated_requests_find_no_answer_outside_the_document(report, examples) -> None:
     assert report["complete"]
-    assert report["operations"]["tested"] == report["operations"]["total"] == 9
+    assert report["operations"]["tested"] == report["operations"]["total"] == 18
     assert report["test_cases"]["generated"] >= examples
     assert report["failures"] == report["errors"] == []
 
 
-def test_a_good_part_of_them_is_answered_with_a_forecast(report, examples) -> None:
-    phases = report["valid_rates"]["POST /forecast"].values()
-    assert sum(phase["accepted"] for phase in phases) >= examples // 2
-    assert sum(phase["rejected"] for phase in phases) == 0
+def test_a_good_part_of_them_is_answered(report, examples) -> None:
+    wanted = {
+        "POST /forecast": examples // 2,
+        "PUT /monitors/{name}": 50,
+        "POST /monitors/{name}/points": 50,
+    }
+    for operation, least in wanted.items():
+        phases = report["valid_rates"][operation].values()
+        assert sum(phase["accepted"] for phase in phases) >= least
+        assert sum(phase["rejected"] for phase in phases) == 0

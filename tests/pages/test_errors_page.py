@@ -40,7 +40,10 @@ def test_each_is_shown_with_its_answer_and_its_remedy(articles: dict[str, str]) 
 def test_a_status_names_the_endpoints_that_give_it(client: FlaskClient) -> None:
     section = client.get(PATH).text.split('<h2 id="status-422">')[1]
     line = re.sub(r"<[^>]+>", "", section.split("<p>")[1].split("</p>")[0])
-    assert line == "Given by: POST /forecast, POST /anomalies"
+    assert line == (
+        "Given by: POST /forecast, POST /anomalies, PUT /monitors/{name}, "
+        "POST /monitors/{name}/points"
+    )
 
 
 def test_the_other_pages_and_the_document_link_to_it(client: FlaskClient) -> None:

@@ -53,26 +53,29 @@ class Api:
         contract_of(self.app).assert_kept(method, path, answer)
         return answer
 
+    def send(
+        self, method: str, path: str, body: object = None, **headers: str | None
+    ) -> TestResponse:
+        """Send ``body`` as JSON, bytes as they are, None not at all."""
+        if body is None:
+            return self.request(method, path, **headers)
+        data = body if isinstance(body, bytes) else orjson.dumps(body)
+        return self.request(method, path, data, **{"Content_Type": "application/json"} | headers)
+
     def forecast(self, body: object, **headers: str | None) -> TestResponse:
         """POST /forecast of the quick model; ``body`` is sent as JSON, bytes as they are."""
-        data = body if isinstance(body, bytes) else orjson.dumps(body)
-        headers = {"Content_Type": "application/json", "X_Model_Id": QUICK_MODEL} | headers
-        return self.request("POST", "/forecast", data, **headers)
+        return self.send("POST", "/forecast", body, **{"X_Model_Id": QUICK_MODEL} | headers)
 
     def anomalies(self, body: object, **headers: str | None) -> TestResponse:
         """POST /anomalies; ``body`` is sent as JSON, bytes as they are."""
-        data = body if isinstance(body, bytes) else orjson.dumps(body)
-        return self.request(
-            "POST", "/anomalies", data, **{"Content_Type": "application/json"} | headers
-        )
+        return self.send("POST", "/anomalies", body, **headers)
 
     def azure(
         self, detect: str, body: object, version: str = "v1.1", **headers: str | None
     ) -> TestResponse:
         """POST to Azure's Anomaly Detector; ``body`` is sent as JSON, bytes as they are."""
-        data = body if isinstance(body, bytes) else orjson.dumps(body)
         path = f"/anomalydetector/{version}/timeseries/{detect}/detect"
-        return self.request("POST", path, data, **{"Content_Type": "application/json"} | headers)
+        return self.send("POST", path, body, **headers)
 
     def verify(self, **headers: str | None) -> TestResponse:
         """GET /verify."""

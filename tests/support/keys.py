@@ -2,6 +2,7 @@
 
 import datetime as dt
 import itertools
+from collections.abc import Iterable
 from typing import Any
 
 from flask import Flask
@@ -21,6 +22,7 @@ from app.limits.tiers import Allowance
 
 _numbers = itertools.count(1)
 
+READ = (Permission.READ,)
 ACTOR = Actor("tests", None, "localhost")
 
 QUICK = {"X-Model-Id": "forecast-model-2"}
@@ -78,15 +80,17 @@ def in_seconds(seconds: float) -> dt.datetime:
     return dt.datetime.now(dt.UTC) + dt.timedelta(seconds=seconds)
 
 
-def mint(database_url: str, per_minute: int = 1_000_000) -> str:
-    """Mint a key that may read, of a new account with that limit, beside a running server."""
+def mint(
+    database_url: str, per_minute: int = 1_000_000, permissions: Iterable[Permission] = READ
+) -> str:
+    """Mint a key of a new account with that limit, beside a running server."""
     name = f"account-{next(_numbers)}"
     app = create_app(database_url=database_url, ratelimit_storage_uri="memory://")
     try:
         make_account(app, name, "enterprise", per_minute, per_minute, per_minute)
         with app.app_context(), Session(db.engine) as session, session.begin():
-            permissions = frozenset({Permission.READ})
-            return create_key(session, ACTOR, permissions, account_name=name).key
+            granted = frozenset(permissions)
+            return create_key(session, ACTOR, granted, account_name=name).key
     finally:
         with app.app_context():
             db.engine.dispose()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.anomalies.results import ChangePoint, Detection, Event
+from app.anomalies.results import BoolArray, ChangePoint, Detection, Event
 from app.api.declaration import Json
 from app.forecasting.types import FloatArray
 
@@ -13,7 +13,7 @@ PROBABILITY_DIGITS = 4
 SEVERITY_DECIMALS = 1
 
 
-def body_of(detection: Detection, timestamps: Sequence[str], false_alarm_rate: float) -> Json:
+def body_of(detection: Detection, timestamps: Sequence[str]) -> Json:
     """Return the body for a ``detection`` in the series of ``timestamps``, all of them."""
     return {
         "timestamps": timestamps[-len(detection.is_anomaly) :],
@@ -21,7 +21,7 @@ def body_of(detection: Detection, timestamps: Sequence[str], false_alarm_rate: f
         "expected": detection.expected + 0.0,  # so that no -0.0 is sent
         "lower_bound": detection.lower + 0.0,
         "upper_bound": detection.upper + 0.0,
-        "p_value": round_probabilities(detection.p_value, false_alarm_rate),
+        "p_value": round_probabilities(detection.p_value, detection.is_anomaly),
         "severity": np.round(detection.severity, SEVERITY_DECIMALS) + 0.0,
         "events": [_event(event, timestamps) for event in detection.events],
         "change_points": [_change_point(each, timestamps) for each in detection.change_points],
@@ -29,15 +29,21 @@ def body_of(detection: Detection, timestamps: Sequence[str], false_alarm_rate: f
     }
 
 
-def round_probabilities(p_value: FloatArray, rate: float) -> FloatArray:
-    """Return p-values to four digits, except where that would move them across ``rate``."""
+def round_probabilities(p_value: FloatArray, is_anomaly: BoolArray) -> FloatArray:
+    """Return p-values to four digits: down where flagged, else up, so that none crosses the rate.
+
+    NaN stays NaN.
+    """
     with np.errstate(divide="ignore"):
         exponent = np.floor(np.log10(p_value))
     digits = PROBABILITY_DIGITS - 1 - np.where(np.isfinite(exponent), exponent, 0).astype(int)
     # Divided by whole powers of ten, so that what is written is as short as it can be.
     power = 10.0 ** np.abs(digits)
-    rounded = np.where(digits > 0, np.rint(p_value * power) / power, p_value)
-    return np.where((rounded < rate) == (p_value < rate), rounded, p_value)
+    scaled = p_value * power
+    rounded = np.where(is_anomaly, np.floor(scaled), np.ceil(scaled)) / power
+    rounded = np.where(digits > 0, rounded, p_value)
+    # The product is rounded itself, and may so have passed the next of these numbers.
+    return np.where(is_anomaly, np.minimum(rounded, p_value), np.maximum(rounded, p_value))
 
 
 def _event(event: Event, timestamps: Sequence[str]) -> Json:

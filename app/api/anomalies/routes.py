@@ -56,4 +56,4 @@ def detect_anomalies(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
     history = History(order.series.values, calendar.periods, calendar.frequency)
     rate = order.false_alarm_rate
     detection = run_detection(order.detect, history, rate, order.direction)
-    return body_of(detection, order.timestamps, rate), notice_headers(detection.notices)
+    return body_of(detection, order.timestamps), notice_headers(detection.notices)

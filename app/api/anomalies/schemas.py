@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import Schema, fields, post_load, validate, validates_schema
+from marshmallow import Schema, fields, post_load, validates_schema
 
 from app.anomalies.results import Direction, EventKind
 from app.api.anomalies.engine import Detect
-from app.api.fields import ArrayField, StrictChoice, StrictNumber
+from app.api.anomalies.fields import DirectionField, RateField
+from app.api.fields import ArrayField, StrictChoice
 from app.api.series.columns import TIMESTAMP, TimestampsField, ValuesField
 from app.api.series.schemas import (
     FrequencyField,
@@ -20,7 +21,6 @@ from app.api.strict_schema import StrictSchema
 from app.forecasting.series import Series
 
 MIN_POINTS = 20
-LEAST_RATE, USUAL_RATE, GREATEST_RATE = 0.0001, 0.001, 0.1
 SEVERITY = {"minimum": 0, "maximum": 100}
 PROBABILITY = {"minimum": 0, "maximum": 1}
 # Those of an event; `both` is of a request alone.
@@ -59,25 +59,8 @@ class AnomaliesRequestSchema(StrictSchema):
             "the forecast of it from those before."
         },
     )
-    false_alarm_rate = StrictNumber(
-        load_default=USUAL_RATE,
-        validate=validate.Range(
-            LEAST_RATE,
-            GREATEST_RATE,
-            error=f"Must be between {LEAST_RATE} and {GREATEST_RATE}: it is a share, not a "
-            "percentage; send 0.01 for 1 %, 0.05 for 5 %",
-        ),
-        metadata={
-            "description": "The share of the points of a clean series that may be flagged: 0.001 "
-            "is one of a thousand."
-        },
-    )
-    direction = StrictChoice(
-        list(Direction),
-        "unknown direction",
-        load_default=str(Direction.BOTH),
-        metadata={"description": "The sides of the band on which a point counts."},
-    )
+    false_alarm_rate = RateField()
+    direction = DirectionField()
 
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:

@@ -30,6 +30,12 @@ ANOMALIES: Json = _responses["anomalies"]
 AZURE_REQUEST: Json = _requests["azure"]
 AZURE: Json = _responses["azure"]
 """What entire of Azure's Anomaly Detector responds with, its numbers rounded to one decimal."""
+MONITOR_REQUEST: Json = _requests["monitor"]
+MONITOR: Json = _responses["monitor"]
+"""What making the monitor ``MONITOR_NAME`` responds with."""
+POINTS_REQUEST: Json = _requests["points"]
+APPENDED: Json = _responses["points"]
+"""What ``POINTS_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
 VERIFICATION: Json = _responses["verify"]
 
 

@@ -7,10 +7,13 @@ behind one that `TRUSTED_PROXIES` does not count, every client would look like t
 import ipaddress
 
 from flask import Blueprint, Response, current_app, request
+from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
 from app.api.errors import ApiError
+from app.database import db
 from app.observability.processes import all_counts
+from app.observability.stored import StoredMetrics
 from app.settings import Network
 
 blueprint = Blueprint("metrics", __name__)
@@ -28,7 +31,10 @@ def metrics() -> Response:
         )
         raise ApiError(403, "Metrics are not for this address", {"issue": issue})
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
-    return Response(encode(all_counts()), content_type=content_type)
+    registry = CollectorRegistry()
+    registry.register(all_counts())
+    registry.register(StoredMetrics(db.engine, current_app.config["MONITOR_METRICS"]))
+    return Response(encode(registry), content_type=content_type)
 
 
 def _caller_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

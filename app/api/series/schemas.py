@@ -53,9 +53,15 @@ class OneSeriesField(fields.List[Any]):
         "required": f"missing: {ONE_SERIES}",
     }
 
-    def __init__(self, schema: type[TimeSeriesSchema] = TimeSeriesSchema) -> None:
-        metadata = {"minItems": 1, "maxItems": 1, "description": "Exactly one series."}
-        super().__init__(fields.Nested(schema), required=True, metadata=metadata)
+    def __init__(
+        self,
+        schema: type[TimeSeriesSchema] = TimeSeriesSchema,
+        *,
+        required: bool = True,
+        description: str = "Exactly one series.",
+    ) -> None:
+        metadata = {"minItems": 1, "maxItems": 1, "description": description}
+        super().__init__(fields.Nested(schema), required=required, metadata=metadata)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
         if not isinstance(value, list):

@@ -1,0 +1,38 @@
+"""What a request says of how strictly is judged: the false alarm rate and the direction."""
+
+from marshmallow import validate
+
+from app.anomalies.results import Direction
+from app.api.fields import StrictChoice, StrictNumber
+
+LEAST_RATE, USUAL_RATE, GREATEST_RATE = 0.0001, 0.001, 0.1
+
+
+class RateField(StrictNumber):
+    """The false alarm rate."""
+
+    def __init__(self) -> None:
+        issue = (
+            f"Must be between {LEAST_RATE} and {GREATEST_RATE}: it is a share, not a percentage; "
+            "send 0.01 for 1 %, 0.05 for 5 %"
+        )
+        super().__init__(
+            load_default=USUAL_RATE,
+            validate=validate.Range(LEAST_RATE, GREATEST_RATE, error=issue),
+            metadata={
+                "description": "The share of the points of a clean series that may be flagged: "
+                "0.001 is one of a thousand."
+            },
+        )
+
+
+class DirectionField(StrictChoice):
+    """The sides of the band on which a point counts."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            list(Direction),
+            "unknown direction",
+            load_default=str(Direction.BOTH),
+            metadata={"description": "The sides of the band on which a point counts."},
+        )

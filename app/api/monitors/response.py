@@ -1,0 +1,102 @@
+"""From the records of monitors to the bodies of responses."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import numpy as np
+
+from app.api.anomalies.response import SEVERITY_DECIMALS, round_probabilities
+from app.api.declaration import Json
+from app.database import iso_string
+from app.monitors.records import Appended, EventRecord, Monitor, Point
+from app.webhooks.models import WebhookDelivery
+
+
+def monitor_body(monitor: Monitor) -> Json:
+    """Return a monitor as its endpoints show it."""
+    last = monitor.last_point
+    return asdict(monitor.settings) | {
+        "name": monitor.name,
+        "state": monitor.state,
+        "points": monitor.points,
+        "last_point": None if last is None else point_bodies([last])[0],
+        "created_at": _moment(monitor.created_at),
+        "overdue_at": _moment(monitor.overdue_at),
+    }
+
+
+def appended_body(appended: Appended, timestamps: Sequence[str]) -> Json:
+    """Return the body for points that were sent with ``timestamps``."""
+    return _columns(appended.points) | {
+        "timestamps": timestamps,
+        "state": appended.state,
+        "events": [event_body(event) for event in appended.events],
+    }
+
+
+def point_bodies(points: Sequence[Point]) -> list[Json]:
+    """Return points as pages of them show them."""
+    columns = _columns(points)
+    verdicts = zip(*columns.values(), strict=True)
+    return [
+        {"cursor": point.cursor, "timestamp": point.timestamp, "value": point.value + 0.0}
+        | dict(zip(columns, verdict, strict=True))
+        for point, verdict in zip(points, verdicts, strict=True)
+    ]
+
+
+def _columns(points: Sequence[Point]) -> Json:
+    """The verdicts of points as parallel arrays; null where a point has none."""
+    is_anomaly = [point.is_anomaly for point in points]
+    p_value = np.array([point.p_value for point in points], dtype=np.float64)
+    rounded = round_probabilities(p_value, np.array(is_anomaly)).tolist()
+    return {
+        "status": [point.status for point in points],
+        "is_anomaly": is_anomaly,
+        "expected": [_plain(point.expected) for point in points],
+        "lower_bound": [_plain(point.lower) for point in points],
+        "upper_bound": [_plain(point.upper) for point in points],
+        "p_value": [
+            None if point.p_value is None else short
+            for point, short in zip(points, rounded, strict=True)
+        ],
+        "severity": [
+            None if point.severity is None else round(point.severity, SEVERITY_DECIMALS) + 0.0
+            for point in points
+        ],
+    }
+
+
+def _plain(number: float | None) -> float | None:
+    """A number, and never -0.0."""
+    return None if number is None else number + 0.0
+
+
+def event_body(event: EventRecord) -> Json:
+    """Return an event as pages of them show it."""
+    return asdict(event) | {
+        "severity": round(event.severity, SEVERITY_DECIMALS),
+        "opened_at": _moment(event.opened_at),
+        "closed_at": _moment(event.closed_at),
+    }
+
+
+def delivery_body(delivery: WebhookDelivery) -> Json:
+    """Return a message to ``webhook_url`` as its endpoint shows it."""
+    return {
+        "id": delivery.message_id,
+        "event_id": delivery.event_id,
+        "type": delivery.type,
+        "state": delivery.state,
+        "attempts": delivery.attempts,
+        "last_problem": delivery.last_problem,
+        "created_at": _moment(delivery.created_at),
+        "next_attempt_at": _moment(delivery.next_attempt_at),
+        "delivered_at": _moment(delivery.delivered_at),
+        "failed_at": _moment(delivery.failed_at),
+    }
+
+
+def _moment(at: dt.datetime | None) -> str | None:
+    return None if at is None else iso_string(at)

@@ -1,0 +1,130 @@
+"""The points of a monitor: appended and judged, read in pages, as are its events."""
+
+from flask import g
+
+from app.accounts.permissions import Permission
+from app.api.declaration import Example, Json
+from app.api.endpoint import endpoint
+from app.api.examples import APPENDED, POINTS_REQUEST
+from app.api.identity import caller
+from app.api.monitors.blueprint import ABSENT, MONITORING, NEEDS, blueprint
+from app.api.monitors.response import appended_body, event_body, point_bodies
+from app.api.monitors.response_schemas import (
+    AppendedSchema,
+    EventsPageSchema,
+    PointsPageSchema,
+)
+from app.api.monitors.schemas import (
+    MAX_POINTS_OF_APPEND,
+    NameSchema,
+    PageSchema,
+    PointsOrder,
+    PointsRequestSchema,
+)
+from app.api.notices import NOTICE_HEADER, notice_headers
+from app.api.problems import Tree, validation_error
+from app.api.series.columns import defect_problems
+from app.monitors import reading
+from app.monitors.append import append
+from app.monitors.records import EventRecord, PointErrors
+from app.observability import instruments
+from app.observability.requests import Work
+
+LABEL = "monitor"
+APPEND_DESCRIPTION = f"""\
+Sends 1 to {MAX_POINTS_OF_APPEND:,} points and gets a verdict for each. The arrays are parallel, one
+entry a point sent. Points, verdicts and events are stored together: a request that was not answered
+is sent again as it was, and finds either all or nothing.
+
+Points are taken one after the other, the result is the same in one request or in many.
+
+- A point that is known gets its first verdict again (`duplicate`); with another value nothing
+  changes (`conflict`).
+- A point older than the newest is stored and not judged (`late`).
+- Points that are left out are stepped over. After more than two seasons without a point learning
+  begins anew, and `X-Forecast-Notice` says so.
+
+Timestamps lie on the grid that the first point, or the history, has set."""
+PAGE_DESCRIPTION = """\
+Lists the {things} that are kept. `next` is the cursor for `after` of the next page, null where
+there is no more yet; to go on later, send the `cursor` of the last one that was read."""
+
+
+@endpoint(
+    blueprint,
+    "POST",
+    "/monitors/<name>/points",
+    permission=Permission.WRITE,
+    variables=NameSchema,
+    body=PointsRequestSchema,
+    response=AppendedSchema,
+    successes={200: "The verdicts."},
+    response_headers=NOTICE_HEADER,
+    tag=MONITORING,
+    description=APPEND_DESCRIPTION + NEEDS.format(permission="write"),
+    example=Example("Three points, five minutes apart, after two days", APPENDED, POINTS_REQUEST),
+    other_errors=ABSENT,
+)
+def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
+    """Append points to a monitor, and get their verdicts."""
+    g.work = Work(LABEL, len(order.sent))
+    try:
+        appended = append(caller().account_id, name, order.timestamps, order.values)
+    except PointErrors as error:
+        sent = {"timestamps": order.sent}
+        problems: Tree = {"timestamps": defect_problems(error)}
+        raise validation_error([(PointsRequestSchema(), problems, sent)]) from None
+    for event in filter(_is_new, appended.events):
+        instruments.MONITOR_EVENTS.labels(event.kind).inc()
+    return appended_body(appended, order.sent), notice_headers(appended.notices)
+
+
+def _is_new(event: EventRecord) -> bool:
+    """Whether an event that an append tells of was opened by it: closed, it may be older."""
+    return event.closed_at in (None, event.opened_at)
+
+
+@endpoint(
+    blueprint,
+    "GET",
+    "/monitors/<name>/points",
+    permission=Permission.READ,
+    variables=NameSchema,
+    query=PageSchema,
+    response=PointsPageSchema,
+    successes={200: "A page of points."},
+    tag=MONITORING,
+    description=PAGE_DESCRIPTION.format(things="points, by their time,")
+    + NEEDS.format(permission="read"),
+    other_errors=ABSENT,
+)
+def list_points(page: Json, name: str) -> Json:
+    """List the points of a monitor."""
+    found = reading.read_points(caller().account_id, name, **_bounds(page))
+    return {"points": point_bodies(found.items), "next": found.next}
+
+
+@endpoint(
+    blueprint,
+    "GET",
+    "/monitors/<name>/events",
+    permission=Permission.READ,
+    variables=NameSchema,
+    query=PageSchema,
+    response=EventsPageSchema,
+    successes={200: "A page of events."},
+    tag=MONITORING,
+    description=PAGE_DESCRIPTION.format(things="events, by their last change,")
+    + " An event gets a new cursor when it closes: who reads by cursor sees it open, and sees it "
+    "close, with the same `id`." + NEEDS.format(permission="read"),
+    other_errors=ABSENT,
+)
+def list_events(page: Json, name: str) -> Json:
+    """List the events of a monitor."""
+    found = reading.read_events(caller().account_id, name, **_bounds(page))
+    return {"events": [event_body(event) for event in found.items], "next": found.next}
+
+
+def _bounds(page: Json) -> Json:
+    newest_first = page["order"] == "desc"
+    return {"after": page["after"], "limit": page["limit"], "newest_first": newest_first}

@@ -1,0 +1,111 @@
+"""``flask webhooks``: send the messages of monitors, list them, send failed ones again."""
+
+from typing import Any
+
+import click
+from flask import current_app
+from sqlalchemy import ColumnElement, select, update
+
+from app.accounts.models import Account
+from app.accounts.transaction import transaction
+from app.cli.output import print_rows, time_text
+from app.cli.parameters import OneLineGroup, WrongOptionError
+from app.database import db, utcnow
+from app.database.revisions import startup_problem
+from app.logs import log_as_json
+from app.monitors.models import MonitorRow
+from app.monitors.overdue import note_overdue
+from app.webhooks.deliverer import Deliverer, run_until_signalled
+from app.webhooks.models import PENDING, DeliveryState, WebhookDelivery
+from app.webhooks.sender import Sender
+
+LISTED = 100
+COLUMNS = (
+    "id",
+    "account",
+    "monitor",
+    "type",
+    "state",
+    "attempts",
+    "created_at",
+    "next_attempt_at",
+    "last_problem",
+)
+IN_STATE: dict[str, ColumnElement[bool]] = {
+    DeliveryState.PENDING: PENDING,
+    DeliveryState.DELIVERED: WebhookDelivery.delivered_at.is_not(None),
+    DeliveryState.FAILED: WebhookDelivery.failed_at.is_not(None),
+}
+
+webhooks = OneLineGroup("webhooks", help="Webhooks of monitors: deliver, list, retry.")
+
+
+@webhooks.command("deliver")
+def deliver() -> None:
+    """Send what is due, until SIGTERM; several may run, on one node or many."""
+    problem = startup_problem()
+    if problem:
+        raise click.ClickException(problem)
+    log_as_json()
+    sender = Sender(current_app.config["WEBHOOK_ALLOWED_NETWORKS"])
+    run_until_signalled(Deliverer(db.engine, sender, note_overdue))
+
+
+@webhooks.command("list")
+@click.option(
+    "--state",
+    type=click.Choice([state.value for state in DeliveryState]),
+    help="Only those in this state.",
+)
+@click.option("--limit", type=click.IntRange(1), default=LISTED, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
+    """List deliveries, the newest first; they are kept for a week."""
+    query = (
+        select(WebhookDelivery, MonitorRow.name, Account.name)
+        .join(MonitorRow, MonitorRow.id == WebhookDelivery.monitor_id)
+        .join(Account, Account.id == MonitorRow.account_id)
+        .order_by(WebhookDelivery.id.desc())
+        .limit(limit)
+    )
+    if state is not None:
+        query = query.where(IN_STATE[state])
+    with transaction() as session:
+        found = [_row(*row) for row in session.execute(query)]
+    print_rows(found, COLUMNS, as_json)
+
+
+@webhooks.command("retry")
+@click.argument("delivery_ids", metavar="[ID]...", type=click.IntRange(1), nargs=-1)
+@click.option("--failed", "all_failed", is_flag=True, help="All that have failed.")
+def retry(delivery_ids: tuple[int, ...], all_failed: bool) -> None:
+    """Send deliveries again at once: those of each ID, or all that have failed.
+
+    One that is older than a day is tried once.
+    """
+    if bool(delivery_ids) == all_failed:
+        raise WrongOptionError("give ids of `flask webhooks list`, or --failed")
+    chosen = IN_STATE[DeliveryState.FAILED] if all_failed else WebhookDelivery.id.in_(delivery_ids)
+    again = {"next_attempt_at": utcnow(), "delivered_at": None, "failed_at": None}
+    with transaction() as session:
+        due = session.scalars(
+            update(WebhookDelivery).where(chosen).values(again).returning(WebhookDelivery.id)
+        ).all()
+        missing = sorted({*delivery_ids} - {*due})
+        if missing:
+            raise click.ClickException(f"there is no delivery {missing[0]}; none is sent again")
+    click.echo(f"{len(due)} to be sent again.")
+
+
+def _row(delivery: WebhookDelivery, monitor: str, account: str) -> dict[str, Any]:
+    return {
+        "id": delivery.id,
+        "account": account,
+        "monitor": monitor,
+        "type": delivery.type,
+        "state": delivery.state,
+        "attempts": delivery.attempts,
+        "created_at": time_text(delivery.created_at),
+        "next_attempt_at": time_text(delivery.next_attempt_at),
+        "last_problem": delivery.last_problem,
+    }

@@ -1,0 +1,126 @@
+"""What `/metrics` tells of the database: deliveries of webhooks, and the state of each monitor.
+
+It is read when it is asked for: any worker of any node tells the same. Where the database does not
+answer, these metrics are left out and all others are told.
+"""
+
+import datetime as dt
+import functools
+import logging
+from collections.abc import Iterator
+
+from prometheus_client import Metric
+from prometheus_client.core import GaugeMetricFamily
+from sqlalchemy import Dialect, Engine, bindparam, case, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.accounts.models import Account
+from app.database import UtcDateTime, utcnow
+from app.database.statements import Prepared
+from app.monitors.models import MonitorRow, MonitorState
+from app.webhooks.models import PENDING, WebhookDelivery
+
+logger = logging.getLogger(__name__)
+
+LEARNING, NORMAL, ANOMALOUS, OVERDUE = range(4)
+
+
+class StoredMetrics:
+    """A collector of what stands in the database of ``engine``.
+
+    ``tells_monitors`` says whether each monitor has a line of its own, by its name.
+    """
+
+    def __init__(self, engine: Engine, tells_monitors: bool) -> None:
+        self._engine = engine
+        self._tells_monitors = tells_monitors
+
+    def collect(self) -> Iterator[Metric]:
+        """Return the metrics with their present values; none where the database is away."""
+        try:
+            families = _deliveries(self._engine)
+            if self._tells_monitors:
+                families.append(_monitors(self._engine))
+        except SQLAlchemyError as error:
+            logger.warning("no metrics of the database: %s", type(error).__name__)
+            return
+        yield from families
+
+
+def _deliveries(engine: Engine) -> list[Metric]:
+    now = utcnow()
+    (pending,) = _pending(engine.dialect).run(engine)
+    (failed,) = _failed(engine.dialect).run(engine)
+    states = GaugeMetricFamily(
+        "forecast_webhook_deliveries",
+        "Messages that are pending, or failed within the last week, by state.",
+        labels=["state"],
+    )
+    states.add_metric(["pending"], pending.number)
+    states.add_metric(["failed"], failed.number)
+    oldest = GaugeMetricFamily(
+        "forecast_webhook_oldest_pending_seconds",
+        "Seconds since the event of the oldest pending message; 0 where none is pending.",
+        value=_seconds_since(pending.created_at, now),
+    )
+    delay = GaugeMetricFamily(
+        "forecast_webhook_delay_seconds",
+        "Seconds by which the next attempt of a pending message is late; 0 where none is.",
+        value=_seconds_since(pending.next_attempt_at, now),
+    )
+    return [states, oldest, delay]
+
+
+def _monitors(engine: Engine) -> Metric:
+    states = GaugeMetricFamily(
+        "forecast_monitor_state",
+        "What a monitor is: 0 learning, 1 normal, 2 anomalous, 3 overdue.",
+        labels=["account", "monitor"],
+    )
+    for row in _states(engine.dialect).run(engine, now=utcnow()):
+        states.add_metric([row.account, row.monitor], row.state)
+    return states
+
+
+def _seconds_since(moment: dt.datetime | str | None, now: dt.datetime) -> float:
+    """The driver's own value is given: SQLite's is a string without an offset."""
+    if moment is None:
+        return 0.0
+    if isinstance(moment, str):
+        moment = dt.datetime.fromisoformat(moment).replace(tzinfo=dt.UTC)
+    return max(0.0, (now - moment).total_seconds())
+
+
+@functools.cache
+def _pending(dialect: Dialect) -> Prepared:
+    query = select(
+        func.count().label("number"),
+        func.min(WebhookDelivery.created_at).label("created_at"),
+        func.min(WebhookDelivery.next_attempt_at).label("next_attempt_at"),
+    )
+    return Prepared(query.where(PENDING, WebhookDelivery.next_attempt_at.is_not(None)), dialect)
+
+
+@functools.cache
+def _failed(dialect: Dialect) -> Prepared:
+    query = select(func.count().label("number"))
+    return Prepared(query.where(WebhookDelivery.failed_at.is_not(None)), dialect)
+
+
+@functools.cache
+def _states(dialect: Dialect) -> Prepared:
+    now = bindparam("now", type_=UtcDateTime)
+    state = case(
+        (MonitorState.overdue_at <= now, OVERDUE),
+        (MonitorState.open_event_id.is_not(None), ANOMALOUS),
+        (MonitorState.is_learning, LEARNING),
+        else_=NORMAL,
+    )
+    query = (
+        select(
+            Account.name.label("account"), MonitorRow.name.label("monitor"), state.label("state")
+        )
+        .join(MonitorRow, MonitorRow.account_id == Account.id)
+        .join(MonitorState, MonitorState.monitor_id == MonitorRow.id)
+    )
+    return Prepared(query, dialect)

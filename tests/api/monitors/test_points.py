@@ -1,0 +1,293 @@
+"""POST /monitors/{name}/points: D30's verdicts, row by row, and what is refused."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.anomalies.results import EventKind
+from app.api.monitors import verdicts
+from app.monitors.records import BusyError
+from app.observability.instruments import REGISTRY
+from tests.support.api import Api, details_of, error_of, first_defect
+from tests.support.monitors import LEARNED, Monitor, points, restless, timestamp
+from tests.support.series import regular
+
+COUNTED = "forecast_monitor_events_total"
+NUMBERS = ("expected", "lower_bound", "upper_bound", "p_value", "severity")
+COLUMNS = ("timestamps", "status", "is_anomaly", *NUMBERS)
+
+
+@pytest.fixture
+def monitor(api: Api) -> Monitor:
+    return Monitor.made(api)
+
+
+@pytest.fixture
+def learned(monitor: Monitor) -> Monitor:
+    """A monitor that has learned a level of 100 from ``LEARNED`` points."""
+    monitor.feed(restless(LEARNED))
+    return monitor
+
+
+class TestVerdicts:
+    def test_each_point_gets_one(self, monitor: Monitor) -> None:
+        sent = points(restless(400))
+        found = monitor.post(sent).get_json()
+        assert set(found) == {*COLUMNS, "state", "events"}
+        assert found["timestamps"] == sent["timestamps"]
+        assert {len(found[name]) for name in COLUMNS} == {400}
+        assert found["status"][0] == "learning"
+        assert found["status"][-1] == "judged"
+        assert found["status"] == sorted(found["status"], reverse=True)
+        assert (found["state"], found["events"]) == ("normal", [])
+
+    def test_flag_band_and_p_value_agree_in_the_numbers_that_are_sent(self, api: Api) -> None:
+        rate = 0.05
+        monitor = Monitor.made(api, false_alarm_rate=rate)
+        sent = points(restless(600))
+        found = monitor.post(sent).get_json()
+        assert any(found["is_anomaly"])
+        rows = zip(sent["values"], *(found[name] for name in COLUMNS[1:]), strict=True)
+        for value, status, flag, expected, lower, upper, p_value, severity in rows:
+            assert lower <= expected <= upper
+            assert flag == (not lower <= value <= upper)
+            assert flag == (p_value < rate)
+            assert 0 <= severity <= 100
+            assert flag is False or status == "judged"
+
+    def test_they_are_the_same_in_one_request_and_in_many(self, api: Api) -> None:
+        values = [*restless(350), 200.0, *restless(80, seed=5)]
+        whole = Monitor.made(api).feed(values)
+        parts = Monitor.made(api)
+        first = 0
+        found: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        for size in (1, 2, 17, 320, len(values) - 340):
+            part = parts.feed(values[first : first + size], first)
+            first += size
+            for name in COLUMNS:
+                found[name] += part[name]
+        assert found == {name: whole[name] for name in COLUMNS}
+
+    def test_timestamps_come_back_as_they_were_sent(self, learned: Monitor) -> None:
+        sent = {"timestamps": ["2100-03-05T04:40:00.000+02:00"], "values": [100]}
+        assert learned.post(sent).get_json()["timestamps"] == sent["timestamps"]
+        assert learned.get()["last_point"]["timestamp"] == timestamp(LEARNED)
+
+    def test_no_number_is_minus_zero(self, monitor: Monitor) -> None:
+        response = monitor.post(points([-0.0] * 30))
+        assert b"-0.0" not in response.data
+        assert b"-0.0" not in monitor.api.request("GET", f"{monitor.path}/points").data
+
+    @pytest.mark.parametrize("value", [1e100, -1e100, 5e-324, 1e50, 0])
+    def test_all_numbers_are_finite_whatever_the_values(self, monitor: Monitor, value: Any) -> None:
+        found = monitor.feed([value if place % 3 else -value for place in range(400)])
+        assert all(math.isfinite(number) for name in NUMBERS for number in found[name])
+
+    @pytest.mark.parametrize(
+        "frequency", ["Seconds", "Minutes", "Hours", "Daily", "Weekly", "Monthly", "Quarterly"]
+    )
+    def test_every_frequency_has_its_grid(self, api: Api, frequency: str) -> None:
+        monitor = Monitor.made(api, data_frequency=frequency, step=1)
+        series = regular(frequency)["series"][0]
+        assert monitor.post(series).status_code == 200
+        assert monitor.get()["last_point"]["timestamp"] == series["timestamps"][-1]
+
+
+class TestKnownPoints:
+    def test_a_point_sent_again_gets_its_first_verdict(self, learned: Monitor) -> None:
+        first = learned.feed([150.0], LEARNED)
+        again = learned.feed([150.0], LEARNED)
+        assert again["status"] == ["duplicate"]
+        assert [again[name] for name in NUMBERS] == [first[name] for name in NUMBERS]
+        assert again["is_anomaly"] == first["is_anomaly"] == [True]
+        assert learned.get()["points"] == LEARNED + 1
+
+    def test_another_value_changes_nothing(self, learned: Monitor) -> None:
+        first = learned.feed([100.5], LEARNED)
+        other = learned.feed([900.0], LEARNED)
+        assert other["status"] == ["conflict"]
+        assert [other[name] for name in NUMBERS] == [first[name] for name in NUMBERS]
+        assert other["is_anomaly"] == [False]
+        assert learned.get()["last_point"]["value"] == 100.5
+
+    def test_a_point_twice_in_a_request_is_as_in_two(self, learned: Monitor) -> None:
+        at = timestamp(LEARNED)
+        body = {"timestamps": [at] * 3, "values": [100.5, 100.5, 7]}
+        found = learned.post(body).get_json()
+        assert found["status"] == ["judged", "duplicate", "conflict"]
+
+    def test_an_older_point_is_stored_and_not_judged(self, api: Api) -> None:
+        monitor = Monitor.made(api)
+        monitor.feed(restless(LEARNED), first=3)
+        found = monitor.feed([5000.0, 100.0], first=1)
+        assert found["status"] == ["late", "late"]
+        assert found["is_anomaly"] == [False, False]
+        assert all(found[name] == [None, None] for name in NUMBERS)
+        stored = monitor.get("/points?limit=3")["points"]
+        assert [point["status"] for point in stored] == ["late", "late", "learning"]
+        assert [point["timestamp"] for point in stored] == [timestamp(p) for p in (1, 2, 3)]
+        assert [stored[0][name] for name in NUMBERS] == [None] * 5
+        assert monitor.feed([5000.0], first=1)["status"] == ["duplicate"]
+
+
+class TestGaps:
+    def test_a_gap_is_stepped_over(self, learned: Monitor) -> None:
+        found = learned.post(points([100.0], LEARNED + 5))
+        assert found.get_json()["status"] == ["judged"]
+        assert "X-Forecast-Notice" not in found.headers
+        assert learned.get()["points"] == LEARNED + 1
+
+    def test_after_more_than_two_seasons_learning_begins_anew_and_says_so(
+        self, learned: Monitor
+    ) -> None:
+        found = learned.post(points([100.0], LEARNED + 10_000))
+        assert found.get_json()["status"] == ["learning"]
+        assert found.get_json()["state"] == "learning"
+        assert "anew" in found.headers["X-Forecast-Notice"]
+
+
+class TestEvents:
+    def test_a_spike_opens_an_event_that_ends(self, learned: Monitor, api: Api) -> None:
+        opened = learned.feed([160.0], LEARNED)
+        assert opened["state"] == learned.get()["state"]
+        ended = learned.feed(restless(40, seed=3), LEARNED + 1)
+        assert (ended["state"], learned.get()["state"]) == ("normal", "normal")
+        (event,) = learned.get("/events")["events"]
+        assert event["kind"] in ("spike", "burst")
+        assert event["direction"] == "up"
+        assert event["start"] == event["peak_timestamp"] == timestamp(LEARNED)
+        assert event["closed_as"] == "ended"
+        assert event["closed_at"] >= event["opened_at"]
+        assert {one["id"] for one in opened["events"] + ended["events"]} == {event["id"]}
+
+    def test_a_new_level_is_one_event_and_becomes_normal(self, learned: Monitor) -> None:
+        shifted = [value + 40 for value in restless(300, seed=7)]
+        assert learned.feed(shifted, LEARNED)["state"] == "normal"
+        (event,) = learned.get("/events")["events"]
+        assert event["closed_as"] == "new_level"
+        assert event["direction"] == "up"
+
+    def test_who_reads_by_cursor_sees_an_event_open_and_close(self, learned: Monitor) -> None:
+        learned.feed([160.0] * 3, LEARNED)
+        (open_one,) = learned.get("/events")["events"]
+        assert open_one["end"] is open_one["closed_as"] is open_one["closed_at"] is None
+        assert learned.get(f"/events?after={open_one['cursor']}")["events"] == []
+        learned.feed(restless(60, seed=3), LEARNED + 3)
+        (closed,) = learned.get(f"/events?after={open_one['cursor']}")["events"]
+        assert closed["id"] == open_one["id"]
+        assert closed["closed_as"] == "ended"
+        assert closed["cursor"] > open_one["cursor"]
+
+    def test_those_that_open_are_counted_by_kind(self, learned: Monitor) -> None:
+        def counted() -> float:
+            counts = (REGISTRY.get_sample_value(COUNTED, {"kind": kind}) for kind in EventKind)
+            return sum(count or 0 for count in counts)
+
+        before = counted()
+        learned.feed([160.0] * 3, LEARNED)
+        learned.feed([160.0], LEARNED)
+        learned.feed(restless(60, seed=3), LEARNED + 3)
+        assert counted() == before + 1
+
+
+class TestRefusals:
+    """What is wrong is named by its index, and nothing is stored."""
+
+    @pytest.mark.parametrize(
+        ("column", "entry", "issue"),
+        [
+            ("values", None, "missing entry: null is no value"),
+            ("values", "12", "not a number"),
+            ("values", 1e101, "magnitude above 1e+100"),
+            ("timestamps", "yesterday", "invalid timestamp format"),
+            ("timestamps", 17, "invalid timestamp format"),
+            ("timestamps", "2100-03-04T00:11:00Z", "2100-03-04T00:11:00Z is not on the grid"),
+            ("timestamps", "2100-03-04T00:10:00", "invalid timestamp format: the first timestamp"),
+            ("timestamps", "2024-02-30T00:10:00Z", "invalid timestamp format: 2024-02-30 is no"),
+        ],
+    )
+    def test_half_a_batch_that_is_wrong(
+        self, monitor: Monitor, column: str, entry: Any, issue: str
+    ) -> None:
+        body = points([1.0, 2.0, 3.0, 4.0])
+        body[column][2] = entry
+        field, found, provided = first_defect(monitor.post(body), 422)
+        assert (field, provided) == (f"{column}[2]", entry)
+        assert found.startswith(issue)
+        assert monitor.get()["points"] == 0
+
+    def test_a_timestamp_off_the_grid_is_told_its_neighbours(self, learned: Monitor) -> None:
+        body = {"timestamps": ["2100-03-05T09:02:00Z"], "values": [1.0]}
+        field, issue, _provided = first_defect(learned.post(body), 422)
+        assert field == "timestamps[0]"
+        for word in ("2100-03-05T09:00:00Z", "2100-03-05T09:05:00Z", "5 minutes"):
+            assert word in issue
+
+    def test_an_offset_where_there_was_none_is_refused(self, api: Api) -> None:
+        monitor = Monitor.made(api)
+        assert monitor.post(points([1.0], suffix="")).status_code == 200
+        field, _issue, _provided = first_defect(monitor.post(points([1.0], first=1)), 422)
+        assert field == "timestamps[0]"
+
+    @pytest.mark.parametrize(
+        ("number", "issue"),
+        [
+            (0, "insufficient data points: 0 sent, at least 1 needed"),
+            (1001, "too many data points: 1001 sent, at most 1000 allowed"),
+        ],
+    )
+    def test_too_few_and_too_many(self, monitor: Monitor, number: int, issue: str) -> None:
+        field, found, _provided = first_defect(monitor.post(points([1.0] * number)), 422)
+        assert field == "timestamps"
+        assert found.startswith(issue)
+
+    def test_a_thousand_are_taken(self, monitor: Monitor) -> None:
+        assert len(monitor.feed(restless(1000))["status"]) == 1000
+
+    def test_columns_of_other_lengths(self, monitor: Monitor) -> None:
+        body = points([1.0, 2.0]) | {"values": [1.0]}
+        field, issue, _provided = first_defect(monitor.post(body), 422)
+        assert field == "values"
+        assert issue.startswith("arrays must have equal length: 2 timestamps, 1 values")
+
+    @pytest.mark.parametrize("name", ["timestamps", "values"])
+    def test_a_column_that_is_missing(self, monitor: Monitor, name: str) -> None:
+        body = points([1.0])
+        del body[name]
+        assert first_defect(monitor.post(body), 422)[0] == name
+
+    def test_an_unknown_field(self, monitor: Monitor) -> None:
+        field, issue, _provided = first_defect(monitor.post(points([1.0]) | {"step": 5}), 400)
+        assert field == "step"
+        assert issue.endswith("known are timestamps, values")
+
+    def test_writers_that_collide_for_too_long(
+        self, monitor: Monitor, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def collide(*_arguments: object) -> None:
+            raise BusyError
+
+        monkeypatch.setattr(verdicts, "append", collide)
+        response = monitor.post(points([1.0]))
+        assert "nothing was stored" in details_of(response, 503)["issue"]
+        assert response.headers["Retry-After"] == "1"
+
+    def test_bodies_are_refused_in_the_order_of_a_forecast(self, monitor: Monitor) -> None:
+        error_of(Monitor(Api(monitor.api.app), monitor.name).post(b"no JSON"), 401)
+        path = f"{monitor.path}/points"
+        error_of(monitor.api.send("POST", path, b"no JSON", Content_Type="text/plain"), 415)
+        error_of(monitor.post(b"no JSON"), 400)
+        error_of(monitor.post(b" " * 4_194_305), 413)
+
+
+@pytest.mark.parametrize("settings", [{"monitor_points_kept": 50, "monitor_events_kept": 3}])
+def test_the_newest_points_are_kept(app: Flask, make_key: Callable[..., str]) -> None:
+    monitor = Monitor.made(Api(app, make_key("read", "write")))
+    monitor.feed(restless(40))
+    monitor.feed(restless(40), first=40)
+    assert monitor.get()["points"] == 50
+    kept = monitor.get("/points?limit=1000")["points"]
+    assert [point["cursor"] for point in kept] == list(range(30, 80))

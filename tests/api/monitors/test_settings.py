@@ -1,0 +1,279 @@
+"""PUT, GET and DELETE of a monitor: D30's settings, names and errors."""
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.support.api import Api, details_of, error_of, first_defect, with_entry
+from tests.support.monitors import LEARNED, SETTINGS, Monitor, points, restless, timestamp
+from tests.support.series import daily, regular
+
+DEFAULTS = SETTINGS | {"false_alarm_rate": 0.001, "direction": "both", "webhook_url": None}
+HOOK = "https://example.com/hook"
+NAME_ISSUE = (
+    "no name of a monitor: send 1 to 100 of a-z, 0-9, hyphens, underscores and dots, and not dots "
+    "alone"
+)
+
+
+def history(body: dict[str, Any]) -> dict[str, Any]:
+    """The series of a body of POST /forecast as a history."""
+    return {name: body[name] for name in ("series", "data_frequency")}
+
+
+def test_a_new_monitor_is_shown_with_its_defaults(api: Api) -> None:
+    name = "made-with-defaults"
+    response = api.send("PUT", f"/monitors/{name}", {"data_frequency": "Hours"})
+    made = response.get_json()
+    assert response.status_code == 201
+    assert made.pop("created_at").endswith("Z")
+    assert made == DEFAULTS | {
+        "name": name,
+        "data_frequency": "Hours",
+        "step": 1,
+        "state": "learning",
+        "points": 0,
+        "last_point": None,
+        "overdue_at": None,
+    }
+
+
+def test_the_same_put_again_changes_nothing(api: Api) -> None:
+    monitor = Monitor.made(api)
+    first = monitor.get()
+    again = monitor.put()
+    assert (again.status_code, again.get_json()) == (200, first)
+    assert monitor.get() == first
+
+
+def test_a_put_replaces_all_settings(api: Api) -> None:
+    monitor = Monitor.made(api, false_alarm_rate=0.01, direction="up", webhook_url=HOOK)
+    assert monitor.put().status_code == 200
+    assert DEFAULTS.items() <= monitor.get().items()
+
+
+def test_what_is_shown_may_be_put_again(api: Api) -> None:
+    monitor = Monitor.made(api, false_alarm_rate=0.02, direction="down")
+    shown = monitor.get()
+    assert monitor.put(**{name: shown[name] for name in DEFAULTS}).get_json() == shown
+
+
+@pytest.mark.parametrize("name", ["a", "0", "a" * 100, "a.b-c_d", ".a", "-", "_", "..a", "a.."])
+def test_a_good_name_is_taken(api: Api, name: str) -> None:
+    assert api.send("PUT", f"/monitors/{name}", SETTINGS).status_code == 201
+    assert api.request("GET", f"/monitors/{name}").get_json()["name"] == name
+    assert api.request("DELETE", f"/monitors/{name}").status_code == 204
+
+
+BAD_NAMES = ["A", "Cpu", "a" * 101, "...", "ä", "a b", "a%0A", "a+b", "a:b", "%00", "a%3Fb", "~"]
+
+
+@pytest.mark.parametrize("name", BAD_NAMES)
+def test_a_bad_name_is_refused_with_what_a_name_may_be(api: Api, name: str) -> None:
+    field, issue, _provided = first_defect(api.send("PUT", f"/monitors/{name}", SETTINGS), 400)
+    assert (field, issue) == ("name", NAME_ISSUE)
+
+
+@pytest.mark.parametrize("name", BAD_NAMES)
+@pytest.mark.parametrize(("method", "rest"), [("GET", ""), ("DELETE", ""), ("GET", "/points")])
+def test_no_monitor_has_a_bad_name(api: Api, name: str, method: str, rest: str) -> None:
+    error_of(api.request(method, f"/monitors/{name}{rest}"), 404)
+
+
+@pytest.mark.parametrize("path", ["/monitors/", "/monitors/a/b", "/monitors//a"])
+def test_a_name_with_a_slash_is_another_path(api: Api, path: str) -> None:
+    issue = details_of(api.send("PUT", path, SETTINGS), 404)["issue"]
+    assert "PUT /monitors/{name}" in issue
+
+
+SHARE = "it is a share, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
+RATE = f"Must be between 0.0001 and 0.1: {SHARE}"
+STEP = "Must be between 1 and 10000"
+WHOLE = "Must be a whole number, without quotes and without a fraction"
+FIELDS = "data_frequency, step, false_alarm_rate, direction, webhook_url, series"
+URL_TYPE = "Must be a string, such as https://example.com/hook, or null"
+WRONG: list[tuple[str, Any, str]] = [
+    *(("step", value, STEP) for value in (0, -1, 10_001)),
+    *(("step", value, WHOLE) for value in ("5", 1.5, None, True, [5])),
+    *(("false_alarm_rate", value, RATE) for value in (0, 0.2)),
+    ("direction", "above", "unknown direction: 'above' was sent; send one of both, up, down"),
+    *(("webhook_url", value, URL_TYPE) for value in (1, True, [HOOK])),
+    ("name", "a", f"unknown field: remove it or check its spelling; known are {FIELDS}"),
+    ("series", None, "Must be an array of exactly 1 series"),
+    ("series", [], "Must hold exactly 1 series, not 0; send an array of one object with "
+     "timestamps and values"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("field", "value", "issue"), WRONG)
+def test_a_wrong_setting_is_named_with_what_to_send(
+    api: Api, field: str, value: Any, issue: str
+) -> None:
+    found, said, _provided = first_defect(
+        api.send("PUT", "/monitors/never-made", SETTINGS | {field: value}), 400
+    )
+    assert (found, said) == (field, issue)
+    error_of(api.request("GET", "/monitors/never-made"), 404)
+
+
+def test_an_unknown_frequency_is_refused(api: Api) -> None:
+    response = api.send("PUT", "/monitors/never-made", {"data_frequency": "hourly"})
+    field, issue, _provided = first_defect(response, 400)
+    assert field == "data_frequency"
+    assert issue.startswith("invalid frequency: 'hourly' was sent; send one of Seconds, Minutes,")
+
+
+def test_the_frequency_must_be_sent(api: Api) -> None:
+    field, issue, _provided = first_defect(api.send("PUT", "/monitors/never-made", {}), 400)
+    assert field == "data_frequency"
+    assert issue.startswith("missing: send one of ")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://example.com/", "ftp://example.com/", "example.com", "", "https://", "https:///a"),
+        *("https://localhost/", "https://127.0.0.1/", "https://10.0.0.1/", "https://192.168.1.1/"),
+        *("https://169.254.169.254/latest", "https://[::1]/", "https://[fd00::1]/"),
+        *("https://[::ffff:127.0.0.1]/", "https://2130706433/", "https://0x7f.1/"),
+        *("https://user:word@example.com/", "https://example.com/#part", "https://a/\u00e4"),
+        "https://example.com/" + "a" * 2000,
+    ],
+)
+def test_an_address_that_no_webhook_may_go_to_is_refused(api: Api, url: str) -> None:
+    response = api.send("PUT", "/monitors/never-made", SETTINGS | {"webhook_url": url})
+    field, issue, _provided = first_defect(response, 400)
+    assert field == "webhook_url"
+    assert issue
+
+
+class TestHistory:
+    """`series` in the body: what a new monitor learns from."""
+
+    def test_it_is_learned_from_and_kept(self, api: Api) -> None:
+        body = SETTINGS | {"series": [points(restless(400))]}
+        monitor = Monitor.made(api, **body)
+        shown = monitor.get()
+        assert (shown["points"], shown["state"]) == (400, "normal")
+        assert shown["last_point"]["timestamp"] == timestamp(399)
+        assert shown["last_point"]["status"] == "learning"
+        assert monitor.feed([100.0], first=400)["status"] == ["judged"]
+
+    @pytest.mark.parametrize("frequency", ["Seconds", "Hours", "Daily", "Monthly", "Yearly"])
+    def test_it_may_be_of_any_frequency(self, api: Api, frequency: str) -> None:
+        monitor = Monitor.made(api, step=1, **history(regular(frequency)))
+        assert monitor.get()["points"] == 40
+
+    def test_a_second_one_is_not_learned_from(self, api: Api) -> None:
+        monitor = Monitor.made(api, series=[points(restless(40))])
+        again = monitor.put(series=[points(restless(60))])
+        assert again.status_code == 200
+        assert "X-Forecast-Notice" in again.headers
+        assert monitor.get()["points"] == 40
+
+    def test_another_step_is_refused_with_the_one_to_send(self, api: Api) -> None:
+        body = {"data_frequency": "Minutes", "series": [points(restless(40))]}
+        response = api.send("PUT", "/monitors/never-made", body)
+        field, issue, _provided = first_defect(response, 422)
+        assert field == "series[0].timestamps[1]"
+        assert issue == (
+            "another step than that of the monitor: the timestamps are 5 minutes apart; send step "
+            "5, or a history in the step of the monitor"
+        )
+
+    def test_another_frequency_is_refused_as_by_a_forecast(self, api: Api) -> None:
+        body = SETTINGS | {"series": daily()["series"]}
+        field, issue, _provided = first_defect(api.send("PUT", "/monitors/never-made", body), 422)
+        assert field == "series[0].timestamps[1]"
+        assert issue.endswith("which is Daily, not Minutes; send data_frequency Daily")
+
+    @pytest.mark.parametrize(
+        ("column", "index", "entry"),
+        [("values", 3, None), ("values", 3, "1"), ("timestamps", 5, "yesterday")],
+    )
+    def test_wrong_data_is_named_by_its_index(
+        self, api: Api, column: str, index: int, entry: Any
+    ) -> None:
+        body = with_entry(history(daily()), column, index, entry)
+        response = api.send("PUT", "/monitors/never-made", body)
+        assert first_defect(response, 422)[0] == f"series[0].{column}[{index}]"
+        error_of(api.request("GET", "/monitors/never-made"), 404)
+
+
+class TestChanges:
+    """What may change once there are points, and what may not."""
+
+    @pytest.mark.parametrize(
+        ("field", "value", "has"), [("data_frequency", "Hours", "Minutes"), ("step", 10, 5)]
+    )
+    def test_the_grid_is_fixed_by_the_first_point(
+        self, api: Api, field: str, value: Any, has: Any
+    ) -> None:
+        monitor = Monitor.made(api)
+        monitor.feed([1.0])
+        before = monitor.get()
+        assert first_defect(monitor.put(**{field: value}), 400) == (
+            field,
+            f"fixed: the monitor has points, and its {field} is {has}; send that, delete the "
+            "monitor first, or use another name",
+            value,
+        )
+        assert monitor.get() == before
+
+    def test_the_grid_may_change_before_there_are_points(self, api: Api) -> None:
+        monitor = Monitor.made(api)
+        assert monitor.put(data_frequency="Daily", step=1).status_code == 200
+        assert monitor.get()["data_frequency"] == "Daily"
+
+    def test_rate_and_direction_hold_from_the_next_point_on(self, api: Api) -> None:
+        monitor = Monitor.made(api, direction="down")
+        monitor.feed(restless(LEARNED))
+        assert monitor.feed([150.0], first=LEARNED)["is_anomaly"] == [False]
+        assert monitor.put(direction="both").status_code == 200
+        assert monitor.feed([50.0], first=LEARNED + 1)["is_anomaly"] == [True]
+        assert (
+            monitor.get(f"/points?after={LEARNED - 1}&limit=1")["points"][0]["is_anomaly"] is False
+        )
+
+
+class TestDeletion:
+    def test_a_deleted_monitor_is_gone_with_all_it_knew(self, api: Api) -> None:
+        monitor = Monitor.made(api)
+        monitor.feed(restless(30))
+        response = api.request("DELETE", monitor.path)
+        assert (response.status_code, response.data) == (204, b"")
+        for method, rest in (("GET", ""), ("GET", "/points"), ("GET", "/events"), ("DELETE", "")):
+            error_of(api.request(method, monitor.path + rest), 404)
+        assert monitor.put().status_code == 201
+        assert monitor.get()["points"] == 0
+
+    def test_points_for_a_monitor_that_is_not_there_are_refused(self, api: Api) -> None:
+        issue = details_of(Monitor(api, "nobody").post(points([1.0])), 404)["issue"]
+        assert issue == (
+            "there is no monitor 'nobody'; GET /monitors lists those there are, PUT "
+            "/monitors/{name} makes one"
+        )
+
+
+@pytest.mark.parametrize("settings", [{"monitors_per_account": 2}])
+def test_an_account_may_have_so_many_monitors(app: Flask, make_key: Any) -> None:
+    caller = Api(app, make_key("read", "write", "delete"))
+    first, _second = Monitor.made(caller), Monitor.made(caller)
+    third = Monitor(caller, "third")
+    error = error_of(third.put(), 400)
+    assert error["message"] == "Too many monitors"
+    assert error["details"]["issue"].startswith("the account has 2 monitors, as many as it may;")
+    assert first.put().status_code == 200
+    assert caller.request("DELETE", first.path).status_code == 204
+    assert third.put().status_code == 201
+
+
+def test_monitors_are_listed_by_name(app: Flask, make_key: Any) -> None:
+    caller = Api(app, make_key("read", "write"))
+    assert caller.request("GET", "/monitors").get_json() == {"monitors": []}
+    made = [Monitor(caller, name) for name in ("b", "a-1", "a")]
+    for monitor in made:
+        monitor.put()
+    listed = caller.request("GET", "/monitors").get_json()["monitors"]
+    assert listed == [monitor.get() for monitor in reversed(made)]

@@ -1,0 +1,118 @@
+"""A receiver of webhooks: HTTPS on loopback, with a certificate of its own making."""
+
+import contextlib
+import http.server
+import ssl
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.support.services import find_binary, free_port
+
+HOST = "hooks.example.test"
+
+Handler = http.server.BaseHTTPRequestHandler
+Behaviour = Callable[[Handler], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What has arrived."""
+
+    path: str
+    headers: dict[str, str]
+    body: str
+
+
+@dataclass
+class Receiver:
+    """A running receiver; ``behave`` answers what comes from then on."""
+
+    port: int
+    certificate: Path
+    behave: Behaviour
+    requests: list[Request] = field(default_factory=list)
+    server_names: list[str | None] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        """Where it is, by its name."""
+        return f"https://{HOST}:{self.port}/hook?token=secret"
+
+
+def answer(status: int, **headers: str) -> Behaviour:
+    """A receiver that answers so."""
+
+    def behave(handler: Handler) -> None:
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name, value)
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    return behave
+
+
+def in_turn(*behaviours: Behaviour) -> Behaviour:
+    """A receiver that behaves so one after the other, and goes on with the last."""
+    left = [*behaviours]
+
+    def behave(handler: Handler) -> None:
+        (left.pop(0) if len(left) > 1 else left[0])(handler)
+
+    return behave
+
+
+def make_certificate(folder: Path, host: str) -> tuple[Path, Path]:
+    """A certificate for ``host`` and its key; who trusts the certificate trusts itself."""
+    certificate, key = folder / f"{host}.pem", folder / f"{host}.key"
+    command = [find_binary("openssl"), "req", "-x509", "-newkey", "ec", "-nodes", "-days", "2"]
+    command += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", f"/CN={host}"]
+    command += ["-addext", f"subjectAltName=DNS:{host}"]
+    command += ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    return certificate, key
+
+
+@contextlib.contextmanager
+def receiving(
+    folder: Path, host: str = HOST, behave: Behaviour | None = None
+) -> Iterator[Receiver]:
+    """A receiver for the length of a block, which takes everything unless told otherwise."""
+    certificate, key = make_certificate(folder, host)
+    receiver = Receiver(free_port(), certificate, behave or answer(204))
+
+    class RequestHandler(Handler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:  # noqa: N802 - its name is given
+            length = int(self.headers["Content-Length"])
+            body = self.rfile.read(length).decode()
+            receiver.requests.append(Request(self.path, dict(self.headers), body))
+            self.close_connection = True
+            with contextlib.suppress(OSError):  # who sent it has gone
+                receiver.behave(self)
+
+        def log_message(self, *_words: object) -> None:
+            """Say nothing."""
+
+    class Server(http.server.ThreadingHTTPServer):
+        def handle_error(self, *_request: object) -> None:
+            """Say nothing: a handshake that fails is what some tests are about."""
+
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    tls.sni_callback = lambda _socket, name, _context: receiver.server_names.append(name)
+    with Server(("127.0.0.1", receiver.port), RequestHandler) as server:
+        server.socket = tls.wrap_socket(
+            server.socket, server_side=True, do_handshake_on_connect=False
+        )
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            yield receiver
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,16 @@
+"""A receiver that is trusted, and where its name leads."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.receiver import Receiver, receiving
+
+
+@pytest.fixture
+def receiver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
+    """A receiver whose certificate the system trusts."""
+    with receiving(tmp_path) as running:
+        monkeypatch.setenv("SSL_CERT_FILE", str(running.certificate))
+        yield running

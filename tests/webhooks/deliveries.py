@@ -1,0 +1,65 @@
+"""Monitors and deliveries as rows, for tests that need no detector."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+from flask import Flask
+from sqlalchemy import Engine, insert, select, update
+from sqlalchemy.orm import Session
+
+from app.database import db
+from app.monitors.models import MonitorRow, MonitorState
+from app.webhooks import outbox
+from app.webhooks.models import WebhookDelivery
+from app.webhooks.secrets import new_secret
+
+NOON = dt.datetime(2026, 5, 6, 12, tzinfo=dt.UTC)
+PAYLOAD = '{"type": "event.opened"}'
+
+
+def engine_of(app: Flask) -> Engine:
+    with app.app_context():
+        return db.engine
+
+
+def add_monitor(
+    engine: Engine, url: str | None, state: dict[str, object] | None = None, **columns: object
+) -> int:
+    """A monitor of the default account, of columns and of those of its state; gives its id."""
+    values = {
+        "account_id": 1,
+        "name": f"monitor-{new_secret()[-12:]}",
+        "data_frequency": "Minutes",
+        "step": 1,
+        "false_alarm_rate": 0.001,
+        "direction": "both",
+        "webhook_url": url,
+        "webhook_secret": new_secret(),
+        **columns,
+    }
+    with engine.begin() as connection:
+        adding = insert(MonitorRow).values(values).returning(MonitorRow.id)
+        monitor_id: int = connection.scalar(adding)
+        connection.execute(insert(MonitorState).values(monitor_id=monitor_id, **(state or {})))
+        return monitor_id
+
+
+def add_delivery(engine: Engine, monitor_id: int, now: dt.datetime = NOON, payload=PAYLOAD) -> int:
+    """A message of the monitor, due at once; gives its id."""
+    with engine.begin() as connection:
+        outbox.add(connection, monitor_id, 1, "event.opened", payload, now)
+        ids = select(WebhookDelivery.id).order_by(WebhookDelivery.id.desc())
+        return connection.scalars(ids).first()
+
+
+def change(engine: Engine, delivery_id: int, **columns: object) -> None:
+    with engine.begin() as connection:
+        connection.execute(
+            update(WebhookDelivery).where(WebhookDelivery.id == delivery_id).values(**columns)
+        )
+
+
+def stored(engine: Engine) -> Sequence[WebhookDelivery]:
+    """All deliveries, the oldest first."""
+    with Session(engine, expire_on_commit=False) as session:
+        return session.scalars(select(WebhookDelivery).order_by(WebhookDelivery.id)).all()

@@ -1,0 +1,181 @@
+"""No webhook goes to an address inside the network, however it is written or resolved."""
+
+import asyncio
+import ipaddress
+
+import pytest
+
+from app.webhooks.addresses import (
+    Target,
+    WebhookUrlError,
+    check_url,
+    host_of,
+    may_receive,
+    resolve,
+)
+
+LOOPBACK = [ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128")]
+
+INSIDE = [
+    *("0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "127.0.0.1", "127.255.255.254"),
+    *("169.254.169.254", "172.16.0.1", "172.31.255.255", "192.168.0.1", "192.0.2.1"),
+    *("198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255"),
+    *("240.0.0.1", "255.255.255.255"),
+    *("::", "::1", "fc00::1", "fd12:3456::1", "fe80::1", "fe80::1%1", "fec0::1", "ff02::1"),
+    *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:a9fe:a9fe", "::127.0.0.1", "::7f00:1"),
+    *("64:ff9b::127.0.0.1", "64:ff9b::a00:1", "64:ff9b:1::1", "2002:7f00:1::", "2002:a00:1::1"),
+    *("2001:0:7f00:1::1", "2001:db8::1", "3fff::1", "100::1", "5f00::1", "4000::1"),
+]
+OUTSIDE = [
+    *("1.1.1.1", "8.8.8.8", "100.128.0.1", "172.32.0.1", "193.0.6.139", "223.255.255.254"),
+    *("2606:4700::1111", "2a00:1450:4001::1", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8"),
+    "2002:808:808::1",
+]
+
+
+@pytest.mark.parametrize("address", INSIDE)
+def test_an_address_inside_is_refused_as_it_is_and_as_what_a_name_resolves_to(address: str) -> None:
+    assert not may_receive(ipaddress.ip_address(address), [])
+
+
+@pytest.mark.parametrize("address", OUTSIDE)
+def test_an_address_of_the_internet_may_receive(address: str) -> None:
+    assert may_receive(ipaddress.ip_address(address), [])
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("10.1.2.3", "10.1.0.0/16"),
+        ("::ffff:10.1.2.3", "10.1.0.0/16"),
+        ("64:ff9b::10.1.2.3", "10.1.0.0/16"),
+        ("fd00::7", "fd00::/8"),
+    ],
+)
+def test_a_network_that_the_setting_names_may_receive(address: str, network: str) -> None:
+    allowed = [ipaddress.ip_network(network)]
+    assert may_receive(ipaddress.ip_address(address), allowed)
+    assert not may_receive(ipaddress.ip_address("10.2.0.1"), allowed)
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        ("https://hooks.example.com", Target("hooks.example.com", 443, "/")),
+        ("HTTPS://Hooks.Example.COM/a%20b", Target("hooks.example.com", 443, "/a%20b")),
+        ("https://hooks.example.com:8443/x?y=1&z", Target("hooks.example.com", 8443, "/x?y=1&z")),
+        ("https://hooks.example.com?y", Target("hooks.example.com", 443, "/?y")),
+        ("https://xn--bcher-kva.example/", Target("xn--bcher-kva.example", 443, "/")),
+        ("https://8.8.8.8/", Target("8.8.8.8", 443, "/")),
+        ("https://[2606:4700::1111]:444/", Target("2606:4700::1111", 444, "/")),
+        ("https://intranet/", Target("intranet", 443, "/")),  # what it resolves to is judged
+    ],
+)
+def test_an_url_is_read_in_its_parts(url: str, target: Target) -> None:
+    assert check_url(url, []) == target
+    assert host_of(url) in (target.host, f"[{target.host}]")
+
+
+@pytest.mark.parametrize(
+    ("url", "issue"),
+    [
+        ("", "begins with https://"),
+        ("hooks.example.com", "begins with https://"),
+        ("http://hooks.example.com/", "begins with https://"),
+        ("ftp://hooks.example.com/", "begins with https://"),
+        ("file:///etc/passwd", "begins with https://"),
+        (" https://hooks.example.com/", "begins with https://"),
+        ("https:hooks.example.com", "begins with https://"),
+        ("https://", "a host"),
+        ("https:///path", "a host"),
+        ("https://me:word@hooks.example.com/", "no user or password"),
+        ("https://me@hooks.example.com/", "no user or password"),
+        ("https://hooks.example.com@127.0.0.1/", "no user or password"),
+        ("https://hooks.example.com#@127.0.0.1/", "no fragment"),
+        ("https://hooks.example.com/#part", "no fragment"),
+        ("https://hooks.example.com\\@127.0.0.1/", "no user or password"),
+        ("https://hooks.example.com\\.example.org/", "a host"),
+        ("https://hooks.example.com/a b", "as %XX"),
+        ("https://hooks.example.com/\r\nHost: x", "as %XX"),
+        ("https://hooks.example.com/\n", "as %XX"),
+        ("https://hooks.example.com\t/", "a host"),
+        ("https://hooks.example.com:0/", "a port"),
+        ("https://hooks.example.com:65536/", "a port"),
+        ("https://hooks.example.com:/", "a port"),
+        ("https://hooks.example.com:443:443/", "a port"),
+        ("https://hooks.example.com:-1/", "a port"),
+        ("https://hooks..example.com/", "as the DNS has them"),
+        ("https://hooks.example.com./", "as the DNS has them"),
+        ("https://localhost./", "as the DNS has them"),
+        ("https://127.0.0.1./", "as the DNS has them"),
+        ("https://.example.com/", "as the DNS has them"),
+        ("https://-x.example.com/", "as the DNS has them"),
+        (f"https://{'x' * 64}.example.com/", "as the DNS has them"),
+        (f"https://{'x.' * 127}com/", "as the DNS has them"),
+        ("https://hooks.example.com/" + "x" * 1975, "at most 2000"),
+        ("https://bücher.example/", "ASCII"),
+        ("https://①②⑦.⓪.⓪.①/", "ASCII"),
+        ("https://ⓛocalhost/", "ASCII"),
+        ("https://127。0。0。1/", "ASCII"),
+        ("https://hooks.example.com/ü", "ASCII"),
+        ("https://%6cocalhost/", "a host"),
+        ("https://2130706433/", "four decimal numbers"),
+        ("https://0x7f000001/", "four decimal numbers"),
+        ("https://0x7f.1/", "four decimal numbers"),
+        ("https://127.1/", "four decimal numbers"),
+        ("https://127.0.1/", "four decimal numbers"),
+        ("https://0177.0.0.1/", "four decimal numbers"),
+        ("https://017700000001/", "four decimal numbers"),
+        ("https://127.0.0.0x1/", "four decimal numbers"),
+        ("https://127.0.0.256/", "four decimal numbers"),
+        ("https://1.2.3.4.5/", "four decimal numbers"),
+        ("https://0x/", "four decimal numbers"),
+        ("https://[::1/", "a host"),
+        ("https://[fe80::1%25eth0]/", "a host"),
+        ("https://[1::2::3]/", "no IPv6 address"),
+        ("https://::1/", "a host"),
+        ("https://localhost/", "reached from outside"),
+        ("https://LOCALHOST:8443/", "reached from outside"),
+        ("https://a.b.localhost/", "reached from outside"),
+        ("https://127.0.0.1/", "reached from outside"),
+        ("https://169.254.169.254/latest/meta-data", "reached from outside"),
+        ("https://[::1]/", "reached from outside"),
+        ("https://[::ffff:127.0.0.1]/", "reached from outside"),
+        ("https://[64:ff9b::7f00:1]/", "reached from outside"),
+    ],
+)
+def test_an_url_of_another_form_or_to_the_inside_is_refused_with_what_to_send(
+    url: str, issue: str
+) -> None:
+    with pytest.raises(WebhookUrlError, match=issue):
+        check_url(url, [])
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "localhost", "a.localhost"])
+def test_loopback_is_accepted_where_it_is_allowed(host: str) -> None:
+    assert check_url(f"https://{host}:8443/", LOOPBACK).port == 8443
+
+
+def resolved(*addresses: str, allowed: list | None = None) -> list[str]:
+    """What a name resolves to whose addresses these are."""
+
+    async def lookup(_host: str, _port: int) -> list[str]:
+        return [*addresses]
+
+    return asyncio.run(resolve("hooks.example.com", 443, allowed or [], lookup))
+
+
+def test_all_addresses_of_a_name_are_tried_in_their_order() -> None:
+    assert resolved("8.8.8.8", "2606:4700::1111") == ["8.8.8.8", "2606:4700::1111"]
+
+
+@pytest.mark.parametrize("address", INSIDE)
+def test_one_address_inside_among_those_of_a_name_is_enough_to_refuse_it(address: str) -> None:
+    with pytest.raises(WebhookUrlError, match="resolves to what is not an address of the public"):
+        resolved("8.8.8.8", address)
+
+
+def test_the_system_resolves_what_programs_read_as_loopback_and_it_is_refused() -> None:
+    for host in ("localhost", "127.1", "2130706433", "0x7f.1"):
+        with pytest.raises(WebhookUrlError):
+            asyncio.run(resolve(host, 443, []))

@@ -1,0 +1,197 @@
+"""Each delivery is taken by one deliverer, again when that one was killed, and tried for a day."""
+
+import datetime as dt
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+from sqlalchemy import Engine, delete
+
+from app.monitors.models import MonitorRow
+from app.webhooks import queue
+from app.webhooks.models import DeliveryState
+from app.webhooks.queue import JITTER, KEPT, LEASE, LIFE, MOST_OF_AN_URL, PAUSES, Taken
+from app.webhooks.secrets import new_secret
+from app.webhooks.sender import DEADLINE_SECONDS, TAKEN, Result
+from tests.webhooks.deliveries import (
+    NOON,
+    PAYLOAD,
+    add_delivery,
+    add_monitor,
+    change,
+    engine_of,
+    stored,
+)
+
+URL = "https://hooks.example.com/a"
+SECOND = dt.timedelta(seconds=1)
+FAILED = Result("answered 500")
+
+
+@pytest.fixture
+def database_url(each_database: str) -> str:
+    return each_database
+
+
+@pytest.fixture
+def engine(app: Flask) -> Engine:
+    return engine_of(app)
+
+
+@pytest.fixture
+def monitor(engine: Engine) -> int:
+    return add_monitor(engine, URL)
+
+
+def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
+    return [candidate.delivery_id for candidate in queue.due(engine, now)]
+
+
+def take_one(engine: Engine, now: dt.datetime) -> Taken:
+    (taken,) = queue.take(engine, due_ids(engine, now), now)
+    return taken
+
+
+def test_a_message_is_due_from_its_event_on_with_url_and_secret(
+    engine: Engine, monitor: int
+) -> None:
+    delivery = add_delivery(engine, monitor)
+    assert queue.due(engine, NOON - SECOND) == []
+    assert queue.due(engine, NOON) == [queue.Candidate(delivery, URL)]
+    taken = take_one(engine, NOON)
+    assert (taken.delivery_id, taken.attempt, taken.created_at) == (delivery, 1, NOON)
+    assert (taken.message.url, taken.message.payload) == (URL, PAYLOAD)
+    assert len(taken.message.secrets) == 1
+    assert taken.message.message_id.startswith("msg_")
+
+
+def test_what_is_taken_is_nobody_elses_until_the_lease_ends(engine: Engine, monitor: int) -> None:
+    delivery = add_delivery(engine, monitor)
+    take_one(engine, NOON)
+    before = NOON + LEASE - SECOND
+    assert due_ids(engine, before) == []
+    assert queue.take(engine, [delivery], before) == []
+    again = take_one(engine, NOON + LEASE)
+    assert (again.delivery_id, again.attempt) == (delivery, 2)
+
+
+def test_a_lease_is_longer_than_an_attempt() -> None:
+    assert LEASE.total_seconds() > 2 * DEADLINE_SECONDS
+
+
+def test_deliverers_at_once_take_each_delivery_once(engine: Engine, monitor: int) -> None:
+    deliveries = [add_delivery(engine, monitor) for _ in range(24)]
+    with ThreadPoolExecutor(8) as pool:
+        takes = [pool.submit(queue.take, engine, deliveries, NOON) for _ in range(8)]
+        taken = [delivery.delivery_id for take in takes for delivery in take.result()]
+    # One that finds a row locked leaves it to who has it: none is taken twice, and none is lost.
+    assert sorted(taken) == deliveries
+
+
+def test_what_was_delivered_is_done(engine: Engine, monitor: int) -> None:
+    add_delivery(engine, monitor)
+    queue.write_result(engine, take_one(engine, NOON), TAKEN, NOON + SECOND)
+    (row,) = stored(engine)
+    assert (row.state, row.delivered_at) == (DeliveryState.DELIVERED, NOON + SECOND)
+    assert due_ids(engine, NOON + LIFE) == []
+
+
+def test_what_failed_is_due_after_its_pause(engine: Engine, monitor: int) -> None:
+    add_delivery(engine, monitor)
+    queue.write_result(engine, take_one(engine, NOON), FAILED, NOON)
+    (row,) = stored(engine)
+    assert (row.state, row.last_problem) == (DeliveryState.PENDING, "answered 500")
+    assert NOON + PAUSES[0] * (1 - JITTER) <= row.next_attempt_at
+    assert row.next_attempt_at <= NOON + PAUSES[0] * (1 + JITTER)
+    assert due_ids(engine, row.next_attempt_at - SECOND) == []
+    assert take_one(engine, row.next_attempt_at).attempt == 2
+
+
+def test_a_final_failure_is_not_tried_again(engine: Engine, monitor: int) -> None:
+    add_delivery(engine, monitor)
+    result = Result("answered 410", final=True)
+    queue.write_result(engine, take_one(engine, NOON), result, NOON)
+    (row,) = stored(engine)
+    assert (row.state, row.failed_at, row.last_problem) == ("failed", NOON, "answered 410")
+    assert due_ids(engine, NOON + LIFE) == []
+
+
+def test_who_has_lost_the_lease_writes_no_result(engine: Engine, monitor: int) -> None:
+    add_delivery(engine, monitor)
+    slow = take_one(engine, NOON)
+    quick = take_one(engine, NOON + LEASE)
+    queue.write_result(engine, slow, FAILED, NOON + LEASE + SECOND)
+    assert due_ids(engine, NOON + LEASE + SECOND) == []  # still the other's
+    queue.write_result(engine, quick, TAKEN, NOON + LEASE + SECOND)
+    assert [row.state for row in stored(engine)] == ["delivered"]
+
+
+def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> None:
+    taken, now, pauses = Taken(1, 1, NOON, None), NOON, []
+    while (following := queue.next_attempt(taken, now, jitter=0)) is not None:
+        pauses.append(following - now)
+        taken, now = replace(taken, attempt=taken.attempt + 1), following
+    assert pauses[:4] == [5 * SECOND, 30 * SECOND, 120 * SECOND, 600 * SECOND]
+    assert pauses == sorted(pauses)
+    assert LIFE - PAUSES[-1] < now - NOON <= LIFE
+
+
+@pytest.mark.parametrize("jitter", [-JITTER, JITTER])
+def test_pauses_grow_whatever_the_jitter(jitter: float) -> None:
+    pauses = [
+        queue.next_attempt(Taken(1, attempt, NOON, None), NOON, jitter * (-1) ** attempt) - NOON
+        for attempt in range(1, len(PAUSES) + 1)
+    ]
+    assert pauses == sorted(pauses)
+
+
+def test_a_message_that_waited_longer_than_a_day_is_tried_once(
+    engine: Engine, monitor: int
+) -> None:
+    add_delivery(engine, monitor)
+    late = NOON + 2 * LIFE
+    queue.write_result(engine, take_one(engine, late), FAILED, late)
+    assert [row.state for row in stored(engine)] == ["failed"]
+
+
+def test_a_rotated_secret_signs_and_the_former_one_too_until_it_ends(engine: Engine) -> None:
+    new, former = new_secret(), new_secret()
+    ends = NOON + LIFE
+    options = {"former_webhook_secret": former, "former_secret_ends_at": ends}
+    add_delivery(engine, add_monitor(engine, URL, webhook_secret=new, **options))
+    assert take_one(engine, ends - SECOND).message.secrets == (new, former)
+    assert take_one(engine, ends + LEASE).message.secrets == (new,)
+
+
+def test_a_monitor_without_an_url_has_no_message_to_send(engine: Engine) -> None:
+    add_delivery(engine, add_monitor(engine, None, webhook_secret=None))
+    assert take_one(engine, NOON).message is None
+
+
+def test_the_many_of_one_url_do_not_hide_those_of_another(engine: Engine, monitor: int) -> None:
+    for _ in range(MOST_OF_AN_URL + 20):
+        add_delivery(engine, monitor)
+    other = add_delivery(engine, add_monitor(engine, URL + "/b"), NOON + SECOND)
+    found = due_ids(engine, NOON + SECOND)
+    assert len(found) == MOST_OF_AN_URL + 1
+    assert found[-1] == other
+
+
+def test_deliveries_go_with_their_monitor(engine: Engine, monitor: int) -> None:
+    add_delivery(engine, monitor)
+    with engine.begin() as connection:
+        connection.execute(delete(MonitorRow))
+    assert stored(engine) == []
+
+
+def test_what_was_done_a_week_ago_is_removed_and_nothing_else(engine: Engine, monitor: int) -> None:
+    now = NOON + KEPT + LIFE
+    old = [add_delivery(engine, monitor) for _ in range(5)]
+    change(engine, old[0], delivered_at=now - KEPT - SECOND)
+    change(engine, old[1], failed_at=now - KEPT - SECOND)
+    change(engine, old[2], delivered_at=now - KEPT + SECOND)
+    change(engine, old[3], failed_at=now - KEPT + SECOND)
+    assert queue.sweep(engine, now) == 2
+    assert [row.id for row in stored(engine)] == old[2:]
+    assert queue.sweep(engine, now) == 0

@@ -33,7 +33,7 @@ def add_messages(
         about = {
             "monitor": stored.name,
             "account": account.name,
-            "event": _shown(event.record(grid)),
+            "event": shown_event(event.record(grid)),
             "state": state,
         }
         kinds = [OPENED] if event in ledger.opened else []
@@ -44,8 +44,8 @@ def add_messages(
             outbox.add(writes, stored.id, event.id, kind, payload, ledger.now)
 
 
-def _shown(event: EventRecord) -> dict[str, Any]:
-    """The event as the events endpoint shows it."""
+def shown_event(event: EventRecord) -> dict[str, Any]:
+    """Return the event as messages and the events endpoint show it."""
     closed_at = None if event.closed_at is None else iso_string(event.closed_at)
     return asdict(event) | {
         "severity": round(event.severity, SEVERITY_DECIMALS),

@@ -62,8 +62,11 @@ def test_an_unknown_path_is_404_with_and_without_a_key(
 ) -> None:
     for caller in (api, anonymous):
         issue = details_of(caller.request(method, path), 404)["issue"]
-        assert issue.endswith("; the endpoints are POST /forecast, POST /anomalies, GET /verify")
-        assert len(issue) < 300
+        assert (
+            "; the endpoints are POST /forecast, POST /anomalies, PUT /monitors/{name}, " in issue
+        )
+        assert issue.endswith(", GET /verify")
+        assert len(issue) < 600
 
 
 @pytest.mark.parametrize("path", ["//verify", "//forecast", "/x//verify"])

@@ -79,6 +79,7 @@ class TestInCircumstances:
             *("metrics-elsewhere", "unhealthy", "not-ready"),
             *("monitor-has-points", "too-many-monitors", "point-off-the-grid"),
             *("offset-against-none", "too-many-points", "monitor-busy", "no-webhook"),
+            "too-many-missing",
         }
 
     def test_a_body_that_ends_early(self, app: Flask, key: str) -> None:
@@ -166,7 +167,9 @@ class TestInCircumstances:
     def test_a_node_whose_limit_store_is_away(self, app: Flask) -> None:
         assert_shown(send(Api(app), of_name("not-ready")), of_name("not-ready"))
 
-    @pytest.mark.parametrize("name", ["monitor-has-points", "point-off-the-grid"])
+    @pytest.mark.parametrize(
+        "name", ["monitor-has-points", "point-off-the-grid", "too-many-missing"]
+    )
     def test_a_monitor_that_has_points(self, app: Flask, key: str, name: str) -> None:
         caller = Api(app, key)
         make_monitor(caller, POINTS_REQUEST)

@@ -9,7 +9,8 @@ import numpy as np
 from app.api.anomalies.response import SEVERITY_DECIMALS, round_probabilities
 from app.api.declaration import Json
 from app.database import iso_string
-from app.monitors.records import Appended, EventRecord, Monitor, Point
+from app.monitors.messages import shown_event
+from app.monitors.records import Appended, Monitor, Point
 from app.webhooks.models import WebhookDelivery
 
 
@@ -31,7 +32,7 @@ def appended_body(appended: Appended, timestamps: Sequence[str]) -> Json:
     return _columns(appended.points) | {
         "timestamps": timestamps,
         "state": appended.state,
-        "events": [event_body(event) for event in appended.events],
+        "events": [shown_event(event) for event in appended.events],
     }
 
 
@@ -71,15 +72,6 @@ def _columns(points: Sequence[Point]) -> Json:
 def _plain(number: float | None) -> float | None:
     """A number, and never -0.0."""
     return None if number is None else number + 0.0
-
-
-def event_body(event: EventRecord) -> Json:
-    """Return an event as pages of them show it."""
-    return asdict(event) | {
-        "severity": round(event.severity, SEVERITY_DECIMALS),
-        "opened_at": _moment(event.opened_at),
-        "closed_at": _moment(event.closed_at),
-    }
 
 
 def delivery_body(delivery: WebhookDelivery) -> Json:

@@ -8,7 +8,7 @@ from app.api.endpoint import endpoint
 from app.api.examples import APPENDED, POINTS_REQUEST
 from app.api.identity import caller
 from app.api.monitors.blueprint import ABSENT, MONITORING, NEEDS, blueprint
-from app.api.monitors.response import appended_body, event_body, point_bodies
+from app.api.monitors.response import appended_body, point_bodies
 from app.api.monitors.response_schemas import (
     AppendedSchema,
     EventsPageSchema,
@@ -26,6 +26,8 @@ from app.api.problems import Tree, validation_error
 from app.api.series.columns import defect_problems
 from app.monitors import reading
 from app.monitors.append import append
+from app.monitors.judging import MOST_STEPPED_OVER
+from app.monitors.messages import shown_event
 from app.monitors.records import EventRecord, PointErrors
 from app.observability import instruments
 from app.observability.requests import Work
@@ -41,8 +43,8 @@ Points are taken one after the other, the result is the same in one request or i
 - A point that is known gets its first verdict again (`duplicate`); with another value nothing
   changes (`conflict`).
 - A point older than the newest is stored and not judged (`late`).
-- Points that are left out are stepped over. After more than two seasons without a point learning
-  begins anew, and `X-Forecast-Notice` says so.
+- Points that are left out are stepped over, {MOST_STEPPED_OVER:,} in one request at most. After
+  more than two seasons without a point learning begins anew, and `X-Forecast-Notice` says so.
 
 Timestamps lie on the grid that the first point, or the history, has set."""
 PAGE_DESCRIPTION = """\
@@ -122,7 +124,7 @@ def list_points(page: Json, name: str) -> Json:
 def list_events(page: Json, name: str) -> Json:
     """List the events of a monitor."""
     found = reading.read_events(caller().account_id, name, **_bounds(page))
-    return {"events": [event_body(event) for event in found.items], "next": found.next}
+    return {"events": [shown_event(event) for event in found.items], "next": found.next}
 
 
 def _bounds(page: Json) -> Json:

@@ -1,0 +1,48 @@
+"""The life of a monitor over HTTP, on both databases: all that D30 and D31 say, in a row."""
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from tests.support.api import Api, error_of
+from tests.support.monitors import LEARNED, Monitor, points, restless, timestamp
+
+
+@pytest.fixture
+def database_url(each_database: str) -> str:
+    return each_database
+
+
+def test_a_monitor_from_its_history_to_its_end(app: Flask, make_key: Callable[..., str]) -> None:
+    api = Api(app, make_key("read", "write", "delete"))
+    monitor = Monitor(api, "latency")
+    made = monitor.put(
+        direction="up",
+        webhook_url="https://example.com/hook",
+        series=[points(restless(LEARNED))],
+    )
+    assert made.status_code == 201
+    assert made.get_json()["webhook_secret"].startswith("whsec_")
+
+    appended = monitor.feed([170.0, 171.0, 170.0], LEARNED)
+    assert appended["is_anomaly"] == [True] * 3
+    assert appended["state"] == monitor.get()["state"] == "anomalous"
+    assert monitor.feed([170.0], LEARNED)["status"] == ["duplicate"]
+    monitor.feed(restless(60, seed=3), LEARNED + 3)
+    assert monitor.get()["state"] == "normal"
+    error_of(monitor.post(points([1.0, 2.0, None], LEARNED + 63)), 422)
+
+    shown = monitor.get()
+    assert shown["points"] == LEARNED + 63
+    assert shown["last_point"]["timestamp"] == timestamp(LEARNED + 62)
+    page = monitor.get(f"/points?after={LEARNED - 1}&limit=3")["points"]
+    assert [point["value"] for point in page] == [170.0, 171.0, 170.0]
+    events = monitor.get("/events")["events"]
+    assert all(event["closed_as"] for event in events)
+    told = monitor.get("/deliveries")["deliveries"]
+    assert {one["event_id"] for one in told} == {event["id"] for event in events}
+    assert api.request("POST", f"{monitor.path}/rotate-secret").status_code == 201
+
+    assert api.request("DELETE", monitor.path).status_code == 204
+    assert api.request("GET", "/monitors").get_json() == {"monitors": []}

@@ -31,6 +31,11 @@ QUICK_FULL, QUICK_SMALL, QUICK_PAIRS, QUICK_SECONDS = 20, 200, 500, 3.0
 MANY, CALLS, BATCH = 1_000, 10, 10
 WORKERS = "2"
 
+# Workers that tidy up come and go, and belong to what was filled.
+LASTING = """\
+SELECT pid FROM pg_stat_activity
+WHERE pid <> pg_backend_pid() AND backend_type <> 'autovacuum worker'"""
+
 Row = tuple[str, str]
 
 
@@ -55,9 +60,8 @@ def processes(server: Server, url: str) -> dict[str, list[int]]:
     groups = {"service": [*first, *(pid for child in first for pid in children(child))]}
     engine = create_engine(url)
     if engine.dialect.name == "postgresql":
-        others = text("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
         with engine.connect() as connection:
-            groups["PostgreSQL"] = list(connection.scalars(others))
+            groups["PostgreSQL"] = list(connection.scalars(text(LASTING)))
     engine.dispose()
     return groups
 

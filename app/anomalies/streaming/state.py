@@ -1,5 +1,6 @@
 """The state of a detector as one array of bytes: no pickle, a version in front."""
 
+from array import array
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -42,8 +43,8 @@ def pack(settings: tuple[float, ...], component: object) -> ByteArray:
         for name in layout.lists:
             numbers += values[name]
         arrays += [values[name] for name in layout.arrays]
-    head = np.array((_VERSION, len(settings), *settings, *numbers), dtype=np.float64)
-    return np.frombuffer(b"".join([head.tobytes(), *(a.tobytes() for a in arrays)]), np.uint8)
+    head = array("d", (_VERSION, len(settings), *settings, *numbers))
+    return np.frombuffer(b"".join([head, *map(np.ndarray.tobytes, arrays)]), np.uint8)
 
 
 def settings_of(packed: ByteArray) -> tuple[float, ...]:
@@ -73,12 +74,12 @@ def unpack(packed: ByteArray, component: object) -> None:
     count = sum(len(layout.numbers) for layout, _ in parts) + sum(map(len, lists))
     start = 16 + 8 * len(settings_of(packed))
     at = start + 8 * count
-    if len(packed) != at + sum(array.nbytes for array in arrays):
+    if len(packed) != at + sum(one.nbytes for one in arrays):
         raise ValueError("the state has not the length that its settings ask for")
     numbers = iter(packed[start:at].view(np.float64).tolist())
-    for array in arrays:
-        array[...] = packed[at : at + array.nbytes].view(array.dtype).reshape(array.shape)
-        at += array.nbytes
+    for one in arrays:
+        one[...] = packed[at : at + one.nbytes].view(one.dtype).reshape(one.shape)
+        at += one.nbytes
     for layout, values in parts:
         own = islice(numbers, len(layout.numbers))
         for name, number in zip(layout.numbers, own, strict=True):

@@ -19,8 +19,8 @@ from benchmarks.monitors.measure import (
     Compared,
     feeds_of,
     latencies,
-    points_a_second,
     processor_times,
+    written,
 )
 from tests.support.databases import migrate, normalized
 from tests.support.server import Server, serving
@@ -88,7 +88,8 @@ def measured(url: str, server: Server, filled: Filled, pairs: int, seconds: floa
     feeds = feeds_of(server, filled.full)
     latencies(feeds, pairs // 10)  # every thread has made its connections
     waited = latencies(feeds, pairs)
-    used = processor_times(feeds, processes(server, url), pairs // BLOCK)
+    groups = processes(server, url)
+    used = processor_times(feeds, groups, pairs // BLOCK)
     totals = [0.0, 0.0]
     rows = [*compared("p50", waited, 50), *compared("p99", waited, 99)]
     for name, each in used.items():
@@ -101,8 +102,9 @@ def measured(url: str, server: Server, filled: Filled, pairs: int, seconds: floa
     told = f"{statistics.median(many):.2f} s, at most {max(many):.2f} s"
     rows.append((f"{MANY:,} points in one call", told))
     for batch in (1, BATCH):
-        rate = points_a_second(server, filled.writers, batch, seconds)
-        rows.append((f"points a second of twenty writers, {batch} a call", f"{rate:,.0f}"))
+        rate = written(server, filled.writers, groups["service"], batch, seconds)
+        told = f"{rate.points:,.0f}; {1000 * rate.processor:.2f} ms of the service a call"
+        rows.append((f"points a second of twenty writers, {batch} a call", told))
     return rows
 
 

@@ -85,20 +85,31 @@ def processor_seconds(pids: list[int]) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def points_a_second(server: Server, targets: list[Target], batch: int, seconds: float) -> float:
-    """Return how many points a second writers append, one writer a monitor, all at once."""
+@dataclass(frozen=True)
+class Rate:
+    """Points a second, and the processor seconds that a call takes."""
+
+    points: float
+    processor: float
+
+
+def written(
+    server: Server, targets: list[Target], pids: list[int], batch: int, seconds: float
+) -> Rate:
+    """Return how fast writers append, one writer a monitor, all at once."""
     feeds = [Feed(target, Client(server.url, target.key)) for target in targets]
-    counts = [0] * len(feeds)
-    began = time.monotonic()
+    calls = [0] * len(feeds)
+    used, began = processor_seconds(pids), time.monotonic()
 
     def write(number: int) -> None:
         while time.monotonic() < began + seconds:
             feeds[number].seconds(feeds[number].request(batch))
-            counts[number] += batch
+            calls[number] += 1
 
     threads = [threading.Thread(target=write, args=(number,)) for number in range(len(feeds))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sum(counts) / (time.monotonic() - began)
+    passed = time.monotonic() - began
+    return Rate(batch * sum(calls) / passed, (processor_seconds(pids) - used) / sum(calls))

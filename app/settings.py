@@ -164,8 +164,8 @@ SETTINGS: dict[str, Setting] = {
         "PUBLIC_DOCS",
         "1",
         _flag,
-        "0: no playground at `/`, no `/docs`, no `/docs/errors`, no `/openapi.json`; they answer "
-        "404.",
+        "0: no playground at `/`, no `/watch`, no `/docs`, no `/docs/errors`, no `/openapi.json`; "
+        "they answer 404.",
     ),
     "pages_per_minute": Setting(
         "PAGES_PER_MINUTE",

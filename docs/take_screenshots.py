@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from tests.pages.watching import Fed, watch_monitors  # noqa: E402
 from tests.support.browser import chromium, profile, watched_page  # noqa: E402
 from tests.support.databases import SqliteDatabases  # noqa: E402
 from tests.support.keys import mint  # noqa: E402
@@ -35,12 +36,14 @@ def main() -> None:
             chromium() as browser,
         ):
             key = mint(database_url, per_minute=100)
+            fed = Fed.new(server)
+            fed.fill()
             for name, (prepare, screen) in PICTURES.items():
                 with (
                     profile(browser, server.url, **screen) as context,
                     watched_page(context, server.url) as (page, _watch),
                 ):
-                    prepare(page, key)
+                    prepare(page, fed.key if prepare in MONITORS else key)
                     page.screenshot(path=IMAGES / f"{name}.png")
 
 
@@ -71,6 +74,19 @@ def find_anomalies_on_a_phone(page: Page, key: str) -> None:
     page.evaluate("() => document.getElementById('result').scrollIntoView()")
 
 
+def watch(page: Page, key: str) -> None:
+    """An account's monitors, one of them with an event that is open."""
+    watch_monitors(page, key, "checkout-errors")
+    expect(page.locator("#event-list li")).not_to_have_count(0)
+    expect(page.locator("#chart .scatterlayer .trace")).not_to_have_count(0)
+
+
+def watch_on_a_phone(page: Page, key: str) -> None:
+    """The same, scrolled to the chart."""
+    watch(page, key)
+    page.evaluate("() => document.getElementById('result').scrollIntoView()")
+
+
 def read_the_document(page: Page, _key: str) -> None:
     """The document with one operation open."""
     page.goto("/docs")
@@ -97,8 +113,13 @@ PICTURES: dict[str, tuple[Callable[[Page, str], None], dict]] = {
     "playground-phone": (compare_on_a_phone, PHONE | LIGHT),
     "anomalies": (find_anomalies, TALL_DESK | LIGHT),
     "anomalies-phone-dark": (find_anomalies_on_a_phone, PHONE | DARK),
+    "monitors": (watch, TALL_DESK | LIGHT),
+    "monitors-phone-dark": (watch_on_a_phone, PHONE | DARK),
     "docs": (read_the_document, DESK | LIGHT),
 }
+
+MONITORS = {watch, watch_on_a_phone}
+"""These need the key of an account that has some."""
 
 if __name__ == "__main__":
     main()

@@ -31,6 +31,7 @@ blueprint.add_app_template_filter(mark_code)
 
 NAVIGATION = {
     "pages.playground": "Playground",
+    "pages.monitors": "Monitors",
     "pages.docs": "API reference",
     "pages.errors": "Errors",
 }
@@ -53,6 +54,12 @@ def playground() -> Response:
         greatest_rate=GREATEST_RATE,
         max_horizon=MAX_HORIZON,
     )
+
+
+@blueprint.get("/watch")
+def monitors() -> Response:
+    """Return the page on which a person sees monitors and what happened to them."""
+    return page("monitors.html")
 
 
 @blueprint.get("/docs")

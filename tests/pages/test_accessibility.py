@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.pages.playing import LABELLED
+from tests.pages.watching import Fed
 from tests.support.browser import profile, watched_page
 from tests.support.server import Server
 
@@ -36,6 +37,13 @@ def visit(request: pytest.FixtureRequest, browser: Browser, server: Server) -> I
 
         yield visit
         watch.refusals.clear()
+
+
+@pytest.fixture(scope="module")
+def fed(server: Server) -> Fed:
+    monitors = Fed.new(server)
+    monitors.fill()
+    return monitors
 
 
 def violations(page: Page) -> list[str]:
@@ -84,6 +92,30 @@ def test_the_playground_with_errors_and_notes(visit: Visit, live_key: str) -> No
     expect(page.locator("#horizon-error p")).to_have_count(1)
     expect(page.locator("#text-error p")).not_to_have_count(0)
     assert violations(page) == []
+
+
+@pytest.mark.parametrize("name", ["checkout-errors", "signups", "no-such-one"])
+def test_the_monitors_of_an_account(visit: Visit, fed: Fed, name: str) -> None:
+    page = visit(f"/watch#{name}")
+    page.reload()  # another fragment of the same page loads nothing
+    page.fill("#key", fed.key)
+    page.click("#go")
+    expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
+    if name == "checkout-errors":
+        expect(page.locator("#event-list li")).not_to_have_count(0)
+        page.click("#deliveries summary")
+        expect(page.locator("#delivery-table tbody tr")).not_to_have_count(0)
+    assert violations(page) == []
+    assert page.evaluate(FITS)
+
+
+def test_an_account_without_monitors(visit: Visit, live_key: str) -> None:
+    page = visit("/watch")
+    page.fill("#key", live_key)
+    page.click("#go")
+    expect(page.locator("#first-monitor")).to_be_visible()
+    assert violations(page) == []
+    assert page.evaluate(FITS)
 
 
 def test_the_list_of_errors(visit: Visit) -> None:

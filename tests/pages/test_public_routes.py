@@ -4,6 +4,7 @@ No browser here; what a browser makes of them stands in the other modules of thi
 """
 
 import gzip
+import posixpath
 import re
 from html.parser import HTMLParser
 
@@ -65,12 +66,14 @@ def test_a_page_has_no_inline_script_style_or_handler(client: FlaskClient, pages
 
 
 def test_the_modules_import_only_modules_that_are_served(client: FlaskClient) -> None:
-    modules = [name for name in COLLECTIONS["pages"].files if name.startswith("playground/")]
+    folders = ("playground/", "monitors/")
+    modules = {name for name in COLLECTIONS["pages"].files if name.startswith(folders)}
     imported = set()
     for name in modules:
         text = client.get(ASSETS[f"pages/{name}"]).get_data(as_text=True)
-        imported |= {f"playground/{found}" for found in re.findall(r'from "\./([^"]+)"', text)}
-    assert imported == {*modules} - {"playground/main.js"}
+        found = re.findall(r'from "(\.[^"]+)"', text)
+        imported |= {posixpath.normpath(f"{name}/../{path}") for path in found}
+    assert imported == modules - {f"{folder}main.js" for folder in folders}
 
 
 def test_every_page_forbids_what_comes_from_elsewhere(client: FlaskClient, pages) -> None:
@@ -167,7 +170,7 @@ class TestOff:
     def settings(self) -> dict[str, object]:
         return {"public_docs": False}
 
-    @pytest.mark.parametrize("path", [*LIMITED, "/docs", "/docs/errors"])
+    @pytest.mark.parametrize("path", [*LIMITED, "/watch", "/docs", "/docs/errors"])
     def test_no_page_no_document_no_asset_is_there(self, client, path) -> None:
         answer = client.get(path)
         error_of(answer, 404)

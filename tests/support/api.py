@@ -14,6 +14,7 @@ from app.api.jobs import EXTENSION
 from tests.support.contract import contract_of
 
 QUICK_MODEL = "forecast-model-2"
+NO_BODY = object()
 RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
 # The statuses of specification 7 and D1, literally; those that D1 leaves open go by their hundred.
@@ -54,10 +55,10 @@ class Api:
         return answer
 
     def send(
-        self, method: str, path: str, body: object = None, **headers: str | None
+        self, method: str, path: str, body: object = NO_BODY, **headers: str | None
     ) -> TestResponse:
-        """Send ``body`` as JSON, bytes as they are, None not at all."""
-        if body is None:
+        """Send ``body`` as JSON, bytes as they are; without one there is none."""
+        if body is NO_BODY:
             return self.request(method, path, **headers)
         data = body if isinstance(body, bytes) else orjson.dumps(body)
         return self.request(method, path, data, **{"Content_Type": "application/json"} | headers)

@@ -62,7 +62,8 @@ with `webhook_secret`, which the response shows once, where it is new."""
     "PUT",
     "/monitors/<name>",
     permission=Permission.WRITE,
-    computes=True,
+    # Only a history waits for an engine; what else is asked of this path must not wait with it.
+    computes=False,
     variables=NewNameSchema,
     body=MonitorRequestSchema,
     response=PutMonitorSchema,

@@ -6,6 +6,7 @@ import { countOf, listEvents } from "./event-list.js";
 import { showError } from "./messages.js";
 import { atRate, describeRate, percentage, rateSteps } from "./rates.js";
 import { anomaliesBody } from "./request.js";
+import { bringIntoView } from "./scroll.js";
 import { PRINTING } from "./snippets.js";
 import { toMoment } from "./traces.js";
 
@@ -101,7 +102,7 @@ export class AnomaliesTab {
         return;
       }
     }
-    if (isFirst) this.desk.bringIntoView("result");
+    if (isFirst) bringIntoView("result");
     if (isFirst && body.detect === "last") await this.desk.chart.showRecent();
   }
 
@@ -187,7 +188,7 @@ export class AnomaliesTab {
     const span = points.at(-1).seconds - points[0].seconds;
     const margin = ((span * 1000) / points.length) * AROUND_EVENT;
     this.desk.chart.showBetween(toMoment(start) - margin, toMoment(end) + margin);
-    this.desk.bringIntoView("result");
+    bringIntoView("result");
   }
 }
 

@@ -6,6 +6,8 @@ import { AREA_OPACITY, NUMBER, toMoment } from "./traces.js";
 const NAMED_EVENTS = 12;
 const NAME_ROWS = 4;
 const ROW_HEIGHT = 0.06;
+/** So far to the right a name stands to the left of its event, or it would be cut. */
+const RIGHT_SHARE = 0.85;
 
 /** What kinds of events are called, and what their spans and names are drawn in. */
 export const KINDS = {
@@ -14,6 +16,7 @@ export const KINDS = {
   burst: { name: "Burst", colour: ({ models }) => models[1] },
   level_shift: { name: "Level shift", colour: ({ models }) => models[3] },
   flat: { name: "Flat stretch", colour: ({ models }) => models[2] },
+  overdue: { name: "Overdue", colour: ({ text }) => text },
 };
 
 /** Events and change points stand on an axis of their own, from the floor 0 to the ceiling 1. */
@@ -28,7 +31,7 @@ export function anomalyLayers(judged) {
   const { answer, points } = judged;
   const spans = answer.events.map((event) => spanOf(event, points));
   return [
-    { traces: (_history, style) => drawSpans(spans, style) },
+    { traces: (_history, style) => drawSpans(spans, points, style) },
     { curve: bandCurve(judged), traces: (_history, style) => drawBand(judged, style) },
     { traces: (_history, style) => drawLevels(answer.change_points, points, style) },
     { traces: (_history, style) => drawFlags(judged, style) },
@@ -101,7 +104,7 @@ function spanOf({ start, end, kind, severity }, points) {
   return { kind, severity, from: toMoment(start) - half, to: toMoment(end) + half };
 }
 
-function drawSpans(spans, style) {
+function drawSpans(spans, points, style) {
   const traces = Object.entries(KINDS).flatMap(([kind, { name, colour }]) => {
     const found = spans.filter((span) => span.kind === kind);
     if (found.length === 0) return [];
@@ -122,10 +125,12 @@ function drawSpans(spans, style) {
       },
     ];
   });
-  return [...traces, ...(spans.length > 0 ? [drawNames(spans, style)] : [])];
+  return [...traces, ...(spans.length > 0 ? [drawNames(spans, points, style)] : [])];
 }
 
-function drawNames(spans, style) {
+function drawNames(spans, points, style) {
+  const [first, last] = [points[0], points.at(-1)].map(({ seconds }) => seconds * 1000);
+  const right = first + RIGHT_SHARE * (last - first);
   const named = [...spans]
     .sort((a, b) => b.severity - a.severity)
     .slice(0, NAMED_EVENTS)
@@ -136,8 +141,8 @@ function drawNames(spans, style) {
     y: named.map((_, i) => 1 - (0.5 + (i % NAME_ROWS)) * ROW_HEIGHT),
     name: "Events",
     mode: "text",
-    text: named.map(({ kind }) => `\u00a0${KINDS[kind].name}`),
-    textposition: "middle right",
+    text: named.map(({ kind }) => `\u00a0${KINDS[kind].name}\u00a0`),
+    textposition: named.map(({ from }) => `middle ${from > right ? "left" : "right"}`),
     textfont: { color: named.map(({ kind }) => KINDS[kind].colour(style)), size: 11.5 },
   };
 }

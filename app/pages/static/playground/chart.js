@@ -18,6 +18,8 @@ const library = new Promise((resolve) => {
 /**
  * @typedef {object} Drawing
  * @property {import("./reading.js").Point[]} points
+ * @property {any} [series] what they are points of, where others of it may follow: another series
+ *     resets the view
  * @property {import("./spacing.js").Spacing|null} spacing
  * @property {Layer[]} layers
  * @property {number} recent how many points of the series "Recent" shows
@@ -32,11 +34,11 @@ export class Chart {
     this.element = element;
     this.drawing = null;
     this.curves = [];
-    this.series = null;
+    this.series = this.points = null;
     document.addEventListener("themechange", () => this.drawing && this.draw(this.drawing));
   }
 
-  /** Draw; another series resets the view, other layers of the same series keep it. */
+  /** Draw; another series resets the view, else it is kept. All that was shown, all is shown. */
   async draw(drawing) {
     this.drawing = drawing;
     const plotly = await library;
@@ -47,10 +49,12 @@ export class Chart {
     }
     const style = this.#style();
     const history = historyCurve(drawing);
+    const grows = drawing.points !== this.points && this.#showsAll();
     this.curves = [history, ...drawing.layers.map(({ curve }) => curve).filter(Boolean)];
-    const isNew = drawing.points !== this.series;
-    this.series = drawing.points;
-    const view = isNew || !this.view ? this.#wholeView() : this.view;
+    const { points, series = points } = drawing;
+    const isNew = series !== this.series;
+    Object.assign(this, { points, series });
+    const view = isNew || grows || !this.view ? this.#wholeView() : this.view;
     this.view = view; // before what takes time: the next drawing of this series keeps it
     const traces = [
       drawHistory(history, style),
@@ -110,6 +114,10 @@ export class Chart {
     });
     this.element.removeAllListeners?.("plotly_doubleclick");
     this.element.on("plotly_doubleclick", () => this.showAll());
+  }
+
+  #showsAll() {
+    return this.curves.length > 0 && String(this.view) === String(this.#wholeView());
   }
 
   #wholeView() {

@@ -1,11 +1,10 @@
 // What the tabs share: the data, the chart and the results; the key, and what the service refuses.
 
 import { locate } from "./errors.js";
+import { readKey, showLimits } from "./key.js";
 import { clearErrors, countDown, focusFirstError, showError } from "./messages.js";
 import { lineButton } from "./reading-view.js";
 import { send } from "./request.js";
-
-const SENDABLE = /^[\x21-\x7e]+$/;
 
 const element = (id) => document.getElementById(id);
 
@@ -31,7 +30,7 @@ export class Desk {
     go.disabled = true;
     clearErrors();
     try {
-      const key = this.#readKey();
+      const key = readKey();
       if (key !== null) await this.current().ask(key);
       if (focuses) focusFirstError();
     } finally {
@@ -72,25 +71,4 @@ export class Desk {
       countDown(paragraph, answer.retryAfter, () => (paragraph.textContent = "Try again now."));
     }
   }
-
-  /** Scroll to an element unless it begins in the upper half of the window. */
-  bringIntoView(id) {
-    const { top } = element(id).getBoundingClientRect();
-    if (top < 0 || top > window.innerHeight / 2) element(id).scrollIntoView();
-  }
-
-  /** The key as it was typed; an error beside it and null where there is none to send. */
-  #readKey() {
-    const key = element("key").value.trim().replace(/^Bearer\b\s*/i, "");
-    if (SENDABLE.test(key)) return key;
-    showError("key", key ? "A key is ak_ and 64 hexadecimal characters." : "Paste a key.");
-    return null;
-  }
-}
-
-function showLimits(limits) {
-  if (!limits?.limit) return;
-  const until = new Date(limits.reset * 1000).toLocaleTimeString();
-  element("limits").textContent =
-    `${limits.remaining} of ${limits.limit} requests left until ${until}.`;
 }

@@ -4,6 +4,8 @@ import { KINDS } from "./anomaly-layers.js";
 import { formatNumber, formatProbability, shortenTimestamp } from "./table.js";
 
 const DATE = "2026-01-31".length;
+/** How an event of a monitor closed. */
+const CLOSINGS = { ended: "ended", new_level: "ended as the new level" };
 
 const element = (id) => document.getElementById(id);
 
@@ -35,13 +37,33 @@ export function countOf(count, noun) {
   return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
 }
 
-function describeEvent({ kind, direction, start, end, peak_timestamp: peak, severity }, goTo) {
-  const first = shortenTimestamp(start);
+/**
+ * An event as an entry of a list.
+ *
+ * @param {object} event of POST /anomalies or of a monitor, where `end` is null while it is open
+ * @param {((start: string, end: string) => void)|null} goTo null where the chart does not show it
+ */
+export function describeEvent(event, goTo) {
+  const { kind, direction, start, end } = event;
   const isSided = kind === "burst" || kind === "level_shift";
   const name = isSided ? `${KINDS[kind].name} ${direction}` : KINDS[kind].name;
-  const time = start === end ? first : `${first} – ${timeAfter(first, end)}`;
-  const extreme = start === end || kind === "flat" ? "" : `peak ${timeAfter(first, peak)}, `;
-  return item(kind, name, time, `${extreme}severity ${Math.round(severity)}`, () => goTo(start, end));
+  const onClick = goTo && (() => goTo(start, end ?? start));
+  return item(kind, name, timeOf(event), factsOf(event), onClick);
+}
+
+function timeOf({ start, end }) {
+  const first = shortenTimestamp(start);
+  if (end === null) return `since ${first}`;
+  return start === end ? first : `${first} – ${timeAfter(first, end)}`;
+}
+
+function factsOf({ kind, start, end, peak_timestamp: peak, severity, closed_as: closing }) {
+  const isPlain = start === end || kind === "flat" || kind === "overdue";
+  return [
+    ...(isPlain ? [] : [`peak ${timeAfter(shortenTimestamp(start), peak)}`]),
+    ...(kind === "overdue" ? [] : [`severity ${Math.round(severity)}`]),
+    ...(closing === undefined ? [] : [CLOSINGS[closing] ?? "open"]),
+  ].join(", ");
 }
 
 /** A timestamp beside another: on the same day its time of day alone. */
@@ -62,15 +84,17 @@ function describeChange({ timestamp, before, after, p_value: p }, goTo) {
 function item(key, name, time, facts, onClick) {
   const entry = document.createElement("li");
   entry.className = `key-${key}`;
-  const button = document.createElement("button");
-  button.type = "button";
+  const line = document.createElement(onClick ? "button" : "p");
+  if (onClick) {
+    line.type = "button";
+    line.addEventListener("click", onClick);
+  }
   const title = document.createElement("strong");
   title.textContent = name;
   const details = document.createElement("small");
   details.textContent = facts;
-  button.append(title, ` ${time} `, details);
-  button.addEventListener("click", onClick);
-  entry.append(button);
+  line.append(title, ` ${time} `, details);
+  entry.append(line);
   return entry;
 }
 

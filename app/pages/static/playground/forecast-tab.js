@@ -4,6 +4,7 @@ import { forecastLayer } from "./forecast-layer.js";
 import { showError } from "./messages.js";
 import { forecastBody } from "./request.js";
 import { legendEntry } from "./results.js";
+import { bringIntoView } from "./scroll.js";
 import { PRINTING } from "./snippets.js";
 import { formatNumber, shortenTimestamp } from "./table.js";
 
@@ -81,7 +82,7 @@ export class ForecastTab {
       }
       if (this.#answers.size === 1) await this.desk.chart.showRecent();
     }
-    this.desk.bringIntoView("result");
+    bringIntoView("result");
   }
 
   async #askOne(model, body, key) {

@@ -1,9 +1,9 @@
 // Errors beside the control that they concern.
 
-const CONTROLS = [
-  ...["text", "horizon", "frequency", "confidence", "models"],
-  ...["detect", "direction", "rate", "key", "form"],
-];
+/** What an error can stand beside, in the page's order; `form` is for what no control can mend. */
+const CONTROLS = [...document.querySelectorAll('.error[id$="-error"]')].map(({ id }) =>
+  id.slice(0, -"-error".length),
+);
 
 /** Take all errors off the page. */
 export function clearErrors() {
@@ -30,8 +30,8 @@ export function showError(control, ...content) {
 
 /** Go to the first control that has an error. */
 export function focusFirstError() {
-  const control = CONTROLS.find((name) => boxOf(name).hasChildNodes());
-  if (!control || control === "form") return;
+  const control = CONTROLS.find((name) => name !== "form" && boxOf(name).hasChildNodes());
+  if (!control) return;
   const element = document.getElementById(control);
   (element.matches("fieldset") ? element.querySelector("input") : element).focus();
 }

@@ -1,4 +1,4 @@
-// The service's API as this page uses it.
+// The service's API as the pages use it.
 
 import { formatCivil } from "./civil.js";
 
@@ -32,9 +32,9 @@ function columns(points) {
 }
 
 /**
- * Send a request. The key goes into the header of this one request and nowhere else.
+ * Send a request: POST, or GET where it has no body. The key goes into the header of this one request and nowhere else.
  *
- * @param {{url: string, headers: object, body: object}} request
+ * @param {{url: string, headers?: object, body?: object}} request
  * @param {string} key
  * @returns {Promise<Answer>}
  *
@@ -48,15 +48,12 @@ function columns(points) {
  * @property {number} milliseconds
  */
 export async function send({ url, headers, body }, key) {
-  const all = {
-    "Content-Type": "application/json",
-    Authorization: `Bearer ${key}`,
-    ...headers,
-  };
+  const all = { Authorization: `Bearer ${key}`, ...headers };
+  if (body) all["Content-Type"] = "application/json";
   const started = performance.now();
   try {
     const response = await fetch(url, {
-      method: "POST",
+      method: body ? "POST" : "GET",
       headers: all,
       body: JSON.stringify(body),
       cache: "no-store",

@@ -1,0 +1,55 @@
+// What was sent to a monitor's webhook; asked for only while its table is open.
+
+import { countOf } from "../playground/event-list.js";
+import { fillTable, shortenTimestamp } from "../playground/table.js";
+
+const element = (id) => document.getElementById(id);
+
+export class DeliveryTable {
+  #name = null;
+
+  /** @param {(path: string) => Promise<Answer>} get asks for a path below /monitors */
+  constructor(get) {
+    this.get = get;
+  }
+
+  /** Forget those of another monitor. */
+  begin(name) {
+    this.#name = name;
+    element("deliveries").open = false;
+    element("delivery-table").replaceChildren();
+  }
+
+  /** @returns {Promise<Answer|null>} what went wrong, or null */
+  async refresh() {
+    const name = this.#name;
+    if (element("deliveries").hidden || !element("deliveries").open) return null;
+    const answer = await this.get(`/${name}/deliveries`);
+    if (name !== this.#name) return null;
+    if (answer.status !== 200) return answer;
+    fillTable(element("delivery-table"), tableOf(answer.body.deliveries));
+    return null;
+  }
+}
+
+function tableOf(deliveries) {
+  return {
+    caption: deliveries.length > 0
+      ? `The newest ${countOf(deliveries.length, "message")}`
+      : "Nothing was sent yet",
+    first: "Written",
+    groups: [{ name: "", columns: ["Type", "State", "Attempts", "Next or done", "Last problem"] }],
+    rows: deliveries.map((delivery) => [
+      toTheSecond(delivery.created_at),
+      delivery.type,
+      delivery.state,
+      String(delivery.attempts),
+      toTheSecond(delivery.delivered_at ?? delivery.failed_at ?? delivery.next_attempt_at),
+      delivery.last_problem ?? "–",
+    ]),
+  };
+}
+
+function toTheSecond(moment) {
+  return moment === null ? "–" : shortenTimestamp(moment.replace(/\.\d+/, ""));
+}

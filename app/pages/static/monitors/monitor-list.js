@@ -1,0 +1,93 @@
+// The monitors of an account: name, state, last point.
+
+import { formatNumber, shortenTimestamp } from "../playground/table.js";
+
+const element = (id) => document.getElementById(id);
+const STATES = ["anomalous", "overdue", "learning", "normal"];
+
+export class MonitorList {
+  /** The monitors by name, null before the first response. */
+  #monitors = null;
+
+  find(name) {
+    return this.#monitors?.get(name);
+  }
+
+  get isEmpty() {
+    return this.#monitors?.size === 0;
+  }
+
+  /** The only monitor there is, if there is one. */
+  get only() {
+    return this.#monitors?.size === 1 ? [...this.#monitors.keys()][0] : null;
+  }
+
+  clear() {
+    this.#monitors = null;
+    element("monitor-list").replaceChildren();
+    element("monitors").hidden = element("first-monitor").hidden = true;
+  }
+
+  /** @param {object[]} monitors of GET /monitors */
+  show(monitors, chosen) {
+    const before = this.#monitors;
+    this.#monitors = new Map(monitors.map((monitor) => [monitor.name, monitor]));
+    element("monitors").hidden = monitors.length === 0;
+    element("first-monitor").hidden = monitors.length > 0;
+    element("monitor-count").textContent = STATES.map((state) => [
+      monitors.filter((monitor) => monitor.state === state).length,
+      state,
+    ])
+      .filter(([count]) => count > 0)
+      .map(([count, state]) => `${count} ${state}`)
+      .join(", ");
+    const focused = document.activeElement?.closest("#monitor-list a")?.hash;
+    element("monitor-list").replaceChildren(...monitors.map(entryOf));
+    this.mark(chosen);
+    if (focused) this.#linkTo(focused)?.focus({ preventScroll: true });
+    if (before) tellChanges(before, monitors);
+  }
+
+  /** Mark the monitor that is chosen. */
+  mark(name) {
+    for (const link of element("monitor-list").querySelectorAll("a")) {
+      if (link.hash === `#${name}`) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  #linkTo(hash) {
+    return [...element("monitor-list").querySelectorAll("a")].find((link) => link.hash === hash);
+  }
+}
+
+/** A state as a word beside a shape of its own. */
+export function stateOf(state) {
+  const mark = document.createElement("span");
+  mark.className = `state ${state}`;
+  mark.textContent = state;
+  return mark;
+}
+
+function entryOf({ name, state, last_point: last }) {
+  const entry = document.createElement("li");
+  const link = document.createElement("a");
+  link.href = `#${name}`;
+  const title = document.createElement("strong");
+  title.textContent = name;
+  const facts = document.createElement("small");
+  facts.textContent = last
+    ? `${formatNumber(last.value)} at ${shortenTimestamp(last.timestamp)}`
+    : "no point yet";
+  link.append(title, " ", stateOf(state), " ", facts);
+  entry.append(link);
+  return entry;
+}
+
+/** Read out what is otherwise only seen. */
+function tellChanges(before, monitors) {
+  const changes = monitors
+    .filter(({ name, state }) => before.has(name) && before.get(name).state !== state)
+    .map(({ name, state }) => `${name} is ${state}.`);
+  if (changes.length > 0) element("news").textContent = changes.join(" ");
+}

@@ -1,0 +1,162 @@
+// The chosen monitor: chart, events, settings, numbers. Asked for again only when it has changed.
+
+import { countOf, describeEvent } from "../playground/event-list.js";
+import { describeRate } from "../playground/rates.js";
+import { fillTable, formatNumber, formatProbability, shortenTimestamp } from "../playground/table.js";
+import { toMoment } from "../playground/traces.js";
+import { DeliveryTable } from "./delivery-table.js";
+import { drawingOf, eventsWithin, legendOf } from "./drawing.js";
+import { stateOf } from "./monitor-list.js";
+
+const POINTS = 300;
+const EVENTS = 20;
+const TABLE_ROWS = 30;
+/** An event is shown with so many points on either side. */
+const AROUND_EVENT = 15;
+
+const element = (id) => document.getElementById(id);
+
+export class MonitorView {
+  #monitor = null;
+  /** The monitor as it was when its points were asked for. */
+  #asked = null;
+  #events = [];
+
+  /**
+   * @param {import("../playground/chart.js").Chart} chart
+   * @param {(path: string) => Promise<Answer>} get asks the service for a path below /monitors
+   */
+  constructor(chart, get) {
+    Object.assign(this, { chart, get });
+    this.deliveries = new DeliveryTable(get);
+  }
+
+  clear() {
+    this.#monitor = this.#asked = null;
+    element("chosen").hidden = true;
+  }
+
+  /**
+   * Show a monitor as the list has it; what belongs to it is asked for if that is news.
+   *
+   * @param {object} monitor of GET /monitors
+   * @returns {Promise<Answer|null>} what went wrong, or null
+   */
+  async show(monitor) {
+    if (monitor.name !== this.#monitor?.name) this.#begin(monitor);
+    this.#monitor = monitor;
+    this.#showState();
+    const known = JSON.stringify(monitor);
+    if (known === this.#asked && !this.#waitsForEvent()) return this.deliveries.refresh();
+    this.#asked = known;
+    const failure = await this.#ask(monitor);
+    if (failure) this.#asked = null;
+    return failure;
+  }
+
+  #begin({ name }) {
+    element("chosen").hidden = false;
+    element("monitor-name").textContent = name;
+    element("chart").hidden = element("zoom").hidden = element("numbers").hidden = true;
+    element("legend").replaceChildren();
+    element("event-list").replaceChildren();
+    this.#events = [];
+    this.deliveries.begin(name);
+  }
+
+  /** An overdue monitor's event is written a while after the monitor is overdue. */
+  #waitsForEvent() {
+    const isTold = this.#events.some(({ kind, end }) => kind === "overdue" && end === null);
+    return this.#monitor.state === "overdue" && !isTold;
+  }
+
+  async #ask(monitor) {
+    const [points, events] = await Promise.all([
+      this.get(`/${monitor.name}/points?order=desc&limit=${POINTS}`),
+      this.get(`/${monitor.name}/events?order=desc&limit=${EVENTS}`),
+    ]);
+    if (monitor.name !== this.#monitor?.name) return null;
+    const failure = [points, events].find(({ status }) => status !== 200);
+    if (failure) return failure;
+    this.#events = events.body.events;
+    await this.#draw(points.body.points.toReversed());
+    return null;
+  }
+
+  async #draw(points) {
+    const watched = { monitor: this.#monitor, points, events: this.#events };
+    const isEmpty = points.length === 0;
+    element("no-points").hidden = !isEmpty;
+    element("chart").hidden = element("zoom").hidden = element("numbers").hidden = isEmpty;
+    element("legend").replaceChildren(...(isEmpty ? [] : legendOf(watched)));
+    this.#listEvents(points);
+    fillTable(element("table"), tableOf(points));
+    if (!isEmpty) await this.chart.draw(drawingOf(watched));
+  }
+
+  #listEvents(points) {
+    const drawn = new Set(eventsWithin(points, this.#events));
+    const isOpen = ({ end }) => end === null;
+    const sorted = [...this.#events].sort((a, b) => isOpen(b) - isOpen(a));
+    const focused = [...element("event-list").children].findIndex((entry) =>
+      entry.contains(document.activeElement),
+    );
+    element("nothing").hidden = sorted.length > 0;
+    element("event-list").replaceChildren(
+      ...sorted.map((event) => {
+        const goTo = (start, end) => this.#goTo(points, start, end);
+        const entry = describeEvent(event, drawn.has(event) ? goTo : null);
+        entry.classList.toggle("open", isOpen(event));
+        return entry;
+      }),
+    );
+    if (focused >= 0) element("event-list").children[focused]?.querySelector("button")?.focus();
+  }
+
+  #goTo(points, start, end) {
+    const [first, last] = [points[0], points.at(-1)].map(({ timestamp }) => toMoment(timestamp));
+    const margin = ((last - first) / points.length) * AROUND_EVENT;
+    this.chart.showBetween(Math.min(toMoment(start), last) - margin, toMoment(end) + margin);
+  }
+
+  #showState() {
+    const monitor = this.#monitor;
+    element("monitor-state").replaceChildren(stateOf(monitor.state));
+    const facts = {
+      "fact-frequency": monitor.step > 1
+        ? `${monitor.data_frequency}, ${monitor.step} a step`
+        : monitor.data_frequency,
+      "fact-rate": describeRate(monitor.false_alarm_rate),
+      "fact-direction": monitor.direction,
+      "fact-points": countOf(monitor.points, "point"),
+      "fact-created": shortenMoment(monitor.created_at),
+      "fact-overdue": monitor.overdue_at ? shortenMoment(monitor.overdue_at) : "after the first point",
+      "fact-webhook": monitor.webhook_url ?? "none: nothing is sent",
+    };
+    for (const [id, text] of Object.entries(facts)) element(id).textContent = text;
+    element("deliveries").hidden = monitor.webhook_url === null;
+  }
+}
+
+/** A moment of the service's clock, to the second. */
+function shortenMoment(text) {
+  return shortenTimestamp(text.replace(/\.\d+/, ""));
+}
+
+function tableOf(points) {
+  const rows = points.slice(-TABLE_ROWS).toReversed();
+  const write = (number, format) => (number === null ? "–" : format(number));
+  return {
+    caption: `The newest ${countOf(rows.length, "point")}`,
+    first: "Point",
+    groups: [{ name: "", columns: ["Value", "Lower", "Expected", "Upper", "p", "Verdict"] }],
+    rows: rows.map((point) => [
+      shortenTimestamp(point.timestamp),
+      ...[point.value, point.lower_bound, point.expected, point.upper_bound].map((number) =>
+        write(number, formatNumber),
+      ),
+      write(point.p_value, formatProbability),
+      point.is_anomaly ? `flagged, severity ${Math.round(point.severity)}` : point.status,
+    ]),
+  };
+}

@@ -1,0 +1,173 @@
+"""The commands of docs/monitors.md, each run as it stands there, from nothing to an alert.
+
+Only time and the machine's load are not its own: a `sleep` and a `date` of the test's turn a clock
+by five seconds, and the load is read from a file.
+"""
+
+import contextlib
+import datetime as dt
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from app.accounts.permissions import Permission
+from app.api.monitors.response_schemas import MonitorEventSchema
+from app.monitors.records import State, Status
+from app.webhooks.queue import PAUSES
+from tests.support.databases import SqliteDatabases
+from tests.support.keys import mint
+from tests.support.node import NODE
+from tests.support.server import ROOT, serving
+from tests.support.services import (
+    STARTUP_SECONDS,
+    accepts_connections,
+    free_port,
+    running,
+    wait_until,
+)
+
+GUIDE = (ROOT / "docs" / "monitors.md").read_text()
+CERTIFICATE, MAKE, PYTHON, JAVASCRIPT, APPEND, READ, ROTATE, POLL = re.findall(
+    r"```bash\n(.*?)```", GUIDE, re.DOTALL
+)
+STEPS, BUSY_FROM = 50, 40
+SLEEP = f"""#!/bin/sh
+step=$(($(cat step) + 1))
+echo $step > step
+[ $step -le {STEPS} ] || exit 1
+[ $step -lt {BUSY_FROM} ] || running=40
+echo "0.52 0.58 0.59 ${{running:-$((1 + step * 7 % 3))}}/97 4711" > load
+"""
+DATE = """#!/bin/sh
+case "$*" in
+*-d*) exec /bin/date "$@" ;;
+*) echo $((BEGIN + 5 * $(cat step))) ;;
+esac
+"""
+
+
+@dataclass
+class Desk:
+    """A shell in a folder like the project's, and what it needs."""
+
+    folder: Path
+    environ: dict[str, str]
+    receiver_port: int
+
+    def run(self, commands: str) -> str:
+        """Run commands of the guide; gives what they printed."""
+        done = subprocess.run(
+            ["bash", "-euc", self.adapted(commands)],
+            cwd=self.folder,
+            env=self.environ,
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=STARTUP_SECONDS,
+        )
+        return done.stdout
+
+    def adapted(self, commands: str) -> str:
+        return commands.replace("8443", str(self.receiver_port)).replace("/proc/loadavg", "load")
+
+    @contextlib.contextmanager
+    def receiving(self, commands: str) -> Iterator[Path]:
+        """The receiver for the length of a block; gives where it prints."""
+        printed = self.folder / "printed"
+        # In the foreground, so that it is ended with the block.
+        script = (
+            self.adapted(commands)
+            .replace("\n.venv", "\nexec .venv")
+            .replace("\nnode", "\nexec node")
+        )
+        environ = self.environ | {"PORT": str(self.receiver_port)}
+        with (
+            printed.open("wb") as output,
+            running(
+                ["bash", "-euc", script.rstrip().removesuffix("&")],
+                cwd=self.folder,
+                env=environ,
+                stdout=output,
+            ),
+        ):
+            wait_until(lambda: accepts_connections(self.receiver_port), "the receiver")
+            yield printed
+
+
+def program(path: Path, text: str) -> None:
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
+    """The service and its deliverer, with the settings that the guide exports."""
+    begin = int(dt.datetime.now(dt.UTC).timestamp()) - 5 * STEPS
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    program(programs / "sleep", SLEEP)
+    program(programs / "date", DATE)
+    (programs / "node").symlink_to(NODE)
+    (tmp_path / "step").write_text("0")
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    environ = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "BEGIN": str(begin)}
+    desk = Desk(tmp_path, environ, free_port())
+    desk.run(CERTIFICATE)
+    (exports,) = re.findall(r"(export WEBHOOK_ALLOWED.*?)make run", GUIDE, re.DOTALL)
+    names = dict(re.findall(r"export (\w+)=(.*)", exports))
+    settings = {name: value.replace("$PWD", str(tmp_path)) for name, value in names.items()}
+    database_url = sqlite_databases.migrated()
+    with serving(tmp_path, database_url, WEB_CONCURRENCY="1", **settings) as server:
+        key = mint(database_url, permissions=[Permission.READ, Permission.WRITE])
+        desk.environ |= {"FORECAST_URL": server.url, "FORECAST_KEY": key}
+        deliver = [sys.executable, "-m", "flask", "webhooks", "deliver"]
+        with running(deliver, cwd=ROOT, env=server.environ):
+            yield desk
+
+
+@pytest.mark.parametrize("receiver", [PYTHON, JAVASCRIPT], ids=["python", "javascript"])
+def test_it_leads_from_nothing_to_an_alert(desk: Desk, receiver: str) -> None:
+    made = json.loads(desk.run(MAKE))
+    assert made["state"] == "learning"
+    with desk.receiving(receiver) as printed:
+        answers = [json.loads(line) for line in desk.run(APPEND).splitlines()]
+        assert len(answers) == STEPS
+        statuses = [answer["status"][0] for answer in answers]
+        learned = statuses.count("learning")
+        assert statuses == ["learning"] * learned + ["judged"] * (STEPS - learned)
+        assert learned * 5 == 120  # the two minutes that the guide tells of
+        opened = [event for answer in answers for event in answer["events"]]
+        assert opened[0]["opened_at"]
+        assert opened[0]["direction"] == "up"
+        wait_until(lambda: "event.opened cpu-load" in printed.read_text(), "the webhook")
+        read, sent = [
+            json.loads(text) for text in desk.run(READ).replace("}{", "}\n{").splitlines()
+        ]
+        assert read["events"][-1]["id"] == opened[0]["id"]
+        assert sent["deliveries"][-1]["type"] == "event.opened"
+        rotated = json.loads(desk.run(ROTATE))["webhook_secret"]
+        assert rotated.startswith("whsec_")
+        assert rotated != made["webhook_secret"]
+        assert json.loads(desk.run(POLL))["events"][-1]["id"] == read["events"][0]["id"]
+
+
+def test_its_tables_have_every_state_status_and_pause() -> None:
+    rows = set(re.findall(r"^\| `(\w+)` \|", GUIDE, re.MULTILINE))
+    assert {*State, *Status} <= rows
+    (row,) = re.findall(r"^\| pause before it.*\| none \| (.*) \|$", GUIDE, re.MULTILINE)
+    units = {"s": 1, "min": 60, "h": 3600}
+    shown = [int(number) * units[unit] for number, unit in re.findall(r"(\d+) (\w+)", row)]
+    assert shown == [pause.total_seconds() for pause in PAUSES]
+
+
+def test_the_message_that_it_shows_has_every_field_of_an_event() -> None:
+    (body,) = re.findall(r"```json\n(.*?)```", GUIDE, re.DOTALL)
+    assert list(json.loads(body)["data"]["event"]) == list(MonitorEventSchema().fields)

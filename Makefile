@@ -10,7 +10,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit examples check lint bench-accuracy bench-life bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity plots screenshots pin clean
+.PHONY: help run install test soak audit examples check lint bench-accuracy bench-life bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -90,6 +90,9 @@ bench-overhead: $(VENV)/installed-dev ## Requests a second around the engine, ag
 
 bench-capacity: $(VENV)/installed-dev ## Forecasts a second and memory of one node, by model and length
 	$(BIN)/python -m benchmarks.capacity
+
+bench-monitors: $(VENV)/installed-dev ## Appends to monitors beside /verify with a full database, SQLite and PostgreSQL; QUICK=1 for a small one, DATABASE=URL for another
+	$(BIN)/python -m benchmarks.monitors $(if $(QUICK),--quick) $(if $(DATABASE),--database $(DATABASE))
 
 plots: $(VENV)/installed ## Draw the README's picture anew
 	$(BIN)/python docs/plot_forecast.py

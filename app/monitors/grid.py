@@ -31,7 +31,10 @@ BoolArray = npt.NDArray[np.bool_]
 _LAST_OF_MONTH = 31
 _INSTANTS = {Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS}
 # Moments beyond these are out of reach of a datetime in some time zone.
-_EARLIEST, _LATEST = np.datetime64("0001-01-02", "s"), np.datetime64("9999-12-30", "s")
+_EARLIEST, _LATEST = (
+    int(np.datetime64(day, "s").astype(np.int64)) for day in ("0001-01-02", "9999-12-30")
+)
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 @dataclass(frozen=True)
@@ -118,11 +121,10 @@ class Grid:
 
         Without an offset it is taken for UTC.
         """
-        time = self.times([place])[0] - _offset(self.suffix)
-        if time > _LATEST:
+        seconds = int(self.times([place]).view(np.int64)[0]) - _offset_seconds(self.suffix)
+        if seconds > _LATEST:
             return None
-        moment: dt.datetime = max(time, _EARLIEST).astype(dt.datetime)
-        return moment.replace(tzinfo=dt.UTC)
+        return _EPOCH + dt.timedelta(seconds=max(seconds, _EARLIEST))
 
     def _offset_to(self, sent: ParsedTimestamps) -> np.timedelta64:
         if bool(sent.suffix) != bool(self.suffix):
@@ -178,10 +180,14 @@ class Grid:
 
 
 def _offset(suffix: str) -> np.timedelta64:
+    return np.timedelta64(_offset_seconds(suffix), "s")
+
+
+def _offset_seconds(suffix: str) -> int:
     if suffix in {"", "Z"}:
-        return np.timedelta64(0, "s")
+        return 0
     seconds = 3_600 * int(suffix[1:3]) + 60 * int(suffix[4:6])
-    return np.timedelta64(-seconds if suffix[0] == "-" else seconds, "s")
+    return -seconds if suffix[0] == "-" else seconds
 
 
 def _days(times: TimeArray) -> list[tuple[int, int, int]]:

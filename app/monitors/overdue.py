@@ -27,7 +27,7 @@ def note_overdue() -> int:
     )
     with db.engine.connect() as connection:
         found = connection.execute(query).all()
-    stored = (read_stored(row.account_id, row.name) for row in found)
+    stored = (read_stored(row.account_id, row.name, to_judge=False) for row in found)
     return sum(_note(each) for each in stored if each is not None)
 
 

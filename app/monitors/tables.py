@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-from sqlalchemy import Dialect, Table, bindparam, delete, insert, select, update
+from sqlalchemy import Dialect, Table, bindparam, delete, insert, null, select, update
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
@@ -166,6 +166,7 @@ class Statements:
     """What an append asks of a database, compiled once."""
 
     read: Prepared
+    read_but_detector: Prepared
     points_between: Prepared
     advance: Prepared
     add_late: Prepared
@@ -177,12 +178,14 @@ class Statements:
 @functools.cache
 def statements(dialect: Dialect) -> Statements:
     """Return the statements for the engine of ``dialect``."""
-    read = (
-        select(*MONITORS.c["id", "account_id", "name"], *SETTINGS_COLUMNS, *STATES.c[1:])
+    *others, state = STATES.c[1:]
+    read, read_but_detector = (
+        select(*MONITORS.c["id", "account_id", "name"], *SETTINGS_COLUMNS, *others, last)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .where(
             MONITORS.c.account_id == bindparam("account_id"), MONITORS.c.name == bindparam("name")
         )
+        for last in (state, null().label(state.name))
     )
     of_monitor = POINTS.c.monitor_id == bindparam("monitor")
     between = select(POINTS).where(
@@ -202,6 +205,7 @@ def statements(dialect: Dialect) -> Statements:
     of_newest = ["newest_place", "newest_at", "is_learning", "open_event_id", "overdue_at", "state"]
     return Statements(
         read=Prepared(read, dialect),
+        read_but_detector=Prepared(read_but_detector, dialect),
         points_between=Prepared(between, dialect),
         advance=_change(dialect, [*of_all, *of_newest]),
         add_late=_change(dialect, of_all),

@@ -41,10 +41,15 @@ class Newest:
         return self.overdue_at is None or self.overdue_at > now
 
 
-def read_stored(account_id: int, name: str) -> Stored | None:
-    """Return a monitor as a writer needs it, None where there is none."""
+def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> Stored | None:
+    """Return a monitor as a writer needs it, None where there is none.
+
+    Who does not judge with it reads it without the detector's state, which is most of it.
+    """
     engine = db.engine
-    rows = statements(engine.dialect).read.run(engine, account_id=account_id, name=name)
+    known = statements(engine.dialect)
+    read = known.read if to_judge else known.read_but_detector
+    rows = read.run(engine, account_id=account_id, name=name)
     return stored_of(rows[0]) if rows else None
 
 

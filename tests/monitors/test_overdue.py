@@ -3,6 +3,7 @@
 from app.monitors.overdue import note_overdue
 from app.monitors.records import State
 from app.monitors.registry import get_monitor
+from app.monitors.writing import read_stored
 from tests.monitors.feeding import ACCOUNT, NAME, events, history, make, send
 
 
@@ -53,3 +54,10 @@ def test_monitors_without_points_are_never_overdue(now):
     make()
     now.move(days=1000)
     assert note_overdue() == 0
+
+
+def test_who_does_not_judge_reads_no_state_of_a_detector():
+    make()
+    send([0], [1.0])
+    assert read_stored(ACCOUNT, NAME).state
+    assert read_stored(ACCOUNT, NAME, to_judge=False).state is None

@@ -11,8 +11,10 @@ from pathlib import Path
 import orjson
 import pytest
 
+from app.accounts.permissions import Permission
 from app.accounts.secrets import generate_key
 from tests.integration.workers import web_workers
+from tests.support import monitors
 from tests.support.keys import mint, usage
 from tests.support.load import FORECAST, VERIFY, Load, Request, load
 from tests.support.series import daily
@@ -36,6 +38,16 @@ MIXED: list[Request] = [
     ("GET", "/healthz", None),
     ("GET", "/nothing", None),
     ("PUT", "/forecast", b"{}"),
+]
+MONITOR, POINTS = "/monitors/soak", "/monitors/soak/points"
+# Each client begins at another one: points come in order, late and again.
+MONITORED: list[Request] = [
+    *(
+        ("POST", POINTS, orjson.dumps(monitors.points([value], place)))
+        for place, value in enumerate(monitors.restless(5_000))
+    ),
+    ("GET", MONITOR, None),
+    ("GET", f"{MONITOR}/events", None),
 ]
 EXPECTED = {"/forecast": {200, 400, 405, 422, 503}, "/verify": {200}, "/healthz": {200}}
 
@@ -85,12 +97,15 @@ def assert_counts(valid: Load, small: Load, uses: int, small_uses: int) -> None:
 def test_mixed_traffic_leaves_no_500_no_growth_and_exact_counts(sqlite_databases, tmp_path):
     url = sqlite_databases.migrated()
     wide, narrow = mint(url), mint(url, SMALL_LIMIT)
+    writer = mint(url, permissions=(Permission.READ, Permission.WRITE))
     with serving(tmp_path, url, WEB_CONCURRENCY=str(WORKERS)) as server:
         wait_until(lambda: len(web_workers(server)) == WORKERS, "all workers")
         workers = web_workers(server)
+        assert server.request(MONITOR, monitors.SETTINGS, writer, "PUT").status == 201
         with (
             load(server.url, wide, MIXED, clients=8, pause=PAUSE) as valid,
             load(server.url, narrow, [MIXED[2]], clients=1, pause=0.3) as small,
+            load(server.url, writer, MONITORED, clients=3, pause=PAUSE) as monitored,
             load(server.url, generate_key(), [FORECAST, VERIFY], clients=1, pause=0.3) as refused,
         ):
             time.sleep(SECONDS * WARM_UP)
@@ -100,9 +115,13 @@ def test_mixed_traffic_leaves_no_500_no_growth_and_exact_counts(sqlite_databases
         replaced = server.logged.count("Booting worker") - WORKERS
         assert (web_workers(server), replaced) == (workers, 0)
     print(f"\n{len(valid.calls)} requests; memory in kB {before} then {after}")
+    print(f"of a monitor: {monitored.statuses()}")
     for path, statuses in EXPECTED.items():
         assert set(valid.statuses(path)) <= statuses
     assert set(refused.statuses()) <= {401, 429}
+    assert set(monitored.statuses()) <= {200, 503}
+    assert monitored.statuses(POINTS)[200] > 0
+    assert usage(url, writer) == len(monitored.calls) + 1
     assert {name: after[name] <= GROWTH * before[name] for name in before} == {
         "web workers": True,
         "engines": True,

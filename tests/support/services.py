@@ -145,6 +145,15 @@ class PostgresqlCluster:
                 self._process.wait(30)
             self._process = None
 
+    def kill(self) -> None:
+        """Kill the server with all its processes, as a machine that loses power would."""
+        assert self._process is not None
+        connections = children(self._process.pid)
+        self._process.kill()
+        self._signal(connections, signal.SIGKILL)
+        self._process.wait()
+        self._process = None
+
     def pause(self) -> None:
         """Freeze the server: its port is open, nothing answers."""
         assert self._process is not None

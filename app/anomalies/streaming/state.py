@@ -1,5 +1,7 @@
 """The state of a detector as one array of bytes: no pickle, a version in front."""
 
+from array import array
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -9,10 +11,23 @@ import numpy.typing as npt
 ByteArray = npt.NDArray[np.uint8]
 
 # Grows whenever what is stored, or its order, changes.
-_VERSION = 2
+_VERSION = 3
 _MOST_SETTINGS = 16
-# What a state is made of, the most frequent first; bool is an int.
-_LEAVES = (float, int, list, np.ndarray)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """The names of a class' attributes, by what they are."""
+
+    numbers: list[str] = field(default_factory=list)
+    lists: list[str] = field(default_factory=list)
+    arrays: list[str] = field(default_factory=list)
+    components: list[str] = field(default_factory=list)
+
+
+_Part = tuple[_Layout, dict[str, Any]]
+# By class, found once: each append asks for them.
+_layouts: dict[type, _Layout] = {}
 
 
 def pack(settings: tuple[float, ...], component: object) -> ByteArray:
@@ -23,15 +38,13 @@ def pack(settings: tuple[float, ...], component: object) -> ByteArray:
     """
     numbers: list[float] = []
     arrays: list[npt.NDArray[Any]] = []
-    for _, _, value in _leaves(component):
-        if isinstance(value, np.ndarray):
-            arrays.append(value)
-        elif isinstance(value, list):
-            numbers += value
-        else:
-            numbers.append(value)
-    head = np.array((_VERSION, len(settings), *settings, *numbers), dtype=np.float64)
-    return np.frombuffer(b"".join([head.tobytes(), *(a.tobytes() for a in arrays)]), np.uint8)
+    for layout, values in _parts(component):
+        numbers += [values[name] for name in layout.numbers]
+        for name in layout.lists:
+            numbers += values[name]
+        arrays += [values[name] for name in layout.arrays]
+    head = array("d", (_VERSION, len(settings), *settings, *numbers))
+    return np.frombuffer(b"".join([head, *map(np.ndarray.tobytes, arrays)]), np.uint8)
 
 
 def settings_of(packed: ByteArray) -> tuple[float, ...]:
@@ -55,30 +68,47 @@ def unpack(packed: ByteArray, component: object) -> None:
     Raises:
         ValueError: The length is not that of such a component's state.
     """
-    leaves = _leaves(component)
-    arrays = [value for _, _, value in leaves if isinstance(value, np.ndarray)]
-    count = sum(len(value) if isinstance(value, list) else 1 for _, _, value in leaves)
+    parts = _parts(component)
+    arrays = [values[name] for layout, values in parts for name in layout.arrays]
+    lists = [values[name] for layout, values in parts for name in layout.lists]
+    count = sum(len(layout.numbers) for layout, _ in parts) + sum(map(len, lists))
     start = 16 + 8 * len(settings_of(packed))
-    at = start + 8 * (count - len(arrays))
-    if len(packed) != at + sum(array.nbytes for array in arrays):
+    at = start + 8 * count
+    if len(packed) != at + sum(one.nbytes for one in arrays):
         raise ValueError("the state has not the length that its settings ask for")
     numbers = iter(packed[start:at].view(np.float64).tolist())
-    for array in arrays:
-        array[...] = packed[at : at + array.nbytes].view(array.dtype).reshape(array.shape)
-        at += array.nbytes
-    for holder, name, value in leaves:
-        if isinstance(value, list):
-            value[:] = islice(numbers, len(value))
-        elif not isinstance(value, np.ndarray):
-            setattr(holder, name, type(value)(next(numbers)))
+    for one in arrays:
+        one[...] = packed[at : at + one.nbytes].view(one.dtype).reshape(one.shape)
+        at += one.nbytes
+    for layout, values in parts:
+        own = islice(numbers, len(layout.numbers))
+        for name, number in zip(layout.numbers, own, strict=True):
+            values[name] = type(values[name])(number)
+        for name in layout.lists:
+            values[name][:] = islice(numbers, len(values[name]))
 
 
-def _leaves(component: object) -> list[tuple[object, str, Any]]:
-    """The numbers, lists and arrays of a component, and whose attributes they are."""
-    leaves: list[tuple[object, str, Any]] = []
-    for name, value in vars(component).items():
-        if isinstance(value, _LEAVES):
-            leaves.append((component, name, value))
+def _parts(component: object) -> list[_Part]:
+    """A component and those in it, with their attributes."""
+    values = vars(component)
+    layout = _layouts.get(type(component)) or _layouts.setdefault(
+        type(component), _layout_of(values)
+    )
+    parts = [(layout, values)]
+    for name in layout.components:
+        parts += _parts(values[name])
+    return parts
+
+
+def _layout_of(values: dict[str, Any]) -> _Layout:
+    layout = _Layout()
+    for name, value in values.items():
+        if isinstance(value, float | int):  # bool is an int
+            layout.numbers.append(name)
+        elif isinstance(value, list):
+            layout.lists.append(name)
+        elif isinstance(value, np.ndarray):
+            layout.arrays.append(name)
         else:
-            leaves += _leaves(value)
-    return leaves
+            layout.components.append(name)
+    return layout

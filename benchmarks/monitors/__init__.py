@@ -1,0 +1,1 @@
+"""What appends to monitors cost, with a full database."""

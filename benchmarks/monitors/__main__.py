@@ -1,0 +1,132 @@
+"""Appends beside ``/verify`` with a full database: ``python -m benchmarks.monitors [--quick]``.
+
+Fills SQLite and PostgreSQL, or the empty database of ``--database``, by bulk, and asks gunicorn on
+loopback. docs/scaling.md has the figures and what follows from them.
+"""
+
+import argparse
+import contextlib
+import statistics
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from sqlalchemy import create_engine, text
+
+from benchmarks.monitors.fill import Filled, fill
+from benchmarks.monitors.measure import (
+    BLOCK,
+    Compared,
+    feeds_of,
+    latencies,
+    processor_times,
+    written,
+)
+from tests.support.databases import migrate, normalized
+from tests.support.server import Server, serving
+from tests.support.services import children, postgresql
+
+FULL, SMALL, PAIRS, SECONDS = 500, 10_000, 3_000, 10.0
+QUICK_FULL, QUICK_SMALL, QUICK_PAIRS, QUICK_SECONDS = 20, 200, 500, 3.0
+MANY, CALLS, BATCH = 1_000, 10, 10
+WORKERS = "2"
+
+# Workers that tidy up come and go, and belong to what was filled.
+LASTING = """\
+SELECT pid FROM pg_stat_activity
+WHERE pid <> pg_backend_pid() AND backend_type <> 'autovacuum worker'"""
+
+Row = tuple[str, str]
+
+
+def percentile(seconds: list[float], percent: int) -> float:
+    """Return a percentile in milliseconds."""
+    return statistics.quantiles(seconds, n=100, method="inclusive")[percent - 1] * 1000
+
+
+@contextlib.contextmanager
+def databases(given: str | None, folder: Path) -> Iterator[list[str]]:
+    """Give empty databases: the one that is given, or one of each kind."""
+    if given:
+        yield [given]
+        return
+    with postgresql() as server:
+        yield [f"sqlite:///{folder / 'monitors.db'}", f"{server}/postgres"]
+
+
+def processes(server: Server, url: str) -> dict[str, list[int]]:
+    """Return the service's processes, and those of PostgreSQL on this machine."""
+    first = children(server.process.pid)
+    groups = {"service": [*first, *(pid for child in first for pid in children(child))]}
+    engine = create_engine(url)
+    if engine.dialect.name == "postgresql":
+        with engine.connect() as connection:
+            groups["PostgreSQL"] = list(connection.scalars(text(LASTING)))
+    engine.dispose()
+    return groups
+
+
+def sizes(filled: Filled) -> list[Row]:
+    """What was filled, and what it takes."""
+    return [
+        ("filled in", f"{filled.seconds:.0f} s"),
+        ("bytes of a state", f"{filled.state_bytes:,}"),
+        ("bytes on disk, a monitor without points", f"{filled.bytes_of_monitor:,.0f}"),
+        ("bytes on disk, a point", f"{filled.bytes_of_point:.0f}"),
+    ]
+
+
+def compared(name: str, found: Compared, percent: int) -> list[Row]:
+    """Rows of a percentile of both kinds of request."""
+    verify, append = percentile(found.verify, percent), percentile(found.append, percent)
+    told = f"{verify:.2f} / {append:.2f} ms, {append - verify:+.2f} ms"
+    return [(f"{name}, `/verify` / append", told)]
+
+
+def measured(url: str, server: Server, filled: Filled, pairs: int, seconds: float) -> list[Row]:
+    """What the service takes."""
+    feeds = feeds_of(server, filled.full)
+    latencies(feeds, pairs // 10)  # every thread has made its connections
+    waited = latencies(feeds, pairs)
+    groups = processes(server, url)
+    used = processor_times(feeds, groups, pairs // BLOCK)
+    totals = [0.0, 0.0]
+    rows = [*compared("p50", waited, 50), *compared("p99", waited, 99)]
+    for name, each in used.items():
+        verify, append = (1000 * statistics.mean(part) for part in (each.verify, each.append))
+        totals = [totals[0] + verify, totals[1] + append]
+        told = f"{verify:.2f} / {append:.2f} ms, ratio {append / verify:.2f}"
+        rows.append((f"processor time of {name}", told))
+    rows.append(("processor time in all, ratio", f"{totals[1] / totals[0]:.2f}"))
+    many = [feed.seconds(feed.request(MANY)) for feed in feeds[:CALLS]]
+    told = f"{statistics.median(many):.2f} s, at most {max(many):.2f} s"
+    rows.append((f"{MANY:,} points in one call", told))
+    for batch in (1, BATCH):
+        rate = written(server, filled.writers, groups["service"], batch, seconds)
+        told = f"{rate.points:,.0f}; {1000 * rate.processor:.2f} ms of the service a call"
+        rows.append((f"points a second of twenty writers, {batch} a call", told))
+    return rows
+
+
+def main() -> None:
+    """Fill and measure one database after the other, and print a table of each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--database", help="URL of an empty database on this machine")
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    full, small, pairs, seconds = FULL, SMALL, PAIRS, SECONDS
+    if options.quick:
+        full, small, pairs, seconds = QUICK_FULL, QUICK_SMALL, QUICK_PAIRS, QUICK_SECONDS
+    with tempfile.TemporaryDirectory() as name, databases(options.database, Path(name)) as urls:
+        for url in map(normalized, urls):
+            migrate(url)
+            filled = fill(url, full, small)
+            with serving(Path(name), url, WEB_CONCURRENCY=WORKERS) as server:
+                rows = sizes(filled) + measured(url, server, filled, pairs, seconds)
+            print(f"\n| {url.partition(':')[0]}: {full:,} full monitors, {small:,} others | |")
+            print("|---|---|")
+            print("\n".join(f"| {name} | {told} |" for name, told in rows), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""A database filled with monitors by bulk: two are fed point by point, the others are their copies.
+
+All points lie in the past, as those of a history that is being fed: no season is forecast beside
+what is measured.
+"""
+
+import datetime as dt
+import math
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from flask import Flask
+from sqlalchemy import (
+    Engine,
+    Select,
+    create_engine,
+    func,
+    insert,
+    literal,
+    select,
+    text,
+)
+
+from app import create_app
+from app.accounts.permissions import Permission
+from app.anomalies.results import Direction
+from app.database import db, utcnow
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.calendar.timestamps import parse
+from app.monitors.append import append
+from app.monitors.records import MonitorSettings
+from app.monitors.registry import put_monitor
+from app.monitors.tables import MONITORS, POINTS, STATES
+from tests.support.keys import mint, record_of
+
+FULL, SMALL, WRITER = "full", "small", "writer"
+POINTS_OF = {FULL: 10_000, SMALL: 100, WRITER: 100}
+ACCOUNTS, WRITERS = 12, 20
+SETTINGS = MonitorSettings(Frequency.MINUTES, 5, 0.001, Direction.BOTH)
+_STEP, _DAY = dt.timedelta(minutes=5), 288
+_START = dt.datetime(2024, 1, 1)
+_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True)
+class Target:
+    """A monitor, the key that may append to it, and the place of its next point."""
+
+    name: str
+    key: str
+    place: int
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What was filled, in what time, and the bytes that it takes on disk."""
+
+    full: list[Target]
+    writers: list[Target]
+    seconds: float
+    state_bytes: int
+    bytes_of_monitor: float
+    bytes_of_point: float
+
+
+def body(first: int, count: int) -> dict[str, list[object]]:
+    """Points of a calm series with a day in it, from a place on."""
+    noise = np.random.default_rng(first).normal(size=count).tolist()
+    places = range(first, first + count)
+    return {
+        "timestamps": [(_START + place * _STEP).isoformat() + "Z" for place in places],
+        "values": [
+            100 + 20 * math.sin(place / _DAY * math.tau) + one
+            for place, one in zip(places, noise, strict=True)
+        ],
+    }
+
+
+def fill(url: str, full: int, small: int) -> Filled:
+    """Fill a migrated database with so many monitors, spread over accounts."""
+    began = time.monotonic()
+    counts = {FULL: full, SMALL: small, WRITER: WRITERS}
+    permissions = (Permission.READ, Permission.WRITE)
+    keys = [mint(url, permissions=permissions) for _ in range(ACCOUNTS)]
+    app = create_app(database_url=url, ratelimit_storage_uri="memory://")
+    accounts = [record_of(app, key).account_id for key in keys]
+    originals = {kind: _feed(app, accounts[0], kind, POINTS_OF[kind]) for kind in counts}
+    engine = create_engine(url)  # without the service's bounds on the time of a statement
+    empty = _bytes_on_disk(engine)
+    for kind, number in counts.items():
+        _copy_monitors(engine, originals[kind], kind, number, accounts)
+    without_points = _bytes_on_disk(engine)
+    for kind in counts:
+        _copy_points(engine, originals[kind], kind)
+    filled = _bytes_on_disk(engine)
+    with engine.connect() as connection:
+        state_bytes = connection.scalar(select(func.max(func.length(STATES.c.state))))
+    engine.dispose()
+    return Filled(
+        _targets(keys, FULL, full),
+        _targets(keys, WRITER, WRITERS),
+        time.monotonic() - began,
+        state_bytes or 0,
+        (without_points - empty) / sum(counts.values()),
+        (filled - without_points) / sum(counts[kind] * POINTS_OF[kind] for kind in counts),
+    )
+
+
+def _feed(app: Flask, account_id: int, kind: str, points: int) -> int:
+    """Make a monitor by what the service does; return its id."""
+    name = f"original-{kind}"
+    with app.app_context():
+        put_monitor(account_id, name, SETTINGS, None, _learn_nothing)
+        for first in range(0, points, _AT_ONCE):
+            sent = body(first, min(_AT_ONCE, points - first))
+            append(account_id, name, parse(sent["timestamps"]), np.array(sent["values"]))
+        with db.engine.connect() as connection:
+            found = connection.scalar(select(MONITORS.c.id).where(MONITORS.c.name == name))
+        db.engine.dispose()
+    assert found is not None
+    return found
+
+
+def _learn_nothing(*_arguments: object) -> bytes:
+    raise AssertionError("there is no history")
+
+
+def _copy_monitors(
+    engine: Engine, original: int, kind: str, number: int, accounts: list[int]
+) -> None:
+    rows = [
+        {
+            "account_id": accounts[index % ACCOUNTS],
+            "name": f"{kind}-{index}",
+            "data_frequency": SETTINGS.data_frequency,
+            "step": SETTINGS.step,
+            "false_alarm_rate": SETTINGS.false_alarm_rate,
+            "direction": SETTINGS.direction,
+            "created_at": utcnow(),
+        }
+        for index in range(number)
+    ]
+    columns = [column for column in STATES.c if column is not STATES.c.monitor_id]
+    copied = _of_copies(kind, MONITORS.c.id, *columns).join(
+        STATES, STATES.c.monitor_id == literal(original)
+    )
+    with engine.begin() as connection:
+        connection.execute(insert(MONITORS), rows)
+        names = [STATES.c.monitor_id, *columns]
+        connection.execute(insert(STATES).from_select(names, copied))
+
+
+def _copy_points(engine: Engine, original: int, kind: str) -> None:
+    columns = [column for column in POINTS.c if column is not POINTS.c.monitor_id]
+    copied = _of_copies(kind, MONITORS.c.id, *columns).join(
+        POINTS, POINTS.c.monitor_id == literal(original)
+    )
+    in_order = copied.order_by(MONITORS.c.id, POINTS.c.place)
+    with engine.begin() as connection:
+        names = [POINTS.c.monitor_id, *columns]
+        connection.execute(insert(POINTS).from_select(names, in_order))
+
+
+def _of_copies(kind: str, *columns: object) -> Select[tuple[object, ...]]:
+    return select(*columns).select_from(MONITORS).where(MONITORS.c.name.like(f"{kind}-%"))
+
+
+def _bytes_on_disk(engine: Engine) -> int:
+    """What the tables and their indexes take, with nothing left to be tidied up."""
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        if engine.dialect.name == "sqlite":
+            connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+            pages, size = (
+                connection.scalar(text(f"PRAGMA {name}")) for name in ("page_count", "page_size")
+            )
+            return pages * size
+        connection.execute(text("VACUUM ANALYZE"))
+        connection.execute(text("CHECKPOINT"))
+        return connection.scalar(text("SELECT pg_database_size(current_database())")) or 0
+
+
+def _targets(keys: list[str], kind: str, number: int) -> list[Target]:
+    return [
+        Target(f"{kind}-{index}", keys[index % ACCOUNTS], POINTS_OF[kind])
+        for index in range(number)
+    ]

@@ -1,0 +1,115 @@
+"""What a running service takes for appends, beside ``/verify`` in the same run."""
+
+import itertools
+import os
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from benchmarks.monitors.fill import Target, body
+from tests.support.load import VERIFY, Client, Request
+from tests.support.server import Server
+
+# Processor time is told in hundredths of a second, so between two looks at it are many requests.
+BLOCK = 100
+
+
+class Feed:
+    """A monitor that is fed, on a connection that others may share."""
+
+    def __init__(self, target: Target, client: Client) -> None:
+        self._name, self._next, self.client = target.name, target.place, client
+
+    def request(self, count: int = 1) -> Request:
+        """Return the request that appends the next points."""
+        first, self._next = self._next, self._next + count
+        return "POST", f"/monitors/{self._name}/points", orjson.dumps(body(first, count))
+
+    def seconds(self, request: Request) -> float:
+        """Send a request; return how long the response took."""
+        call = self.client.send(request)
+        if call.status != 200:
+            raise SystemExit(f"{request[1]}: {call.status} {call.body.decode()}")
+        return call.seconds
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The same of ``/verify`` and of an append."""
+
+    verify: list[float]
+    append: list[float]
+
+
+def feeds_of(server: Server, targets: list[Target]) -> list[Feed]:
+    """Return feeds of monitors, one connection a key."""
+    clients = {target.key: Client(server.url, target.key) for target in targets}
+    return [Feed(target, clients[target.key]) for target in targets]
+
+
+def latencies(feeds: list[Feed], pairs: int) -> Compared:
+    """Return the seconds of requests, sent in pairs, each to the next monitor."""
+    found = Compared([], [])
+    for feed in itertools.islice(itertools.cycle(feeds), pairs):
+        found.verify.append(feed.seconds(VERIFY))
+        found.append.append(feed.seconds(feed.request()))
+    return found
+
+
+def processor_times(
+    feeds: list[Feed], groups: dict[str, list[int]], blocks: int
+) -> dict[str, Compared]:
+    """Return the processor seconds that a request takes groups of processes, by pairs of blocks."""
+    found = {name: Compared([], []) for name in groups}
+    following = itertools.cycle(feeds)
+    for _block in range(blocks):
+        for is_append in (False, True):
+            before = {name: processor_seconds(pids) for name, pids in groups.items()}
+            for feed in itertools.islice(following, BLOCK):
+                feed.seconds(feed.request() if is_append else VERIFY)
+            for name, pids in groups.items():
+                used = found[name].append if is_append else found[name].verify
+                used.append((processor_seconds(pids) - before[name]) / BLOCK)
+    return found
+
+
+def processor_seconds(pids: list[int]) -> float:
+    """Return the processor time that processes have used so far."""
+    ticks = 0
+    for pid in pids:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])  # in user mode, in the kernel
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Points a second, and the processor seconds that a call takes."""
+
+    points: float
+    processor: float
+
+
+def written(
+    server: Server, targets: list[Target], pids: list[int], batch: int, seconds: float
+) -> Rate:
+    """Return how fast writers append, one writer a monitor, all at once."""
+    feeds = [Feed(target, Client(server.url, target.key)) for target in targets]
+    calls = [0] * len(feeds)
+    used, began = processor_seconds(pids), time.monotonic()
+
+    def write(number: int) -> None:
+        while time.monotonic() < began + seconds:
+            feeds[number].seconds(feeds[number].request(batch))
+            calls[number] += 1
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(len(feeds))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    passed = time.monotonic() - began
+    return Rate(batch * sum(calls) / passed, (processor_seconds(pids) - used) / sum(calls))

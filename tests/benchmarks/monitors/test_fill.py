@@ -1,0 +1,34 @@
+"""The database that appends are measured on: its monitors are what the service would have made."""
+
+import numpy as np
+import pytest
+
+from app.forecasting.calendar.timestamps import parse
+from app.monitors.append import append
+from app.monitors.reading import read_points
+from benchmarks.monitors.fill import POINTS_OF, WRITERS, body, fill
+from tests.support.keys import record_of
+
+
+@pytest.fixture
+def filled(database_url, monkeypatch):
+    monkeypatch.setitem(POINTS_OF, "full", 400)
+    return fill(database_url, 3, 2)
+
+
+def test_a_copy_goes_on_where_the_points_that_it_was_filled_with_end(app, filled):
+    target = filled.full[2]
+    account = record_of(app, target.key).account_id
+    sent = body(target.place, 1)
+    with app.app_context():
+        appended = append(account, target.name, parse(sent["timestamps"]), np.array(sent["values"]))
+        stored = read_points(account, target.name, None, 1_000, False).items
+    assert [str(point.status) for point in appended.points] == ["judged"]
+    assert [point.timestamp for point in stored] == body(0, 401)["timestamps"]
+    assert stored[-1] == appended.points[0]
+
+
+def test_what_is_measured_is_filled(filled):
+    assert (len(filled.full), len(filled.writers)) == (3, WRITERS)
+    assert filled.bytes_of_monitor > filled.state_bytes > 10_000
+    assert filled.bytes_of_point > 40

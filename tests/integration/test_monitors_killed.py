@@ -1,0 +1,263 @@
+"""Appends that are repeated until they are answered, while one process after another is killed.
+
+All points lie in the past: a forecast of a season, which comes when an engine has time, would make
+two runs differ. So the points are overdue as well, and the deliverer opens events beside appends.
+"""
+
+import contextlib
+import datetime as dt
+import itertools
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+from sqlalchemy import create_engine, text
+
+from app.accounts.permissions import Permission
+from app.anomalies.results import Direction
+from app.anomalies.streaming.jobs import new_detector
+from tests.integration.workers import supervisor, web_workers
+from tests.support.databases import PostgresqlDatabases, SqliteDatabases
+from tests.support.keys import mint
+from tests.support.load import Client
+from tests.support.receiver import Receiver, receiving
+from tests.support.server import ROOT, Server, serving
+from tests.support.services import PostgresqlCluster, postgresql_cluster, running, wait_until
+
+FEW, MANY = 720, 2_000
+BETWEEN_KILLS = 40  # points
+START = dt.datetime(2024, 1, 1)
+DAY = 24
+RATE = 0.001
+SETTINGS = {"data_frequency": "Hours", "false_alarm_rate": RATE}
+VERDICT = ("is_anomaly", "expected", "lower_bound", "upper_bound", "p_value", "severity")
+HAPPENED = ("kind", "direction", "start", "end", "peak_timestamp", "severity", "closed_as")
+WORKERS = 2
+LARGEST = 1_000  # points of an append and of a page
+PATIENCE_SECONDS = 60
+
+Json = dict[str, Any]
+
+
+def values(count: int) -> list[float]:
+    """A daily wave with noise, two far points a week, and a new level in the middle."""
+    place = np.arange(count)
+    found = 100 + 10 * np.sin(place / DAY * 2 * np.pi) + np.random.default_rng(1).normal(size=count)
+    found[np.isin(place % 168, (100, 140))] += 60
+    found[count // 2 :] += 30
+    return found.tolist()
+
+
+def body(sent: list[float], first: int = 0) -> Json:
+    """Points from a place on."""
+    hours = [START + dt.timedelta(hours=first + place) for place in range(len(sent))]
+    return {"timestamps": [f"{hour.isoformat()}Z" for hour in hours], "values": sent}
+
+
+@dataclass
+class Service:
+    """The service with its deliverer, which is started again when it was killed."""
+
+    server: Server
+    key: str
+    receiver: Receiver
+    stack: contextlib.ExitStack
+    cluster: PostgresqlCluster | None
+    deliverer: subprocess.Popen[bytes] | None = None
+    answers: list[Json] = field(default_factory=list)
+
+    def deliver(self) -> None:
+        """Start the deliverer."""
+        command = [sys.executable, "-m", "flask", "webhooks", "deliver"]
+        trusts = {"SSL_CERT_FILE": str(self.receiver.certificate)}
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        options = {"cwd": ROOT, "env": self.server.environ | trusts, **quiet}
+        self.deliverer = self.stack.enter_context(running(command, **options))
+
+    def kill_deliverer(self) -> None:
+        assert self.deliverer is not None
+        self.deliverer.kill()
+        self.deliverer.wait()
+        self.deliver()
+
+    def kill_worker(self) -> None:
+        os.kill(web_workers(self.server)[0], signal.SIGKILL)
+
+    def kill_engines(self) -> None:
+        """Kill the engines' supervisor, unless the last one is still being replaced."""
+        found = supervisor(self.server)
+        if found:
+            os.kill(found, signal.SIGKILL)
+
+    def kill_database(self) -> None:
+        assert self.cluster is not None
+        self.cluster.kill()
+        self.cluster.start()
+
+    @property
+    def kills(self) -> list[Callable[[], None]]:
+        """What may be killed; the database of SQLite is in the web workers."""
+        database = [self.kill_database] if self.cluster else []
+        return [self.kill_worker, self.kill_deliverer, self.kill_engines, *database]
+
+    def insist(self, method: str, path: str, content: Json | None = None) -> Json:
+        """Send a request until it is answered well."""
+        data = None if content is None else orjson.dumps(content)
+        client = Client(self.server.url, self.key)
+        answered: list[bytes] = []
+
+        def is_answered() -> bool:
+            call = client.send((method, path, data))
+            assert call.status in (0, 200, 201, 500, 502, 503), call
+            answered.extend([call.body] if call.status in (200, 201) else [])
+            return bool(answered)
+
+        wait_until(is_answered, "an answer", PATIENCE_SECONDS)
+        client.close()
+        return orjson.loads(answered[0])
+
+    def append_all(self, name: str, sent: list[float], at_once: int) -> list[Json]:
+        """Append points, each until it is answered; gives the answers."""
+        answers = []
+        for first in range(0, len(sent), at_once):
+            points = body(sent[first : first + at_once], first)
+            answers.append(self.insist("POST", f"/monitors/{name}/points", points))
+            self.answers.append(answers[-1])
+        return answers
+
+    def listed(self, name: str, things: str) -> list[Json]:
+        """All points or events of a monitor, by pages."""
+        found: list[Json] = []
+        after = ""
+        while True:
+            page = self.insist("GET", f"/monitors/{name}/{things}?limit={LARGEST}{after}")
+            found += page[things]
+            if page["next"] is None:
+                return found
+            after = f"&after={page['next']}"
+
+
+@contextlib.contextmanager
+def service(folder: Path, url: str, cluster: PostgresqlCluster | None) -> Iterator[Service]:
+    """The service on a migrated database, and a receiver of its messages."""
+    key = mint(url, permissions=(Permission.READ, Permission.WRITE))
+    allowed = {"WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8,::1/128"}
+    with contextlib.ExitStack() as stack:
+        receiver = stack.enter_context(receiving(folder, "localhost"))
+        server = stack.enter_context(serving(folder, url, WEB_CONCURRENCY=str(WORKERS), **allowed))
+        made = Service(server, key, receiver, stack, cluster)
+        made.deliver()
+        yield made
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
+def killable(
+    request: pytest.FixtureRequest, sqlite_databases: SqliteDatabases, tmp_path: Path
+) -> Iterator[Service]:
+    """The service on either database; the server of PostgreSQL is its own."""
+    with contextlib.ExitStack() as stack:
+        cluster, url = None, sqlite_databases.migrated()
+        if request.param == "postgresql":
+            cluster = stack.enter_context(postgresql_cluster())
+            url = PostgresqlDatabases(cluster.url).migrated()
+        yield stack.enter_context(service(tmp_path, url, cluster))
+
+
+@pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.soak)])
+def test_what_is_repeated_until_it_is_answered_is_stored_judged_and_told_once(killable, count):
+    sent = values(count)
+    hook = f"https://localhost:{killable.receiver.port}/hook"
+    killable.insist("PUT", "/monitors/killed", SETTINGS | {"webhook_url": hook})
+    killable.insist("PUT", "/monitors/calm", SETTINGS)
+    with ThreadPoolExecutor(1) as pool:
+        answering = pool.submit(killable.append_all, "killed", sent, 1)
+        for number, kill in enumerate(itertools.cycle(killable.kills), 1):
+            wait_until(
+                lambda number=number: (
+                    answering.done() or len(killable.answers) > BETWEEN_KILLS * number
+                ),
+                "some points",
+            )
+            if answering.done():
+                break
+            kill()
+        answers = answering.result()
+    assert number > len(killable.kills)
+    assert_stored_once(killable, sent)
+    assert_judged_once(killable, sent, answers)
+    assert_no_event_lost(killable, sent)
+    assert_all_delivered(killable)
+
+
+def assert_stored_once(killable: Service, sent: list[float]) -> None:
+    """Every point is there, with the verdict of a detector that nothing disturbed."""
+    stored = killable.listed("killed", "points")
+    expected = body(sent)
+    assert [point["timestamp"] for point in stored] == expected["timestamps"]
+    assert [point["value"] for point in stored] == sent
+    detector = new_detector((DAY, 7 * DAY), RATE, Direction.BOTH)
+    for point, value in zip(stored, sent, strict=True):
+        verdict = detector.update(value)
+        assert point["status"] == ("learning" if verdict.is_learning else "judged")
+        found = [point[name] for name in ("is_anomaly", "expected", "lower_bound", "upper_bound")]
+        assert found == [verdict.is_anomaly, verdict.expected, verdict.lower, verdict.upper]
+
+
+def assert_judged_once(killable: Service, sent: list[float], answers: list[Json]) -> None:
+    """Asked again, every point has the verdict that it was first answered with."""
+    again = killable.append_all("killed", sent, LARGEST)
+    for name in VERDICT:
+        first = [answer[name][0] for answer in answers]
+        assert [one for answer in again for one in answer[name]] == first
+    assert {status for answer in again for status in answer["status"]} == {"duplicate"}
+
+
+def assert_no_event_lost(killable: Service, sent: list[float]) -> None:
+    """The events are those of a monitor that was fed in peace."""
+    killable.append_all("calm", sent, LARGEST)
+    calm, killed = (
+        sorted(
+            [event[name] or "" for name in HAPPENED]
+            for event in killable.listed(monitor, "events")
+            if event["kind"] != "overdue"
+        )
+        for monitor in ("calm", "killed")
+    )
+    assert len(calm) > 2
+    assert killed == calm
+
+
+def assert_all_delivered(killable: Service) -> None:
+    """Each event was told of when it opened, and when it closed."""
+    end_leases(killable)
+
+    def told() -> set[tuple[str, int]]:
+        messages = [orjson.loads(request.body) for request in killable.receiver.requests]
+        return {(message["type"], message["data"]["event"]["id"]) for message in messages}
+
+    def is_all_told() -> bool:
+        events = killable.listed("killed", "events")
+        due = {("event.opened", event["id"]) for event in events}
+        due |= {("event.closed", event["id"]) for event in events if event["end"] is not None}
+        return due <= told()
+
+    wait_until(is_all_told, "messages about all events")
+
+
+def end_leases(killable: Service) -> None:
+    """Let what killed deliverers have taken be taken again: a lease is a minute."""
+    engine = create_engine(killable.server.environ["DATABASE_URL"])
+    with engine.begin() as connection:
+        connection.execute(
+            text("UPDATE webhook_deliveries SET leased_until = NULL WHERE delivered_at IS NULL")
+        )
+    engine.dispose()

@@ -12,6 +12,7 @@ from app.database import db
 from app.forecasting.calendar.timestamps import ParsedTimestamps
 from app.forecasting.types import FloatArray
 from app.monitors import clock, forecasts
+from app.monitors.detectors import detector_of
 from app.monitors.events import Ledger
 from app.monitors.grid import Grid
 from app.monitors.judging import Judging
@@ -69,9 +70,10 @@ def _append(stored: Stored, sent: ParsedTimestamps, values: list[float]) -> Appe
     now = clock.now()
     ledger = Ledger(stored.revision, *open_events(stored), now)
     points = _points_at(stored, grid, places)
-    judging = Judging(
-        stored.detector(grid), stored.newest_place, stored.is_learning, points, ledger
-    )
+    detector, has_relearned = detector_of(stored, grid)
+    if has_relearned:
+        ledger.end_under_way(stored.newest_place or 0)
+    judging = Judging(detector, stored.newest_place, stored.is_learning, points, ledger)
     taken = judging.take(places, grid.timestamps(places), values)
     state = state_of(judging.is_learning, ledger.under_way is not None)
     if judging.new:

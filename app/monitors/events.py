@@ -97,6 +97,12 @@ class Ledger:
         event.peak_place = place - news.peak
         self._note(event)
 
+    def end_under_way(self, place: int) -> None:
+        """Close the detector's event, which it no longer knows, with the point at ``place``."""
+        if self.under_way is not None:
+            self._close(self.under_way, Closing.ENDED, max(self.under_way.start_place, place))
+            self.under_way = None
+
     def end_overdue(self, place: int) -> None:
         """Close the event that points are overdue, where it is open: one came, at ``place``."""
         if self.overdue is not None:

@@ -17,6 +17,7 @@ from flask import Flask, current_app
 from app.engine.jobs import EXTENSION as ENGINE
 from app.engine.jobs import Job
 from app.forecasting.types import FloatArray
+from app.monitors.detectors import detector_of
 from app.monitors.writing import read_stored, write_state
 
 logger = logging.getLogger(__name__)
@@ -89,8 +90,8 @@ def refresh(account_id: int, name: str, run: Run) -> bool:
     stored = read_stored(account_id, name)
     if stored is None or stored.grid is None or stored.newest_place is None:
         return False
-    detector = stored.detector(stored.grid)
-    if not detector.wants_forecast:
+    detector, has_relearned = detector_of(stored, stored.grid)
+    if has_relearned or not detector.wants_forecast:  # what it has learned is for appends to store
         return False
     frequency, periods = stored.settings.data_frequency, stored.grid.periods
     forecast = run(JOB, detector.recent_values(), frequency, periods, detector.forecast_horizon)
@@ -106,7 +107,7 @@ def _learn(account_id: int, name: str, monitor_id: int, place: int, forecast: Fl
         came = (stored.newest_place or 0) - place
         if came >= len(forecast):
             return False
-        detector = stored.detector(stored.grid)
+        detector, _ = detector_of(stored, stored.grid)
         detector.learn_forecast(forecast[came:])
         if write_state(stored, detector.to_array().tobytes()):
             return True

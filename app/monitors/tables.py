@@ -4,12 +4,9 @@ import functools
 from dataclasses import dataclass
 from typing import Any, cast
 
-import numpy as np
 from sqlalchemy import Dialect, Table, bindparam, delete, insert, null, select, update
 
 from app.anomalies.results import Direction
-from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.jobs import new_detector
 from app.database.statements import Prepared
 from app.forecasting.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.forecasting.calendar.frequency import Frequency
@@ -48,14 +45,6 @@ class Stored:
     open_event_id: int | None
     overdue_event_id: int | None
     state: bytes | None
-
-    def detector(self, grid: Grid) -> StreamDetector:
-        """Return the detector as the points before have left it."""
-        settings = self.settings
-        if self.state is None:
-            return new_detector(grid.periods, settings.false_alarm_rate, settings.direction)
-        array = np.frombuffer(self.state, np.uint8)
-        return StreamDetector.from_array(array, settings.false_alarm_rate, settings.direction)
 
 
 def stored_of(row: Any) -> Stored:

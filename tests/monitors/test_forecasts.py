@@ -8,6 +8,7 @@ import pytest
 from app.engine import jobs
 from app.engine.jobs import EXTENSION
 from app.monitors import forecasts
+from app.monitors.detectors import detector_of
 from app.monitors.writing import read_stored
 from tests.monitors.feeding import ACCOUNT, NAME, make, send, waves
 
@@ -27,7 +28,7 @@ def asked(context):
 
 def learned():
     stored = read_stored(ACCOUNT, NAME)
-    return not stored.detector(stored.grid).wants_forecast
+    return not detector_of(stored, stored.grid)[0].wants_forecast
 
 
 def wait_for(condition):

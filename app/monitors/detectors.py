@@ -1,0 +1,54 @@
+"""The detector of a monitor, as its points have left it."""
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+from sqlalchemy import select
+
+from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.jobs import new_detector
+from app.database import db
+from app.monitors.grid import Grid
+from app.monitors.records import Status
+from app.monitors.tables import POINTS, Stored
+
+# So many of the newest points are learned again where the state is that of another release: what
+# a request can wait for.
+MOST_RELEARNED = 2_000
+
+
+def detector_of(stored: Stored, grid: Grid) -> tuple[StreamDetector, bool]:
+    """Return the detector of a monitor, and whether it had to learn its points again.
+
+    It has to where another release has stored its state. No event is under way then.
+    """
+    rate, direction = stored.settings.false_alarm_rate, stored.settings.direction
+    if stored.state is None:
+        return new_detector(grid.periods, rate, direction), False
+    try:
+        array = np.frombuffer(stored.state, np.uint8)
+        return StreamDetector.from_array(array, rate, direction), False
+    except ValueError:
+        detector = new_detector(grid.periods, rate, direction)
+    for missing, values in _runs(stored.id):
+        detector.skip(missing)
+        detector.warm_up(np.array(values))
+    return detector, True
+
+
+def _runs(monitor_id: int) -> Iterator[tuple[int, list[float]]]:
+    """Runs of the newest points, oldest first, each behind the number that is missing before it."""
+    newest = (
+        select(POINTS.c.place, POINTS.c.value)
+        .where(POINTS.c.monitor_id == monitor_id, POINTS.c.status != Status.LATE)
+        .order_by(POINTS.c.place.desc())
+        .limit(MOST_RELEARNED)
+    )
+    with db.engine.connect() as connection:
+        points = connection.execute(newest).all()[::-1]
+    end = points[0].place if points else 0
+    for _, run in itertools.groupby(enumerate(points), lambda each: each[1].place - each[0]):
+        members = [point for _, point in run]
+        yield members[0].place - end, [point.value for point in members]
+        end = members[-1].place + 1

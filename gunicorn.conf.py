@@ -51,16 +51,18 @@ has_sockets_of_systemd = os.environ.get("LISTEN_PID") == str(os.getpid())
 def on_starting(server):
     """Load what the engine needs, before any process is forked."""
     import wsgi
+    from app.anomalies.warm_up import warm_up as warm_up_detection
     from app.database.revisions import startup_problem
     from app.engine.jobs import EXTENSION
     from app.engine.pool import EnginePool
-    from app.forecasting.forecast import warm_up
+    from app.forecasting.forecast import warm_up as warm_up_forecasts
 
     with wsgi.app.app_context():
         problem = startup_problem()
     if problem:
         raise SystemExit(f"Error: {problem}")
-    warm_up()
+    warm_up_forecasts()
+    warm_up_detection()
     server.engine_pool = EnginePool(
         processes=workers,
         queue=settings.forecast_queue,

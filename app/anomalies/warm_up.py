@@ -1,0 +1,22 @@
+"""What processes that are forked later are to share."""
+
+import numpy as np
+
+from app.anomalies.detect import detect
+from app.anomalies.last_point import detect_last
+from app.anomalies.results import Direction
+from app.anomalies.streaming.jobs import learn_history
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.types import History
+
+_RATE = 0.001
+
+
+def warm_up() -> None:
+    """Detect once in each way, so that what this imports is there before processes are forked."""
+    day, frequency = (24,), Frequency.HOURS
+    values = 10.0 + np.arange(120) % 24 + np.arange(120) % 7 / 10
+    history = History(values, day, frequency)
+    detect(history, _RATE)
+    detect_last(history, _RATE)
+    learn_history(values, frequency, day, _RATE, Direction.BOTH)

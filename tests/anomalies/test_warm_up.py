@@ -1,0 +1,31 @@
+"""What is imported before the web server forks its processes."""
+
+import subprocess
+import sys
+
+LOADED_BY_JOBS = """
+import sys
+from app.anomalies.warm_up import warm_up
+warm_up()
+before = set(sys.modules)
+import numpy as np
+from app.anomalies.detect import detect
+from app.anomalies.last_point import detect_last
+from app.anomalies.results import Direction
+from app.anomalies.streaming.jobs import learn_history
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.types import History
+values = np.sin(np.arange(400) / 7) + np.arange(400) % 5
+values[200] = 50
+detect(History(values, (7,), Frequency.DAILY), 0.01)
+detect_last(History(values, (7,), Frequency.DAILY), 0.01)
+learn_history(values, Frequency.DAILY, (7,), 0.01, Direction.UP)
+print(sorted(set(sys.modules) - before))
+"""
+
+
+def test_jobs_of_detection_import_nothing_that_processes_could_have_shared() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", LOADED_BY_JOBS], capture_output=True, text=True, check=True
+    )
+    assert said.stdout.strip() == "[]"

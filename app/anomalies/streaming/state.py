@@ -3,6 +3,7 @@
 from array import array
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import call
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def pack(settings: tuple[float, ...], component: object) -> ByteArray:
             numbers += values[name]
         arrays += [values[name] for name in layout.arrays]
     head = array("d", (_VERSION, len(settings), *settings, *numbers))
-    return np.frombuffer(b"".join([head, *map(np.ndarray.tobytes, arrays)]), np.uint8)
+    return np.frombuffer(b"".join([head, *arrays]), np.uint8)
 
 
 def settings_of(packed: ByteArray) -> tuple[float, ...]:
@@ -76,14 +77,14 @@ def unpack(packed: ByteArray, component: object) -> None:
     at = start + 8 * count
     if len(packed) != at + sum(one.nbytes for one in arrays):
         raise ValueError("the state has not the length that its settings ask for")
-    numbers = iter(packed[start:at].view(np.float64).tolist())
+    numbers = iter(np.frombuffer(packed, np.float64, count, start).tolist())
+    memory = memoryview(packed)
     for one in arrays:
-        one[...] = packed[at : at + one.nbytes].view(one.dtype).reshape(one.shape)
+        memoryview(one).cast("B")[:] = memory[at : at + one.nbytes]
         at += one.nbytes
     for layout, values in parts:
-        own = islice(numbers, len(layout.numbers))
-        for name, number in zip(layout.numbers, own, strict=True):
-            values[name] = type(values[name])(number)
+        kinds = [type(values[name]) for name in layout.numbers]
+        values.update(zip(layout.numbers, map(call, kinds, numbers), strict=False))
         for name in layout.lists:
             values[name][:] = islice(numbers, len(values[name]))
 

@@ -3,7 +3,6 @@
 from array import array
 from dataclasses import dataclass, field
 from itertools import islice
-from operator import call
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,11 @@ _MOST_SETTINGS = 16
 
 @dataclass(frozen=True)
 class _Layout:
-    """The names of a class' attributes, by what they are."""
+    """The names of a class' attributes, by what they are; those numbers that are not floats have
+    their type."""
 
     numbers: list[str] = field(default_factory=list)
+    wholes: list[tuple[str, type]] = field(default_factory=list)
     lists: list[str] = field(default_factory=list)
     arrays: list[str] = field(default_factory=list)
     components: list[str] = field(default_factory=list)
@@ -35,7 +36,8 @@ def pack(settings: tuple[float, ...], component: object) -> ByteArray:
     """Return the settings and all numbers and arrays of a component, shape (bytes,).
 
     A component's state is its attributes: numbers, lists of numbers, arrays, and components in
-    turn. What attributes there are and how long each is must follow from the settings alone.
+    turn. What attributes there are, of what type, and how long each is must follow from the
+    settings alone.
     """
     numbers: list[float] = []
     arrays: list[npt.NDArray[Any]] = []
@@ -83,8 +85,9 @@ def unpack(packed: ByteArray, component: object) -> None:
         memoryview(one).cast("B")[:] = memory[at : at + one.nbytes]
         at += one.nbytes
     for layout, values in parts:
-        kinds = [type(values[name]) for name in layout.numbers]
-        values.update(zip(layout.numbers, map(call, kinds, numbers), strict=False))
+        values.update(zip(layout.numbers, numbers, strict=False))
+        for name, kind in layout.wholes:
+            values[name] = kind(values[name])
         for name in layout.lists:
             values[name][:] = islice(numbers, len(values[name]))
 
@@ -106,6 +109,8 @@ def _layout_of(values: dict[str, Any]) -> _Layout:
     for name, value in values.items():
         if isinstance(value, float | int):  # bool is an int
             layout.numbers.append(name)
+            if not isinstance(value, float):
+                layout.wholes.append((name, type(value)))
         elif isinstance(value, list):
             layout.lists.append(name)
         elif isinstance(value, np.ndarray):

@@ -47,7 +47,7 @@ def pack(settings: tuple[float, ...], component: object) -> ByteArray:
             numbers += values[name]
         arrays += [values[name] for name in layout.arrays]
     head = array("d", (_VERSION, len(settings), *settings, *numbers))
-    return np.frombuffer(b"".join([head, *arrays]), np.uint8)
+    return np.frombuffer(b"".join([head, *(one.data for one in arrays)]), np.uint8)
 
 
 def settings_of(packed: ByteArray) -> tuple[float, ...]:
@@ -80,9 +80,9 @@ def unpack(packed: ByteArray, component: object) -> None:
     if len(packed) != at + sum(one.nbytes for one in arrays):
         raise ValueError("the state has not the length that its settings ask for")
     numbers = iter(np.frombuffer(packed, np.float64, count, start).tolist())
-    memory = memoryview(packed)
+    memory = packed.data
     for one in arrays:
-        memoryview(one).cast("B")[:] = memory[at : at + one.nbytes]
+        one.data.cast("B")[:] = memory[at : at + one.nbytes]
         at += one.nbytes
     for layout, values in parts:
         values.update(zip(layout.numbers, numbers, strict=False))

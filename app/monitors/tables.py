@@ -4,7 +4,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sqlalchemy import Dialect, Table, bindparam, delete, insert, null, select, update
+from sqlalchemy import Dialect, Table, bindparam, delete, exists, insert, null, select, update
 
 from app.anomalies.results import Direction
 from app.database.statements import Prepared
@@ -152,12 +152,17 @@ EVENT_COLUMNS = [column for column in EVENTS.c if column.name != "monitor_id"]
 
 @dataclass(frozen=True)
 class Statements:
-    """What an append asks of a database, compiled once."""
+    """What an append asks of a database, compiled once.
+
+    ``advance_by_point`` is ``advance``, ``insert_point`` and ``trim_points`` at once, a transaction
+    of its own: on PostgreSQL, where each of the others is a round trip.
+    """
 
     read: Prepared
     read_but_detector: Prepared
     points_between: Prepared
     advance: Prepared
+    advance_by_point: Prepared | None
     add_late: Prepared
     relearn: Prepared
     insert_point: Prepared
@@ -192,13 +197,17 @@ def statements(dialect: Dialect) -> Statements:
     grid_names = [column.name for column in GRID_COLUMNS]
     of_all = ["revision", "points", "events", "overdue_event_id", *grid_names]
     of_newest = ["newest_place", "newest_at", "is_learning", "open_event_id", "overdue_at", "state"]
+    advance = _change([*of_all, *of_newest])
     return Statements(
         read=Prepared(read, dialect),
         read_but_detector=Prepared(read_but_detector, dialect),
         points_between=Prepared(between, dialect),
-        advance=_change(dialect, [*of_all, *of_newest]),
-        add_late=_change(dialect, of_all),
-        relearn=_change(dialect, ["revision", "state"]),
+        advance=Prepared(advance, dialect),
+        advance_by_point=(
+            Prepared(_by_point(advance, trim), dialect) if dialect.name == "postgresql" else None
+        ),
+        add_late=Prepared(_change(of_all), dialect),
+        relearn=Prepared(_change(["revision", "state"]), dialect),
         insert_point=Prepared(_insert(POINTS), dialect),
         trim_points=Prepared(trim, dialect),
     )
@@ -208,9 +217,9 @@ def _insert(table: Table) -> Any:
     return insert(table).values({column.name: bindparam(column.name) for column in table.c})
 
 
-def _change(dialect: Dialect, names: list[str]) -> Prepared:
+def _change(names: list[str]) -> Any:
     """A change of a state by who has read it; it returns no row to who has read an older one."""
-    change = (
+    return (
         update(STATES)
         .where(
             STATES.c.monitor_id == bindparam("monitor"),
@@ -219,4 +228,18 @@ def _change(dialect: Dialect, names: list[str]) -> Prepared:
         .values({name: bindparam(name) for name in names})
         .returning(STATES.c.revision)
     )
-    return Prepared(change, dialect)
+
+
+def _by_point(advance: Any, trim: Any) -> Any:
+    """One statement that changes a state, stores its newest point and trims those before it.
+
+    All its parts see the points as they were: ``trim`` must leave one of them.
+    """
+    changed = advance.cte("changed")
+    row = select(*(bindparam(column.name, type_=column.type) for column in POINTS.c))
+    return (
+        insert(POINTS)
+        .from_select(list(POINTS.c), row.select_from(changed))
+        .add_cte(trim.where(exists(select(changed.c.revision))).cte("trimmed"))
+        .returning(POINTS.c.place)
+    )

@@ -103,11 +103,17 @@ def write(
     if newest is not None:
         change = known.advance
         values |= _newest_values(newest, ledger)
+    has_news = bool(ledger.opened or ledger.changed)
+    surplus = point_count - points_kept
+    is_usual = newest is not None and len(points) == 1 and not has_news and surplus < stored.points
+    if is_usual and known.advance_by_point is not None:
+        values |= point_values(stored.id, points[0]) | {"surplus": max(0, surplus)}
+        return bool(known.advance_by_point.run(engine, **values))
     with transaction(engine) as writes:
         if not writes.run(change, **values):
             return False
-        _write_points(writes, known, stored.id, points, point_count - points_kept)
-        if ledger.opened or ledger.changed:
+        _write_points(writes, known, stored.id, points, surplus)
+        if has_news:
             _write_events(writes, stored, ledger, event_count - events_kept)
             add_messages(writes, stored, ledger, grid, state)
     return True

@@ -17,9 +17,11 @@ _MOST_SETTINGS = 16
 
 @dataclass(frozen=True)
 class _Layout:
-    """The names of a class' attributes, by what they are."""
+    """The names of a class' attributes, by what they are; those numbers that are not floats have
+    their type."""
 
     numbers: list[str] = field(default_factory=list)
+    wholes: list[tuple[str, type]] = field(default_factory=list)
     lists: list[str] = field(default_factory=list)
     arrays: list[str] = field(default_factory=list)
     components: list[str] = field(default_factory=list)
@@ -34,7 +36,8 @@ def pack(settings: tuple[float, ...], component: object) -> ByteArray:
     """Return the settings and all numbers and arrays of a component, shape (bytes,).
 
     A component's state is its attributes: numbers, lists of numbers, arrays, and components in
-    turn. What attributes there are and how long each is must follow from the settings alone.
+    turn. What attributes there are, of what type, and how long each is must follow from the
+    settings alone.
     """
     numbers: list[float] = []
     arrays: list[npt.NDArray[Any]] = []
@@ -44,7 +47,7 @@ def pack(settings: tuple[float, ...], component: object) -> ByteArray:
             numbers += values[name]
         arrays += [values[name] for name in layout.arrays]
     head = array("d", (_VERSION, len(settings), *settings, *numbers))
-    return np.frombuffer(b"".join([head, *map(np.ndarray.tobytes, arrays)]), np.uint8)
+    return np.frombuffer(b"".join([head, *(one.data for one in arrays)]), np.uint8)
 
 
 def settings_of(packed: ByteArray) -> tuple[float, ...]:
@@ -76,14 +79,15 @@ def unpack(packed: ByteArray, component: object) -> None:
     at = start + 8 * count
     if len(packed) != at + sum(one.nbytes for one in arrays):
         raise ValueError("the state has not the length that its settings ask for")
-    numbers = iter(packed[start:at].view(np.float64).tolist())
+    numbers = iter(np.frombuffer(packed, np.float64, count, start).tolist())
+    memory = packed.data
     for one in arrays:
-        one[...] = packed[at : at + one.nbytes].view(one.dtype).reshape(one.shape)
+        one.data.cast("B")[:] = memory[at : at + one.nbytes]
         at += one.nbytes
     for layout, values in parts:
-        own = islice(numbers, len(layout.numbers))
-        for name, number in zip(layout.numbers, own, strict=True):
-            values[name] = type(values[name])(number)
+        values.update(zip(layout.numbers, numbers, strict=False))
+        for name, kind in layout.wholes:
+            values[name] = kind(values[name])
         for name in layout.lists:
             values[name][:] = islice(numbers, len(values[name]))
 
@@ -105,6 +109,8 @@ def _layout_of(values: dict[str, Any]) -> _Layout:
     for name, value in values.items():
         if isinstance(value, float | int):  # bool is an int
             layout.numbers.append(name)
+            if not isinstance(value, float):
+                layout.wholes.append((name, type(value)))
         elif isinstance(value, list):
             layout.lists.append(name)
         elif isinstance(value, np.ndarray):

@@ -1,12 +1,11 @@
 """From the records of monitors to the bodies of responses."""
 
 import datetime as dt
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 
-import numpy as np
-
-from app.api.anomalies.response import SEVERITY_DECIMALS, round_probabilities
+from app.api.anomalies.response import PROBABILITY_DIGITS, SEVERITY_DECIMALS
 from app.api.declaration import Json
 from app.database import iso_string
 from app.monitors.messages import shown_event
@@ -49,24 +48,31 @@ def point_bodies(points: Sequence[Point]) -> list[Json]:
 
 def _columns(points: Sequence[Point]) -> Json:
     """The verdicts of points as parallel arrays; null where a point has none."""
-    is_anomaly = [point.is_anomaly for point in points]
-    p_value = np.array([point.p_value for point in points], dtype=np.float64)
-    rounded = round_probabilities(p_value, np.array(is_anomaly)).tolist()
     return {
         "status": [point.status for point in points],
-        "is_anomaly": is_anomaly,
+        "is_anomaly": [point.is_anomaly for point in points],
         "expected": [_plain(point.expected) for point in points],
         "lower_bound": [_plain(point.lower) for point in points],
         "upper_bound": [_plain(point.upper) for point in points],
         "p_value": [
-            None if point.p_value is None else short
-            for point, short in zip(points, rounded, strict=True)
+            None if point.p_value is None else round_probability(point.p_value, point.is_anomaly)
+            for point in points
         ],
         "severity": [
             None if point.severity is None else round(point.severity, SEVERITY_DECIMALS) + 0.0
             for point in points
         ],
     }
+
+
+def round_probability(p_value: float, is_anomaly: bool) -> float:
+    """Return what ``round_probabilities`` returns of a p-value above 0: of few, in less time."""
+    digits = PROBABILITY_DIGITS - 1 - math.floor(math.log10(p_value))
+    power = 10.0**digits
+    scaled = p_value * power
+    if is_anomaly:
+        return min(math.floor(scaled) / power, p_value)
+    return max(math.ceil(scaled) / power, p_value)
 
 
 def _plain(number: float | None) -> float | None:

@@ -6,7 +6,8 @@ from dataclasses import asdict
 
 import numpy as np
 
-from app.api.anomalies.response import SEVERITY_DECIMALS, round_probabilities
+from app.anomalies.results import SEVERITY_DECIMALS
+from app.api.anomalies.response import round_probabilities
 from app.api.declaration import Json
 from app.database import iso_string
 from app.monitors.messages import shown_event

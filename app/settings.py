@@ -98,14 +98,14 @@ def normalize_database_url(value: str) -> str:
 def _database_url(value: str) -> str:
     url = normalize_database_url(value)
     if not url.startswith(("sqlite://", "postgresql+psycopg://")):
-        raise ValueError("send an URL of SQLite (sqlite:///…) or PostgreSQL (postgresql://…)")
+        raise ValueError("send a URL of SQLite (sqlite:///…) or PostgreSQL (postgresql://…)")
     return _parsed(url)
 
 
 def _counter_url(value: str) -> str:
     url = normalize_database_url(value)
     if url and not url.startswith(COUNTER_SCHEMES):
-        raise ValueError("send an URL of redis://, postgresql://, sqlite:// or memory://")
+        raise ValueError("send a URL of redis://, postgresql://, sqlite:// or memory://")
     return _parsed(url)
 
 

@@ -144,9 +144,9 @@ def test_what_fails_is_sent_again_after_its_pause_and_not_before(engine: Engine)
 
     async def main() -> None:
         receivers = Receivers()
-        receivers.results = [Result("answered 500")]
+        receivers.results = [Result("returned 500")]
         async with delivering(engine, receivers, clock=clock):
-            await until(lambda: stored(engine)[0].last_problem == "answered 500")
+            await until(lambda: stored(engine)[0].last_problem == "returned 500")
             now[0] = stored(engine)[0].next_attempt_at - dt.timedelta(milliseconds=1)
             seen = len(looks)
             await until(lambda: len(looks) > seen + 2)
@@ -208,7 +208,7 @@ def test_a_delivery_of_a_killed_deliverer_is_sent_again_when_its_lease_has_ended
     assert stored(engine)[0].attempts == 2
 
 
-def test_without_an_url_any_more_it_fails_with_the_reason(engine: Engine) -> None:
+def test_without_a_url_any_more_it_fails_with_the_reason(engine: Engine) -> None:
     add_delivery(engine, add_monitor(engine, None))
 
     async def main() -> None:

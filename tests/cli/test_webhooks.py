@@ -19,7 +19,7 @@ from tests.support.cli import refused, run, run_json
 from tests.support.receiver import Handler, Receiver, answer, in_turn, receiving
 from tests.support.server import ROOT
 from tests.support.services import ENDING_SECONDS, running, wait_until, whole_lines
-from tests.webhooks.deliveries import NOON, add_delivery, add_monitor, change, engine_of, stored
+from tests.webhooks.deliveries import NOON, add_delivery, add_monitor, change, stored
 
 URL = "https://hooks.example.com/hook?token=secret"
 
@@ -27,11 +27,6 @@ URL = "https://hooks.example.com/hook?token=secret"
 @pytest.fixture
 def database_url(each_database: str) -> str:
     return each_database
-
-
-@pytest.fixture
-def engine(app: Flask) -> Engine:
-    return engine_of(app)
 
 
 @pytest.fixture

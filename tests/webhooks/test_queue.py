@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from flask import Flask
 from sqlalchemy import Engine, delete
 
 from app.monitors.models import MonitorRow
@@ -20,7 +19,6 @@ from tests.webhooks.deliveries import (
     add_delivery,
     add_monitor,
     change,
-    engine_of,
     stored,
 )
 
@@ -32,11 +30,6 @@ FAILED = Result("returned 500")
 @pytest.fixture
 def database_url(each_database: str) -> str:
     return each_database
-
-
-@pytest.fixture
-def engine(app: Flask) -> Engine:
-    return engine_of(app)
 
 
 @pytest.fixture

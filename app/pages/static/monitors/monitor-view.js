@@ -138,7 +138,7 @@ export class MonitorView {
   }
 }
 
-/** When a monitor is overdue; the last moments that there are have nothing after them. */
+/** When a monitor is overdue: never where the calendar ends before. */
 function overdueFrom({ overdue_at: moment, points }) {
   if (moment) return shortenMoment(moment);
   return points > 0 ? "never" : "after the first point";

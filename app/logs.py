@@ -57,7 +57,7 @@ def configure_logging(level: str) -> None:
     else:
         log_as_json()
     root.setLevel(level)
-    # The first two say what nobody needs, the others the path of an URL, which may hold a secret.
+    # The first two say what nobody needs, the others the path of a URL, which may hold a secret.
     for library in ("flask-limiter", "alembic", "httpx", "httpcore"):
         logging.getLogger(library).setLevel(logging.WARNING)
 

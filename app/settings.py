@@ -4,21 +4,17 @@
 ``SETTINGS`` by a test. A value that cannot be understood stops the start with one clear line.
 """
 
-import ipaddress
 import os
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
-from urllib.parse import urlsplit
 
 from dotenv import load_dotenv
-from sqlalchemy import make_url
-from sqlalchemy.exc import ArgumentError
+
+from app import setting_readers as readers
+from app.setting_readers import Network
 
 MEBIBYTE = 1024 * 1024
-
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class SettingError(ValueError):
@@ -35,232 +31,149 @@ class Setting:
     meaning: str
 
 
-def _flag(value: str) -> bool:
-    words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
-    try:
-        return words[value.lower()]
-    except KeyError:
-        raise ValueError("send 1 or 0") from None
-
-
-def _whole(low: int, high: int) -> Callable[[str], int]:
-    def read(value: str) -> int:
-        number = int(value) if value.strip().isascii() and value.strip().isdigit() else -1
-        if not low <= number <= high:
-            raise ValueError(f"send a whole number from {low} to {high}")
-        return number
-
-    return read
-
-
-def _whole_or_cores(value: str) -> int:
-    usable = getattr(os, "sched_getaffinity", None)  # Linux: fewer in a container
-    cores = len(usable(0)) if usable else os.cpu_count() or 1
-    return _whole(1, 256)(value) if value else cores
-
-
-def _address(value: str) -> str:
-    if value and not re.fullmatch(r"unix:.+|.+:[0-9]{1,5}", value):
-        raise ValueError("send an address and port, such as 127.0.0.1:8000, or unix:/path")
-    return value
-
-
-def _port(value: str) -> str:
-    return str(_whole(1, 65_535)(value)) if value else ""
-
-
-def _networks(value: str) -> tuple[Network, ...]:
-    try:
-        return tuple(ipaddress.ip_network(part.strip()) for part in value.split(","))
-    except ValueError:
-        raise ValueError("send addresses or networks, such as 10.0.0.7,10.1.0.0/16") from None
-
-
-def _networks_or_none(value: str) -> tuple[Network, ...]:
-    return _networks(value) if value else ()
-
-
-def _log_level(value: str) -> str:
-    levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-    if value.upper() not in levels:
-        raise ValueError(f"send one of {', '.join(levels)}")
-    return value.upper()
-
-
-def normalize_database_url(value: str) -> str:
-    """Return an SQLAlchemy URL; platforms hand out ``postgres://``, SQLAlchemy wants the driver."""
-    for scheme in ("postgres://", "postgresql://"):
-        if value.startswith(scheme):
-            return "postgresql+psycopg://" + value.removeprefix(scheme)
-    return value
-
-
-def _database_url(value: str) -> str:
-    url = normalize_database_url(value)
-    if not url.startswith(("sqlite://", "postgresql+psycopg://")):
-        raise ValueError("send an URL of SQLite (sqlite:///…) or PostgreSQL (postgresql://…)")
-    return _parsed(url)
-
-
-def _counter_url(value: str) -> str:
-    url = normalize_database_url(value)
-    if url and not url.startswith(COUNTER_SCHEMES):
-        raise ValueError("send an URL of redis://, postgresql://, sqlite:// or memory://")
-    return _parsed(url)
-
-
-def _parsed(url: str) -> str:
-    try:
-        urlsplit(url)
-        if url.startswith(("sqlite:", "postgresql+psycopg:")):
-            make_url(url)
-    except (ArgumentError, ValueError):
-        raise ValueError("this URL cannot be read; send user:password@host:port/name") from None
-    return url
-
-
-COUNTER_SCHEMES = (
-    *("redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://"),
-    *("postgresql+psycopg://", "sqlite://", "memory://"),
-)
-
 SETTINGS: dict[str, Setting] = {
     "database_url": Setting(
         "DATABASE_URL",
         "sqlite:///forecast.db",
-        _database_url,
+        readers.database_url,
         "Where keys, usage and (by default) limit counters live: an SQLAlchemy URL of SQLite or "
         "PostgreSQL. A relative SQLite path is under `instance/`.",
     ),
     "ratelimit_storage_uri": Setting(
         "RATELIMIT_STORAGE_URI",
         "",
-        _counter_url,
+        readers.counter_url,
         "Where limit counters live. Empty: `REDIS_URL` if that is set, else the database of "
         "`DATABASE_URL`. `redis://…` is Redis or Valkey; `memory://` is for one process alone.",
     ),
     "redis_url": Setting(
         "REDIS_URL",
         "",
-        _counter_url,
+        readers.counter_url,
         "What platforms call their Redis; counts when `RATELIMIT_STORAGE_URI` is empty.",
     ),
     "max_points": Setting(
-        "MAX_POINTS", "50000", _whole(10, 1_000_000), "Longest series answered; above it 422."
+        "MAX_POINTS",
+        "50000",
+        readers.whole(10, 1_000_000),
+        "Longest series answered; above it 422.",
     ),
     "max_body_bytes": Setting(
         "MAX_BODY_BYTES",
         str(4 * MEBIBYTE),
-        _whole(1024, 1024 * MEBIBYTE),
+        readers.whole(1024, 1024 * MEBIBYTE),
         "Largest request body in bytes; above it 413.",
     ),
     "anonymous_per_minute": Setting(
         "ANONYMOUS_PER_MINUTE",
         "60",
-        _whole(1, 1_000_000),
+        readers.whole(1, 1_000_000),
         "Requests a minute that one address may send without a valid key; above it 429.",
     ),
     "public_docs": Setting(
         "PUBLIC_DOCS",
         "1",
-        _flag,
+        readers.flag,
         "0: no playground at `/`, no `/watch`, no `/docs`, no `/docs/errors`, no `/openapi.json`; "
         "they answer 404.",
     ),
     "pages_per_minute": Setting(
         "PAGES_PER_MINUTE",
         "300",
-        _whole(1, 1_000_000),
+        readers.whole(1, 1_000_000),
         "Requests a minute that one address may send for pages and what they load, about 25 for "
         "a first visit; above it 429.",
     ),
     "require_https": Setting(
         "REQUIRE_HTTPS",
         "0",
-        _flag,
+        readers.flag,
         "1: answer plain HTTP with 403, told by X-Forwarded-Proto. For platforms whose router "
         "terminates TLS.",
     ),
     "trusted_proxies": Setting(
         "TRUSTED_PROXIES",
         "0",
-        _whole(0, 10),
+        readers.whole(0, 10),
         "How many proxies in front set X-Forwarded-For and X-Forwarded-Proto (nginx alone: 1). "
         "With `REQUIRE_HTTPS` at least 1 is assumed.",
     ),
     "forecast_timeout_seconds": Setting(
         "FORECAST_TIMEOUT_SECONDS",
         "30",
-        _whole(1, 600),
+        readers.whole(1, 600),
         "Hard limit of one forecast, waiting included; past it the answer is 500.",
     ),
     "forecast_queue": Setting(
         "FORECAST_QUEUE",
         "16",
-        _whole(1, 256),
+        readers.whole(1, 256),
         "Forecasts that may wait for a free engine process; above it 503 with Retry-After.",
     ),
     "web_concurrency": Setting(
         "WEB_CONCURRENCY",
         "",
-        _whole_or_cores,
+        readers.whole_or_cores,
         "Web workers, and as many engine processes. Empty: the number of cores.",
     ),
     "process_memory_mb": Setting(
         "PROCESS_MEMORY_MB",
         "400",
-        _whole(1, 1_000_000),
+        readers.whole(1, 1_000_000),
         "MiB of memory above which an engine process is replaced by a fresh one, between two jobs.",
     ),
     "bind": Setting(
         "BIND",
         "",
-        _address,
+        readers.address,
         "Where gunicorn listens: an address and port, or `unix:` and a path. Empty: "
         "`127.0.0.1:8000`, or all addresses at `PORT` if that is set.",
     ),
     "port": Setting(
-        "PORT", "", _port, "Set by platforms, which route to it; counts when `BIND` is empty."
+        "PORT",
+        "",
+        readers.port,
+        "Set by platforms, which route to it; counts when `BIND` is empty.",
     ),
     "metrics_allowed": Setting(
         "METRICS_ALLOWED",
         "127.0.0.0/8,::1/128",
-        _networks,
+        readers.networks,
         "Addresses and networks (CIDR, separated by commas) that `/metrics` answers; others get "
         "403. Behind a proxy it is the client's address that counts, if `TRUSTED_PROXIES` is set.",
     ),
     "monitor_points_kept": Setting(
         "MONITOR_POINTS_KEPT",
         "10000",
-        _whole(1_000, 1_000_000),
+        readers.whole(1_000, 1_000_000),
         "Points that a monitor keeps, the newest; each takes about 100 bytes.",
     ),
     "monitor_events_kept": Setting(
         "MONITOR_EVENTS_KEPT",
         "1000",
-        _whole(10, 100_000),
+        readers.whole(10, 100_000),
         "Events that a monitor keeps, the newest.",
     ),
     "monitors_per_account": Setting(
         "MONITORS_PER_ACCOUNT",
         "1000",
-        _whole(0, 1_000_000),
+        readers.whole(0, 1_000_000),
         "Monitors that an account may have; above it 400. Each takes 100 kB beside its points.",
     ),
     "monitor_metrics": Setting(
         "MONITOR_METRICS",
         "1",
-        _flag,
+        readers.flag,
         "0: no line a monitor in `/metrics`, which then names no account's monitors.",
     ),
     "webhook_allowed_networks": Setting(
         "WEBHOOK_ALLOWED_NETWORKS",
         "",
-        _networks_or_none,
+        readers.networks_or_none,
         "Private addresses and networks (CIDR, separated by commas) that webhooks may be sent to. "
         "Empty: public addresses alone.",
     ),
-    "log_level": Setting("LOG_LEVEL", "INFO", _log_level, "Least severe log line written."),
+    "log_level": Setting("LOG_LEVEL", "INFO", readers.log_level, "Least severe log line written."),
 }
 
 

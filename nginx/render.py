@@ -44,17 +44,8 @@ DEFAULTS: dict[str, object] = {
 # What the service reads of every request. What nginx sets itself stands in the template; what an
 # endpoint reads besides is declared at its view.
 HEADERS = (
-    "Authorization",
-    "Content-Type",
-    "Content-Encoding",
-    "Accept",
-    "Accept-Encoding",
-    "If-Match",
-    "If-None-Match",
-    "If-Modified-Since",
-    "If-Unmodified-Since",
-    "If-Range",
-    "Range",
+    *("Authorization", "Content-Type", "Content-Encoding", "Accept", "Accept-Encoding"),
+    *("If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range"),
 )
 GUARD = """\
         if (-f @MAINTENANCE_FILE@) { return 503; }

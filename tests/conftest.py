@@ -13,6 +13,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
+from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from app import create_app
@@ -99,6 +100,14 @@ def app(database_url: str, settings: dict[str, object]) -> Iterator[Flask]:
         from app.database import db
 
         db.engine.dispose()
+
+
+@pytest.fixture
+def engine(app: Flask) -> Engine:
+    """The application's way to its database."""
+    from tests.webhooks.deliveries import engine_of
+
+    return engine_of(app)
 
 
 @pytest.fixture

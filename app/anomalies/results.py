@@ -10,6 +10,8 @@ from app.forecasting.types import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
 
+SEVERITY_DECIMALS = 1  # as shown: more digits say nothing, and would make a long response longer
+
 
 class Direction(StrEnum):
     """The sides of the band on which a point counts as an anomaly."""

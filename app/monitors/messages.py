@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app.accounts.models import Account
+from app.anomalies.results import SEVERITY_DECIMALS
 from app.database import iso_string
 from app.database.statements import Transaction
 from app.monitors.events import Ledger
@@ -16,7 +17,6 @@ from app.monitors.tables import Stored
 from app.webhooks import outbox
 
 OPENED, CLOSED = "event.opened", "event.closed"
-SEVERITY_DECIMALS = 1
 
 
 def add_messages(

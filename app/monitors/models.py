@@ -16,9 +16,9 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import Base, UtcDateTime, utcnow
+from app.webhooks.addresses import LONGEST_URL
 
 LONGEST_NAME = 100
-LONGEST_URL = 2000
 
 
 class MonitorRow(Base):

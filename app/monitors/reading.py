@@ -1,5 +1,6 @@
 """Pages of a monitor's points and events, read by cursor."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Column, Connection, Row, Select, and_, select
@@ -30,10 +31,8 @@ def read_points(
     Raises:
         NoSuchMonitorError: The account has no monitor of this name.
     """
-    with db.engine.connect() as connection:
-        monitor_id, grid = _find(connection, account_id, name)
-        query = select(POINTS).where(POINTS.c.monitor_id == monitor_id)
-        rows, following = _page(connection, query, POINTS.c.place, after, limit, newest_first)
+    key, query = (account_id, name), select(POINTS)
+    grid, rows, following = _page(key, query, POINTS.c.place, after, limit, newest_first)
     if grid is None:
         return Page([], None)
     timestamps = grid.timestamps([row.place for row in rows])
@@ -49,13 +48,33 @@ def read_events(
     Raises:
         NoSuchMonitorError: The account has no monitor of this name.
     """
-    with db.engine.connect() as connection:
-        monitor_id, grid = _find(connection, account_id, name)
-        query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == monitor_id)
-        rows, following = _page(connection, query, EVENTS.c.revision, after, limit, newest_first)
+    key, query = (account_id, name), select(*EVENT_COLUMNS)
+    grid, rows, following = _page(key, query, EVENTS.c.revision, after, limit, newest_first)
     if grid is None:
         return Page([], None)
     return Page([event_of(row).record(grid) for row in rows], following)
+
+
+def _page(
+    key: tuple[int, str],
+    query: Select[Any],
+    cursor: Column[int],
+    after: int | None,
+    limit: int,
+    newest_first: bool,
+) -> tuple[Grid | None, Sequence[Row[Any]], int | None]:
+    """Return a monitor's grid, some rows in the order of ``cursor``, and where to read on.
+
+    ``key`` is the account and the name; the last is None where there is no more.
+    """
+    if after is not None:
+        query = query.where(cursor < after if newest_first else cursor > after)
+    ordered = query.order_by(cursor.desc() if newest_first else cursor).limit(limit + 1)
+    with db.engine.connect() as connection:
+        monitor_id, grid = _find(connection, *key)
+        found = connection.execute(ordered.where(cursor.table.c.monitor_id == monitor_id)).all()
+    rows = found[:limit]
+    return grid, rows, getattr(rows[-1], cursor.name) if len(found) > limit else None
 
 
 def _find(connection: Connection, account_id: int, name: str) -> tuple[int, Grid | None]:
@@ -68,21 +87,3 @@ def _find(connection: Connection, account_id: int, name: str) -> tuple[int, Grid
     if row is None:
         raise NoSuchMonitorError
     return row.id, grid_of(row, settings_of(row))
-
-
-def _page(
-    connection: Connection,
-    query: Select[Any],
-    cursor: Column[int],
-    after: int | None,
-    limit: int,
-    newest_first: bool,
-) -> tuple[list[Row[Any]], int | None]:
-    """Return some rows in the order of ``cursor``, and its value after which there are more."""
-    if after is not None:
-        query = query.where(cursor < after if newest_first else cursor > after)
-    ordered = query.order_by(cursor.desc() if newest_first else cursor)
-    rows = list(connection.execute(ordered.limit(limit + 1)).all())
-    more = len(rows) > limit
-    rows = rows[:limit]
-    return rows, getattr(rows[-1], cursor.name) if more else None

@@ -1,7 +1,7 @@
 """Where webhooks may go: https, to addresses of the public internet or of allowed networks.
 
 A webhook is sent from inside the operator's network, to an address that a customer chose. So the
-form of an URL is held to what all programs read alike, and every address that its host resolves to
+form of a URL is held to what all programs read alike, and every address that its host resolves to
 is judged before any is connected to.
 """
 
@@ -26,17 +26,27 @@ NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # a last label that makes programs r
 LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
 GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 DOCUMENTATION = ipaddress.ip_network("3fff::/20")  # newer than Python's own list
+RELAYS = ipaddress.ip_network("192.88.99.0/24")  # of 6to4, retired
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
-NOT_PUBLIC = "is not an address of the public internet, and WEBHOOK_ALLOWED_NETWORKS names none"
+NOT_PUBLIC = (
+    "is not an address of the public internet, and WEBHOOK_ALLOWED_NETWORKS does not allow it"
+)
+
+# One wording for a name that is unknown and one of the inside: customers read it, and are not to
+# learn which names there are in the operator's network.
+NOT_RESOLVED = (
+    "the host does not resolve to addresses of the public internet alone, or to what "
+    "WEBHOOK_ALLOWED_NETWORKS allows"
+)
 
 
 class WebhookUrlError(ValueError):
-    """An URL that no webhook may go to; the message says why, and what to send instead."""
+    """A URL that no webhook may go to; the message says why, and what to send instead."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """An URL in parts: ``host`` in lower case, without brackets; ``path`` with its query."""
+    """A URL in parts: ``host`` in lower case, without brackets; ``path`` with its query."""
 
     host: str
     port: int
@@ -52,13 +62,11 @@ def check_url(url: str, allowed: Sequence[Network]) -> Target:
     target = _parts(url)
     literal = _literal(target.host)
     if literal is not None and not may_receive(literal, allowed):
-        raise WebhookUrlError(
-            f"the host {NOT_PUBLIC}; send an URL that can be reached from outside"
-        )
+        raise WebhookUrlError(f"the host {NOT_PUBLIC}; send a URL that can be reached from outside")
     is_here = target.host == "localhost" or target.host.endswith(".localhost")
     if is_here and not any(may_receive(address, allowed) for address in LOOPBACK):
         raise WebhookUrlError(
-            f"localhost {NOT_PUBLIC}; send an URL that can be reached from outside"
+            f"localhost {NOT_PUBLIC}; send a URL that can be reached from outside"
         )
     return target
 
@@ -76,12 +84,14 @@ async def resolve(
     """Return the addresses of ``host``, in the order in which to try them.
 
     Raises:
-        WebhookUrlError: One of them, or more, is none that a webhook may go to.
-        OSError: The host cannot be resolved.
+        WebhookUrlError: There is none, or one of them is none that a webhook may go to.
     """
-    addresses = await (lookup or look_up)(host, port)
+    try:
+        addresses = await (lookup or look_up)(host, port)
+    except OSError:
+        raise WebhookUrlError(NOT_RESOLVED) from None
     if not all(may_receive(ipaddress.ip_address(address), allowed) for address in addresses):
-        raise WebhookUrlError(f"the host resolves to what {NOT_PUBLIC}")
+        raise WebhookUrlError(NOT_RESOLVED)
     return addresses
 
 
@@ -103,7 +113,8 @@ def may_receive(address: Address, allowed: Sequence[Network]) -> bool:
     if any(address in network for network in allowed):
         return True
     if isinstance(address, ipaddress.IPv4Address):
-        return address.is_global and not address.is_multicast and not address.is_reserved
+        is_special = address.is_multicast or address.is_reserved or address in RELAYS
+        return address.is_global and not is_special
     if address in NAT64:
         return may_receive(ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF), allowed)
     if address.sixtofour is not None:
@@ -114,17 +125,19 @@ def may_receive(address: Address, allowed: Sequence[Network]) -> bool:
 def _parts(url: str) -> Target:
     """Read ``url``; only what every program reads alike is let through."""
     if len(url) > LONGEST_URL:
-        raise WebhookUrlError(f"send an URL of at most {LONGEST_URL} characters")
+        raise WebhookUrlError(f"send a URL of at most {LONGEST_URL} characters")
     if not url.lower().startswith("https://"):
-        raise WebhookUrlError("send an URL that begins with https://")
+        raise WebhookUrlError("send a URL that begins with https://")
     if not url.isascii():
         raise WebhookUrlError("write a host as xn--… and other characters as %XX, all in ASCII")
     found = URL.fullmatch(url)
     if found is None:
-        raise WebhookUrlError("send no fragment (#…), and other characters than URLs have as %XX")
+        raise WebhookUrlError("send no fragment (#…), and other characters tha URLs have as %XX")
     authority, path = found[1], found[2] or "/"
     if "@" in authority:
-        raise WebhookUrlError("send no user or password; a secret can stand in the path")
+        raise WebhookUrlError(
+            "send no user or password; verify the signature of what comes instead"
+        )
     named = AUTHORITY.fullmatch(authority)
     if named is None:
         raise WebhookUrlError("send https://, a host, if need be : and a port, and a path")
@@ -150,5 +163,5 @@ def _literal(host: str) -> Address | None:
         return ipaddress.ip_address(host)
     except ValueError:
         if ":" in host:
-            raise WebhookUrlError("the host in brackets is no IPv6 address") from None
+            raise WebhookUrlError("the host in brackets is not an IPv6 address") from None
         return None

@@ -76,9 +76,7 @@ class Sender:
         except httpx.ConnectError as error:
             return Result(_connect_problem(error))
         except httpx.HTTPError as error:
-            return Result(f"no answer in HTTP: {type(error).__name__}")
-        except OSError:
-            return Result("the host cannot be resolved")
+            return Result(f"no valid HTTP response: {type(error).__name__}")
 
     async def _post_to_first(
         self, addresses: Sequence[str], target: Target, message: Message
@@ -138,8 +136,8 @@ def _result(status: int) -> Result:
     if 200 <= status < 300:
         return TAKEN
     if 300 <= status < 400:
-        return Result(f"answered {status}: redirects are not followed")
-    return Result(f"answered {status}", final=status == GONE)
+        return Result(f"returned {status}: redirects are not followed")
+    return Result(f"returned {status}", final=status == GONE)
 
 
 def _connect_problem(error: httpx.ConnectError) -> str:

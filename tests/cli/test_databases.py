@@ -13,7 +13,7 @@ from sqlalchemy import MetaData, inspect, text
 
 from app import create_app
 from app.database import db
-from app.settings import normalize_database_url
+from app.setting_readers import normalize_database_url
 from tests.support.cli import refused
 from tests.support.keys import verify
 from tests.support.server import ROOT

@@ -19,7 +19,7 @@ from tests.support.cli import refused, run, run_json
 from tests.support.receiver import Handler, Receiver, answer, in_turn, receiving
 from tests.support.server import ROOT
 from tests.support.services import ENDING_SECONDS, running, wait_until, whole_lines
-from tests.webhooks.deliveries import NOON, add_delivery, add_monitor, change, engine_of, stored
+from tests.webhooks.deliveries import NOON, add_delivery, add_monitor, change, stored
 
 URL = "https://hooks.example.com/hook?token=secret"
 
@@ -30,17 +30,12 @@ def database_url(each_database: str) -> str:
 
 
 @pytest.fixture
-def engine(app: Flask) -> Engine:
-    return engine_of(app)
-
-
-@pytest.fixture
 def three(engine: Engine) -> list[int]:
     """A pending, a delivered and a failed delivery."""
     monitor = add_monitor(engine, URL, name="cpu")
     ids = [add_delivery(engine, monitor) for _ in range(3)]
     change(engine, ids[1], delivered_at=NOON, next_attempt_at=None, attempts=1)
-    failed = {"failed_at": NOON, "next_attempt_at": None, "last_problem": "answered 500"}
+    failed = {"failed_at": NOON, "next_attempt_at": None, "last_problem": "returned 500"}
     change(engine, ids[2], attempts=18, **failed)
     return ids
 
@@ -60,7 +55,7 @@ def test_deliveries_are_listed_the_newest_first_without_url_or_body(
         "attempts": 18,
         "created_at": "2026-05-06T12:00:00Z",
         "next_attempt_at": None,
-        "last_problem": "answered 500",
+        "last_problem": "returned 500",
     }
     assert listed[2]["next_attempt_at"] == "2026-05-06T12:00:00Z"
 
@@ -149,7 +144,7 @@ def test_the_process_delivers_and_a_signal_ends_it(
     lines = [orjson.loads(line) for line in whole_lines(log).splitlines()]
     sent = [line for line in lines if line["message"] == "webhook"]
     assert [(line["delivery_id"], line["problem"]) for line in sent] == [
-        (delivery, "answered 500"),
+        (delivery, "returned 500"),
         (delivery, None),
     ]
     assert lines[-1]["message"] == "the deliverer has ended"

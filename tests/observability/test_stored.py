@@ -24,11 +24,6 @@ def database_url(each_database: str) -> str:
     return each_database
 
 
-@pytest.fixture
-def engine(app: Flask) -> Engine:
-    return engine_of(app)
-
-
 def told(app: Flask) -> Counts:
     """What is told of the database."""
     answer = Api(app).request("GET", "/metrics")

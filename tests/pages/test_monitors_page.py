@@ -1,5 +1,6 @@
 """The page of monitors in a real browser, against the live service."""
 
+import datetime as dt
 import re
 import subprocess
 
@@ -201,6 +202,15 @@ def test_the_first_monitor_and_its_first_point_are_made_as_the_page_tells(
     expect(page.locator("#monitor-name")).to_have_text("cpu-load")  # the only one is shown
     expect(page.locator("#fact-points")).to_have_text("1 point")
     expect(page.locator("#first-monitor")).to_be_hidden()
+
+
+def test_a_monitor_at_the_end_of_the_calendar_is_never_overdue(page, server: Server) -> None:
+    fed = Fed.new(server)
+    fed.put("far-future")
+    end = dt.datetime(9999, 12, 31, 23, tzinfo=dt.UTC)
+    fed.append("far-future", [1.0], [(fed.now - end) // dt.timedelta(hours=1)])
+    watch_monitors(page, fed.key)
+    expect(page.locator("#fact-overdue")).to_have_text("never")
 
 
 def test_nothing_is_kept_of_the_key_or_of_the_account_before(page, fed: Fed, server) -> None:

@@ -28,7 +28,7 @@ def migrate(url: str) -> None:
 
 def normalized(url: str) -> str:
     """The URL as the settings would give it to SQLAlchemy."""
-    from app.settings import normalize_database_url
+    from app.setting_readers import normalize_database_url
 
     return normalize_database_url(url)
 

@@ -14,7 +14,7 @@ import orjson
 
 from app import create_app
 from app.database import db
-from app.settings import normalize_database_url
+from app.setting_readers import normalize_database_url
 from tests.support import cli
 from tests.support.services import (
     STARTUP_SECONDS,

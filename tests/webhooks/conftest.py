@@ -14,3 +14,10 @@ def receiver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiv
     with receiving(tmp_path) as running:
         monkeypatch.setenv("SSL_CERT_FILE", str(running.certificate))
         yield running
+
+
+@pytest.fixture
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The deliverer looks for work all the time, not every second."""
+    monkeypatch.setattr("app.webhooks.deliverer.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("app.webhooks.deliverer.OVERDUE_SECONDS", 0.01)

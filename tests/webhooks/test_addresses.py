@@ -6,6 +6,7 @@ import ipaddress
 import pytest
 
 from app.webhooks.addresses import (
+    NOT_RESOLVED,
     Target,
     WebhookUrlError,
     check_url,
@@ -19,7 +20,15 @@ LOOPBACK = [ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128")
 INSIDE = [
     *("0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "127.0.0.1", "127.255.255.254"),
     *("169.254.169.254", "172.16.0.1", "172.31.255.255", "192.168.0.1", "192.0.2.1"),
-    *("198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255"),
+    *(
+        "192.88.99.1",
+        "2002:c058:6301::1",
+        "198.18.0.1",
+        "198.51.100.1",
+        "203.0.113.1",
+        "224.0.0.1",
+        "239.255.255.255",
+    ),
     *("240.0.0.1", "255.255.255.255"),
     *("::", "::1", "fc00::1", "fd12:3456::1", "fe80::1", "fe80::1%1", "fec0::1", "ff02::1"),
     *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:a9fe:a9fe", "::127.0.0.1", "::7f00:1"),
@@ -71,7 +80,7 @@ def test_a_network_that_the_setting_names_may_receive(address: str, network: str
         ("https://intranet/", Target("intranet", 443, "/")),  # what it resolves to is judged
     ],
 )
-def test_an_url_is_read_in_its_parts(url: str, target: Target) -> None:
+def test_a_url_is_read_in_its_parts(url: str, target: Target) -> None:
     assert check_url(url, []) == target
     assert host_of(url) in (target.host, f"[{target.host}]")
 
@@ -132,7 +141,7 @@ def test_an_url_is_read_in_its_parts(url: str, target: Target) -> None:
         ("https://0x/", "four decimal numbers"),
         ("https://[::1/", "a host"),
         ("https://[fe80::1%25eth0]/", "a host"),
-        ("https://[1::2::3]/", "no IPv6 address"),
+        ("https://[1::2::3]/", "is not an IPv6 address"),
         ("https://::1/", "a host"),
         ("https://localhost/", "reached from outside"),
         ("https://LOCALHOST:8443/", "reached from outside"),
@@ -144,7 +153,7 @@ def test_an_url_is_read_in_its_parts(url: str, target: Target) -> None:
         ("https://[64:ff9b::7f00:1]/", "reached from outside"),
     ],
 )
-def test_an_url_of_another_form_or_to_the_inside_is_refused_with_what_to_send(
+def test_a_url_of_another_form_or_to_the_inside_is_refused_with_what_to_send(
     url: str, issue: str
 ) -> None:
     with pytest.raises(WebhookUrlError, match=issue):
@@ -171,7 +180,7 @@ def test_all_addresses_of_a_name_are_tried_in_their_order() -> None:
 
 @pytest.mark.parametrize("address", INSIDE)
 def test_one_address_inside_among_those_of_a_name_is_enough_to_refuse_it(address: str) -> None:
-    with pytest.raises(WebhookUrlError, match="resolves to what is not an address of the public"):
+    with pytest.raises(WebhookUrlError, match=NOT_RESOLVED):
         resolved("8.8.8.8", address)
 
 

@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from flask import Flask
 from sqlalchemy import Engine, delete
 
 from app.monitors.models import MonitorRow
@@ -20,23 +19,17 @@ from tests.webhooks.deliveries import (
     add_delivery,
     add_monitor,
     change,
-    engine_of,
     stored,
 )
 
 URL = "https://hooks.example.com/a"
 SECOND = dt.timedelta(seconds=1)
-FAILED = Result("answered 500")
+FAILED = Result("returned 500")
 
 
 @pytest.fixture
 def database_url(each_database: str) -> str:
     return each_database
-
-
-@pytest.fixture
-def engine(app: Flask) -> Engine:
-    return engine_of(app)
 
 
 @pytest.fixture
@@ -101,7 +94,7 @@ def test_what_failed_is_due_after_its_pause(engine: Engine, monitor: int) -> Non
     add_delivery(engine, monitor)
     queue.write_result(engine, take_one(engine, NOON), FAILED, NOON)
     (row,) = stored(engine)
-    assert (row.state, row.last_problem) == (DeliveryState.PENDING, "answered 500")
+    assert (row.state, row.last_problem) == (DeliveryState.PENDING, "returned 500")
     assert NOON + PAUSES[0] * (1 - JITTER) <= row.next_attempt_at
     assert row.next_attempt_at <= NOON + PAUSES[0] * (1 + JITTER)
     assert due_ids(engine, row.next_attempt_at - SECOND) == []
@@ -110,10 +103,10 @@ def test_what_failed_is_due_after_its_pause(engine: Engine, monitor: int) -> Non
 
 def test_a_final_failure_is_not_tried_again(engine: Engine, monitor: int) -> None:
     add_delivery(engine, monitor)
-    result = Result("answered 410", final=True)
+    result = Result("returned 410", final=True)
     queue.write_result(engine, take_one(engine, NOON), result, NOON)
     (row,) = stored(engine)
-    assert (row.state, row.failed_at, row.last_problem) == ("failed", NOON, "answered 410")
+    assert (row.state, row.failed_at, row.last_problem) == ("failed", NOON, "returned 410")
     assert due_ids(engine, NOON + LIFE) == []
 
 
@@ -164,7 +157,7 @@ def test_a_rotated_secret_signs_and_the_former_one_too_until_it_ends(engine: Eng
     assert take_one(engine, ends + LEASE).message.secrets == (new,)
 
 
-def test_a_monitor_without_an_url_has_no_message_to_send(engine: Engine) -> None:
+def test_a_monitor_without_a_url_has_no_message_to_send(engine: Engine) -> None:
     add_delivery(engine, add_monitor(engine, None, webhook_secret=None))
     assert take_one(engine, NOON).message is None
 

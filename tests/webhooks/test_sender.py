@@ -15,6 +15,7 @@ import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from app.logs import configure_logging
+from app.webhooks.addresses import NOT_RESOLVED
 from app.webhooks.secrets import new_message_id, new_secret
 from app.webhooks.sender import TAKEN, Message, Result, Sender
 from tests.support.receiver import (
@@ -91,19 +92,19 @@ def test_any_status_of_success_is_delivered(receiver: Receiver, status: int) -> 
 @pytest.mark.parametrize("status", [400, 401, 404, 429, 500, 503])
 def test_any_other_status_is_a_failure_to_be_tried_again(receiver: Receiver, status: int) -> None:
     receiver.behave = answer(status)
-    assert send(message_to(receiver.url)) == Result(f"answered {status}")
+    assert send(message_to(receiver.url)) == Result(f"returned {status}")
 
 
 def test_gone_is_a_failure_for_good(receiver: Receiver) -> None:
     receiver.behave = answer(410)
-    assert send(message_to(receiver.url)) == Result("answered 410", final=True)
+    assert send(message_to(receiver.url)) == Result("returned 410", final=True)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(receiver: Receiver, status: int) -> None:
     receiver.behave = answer(status, Location=f"https://{HOST}:{receiver.port}/elsewhere")
     assert send(message_to(receiver.url)).problem == (
-        f"answered {status}: redirects are not followed"
+        f"returned {status}: redirects are not followed"
     )
     assert len(receiver.requests) == 1
 
@@ -114,7 +115,7 @@ def test_a_name_is_resolved_once_and_what_it_says_later_does_not_count(receiver:
     assert names.asked == [HOST]
     # The other way round: what is public when it is checked is also what is connected to.
     names = Names(["10.0.0.1"], ["127.0.0.1"])
-    assert "resolves to what is not" in send(message_to(receiver.url), names).problem
+    assert send(message_to(receiver.url), names).problem == NOT_RESOLVED
     assert len(receiver.requests) == 1
 
 
@@ -124,7 +125,7 @@ def test_a_name_is_resolved_once_and_what_it_says_later_does_not_count(receiver:
 def test_nothing_is_connected_to_where_one_address_is_inside(
     receiver: Receiver, addresses: list[str]
 ) -> None:
-    assert "resolves to what is not" in send(message_to(receiver.url), Names(addresses)).problem
+    assert send(message_to(receiver.url), Names(addresses)).problem == NOT_RESOLVED
     assert receiver.requests == receiver.server_names == []
 
 
@@ -176,7 +177,7 @@ def test_a_name_that_nobody_has_is_a_failure() -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     result = asyncio.run(Sender(LOOPBACK, lookup).send(message_to("https://nobody.example/")))
-    assert result == Result("the host cannot be resolved")
+    assert result == Result(NOT_RESOLVED)
 
 
 def test_a_resolver_that_says_nothing_is_given_up() -> None:
@@ -226,12 +227,12 @@ def test_a_slow_answer_is_given_up_at_the_deadline_of_the_whole(
 
 def test_headers_without_an_end_are_given_up(receiver: Receiver) -> None:
     receiver.behave = endless_headers
-    assert send(message_to(receiver.url)).problem == "no answer in HTTP: RemoteProtocolError"
+    assert send(message_to(receiver.url)).problem == "no valid HTTP response: RemoteProtocolError"
 
 
 def test_what_is_no_http_is_a_failure(receiver: Receiver) -> None:
     receiver.behave = lambda handler: handler.wfile.write(b"220 smtp.example.com ready\r\n")
-    assert send(message_to(receiver.url)).problem == "no answer in HTTP: RemoteProtocolError"
+    assert send(message_to(receiver.url)).problem == "no valid HTTP response: RemoteProtocolError"
 
 
 def test_the_body_of_an_answer_is_not_waited_for(receiver: Receiver) -> None:
@@ -258,7 +259,7 @@ def test_a_mute_address_leaves_time_for_the_next(
         assert send(message_to(receiver.url), Names(["127.0.0.2", "127.0.0.1"])) == TAKEN
 
 
-def test_no_log_line_holds_the_path_or_the_query_of_an_url(
+def test_no_log_line_holds_the_path_or_the_query_of_a_url(
     receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
     configure_logging("DEBUG")

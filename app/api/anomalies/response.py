@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.anomalies.results import BoolArray, ChangePoint, Detection, Event
+from app.anomalies.results import SEVERITY_DECIMALS, BoolArray, ChangePoint, Detection, Event
 from app.api.declaration import Json
 from app.forecasting.types import FloatArray
 
-# More digits of a probability or a severity say nothing, and would be half of a long response.
+# More digits say nothing, and would be half of a long response.
 PROBABILITY_DIGITS = 4
-SEVERITY_DECIMALS = 1
 
 
 def body_of(detection: Detection, timestamps: Sequence[str]) -> Json:

@@ -14,7 +14,7 @@ from app.api.errors import ApiError
 from app.database import db
 from app.observability.processes import all_counts
 from app.observability.stored import StoredMetrics
-from app.settings import Network
+from app.setting_readers import Network
 
 blueprint = Blueprint("metrics", __name__)
 

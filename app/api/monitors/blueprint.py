@@ -24,7 +24,7 @@ Needs the permission `{permission}`; counts one request of the limits, whatever 
 def no_such_monitor(_error: NoSuchMonitorError) -> Response:
     """Say so, in the same words whether it is another account's or nobody's."""
     name = describe((request.view_args or {})["name"])
-    remedy = "GET /monitors lists those there are, PUT /monitors/{name} makes one"
+    remedy = "GET /monitors lists those that exist, PUT /monitors/{name} makes one"
     return error_response(not_found(f"monitor {name!r}", remedy))
 
 
@@ -42,7 +42,7 @@ def too_many_monitors(error: TooManyMonitorsError) -> Response:
 def monitor_is_busy(_error: BusyError) -> Response:
     """Ask for another try; nothing was stored."""
     issue = (
-        "other requests changed this monitor all the time, and nothing was stored; send the "
+        "other requests kept changing this monitor, and nothing was stored; send the "
         f"request again in {BUSY_SECONDS} s, and points of one monitor one request after the other"
     )
     headers = {"Retry-After": str(BUSY_SECONDS)}

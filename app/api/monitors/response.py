@@ -5,7 +5,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from app.api.anomalies.response import PROBABILITY_DIGITS, SEVERITY_DECIMALS
+from app.anomalies.results import SEVERITY_DECIMALS
+from app.api.anomalies.response import PROBABILITY_DIGITS
 from app.api.declaration import Json
 from app.database import iso_string
 from app.monitors.messages import shown_event

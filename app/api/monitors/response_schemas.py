@@ -12,6 +12,7 @@ from app.api.fields import ArrayField
 from app.api.monitors.schemas import LARGEST_PAGE, MAX_POINTS_OF_APPEND, MAX_STEP, NAME_METADATA
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FREQUENCY_NAMES
+from app.monitors.messages import CLOSED, OPENED
 from app.monitors.records import OVERDUE, State, Status
 from app.webhooks.models import DeliveryState
 
@@ -220,7 +221,7 @@ class DeliverySchema(Schema):
         required=True, metadata={"description": "The header `webhook-id` of each attempt."}
     )
     event_id = fields.Integer(required=True)
-    type = _one_of(["event.opened", "event.closed"], "What it tells.")
+    type = _one_of([OPENED, CLOSED], "What it tells.")
     state = _one_of([*DeliveryState], "`failed`: given up after 24 hours, or there is no address.")
     attempts = fields.Integer(required=True, metadata={"minimum": 0})
     last_problem = fields.String(

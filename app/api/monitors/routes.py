@@ -67,7 +67,7 @@ with `webhook_secret`, which the response shows once, where it is new."""
     variables=NewNameSchema,
     body=MonitorRequestSchema,
     response=PutMonitorSchema,
-    successes={201: "The monitor was made.", 200: "The monitor was changed, or is as it was."},
+    successes={201: "The monitor was created.", 200: "The monitor was changed, or is as it was."},
     response_headers=NOTICE_HEADER,
     tag=MONITORING,
     description=PUT_DESCRIPTION + NEEDS.format(permission=Permission.WRITE),

@@ -33,15 +33,15 @@ from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar.timestamps import ParsedTimestamps
 from app.forecasting.series import Series
 from app.forecasting.types import FloatArray
+from app.monitors.models import LONGEST_NAME
 from app.monitors.records import MonitorSettings, NoSuchMonitorError
 from app.webhooks.addresses import LONGEST_URL, WebhookUrlError, check_url
 
-LONGEST_NAME = 100
 NAME = re.compile(r"\.*[a-z0-9_-][a-z0-9._-]*")
 NAME_METADATA = {"pattern": f"^{NAME.pattern}$", "maxLength": LONGEST_NAME}
 NAME_ISSUE = (
-    f"no name of a monitor: send 1 to {LONGEST_NAME} of a-z, 0-9, hyphens, underscores and dots, "
-    "and not dots alone"
+    f"not a valid monitor name: send 1 to {LONGEST_NAME} of a-z, 0-9, hyphens, underscores and "
+    "dots, and not dots alone"
 )
 MAX_STEP = 10_000
 MAX_POINTS_OF_APPEND = 1_000

@@ -12,8 +12,8 @@ from tests.support.series import daily, regular
 DEFAULTS = SETTINGS | {"false_alarm_rate": 0.001, "direction": "both", "webhook_url": None}
 HOOK = "https://example.com/hook"
 NAME_ISSUE = (
-    "no name of a monitor: send 1 to 100 of a-z, 0-9, hyphens, underscores and dots, and not dots "
-    "alone"
+    "not a valid monitor name: send 1 to 100 of a-z, 0-9, hyphens, underscores and dots, and not "
+    "dots alone"
 )
 
 
@@ -251,7 +251,7 @@ class TestDeletion:
     def test_points_for_a_monitor_that_is_not_there_are_refused(self, api: Api) -> None:
         issue = details_of(Monitor(api, "nobody").post(points([1.0])), 404)["issue"]
         assert issue == (
-            "there is no monitor 'nobody'; GET /monitors lists those there are, PUT "
+            "there is no monitor 'nobody'; GET /monitors lists those that exist, PUT "
             "/monitors/{name} makes one"
         )
 

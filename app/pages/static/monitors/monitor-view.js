@@ -130,12 +130,18 @@ export class MonitorView {
       "fact-direction": monitor.direction,
       "fact-points": countOf(monitor.points, "point"),
       "fact-created": shortenMoment(monitor.created_at),
-      "fact-overdue": monitor.overdue_at ? shortenMoment(monitor.overdue_at) : "after the first point",
+      "fact-overdue": overdueFrom(monitor),
       "fact-webhook": monitor.webhook_url ?? "none: nothing is sent",
     };
     for (const [id, text] of Object.entries(facts)) element(id).textContent = text;
     element("deliveries").hidden = monitor.webhook_url === null;
   }
+}
+
+/** When a monitor is overdue: never where the calendar ends before. */
+function overdueFrom({ overdue_at: moment, points }) {
+  if (moment) return shortenMoment(moment);
+  return points > 0 ? "never" : "after the first point";
 }
 
 /** A moment of the service's clock, to the second. */

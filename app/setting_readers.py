@@ -1,0 +1,115 @@
+"""How the values of environment variables are read.
+
+A reader raises ValueError for a value that cannot be used; the message says what to send instead.
+"""
+
+import ipaddress
+import os
+import re
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+COUNTER_SCHEMES = (
+    *("redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://"),
+    *("postgresql+psycopg://", "sqlite://", "memory://"),
+)
+
+
+def flag(value: str) -> bool:
+    """Read a yes or no, as 1 or 0."""
+    words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+    try:
+        return words[value.lower()]
+    except KeyError:
+        raise ValueError("send 1 or 0") from None
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers from ``low`` to ``high``."""
+
+    def read(value: str) -> int:
+        number = int(value) if value.strip().isascii() and value.strip().isdigit() else -1
+        if not low <= number <= high:
+            raise ValueError(f"send a whole number from {low} to {high}")
+        return number
+
+    return read
+
+
+def whole_or_cores(value: str) -> int:
+    """Read a number of processes; empty is the number of cores."""
+    usable = getattr(os, "sched_getaffinity", None)  # Linux: fewer in a container
+    cores = len(usable(0)) if usable else os.cpu_count() or 1
+    return whole(1, 256)(value) if value else cores
+
+
+def address(value: str) -> str:
+    """Read where to listen; may be empty."""
+    if value and not re.fullmatch(r"unix:.+|.+:[0-9]{1,5}", value):
+        raise ValueError("send an address and port, such as 127.0.0.1:8000, or unix:/path")
+    return value
+
+
+def port(value: str) -> str:
+    """Read a port; may be empty."""
+    return str(whole(1, 65_535)(value)) if value else ""
+
+
+def networks(value: str) -> tuple[Network, ...]:
+    """Read addresses and networks, separated by commas."""
+    try:
+        return tuple(ipaddress.ip_network(part.strip()) for part in value.split(","))
+    except ValueError:
+        raise ValueError("send addresses or networks, such as 10.0.0.7,10.1.0.0/16") from None
+
+
+def networks_or_none(value: str) -> tuple[Network, ...]:
+    """Read addresses and networks; empty is none."""
+    return networks(value) if value else ()
+
+
+def log_level(value: str) -> str:
+    """Read the name of a log level, in any case."""
+    levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+    if value.upper() not in levels:
+        raise ValueError(f"send one of {', '.join(levels)}")
+    return value.upper()
+
+
+def normalize_database_url(value: str) -> str:
+    """Return an SQLAlchemy URL; platforms hand out ``postgres://``, SQLAlchemy wants the driver."""
+    for scheme in ("postgres://", "postgresql://"):
+        if value.startswith(scheme):
+            return "postgresql+psycopg://" + value.removeprefix(scheme)
+    return value
+
+
+def database_url(value: str) -> str:
+    """Read the URL of a database that can hold the service's tables."""
+    url = normalize_database_url(value)
+    if not url.startswith(("sqlite://", "postgresql+psycopg://")):
+        raise ValueError("send a URL of SQLite (sqlite:///…) or PostgreSQL (postgresql://…)")
+    return _parsed(url)
+
+
+def counter_url(value: str) -> str:
+    """Read the URL of a store of limit counters; may be empty."""
+    url = normalize_database_url(value)
+    if url and not url.startswith(COUNTER_SCHEMES):
+        raise ValueError("send a URL of redis://, postgresql://, sqlite:// or memory://")
+    return _parsed(url)
+
+
+def _parsed(url: str) -> str:
+    try:
+        urlsplit(url)
+        if url.startswith(("sqlite:", "postgresql+psycopg:")):
+            make_url(url)
+    except (ArgumentError, ValueError):
+        raise ValueError("this URL cannot be read; send user:password@host:port/name") from None
+    return url

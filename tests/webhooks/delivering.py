@@ -1,0 +1,66 @@
+"""A deliverer that runs for the length of a block, and receivers that need no network."""
+
+import asyncio
+import collections
+import datetime as dt
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from sqlalchemy import Engine
+
+from app.webhooks.addresses import host_of
+from app.webhooks.deliverer import Deliverer
+from app.webhooks.sender import TAKEN, Message, Result
+from tests.webhooks.deliveries import NOON, stored
+
+WAIT_SECONDS = 60
+
+
+class Receivers:
+    """What a sender would reach: hosts that are slow hold what comes until they are let go."""
+
+    def __init__(self, *slow: str) -> None:
+        self.slow = slow
+        self.let_go = asyncio.Event()
+        self.arrived: list[Message] = []
+        self.under_way: collections.Counter[str] = collections.Counter()
+        self.results: list[Result] = []
+        self.most_to: collections.Counter[str] = collections.Counter()
+
+    async def send(self, message: Message) -> Result:
+        host = host_of(message.url)
+        self.arrived.append(message)
+        self.under_way[host] += 1
+        self.most_to[host] = max(self.most_to[host], self.under_way[host])
+        if host in self.slow:
+            await self.let_go.wait()
+        self.under_way[host] -= 1
+        return self.results.pop(0) if self.results else TAKEN
+
+
+@asynccontextmanager
+async def delivering(
+    engine: Engine,
+    receivers: Receivers,
+    note_overdue: Callable[[], object] = lambda: None,
+    clock: Callable[[], dt.datetime] = lambda: NOON,
+) -> AsyncIterator[Deliverer]:
+    """A deliverer for the length of a block."""
+    deliverer = Deliverer(engine, receivers, note_overdue, clock)
+    running = asyncio.create_task(deliverer.run())
+    try:
+        yield deliverer
+    finally:
+        deliverer.stop()
+        receivers.let_go.set()
+        await running
+
+
+async def until(ready: Callable[[], bool]) -> None:
+    async with asyncio.timeout(WAIT_SECONDS):
+        while not ready():
+            await asyncio.sleep(0.01)
+
+
+def states(engine: Engine) -> list[str]:
+    return [row.state for row in stored(engine)]

@@ -1,0 +1,163 @@
+"""The deliverer outlives what fails: receivers, senders, the database, and itself."""
+
+import asyncio
+import datetime as dt
+import logging
+
+import pytest
+from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
+
+from app.webhooks import queue
+from app.webhooks.queue import LEASE
+from app.webhooks.sender import Message, Result
+from tests.webhooks.deliveries import NOON, add_delivery, add_monitor, stored
+from tests.webhooks.delivering import Receivers, delivering, states, until
+
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
+URL = "https://hooks.example.com/a"
+
+
+def test_what_fails_is_sent_again_after_its_pause_and_not_before(engine: Engine) -> None:
+    add_delivery(engine, add_monitor(engine, URL))
+    now, looks = [NOON], []
+
+    def clock() -> dt.datetime:
+        looks.append(now[0])
+        return now[0]
+
+    async def main() -> None:
+        receivers = Receivers()
+        receivers.results = [Result("returned 500")]
+        async with delivering(engine, receivers, clock=clock):
+            await until(lambda: stored(engine)[0].last_problem == "returned 500")
+            now[0] = stored(engine)[0].next_attempt_at - dt.timedelta(milliseconds=1)
+            seen = len(looks)
+            await until(lambda: len(looks) > seen + 2)
+            assert len(receivers.arrived) == 1
+            now[0] += dt.timedelta(milliseconds=1)
+            await until(lambda: states(engine) == ["delivered"])
+        assert len({message.message_id for message in receivers.arrived}) == 1
+        assert len(receivers.arrived) == 2
+
+    asyncio.run(main())
+
+
+def test_a_delivery_of_a_killed_deliverer_is_sent_again_when_its_lease_has_ended(
+    engine: Engine,
+) -> None:
+    delivery = add_delivery(engine, add_monitor(engine, URL))
+    queue.take(engine, [delivery], NOON)  # and nothing comes of it
+    now = [NOON]
+
+    async def main() -> None:
+        receivers = Receivers()
+        async with delivering(engine, receivers, clock=lambda: now[0]):
+            now[0] = NOON + LEASE
+            await until(lambda: states(engine) == ["delivered"])
+        assert len(receivers.arrived) == 1
+
+    asyncio.run(main())
+    assert stored(engine)[0].attempts == 2
+
+
+def test_without_a_url_any_more_it_fails_with_the_reason(engine: Engine) -> None:
+    add_delivery(engine, add_monitor(engine, None))
+
+    async def main() -> None:
+        async with delivering(engine, Receivers()):
+            await until(lambda: states(engine) == ["failed"])
+
+    asyncio.run(main())
+    assert stored(engine)[0].last_problem == "the monitor has no webhook_url any more"
+
+
+def test_an_error_of_the_sender_is_logged_and_tried_again(
+    engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    add_delivery(engine, add_monitor(engine, URL, webhook_secret="whsec_?"))
+
+    class Broken(Receivers):
+        async def send(self, message: Message) -> Result:
+            raise ValueError("no such thing")
+
+    async def main() -> None:
+        async with delivering(engine, Broken()):
+            await until(lambda: stored(engine)[0].last_problem is not None)
+
+    asyncio.run(main())
+    assert states(engine) == ["pending"]
+    assert "unexpected error in the deliverer" in caplog.text
+
+
+def test_overdue_monitors_are_noted_and_an_error_of_it_stops_nothing(engine: Engine) -> None:
+    calls = []
+
+    def note_overdue() -> None:
+        calls.append(1)
+        raise RuntimeError("no such monitor")
+
+    async def main() -> None:
+        receivers = Receivers()
+        async with delivering(engine, receivers, note_overdue):
+            await until(lambda: len(calls) > 1)
+            add_delivery(engine, add_monitor(engine, URL))
+            await until(lambda: states(engine) == ["delivered"])
+
+    asyncio.run(main())
+
+
+def test_a_database_that_is_away_is_logged_once_and_waited_for(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    add_delivery(engine, add_monitor(engine, URL))
+    failures = []
+    of_queue = queue.due
+
+    def due(*arguments: object) -> list[queue.Candidate]:
+        if len(failures) < 4:
+            failures.append(1)
+            raise OperationalError(None, None, OSError("connection refused\nwhere: there"))
+        return of_queue(*arguments)
+
+    monkeypatch.setattr(queue, "due", due)
+    monkeypatch.setattr("app.webhooks.deliverer.OVERDUE_SECONDS", 3600)
+
+    async def main() -> None:
+        async with delivering(engine, Receivers()):
+            await until(lambda: states(engine) == ["delivered"])
+
+    asyncio.run(main())
+    said = [record.getMessage() for record in caplog.records if record.levelno > logging.INFO]
+    assert said.count("the deliverer waits for the database: connection refused") == 1
+    assert said.count("the database is back; the deliverer goes on") == 1
+
+
+def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("app.webhooks.deliverer.WRITE_PAUSES", (0.0, 0.01, 0.01))
+    add_delivery(engine, add_monitor(engine, URL))
+    failures = []
+    of_queue = queue.write_result
+
+    def write_result(*arguments: object) -> None:
+        if len(failures) < 2:
+            failures.append(1)
+            raise OperationalError(None, None, OSError("database is locked"))
+        of_queue(*arguments)
+
+    monkeypatch.setattr(queue, "write_result", write_result)
+
+    async def main() -> None:
+        receivers = Receivers()
+        async with delivering(engine, receivers):
+            await until(lambda: states(engine) == ["delivered"])
+        assert len(receivers.arrived) == 1
+
+    asyncio.run(main())
+    said = [record.getMessage() for record in caplog.records]
+    assert said.count("the deliverer waits for the database: database is locked") == 1
+    assert said.count("the database is back; the deliverer goes on") == 1

@@ -1,8 +1,11 @@
 """Appends on both kinds of database: races of writers, retention, and connections that die."""
 
+import contextlib
 import itertools
 import multiprocessing
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
@@ -12,8 +15,8 @@ from app import create_app
 from app.database import db
 from app.monitors.overdue import note_overdue
 from app.monitors.reading import read_points
-from app.monitors.records import BusyError, Status
-from app.monitors.registry import delete_monitor, get_monitor
+from app.monitors.records import BusyError, NoSuchMonitorError, Status
+from app.monitors.registry import delete_monitor, get_monitor, rotate_webhook_secret
 from app.monitors.tables import STATES
 from tests.monitors.feeding import (
     ACCOUNT,
@@ -28,6 +31,8 @@ from tests.monitors.feeding import (
 )
 
 WRITERS, POINTS = 8, 25
+RACE_SECONDS = 4
+URL = "https://example.com/hook"
 
 
 @pytest.fixture
@@ -99,7 +104,7 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
 
 
 def test_a_monitor_lives_on_each_database(context):
-    make(history=history(480), webhook_url="https://example.com/hook")
+    make(history=history(480), webhook_url=URL)
     assert get_monitor(ACCOUNT, NAME).points == 150
     (event,) = send([0], [60.0]).events
     assert statuses(send([0, 1], [60.0, 60.0])) == ["duplicate", "judged"]
@@ -117,6 +122,35 @@ def test_the_state_is_stored_in_less_than_100_kilobytes(context):
     with db.engine.connect() as connection:
         state = connection.scalar(select(STATES.c.state).where(STATES.c.monitor_id == monitor.id))
     assert 10_000 < len(state) < 100_000
+
+
+def repeated(app, act, until):
+    """Do something again and again; what went wrong is raised here."""
+    with app.app_context():
+        while time.monotonic() < until:
+            with contextlib.suppress(BusyError, NoSuchMonitorError):
+                act()
+
+
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(context, is_deleted):
+    make(webhook_url=URL)
+    places, rates = itertools.count(), itertools.cycle([0.01, 0.001])
+
+    def change():
+        if is_deleted:
+            delete_monitor(ACCOUNT, NAME)
+        make(webhook_url=URL, false_alarm_rate=next(rates))
+        rotate_webhook_secret(ACCOUNT, NAME)
+
+    def add():
+        send([next(places)], [1.0])
+
+    until = time.monotonic() + RACE_SECONDS
+    with ThreadPoolExecutor(4) as pool:
+        racing = [pool.submit(repeated, context, act, until) for act in (add, change) * 2]
+        for race in racing:
+            race.result()
 
 
 @pytest.mark.parametrize(

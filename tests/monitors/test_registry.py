@@ -161,6 +161,12 @@ def test_a_deleted_monitor_takes_all_that_it_has_seen_along():
             assert connection.scalar(select(func.count()).select_from(table)) == 0, name
 
 
+def test_a_monitor_made_after_one_was_deleted_is_another():
+    first = make().monitor
+    delete_monitor(ACCOUNT, NAME)
+    assert make().monitor.id != first.id
+
+
 def test_another_account_cannot_see_or_change_a_monitor():
     other_account()
     make()

@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from app import create_app
 from app.database import db
+from app.monitors import clock
 from app.monitors.overdue import note_overdue
 from app.monitors.reading import read_points
 from app.monitors.records import BusyError, NoSuchMonitorError, Status
@@ -21,6 +22,7 @@ from app.monitors.tables import STATES
 from tests.monitors.feeding import (
     ACCOUNT,
     NAME,
+    NOW,
     events,
     history,
     make,
@@ -103,7 +105,8 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
     assert all(len(verdicts) == 1 for verdicts in verdict_of.values())
 
 
-def test_a_monitor_lives_on_each_database(context):
+def test_a_monitor_lives_on_each_database(context, monkeypatch):
+    monkeypatch.setattr(clock, "now", lambda: NOW)
     make(history=history(480), webhook_url=URL)
     assert get_monitor(ACCOUNT, NAME).points == 150
     (event,) = send([0], [60.0]).events
@@ -111,6 +114,7 @@ def test_a_monitor_lives_on_each_database(context):
     send(range(2, 30), waves(30)[2:])
     assert events()[0].id == event.id
     assert events()[0].closed_as == "ended"
+    monkeypatch.undo()
     assert note_overdue() == 1
     assert len(points()) == get_monitor(ACCOUNT, NAME).points == 150
     assert read_points(ACCOUNT, NAME, None, 1, True).items[0].value == waves(30)[-1]

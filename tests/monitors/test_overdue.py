@@ -50,6 +50,23 @@ def test_an_overdue_monitor_keeps_the_event_that_the_detector_has_open(now):
     assert {event.id: event.end for event in events()}[opened.id] is None
 
 
+def test_a_history_that_is_fed_opens_no_event_though_the_monitor_is_overdue():
+    make()
+    for first in range(-60, 0, 10):
+        send(range(first, first + 10), [1.0] * 10)
+        assert note_overdue() == 0
+        assert get_monitor(ACCOUNT, NAME).state == State.OVERDUE
+    assert events() == []
+
+
+def test_a_monitor_that_has_caught_up_with_its_history_gets_an_event_again(now):
+    make()
+    send(range(-20, 0), [1.0] * 20)
+    send(range(12), [1.0] * 12)
+    now.move(hours=9)
+    assert note_overdue() == 1
+
+
 def test_monitors_without_points_are_never_overdue(now):
     make()
     now.move(days=1000)

@@ -105,7 +105,7 @@ def _learn(account_id: int, name: str, monitor_id: int, place: int, forecast: Fl
         if stored is None or stored.grid is None or stored.id != monitor_id:
             return False
         came = (stored.newest_place or 0) - place
-        if came >= len(forecast):
+        if not 0 <= came < len(forecast):
             return False
         detector, _ = detector_of(stored, stored.grid)
         detector.learn_forecast(forecast[came:])

@@ -57,8 +57,10 @@ class Judging:
         """
         taken = []
         for index, each in enumerate(zip(places, timestamps, values, strict=True)):
+            before = self._stepped_over
             taken.append(self._take(*each))
-            if self._stepped_over > MOST_STEPPED_OVER:
+            # As many as are missing before the first: no request with it could have fewer.
+            if index > 0 and self._stepped_over > max(before, MOST_STEPPED_OVER):
                 raise PointErrors([Defect(index, TOO_MANY_MISSING)])
         return taken
 

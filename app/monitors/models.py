@@ -12,6 +12,7 @@ from sqlalchemy import (
     SmallInteger,
     String,
     UniqueConstraint,
+    and_,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -28,7 +29,8 @@ class MonitorRow(Base):
     """
 
     __tablename__ = "monitors"
-    __table_args__ = (UniqueConstraint("account_id", "name"),)
+    # Who has read a monitor that is deleted then must not write to the next one.
+    __table_args__ = (UniqueConstraint("account_id", "name"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
@@ -76,13 +78,17 @@ class MonitorState(Base):
     state: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
-# Only of those that nobody has written the event for: long silent monitors cost no look.
-_NOT_NOTED = MonitorState.overdue_event_id.is_(None)
+# Which monitors get an event when they are overdue: those that have none open, and whose newest
+# point was not overdue when it arrived, as points of a history are.
+TO_BE_NOTED = and_(
+    MonitorState.overdue_event_id.is_(None), MonitorState.overdue_at > MonitorState.newest_at
+)
+# Of these only: monitors that are silent for long cost no look.
 Index(
     "ix_monitor_states_overdue_at",
     MonitorState.overdue_at,
-    sqlite_where=_NOT_NOTED,
-    postgresql_where=_NOT_NOTED,
+    sqlite_where=TO_BE_NOTED,
+    postgresql_where=TO_BE_NOTED,
 )
 
 

@@ -142,6 +142,10 @@ class NoSuchMonitorError(Exception):
     """The account has no monitor of this name."""
 
 
+class NoWebhookError(Exception):
+    """The monitor has no webhook, and so no secret of one."""
+
+
 class GridFixedError(Exception):
     """The frequency or step of a monitor that has points cannot change."""
 

@@ -31,6 +31,7 @@ from app.monitors.records import (
     Monitor,
     MonitorSettings,
     NoSuchMonitorError,
+    NoWebhookError,
     Point,
     Put,
     State,
@@ -74,11 +75,27 @@ def put_monitor(
     """
     # Learning takes long: before the transaction, and only for who needs it.
     has_points = _points(account_id, name) > 0
-    learned = None
-    if history is not None and not has_points:
-        learned = _learn(settings, history, learn)
+    put = None
+    while put is None:
+        learned = None if history is None or has_points else _learn(settings, history, learn)
+        put = _put(account_id, name, settings, history, learned)
+        has_points = False  # where it is begun again, a monitor with points was deleted meanwhile
+    return put
+
+
+def _put(
+    account_id: int,
+    name: str,
+    settings: MonitorSettings,
+    history: Series | None,
+    learned: bytes | None,
+) -> Put | None:
+    """Write a monitor; None where it has no point, and its history has not been learned yet."""
     with db.engine.begin() as connection:
-        row = _hold(connection, account_id, name)
+        row = _hold_or_account(connection, account_id, name)
+        has_points = row is not None and row.points > 0
+        if history is not None and learned is None and not has_points:
+            return None
         secret = _new_secret(row, settings)
         values = _values(settings) | ({"webhook_secret": secret} if secret else {})
         if row is None:
@@ -86,12 +103,9 @@ def put_monitor(
         else:
             monitor_id = row.id
             _change(connection, row, settings, values)
-        notices: tuple[str, ...] = ()
-        if history is not None:
-            stored = learned is not None and (row is None or row.points == 0)
-            if stored and learned is not None:
-                _store(connection, monitor_id, history, learned)
-            notices = () if stored else (NOT_LEARNED,)
+        if history is not None and learned is not None and not has_points:
+            _store(connection, monitor_id, history, learned)
+    notices = (NOT_LEARNED,) if history is not None and has_points else ()
     return Put(get_monitor(account_id, name), row is None, secret, notices)
 
 
@@ -115,9 +129,10 @@ def list_monitors(account_id: int) -> list[Monitor]:
 def delete_monitor(account_id: int, name: str) -> None:
     """Delete a monitor with all that it has seen; raise NoSuchMonitorError where there is none."""
     with db.engine.begin() as connection:
-        found = connection.execute(delete(MONITORS).where(_is_named(account_id, name)))
-        if not found.rowcount:
+        row = _hold(connection, account_id, name)
+        if row is None:
             raise NoSuchMonitorError
+        connection.execute(delete(MONITORS).where(MONITORS.c.id == row.id))
 
 
 def rotate_webhook_secret(account_id: int, name: str) -> str:
@@ -125,20 +140,23 @@ def rotate_webhook_secret(account_id: int, name: str) -> str:
 
     Raises:
         NoSuchMonitorError: The account has no monitor of this name.
+        NoWebhookError: It has no URL, and so no secret.
     """
     secret = new_secret()
-    change = (
-        update(MONITORS)
-        .where(_is_named(account_id, name))
-        .values(
-            webhook_secret=secret,
-            former_webhook_secret=MONITORS.c.webhook_secret,
-            former_secret_ends_at=clock.now() + FORMER_SECRET_LIVES,
-        )
-    )
     with db.engine.begin() as connection:
-        if not connection.execute(change).rowcount:
+        row = _hold(connection, account_id, name)
+        if row is None:
             raise NoSuchMonitorError
+        if row.webhook_url is None:
+            raise NoWebhookError
+        change = update(MONITORS).where(MONITORS.c.id == row.id)
+        connection.execute(
+            change.values(
+                webhook_secret=secret,
+                former_webhook_secret=row.webhook_secret,
+                former_secret_ends_at=clock.now() + FORMER_SECRET_LIVES,
+            )
+        )
     return secret
 
 
@@ -169,22 +187,29 @@ def _learn(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
 
 
 def _hold(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
-    """Return a monitor whose rows others cannot change before this transaction has ended.
+    """Return a monitor that no append and no PUT changes before this transaction has ended.
 
-    Where there is none, the account is held: two new monitors are made one after the other.
+    The state alone is locked, and first: an append locks it before the monitor, by the foreign key
+    of points, and who went the other way would deadlock with it. What may have changed while this
+    waited for the lock is read after it.
     """
-    query = (
-        select(MONITORS, STATES.c.points)
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-        .where(_is_named(account_id, name))
-        .with_for_update()
-    )
-    row = connection.execute(query).one_or_none()
+    of_monitor = STATES.c.monitor_id == MONITORS.c.id
+    held = select(STATES.c.monitor_id).join(MONITORS, of_monitor).where(_is_named(account_id, name))
+    monitor_id = connection.scalar(held.with_for_update(of=STATES))
+    if monitor_id is None:
+        return None
+    query = select(MONITORS, STATES.c.points).join(STATES, of_monitor)
+    return connection.execute(query.where(MONITORS.c.id == monitor_id)).one()
+
+
+def _hold_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+    """Hold a monitor, or its account: two new monitors are made one after the other."""
+    row = _hold(connection, account_id, name)
     if row is not None:
         return row
     account = select(Account.id).where(Account.id == account_id)
     connection.execute(account.with_for_update(key_share=True))
-    return connection.execute(query).one_or_none()
+    return _hold(connection, account_id, name)
 
 
 def _new_secret(row: Row[Any] | None, settings: MonitorSettings) -> str | None:

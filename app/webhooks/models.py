@@ -29,6 +29,7 @@ class WebhookDelivery(Base):
     """
 
     __tablename__ = "webhook_deliveries"
+    __table_args__ = ({"sqlite_autoincrement": True},)  # who is sending a deleted one names its id
 
     id: Mapped[int] = mapped_column(primary_key=True)
     monitor_id: Mapped[int] = mapped_column(

@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from app.database import UtcDateTime
 from app.database.statements import Prepared
-from app.webhooks.models import PENDING, WebhookDelivery
+from app.webhooks.models import LONGEST_PROBLEM, PENDING, WebhookDelivery
 from app.webhooks.sender import DEADLINE_SECONDS, Message, Result
 
 LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
@@ -73,6 +73,7 @@ class Taken:
     """A delivery under lease; ``message`` is None when its monitor has no URL any more."""
 
     delivery_id: int
+    message_id: str
     attempt: int
     created_at: dt.datetime
     message: Message | None
@@ -106,12 +107,16 @@ def take(engine: Engine, delivery_ids: Collection[int], now: dt.datetime) -> lis
             .join(_MONITORS, _MONITORS.c.id == WebhookDelivery.monitor_id)
             .where(WebhookDelivery.id.in_(leased))
         )
-        return [Taken(row.id, row.attempts, row.created_at, _message(row, now)) for row in rows]
+        return [
+            Taken(row.id, row.message_id, row.attempts, row.created_at, _message(row, now))
+            for row in rows
+        ]
 
 
 def write_result(engine: Engine, taken: Taken, result: Result, now: dt.datetime) -> None:
     """Write what became of an attempt, unless the delivery has been taken anew since."""
-    values: dict[str, object] = {"leased_until": None, "last_problem": result.problem}
+    problem = None if result.problem is None else result.problem[:LONGEST_PROBLEM]
+    values: dict[str, object] = {"leased_until": None, "last_problem": problem}
     following = None if result.final else next_attempt(taken, now, random.uniform(-JITTER, JITTER))
     if result.problem is None:
         values |= {"next_attempt_at": None, "delivered_at": now}
@@ -124,6 +129,7 @@ def write_result(engine: Engine, taken: Taken, result: Result, now: dt.datetime)
             update(WebhookDelivery)
             .where(
                 WebhookDelivery.id == taken.delivery_id,
+                WebhookDelivery.message_id == taken.message_id,
                 WebhookDelivery.attempts == taken.attempt,
                 PENDING,
             )

@@ -34,6 +34,7 @@ def upgrade():
             ["account_id"], ["accounts.id"], name="fk_monitors_account_id_accounts"
         ),
         sa.UniqueConstraint("account_id", "name", name="uq_monitors_account_id"),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "monitor_states",
@@ -60,13 +61,13 @@ def upgrade():
     if op.get_context().dialect.name == "postgresql":
         # Floating-point numbers hardly shrink, and the attempt takes longer than writing them.
         op.execute("ALTER TABLE monitor_states ALTER COLUMN state SET STORAGE EXTERNAL")
-    not_noted = sa.text("overdue_event_id IS NULL")
+    to_be_noted = sa.text("overdue_event_id IS NULL AND overdue_at > newest_at")
     op.create_index(
         "ix_monitor_states_overdue_at",
         "monitor_states",
         ["overdue_at"],
-        sqlite_where=not_noted,
-        postgresql_where=not_noted,
+        sqlite_where=to_be_noted,
+        postgresql_where=to_be_noted,
     )
     op.create_table(
         "monitor_points",
@@ -124,6 +125,7 @@ def upgrade():
         sa.Column("failed_at", sa.DateTime(timezone=True)),
         sa.PrimaryKeyConstraint("id", name="pk_webhook_deliveries"),
         _of_monitor("webhook_deliveries"),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_webhook_deliveries_monitor_id", "webhook_deliveries", ["monitor_id"])
     op.create_index(

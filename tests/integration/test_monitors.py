@@ -1,8 +1,11 @@
 """Appends on both kinds of database: races of writers, retention, and connections that die."""
 
+import contextlib
 import itertools
 import multiprocessing
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
@@ -10,14 +13,16 @@ from sqlalchemy import select
 
 from app import create_app
 from app.database import db
+from app.monitors import clock
 from app.monitors.overdue import note_overdue
 from app.monitors.reading import read_points
-from app.monitors.records import BusyError, Status
-from app.monitors.registry import delete_monitor, get_monitor
+from app.monitors.records import BusyError, NoSuchMonitorError, Status
+from app.monitors.registry import delete_monitor, get_monitor, rotate_webhook_secret
 from app.monitors.tables import STATES
 from tests.monitors.feeding import (
     ACCOUNT,
     NAME,
+    NOW,
     events,
     history,
     make,
@@ -28,6 +33,8 @@ from tests.monitors.feeding import (
 )
 
 WRITERS, POINTS = 8, 25
+RACE_SECONDS = 4
+URL = "https://example.com/hook"
 
 
 @pytest.fixture
@@ -98,14 +105,16 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
     assert all(len(verdicts) == 1 for verdicts in verdict_of.values())
 
 
-def test_a_monitor_lives_on_each_database(context):
-    make(history=history(480), webhook_url="https://example.com/hook")
+def test_a_monitor_lives_on_each_database(context, monkeypatch):
+    monkeypatch.setattr(clock, "now", lambda: NOW)
+    make(history=history(480), webhook_url=URL)
     assert get_monitor(ACCOUNT, NAME).points == 150
     (event,) = send([0], [60.0]).events
     assert statuses(send([0, 1], [60.0, 60.0])) == ["duplicate", "judged"]
     send(range(2, 30), waves(30)[2:])
     assert events()[0].id == event.id
     assert events()[0].closed_as == "ended"
+    monkeypatch.undo()
     assert note_overdue() == 1
     assert len(points()) == get_monitor(ACCOUNT, NAME).points == 150
     assert read_points(ACCOUNT, NAME, None, 1, True).items[0].value == waves(30)[-1]
@@ -117,6 +126,35 @@ def test_the_state_is_stored_in_less_than_100_kilobytes(context):
     with db.engine.connect() as connection:
         state = connection.scalar(select(STATES.c.state).where(STATES.c.monitor_id == monitor.id))
     assert 10_000 < len(state) < 100_000
+
+
+def repeated(app, act, until):
+    """Do something again and again; what went wrong is raised here."""
+    with app.app_context():
+        while time.monotonic() < until:
+            with contextlib.suppress(BusyError, NoSuchMonitorError):
+                act()
+
+
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(context, is_deleted):
+    make(webhook_url=URL)
+    places, rates = itertools.count(), itertools.cycle([0.01, 0.001])
+
+    def change():
+        if is_deleted:
+            delete_monitor(ACCOUNT, NAME)
+        make(webhook_url=URL, false_alarm_rate=next(rates))
+        rotate_webhook_secret(ACCOUNT, NAME)
+
+    def add():
+        send([next(places)], [1.0])
+
+    until = time.monotonic() + RACE_SECONDS
+    with ThreadPoolExecutor(4) as pool:
+        racing = [pool.submit(repeated, context, act, until) for act in (add, change) * 2]
+        for race in racing:
+            race.result()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from app.engine import jobs
 from app.engine.jobs import EXTENSION
 from app.monitors import forecasts
 from app.monitors.detectors import detector_of
+from app.monitors.registry import delete_monitor
 from app.monitors.writing import read_stored
 from tests.monitors.feeding import ACCOUNT, NAME, make, send, waves
 
@@ -87,6 +88,20 @@ def test_a_forecast_whose_season_has_gone_by_is_dropped():
         return np.zeros(24)
 
     assert not forecasts.refresh(ACCOUNT, NAME, too_slow)
+
+
+def test_a_forecast_of_a_monitor_that_was_made_anew_is_dropped():
+    make()
+    send(range(60), waves(60))
+
+    def meanwhile(_job, _values, *_arguments):
+        delete_monitor(ACCOUNT, NAME)
+        make()
+        send(range(55), waves(55))
+        return np.zeros(24)
+
+    assert not forecasts.refresh(ACCOUNT, NAME, meanwhile)
+    assert not learned()
 
 
 def test_a_monitor_that_is_gone_or_knows_its_season_learns_nothing():

@@ -1,5 +1,10 @@
 """Events of points that are overdue."""
 
+import itertools
+
+from sqlalchemy import event
+
+from app.database import db
 from app.monitors.overdue import note_overdue
 from app.monitors.records import State
 from app.monitors.registry import get_monitor
@@ -48,6 +53,39 @@ def test_an_overdue_monitor_keeps_the_event_that_the_detector_has_open(now):
     assert appended.state == State.ANOMALOUS
     assert [event.kind for event in appended.events] == ["overdue"]
     assert {event.id: event.end for event in events()}[opened.id] is None
+
+
+def test_a_history_that_is_fed_opens_no_event_though_the_monitor_is_overdue():
+    make()
+    for first in range(-60, 0, 10):
+        send(range(first, first + 10), [1.0] * 10)
+        assert note_overdue() == 0
+        assert get_monitor(ACCOUNT, NAME).state == State.OVERDUE
+    assert events() == []
+
+
+def test_a_monitor_that_has_caught_up_with_its_history_gets_an_event_again(now):
+    make()
+    send(range(-20, 0), [1.0] * 20)
+    send(range(12), [1.0] * 12)
+    now.move(hours=9)
+    assert note_overdue() == 1
+
+
+def test_a_point_that_comes_while_its_monitor_is_noted_opens_no_event(now):
+    make()
+    send([11], [1.0])
+    now.move(hours=2)
+    engine, lent = db.engine, itertools.count(1)
+
+    def meanwhile(*_connection):
+        if next(lent) == 2:  # the first looks for monitors, the second reads the one found
+            send([13], [1.0])
+
+    event.listen(engine, "checkout", meanwhile)
+    assert note_overdue() == 0
+    event.remove(engine, "checkout", meanwhile)
+    assert events() == []
 
 
 def test_monitors_without_points_are_never_overdue(now):

@@ -1,10 +1,11 @@
 """Monitors made, changed, listed and deleted; histories learned from."""
 
 import datetime as dt
+import itertools
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import func, insert, select
+from sqlalchemy import event, func, insert, select
 
 from app.accounts.models import Account
 from app.anomalies.results import Direction
@@ -14,6 +15,7 @@ from app.monitors.models import MonitorRow
 from app.monitors.records import (
     GridFixedError,
     NoSuchMonitorError,
+    NoWebhookError,
     State,
     TooManyMonitorsError,
 )
@@ -104,6 +106,13 @@ def test_a_rotated_secret_signs_beside_the_new_one_for_a_day():
         rotate_webhook_secret(ACCOUNT, "disk")
 
 
+def test_without_an_url_no_secret_is_made():
+    make()
+    with pytest.raises(NoWebhookError):
+        rotate_webhook_secret(ACCOUNT, NAME)
+    assert (row_of().webhook_secret, row_of().former_webhook_secret) == (None, None)
+
+
 @pytest.mark.parametrize("change", [{"step": 2}, {"data_frequency": Frequency.DAILY}])
 def test_frequency_and_step_are_fixed_once_there_is_a_point(change):
     make(step=5)
@@ -152,6 +161,12 @@ def test_a_deleted_monitor_takes_all_that_it_has_seen_along():
             assert connection.scalar(select(func.count()).select_from(table)) == 0, name
 
 
+def test_a_monitor_made_after_one_was_deleted_is_another():
+    first = make().monitor
+    delete_monitor(ACCOUNT, NAME)
+    assert make().monitor.id != first.id
+
+
 def test_another_account_cannot_see_or_change_a_monitor():
     other_account()
     make()
@@ -184,6 +199,23 @@ def test_a_history_of_a_monitor_with_points_is_not_learned_and_says_so():
     put = make(history=history(240), false_alarm_rate=0.01)
     assert put.notices == (NOT_LEARNED,)
     assert (put.monitor.points, put.monitor.settings.false_alarm_rate) == (1, 0.01)
+
+
+def test_a_history_is_learned_where_the_monitor_with_points_was_deleted_meanwhile():
+    make()
+    send([0], [1.0])
+    engine, lent = db.engine, itertools.count(1)
+
+    def meanwhile(*_connection):
+        if next(lent) == 2:  # the first asks whether there are points, the second writes
+            delete_monitor(ACCOUNT, NAME)
+
+    event.listen(engine, "checkout", meanwhile)
+    put = make(history=history(240))
+    event.remove(engine, "checkout", meanwhile)
+    assert put.is_new
+    assert put.notices == ()
+    assert put.monitor.state == State.NORMAL
 
 
 def test_a_history_may_come_after_the_monitor_was_made():

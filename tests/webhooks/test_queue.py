@@ -9,7 +9,7 @@ from sqlalchemy import Engine, delete
 
 from app.monitors.models import MonitorRow
 from app.webhooks import queue
-from app.webhooks.models import DeliveryState
+from app.webhooks.models import LONGEST_PROBLEM, DeliveryState
 from app.webhooks.queue import JITTER, KEPT, LEASE, LIFE, MOST_OF_AN_URL, PAUSES, Taken
 from app.webhooks.secrets import new_secret
 from app.webhooks.sender import DEADLINE_SECONDS, TAKEN, Result
@@ -120,8 +120,31 @@ def test_who_has_lost_the_lease_writes_no_result(engine: Engine, monitor: int) -
     assert [row.state for row in stored(engine)] == ["delivered"]
 
 
+def test_a_problem_that_is_long_is_cut_and_the_attempt_counts(engine: Engine, monitor: int) -> None:
+    add_delivery(engine, monitor)
+    problem = "the certificate is not accepted: " + "a." * LONGEST_PROBLEM
+    queue.write_result(engine, take_one(engine, NOON), Result(problem, final=True), NOON)
+    (row,) = stored(engine)
+    assert (row.state, row.last_problem) == ("failed", problem[:LONGEST_PROBLEM])
+
+
+def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
+    engine: Engine, monitor: int
+) -> None:
+    add_delivery(engine, monitor)
+    of_deleted = take_one(engine, NOON)
+    with engine.begin() as connection:
+        connection.execute(delete(MonitorRow))
+    new = add_delivery(engine, add_monitor(engine, URL))
+    assert new != of_deleted.delivery_id
+    assert take_one(engine, NOON).attempt == of_deleted.attempt
+    for taken in (of_deleted, replace(of_deleted, delivery_id=new)):
+        queue.write_result(engine, taken, TAKEN, NOON)
+    assert [row.state for row in stored(engine)] == ["pending"]
+
+
 def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> None:
-    taken, now, pauses = Taken(1, 1, NOON, None), NOON, []
+    taken, now, pauses = Taken(1, "msg_1", 1, NOON, None), NOON, []
     while (following := queue.next_attempt(taken, now, jitter=0)) is not None:
         pauses.append(following - now)
         taken, now = replace(taken, attempt=taken.attempt + 1), following
@@ -133,7 +156,8 @@ def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> 
 @pytest.mark.parametrize("jitter", [-JITTER, JITTER])
 def test_pauses_grow_whatever_the_jitter(jitter: float) -> None:
     pauses = [
-        queue.next_attempt(Taken(1, attempt, NOON, None), NOON, jitter * (-1) ** attempt) - NOON
+        queue.next_attempt(Taken(1, "msg_1", attempt, NOON, None), NOON, jitter * (-1) ** attempt)
+        - NOON
         for attempt in range(1, len(PAUSES) + 1)
     ]
     assert pauses == sorted(pauses)

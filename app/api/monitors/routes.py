@@ -31,7 +31,7 @@ from app.api.problems import Tree, validation_error
 from app.database import db
 from app.engine.jobs import Job
 from app.monitors import registry
-from app.monitors.records import GridFixedError, MonitorSettings
+from app.monitors.records import GridFixedError, MonitorSettings, NoWebhookError
 from app.observability.requests import Work
 from app.webhooks import outbox
 
@@ -172,11 +172,11 @@ def delete_monitor(name: str) -> None:
 )
 def rotate_webhook_secret(name: str) -> Json:
     """Make a new secret for the webhook."""
-    account = caller().account_id
-    if registry.get_monitor(account, name).settings.webhook_url is None:
+    try:
+        return {"webhook_secret": registry.rotate_webhook_secret(caller().account_id, name)}
+    except NoWebhookError:
         issue = "the monitor has no webhook_url; set one by PUT, which gives the secret"
-        raise ApiError(400, "There is no webhook", {"issue": issue})
-    return {"webhook_secret": registry.rotate_webhook_secret(account, name)}
+        raise ApiError(400, "There is no webhook", {"issue": issue}) from None
 
 
 @endpoint(

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 
 from app.anomalies.detect import detect
 from app.anomalies.results import Detection, Direction
-from app.api.anomalies.schemas import GREATEST_RATE, LEAST_RATE, USUAL_RATE
+from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.types import FloatArray, History
 from app.pages.assets import COLLECTIONS

@@ -16,7 +16,7 @@ from app.monitors.detectors import detector_of
 from app.monitors.events import Ledger
 from app.monitors.grid import Grid
 from app.monitors.judging import Judging
-from app.monitors.records import Appended, BusyError, NoSuchMonitorError, Point, State
+from app.monitors.records import Appended, BusyError, NoSuchMonitorError, Point, state_of
 from app.monitors.tables import Stored, point_of, statements
 from app.monitors.writing import Newest, open_events, read_stored, write
 
@@ -84,13 +84,6 @@ def _append(stored: Stored, sent: ParsedTimestamps, values: list[float]) -> Appe
             forecasts.offer(stored.account_id, stored.name)
     events = [event.record(grid) for event in ledger.told]
     return Appended(taken, state, events, tuple(judging.notices))
-
-
-def state_of(is_learning: bool, is_anomalous: bool) -> State:
-    """Return the state of a monitor that is not overdue; an event is open or not."""
-    if is_anomalous:
-        return State.ANOMALOUS
-    return State.LEARNING if is_learning else State.NORMAL
 
 
 def overdue_at(grid: Grid, place: int, arrival: dt.datetime) -> dt.datetime | None:

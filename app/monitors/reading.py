@@ -1,13 +1,23 @@
-"""Pages of a monitor's points and events, read by cursor."""
+"""What is read of monitors: themselves, and pages of their points and events by cursor."""
 
+import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Column, Connection, Row, Select, and_, select
 
 from app.database import db
+from app.monitors import clock
 from app.monitors.grid import Grid
-from app.monitors.records import EventRecord, NoSuchMonitorError, Page, Point
+from app.monitors.records import (
+    EventRecord,
+    Monitor,
+    NoSuchMonitorError,
+    Page,
+    Point,
+    State,
+    state_of,
+)
 from app.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
@@ -21,6 +31,23 @@ from app.monitors.tables import (
     point_of,
     settings_of,
 )
+
+
+def get_monitor(account_id: int, name: str) -> Monitor:
+    """Return a monitor; raise NoSuchMonitorError where the account has none of this name."""
+    with db.engine.connect() as connection:
+        row = connection.execute(_reading(account_id).where(MONITORS.c.name == name)).one_or_none()
+    if row is None:
+        raise NoSuchMonitorError
+    return _monitor(row, clock.now())
+
+
+def list_monitors(account_id: int) -> list[Monitor]:
+    """Return the monitors of an account by their names."""
+    now = clock.now()
+    with db.engine.connect() as connection:
+        rows = connection.execute(_reading(account_id).order_by(MONITORS.c.name)).all()
+    return [_monitor(row, now) for row in rows]
 
 
 def read_points(
@@ -87,3 +114,33 @@ def _find(connection: Connection, account_id: int, name: str) -> tuple[int, Grid
     if row is None:
         raise NoSuchMonitorError
     return row.id, grid_of(row, settings_of(row))
+
+
+def _reading(account_id: int) -> Select[Any]:
+    """The query of an account's monitors, each with its newest point, without their states."""
+    is_newest = and_(
+        POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.place == STATES.c.newest_place
+    )
+    of_state = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
+    of_point = [column for column in POINTS.c if column.name != "monitor_id"]
+    return (
+        select(MONITORS.c.id, MONITORS.c.name, MONITORS.c.created_at)
+        .add_columns(*SETTINGS_COLUMNS, *of_state, *of_point)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .outerjoin(POINTS, is_newest)
+        .where(MONITORS.c.account_id == account_id)
+    )
+
+
+def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
+    settings = settings_of(row)
+    grid = grid_of(row, settings)
+    last = None
+    if grid is not None and row.place is not None:
+        last = point_of(row, grid.timestamps([row.place])[0])
+    state = state_of(row.is_learning, row.open_event_id is not None)
+    if row.overdue_at is not None and row.overdue_at <= now:
+        state = State.OVERDUE
+    return Monitor(
+        row.id, row.name, settings, state, row.created_at, row.points, last, row.overdue_at
+    )

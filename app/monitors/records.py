@@ -24,6 +24,13 @@ class State(StrEnum):
     OVERDUE = "overdue"
 
 
+def state_of(is_learning: bool, is_anomalous: bool) -> State:
+    """Return the state of a monitor that is not overdue; an event is open or not."""
+    if is_anomalous:
+        return State.ANOMALOUS
+    return State.LEARNING if is_learning else State.NORMAL
+
+
 class Status(StrEnum):
     """What became of a point that was sent; the last two are never stored."""
 

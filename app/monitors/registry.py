@@ -1,4 +1,4 @@
-"""Monitors of an account: made, changed, read and deleted."""
+"""Monitors of an account: made, changed and deleted."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -9,7 +9,6 @@ from flask import current_app
 from sqlalchemy import (
     Connection,
     Row,
-    Select,
     and_,
     delete,
     func,
@@ -24,30 +23,25 @@ from app.anomalies.streaming.jobs import MOST_LEARNED
 from app.database import db
 from app.forecasting.series import Series
 from app.monitors import clock
-from app.monitors.append import overdue_at, state_of
+from app.monitors.append import overdue_at
 from app.monitors.grid import Grid
+from app.monitors.reading import get_monitor
 from app.monitors.records import (
     GridFixedError,
-    Monitor,
     MonitorSettings,
     NoSuchMonitorError,
     NoWebhookError,
     Point,
     Put,
-    State,
     Status,
     TooManyMonitorsError,
 )
 from app.monitors.tables import (
     MONITORS,
     POINTS,
-    SETTINGS_COLUMNS,
     STATES,
-    grid_of,
     grid_values,
-    point_of,
     point_values,
-    settings_of,
 )
 from app.webhooks.secrets import new_secret
 
@@ -107,23 +101,6 @@ def _put(
             _store(connection, monitor_id, history, learned)
     notices = (NOT_LEARNED,) if history is not None and has_points else ()
     return Put(get_monitor(account_id, name), row is None, secret, notices)
-
-
-def get_monitor(account_id: int, name: str) -> Monitor:
-    """Return a monitor; raise NoSuchMonitorError where the account has none of this name."""
-    with db.engine.connect() as connection:
-        row = connection.execute(_reading(account_id).where(MONITORS.c.name == name)).one_or_none()
-    if row is None:
-        raise NoSuchMonitorError
-    return _monitor(row, clock.now())
-
-
-def list_monitors(account_id: int) -> list[Monitor]:
-    """Return the monitors of an account by their names."""
-    now = clock.now()
-    with db.engine.connect() as connection:
-        rows = connection.execute(_reading(account_id).order_by(MONITORS.c.name)).all()
-    return [_monitor(row, now) for row in rows]
 
 
 def delete_monitor(account_id: int, name: str) -> None:
@@ -218,7 +195,7 @@ def _new_secret(row: Row[Any] | None, settings: MonitorSettings) -> str | None:
 
 
 def _values(settings: MonitorSettings) -> dict[str, Any]:
-    """The columns of ``settings``; without an URL there is no secret either."""
+    """The columns of ``settings``; without a URL there is no secret either."""
     none: dict[str, Any] = {}
     if settings.webhook_url is None:
         none = dict.fromkeys(
@@ -284,34 +261,4 @@ def _store(connection: Connection, monitor_id: int, history: Series, learned: by
             state=learned,
             **grid_values(grid),
         )
-    )
-
-
-def _reading(account_id: int) -> Select[Any]:
-    """The query of an account's monitors, each with its newest point, without their states."""
-    is_newest = and_(
-        POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.place == STATES.c.newest_place
-    )
-    of_state = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
-    of_point = [column for column in POINTS.c if column.name != "monitor_id"]
-    return (
-        select(MONITORS.c.id, MONITORS.c.name, MONITORS.c.created_at)
-        .add_columns(*SETTINGS_COLUMNS, *of_state, *of_point)
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-        .outerjoin(POINTS, is_newest)
-        .where(MONITORS.c.account_id == account_id)
-    )
-
-
-def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
-    settings = settings_of(row)
-    grid = grid_of(row, settings)
-    last = None
-    if grid is not None and row.place is not None:
-        last = point_of(row, grid.timestamps([row.place])[0])
-    state = state_of(row.is_learning, row.open_event_id is not None)
-    if row.overdue_at is not None and row.overdue_at <= now:
-        state = State.OVERDUE
-    return Monitor(
-        row.id, row.name, settings, state, row.created_at, row.points, last, row.overdue_at
     )

@@ -38,7 +38,7 @@ JITTER = 0.2  # of a pause, either way: what failed together does not come back 
 LIFE = dt.timedelta(hours=24)
 KEPT = dt.timedelta(days=7)
 SWEEP_ROWS = 1_000  # in one transaction, so that nobody waits long for it
-MOST_OF_AN_URL = 3  # candidates: more are not sent at once, and they would hide those of others
+MOST_OF_A_URL = 3  # candidates: more are not sent at once, and they would hide those of others
 MOST_CANDIDATES = 500
 
 # By name: the tables of monitors belong to another package, which imports this one.
@@ -190,7 +190,7 @@ def _looking(dialect: Dialect) -> Prepared:
     )
     some_of_each = (
         select(ranked.c.id, ranked.c.webhook_url)
-        .where(ranked.c.place <= MOST_OF_AN_URL)
+        .where(ranked.c.place <= MOST_OF_A_URL)
         .order_by(ranked.c.next_attempt_at)
         .limit(MOST_CANDIDATES)
     )

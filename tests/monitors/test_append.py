@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 from app.anomalies.results import Direction
 from app.database import db
+from app.monitors.reading import get_monitor
 from app.monitors.records import NoSuchMonitorError, PointErrors, State, Status
-from app.monitors.registry import get_monitor
 from app.monitors.tables import STATES
 from tests.monitors.feeding import (
     ACCOUNT,

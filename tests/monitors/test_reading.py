@@ -2,9 +2,8 @@
 
 import pytest
 
-from app.monitors.reading import read_events, read_points
+from app.monitors.reading import get_monitor, read_events, read_points
 from app.monitors.records import NoSuchMonitorError, Page
-from app.monitors.registry import get_monitor
 from tests.monitors.feeding import ACCOUNT, NAME, events, history, make, points, send, waves
 
 

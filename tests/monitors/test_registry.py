@@ -12,6 +12,7 @@ from app.anomalies.results import Direction
 from app.database import Base, db
 from app.forecasting.calendar.frequency import Frequency
 from app.monitors.models import MonitorRow
+from app.monitors.reading import get_monitor, list_monitors
 from app.monitors.records import (
     GridFixedError,
     NoSuchMonitorError,
@@ -22,8 +23,6 @@ from app.monitors.records import (
 from app.monitors.registry import (
     NOT_LEARNED,
     delete_monitor,
-    get_monitor,
-    list_monitors,
     rotate_webhook_secret,
 )
 from tests.monitors.feeding import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.monitors.registry import get_monitor
+from app.monitors.reading import get_monitor
 from tests.monitors.feeding import ACCOUNT, NAME, make, points, send, waves
 
 KEPT = 60

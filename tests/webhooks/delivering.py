@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from app.webhooks.addresses import host_of
 from app.webhooks.deliverer import Deliverer
 from app.webhooks.sender import TAKEN, Message, Result
+from tests.support.services import wait_until
 from tests.webhooks.deliveries import NOON, stored
 
 WAIT_SECONDS = 60
@@ -57,9 +58,7 @@ async def delivering(
 
 
 async def until(ready: Callable[[], bool]) -> None:
-    async with asyncio.timeout(WAIT_SECONDS):
-        while not ready():
-            await asyncio.sleep(0.01)
+    await asyncio.to_thread(wait_until, ready, "what the deliverer is to do", WAIT_SECONDS)
 
 
 def states(engine: Engine) -> list[str]:

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, delete
 from app.monitors.models import MonitorRow
 from app.webhooks import queue
 from app.webhooks.models import LONGEST_PROBLEM, DeliveryState
-from app.webhooks.queue import JITTER, KEPT, LEASE, LIFE, MOST_OF_AN_URL, PAUSES, Taken
+from app.webhooks.queue import JITTER, KEPT, LEASE, LIFE, MOST_OF_A_URL, PAUSES, Taken
 from app.webhooks.secrets import new_secret
 from app.webhooks.sender import DEADLINE_SECONDS, TAKEN, Result
 from tests.webhooks.deliveries import (
@@ -187,11 +187,11 @@ def test_a_monitor_without_a_url_has_no_message_to_send(engine: Engine) -> None:
 
 
 def test_the_many_of_one_url_do_not_hide_those_of_another(engine: Engine, monitor: int) -> None:
-    for _ in range(MOST_OF_AN_URL + 20):
+    for _ in range(MOST_OF_A_URL + 20):
         add_delivery(engine, monitor)
     other = add_delivery(engine, add_monitor(engine, URL + "/b"), NOON + SECOND)
     found = due_ids(engine, NOON + SECOND)
-    assert len(found) == MOST_OF_AN_URL + 1
+    assert len(found) == MOST_OF_A_URL + 1
     assert found[-1] == other
 
 

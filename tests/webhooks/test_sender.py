@@ -5,6 +5,7 @@ import contextlib
 import ipaddress
 import itertools
 import logging
+import select
 import socket
 import time
 from collections.abc import Iterator
@@ -190,12 +191,14 @@ def test_a_resolver_that_says_nothing_is_given_up() -> None:
 
 
 def until_gone(handler: Handler, pieces: Iterator[bytes], pause: float) -> None:
-    """Send ``pieces`` until nobody listens any more."""
+    """Send ``pieces``, one each ``pause``, until the other side hangs up."""
     with contextlib.suppress(OSError):
         for piece in pieces:
             handler.wfile.write(piece)
             handler.wfile.flush()
-            time.sleep(pause)
+            hung_up, _, _ = select.select([handler.connection], [], [], pause)
+            if hung_up:
+                return
 
 
 def drip(handler: Handler) -> None:

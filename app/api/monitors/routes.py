@@ -30,7 +30,7 @@ from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
 from app.database import db
 from app.engine.jobs import Job
-from app.monitors import registry
+from app.monitors import reading, registry
 from app.monitors.records import GridFixedError, MonitorSettings, NoWebhookError
 from app.observability.requests import Work
 from app.webhooks import outbox
@@ -83,7 +83,7 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
     try:
         put = registry.put_monitor(account, name, order.settings, history, learn)
     except GridFixedError:
-        raise _grid_fixed(order, registry.get_monitor(account, name).settings) from None
+        raise _grid_fixed(order, reading.get_monitor(account, name).settings) from None
     body = monitor_body(put.monitor)
     if put.webhook_secret is not None:
         body["webhook_secret"] = put.webhook_secret
@@ -117,7 +117,7 @@ def _grid_fixed(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
 )
 def list_monitors() -> Json:
     """List the monitors of the account."""
-    found = registry.list_monitors(caller().account_id)
+    found = reading.list_monitors(caller().account_id)
     return {"monitors": [monitor_body(monitor) for monitor in found]}
 
 
@@ -136,7 +136,7 @@ def list_monitors() -> Json:
 )
 def get_monitor(name: str) -> Json:
     """Show a monitor."""
-    return monitor_body(registry.get_monitor(caller().account_id, name))
+    return monitor_body(reading.get_monitor(caller().account_id, name))
 
 
 @endpoint(
@@ -194,7 +194,7 @@ def rotate_webhook_secret(name: str) -> Json:
 )
 def list_deliveries(name: str) -> Json:
     """List what was sent to the webhook."""
-    monitor = registry.get_monitor(caller().account_id, name)
+    monitor = reading.get_monitor(caller().account_id, name)
     with Session(db.engine) as session:
         newest = outbox.newest(session, monitor.id, DELIVERIES_SHOWN)
         return {"deliveries": [delivery_body(delivery) for delivery in newest]}

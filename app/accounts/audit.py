@@ -37,6 +37,11 @@ class Actor:
     sudo_user: str | None
     host: str
 
+    @classmethod
+    def member(cls, email: str, address: str | None) -> "Actor":
+        """Return the member with ``email``, calling from ``address``."""
+        return cls(email, None, address or "")
+
 
 class AuditEvent(Base):
     """One change, and the actor who made it."""

@@ -81,11 +81,6 @@ class Actor:
         """Return the member who acts in a browser at ``address``."""
         return cls(email=email, address=address)
 
-    @classmethod
-    def member(cls, email: str, address: str | None) -> "Actor":
-        """Return the member with ``email``, calling from ``address``."""
-        return cls(email, None, address or "")
-
 
 class AuditEvent(Base):
     """One change, and the actor who made it; ``by_key_id`` and ``by_prefix`` are a key's."""

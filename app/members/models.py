@@ -6,11 +6,10 @@ from enum import StrEnum
 from sqlalchemy import ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from app.accounts.audit import LONGEST_ADDRESS, LONGEST_EMAIL
 from app.accounts.models import Account
 from app.database import Base, UtcDateTime
 
-LONGEST_EMAIL = 254
-LONGEST_ADDRESS = 45
 LONGEST_USER_AGENT = 200
 
 

@@ -1,6 +1,6 @@
 """Add members of accounts, their invitations, sessions and sign-ins under way
 
-Revision: 0006, after: 0004
+Revision: 0006, after: 0005
 It only adds tables: code of the revision before goes on working.
 """
 
@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0006"
-down_revision = "0004"
+down_revision = "0005"
 branch_labels = None
 depends_on = None
 

@@ -11,6 +11,7 @@ from app.accounts import audit, models
 from app.database import Base, db
 from app.database.revisions import newer_schema
 from app.limits.stores import windows
+from app.members import models as members
 from app.monitors import models as monitors
 from app.webhooks import models as webhooks
 
@@ -26,6 +27,10 @@ TABLES = {
         monitors.MonitorPoint,
         monitors.MonitorEvent,
         webhooks.WebhookDelivery,
+        members.Member,
+        members.Invitation,
+        members.MemberSession,
+        members.SignInFlow,
     )
 }
 MIGRATION_LOCK = 0x666F7265  # any number that nothing else in this database locks

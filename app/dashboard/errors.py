@@ -1,0 +1,100 @@
+"""Errors of the dashboard: a page that says what happened and what to do, in place of JSON."""
+
+import logging
+from http import HTTPStatus
+
+from flask import Response
+from flask_limiter import RateLimitExceeded
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from app.accounts.management import AccountError
+from app.accounts.transaction import DatabaseUnusableError
+from app.api.errors import ApiError, limit_exceeded
+from app.dashboard.blueprint import blueprint, page
+from app.limits.headers import retry_after
+from app.limits.limiter import leave_store_alone
+from app.members.errors import NoSuchMemberError, SuspendedError, UnfitLinkError
+from app.members.failures import TooManyFailuresError
+from app.members.sign_in import WrongPasswordError
+from app.observability.instruments import KEY_STORE_FAILURES
+
+logger = logging.getLogger(__name__)
+
+
+STATUSES: dict[type[AccountError], int] = {
+    NoSuchMemberError: 404,
+    UnfitLinkError: 404,
+    SuspendedError: 403,
+    WrongPasswordError: 403,
+}
+"""What is wrong with a change, by the class of its error; 400 for all others."""
+
+
+def status_of(error: AccountError) -> int:
+    """Return the status of a page that shows ``error``."""
+    return STATUSES.get(type(error), 400)
+
+
+@blueprint.errorhandler(AccountError)
+def show_account(error: AccountError) -> Response:
+    """Return the page of a change that cannot be made."""
+    status = status_of(error)
+    return show(ApiError(status, HTTPStatus(status).phrase, {"issue": str(error)}))
+
+
+@blueprint.errorhandler(TooManyFailuresError)
+def show_failures(error: TooManyFailuresError) -> Response:
+    """Return the page of an address, or a member, whose sign-ins have failed too often."""
+    wait = retry_after(error.window, error.now)
+    issue = f"more than {error.window.limit} sign-ins a minute have failed; try again in {wait} s"
+    title = "Too many failed sign-ins"
+    return show(ApiError(429, title, {"issue": issue}, {"Retry-After": wait}))
+
+
+@blueprint.errorhandler(ApiError)
+def show(error: ApiError) -> Response:
+    """Return the page of ``error``."""
+    issue = str((error.details or {}).get("issue", error.message))
+    response = page("error.html", error.status, title=error.message, issue=issue)
+    response.headers.update(error.headers)
+    return response
+
+
+@blueprint.errorhandler(RateLimitExceeded)
+def show_limit(_error: RateLimitExceeded) -> Response:
+    """Return the page of a limit that is used up."""
+    return show(limit_exceeded())
+
+
+@blueprint.errorhandler(HTTPException)
+def show_http(error: HTTPException) -> Response:
+    """Return the page of an error that Werkzeug raised."""
+    status = error.code or 500
+    headers = {}
+    issue = "this request could not be understood; go back, reload the page and try again"
+    if status == 404:
+        issue = "there is no such page, or it is not of your account; start from the overview"
+    elif isinstance(error, MethodNotAllowed):
+        headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
+        issue = "a page cannot be asked for in this way; start from the overview"
+    return show(ApiError(status, error.name, {"issue": issue}, headers))
+
+
+@blueprint.errorhandler(SQLAlchemyError)
+@blueprint.errorhandler(DatabaseUnusableError)
+def show_database(error: Exception) -> Response:
+    """Return the page of a database that is away; only the error's kind is logged."""
+    logger.error("database unreachable or refusing: %s", type(error).__name__)
+    KEY_STORE_FAILURES.inc()
+    leave_store_alone()
+    issue = "the database cannot be reached at the moment; nothing was changed, try again later"
+    return show(ApiError(500, "Internal server error", {"issue": issue}))
+
+
+@blueprint.errorhandler(Exception)
+def show_unexpected(error: Exception) -> Response:
+    """Return the page of a bug, which the log describes."""
+    logger.error("unexpected error", exc_info=error)
+    issue = "the service could not do this; its log says why. Try again, or tell its operator"
+    return show(ApiError(500, "Internal server error", {"issue": issue}))

@@ -64,6 +64,21 @@ ROWS: dict[str, list[str]] = {
         f" failed_at) VALUES (70, 71, 7, 'msg_a', 'event.opened', '{{}}', '{NOON}', '{NOON}', NULL,"
         " 1, 'timed out', NULL, NULL)",
     ],
+    "0007": [
+        "INSERT INTO usage_hours (account_id, hour, key_id, endpoint, status_class, calls)"
+        " VALUES (70, 1778068800, 70, 'POST /forecast', 2, 5000000000)",
+        "INSERT INTO account_hours (account_id, hour, endpoint, status, latency_bucket, calls)"
+        " VALUES (70, 1778068800, 'POST /forecast', 200, 7, 5000000000)",
+        "INSERT INTO account_days (account_id, day, endpoint, status, latency_bucket, calls)"
+        " VALUES (70, 1778025600, 'POST /forecast', 200, 16, 5000000000)",
+        "INSERT INTO key_days (account_id, day, key_id, calls, errors)"
+        " VALUES (70, 1778025600, 70, 5000000000, 7)",
+        "INSERT INTO failure_days (account_id, day, endpoint, status, field, key_id, calls)"
+        " VALUES (70, 1778025600, 'POST /forecast', 422, 'series.values', 70, 7),"
+        " (71, 1778025600, 'GET /monitors/{name}', 404, '', 72, 1)",
+        "INSERT INTO key_addresses (account_id, key_id, address, first_seen, last_seen, calls)"
+        " VALUES (70, 70, '2001:db8:ffff:ffff::/64', 1778068800, 1778068801, 5000000000)",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -76,6 +91,14 @@ TABLES: dict[str, set[str]] = {
         "monitor_points",
         "monitor_events",
         "webhook_deliveries",
+    },
+    "0007": {
+        "usage_hours",
+        "account_hours",
+        "account_days",
+        "key_days",
+        "failure_days",
+        "key_addresses",
     },
 }
 UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it

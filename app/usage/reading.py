@@ -1,0 +1,249 @@
+"""What pages read of usage, as of the last write of each process: at most a few seconds ago.
+
+Each is one statement over rows of one account, few enough that a page can ask for all of them.
+"""
+
+import datetime as dt
+import functools
+from collections import defaultdict
+from dataclasses import dataclass
+
+from sqlalchemy import Dialect, bindparam, case, func, select
+
+from app.database import db, utcnow
+from app.database.statements import Prepared
+from app.usage.latency import quantile
+from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
+from app.usage.periods import Interval, moment_of
+
+MOST_FAILURES = 20
+MOST_ADDRESSES = 20  # of a key; how many there are is told beside them
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Calls of the hour or day that begins at ``start``, by what became of them.
+
+    Attributes:
+        succeeded: Answered with 2xx.
+        refused: Refused by a limit: 429.
+        rejected: Any other 4xx: something was wrong with the request.
+        failed: 5xx: something was wrong with the service.
+    """
+
+    start: dt.datetime
+    succeeded: int = 0
+    refused: int = 0
+    rejected: int = 0
+    failed: int = 0
+
+    @property
+    def calls(self) -> int:
+        """All of them."""
+        return self.succeeded + self.refused + self.rejected + self.failed
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Seconds within which half, and 95 of 100, of the calls that succeeded were answered."""
+
+    p50: float | None
+    p95: float | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Calls that failed alike; ``field`` is the path of the field at fault, "" where none is."""
+
+    endpoint: str
+    status: int
+    field: str
+    calls: int
+    keys: int
+
+
+@dataclass(frozen=True)
+class Address:
+    """An address that called with a key; of IPv6 the network."""
+
+    address: str
+    first_seen: dt.datetime
+    last_seen: dt.datetime
+    calls: int
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """From where a key was used: how many addresses, and those seen last, the newest first."""
+
+    number: int
+    newest: list[Address]
+
+
+def outcomes(
+    account_id: int, since: dt.datetime, until: dt.datetime, step: Interval
+) -> list[Outcome]:
+    """Return the calls of an account in each ``step`` from that of ``since`` to that of ``until``.
+
+    A step without calls is there, with zeros. Hours are kept for eight days, days for 90.
+    """
+    engine = db.engine
+    first, last = step.start(since), step.start(until)
+    rows = _outcomes(engine.dialect, step).run(
+        engine, account_id=account_id, first=first, last=last
+    )
+    found = {row.start: row for row in rows}
+    return [
+        Outcome(moment_of(start), *(map(int, found[start][1:]) if start in found else ()))
+        for start in range(first, last + 1, step.seconds)
+    ]
+
+
+def latency(account_id: int, since: dt.datetime, step: Interval = Interval.DAY) -> Latency:
+    """Return how long calls of an account took since the beginning of the ``step`` of ``since``."""
+    engine = db.engine
+    rows = _latency(engine.dialect, step).run(
+        engine, account_id=account_id, first=step.start(since)
+    )
+    counts = {row.latency_bucket: int(row.calls) for row in rows}
+    return Latency(quantile(counts, 0.5), quantile(counts, 0.95))
+
+
+def failures(
+    account_id: int, since: dt.datetime, *, key_id: int | None = None, most: int = MOST_FAILURES
+) -> list[Failure]:
+    """Return what failed most often since the day of ``since``; of ``key_id`` alone if given."""
+    engine = db.engine
+    first = Interval.DAY.start(since)
+    rows = _failures(engine.dialect).run(
+        engine, account_id=account_id, first=first, key_id=key_id, most=most
+    )
+    return [Failure(row.endpoint, row.status, row.field, int(row.calls), row.keys) for row in rows]
+
+
+def sparklines(account_id: int, days: int = 30) -> dict[int, list[int]]:
+    """Return the calls of each key that was used in the last ``days``: one number a day.
+
+    The last is today, the day of UTC.
+    """
+    engine = db.engine
+    length = Interval.DAY.seconds
+    first = Interval.DAY.start(utcnow()) - (days - 1) * length
+    rows = _sparklines(engine.dialect).run(engine, account_id=account_id, first=first)
+    lines: defaultdict[int, list[int]] = defaultdict(lambda: [0] * days)
+    for day, key_id, calls in rows:
+        place = (day - first) // length
+        if place < days:
+            lines[key_id][place] = calls
+    return dict(lines)
+
+
+def addresses(account_id: int, key_id: int | None = None) -> dict[int, Addresses]:
+    """Return from where each key of an account was used, or ``key_id`` alone."""
+    engine = db.engine
+    found: dict[int, Addresses] = {}
+    for row in _addresses(engine.dialect).run(engine, account_id=account_id, key_id=key_id):
+        of_key = found.setdefault(row.key_id, Addresses(row.number, []))
+        times = moment_of(row.first_seen), moment_of(row.last_seen)
+        of_key.newest.append(Address(row.address, *times, row.calls))
+    return found
+
+
+def calls_today(account_id: int) -> int:
+    """Return how many calls an account has made since midnight in UTC."""
+    engine = db.engine
+    rows = _calls_since(engine.dialect).run(
+        engine, account_id=account_id, first=Interval.DAY.start(utcnow())
+    )
+    return int(rows[0].calls)
+
+
+@functools.cache
+def _outcomes(dialect: Dialect, step: Interval) -> Prepared:
+    table = AccountHour if step is Interval.HOUR else AccountDay
+    start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
+    status, calls = table.status, table.calls
+    refused = status == 429
+    succeeded, failed = status < 400, status >= 500
+    query = (
+        select(
+            start.label("start"),
+            func.sum(case((succeeded, calls), else_=0)).label("succeeded"),
+            func.sum(case((refused, calls), else_=0)).label("refused"),
+            func.sum(case((succeeded | refused | failed, 0), else_=calls)).label("rejected"),
+            func.sum(case((failed, calls), else_=0)).label("failed"),
+        )
+        .where(table.account_id == bindparam("account_id"))
+        .where(start.between(bindparam("first"), bindparam("last")))
+        .group_by(start)
+    )
+    return Prepared(query, dialect)
+
+
+@functools.cache
+def _latency(dialect: Dialect, step: Interval) -> Prepared:
+    table = AccountHour if step is Interval.HOUR else AccountDay
+    start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
+    query = (
+        select(table.latency_bucket, func.sum(table.calls).label("calls"))
+        .where(table.account_id == bindparam("account_id"), start >= bindparam("first"))
+        .where(table.status < 400)
+        .group_by(table.latency_bucket)
+    )
+    return Prepared(query, dialect)
+
+
+@functools.cache
+def _failures(dialect: Dialect) -> Prepared:
+    key_id = bindparam("key_id", type_=FailureDay.key_id.type)
+    calls = func.sum(FailureDay.calls).label("calls")
+    group = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
+    query = (
+        select(*group, calls, func.count(FailureDay.key_id.distinct()).label("keys"))
+        .where(FailureDay.account_id == bindparam("account_id"))
+        .where(FailureDay.day >= bindparam("first"))
+        .where(func.coalesce(key_id, FailureDay.key_id) == FailureDay.key_id)
+        .group_by(*group)
+        .order_by(calls.desc(), *group)
+        .limit(bindparam("most"))
+    )
+    return Prepared(query, dialect)
+
+
+@functools.cache
+def _sparklines(dialect: Dialect) -> Prepared:
+    query = select(KeyDay.day, KeyDay.key_id, KeyDay.calls).where(
+        KeyDay.account_id == bindparam("account_id"), KeyDay.day >= bindparam("first")
+    )
+    return Prepared(query, dialect)
+
+
+@functools.cache
+def _addresses(dialect: Dialect) -> Prepared:
+    key_id = bindparam("key_id", type_=KeyAddress.key_id.type)
+    of_key = KeyAddress.key_id
+    place = func.row_number().over(partition_by=of_key, order_by=KeyAddress.last_seen.desc())
+    ranked = (
+        select(
+            *KeyAddress.__table__.c[1:],
+            func.count().over(partition_by=of_key).label("number"),
+            place.label("place"),
+        )
+        .where(KeyAddress.account_id == bindparam("account_id"))
+        .where(func.coalesce(key_id, KeyAddress.key_id) == KeyAddress.key_id)
+        .subquery()
+    )
+    query = (
+        select(*ranked.c)
+        .where(ranked.c.place <= MOST_ADDRESSES)
+        .order_by(ranked.c.key_id, ranked.c.place)
+    )
+    return Prepared(query, dialect)
+
+
+@functools.cache
+def _calls_since(dialect: Dialect) -> Prepared:
+    query = select(func.coalesce(func.sum(AccountDay.calls), 0).label("calls")).where(
+        AccountDay.account_id == bindparam("account_id"), AccountDay.day >= bindparam("first")
+    )
+    return Prepared(query, dialect)

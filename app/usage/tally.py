@@ -14,8 +14,8 @@ from app.usage.models import (
 )
 from app.usage.periods import Interval, start_of
 
-# Only addresses can be many: all else is bounded by keys and endpoints. Past these, new ones are not
-# noted until these are written; their calls count in every other table.
+# Only addresses can be many: all else is bounded by keys and endpoints. Past these, new ones are
+# not noted until these are written; their calls count in every other table.
 MOST_ADDRESSES = 10_000
 FIRST_ERROR = 400
 

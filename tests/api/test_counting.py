@@ -1,4 +1,4 @@
-"""What is counted of a call over time: exactly what `usage_count` counts, and no word of a client."""
+"""What is counted of a call over time: what `usage_count` counts, and no word of a client."""
 
 import pytest
 from sqlalchemy import select

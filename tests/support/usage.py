@@ -20,7 +20,9 @@ def rows(engine: Engine, model: Model) -> list[tuple[Any, ...]]:
     """All rows of a table of usage, in the order of its primary key."""
     table: Any = model.__table__
     with engine.connect() as connection:
-        return [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))]
+        return [
+            tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))
+        ]
 
 
 def calls_of(engine: Engine, key_id: int) -> int:

@@ -9,11 +9,11 @@ import click
 
 from app.accounts import management
 from app.accounts.transaction import transaction
-from app.cli.output import print_rows, time_text
+from app.cli.output import print_rows
 from app.cli.parameters import Duration, Moment, OneLineGroup
 from app.database import utcnow
 from app.usage.periods import Interval
-from app.usage.rows import Span, UsageRow, usage_rows
+from app.usage.rows import Span, shown, usage_rows
 
 COLUMNS = ("start", "key_id", "prefix", "endpoint", "status_class", "calls")
 
@@ -65,21 +65,10 @@ def show(account: str, since: dt.datetime, interval: str, *, as_json: bool, as_c
     with transaction() as session:
         account_id = management.find_account(session, account).id
     span = Span.around(since, utcnow(), Interval(interval))
-    found = [_row(row) for row in usage_rows(account_id, span)]
+    found = [shown(row) for row in usage_rows(account_id, span)]
     if as_csv:
         writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(found)
     else:
         print_rows(found, COLUMNS, as_json)
-
-
-def _row(row: UsageRow) -> dict[str, Any]:
-    return {
-        "start": time_text(row.start),
-        "key_id": row.key_id,
-        "prefix": row.prefix,
-        "endpoint": row.endpoint,
-        "status_class": f"{row.status_class}xx",
-        "calls": row.calls,
-    }

@@ -4,12 +4,12 @@ import datetime as dt
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Dialect, Engine, bindparam, func, select
 
 from app.accounts.models import ApiKey
-from app.database import db
+from app.database import db, iso_string
 from app.database.statements import Prepared
 from app.usage.models import UsageHour
 from app.usage.periods import Interval, moment_of
@@ -39,8 +39,7 @@ class Span:
         return cls(moment_of(interval.start(since)), moment_of(last), interval)
 
 
-@dataclass(frozen=True, slots=True)
-class UsageRow:
+class UsageRow(NamedTuple):
     """Calls in the hour or day that begins at ``start``; ``status_class`` is 2, 4 or 5."""
 
     start: dt.datetime
@@ -69,6 +68,18 @@ def usage_rows(account_id: int, span: Span, most: int = NO_LIMIT) -> list[UsageR
         prefix = prefixes.get(key_id, "")
         found.append(UsageRow(moment_of(start), key_id, prefix, endpoint, status_class, int(calls)))
     return found
+
+
+def shown(row: UsageRow) -> dict[str, str | int]:
+    """Return a row as responses and commands show it."""
+    return {
+        "start": iso_string(row.start),
+        "key_id": row.key_id,
+        "prefix": row.prefix,
+        "endpoint": row.endpoint,
+        "status_class": f"{row.status_class}xx",
+        "calls": row.calls,
+    }
 
 
 def _rows(engine: Engine, account_id: int, span: Span, most: int) -> Iterator[Any]:

@@ -11,7 +11,7 @@ from app.api.identity import caller
 from app.api.usage.response_schemas import UsageResponseSchema
 from app.api.usage.schemas import UsageQuerySchema
 from app.database import iso_string
-from app.usage.rows import Span, TooManyRowsError, usage_rows
+from app.usage.rows import Span, TooManyRowsError, shown, usage_rows
 from app.usage.sweep import DAYS_KEPT
 
 blueprint = Blueprint("usage", __name__)
@@ -51,17 +51,7 @@ def read_usage(span: Span) -> Json:
         "since": iso_string(span.since),
         "until": iso_string(span.until),
         "interval": span.interval,
-        "usage": [
-            {
-                "start": iso_string(row.start),
-                "key_id": row.key_id,
-                "prefix": row.prefix,
-                "endpoint": row.endpoint,
-                "status_class": f"{row.status_class}xx",
-                "calls": row.calls,
-            }
-            for row in rows
-        ],
+        "usage": [shown(row) for row in rows],
     }
 
 

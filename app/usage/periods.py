@@ -4,7 +4,6 @@ import datetime as dt
 import functools
 from enum import StrEnum
 
-
 SECONDS = {"hour": 3_600, "day": 86_400}
 
 

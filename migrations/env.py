@@ -13,6 +13,7 @@ from app.database.revisions import newer_schema
 from app.limits.stores import windows
 from app.members import models as members
 from app.monitors import models as monitors
+from app.usage import models as usage
 from app.webhooks import models as webhooks
 
 TABLES = {
@@ -31,6 +32,12 @@ TABLES = {
         members.Invitation,
         members.MemberSession,
         members.SignInFlow,
+        usage.UsageHour,
+        usage.AccountHour,
+        usage.AccountDay,
+        usage.KeyDay,
+        usage.KeyAddress,
+        usage.FailureDay,
     )
 }
 MIGRATION_LOCK = 0x666F7265  # any number that nothing else in this database locks

@@ -1,6 +1,6 @@
 """The blueprints of the API; one row for each folder of endpoints."""
 
-from app.api import anomalies, forecast, health, keys, metrics, monitors, verify
+from app.api import anomalies, forecast, health, keys, metrics, monitors, usage, verify
 from app.api.azure_anomaly_detector import routes as azure_anomaly_detector
 
 BLUEPRINTS = (
@@ -9,6 +9,7 @@ BLUEPRINTS = (
     monitors.blueprint,
     azure_anomaly_detector.blueprint,
     keys.blueprint,
+    usage.blueprint,
     verify.blueprint,
     health.blueprint,
     metrics.blueprint,

@@ -17,6 +17,8 @@ from app.api.errors import limit_exceeded, unauthorized
 from app.limits.budget import address_budget, key_budget, page_budget
 from app.limits.limiter import leave_store_alone, set_budget, spend
 
+UNKNOWN_ADDRESS = "unknown"
+
 
 def identify_address() -> None:
     """Start from the caller's address: its budget is spent until a key says otherwise."""
@@ -85,10 +87,10 @@ def client_network() -> str:
 
 @functools.lru_cache(maxsize=10_000)
 def network_of(text: str) -> str:
-    """Return the address in ``text`` as limits count it, ``unknown`` if there is none."""
+    """Return the address in ``text`` as limits count it, ``UNKNOWN_ADDRESS`` if there is none."""
     address = _address_of(text)
     if address is None:
-        return "unknown"
+        return UNKNOWN_ADDRESS
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is not None:
             return str(address.ipv4_mapped)

@@ -40,6 +40,7 @@ KEY_REQUEST: Json = _requests["key"]
 NEW_KEY: Json = _responses["key"]
 """What ``KEY_REQUEST`` gets; the key is made up."""
 VERIFICATION: Json = _responses["verify"]
+USAGE: Json = _responses["usage"]
 
 
 UNRECORDED: Json = {"status": 400, "body": {}}

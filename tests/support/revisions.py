@@ -77,6 +77,20 @@ ROWS: dict[str, list[str]] = {
         f" ''), (73, '{NOON}', '', NULL, '', NULL, 73, 'ak_00000004', NULL, 'key created',"
         " 'late', 73, 'ak_00000004', '')",
     ],
+    "0006": [
+        "INSERT INTO members (id, account_id, email, role, password_hash, created_at,"
+        f" last_sign_in_at) VALUES (70, 70, 'ada@example.com', 'admin', '$argon2id$x', '{NOON}',"
+        f" '{NOON}'), (71, 71, 'ada@example.com', 'viewer', NULL, '{NOON}', NULL)",
+        "INSERT INTO invitations (id, token_hash, member_id, created_at, expires_at, used_at)"
+        f" VALUES (70, '{'4' * 64}', 70, '{NOON}', '{NOON}', '{NOON}'),"
+        f" (71, '{'5' * 64}', 71, '{NOON}', '{NOON}', NULL)",
+        "INSERT INTO sessions (id, token_hash, member_id, created_at, last_seen_at, address,"
+        f" user_agent) VALUES (70, '{'6' * 64}', 70, '{NOON}', '{NOON}', '2001:db8::1', 'curl'),"
+        f" (71, '{'7' * 64}', 70, '{NOON}', '{NOON}', NULL, '')",
+        "INSERT INTO sign_in_flows (state_hash, nonce, code_verifier, account, expires_at)"
+        f" VALUES ('{'8' * 64}', 'n', 'v', NULL, '{NOON}'), ('{'9' * 64}', 'n', 'v', 'acme',"
+        f" '{NOON}')",
+    ],
     "0007": [
         "INSERT INTO usage_hours (account_id, hour, key_id, endpoint, status_class, calls)"
         " VALUES (70, 1778068800, 70, 'POST /forecast', 2, 5000000000)",
@@ -106,6 +120,7 @@ TABLES: dict[str, set[str]] = {
         "webhook_deliveries",
     },
     "0005": set(),
+    "0006": {"members", "invitations", "sessions", "sign_in_flows"},
     "0007": {
         "usage_hours",
         "account_hours",

@@ -1,6 +1,7 @@
 """Hours and days of UTC, as usage counts them."""
 
 import datetime as dt
+import functools
 from enum import StrEnum
 
 
@@ -25,6 +26,7 @@ def start_of(interval: Interval, seconds: float) -> int:
     return int(seconds // interval.seconds) * interval.seconds
 
 
+@functools.lru_cache(maxsize=256)  # of many rows a few moments
 def moment_of(seconds: int) -> dt.datetime:
     """Return the moment that is ``seconds`` after 1970 began, aware, in UTC."""
     return dt.datetime.fromtimestamp(seconds, dt.UTC)

@@ -6,9 +6,11 @@ Each is one statement over rows of one account, few enough that a page can ask f
 import datetime as dt
 import functools
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Dialect, bindparam, case, func, select
+from sqlalchemy import Dialect, String, bindparam, case, cast, func, select, true
 
 from app.database import db, utcnow
 from app.database.statements import Prepared
@@ -17,7 +19,7 @@ from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, Ke
 from app.usage.periods import Interval, moment_of
 
 MOST_FAILURES = 20
-MOST_ADDRESSES = 20  # of a key; how many there are is told beside them
+MOST_ADDRESSES = 20
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,6 @@ class Failure:
     status: int
     field: str
     calls: int
-    keys: int
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,12 @@ class Address:
 
 
 @dataclass(frozen=True)
-class Addresses:
-    """From where a key was used: how many addresses, and those seen last, the newest first."""
+class LastAddress:
+    """The address that called with a key last, when, and how many have called with it at all."""
 
+    address: str
+    last_seen: dt.datetime
     number: int
-    newest: list[Address]
 
 
 def outcomes(
@@ -115,10 +117,11 @@ def failures(
     """Return what failed most often since the day of ``since``; of ``key_id`` alone if given."""
     engine = db.engine
     first = Interval.DAY.start(since)
-    rows = _failures(engine.dialect).run(
-        engine, account_id=account_id, first=first, key_id=key_id, most=most
+    of_key = {} if key_id is None else {"key_id": key_id}
+    rows = _failures(engine.dialect, key_id is not None).run(
+        engine, account_id=account_id, first=first, most=most, **of_key
     )
-    return [Failure(row.endpoint, row.status, row.field, int(row.calls), row.keys) for row in rows]
+    return [Failure(row.endpoint, row.status, row.field, int(row.calls)) for row in rows]
 
 
 def sparklines(account_id: int, days: int = 30) -> dict[int, list[int]]:
@@ -131,22 +134,35 @@ def sparklines(account_id: int, days: int = 30) -> dict[int, list[int]]:
     first = Interval.DAY.start(utcnow()) - (days - 1) * length
     rows = _sparklines(engine.dialect).run(engine, account_id=account_id, first=first)
     lines: defaultdict[int, list[int]] = defaultdict(lambda: [0] * days)
-    for day, key_id, calls in rows:
-        place = (day - first) // length
+    for row in rows:
+        place = (row.day - first) // length
         if place < days:
-            lines[key_id][place] = calls
+            for key_id, calls in zip(_numbers(row.key_ids), _numbers(row.calls), strict=True):
+                lines[key_id][place] = calls
     return dict(lines)
 
 
-def addresses(account_id: int, key_id: int | None = None) -> dict[int, Addresses]:
-    """Return from where each key of an account was used, or ``key_id`` alone."""
+def _numbers(joined: str) -> Iterator[int]:
+    return map(int, joined.split(","))
+
+
+def last_addresses(account_id: int) -> dict[int, LastAddress]:
+    """Return the address that called last with each key of an account that is known to be used."""
     engine = db.engine
-    found: dict[int, Addresses] = {}
-    for row in _addresses(engine.dialect).run(engine, account_id=account_id, key_id=key_id):
-        of_key = found.setdefault(row.key_id, Addresses(row.number, []))
-        times = moment_of(row.first_seen), moment_of(row.last_seen)
-        of_key.newest.append(Address(row.address, *times, row.calls))
-    return found
+    return {
+        row.key_id: LastAddress(row.address, moment_of(row.last_seen), row.number)
+        for row in _last_addresses(engine.dialect).run(engine, account_id=account_id)
+    }
+
+
+def addresses(account_id: int, key_id: int, most: int = MOST_ADDRESSES) -> list[Address]:
+    """Return the addresses that called with a key, those seen last first."""
+    engine = db.engine
+    rows = _addresses(engine.dialect).run(engine, account_id=account_id, key_id=key_id, most=most)
+    return [
+        Address(row.address, moment_of(row.first_seen), moment_of(row.last_seen), row.calls)
+        for row in rows
+    ]
 
 
 def calls_today(account_id: int) -> int:
@@ -194,49 +210,74 @@ def _latency(dialect: Dialect, step: Interval) -> Prepared:
 
 
 @functools.cache
-def _failures(dialect: Dialect) -> Prepared:
-    key_id = bindparam("key_id", type_=FailureDay.key_id.type)
-    calls = func.sum(FailureDay.calls).label("calls")
-    group = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
-    query = (
-        select(*group, calls, func.count(FailureDay.key_id.distinct()).label("keys"))
+def _failures(dialect: Dialect, of_one_key: bool) -> Prepared:
+    kind = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
+    # First in the order of the primary key: it leaves few rows that have to be sorted.
+    of_days = (
+        select(*kind, func.sum(FailureDay.calls).label("calls"))
         .where(FailureDay.account_id == bindparam("account_id"))
         .where(FailureDay.day >= bindparam("first"))
-        .where(func.coalesce(key_id, FailureDay.key_id) == FailureDay.key_id)
-        .group_by(*group)
-        .order_by(calls.desc(), *group)
-        .limit(bindparam("most"))
+        .where(FailureDay.key_id == bindparam("key_id") if of_one_key else true())
+        .group_by(FailureDay.account_id, FailureDay.day, *kind)
+        .subquery()
     )
-    return Prepared(query, dialect)
+    *group, calls = of_days.c
+    total = func.sum(calls).label("calls")
+    query = select(*group, total).group_by(*group).order_by(total.desc(), *group)
+    return Prepared(query.limit(bindparam("most")), dialect)
 
 
 @functools.cache
 def _sparklines(dialect: Dialect) -> Prepared:
-    query = select(KeyDay.day, KeyDay.key_id, KeyDay.calls).where(
-        KeyDay.account_id == bindparam("account_id"), KeyDay.day >= bindparam("first")
+    # One row a day: thousands would take Python longer than the database takes to join them.
+    key_ids, calls = (
+        _joined(dialect, cast(column, String)).label(name)
+        for column, name in ((KeyDay.key_id, "key_ids"), (KeyDay.calls, "calls"))
+    )
+    query = (
+        select(KeyDay.day, key_ids, calls)
+        .where(KeyDay.account_id == bindparam("account_id"), KeyDay.day >= bindparam("first"))
+        .group_by(KeyDay.account_id, KeyDay.day)
+    )
+    return Prepared(query, dialect)
+
+
+def _joined(dialect: Dialect, values: Any) -> Any:
+    """Return the ``values`` of a group with commas between them, in the order of the rows."""
+    if dialect.name == "sqlite":
+        return func.group_concat(values)
+    return func.string_agg(values, ",")
+
+
+@functools.cache
+def _last_addresses(dialect: Dialect) -> Prepared:
+    of_keys = (
+        select(
+            KeyAddress.key_id,
+            func.count().label("number"),
+            func.max(KeyAddress.last_seen).label("last_seen"),
+        )
+        .where(KeyAddress.account_id == bindparam("account_id"))
+        .group_by(KeyAddress.account_id, KeyAddress.key_id)
+        .subquery()
+    )
+    same = (KeyAddress.key_id == of_keys.c.key_id) & (KeyAddress.last_seen == of_keys.c.last_seen)
+    query = (
+        select(KeyAddress.key_id, KeyAddress.address, KeyAddress.last_seen, of_keys.c.number)
+        .join(of_keys, same)
+        .where(KeyAddress.account_id == bindparam("account_id"))
     )
     return Prepared(query, dialect)
 
 
 @functools.cache
 def _addresses(dialect: Dialect) -> Prepared:
-    key_id = bindparam("key_id", type_=KeyAddress.key_id.type)
-    of_key = KeyAddress.key_id
-    place = func.row_number().over(partition_by=of_key, order_by=KeyAddress.last_seen.desc())
-    ranked = (
-        select(
-            *KeyAddress.__table__.c[1:],
-            func.count().over(partition_by=of_key).label("number"),
-            place.label("place"),
-        )
-        .where(KeyAddress.account_id == bindparam("account_id"))
-        .where(func.coalesce(key_id, KeyAddress.key_id) == KeyAddress.key_id)
-        .subquery()
-    )
     query = (
-        select(*ranked.c)
-        .where(ranked.c.place <= MOST_ADDRESSES)
-        .order_by(ranked.c.key_id, ranked.c.place)
+        select(KeyAddress.__table__)
+        .where(KeyAddress.account_id == bindparam("account_id"))
+        .where(KeyAddress.key_id == bindparam("key_id"))
+        .order_by(KeyAddress.last_seen.desc(), KeyAddress.address)
+        .limit(bindparam("most"))
     )
     return Prepared(query, dialect)
 

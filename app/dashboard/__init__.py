@@ -4,7 +4,26 @@ Every page works without JavaScript. A change is a form: POST, then a redirect t
 what was done. ``ACCOUNT_DASHBOARD=0`` turns all of it off.
 """
 
-from app.dashboard import errors, members, oidc, overview, sign_in
+from app.dashboard import (
+    errors,
+    filters,
+    key_changes,
+    keys,
+    members,
+    oidc,
+    overview,
+    sign_in,
+)
 from app.dashboard.blueprint import blueprint
 
-__all__ = ["blueprint", "errors", "members", "oidc", "overview", "sign_in"]
+__all__ = [
+    "blueprint",
+    "errors",
+    "filters",
+    "key_changes",
+    "keys",
+    "members",
+    "oidc",
+    "overview",
+    "sign_in",
+]

@@ -10,7 +10,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from app.accounts.audit import Action, Actor, record
-from app.accounts.management import find_account
+from app.accounts.accounts import find_account
 from app.accounts.models import Account
 from app.database.clock import database_time
 from app.members import emails, sessions

@@ -90,6 +90,7 @@ ROWS: dict[str, list[str]] = {
         "INSERT INTO sign_in_flows (state_hash, nonce, code_verifier, account, expires_at)"
         f" VALUES ('{'8' * 64}', 'n', 'v', NULL, '{NOON}'), ('{'9' * 64}', 'n', 'v', 'acme',"
         f" '{NOON}')",
+    ],
     "0007": [
         "INSERT INTO usage_hours (account_id, hour, key_id, endpoint, status_class, calls)"
         " VALUES (70, 1778068800, 70, 'POST /forecast', 2, 5000000000)",

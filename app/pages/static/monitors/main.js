@@ -89,10 +89,7 @@ element("form").addEventListener("submit", (event) => {
 element("deliveries").addEventListener("toggle", () =>
   refresher.doNow(() => view.deliveries.refresh()),
 );
-element("zoom-in").addEventListener("click", () => chart.zoom(true));
-element("zoom-out").addEventListener("click", () => chart.zoom(false));
-element("zoom-recent").addEventListener("click", () => chart.showRecent());
-element("zoom-all").addEventListener("click", () => chart.showAll());
+chart.listenToButtons();
 for (const place of document.querySelectorAll("[data-base]")) place.textContent = base;
 // The address names a monitor: the way to the content leaves it as it is.
 document.querySelector(".skip").addEventListener("click", (event) => {

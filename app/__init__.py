@@ -28,7 +28,7 @@ def create_app(**overrides: Any) -> Flask:
     Raises:
         SettingError: An environment variable has a value that cannot be used.
     """
-    from app import cli, pages
+    from app import cli, dashboard, pages
     from app.api.blueprints import BLUEPRINTS, UNCOUNTED
     from app.api.error_handlers import register_error_handlers
     from app.api.https import refuse_plain_http
@@ -43,6 +43,8 @@ def create_app(**overrides: Any) -> Flask:
     from app.observability.requests import register_observation
 
     settings = load_settings(**overrides)
+    public = (pages.blueprint, openapi) if settings.public_docs else ()
+    of_account = (dashboard.blueprint,) if settings.account_dashboard else ()
     configure_logging(settings.log_level)
     app = Service(__name__, static_folder=None)
     app.config.from_mapping(
@@ -50,7 +52,7 @@ def create_app(**overrides: Any) -> Flask:
         MAX_BODY_BYTES=settings.max_body_bytes,
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
         UNCOUNTED_BLUEPRINTS=UNCOUNTED,
-        PAGE_BLUEPRINTS=(pages.blueprint.name, openapi.name),
+        PAGE_BLUEPRINTS=tuple(one.name for one in (pages.assets, *public, *of_account)),
         PAGES_PER_MINUTE=settings.pages_per_minute,
         METRICS_ALLOWED=settings.metrics_allowed,
         MONITOR_POINTS_KEPT=settings.monitor_points_kept,
@@ -83,8 +85,8 @@ def create_app(**overrides: Any) -> Flask:
 
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
-    if settings.public_docs:
-        app.register_blueprint(pages.blueprint)
-        app.register_blueprint(openapi)
+    if public or of_account:
+        for blueprint in (pages.assets, *public, *of_account):
+            app.register_blueprint(blueprint)
     cli.register_commands(app)
     return app

@@ -77,6 +77,12 @@ SETTINGS: dict[str, Setting] = {
         "0: no playground at `/`, no `/watch`, no `/docs`, no `/docs/errors`, no `/openapi.json`; "
         "they answer 404.",
     ),
+    "account_dashboard": Setting(
+        "ACCOUNT_DASHBOARD",
+        "1",
+        readers.flag,
+        "0: no dashboard; `/account` and all under it answer 404.",
+    ),
     "pages_per_minute": Setting(
         "PAGES_PER_MINUTE",
         "300",
@@ -188,6 +194,7 @@ class Settings:
     max_body_bytes: int
     anonymous_per_minute: int
     public_docs: bool
+    account_dashboard: bool
     pages_per_minute: int
     require_https: bool
     trusted_proxies: int

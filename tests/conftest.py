@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
@@ -17,6 +18,7 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from app import create_app
+from app.members import passwords
 from app.settings import SETTINGS
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.services import postgresql, redis_server
@@ -47,6 +49,12 @@ def clean_environment() -> None:
     for setting in SETTINGS.values():
         os.environ.pop(setting.name, None)
     os.environ["FLASK_SKIP_DOTENV"] = "1"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_passwords() -> None:
+    """Hashing a password takes next to nothing."""
+    passwords.hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 @pytest.fixture(scope="session")

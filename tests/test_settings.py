@@ -68,6 +68,7 @@ WRONG = {
     "MAX_BODY_BYTES": ["4MB", "0"],
     "ANONYMOUS_PER_MINUTE": ["0", "-60", "sixty"],
     "PUBLIC_DOCS": ["2", "off"],
+    "ACCOUNT_DASHBOARD": ["2", "off"],
     "PAGES_PER_MINUTE": ["0", "many"],
     "PROCESS_MEMORY_MB": ["0", "400M"],
     "REQUIRE_HTTPS": ["2", "on?", "maybe"],

@@ -1,7 +1,7 @@
 """Authenticating a key: one statement that finds it, checks its state and counts its use.
 
-The statement is an ``UPDATE … RETURNING``: a key that is revoked, expired or past its grace period
-matches no row, so nothing tells one refusal from another, and a use is counted before the answer
+The statement is an ``UPDATE … RETURNING``: a key that is revoked, expired, suspended or past its
+grace period matches no row, so nothing tells one refusal from another, and a use is counted before the answer
 leaves, in the same transaction, so no killed worker can lose it. Its times are those of
 `app.database.clock`.
 """
@@ -28,6 +28,7 @@ class KeyHolder:
     """
 
     key_id: int
+    prefix: str
     lineage: str
     permissions: frozenset[Permission]
     account_id: int
@@ -58,6 +59,7 @@ def _key_holder(row: Any) -> KeyHolder:
     custom = (row.per_minute, row.per_hour, row.per_day)
     return KeyHolder(
         key_id=row.id,
+        prefix=row.prefix,
         lineage=row.lineage,
         permissions=_permissions(row.permissions),
         account_id=row.account_id,
@@ -77,13 +79,14 @@ def _accepted_now(dialect: Dialect) -> ColumnElement[bool]:
     return (
         (ApiKey.key_hash == bindparam("presented_hash"))
         & ApiKey.revoked_at.is_(None)
+        & ApiKey.suspended_at.is_(None)
         & or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now)
         & or_(ApiKey.grace_ends_at.is_(None), ApiKey.grace_ends_at > now)
     )
 
 
 def _holder_columns() -> list[ColumnElement[Any]]:
-    own = [ApiKey.id, ApiKey.lineage, ApiKey.permissions, ApiKey.account_id]
+    own = [ApiKey.id, ApiKey.prefix, ApiKey.lineage, ApiKey.permissions, ApiKey.account_id]
     of_account = {
         "account_name": Account.name,
         "tier": Account.tier,

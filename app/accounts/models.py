@@ -16,10 +16,14 @@ DEFAULT_ACCOUNT = "default"
 
 
 class KeyState(StrEnum):
-    """Where a key is in its life. A rotated key works until its grace period ends."""
+    """Where a key is in its life. A rotated key works until its grace period ends.
+
+    A suspended one works again once its account is resumed.
+    """
 
     ACTIVE = "active"
     ROTATED = "rotated"
+    SUSPENDED = "suspended"
     EXPIRED = "expired"
     REVOKED = "revoked"
 
@@ -45,6 +49,8 @@ class Account(Base):
     """Who pays: has many keys, and perhaps a tier whose limits its keys share."""
 
     __tablename__ = "accounts"
+    # What was counted for a deleted account must never be the next one's.
+    __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(100), unique=True)
@@ -53,6 +59,7 @@ class Account(Base):
     per_hour: Mapped[int | None] = mapped_column(Integer)
     per_day: Mapped[int | None] = mapped_column(Integer)
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
+    suspended_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
 
     keys: Mapped[list["ApiKey"]] = relationship(back_populates="account")
 
@@ -61,9 +68,13 @@ class ApiKey(Base):
     """One key: what it may do, whose it is, how long it lives, how much it was used.
 
     ``lineage`` is shared by a key and all that it was rotated into: they share their limits.
+    ``suspended_at`` is the account's, beside what else refuses a key.
     """
 
     __tablename__ = "api_keys"
+    __table_args__ = (
+        {"sqlite_autoincrement": True},
+    )  # who types a deleted key's id means no other
 
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
@@ -79,6 +90,7 @@ class ApiKey(Base):
     expires_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     grace_ends_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     revoked_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    suspended_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
 
     account: Mapped[Account] = relationship(back_populates="keys")
 
@@ -86,8 +98,9 @@ class ApiKey(Base):
         """Return the state at ``now``; a rotated key whose grace has ended is expired."""
         if self.revoked_at is not None:
             return KeyState.REVOKED
-        if self.expires_at is not None and self.expires_at <= now:
+        ends = (self.expires_at, self.grace_ends_at)
+        if any(end is not None and end <= now for end in ends):
             return KeyState.EXPIRED
-        if self.grace_ends_at is not None:
-            return KeyState.ROTATED if self.grace_ends_at > now else KeyState.EXPIRED
-        return KeyState.ACTIVE
+        if self.suspended_at is not None:
+            return KeyState.SUSPENDED
+        return KeyState.ACTIVE if self.grace_ends_at is None else KeyState.ROTATED

@@ -9,7 +9,8 @@ from app.accounts.audit import Actor
 
 def operator() -> Actor:
     """Return the user of this process, who called sudo for it, and the machine."""
-    return Actor(operating_system_user(), os.environ.get("SUDO_USER") or None, socket.gethostname())
+    sudo_user = os.environ.get("SUDO_USER") or None
+    return Actor.operator(operating_system_user(), sudo_user, socket.gethostname())
 
 
 def operating_system_user() -> str:

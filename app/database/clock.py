@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from sqlalchemy import ColumnElement, Dialect, bindparam, func, select
+from sqlalchemy import ColumnElement, Dialect, Interval, bindparam, func, literal, select
 from sqlalchemy.orm import Session
 
 from app.database.base import UtcDateTime, utcnow
@@ -16,6 +16,15 @@ def statement_time(dialect: Dialect) -> ColumnElement[dt.datetime]:
     if dialect.name == "sqlite":
         return bindparam("now", type_=UtcDateTime)
     return func.statement_timestamp(type_=UtcDateTime)
+
+
+def statement_time_before(dialect: Dialect, span: dt.timedelta) -> ColumnElement[dt.datetime]:
+    """Return the moment that lies ``span``, a whole number of seconds, before the statement."""
+    now = statement_time(dialect)
+    if dialect.name == "sqlite":  # as its moments are stored, to the millisecond
+        seconds = f"-{int(span.total_seconds())} seconds"
+        return func.strftime("%Y-%m-%d %H:%M:%f", now, seconds, type_=UtcDateTime)
+    return now - literal(span, Interval)
 
 
 def database_time(session: Session) -> dt.datetime:

@@ -111,6 +111,7 @@ def test_it_is_idle_while_another_endpoint_is_asked(app: Flask, key: str) -> Non
 
 def test_every_rule_is_a_declared_endpoint_or_of_a_blueprint_that_takes_no_key(app: Flask) -> None:
     keyless = (*app.config["UNCOUNTED_BLUEPRINTS"], *app.config["PAGE_BLUEPRINTS"])
-    assert keyless == ("health", "metrics", "pages", "openapi")
+    pages = ("assets", "pages", "openapi", "dashboard")
+    assert keyless == ("health", "metrics", *pages)
     for rule in app.url_map.iter_rules():
         assert rule.endpoint in endpoints_of(app) or rule.endpoint.split(".")[0] in keyless

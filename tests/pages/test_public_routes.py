@@ -11,8 +11,8 @@ from html.parser import HTMLParser
 import pytest
 from flask.testing import FlaskClient
 
+from app.pages.asset_routes import NAVIGATION
 from app.pages.assets import COLLECTIONS
-from app.pages.routes import NAVIGATION
 from tests.support.api import assert_standard_headers, error_of
 from tests.support.keys import bearer, verify
 
@@ -164,11 +164,11 @@ class TestLimits:
 
 
 class TestOff:
-    """PUBLIC_DOCS=0."""
+    """PUBLIC_DOCS=0 and no dashboard either."""
 
     @pytest.fixture
     def settings(self) -> dict[str, object]:
-        return {"public_docs": False}
+        return {"public_docs": False, "account_dashboard": False}
 
     @pytest.mark.parametrize("path", [*LIMITED, "/watch", "/docs", "/docs/errors"])
     def test_no_page_no_document_no_asset_is_there(self, client, path) -> None:

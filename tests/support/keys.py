@@ -23,7 +23,7 @@ from app.limits.tiers import Allowance
 _numbers = itertools.count(1)
 
 READ = (Permission.READ,)
-ACTOR = Actor("tests", None, "localhost")
+ACTOR = Actor.operator("tests", None, "localhost")
 
 QUICK = {"X-Model-Id": "forecast-model-2"}
 

@@ -64,6 +64,33 @@ ROWS: dict[str, list[str]] = {
         f" failed_at) VALUES (70, 71, 7, 'msg_a', 'event.opened', '{{}}', '{NOON}', '{NOON}', NULL,"
         " 1, 'timed out', NULL, NULL)",
     ],
+    "0005": [
+        "INSERT INTO accounts (id, name, tier, per_minute, per_hour, per_day, created_at,"
+        f" suspended_at) VALUES (72, 'late', NULL, NULL, NULL, NULL, '{NOON}', '{NOON}')",
+        "INSERT INTO api_keys (id, account_id, successor_id, lineage, prefix, key_hash, label,"
+        " permissions, usage_count, last_used_at, created_at, expires_at, grace_ends_at,"
+        f" revoked_at, suspended_at) VALUES (73, 72, NULL, 'cc', 'ak_00000004', '{'4' * 64}', '',"
+        f" 'admin', 0, NULL, '{NOON}', NULL, NULL, NULL, '{NOON}')",
+        "INSERT INTO audit_events (id, at, os_user, sudo_user, host, member, by_key_id, by_prefix,"
+        f" address, action, account, key_id, prefix, detail) VALUES (72, '{NOON}', '', NULL, '',"
+        " 'a@example.com', NULL, NULL, '2001:db8::1', 'key created', 'late', 73, 'ak_00000004',"
+        f" ''), (73, '{NOON}', '', NULL, '', NULL, 73, 'ak_00000004', NULL, 'key created',"
+        " 'late', 73, 'ak_00000004', '')",
+    ],
+    "0006": [
+        "INSERT INTO members (id, account_id, email, role, password_hash, created_at,"
+        f" last_sign_in_at) VALUES (70, 70, 'ada@example.com', 'admin', '$argon2id$x', '{NOON}',"
+        f" '{NOON}'), (71, 71, 'ada@example.com', 'viewer', NULL, '{NOON}', NULL)",
+        "INSERT INTO invitations (id, token_hash, member_id, created_at, expires_at, used_at)"
+        f" VALUES (70, '{'4' * 64}', 70, '{NOON}', '{NOON}', '{NOON}'),"
+        f" (71, '{'5' * 64}', 71, '{NOON}', '{NOON}', NULL)",
+        "INSERT INTO sessions (id, token_hash, member_id, created_at, last_seen_at, address,"
+        f" user_agent) VALUES (70, '{'6' * 64}', 70, '{NOON}', '{NOON}', '2001:db8::1', 'curl'),"
+        f" (71, '{'7' * 64}', 70, '{NOON}', '{NOON}', NULL, '')",
+        "INSERT INTO sign_in_flows (state_hash, nonce, code_verifier, account, expires_at)"
+        f" VALUES ('{'8' * 64}', 'n', 'v', NULL, '{NOON}'), ('{'9' * 64}', 'n', 'v', 'acme',"
+        f" '{NOON}')",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -77,8 +104,13 @@ TABLES: dict[str, set[str]] = {
         "monitor_events",
         "webhook_deliveries",
     },
+    "0005": set(),
+    "0006": {"members", "invitations", "sessions", "sign_in_flows"},
 }
 UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it
+
+
+Columns = dict[str, list[str]]
 
 
 def revisions() -> list[str]:
@@ -100,10 +132,20 @@ def fill(connection: Connection, revision: str) -> None:
             connection.execute(text(statement))
 
 
-def rows_of(connection: Connection, revision: str) -> dict[str, list[Row[Any]]]:
-    """All rows of all tables of ``revision``."""
+def rows_of(
+    connection: Connection, revision: str, columns: Columns | None = None
+) -> dict[str, list[Row[Any]]]:
+    """All rows of all tables of ``revision``, with these columns; None: with all there are."""
+    asked = columns or dict.fromkeys(table for each in up_to(revision) for table in TABLES[each])
     return {
-        table: sorted(connection.execute(text(f"SELECT * FROM {table}")).all(), key=str)
-        for each in up_to(revision)
-        for table in TABLES[each]
+        table: sorted(
+            connection.execute(text(f"SELECT {', '.join(names or '*')} FROM {table}")).all(),
+            key=str,
+        )
+        for table, names in asked.items()
     }
+
+
+def columns_of(rows: dict[str, list[Row[Any]]]) -> Columns:
+    """The names of the columns that rows were read with."""
+    return {table: list(read[0]._fields) for table, read in rows.items()}

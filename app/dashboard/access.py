@@ -1,0 +1,145 @@
+"""Who is signed in, what they may change, and whether their form is from the dashboard's page."""
+
+import functools
+import hashlib
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ParamSpec, cast
+from urllib.parse import urlsplit
+
+from flask import Response, g, make_response, redirect, request, url_for
+from markupsafe import Markup
+from werkzeug.wrappers import Response as BaseResponse
+
+from app.accounts.audit import Actor
+from app.api.errors import ApiError
+from app.dashboard.blueprint import blueprint
+from app.dashboard.cookies import session_token
+from app.database import db
+from app.members import sessions
+from app.members.models import Role
+
+P = ParamSpec("P")
+View = Callable[P, Response]
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """The member of the current request."""
+
+    member_id: int
+    email: str
+    role: Role
+    account_id: int
+    account_name: str
+    session_id: int
+    csrf_token: str
+
+    @property
+    def may_change(self) -> bool:
+        """Whether the role lets this member change anything."""
+        return self.role is Role.ADMIN
+
+
+def signed_in(view: View[P]) -> View[P]:
+    """Decorate a view that only members see; ``member()`` then says who asks."""
+
+    @functools.wraps(view)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
+        found = current_member()
+        if found is not None:
+            g.member = found
+            return view(*args, **kwargs)
+        if request.method == "GET":
+            return as_response(
+                redirect(url_for("dashboard.sign_in", next=request.full_path.rstrip("?")))
+            )
+        issue = "this session has ended, and nothing was changed; sign in and send the form again"
+        raise ApiError(403, "Signed out", {"issue": issue})
+
+    return guarded
+
+
+def may_change(view: View[P]) -> View[P]:
+    """Decorate, below `signed_in`, a view by which only an admin changes the account."""
+
+    @functools.wraps(view)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
+        if not member().may_change:
+            issue = "your role is viewer, which changes nothing; ask an admin of this account"
+            raise ApiError(403, "Forbidden", {"issue": issue})
+        return view(*args, **kwargs)
+
+    return from_own_form(guarded)
+
+
+def from_own_form(view: View[P]) -> View[P]:
+    """Decorate, below `signed_in`, a view that a form of this very session is sent to."""
+
+    @functools.wraps(view)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
+        if request.method != "GET" and not _has_csrf_token():
+            issue = "this form is not of this session; open the page again and send it from there"
+            raise ApiError(403, "Forbidden", {"issue": issue})
+        return view(*args, **kwargs)
+
+    return guarded
+
+
+def current_member() -> SignedIn | None:
+    """Return who is signed in by the current request's cookie, or None."""
+    token = session_token()
+    found = sessions.find(db.engine, token) if token else None
+    if token is None or found is None:
+        return None
+    return SignedIn(
+        member_id=found.member_id,
+        email=found.email,
+        role=found.role,
+        account_id=found.account_id,
+        account_name=found.account_name,
+        session_id=found.session_id,
+        csrf_token=csrf_token(token),
+    )
+
+
+def member() -> SignedIn:
+    """Return the member of the current request, in a view that `signed_in` guards."""
+    return cast(SignedIn, g.member)
+
+
+def actor() -> Actor:
+    """Return who makes a change by the current request, for the audit trail."""
+    return Actor.member(member().email, request.remote_addr)
+
+
+def csrf_token(token: str) -> str:
+    """Return what the forms of the session with ``token`` carry."""
+    return hashlib.sha256(f"csrf:{token}".encode()).hexdigest()
+
+
+def _has_csrf_token() -> bool:
+    sent = request.form.get("csrf_token", "")
+    return hmac.compare_digest(sent.encode(), member().csrf_token.encode())
+
+
+@blueprint.app_template_global()
+def csrf_field() -> Markup:
+    """Return the hidden field that every form of a member needs."""
+    return Markup('<input type="hidden" name="csrf_token" value="{}">').format(member().csrf_token)
+
+
+def own_path(path: str | None) -> str:
+    """Return ``path`` if it is one of the dashboard, else the dashboard's first page."""
+    home = url_for("dashboard.overview")
+    if not path or not path.isprintable() or "\\" in path:
+        return home
+    parts = urlsplit(path)
+    is_own = not parts.scheme and not parts.netloc and f"{parts.path}/".startswith(f"{home}/")
+    return path if is_own and ".." not in parts.path else home
+
+
+def as_response(response: BaseResponse) -> Response:
+    """Return a redirect as the type that Flask's views return."""
+    return make_response(response)

@@ -1,0 +1,59 @@
+"""The blueprint of the dashboard: what may be sent to it, its headers, its error pages."""
+
+from typing import Any
+
+from flask import Blueprint, Response, current_app, make_response, render_template, request
+from werkzeug.exceptions import MethodNotAllowed, NotFound
+
+from app.dashboard.same_site import refuse_other_sites, refuse_plain_http
+from app.pages.security import HEADERS, POLICY
+
+blueprint = Blueprint("dashboard", __name__, url_prefix="/account", template_folder="templates")
+blueprint.before_request(refuse_plain_http)
+blueprint.before_request(refuse_other_sites)
+
+PAGES = {
+    "dashboard.overview": "Overview",
+    "dashboard.keys": "Keys",
+    "dashboard.monitors": "Monitors",
+    "dashboard.audit": "Audit",
+    "dashboard.members": "Members",
+}
+"""The pages of an account, by endpoint."""
+OWN_POLICY = POLICY | {"form-action": "'self'"}
+OWN_HEADERS = HEADERS | {
+    "Content-Security-Policy": "; ".join(f"{name} {where}" for name, where in OWN_POLICY.items()),
+    "Cache-Control": "no-store",  # what an account shows is for nobody who uses the browser later
+}
+
+
+@blueprint.after_request
+def add_headers(response: Response) -> Response:
+    """Put on ``response`` what a browser may do with it."""
+    response.headers.update(OWN_HEADERS)
+    return response
+
+
+@blueprint.app_template_global()
+def account_navigation() -> list[tuple[str, str]]:
+    """Return endpoint and title of the pages of an account."""
+    served = current_app.view_functions
+    return [(name, title) for name, title in PAGES.items() if name in served]
+
+
+def page(template: str, status: int = 200, **context: Any) -> Response:
+    """Return the page ``account/<template>``."""
+    return make_response(render_template(f"account/{template}", **context), status)
+
+
+ANY_METHOD = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+@blueprint.route("/", methods=ANY_METHOD)
+@blueprint.route("/<path:unknown>", methods=ANY_METHOD)
+def unknown_page(unknown: str = "") -> Response:
+    """Raise 405 for a page that is asked otherwise, and 404 for all else, as an HTML page."""
+    urls = current_app.url_map.bind("")
+    rules = {method: urls.match(request.path, method)[0] for method in ANY_METHOD}
+    allowed = [method for method, endpoint in rules.items() if endpoint != request.endpoint]
+    raise MethodNotAllowed(allowed) if allowed else NotFound

@@ -1,0 +1,1 @@
+"""Members: the people of an account, how they sign in, and where they are signed in."""

@@ -1,0 +1,79 @@
+"""The tables of members. Of passwords, links and session tokens only hashes are stored."""
+
+import datetime as dt
+from enum import StrEnum
+
+from sqlalchemy import ForeignKey, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from app.accounts.audit import LONGEST_ADDRESS, LONGEST_EMAIL
+from app.accounts.models import Account
+from app.database import Base, UtcDateTime
+
+LONGEST_USER_AGENT = 200
+
+
+class Role(StrEnum):
+    """What a member may do in the dashboard: everything, or look."""
+
+    ADMIN = "admin"
+    VIEWER = "viewer"
+
+
+class Member(Base):
+    """A person of an account; who has taken no invitation yet has no password."""
+
+    __tablename__ = "members"
+    __table_args__ = (UniqueConstraint("account_id", "email"), {"sqlite_autoincrement": True})
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"))
+    email: Mapped[str] = mapped_column(String(LONGEST_EMAIL), index=True)
+    role: Mapped[str] = mapped_column(String(10))
+    password_hash: Mapped[str | None] = mapped_column(String(200))
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
+    last_sign_in_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+
+    account: Mapped[Account] = relationship()
+
+
+class Invitation(Base):
+    """A link that lets a member choose a password, once and for a day."""
+
+    __tablename__ = "invitations"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), index=True)
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
+    expires_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
+    used_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+
+    member: Mapped[Member] = relationship()
+
+
+class MemberSession(Base):
+    """A browser in which a member is signed in."""
+
+    __tablename__ = "sessions"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), index=True)
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
+    last_seen_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
+    address: Mapped[str | None] = mapped_column(String(LONGEST_ADDRESS))
+    user_agent: Mapped[str] = mapped_column(String(LONGEST_USER_AGENT))
+
+
+class SignInFlow(Base):
+    """A sign-in that has gone to the identity provider and has not come back."""
+
+    __tablename__ = "sign_in_flows"
+
+    state_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    nonce: Mapped[str] = mapped_column(String(64))
+    code_verifier: Mapped[str] = mapped_column(String(128))
+    account: Mapped[str | None] = mapped_column(String(100))
+    expires_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, index=True)

@@ -1,0 +1,58 @@
+"""Passwords: Argon2id, by the parameters that OWASP recommends.
+
+https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id:
+19 MiB of memory, 2 passes, 1 lane; 25 ms.
+"""
+
+import threading
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from app.members.errors import UnfitPasswordError
+
+SHORTEST, LONGEST = 12, 1024
+AT_ONCE = 2
+"""Hashes that a process computes at a time: sign-ins leave memory and processor to calls."""
+DUMMY_HASH = (
+    "$argon2id$v=19$m=19456,t=2,p=1$"
+    "T2Yb1yiwwwMRCBaAQyF+LQ$0l8bfx01aMU8TVkU03o177KvjNI2QesLxl4Ryll4Zi8"
+)
+"""The hash of a password that nobody knows: compared where there is no member, to take as long."""
+
+hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+_turn = threading.BoundedSemaphore(AT_ONCE)
+
+
+def hash_password(password: str, email: str) -> str:
+    """Return the hash of a new password of the member with ``email``.
+
+    Raises:
+        UnfitPasswordError: It is too short, too long or the address itself.
+    """
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise UnfitPasswordError(
+            f"the password has {len(password):,} characters; "
+            f"choose one of {SHORTEST} to {LONGEST:,}"
+        )
+    if password.strip().lower() == email:
+        raise UnfitPasswordError("the password is the email address; choose another one")
+    with _turn:
+        return hasher.hash(password)
+
+
+def is_right(password: str, password_hash: str | None) -> bool:
+    """Tell whether ``password`` has this hash; with no hash it takes as long and is False."""
+    if len(password) > LONGEST:
+        password = ""  # no password is so long, and hashing it would take longer
+    try:
+        with _turn:
+            hasher.verify(password_hash or DUMMY_HASH, password)
+    except (VerificationError, InvalidHashError):
+        return False
+    return password_hash is not None
+
+
+def is_outdated(password_hash: str) -> bool:
+    """Tell whether a hash was made by other parameters than today's."""
+    return hasher.check_needs_rehash(password_hash)

@@ -1,0 +1,146 @@
+"""Sessions: a random token in a cookie, its hash in the database, so that every node knows them.
+
+A session ends after 12 hours without a request, after 7 days in any case, and at once when it is
+signed out or its member is removed: `find` then returns None.
+"""
+
+import datetime as dt
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Dialect, Engine, bindparam, delete, select, update
+from sqlalchemy.orm import Session
+
+from app.accounts.models import Account
+from app.database import utcnow
+from app.database.clock import database_time, statement_time, statement_time_before
+from app.database.statements import Prepared
+from app.members.models import LONGEST_USER_AGENT, Member, MemberSession, Role
+from app.members.tokens import hash_token, new_token
+
+IDLE = dt.timedelta(hours=12)
+LONGEST = dt.timedelta(days=7)
+SEEN_EVERY = dt.timedelta(minutes=1)
+"""A request writes when it came at most so often: a page is not worth a write each."""
+
+
+@dataclass(frozen=True)
+class FoundSession:
+    """A session that is good now, and whose it is."""
+
+    session_id: int
+    member_id: int
+    email: str
+    role: Role
+    account_id: int
+    account_name: str
+
+
+def open_session(session: Session, member: Member, address: str | None, user_agent: str) -> str:
+    """Sign ``member`` in; return the new session's token, which exists nowhere else."""
+    token = new_token()
+    now = database_time(session)
+    session.execute(delete(MemberSession).where(~_is_good(session.connection().dialect)), _now())
+    session.add(
+        MemberSession(
+            token_hash=hash_token(token),
+            member_id=member.id,
+            created_at=now,
+            last_seen_at=now,
+            address=address,
+            user_agent=_storable(user_agent),
+        )
+    )
+    member.last_sign_in_at = now
+    session.flush()
+    return token
+
+
+def find(engine: Engine, token: str) -> FoundSession | None:
+    """Return the session of ``token`` by one statement, or None when none is good now.
+
+    Raises:
+        sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
+    """
+    now = utcnow()
+    rows = _find(engine.dialect).run(engine, presented_hash=hash_token(token), now=now)
+    if not rows:
+        return None
+    row = rows[0]
+    if row.is_seen_long_ago:
+        _touch(engine.dialect).run(engine, session_id=row.id, now=now)
+    return FoundSession(
+        session_id=row.id,
+        member_id=row.member_id,
+        email=row.email,
+        role=Role(row.role),
+        account_id=row.account_id,
+        account_name=row.account_name,
+    )
+
+
+def sessions_of(session: Session, member_id: int) -> Sequence[MemberSession]:
+    """Return where a member is signed in now, the latest seen first."""
+    query = (
+        select(MemberSession)
+        .where(MemberSession.member_id == member_id, _is_good(session.connection().dialect))
+        .order_by(MemberSession.last_seen_at.desc(), MemberSession.id.desc())
+    )
+    return session.scalars(query, _now()).all()
+
+
+def end(session: Session, session_id: int, member_id: int) -> bool:
+    """End one session of a member; return whether there was one."""
+    of_member = (MemberSession.id == session_id) & (MemberSession.member_id == member_id)
+    gone = session.scalars(delete(MemberSession).where(of_member).returning(MemberSession.id))
+    return gone.one_or_none() is not None
+
+
+def end_all(session: Session, member_id: int, *, but: int | None = None) -> None:
+    """End all sessions of a member; ``but`` is the id of one that stays."""
+    of_member = MemberSession.member_id == member_id
+    session.execute(delete(MemberSession).where(of_member, MemberSession.id != (but or 0)))
+
+
+def _now() -> dict[str, dt.datetime]:
+    """Return the parameter of `statement_time`, where the database has no clock."""
+    return {"now": utcnow()}
+
+
+def _is_good(dialect: Dialect) -> ColumnElement[bool]:
+    return (MemberSession.last_seen_at > statement_time_before(dialect, IDLE)) & (
+        MemberSession.created_at > statement_time_before(dialect, LONGEST)
+    )
+
+
+@functools.cache
+def _find(dialect: Dialect) -> Prepared:
+    query = (
+        select(
+            MemberSession.id,
+            MemberSession.member_id,
+            Member.email,
+            Member.role,
+            Member.account_id,
+            Account.name.label("account_name"),
+            (MemberSession.last_seen_at < statement_time_before(dialect, SEEN_EVERY)).label(
+                "is_seen_long_ago"
+            ),
+        )
+        .join(Member, Member.id == MemberSession.member_id)
+        .join(Account, Account.id == Member.account_id)
+        .where(MemberSession.token_hash == bindparam("presented_hash"), _is_good(dialect))
+    )
+    return Prepared(query, dialect)
+
+
+@functools.cache
+def _touch(dialect: Dialect) -> Prepared:
+    seen = update(MemberSession).where(MemberSession.id == bindparam("session_id"))
+    return Prepared(seen.values(last_seen_at=statement_time(dialect)), dialect)
+
+
+def _storable(user_agent: str) -> str:
+    printable = (character for character in user_agent if character.isprintable())
+    return "".join(printable)[:LONGEST_USER_AGENT]

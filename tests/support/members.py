@@ -1,0 +1,86 @@
+"""Members for tests, and clients that are signed in."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from werkzeug.test import TestResponse
+
+from app.accounts.management import find_account
+from app.accounts.models import DEFAULT_ACCOUNT
+from app.dashboard.access import csrf_token
+from app.dashboard.cookies import LOOPBACK_NAME
+from app.database import db, utcnow
+from app.members import sessions
+from app.members.models import Member
+from app.members.passwords import hash_password
+
+EMAIL = "ada@example.com"
+PASSWORD = "a password of some length"
+AGENT = "tests"
+
+
+def make_member(
+    app: Flask,
+    email: str = EMAIL,
+    role: str = "admin",
+    account: str = DEFAULT_ACCOUNT,
+    password: str | None = PASSWORD,
+) -> int:
+    """Make a member of ``account``; gives its id."""
+    with app.app_context(), Session(db.engine) as session, session.begin():
+        made = Member(
+            account_id=find_account(session, account).id,
+            email=email,
+            role=role,
+            password_hash=None if password is None else hash_password(password, email),
+            created_at=utcnow(),
+        )
+        session.add(made)
+        session.flush()
+        return made.id
+
+
+@dataclass(frozen=True)
+class Browser:
+    """A client that is signed in; its forms carry the CSRF token of its session."""
+
+    client: FlaskClient
+    token: str
+
+    @property
+    def csrf_token(self) -> str:
+        return csrf_token(self.token)
+
+    def get(self, path: str, **options: Any) -> TestResponse:
+        return self.client.get(path, **options)
+
+    def post(self, path: str, form: dict[str, Any] | None = None, **options: Any) -> Any:
+        """Send a form as the dashboard's own page does."""
+        return self.client.post(
+            path, data={"csrf_token": self.csrf_token} | (form or {}), **options
+        )
+
+
+def browser_of(app: Flask, member_id: int) -> Browser:
+    """A client in which the member is signed in, without the cost of a password."""
+    with app.app_context(), Session(db.engine) as session, session.begin():
+        found = session.scalars(select(Member).where(Member.id == member_id)).one()
+        token = sessions.open_session(session, found, "127.0.0.1", AGENT)
+    client = app.test_client()
+    client.set_cookie(LOOPBACK_NAME, token, domain="localhost")
+    return Browser(client, token)
+
+
+def sign_in(app: Flask, email: str = EMAIL, role: str = "admin", **options: Any) -> Browser:
+    """Make a member and a client in which it is signed in."""
+    return browser_of(app, make_member(app, email, role, **options))
+
+
+def text_of(response: TestResponse) -> str:
+    """What a page says, without markup and with single blanks."""
+    return " ".join(re.sub(r"<[^>]*>", " ", response.get_data(as_text=True)).split())

@@ -37,6 +37,12 @@ export class Refresher {
     await this.#refresh();
   }
 
+  /** Refresh every so often; what the page shows is as it came just now. */
+  startFresh() {
+    this.#run = Symbol("run");
+    this.#note(null);
+  }
+
   stop(reason, failure = null) {
     this.#run = null;
     this.#due = null;

@@ -105,6 +105,7 @@ def post_fork(server, worker):
     import wsgi
     from app.database import db
     from app.observability.instruments import ENGINE_LIMIT, WEB_WORKERS
+    from app.usage.flusher import flusher_of
 
     processes.write_from(worker.counts)
     WEB_WORKERS.set(1)
@@ -115,6 +116,16 @@ def post_fork(server, worker):
     give_freed_memory_back()
     with wsgi.app.app_context():
         db.engine.dispose(close=False)
+    flusher_of(wsgi.app).start()
+
+
+def worker_exit(server, worker):
+    """Write what the worker has counted of usage, after its last request."""
+    import wsgi
+    from app.usage.flusher import flusher_of
+
+    if worker.pid == os.getpid():  # the master tells of a worker that has vanished
+        flusher_of(wsgi.app).stop()
 
 
 def child_exit(server, worker):

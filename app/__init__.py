@@ -30,6 +30,7 @@ def create_app(**overrides: Any) -> Flask:
     """
     from app import cli, dashboard, pages
     from app.api.blueprints import BLUEPRINTS, UNCOUNTED
+    from app.api.counting import register_counting
     from app.api.error_handlers import register_error_handlers
     from app.api.https import refuse_plain_http
     from app.api.identity import identify, identify_address
@@ -41,6 +42,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.logs import configure_logging
     from app.monitors.forecasts import init_forecasts
     from app.observability.requests import register_observation
+    from app.usage.flusher import init_usage
 
     settings = load_settings(**overrides)
     public = (pages.blueprint, openapi) if settings.public_docs else ()
@@ -61,6 +63,7 @@ def create_app(**overrides: Any) -> Flask:
         MONITOR_METRICS=settings.monitor_metrics,
         WEBHOOK_ALLOWED_NETWORKS=settings.webhook_allowed_networks,
         TRUSTED_PROXIES=settings.proxies,
+        USAGE_ADDRESSES=settings.usage_addresses,
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
     app.url_map.merge_slashes = False
@@ -69,10 +72,12 @@ def create_app(**overrides: Any) -> Flask:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies)  # type: ignore[method-assign]
 
     init_database(app, settings.database_url)
+    init_usage(app)
     Migrate(app, db, directory=str(Path(app.root_path).parent / "migrations"))
 
     # The order is that of a request: path, log, id, who calls, limits, view; answers go back up.
     app.before_request(refuse_other_slashes)
+    register_counting(app)
     register_observation(app)
     register_response_headers(app)
     app.before_request(identify_address)

@@ -179,6 +179,12 @@ SETTINGS: dict[str, Setting] = {
         "Private addresses and networks (CIDR, separated by commas) that webhooks may be sent to. "
         "Empty: public addresses alone.",
     ),
+    "usage_addresses": Setting(
+        "USAGE_ADDRESSES",
+        "1",
+        readers.flag,
+        "0: no caller's address is stored: not in usage, not in sessions, not in the audit trail.",
+    ),
     "log_level": Setting("LOG_LEVEL", "INFO", readers.log_level, "Least severe log line written."),
 }
 
@@ -210,6 +216,7 @@ class Settings:
     monitors_per_account: int
     monitor_metrics: bool
     webhook_allowed_networks: tuple[Network, ...]
+    usage_addresses: bool
     log_level: str
 
     @property

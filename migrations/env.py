@@ -12,6 +12,7 @@ from app.database import Base, db
 from app.database.revisions import newer_schema
 from app.limits.stores import windows
 from app.monitors import models as monitors
+from app.usage import models as usage
 from app.webhooks import models as webhooks
 
 TABLES = {
@@ -26,6 +27,12 @@ TABLES = {
         monitors.MonitorPoint,
         monitors.MonitorEvent,
         webhooks.WebhookDelivery,
+        usage.UsageHour,
+        usage.AccountHour,
+        usage.AccountDay,
+        usage.KeyDay,
+        usage.KeyAddress,
+        usage.FailureDay,
     )
 }
 MIGRATION_LOCK = 0x666F7265  # any number that nothing else in this database locks

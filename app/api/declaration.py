@@ -6,6 +6,7 @@ checked, the list in a 404, the operation in `/openapi.json`, the statuses on `/
 nginx's locations.
 """
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -94,6 +95,11 @@ class Endpoint:
             raise ValueError(f"{self} has the variables {named}, declared are {declared}")
 
     def __str__(self) -> str:
+        return self.name
+
+    @functools.cached_property
+    def name(self) -> str:
+        """Its method and path as people write them: ``GET /monitors/{name}``."""
         return f"{self.method} {self.shown_path}"
 
     @property

@@ -7,7 +7,7 @@ request into the same envelope.
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response, request
+from flask import Response, g, request
 
 from app.accounts.secrets import redact_keys
 from app.api.dialects import dialect_of
@@ -19,7 +19,11 @@ from app.limits.tiers import WINDOW_WORDS
 
 
 class ApiError(Exception):
-    """Ends the request with an error answer."""
+    """Ends the request with an error answer.
+
+    ``field`` is the path of the first field at fault as its schema declares it, without indices; ""
+    where none is. It holds no word of the client's.
+    """
 
     def __init__(
         self,
@@ -27,16 +31,19 @@ class ApiError(Exception):
         message: str,
         details: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
+        field: str = "",
     ) -> None:
         super().__init__(message)
         self.status = status
         self.message = message
         self.details = details
         self.headers = headers or {}
+        self.field = field
 
 
 def error_response(error: ApiError) -> Response:
     """Return the envelope of ``error``."""
+    g.field_at_fault = error.field
     dialect = dialect_of(request.path)
     message = dialect.error_message(error) if dialect else error.message
     head = {"code": dialect.error_code(error), "message": message} if dialect else {}

@@ -17,6 +17,8 @@ from app.api.errors import limit_exceeded, unauthorized
 from app.limits.budget import address_budget, key_budget, page_budget
 from app.limits.limiter import leave_store_alone, set_budget, spend
 
+UNKNOWN_ADDRESS = "unknown"
+
 
 def identify_address() -> None:
     """Start from the caller's address: its budget is spent until a key says otherwise."""
@@ -85,7 +87,7 @@ def client_network() -> str:
 
 @functools.lru_cache(maxsize=10_000)
 def network_of(text: str) -> str:
-    """Return the address in ``text`` as limits count it, ``unknown`` if there is none.
+    """Return the address in ``text`` as limits count it, ``UNKNOWN_ADDRESS`` if there is none.
 
     Some proxies write a port behind the address they forward: ``192.0.2.1:443``, ``[::1]:443``.
     """
@@ -93,7 +95,7 @@ def network_of(text: str) -> str:
     try:
         address = ipaddress.ip_address(bare.partition(":")[0] if bare.count(":") == 1 else bare)
     except ValueError:
-        return "unknown"
+        return UNKNOWN_ADDRESS
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is not None:
             return str(address.ipv4_mapped)

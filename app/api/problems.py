@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from marshmallow import Schema, ValidationError
+from marshmallow import Schema, ValidationError, fields
 
 from app.api.errors import ApiError
 from app.api.series.columns import Path, column_paths
@@ -29,10 +29,30 @@ class Problem:
     ``is_in_data`` says whether it lies in the timestamps or values of a series.
     """
 
+    schema: Schema
     path: Path
     issue: str
     provided: Any
     is_in_data: bool
+
+    @property
+    def declared(self) -> str:
+        """The path without indices, as far as the schema declares it: no word of a client."""
+        inside: Any = self.schema
+        names: list[str] = []
+        for step in self.path:
+            if isinstance(inside, fields.List):
+                inside = inside.inner
+            if isinstance(step, int):
+                continue
+            if isinstance(inside, fields.Nested):
+                inside = inside.schema
+            known = inside.fields.items() if isinstance(inside, Schema) else ()
+            inside = next((one for name, one in known if step == (one.data_key or name)), None)
+            if inside is None:
+                break
+            names.append(step)
+        return ".".join(names)
 
     def as_details(self) -> dict[str, Any]:
         """Return the defect as details of an error show it."""
@@ -67,7 +87,9 @@ def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
 def validation_error(failures: Iterable[Failure]) -> ApiError:
     """Return the 400 or 422 for ``failures``: each a schema, its problems, what was sent."""
     found = (
-        Problem(path, issue, provided, any(path[: len(column)] == column for column in columns))
+        Problem(
+            schema, path, issue, provided, any(path[: len(column)] == column for column in columns)
+        )
         for schema, tree, sent in failures
         for columns in (column_paths(schema),)
         for path, issue, provided in _problems(tree, sent, ())
@@ -79,7 +101,8 @@ def validation_error(failures: Iterable[Failure]) -> ApiError:
         if problems[0].is_in_data
         else (400, "Invalid request parameters")
     )
-    return ApiError(status, message, {**errors[0], "errors": errors})
+    details = {**errors[0], "errors": errors}
+    return ApiError(status, message, details, field=problems[0].declared)
 
 
 def describe(provided: Any) -> Any:

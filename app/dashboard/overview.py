@@ -1,13 +1,90 @@
-"""The first page of an account."""
+"""The first page of an account: limits now, calls over time, what fails, what to see to."""
 
-from flask import Response
+import datetime as dt
+from dataclasses import dataclass
 
+from flask import Response, request
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.accounts.models import Account, ApiKey
+from app.api.examples import REQUEST
 from app.dashboard.access import member, signed_in
 from app.dashboard.blueprint import blueprint, page
+from app.dashboard.charts import OUTCOMES, stacked_bars, totals
+from app.dashboard.key_rows import KeyRow, key_row
+from app.dashboard.live_windows import busiest, live_windows
+from app.dashboard.remedies import explain
+from app.database import db
+from app.database.clock import database_time
+from app.usage import reading
+from app.usage.periods import Interval
+
+MOST_LIMITS_SHOWN = 3  # of keys that have limits of their own: each is a look into the store
+MOST_FAILURES_SHOWN = 8
+MOST_WARNINGS_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Range:
+    """How far back a page looks; ``step`` is what a bar stands for."""
+
+    title: str
+    length: dt.timedelta
+    step: Interval
+    of_latency: Interval
+
+
+RANGES = {
+    "24h": Range("24 hours", dt.timedelta(hours=23), Interval.HOUR, Interval.HOUR),
+    "7d": Range("7 days", dt.timedelta(days=7, hours=-1), Interval.HOUR, Interval.DAY),
+    "90d": Range("90 days", dt.timedelta(days=89), Interval.DAY, Interval.DAY),
+}
+USUAL_RANGE = "24h"
 
 
 @blueprint.get("")
 @signed_in
 def overview() -> Response:
-    """Return the overview."""
-    return page("overview.html", member=member())
+    """Return the overview of the member's account."""
+    account_id = member().account_id
+    chosen = request.args.get("range", USUAL_RANGE)
+    shown = RANGES.get(chosen, RANGES[USUAL_RANGE])
+    with Session(db.engine) as session:
+        account = session.get_one(Account, account_id)
+        records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
+        now = database_time(session)
+        session.expunge_all()
+    since = now - shown.length
+    outcomes = reading.outcomes(account_id, since, now, shown.step)
+    sparklines, callers = reading.sparklines(account_id), reading.addresses(account_id)
+    rows = [key_row(record, now, sparklines, callers) for record in records]
+    failures = reading.failures(account_id, since, most=MOST_FAILURES_SHOWN)
+    return page(
+        "overview.html",
+        account=account,
+        now=now,
+        limits=_limits(account, rows),
+        calls_today=reading.calls_today(account_id),
+        ranges=RANGES,
+        shown=shown,
+        outcomes=outcomes,
+        outcome_titles=OUTCOMES,
+        chart=stacked_bars(outcomes),
+        totals=totals(outcomes),
+        latency=reading.latency(account_id, since, shown.of_latency),
+        failures=[explain(failure) for failure in failures],
+        warned=[row for row in rows if row.warnings][:MOST_WARNINGS_SHOWN],
+        warnings=sum(1 for row in rows if row.warnings),
+        working=sum(row.works for row in rows),
+        never_called=not any(record.usage_count for record in records),
+        example=REQUEST,
+    )
+
+
+def _limits(account: Account, rows: list[KeyRow]) -> list[tuple[ApiKey | None, list]]:
+    """Return whose limits there are, None for the account's own, and their windows now."""
+    if account.tier is not None:
+        return [(None, live_windows(account))]
+    today = ((row.record, row.calls[-1] if row.calls else 0) for row in rows if row.works)
+    return [(key, live_windows(account, key)) for key in busiest(today, MOST_LIMITS_SHOWN)]

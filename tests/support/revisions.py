@@ -91,6 +91,21 @@ ROWS: dict[str, list[str]] = {
         f" VALUES ('{'8' * 64}', 'n', 'v', NULL, '{NOON}'), ('{'9' * 64}', 'n', 'v', 'acme',"
         f" '{NOON}')",
     ],
+    "0007": [
+        "INSERT INTO usage_hours (account_id, hour, key_id, endpoint, status_class, calls)"
+        " VALUES (70, 1778068800, 70, 'POST /forecast', 2, 5000000000)",
+        "INSERT INTO account_hours (account_id, hour, endpoint, status, latency_bucket, calls)"
+        " VALUES (70, 1778068800, 'POST /forecast', 200, 7, 5000000000)",
+        "INSERT INTO account_days (account_id, day, endpoint, status, latency_bucket, calls)"
+        " VALUES (70, 1778025600, 'POST /forecast', 200, 16, 5000000000)",
+        "INSERT INTO key_days (account_id, day, key_id, calls, errors)"
+        " VALUES (70, 1778025600, 70, 5000000000, 7)",
+        "INSERT INTO failure_days (account_id, day, endpoint, status, field, key_id, calls)"
+        " VALUES (70, 1778025600, 'POST /forecast', 422, 'series.values', 70, 7),"
+        " (71, 1778025600, 'GET /monitors/{name}', 404, '', 72, 1)",
+        "INSERT INTO key_addresses (account_id, key_id, address, first_seen, last_seen, calls)"
+        " VALUES (70, 70, '2001:db8:ffff:ffff::/64', 1778068800, 1778068801, 5000000000)",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -106,6 +121,14 @@ TABLES: dict[str, set[str]] = {
     },
     "0005": set(),
     "0006": {"members", "invitations", "sessions", "sign_in_flows"},
+    "0007": {
+        "usage_hours",
+        "account_hours",
+        "account_days",
+        "key_days",
+        "failure_days",
+        "key_addresses",
+    },
 }
 UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it
 

@@ -37,6 +37,7 @@ POINTS_REQUEST: Json = _requests["points"]
 APPENDED: Json = _responses["points"]
 """What ``POINTS_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
 VERIFICATION: Json = _responses["verify"]
+USAGE: Json = _responses["usage"]
 
 
 UNRECORDED: Json = {"status": 400, "body": {}}

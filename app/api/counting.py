@@ -1,0 +1,38 @@
+"""Counting the calls of endpoints by their callers, in memory: nothing is asked of the database."""
+
+import time
+
+from flask import Flask, Response, g
+
+from app.accounts.authentication import KeyHolder
+from app.api.declaration import current_endpoint
+from app.api.identity import UNKNOWN_ADDRESS, client_network
+from app.usage.flusher import flusher_of
+from app.usage.tally import Call
+
+
+def register_counting(app: Flask) -> None:
+    """Count the calls of ``app`` that `usage_count` counts; to be registered before all hooks."""
+    count = flusher_of(app).count
+    stores_addresses: bool = app.config["USAGE_ADDRESSES"]
+
+    @app.after_request
+    def count_call(response: Response) -> Response:
+        holder: KeyHolder | None = g.get("caller")
+        endpoint = current_endpoint()
+        if holder is None or endpoint is None:
+            return response
+        network = client_network() if stores_addresses else UNKNOWN_ADDRESS
+        count(
+            Call(
+                account_id=holder.account_id,
+                key_id=holder.key_id,
+                endpoint=endpoint.name,
+                status=response.status_code,
+                seconds=time.perf_counter() - g.started,
+                at=time.time(),
+                address=None if network == UNKNOWN_ADDRESS else network,
+                field=g.get("field_at_fault", ""),
+            )
+        )
+        return response

@@ -1,0 +1,65 @@
+"""GET /usage: the calls of an account by hour or day, key, endpoint and status class."""
+
+from flask import Blueprint
+
+from app.accounts.permissions import Permission
+from app.api.declaration import Example, Json, Tag
+from app.api.endpoint import endpoint
+from app.api.errors import ApiError
+from app.api.examples import USAGE
+from app.api.identity import caller
+from app.api.usage.response_schemas import UsageResponseSchema
+from app.api.usage.schemas import UsageQuerySchema
+from app.database import iso_string
+from app.usage.rows import Span, TooManyRowsError, shown, usage_rows
+from app.usage.sweep import DAYS_KEPT
+
+blueprint = Blueprint("usage", __name__)
+
+MOST_ROWS = 50_000  # 6 MB of JSON
+USAGE_TAG = Tag("Usage", "How often the keys of an account are used.")
+DESCRIPTION = f"""\
+Tells how often the keys of the account were used: every call that counts as a use of its key, by
+hour or by day, key, endpoint and class of status. A call is told of a few seconds after its
+response; the last {DAYS_KEPT} days are kept. `since` and `until` are widened to whole hours or
+days.
+
+Needs the permission `admin`. At most {MOST_ROWS:,} rows are told: above that 400, and a shorter
+time or `interval=day` fits."""
+
+
+@endpoint(
+    blueprint,
+    "GET",
+    "/usage",
+    permission=Permission.ADMIN,
+    query=UsageQuerySchema,
+    response=UsageResponseSchema,
+    successes={200: "The calls of that time."},
+    tag=USAGE_TAG,
+    operation_id="readUsage",
+    description=DESCRIPTION,
+    example=Example("A key that was used in two hours", USAGE),
+)
+def read_usage(span: Span) -> Json:
+    """Tell how often the keys of the account were used."""
+    try:
+        rows = usage_rows(caller().account_id, span, MOST_ROWS)
+    except TooManyRowsError:
+        raise _too_many(span) from None
+    return {
+        "since": iso_string(span.since),
+        "until": iso_string(span.until),
+        "interval": span.interval,
+        "usage": [shown(row) for row in rows],
+    }
+
+
+def _too_many(span: Span) -> ApiError:
+    issue = (
+        f"from {iso_string(span.since)} to {iso_string(span.until)} there are more than "
+        f"{MOST_ROWS:,} rows by {span.interval}; send a later since, an earlier until, or "
+        "interval=day"
+    )
+    details = {"field": "since", "issue": issue, "provided": iso_string(span.since)}
+    return ApiError(400, "Invalid request parameters", details, field="since")

@@ -1,0 +1,60 @@
+"""The query of GET /usage."""
+
+import datetime as dt
+from typing import Any
+
+from marshmallow import ValidationError, fields, post_load, validate, validates_schema
+
+from app.api.fields import StrictChoice
+from app.api.query import QuerySchema
+from app.database import utcnow
+from app.usage.periods import Interval
+from app.usage.rows import Span
+
+USUAL_LENGTH = dt.timedelta(hours=24)
+EARLIEST, LATEST = dt.datetime(1970, 1, 2, tzinfo=dt.UTC), dt.datetime(9998, 12, 31, tzinfo=dt.UTC)
+NO_MOMENT = "Must be ISO 8601, such as 2026-01-31T00:00:00Z; send a plus sign as %2B"
+OUT_OF_RANGE = "Must be between 1970-01-02 and 9998-12-31"
+NO_LENGTH = "Must be before until, which is {until}"
+
+
+class MomentParameter(fields.AwareDateTime):
+    """A moment; without an offset it is in UTC."""
+
+    def __init__(self, description: str) -> None:
+        super().__init__(
+            format="iso",
+            default_timezone=dt.UTC,
+            load_default=None,
+            validate=validate.Range(EARLIEST, LATEST, error=OUT_OF_RANGE),
+            error_messages={"invalid": NO_MOMENT},
+            metadata={"description": description, "examples": ["2026-01-31T00:00:00Z"]},
+        )
+
+
+class UsageQuerySchema(QuerySchema):
+    """Which time is told of, and by what; loads into a ``Span``."""
+
+    since = MomentParameter("From the hour or day of this moment on; absent: a day before `until`.")
+    until = MomentParameter("To the end of the hour or day before this moment; absent: now.")
+    interval = StrictChoice(
+        [*Interval],
+        "unknown interval",
+        load_default=Interval.HOUR,
+        metadata={"description": "What calls are summed up by; days are those of UTC."},
+    )
+
+    @validates_schema
+    def check_order(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """The time has a length."""
+        until = data["until"] or utcnow()
+        if data["since"] is not None and data["since"] >= until:
+            issue = NO_LENGTH.format(until=until.isoformat(timespec="seconds"))
+            raise ValidationError({"since": [issue]})
+
+    @post_load
+    def make_span(self, data: dict[str, Any], **_kwargs: Any) -> Span:
+        """Return the span that the request asks for."""
+        until = data["until"] or utcnow()
+        since = data["since"] or until - USUAL_LENGTH
+        return Span.around(since, until, Interval(data["interval"]))

@@ -1,0 +1,74 @@
+"""``flask usage``: the calls of an account over time."""
+
+import csv
+import datetime as dt
+import sys
+from typing import Any
+
+import click
+
+from app.accounts import management
+from app.accounts.transaction import transaction
+from app.cli.output import print_rows
+from app.cli.parameters import Duration, Moment, OneLineGroup
+from app.database import utcnow
+from app.usage.periods import Interval
+from app.usage.rows import Span, shown, usage_rows
+
+COLUMNS = ("start", "key_id", "prefix", "endpoint", "status_class", "calls")
+
+
+class Since(click.ParamType[dt.datetime]):
+    """A moment in ISO 8601, or how long ago it was, such as 7d or 24h."""
+
+    name = "duration or iso8601"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> dt.datetime:
+        """Read the text of an option."""
+        if isinstance(value, dt.datetime):
+            return value
+        if value[-1:].isdigit() or value.upper().endswith("Z"):
+            return Moment().convert(value, param, ctx)
+        try:
+            return utcnow() - Duration().convert(value, param, ctx)
+        except OverflowError:
+            self.fail(f"{value!r} is before the year 1; send a shorter one", param, ctx)
+
+
+usage = OneLineGroup("usage", help="Calls of accounts over time.")
+
+
+@usage.command("show")
+@click.argument("account")
+@click.option(
+    "--since",
+    type=Since(),
+    default="24h",
+    show_default=True,
+    help="From when: 24h or 7d ago, or 2027-01-31T00:00:00Z. 90 days are kept.",
+)
+@click.option(
+    "--interval",
+    type=click.Choice([*Interval]),
+    default=Interval.HOUR,
+    show_default=True,
+    help="What calls are summed up by; days are those of UTC.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV for spreadsheets.")
+def show(account: str, since: dt.datetime, interval: str, *, as_json: bool, as_csv: bool) -> None:
+    """Show the calls of ACCOUNT by hour or day, key, endpoint and status class."""
+    if as_json and as_csv:
+        raise click.UsageError("give --json or --csv, not both")
+    with transaction() as session:
+        account_id = management.find_account(session, account).id
+    span = Span.around(since, utcnow(), Interval(interval))
+    found = [shown(row) for row in usage_rows(account_id, span)]
+    if as_csv:
+        writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(found)
+    else:
+        print_rows(found, COLUMNS, as_json)

@@ -1,0 +1,93 @@
+"""Bars and sparklines as numbers for SVG: what the macros of `account/charts.html` draw."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.dashboard.times import in_words
+from app.usage.reading import Outcome
+
+OUTCOMES = {
+    "succeeded": "Succeeded (2xx)",
+    "rejected": "Rejected (4xx)",
+    "refused": "Over a limit (429)",
+    "failed": "Failed (5xx)",
+}
+"""What may become of a call, in the order in which bars are stacked."""
+CHART_HEIGHT = 100
+BAR_STEP = 10  # of which BAR_WIDTH is drawn: the rest is the gap
+BAR_WIDTH = 8
+LEAST_HEIGHT = 1.5  # one call among a million is seen all the same
+SPARK_HEIGHT = 20
+SPARK_STEP = 4
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A rectangle of a bar."""
+
+    outcome: str
+    y: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What is drawn of an hour or a day."""
+
+    x: int
+    summary: str
+    segments: tuple[Segment, ...]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Stacked bars, the highest of which reaches the top: ``most`` calls."""
+
+    width: int
+    most: int
+    bars: tuple[Bar, ...]
+
+
+def stacked_bars(outcomes: Sequence[Outcome]) -> Chart:
+    """Return the bars of ``outcomes``, the earliest on the left."""
+    most = max((outcome.calls for outcome in outcomes), default=0)
+    gap = (BAR_STEP - BAR_WIDTH) // 2
+    bars = (
+        Bar(number * BAR_STEP + gap, _summary(outcome), _stack(outcome, most))
+        for number, outcome in enumerate(outcomes)
+    )
+    return Chart(len(outcomes) * BAR_STEP, most, tuple(bars))
+
+
+def totals(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    """Return how many calls had each outcome."""
+    return {name: sum(getattr(outcome, name) for outcome in outcomes) for name in OUTCOMES}
+
+
+def _summary(outcome: Outcome) -> str:
+    counts = ((title, getattr(outcome, name)) for name, title in OUTCOMES.items())
+    parts = [f"{title} {count:,}" for title, count in counts if count]
+    return f"{in_words(outcome.start)}: {', '.join(parts) or 'no calls'}"
+
+
+def _stack(outcome: Outcome, most: int) -> tuple[Segment, ...]:
+    segments = []
+    top = float(CHART_HEIGHT)
+    for name in OUTCOMES:
+        count = getattr(outcome, name)
+        if count:
+            height = min(top, max(LEAST_HEIGHT, CHART_HEIGHT * count / most))
+            top -= height
+            segments.append(Segment(name, round(top, 2), round(height, 2)))
+    return tuple(segments)
+
+
+def sparkline(counts: Sequence[int]) -> str:
+    """Return ``counts`` as the path of an SVG: a stroke for each day that has calls."""
+    most = max(counts, default=0)
+    return "".join(
+        f"M{number * SPARK_STEP + SPARK_STEP // 2} {SPARK_HEIGHT}"
+        f"v-{max(LEAST_HEIGHT, SPARK_HEIGHT * count / most):.1f}"
+        for number, count in enumerate(counts)
+        if count
+    )

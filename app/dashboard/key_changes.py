@@ -1,0 +1,172 @@
+"""The forms that make, change, rotate and revoke keys, and the one page that shows a new key."""
+
+from flask import Response, redirect, request, url_for
+
+from app.accounts.errors import AccountError, AlreadyRevokedError, KeyStateError, NoSuchKeyError
+from app.accounts.keys import (
+    UNCHANGED,
+    MintedKey,
+    change_key,
+    create_key,
+    revoke_key,
+    rotate_key,
+)
+from app.accounts.models import KeyState
+from app.accounts.permissions import MEANINGS
+from app.accounts.transaction import transaction
+from app.api.errors import ApiError
+from app.dashboard.access import actor, as_response, may_change, member, signed_in
+from app.dashboard.blueprint import blueprint, page
+from app.dashboard.key_forms import (
+    EXPIRIES,
+    KEPT,
+    USUAL_EXPIRY,
+    ExpirySchema,
+    Form,
+    NewKeySchema,
+    RotationSchema,
+    expiry_of,
+    grace_of,
+    read_form,
+)
+from app.dashboard.keys import KEY_PATH, allowed_calls, describe, key_page
+from app.database.clock import database_time
+
+
+@blueprint.get("/keys/new")
+@signed_in
+@may_change
+def new_key() -> Response:
+    """Return the form that makes a key."""
+    return _new_key_page(Form({"permissions": ["read"], "expires_in": USUAL_EXPIRY}))
+
+
+@blueprint.post("/keys/new")
+@signed_in
+@may_change
+def create() -> Response:
+    """Make a key, and show it this once."""
+    values, form = read_form(NewKeySchema(), request.form)
+    if form.errors:
+        return _new_key_page(form, 400)
+    with transaction() as session:
+        minted = create_key(
+            session,
+            actor(),
+            frozenset(values["permissions"]),
+            account=member().account_name,
+            label=values["label"],
+            expires_at=expiry_of(values, database_time(session)),
+        )
+    return _minted_page(minted)
+
+
+@blueprint.post(f"{KEY_PATH}/change")
+@signed_in
+@may_change
+def change(key_id: int) -> Response:
+    """Change a key's label, and when it ends."""
+    values, form = read_form(ExpirySchema(), request.form)
+    if form.errors:
+        return key_page(key_id, 400, change=form)
+    try:
+        with transaction() as session:
+            kept = values["expires_in"] == KEPT
+            until = UNCHANGED if kept else expiry_of(values, database_time(session))
+            change_key(
+                session,
+                actor(),
+                key_id,
+                label=values["label"],
+                expires_at=until,
+                account_id=member().account_id,
+            )
+    except KeyStateError as error:
+        return key_page(key_id, 409, change=Form(form.typed, {"expires_in": _sentence(error)}))
+    except AccountError as error:
+        raise _error_page(error) from None
+    return as_response(redirect(url_for("dashboard.key", key_id=key_id, done="changed"), 303))
+
+
+@blueprint.post(f"{KEY_PATH}/rotate")
+@signed_in
+@may_change
+def rotate(key_id: int) -> Response:
+    """Put a new key in the place of one, and show it this once."""
+    values, form = read_form(RotationSchema(), request.form)
+    if form.errors:
+        return key_page(key_id, 400, rotation=form)
+    try:
+        with transaction() as session:
+            minted = rotate_key(
+                session, actor(), key_id, grace_of(values), account_id=member().account_id
+            )
+    except KeyStateError as error:
+        return key_page(key_id, 409, rotation=Form(form.typed, {"grace": _sentence(error)}))
+    except AccountError as error:
+        raise _error_page(error) from None
+    return _minted_page(minted, key_id)
+
+
+@blueprint.get(f"{KEY_PATH}/revoke")
+@signed_in
+@may_change
+def confirm_revocation(key_id: int) -> Response:
+    """Return the page that says what stops when a key is revoked."""
+    described = describe(key_id)
+    if described.row.state is KeyState.REVOKED:
+        return _revoked(key_id)
+    return page("revoke.html", described=described, row=described.row, now=described.now)
+
+
+@blueprint.post(f"{KEY_PATH}/revoke")
+@signed_in
+@may_change
+def revoke(key_id: int) -> Response:
+    """End a key at once."""
+    try:
+        with transaction() as session:
+            revoke_key(session, actor(), key_id, account_id=member().account_id)
+    except AlreadyRevokedError:
+        return _revoked(key_id)  # as was wanted
+    except AccountError as error:
+        raise _error_page(error) from None
+    return _revoked(key_id)
+
+
+def _revoked(key_id: int) -> Response:
+    return as_response(redirect(url_for("dashboard.key", key_id=key_id, done="revoked"), 303))
+
+
+def _new_key_page(form: Form, status: int = 200) -> Response:
+    return page(
+        "new_key.html",
+        status,
+        form=form,
+        meanings=MEANINGS,
+        allowed=allowed_calls(),
+        expiries=EXPIRIES,
+    )
+
+
+def _minted_page(minted: MintedKey, rotated_id: int | None = None) -> Response:
+    described = describe(minted.record.id)
+    return page(
+        "minted.html",
+        201,
+        row=described.row,
+        predecessor=described.predecessor if rotated_id else None,
+        secret=minted.key,
+        now=described.now,
+    )
+
+
+def _sentence(error: AccountError) -> str:
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _error_page(error: AccountError) -> ApiError:
+    if isinstance(error, NoSuchKeyError):
+        return ApiError(404, "Not found", {"issue": "your account has no such key"})
+    return ApiError(409, "Not possible now", {"issue": str(error)})

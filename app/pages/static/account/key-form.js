@@ -1,0 +1,24 @@
+// The day of one's own is in sight where it is asked for.
+
+const choice = document.getElementById("expires_in");
+const day = document.querySelector("[data-shown-for]");
+
+function show() {
+  day.hidden = choice.value !== day.dataset.shownFor;
+}
+
+if (choice && day) {
+  show();
+  choice.addEventListener("change", show);
+}
+
+// A form that was sent is not sent again by a second click: it would make a second key.
+for (const form of document.querySelectorAll('form[method="post"]')) {
+  form.addEventListener("submit", (event) => {
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = "1";
+  });
+}
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("[data-sent]")) delete form.dataset.sent;
+});

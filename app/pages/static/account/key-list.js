@@ -1,0 +1,38 @@
+// The list follows what is typed: the same page is fetched, and its rows take the place of these.
+
+const PAUSE_MS = 250;
+
+const form = document.querySelector("[data-filter]");
+let waiting;
+let asked;
+
+async function follow() {
+  const query = new URLSearchParams(new FormData(form));
+  const address = `${form.action}?${query}`;
+  asked?.abort();
+  asked = new AbortController();
+  try {
+    const response = await fetch(address, { signal: asked.signal });
+    if (response.redirected) return location.assign(address); // signed out: sign in, then see it
+    if (!response.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const found = document.getElementById(form.dataset.filter);
+    // The status stays the same element, so that screen readers say what it says now.
+    found.querySelector("[role=status]").innerHTML = page.querySelector("#found [role=status]").innerHTML;
+    for (const old of [...found.children].slice(1)) old.remove();
+    found.append(...[...page.getElementById(found.id).children].slice(1));
+    history.replaceState(null, "", address);
+  } catch (error) {
+    if (error.name !== "AbortError") throw error;
+  }
+}
+
+form?.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(follow, PAUSE_MS);
+});
+form?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  clearTimeout(waiting);
+  follow();
+});

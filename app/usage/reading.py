@@ -1,0 +1,290 @@
+"""What pages read of usage, as of the last write of each process: at most a few seconds ago.
+
+Each is one statement over rows of one account, few enough that a page can ask for all of them.
+"""
+
+import datetime as dt
+import functools
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Dialect, String, bindparam, case, cast, func, select, true
+
+from app.database import db, utcnow
+from app.database.statements import Prepared
+from app.usage.latency import quantile
+from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
+from app.usage.periods import Interval, moment_of
+
+MOST_FAILURES = 20
+MOST_ADDRESSES = 20
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Calls of the hour or day that begins at ``start``, by what became of them.
+
+    Attributes:
+        succeeded: Answered with 2xx.
+        refused: Refused by a limit: 429.
+        rejected: Any other 4xx: something was wrong with the request.
+        failed: 5xx: something was wrong with the service.
+    """
+
+    start: dt.datetime
+    succeeded: int = 0
+    refused: int = 0
+    rejected: int = 0
+    failed: int = 0
+
+    @property
+    def calls(self) -> int:
+        """All of them."""
+        return self.succeeded + self.refused + self.rejected + self.failed
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Seconds within which half, and 95 of 100, of the calls that succeeded were answered."""
+
+    p50: float | None
+    p95: float | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Calls that failed alike; ``field`` is the path of the field at fault, "" where none is."""
+
+    endpoint: str
+    status: int
+    field: str
+    calls: int
+
+
+@dataclass(frozen=True)
+class Address:
+    """An address that called with a key; of IPv6 the network."""
+
+    address: str
+    first_seen: dt.datetime
+    last_seen: dt.datetime
+    calls: int
+
+
+@dataclass(frozen=True)
+class LastAddress:
+    """The address that called with a key last, when, and how many have called with it at all."""
+
+    address: str
+    last_seen: dt.datetime
+    number: int
+
+
+def outcomes(
+    account_id: int, since: dt.datetime, until: dt.datetime, step: Interval
+) -> list[Outcome]:
+    """Return the calls of an account in each ``step`` from that of ``since`` to that of ``until``.
+
+    A step without calls is there, with zeros. Hours are kept for eight days, days for 90.
+    """
+    engine = db.engine
+    first, last = step.start(since), step.start(until)
+    rows = _outcomes(engine.dialect, step).run(
+        engine, account_id=account_id, first=first, last=last
+    )
+    found = {row.start: row for row in rows}
+    return [
+        Outcome(moment_of(start), *(map(int, found[start][1:]) if start in found else ()))
+        for start in range(first, last + 1, step.seconds)
+    ]
+
+
+def latency(account_id: int, since: dt.datetime, step: Interval = Interval.DAY) -> Latency:
+    """Return how long calls of an account took since the beginning of the ``step`` of ``since``."""
+    engine = db.engine
+    rows = _latency(engine.dialect, step).run(
+        engine, account_id=account_id, first=step.start(since)
+    )
+    counts = {row.latency_bucket: int(row.calls) for row in rows}
+    return Latency(quantile(counts, 0.5), quantile(counts, 0.95))
+
+
+def failures(
+    account_id: int, since: dt.datetime, *, key_id: int | None = None, most: int = MOST_FAILURES
+) -> list[Failure]:
+    """Return what failed most often since the day of ``since``; of ``key_id`` alone if given."""
+    engine = db.engine
+    first = Interval.DAY.start(since)
+    of_key = {} if key_id is None else {"key_id": key_id}
+    rows = _failures(engine.dialect, key_id is not None).run(
+        engine, account_id=account_id, first=first, most=most, **of_key
+    )
+    return [Failure(row.endpoint, row.status, row.field, int(row.calls)) for row in rows]
+
+
+def sparklines(account_id: int, days: int = 30) -> dict[int, list[int]]:
+    """Return the calls of each key that was used in the last ``days``: one number a day.
+
+    The last is today, the day of UTC.
+    """
+    engine = db.engine
+    length = Interval.DAY.seconds
+    first = Interval.DAY.start(utcnow()) - (days - 1) * length
+    rows = _sparklines(engine.dialect).run(engine, account_id=account_id, first=first)
+    lines: defaultdict[int, list[int]] = defaultdict(lambda: [0] * days)
+    for row in rows:
+        place = (row.day - first) // length
+        if place < days:
+            for key_id, calls in zip(_numbers(row.key_ids), _numbers(row.calls), strict=True):
+                lines[key_id][place] = calls
+    return dict(lines)
+
+
+def _numbers(joined: str) -> Iterator[int]:
+    return map(int, joined.split(","))
+
+
+def last_addresses(account_id: int) -> dict[int, LastAddress]:
+    """Return the address that called last with each key of an account that is known to be used."""
+    engine = db.engine
+    return {
+        row.key_id: LastAddress(row.address, moment_of(row.last_seen), row.number)
+        for row in _last_addresses(engine.dialect).run(engine, account_id=account_id)
+    }
+
+
+def addresses(account_id: int, key_id: int, most: int = MOST_ADDRESSES) -> list[Address]:
+    """Return the addresses that called with a key, those seen last first."""
+    engine = db.engine
+    rows = _addresses(engine.dialect).run(engine, account_id=account_id, key_id=key_id, most=most)
+    return [
+        Address(row.address, moment_of(row.first_seen), moment_of(row.last_seen), row.calls)
+        for row in rows
+    ]
+
+
+def calls_today(account_id: int) -> int:
+    """Return how many calls an account has made since midnight in UTC."""
+    engine = db.engine
+    rows = _calls_since(engine.dialect).run(
+        engine, account_id=account_id, first=Interval.DAY.start(utcnow())
+    )
+    return int(rows[0].calls)
+
+
+@functools.cache
+def _outcomes(dialect: Dialect, step: Interval) -> Prepared:
+    table = AccountHour if step is Interval.HOUR else AccountDay
+    start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
+    status, calls = table.status, table.calls
+    refused = status == 429
+    succeeded, failed = status < 400, status >= 500
+    query = (
+        select(
+            start.label("start"),
+            func.sum(case((succeeded, calls), else_=0)).label("succeeded"),
+            func.sum(case((refused, calls), else_=0)).label("refused"),
+            func.sum(case((succeeded | refused | failed, 0), else_=calls)).label("rejected"),
+            func.sum(case((failed, calls), else_=0)).label("failed"),
+        )
+        .where(table.account_id == bindparam("account_id"))
+        .where(start.between(bindparam("first"), bindparam("last")))
+        .group_by(start)
+    )
+    return Prepared(query, dialect)
+
+
+@functools.cache
+def _latency(dialect: Dialect, step: Interval) -> Prepared:
+    table = AccountHour if step is Interval.HOUR else AccountDay
+    start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
+    query = (
+        select(table.latency_bucket, func.sum(table.calls).label("calls"))
+        .where(table.account_id == bindparam("account_id"), start >= bindparam("first"))
+        .where(table.status < 400)
+        .group_by(table.latency_bucket)
+    )
+    return Prepared(query, dialect)
+
+
+@functools.cache
+def _failures(dialect: Dialect, of_one_key: bool) -> Prepared:
+    kind = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
+    # First in the order of the primary key: it leaves few rows that have to be sorted.
+    of_days = (
+        select(*kind, func.sum(FailureDay.calls).label("calls"))
+        .where(FailureDay.account_id == bindparam("account_id"))
+        .where(FailureDay.day >= bindparam("first"))
+        .where(FailureDay.key_id == bindparam("key_id") if of_one_key else true())
+        .group_by(FailureDay.account_id, FailureDay.day, *kind)
+        .subquery()
+    )
+    *group, calls = of_days.c
+    total = func.sum(calls).label("calls")
+    query = select(*group, total).group_by(*group).order_by(total.desc(), *group)
+    return Prepared(query.limit(bindparam("most")), dialect)
+
+
+@functools.cache
+def _sparklines(dialect: Dialect) -> Prepared:
+    # One row a day: thousands would take Python longer than the database takes to join them.
+    key_ids, calls = (
+        _joined(dialect, cast(column, String)).label(name)
+        for column, name in ((KeyDay.key_id, "key_ids"), (KeyDay.calls, "calls"))
+    )
+    query = (
+        select(KeyDay.day, key_ids, calls)
+        .where(KeyDay.account_id == bindparam("account_id"), KeyDay.day >= bindparam("first"))
+        .group_by(KeyDay.account_id, KeyDay.day)
+    )
+    return Prepared(query, dialect)
+
+
+def _joined(dialect: Dialect, values: Any) -> Any:
+    """Return the ``values`` of a group with commas between them, in the order of the rows."""
+    if dialect.name == "sqlite":
+        return func.group_concat(values)
+    return func.string_agg(values, ",")
+
+
+@functools.cache
+def _last_addresses(dialect: Dialect) -> Prepared:
+    of_keys = (
+        select(
+            KeyAddress.key_id,
+            func.count().label("number"),
+            func.max(KeyAddress.last_seen).label("last_seen"),
+        )
+        .where(KeyAddress.account_id == bindparam("account_id"))
+        .group_by(KeyAddress.account_id, KeyAddress.key_id)
+        .subquery()
+    )
+    same = (KeyAddress.key_id == of_keys.c.key_id) & (KeyAddress.last_seen == of_keys.c.last_seen)
+    query = (
+        select(KeyAddress.key_id, KeyAddress.address, KeyAddress.last_seen, of_keys.c.number)
+        .join(of_keys, same)
+        .where(KeyAddress.account_id == bindparam("account_id"))
+    )
+    return Prepared(query, dialect)
+
+
+@functools.cache
+def _addresses(dialect: Dialect) -> Prepared:
+    query = (
+        select(KeyAddress.__table__)
+        .where(KeyAddress.account_id == bindparam("account_id"))
+        .where(KeyAddress.key_id == bindparam("key_id"))
+        .order_by(KeyAddress.last_seen.desc(), KeyAddress.address)
+        .limit(bindparam("most"))
+    )
+    return Prepared(query, dialect)
+
+
+@functools.cache
+def _calls_since(dialect: Dialect) -> Prepared:
+    query = select(func.coalesce(func.sum(AccountDay.calls), 0).label("calls")).where(
+        AccountDay.account_id == bindparam("account_id"), AccountDay.day >= bindparam("first")
+    )
+    return Prepared(query, dialect)

@@ -1,0 +1,122 @@
+"""Calls by hour or day, key, endpoint and status class, as `GET /usage` and `flask usage` tell."""
+
+import datetime as dt
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import Dialect, Engine, bindparam, func, select
+
+from app.accounts.models import ApiKey
+from app.database import db, iso_string
+from app.database.statements import Prepared
+from app.usage.models import UsageHour
+from app.usage.periods import Interval, moment_of
+from app.usage.sweep import DAYS_KEPT
+
+NO_LIMIT = 2**31 - 1
+
+
+class TooManyRowsError(Exception):
+    """There are more rows than were wanted at most."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Whole hours or days, from ``since`` to before ``until``."""
+
+    since: dt.datetime
+    until: dt.datetime
+    interval: Interval
+
+    @classmethod
+    def around(cls, since: dt.datetime, until: dt.datetime, interval: Interval) -> "Span":
+        """Return the shortest span that holds the time from ``since`` to before ``until``."""
+        last = interval.start(until)
+        if last < until.timestamp():
+            last += interval.seconds
+        return cls(moment_of(interval.start(since)), moment_of(last), interval)
+
+
+class UsageRow(NamedTuple):
+    """Calls in the hour or day that begins at ``start``; ``status_class`` is 2, 4 or 5."""
+
+    start: dt.datetime
+    key_id: int
+    prefix: str
+    endpoint: str
+    status_class: int
+    calls: int
+
+
+def usage_rows(account_id: int, span: Span, most: int = NO_LIMIT) -> list[UsageRow]:
+    """Return the usage of an account in ``span``, by its hours or days.
+
+    Raises:
+        TooManyRowsError: There are more than ``most``.
+    """
+    engine = db.engine
+    keys = select(ApiKey.id, ApiKey.prefix).where(ApiKey.account_id == account_id)
+    with engine.connect() as connection:
+        prefixes: dict[int, str] = dict(connection.execute(keys).tuples().all())
+    found: list[UsageRow] = []
+    for row in _rows(engine, account_id, span, most):
+        if len(found) == most:
+            raise TooManyRowsError
+        start, key_id, endpoint, status_class, calls = row
+        prefix = prefixes.get(key_id, "")
+        found.append(UsageRow(moment_of(start), key_id, prefix, endpoint, status_class, int(calls)))
+    return found
+
+
+def shown(row: UsageRow) -> dict[str, str | int]:
+    """Return a row as responses and commands show it."""
+    return {
+        "start": iso_string(row.start),
+        "key_id": row.key_id,
+        "prefix": row.prefix,
+        "endpoint": row.endpoint,
+        "status_class": f"{row.status_class}xx",
+        "calls": row.calls,
+    }
+
+
+def _rows(engine: Engine, account_id: int, span: Span, most: int) -> Iterator[Any]:
+    """Give the rows in order, and one more than ``most`` where there are more."""
+    first, last = int(span.since.timestamp()), int(span.until.timestamp())
+    if span.interval is Interval.HOUR:
+        limit = min(most + 1, NO_LIMIT)
+        times = {"first": first, "last": last}
+        yield from _hours(engine.dialect).run(engine, account_id=account_id, most=limit, **times)
+        return
+    # A day at a time: whoever asks for too much gets to know it soon.
+    length = Interval.DAY.seconds
+    oldest = Interval.DAY.start(dt.datetime.now(dt.UTC)) - (DAYS_KEPT + 1) * length
+    newest = oldest + (DAYS_KEPT + 3) * length
+    for day in range(max(first, oldest), min(last, newest), length):
+        times = {"first": day, "last": day + length}
+        yield from _day(engine.dialect).run(engine, account_id=account_id, **times)
+
+
+@functools.cache
+def _hours(dialect: Dialect) -> Prepared:
+    key = (UsageHour.hour, UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
+    query = select(*key, UsageHour.calls).where(*_of_account()).order_by(*key)
+    return Prepared(query.limit(bindparam("most")), dialect)
+
+
+@functools.cache
+def _day(dialect: Dialect) -> Prepared:
+    key = (UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
+    day = bindparam("first", type_=UsageHour.hour.type).label("day")
+    query = select(day, *key, func.sum(UsageHour.calls).label("calls")).where(*_of_account())
+    return Prepared(query.group_by(*key).order_by(*key), dialect)
+
+
+def _of_account() -> list[Any]:
+    return [
+        UsageHour.account_id == bindparam("account_id"),
+        UsageHour.hour >= bindparam("first", type_=UsageHour.hour.type),
+        UsageHour.hour < bindparam("last"),
+    ]

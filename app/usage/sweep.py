@@ -1,0 +1,94 @@
+"""Removing usage that is too old, some rows at a time, so that nobody waits long for it."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import Dialect, Engine, Table, bindparam, delete, select
+
+from app.database.statements import Prepared, transaction
+from app.usage.models import (
+    AccountDay,
+    AccountHour,
+    FailureDay,
+    KeyAddress,
+    KeyDay,
+    UsageHour,
+)
+from app.usage.periods import Interval
+from app.usage.tally import Model
+
+DAYS_KEPT = 90
+# Of these only hours are shown, for a week at most; the days are in `account_days`.
+ACCOUNT_HOURS_KEPT = 8
+ADDRESSES_AT_ONCE = 500
+
+KEPT: dict[Model, int] = {
+    UsageHour: DAYS_KEPT,
+    AccountHour: ACCOUNT_HOURS_KEPT,
+    AccountDay: DAYS_KEPT,
+    KeyDay: DAYS_KEPT,
+    FailureDay: DAYS_KEPT,
+}
+
+
+def sweep(engine: Engine, now: float, stopped: Callable[[], bool] = lambda: False) -> None:
+    """Remove what is older than it is kept at ``now``, seconds since 1970; give up if ``stopped``.
+
+    Each transaction removes one hour or day of one account.
+
+    Raises:
+        sqlalchemy.exc.SQLAlchemyError: The database failed; the next sweep goes on.
+    """
+    day = Interval.DAY.seconds
+    for model, days in KEPT.items():
+        find, remove = _of_periods(engine.dialect, model)
+        account_id = -1
+        while not stopped():
+            # By the primary key: the next account that has rows at all, and its oldest.
+            found = find.run(engine, after=account_id)
+            if not found:
+                break
+            account_id, oldest = found[0]
+            while oldest is not None and oldest < now - days * day and not stopped():
+                with transaction(engine) as writes:
+                    writes.run(remove, account_id=account_id, period=oldest)
+                found = find.run(engine, after=account_id - 1)
+                oldest = found[0][1] if found and found[0][0] == account_id else None
+    find, remove = _of_addresses(engine.dialect)
+    while not stopped() and (old := find.run(engine, before=int(now) - DAYS_KEPT * day)):
+        with transaction(engine) as writes:
+            writes.run_many(remove, [row._asdict() for row in old])
+
+
+@functools.cache
+def _of_periods(dialect: Dialect, model: Model) -> tuple[Prepared, Prepared]:
+    """The statements that find the oldest row of the next account, and remove a period of it."""
+    table: Table = model.__table__  # type: ignore[assignment]
+    account_id, period = list(table.primary_key.columns)[:2]
+    find = (
+        select(account_id, period)
+        .where(account_id > bindparam("after"))
+        .order_by(account_id, period)
+        .limit(1)
+    )
+    remove = delete(table).where(
+        account_id == bindparam("account_id"), period == bindparam("period")
+    )
+    return Prepared(find, dialect), Prepared(remove, dialect)
+
+
+@functools.cache
+def _of_addresses(dialect: Dialect) -> tuple[Prepared, Prepared]:
+    """The statements that find addresses last seen long ago, in order, and remove one of them."""
+    table: Any = KeyAddress.__table__
+    key = list(table.primary_key.columns)
+    find = (
+        select(*key, table.c.last_seen)
+        .where(table.c.last_seen < bindparam("before"))
+        .order_by(*key)
+        .limit(ADDRESSES_AT_ONCE)
+    )
+    # Not those that have been seen since they were found.
+    same = [column == bindparam(column.name) for column in (*key, table.c.last_seen)]
+    return Prepared(find, dialect), Prepared(delete(table).where(*same), dialect)

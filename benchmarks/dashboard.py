@@ -1,0 +1,245 @@
+"""A database as that of a large account after 90 days, and how long pages read of its usage.
+
+``python -m benchmarks.dashboard URL_OR_PATH`` migrates the database, gives the account ``default``
+500 keys, 90 days of usage by the hour and 100,000 audit events, then prints the milliseconds of
+each function that pages read usage by. A path is that of an SQLite file, which is made if missing.
+"""
+
+import argparse
+import datetime as dt
+import itertools
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from flask_migrate import upgrade
+from sqlalchemy import Connection, func, insert, select, text
+
+from app import create_app
+from app.accounts.audit import AuditEvent
+from app.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey
+from app.accounts.permissions import Permission
+from app.accounts.secrets import hash_key
+from app.database import db, utcnow
+from app.setting_readers import database_url
+from app.usage import reading
+from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
+from app.usage.periods import Interval
+from app.usage.rows import Span, usage_rows
+from app.usage.sweep import ACCOUNT_HOURS_KEPT, DAYS_KEPT
+
+KEYS = 500
+AUDIT_EVENTS = 100_000
+AT_ONCE = 10_000
+ADDRESSES = 20  # of a key
+ROUNDS = 9
+DAY, HOUR = Interval.DAY.seconds, Interval.HOUR.seconds
+
+ENDPOINTS = (
+    "POST /forecast",
+    "POST /anomalies",
+    "POST /monitors/{name}/points",
+    "GET /monitors/{name}/events",
+    "GET /verify",
+)
+FAILURES = (
+    (400, "forecast_horizon"),
+    (400, "data_frequency"),
+    (403, ""),
+    (422, "series.timestamps"),
+    (422, "series.values"),
+    (429, ""),
+    (500, ""),
+)
+OUTCOMES = ((200, range(3, 11)), (400, range(3)), (422, range(3)), (429, range(2)), (500, (10,)))
+
+# Each key calls once an hour at least, with an error in every third, and verifies in every sixth.
+USAGE_HOURS = """
+INSERT INTO usage_hours (account_id, hour, key_id, endpoint, status_class, calls)
+WITH RECURSIVE hours(hour) AS (
+  SELECT CAST(:first AS BIGINT) UNION ALL SELECT hour + 3600 FROM hours WHERE hour + 3600 <= :last
+), kinds(endpoint, status_class, every) AS (
+  VALUES ('POST /forecast', 2, 1), ('POST /forecast', 4, 3), ('GET /verify', 2, 6)
+)
+SELECT :account, hour, id, endpoint, status_class, 1 + (hour / 3600 * 31 + id * 17) % 50
+FROM hours CROSS JOIN api_keys CROSS JOIN kinds
+WHERE account_id = :account AND (hour / 3600 + id) % every = 0
+ORDER BY hour, id, endpoint, status_class
+"""
+
+
+def main() -> None:
+    """Fill the database that was named, unless it is full; print the table of durations."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("where", metavar="URL_OR_PATH", help="of a database that may be filled")
+    where = arguments.parse_args().where
+    url = database_url(where) if "://" in where else f"sqlite:///{Path(where).resolve()}"
+    app = create_app(database_url=url, ratelimit_storage_uri="memory://", log_level="WARNING")
+    with app.app_context():
+        upgrade()
+        began = time.perf_counter()
+        account_id = fill()
+        print(f"filled in {time.perf_counter() - began:.0f} s")
+        for name, milliseconds in durations(account_id):
+            print(f"{name:36} {milliseconds:7.1f} ms")
+
+
+def fill() -> int:
+    """Fill the application's database, unless it is; return the id of the account.
+
+    The usage is as old as 90 days now, and the last of it is of this hour.
+    """
+    now = time.time()
+    with db.engine.begin() as connection:
+        account_id = connection.scalars(
+            select(Account.id).where(Account.name == DEFAULT_ACCOUNT)
+        ).one()
+        if connection.scalar(select(func.count()).select_from(ApiKey)) == KEYS:
+            return account_id
+        old = utcnow() - dt.timedelta(days=DAYS_KEPT)
+        _insert(connection, ApiKey, _keys(account_id, old))
+        key_ids = connection.scalars(select(ApiKey.id).order_by(ApiKey.id)).all()
+        _insert(connection, AuditEvent, _audit_events(key_ids, old))
+        last = int(now // HOUR) * HOUR
+        span = {"first": last - DAYS_KEPT * DAY, "last": last}
+        connection.execute(text(USAGE_HOURS), {"account": account_id, **span})
+        today = int(now // DAY) * DAY
+        days = range(today - DAYS_KEPT * DAY, today + 1, DAY)
+        hours = range(last - ACCOUNT_HOURS_KEPT * DAY, last + 1, HOUR)
+        _insert(connection, AccountHour, _outcomes(account_id, "hour", hours))
+        _insert(connection, AccountDay, _outcomes(account_id, "day", days))
+        _insert(connection, KeyDay, _key_days(account_id, key_ids, days))
+        _insert(connection, FailureDay, _failures(account_id, key_ids, days))
+        _insert(connection, KeyAddress, _addresses(account_id, key_ids, int(now)))
+    if db.engine.dialect.name == "postgresql":
+        with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.exec_driver_sql("SET statement_timeout = 0")
+            connection.exec_driver_sql("VACUUM ANALYZE")
+    return account_id
+
+
+def durations(account_id: int) -> Iterator[tuple[str, float]]:
+    """Time what pages read; give the median milliseconds of each."""
+    now = utcnow()
+    day, week, most = (now - dt.timedelta(days=days) for days in (1, 7, DAYS_KEPT - 1))
+    calls: dict[str, Callable[[], Any]] = {
+        "outcomes, 24 hours": partial(reading.outcomes, account_id, day, now, Interval.HOUR),
+        "outcomes, 7 days by hour": partial(reading.outcomes, account_id, week, now, Interval.HOUR),
+        "outcomes, 7 days": partial(reading.outcomes, account_id, week, now, Interval.DAY),
+        "outcomes, 90 days": partial(reading.outcomes, account_id, most, now, Interval.DAY),
+        "latency, 24 hours": partial(reading.latency, account_id, day, Interval.HOUR),
+        "latency, 90 days": partial(reading.latency, account_id, most),
+        "failures, 7 days": partial(reading.failures, account_id, week),
+        "failures, 90 days": partial(reading.failures, account_id, most),
+        "sparklines, 30 days": partial(reading.sparklines, account_id),
+        "sparklines, 90 days": partial(reading.sparklines, account_id, DAYS_KEPT),
+        "last addresses of all keys": partial(reading.last_addresses, account_id),
+        "addresses of a key": partial(reading.addresses, account_id, KEYS // 2),
+        "calls today": partial(reading.calls_today, account_id),
+        "usage rows, 24 hours": partial(
+            usage_rows, account_id, Span.around(day, now, Interval.HOUR)
+        ),
+    }
+    for name, call in calls.items():
+        took = []
+        for _ in range(ROUNDS):
+            began = time.perf_counter()
+            call()
+            took.append(time.perf_counter() - began)
+        yield name, statistics.median(took) * 1_000
+
+
+def _insert(connection: Connection, model: Any, rows: Iterator[dict[str, Any]]) -> None:
+    while some := list(itertools.islice(rows, AT_ONCE)):
+        connection.execute(insert(model.__table__), some)
+
+
+def _keys(account_id: int, old: dt.datetime) -> Iterator[dict[str, Any]]:
+    permissions = frozenset({Permission.READ, Permission.WRITE})
+    for number in range(KEYS):
+        yield {
+            "account_id": account_id,
+            "lineage": f"{number:016x}",
+            "prefix": f"ak_{number:08x}",
+            "key_hash": hash_key(f"dashboard {number}"),
+            "label": f"service {number}",
+            "permissions": permissions,
+            "usage_count": 50_000,
+            "last_used_at": utcnow(),
+            "created_at": old,
+            "revoked_at": utcnow() if number % 10 == 0 else None,
+        }
+
+
+def _audit_events(key_ids: Any, old: dt.datetime) -> Iterator[dict[str, Any]]:
+    for number in range(AUDIT_EVENTS):
+        yield {
+            "at": old + dt.timedelta(seconds=number * DAYS_KEPT * DAY / AUDIT_EVENTS),
+            "os_user": "root",
+            "sudo_user": None,
+            "host": "vm",
+            "action": ("key created", "key rotated", "key revoked")[number % 3],
+            "account": DEFAULT_ACCOUNT,
+            "key_id": key_ids[number % KEYS],
+            "prefix": f"ak_{number % KEYS:08x}",
+            "detail": "",
+        }
+
+
+def _outcomes(account_id: int, period: str, starts: range) -> Iterator[dict[str, Any]]:
+    for start, endpoint, (status, buckets) in itertools.product(starts, ENDPOINTS, OUTCOMES):
+        for bucket in buckets:
+            yield {
+                "account_id": account_id,
+                period: start,
+                "endpoint": endpoint,
+                "status": status,
+                "latency_bucket": bucket,
+                "calls": 1 + (start // HOUR + bucket) % 97,
+            }
+
+
+def _key_days(account_id: int, key_ids: Any, days: range) -> Iterator[dict[str, Any]]:
+    for day, key_id in itertools.product(days, key_ids):
+        calls = 24 + (day // DAY * 7 + key_id) % 500
+        yield {
+            "account_id": account_id,
+            "day": day,
+            "key_id": key_id,
+            "calls": calls,
+            "errors": calls // 20,
+        }
+
+
+def _failures(account_id: int, key_ids: Any, days: range) -> Iterator[dict[str, Any]]:
+    """Each key fails in one way a day."""
+    for day, key_id in itertools.product(days, key_ids):
+        status, field = FAILURES[(key_id + day // DAY) % len(FAILURES)]
+        yield {
+            "account_id": account_id,
+            "day": day,
+            "endpoint": ENDPOINTS[key_id % 2],
+            "status": status,
+            "field": field,
+            "key_id": key_id,
+            "calls": 1 + key_id % 9,
+        }
+
+
+def _addresses(account_id: int, key_ids: Any, now: int) -> Iterator[dict[str, Any]]:
+    for key_id, number in itertools.product(key_ids, range(ADDRESSES)):
+        yield {
+            "account_id": account_id,
+            "key_id": key_id,
+            "address": f"198.51.{key_id % 256}.{number}",
+            "first_seen": now - DAYS_KEPT * DAY,
+            "last_seen": now - number * HOUR,
+            "calls": 1 + number,
+        }
+
+
+if __name__ == "__main__":
+    main()

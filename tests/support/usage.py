@@ -1,0 +1,32 @@
+"""What the database holds of usage, and how tests have it written at once."""
+
+from typing import Any
+
+from flask import Flask
+from sqlalchemy import Engine, func, select
+
+from app.usage.flusher import flusher_of
+from app.usage.models import UsageHour
+from app.usage.tally import Model
+
+
+def flushed(app: Flask) -> Flask:
+    """Write what ``app`` has counted; gives it, for what reads the database next."""
+    flusher_of(app).flush()
+    return app
+
+
+def rows(engine: Engine, model: Model) -> list[tuple[Any, ...]]:
+    """All rows of a table of usage, in the order of its primary key."""
+    table: Any = model.__table__
+    with engine.connect() as connection:
+        return [
+            tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))
+        ]
+
+
+def calls_of(engine: Engine, key_id: int) -> int:
+    """The calls of a key over all hours."""
+    total = select(func.coalesce(func.sum(UsageHour.calls), 0)).where(UsageHour.key_id == key_id)
+    with engine.connect() as connection:
+        return int(connection.scalar(total) or 0)

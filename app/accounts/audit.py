@@ -38,7 +38,7 @@ class Action(StrEnum):
     MEMBER_INVITED = "member invited"
     MEMBER_REMOVED = "member removed"
     ROLE_CHANGED = "role changed"
-    PASSWORD_SET = "password set"  # noqa: S105 - what was done, no password
+    PASSWORD_SET = "password set"
     SIGNED_IN = "signed in"
     SIGN_IN_FAILED = "sign-in failed"
     SIGNED_OUT_EVERYWHERE = "signed out all"

@@ -40,7 +40,7 @@ def shown(app, key_id):
 def test_an_account_of_each_tier_has_and_lists_its_limits(app, client, options, tier, limits):
     run(app, "accounts", "create", "acme", *options.split())
     account = run_json(app, "accounts", "list")[1]
-    assert list(account.values()) == [2, "acme", tier, *limits]
+    assert list(account.values()) == [2, "acme", tier, *limits, "active"]
     assert remaining(client, mint(app, "--account", "acme")) == limits[0]
 
 

@@ -1,4 +1,4 @@
-"""A change of accounts and keys: one transaction, or one clear line and nothing done."""
+"""A look at accounts and keys, or a change of them: one transaction, or one clear line."""
 
 import contextlib
 from collections.abc import Iterator
@@ -7,11 +7,24 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app.database import db
+from app.database.engine import READS_ONLY
 from app.database.revisions import unfit_schema
 
 
 class DatabaseUnusableError(Exception):
     """The database cannot be used, or not by this code; the text is one line that says why."""
+
+
+@contextlib.contextmanager
+def reading() -> Iterator[Session]:
+    """Give a session that only reads, and keeps nobody from writing meanwhile.
+
+    Raises:
+        sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
+    """
+    engine = db.engine.execution_options(**{READS_ONLY: True})
+    with Session(engine, expire_on_commit=False) as session:
+        yield session
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import ndtr
 
-from app.anomalies.results import ChangePoint
+from app.anomalies.results import SHORTEST_LEVEL, ChangePoint
 from app.anomalies.robust import calm
 from app.anomalies.units import NEGLIGIBLE
 from app.forecasting.cleaning import MAD_TO_SIGMA
@@ -20,8 +20,8 @@ from app.forecasting.types import FloatArray
 
 # Last values that a value is regressed on.
 _LAGS = 3
-# A level has at least so many points, and the shortest stretch of the set holds so many.
-SHORTEST_LEVEL, _SHORTEST_STRETCH = 12, 64
+# The shortest stretch of the set holds so many points.
+_SHORTEST_STRETCH = 64
 # Longer series are averaged to about so many blocks first, and stretches hold no fewer points
 # than this share of the series.
 _MOST_BLOCKS, _SHORTEST_SHARE = 2000, 0.03

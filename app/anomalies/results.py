@@ -10,6 +10,7 @@ from app.forecasting.types import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
 
+SHORTEST_LEVEL = 12  # points: what lasts no longer is an event of the level before it
 SEVERITY_DECIMALS = 1  # as shown: more digits say nothing, and would make a long response longer
 
 

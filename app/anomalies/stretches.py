@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from app.anomalies.change_points import SHORTEST_LEVEL
-from app.anomalies.results import BoolArray, EventKind
+from app.anomalies.results import SHORTEST_LEVEL, BoolArray, EventKind
 from app.anomalies.robust import pull_in, robust_sigma
 from app.forecasting.cleaning import running_median
 from app.forecasting.types import FloatArray

@@ -14,10 +14,7 @@ from app.database import db, utcnow
 from app.database.revisions import startup_problem
 from app.logs import log_as_json
 from app.monitors.models import MonitorRow
-from app.monitors.overdue import note_overdue
-from app.webhooks.deliverer import Deliverer, run_until_signalled
 from app.webhooks.models import PENDING, DeliveryState, WebhookDelivery
-from app.webhooks.sender import Sender
 
 LISTED = 100
 COLUMNS = (
@@ -43,6 +40,10 @@ webhooks = OneLineGroup("webhooks", help="Webhooks of monitors: deliver, list, r
 @webhooks.command("deliver")
 def deliver() -> None:
     """Send what is due, until SIGTERM; several may run, on one node or many."""
+    from app.monitors.overdue import note_overdue
+    from app.webhooks.deliverer import Deliverer, run_until_signalled
+    from app.webhooks.sender import Sender
+
     problem = startup_problem()
     if problem:
         raise click.ClickException(problem)

@@ -23,6 +23,8 @@ CONNECT_SECONDS = 2
 POOL_SIZE = 5
 HIDDEN: dict[str, Any] = {"hide_parameters": True}  # no hash of a key in the text of an error
 MOST_CONNECTIONS = 16  # of one process; its threads hold one for a millisecond
+READS_ONLY = "reads_only"
+"""The execution option of a transaction that keeps nobody from writing."""
 BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
 
 
@@ -94,5 +96,6 @@ def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) 
 
 
 def begin(connection: Connection) -> None:
-    """Begin a transaction; SQLite's takes the write lock at once."""
-    connection.exec_driver_sql(BEGIN[connection.dialect.name])
+    """Begin a transaction; SQLite's takes the write lock at once, unless it only reads."""
+    reads = connection.get_execution_options().get(READS_ONLY)
+    connection.exec_driver_sql("BEGIN" if reads else BEGIN[connection.dialect.name])

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from sqlalchemy import select
 
-from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.jobs import new_detector
+from app.anomalies.streaming.detector import StreamDetector, new_detector
 from app.database import db
 from app.monitors.grid import Grid
 from app.monitors.records import Status

@@ -18,8 +18,7 @@ from sqlalchemy import (
 )
 
 from app.accounts.models import Account
-from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.jobs import MOST_LEARNED
+from app.anomalies.streaming.detector import MOST_LEARNED, StreamDetector
 from app.database import db
 from app.forecasting.series import Series
 from app.monitors import clock

@@ -24,7 +24,7 @@ from sqlalchemy import create_engine, text
 
 from app.accounts.permissions import Permission
 from app.anomalies.results import Direction
-from app.anomalies.streaming.jobs import new_detector
+from app.anomalies.streaming.detector import new_detector
 from tests.integration.workers import supervisor, web_workers
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.keys import mint

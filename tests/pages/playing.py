@@ -35,6 +35,7 @@ def start_over(page: Page) -> None:
     page.fill("#confidence", "0.95")
     page.fill("#key", "")
     page.check("#languages input[value=curl]", force=True)
+    page.fill("#horizon", "1")  # the example's own, set last of all, says that it is loaded
     page.select_option("#example", index=0)
     expect(page.locator("#fact-first")).to_have_text("1949-01-01")
     expect(page.locator("#horizon")).to_have_value("24")

@@ -15,6 +15,8 @@ from app.anomalies.streaming.statistics import Reading, Sign, Statistics
 from app.anomalies.streaming.verdict import Closing, EventNews, Verdict
 from app.forecasting.types import FloatArray
 
+# Of a longer history the end says all that the detector remembers.
+MOST_LEARNED = 10_000
 _DIRECTIONS = tuple(Direction)
 # So many values are kept before the first is learned from: they give the origin and the unit.
 _FIRST = 20
@@ -249,6 +251,18 @@ class StreamDetector:
         if is_anomaly:
             return min(p_value, math.nextafter(self._rate, 0.0))
         return max(p_value, self._rate)
+
+
+def new_detector(
+    periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
+) -> StreamDetector:
+    """Return a detector of the seasons that ``periods`` name, shortest first, in steps.
+
+    The second is used where it holds a whole number of the first.
+    """
+    period, longer = (*periods, 0, 0)[:2]
+    long_period = longer if period and longer % period == 0 else 0
+    return StreamDetector(period, false_alarm_rate, direction, long_period)
 
 
 def _unjudged(value: float, expected: float) -> Verdict:

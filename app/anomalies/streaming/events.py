@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.anomalies.change_points import SHORTEST_LEVEL
-from app.anomalies.results import Direction, EventKind
+from app.anomalies.results import SHORTEST_LEVEL, Direction, EventKind
 from app.anomalies.streaming.verdict import Closing, EventNews, Stage
 
 # An event ends after so many quiet points in a row. A point of a dip or burst looks quiet in at

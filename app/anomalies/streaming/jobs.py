@@ -3,13 +3,11 @@
 import numpy as np
 
 from app.anomalies.results import Direction
-from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.detector import MOST_LEARNED, new_detector
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
 from app.forecasting.types import FloatArray, History
 
-# Of a longer history the end says all that the detector remembers.
-MOST_LEARNED = 10_000
 # It answers in milliseconds; the detector weighs it by how right it is.
 _MODEL = "forecast-model-2"
 # Only the median is learned.
@@ -43,15 +41,3 @@ def forecast_season(
     """Return the engine's median of the ``horizon`` steps after ``values``, shape (horizon,)."""
     history = History(np.asarray(values, dtype=np.float64), periods, frequency)
     return predict(history, horizon, _CONFIDENCE, _MODEL).median
-
-
-def new_detector(
-    periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
-) -> StreamDetector:
-    """Return a detector of the seasons that ``periods`` name, shortest first, in steps.
-
-    The second is used where it holds a whole number of the first.
-    """
-    period, longer = (*periods, 0, 0)[:2]
-    long_period = longer if period and longer % period == 0 else 0
-    return StreamDetector(period, false_alarm_rate, direction, long_period)

@@ -3,13 +3,8 @@
 import numpy as np
 
 from app.anomalies.results import Direction
-from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.jobs import (
-    MOST_LEARNED,
-    forecast_season,
-    learn_history,
-    new_detector,
-)
+from app.anomalies.streaming.detector import MOST_LEARNED, StreamDetector, new_detector
+from app.anomalies.streaming.jobs import forecast_season, learn_history
 from app.forecasting.calendar.frequency import Frequency
 
 

@@ -1,0 +1,21 @@
+"""Who looks at accounts keeps nobody from calling the service."""
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import func, select
+
+from app.accounts.models import ApiKey
+from app.accounts.transaction import reading
+from tests.support.keys import post
+
+USES = select(func.sum(ApiKey.usage_count))
+
+
+def test_a_key_is_accepted_and_counted_while_somebody_reads(
+    app: Flask, client: FlaskClient, key: str
+) -> None:
+    with app.app_context(), reading() as session:
+        assert session.scalar(USES) == 0
+        assert post(client, key).status_code == 400
+    with app.app_context(), reading() as session:
+        assert session.scalar(USES) == 1

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from app.accounts import management
+from app.accounts import accounts as management
 from app.accounts.transaction import transaction
 from app.cli.output import print_rows
 from app.cli.parameters import Duration, Moment, OneLineGroup

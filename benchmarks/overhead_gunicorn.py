@@ -25,12 +25,14 @@ def when_ready(server):
 
 
 def post_fork(server, worker):
-    """Give the worker of the service database connections and counts of its own."""
+    """Give the worker of the service connections, counts and a flusher of its own."""
     processes.write_from(str(worker.age))
     sys.setswitchinterval(own["SWITCH_SECONDS"])
     service = server.app.wsgi()
     if "sqlalchemy" in service.extensions:
         from app.database import db  # noqa: PLC0415 - the bare view has none
+        from app.usage.flusher import flusher_of  # noqa: PLC0415
 
         with service.app_context():
             db.engine.dispose(close=False)
+        flusher_of(service).start()

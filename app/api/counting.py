@@ -8,6 +8,7 @@ from app.accounts.authentication import KeyHolder
 from app.api.declaration import current_endpoint
 from app.api.identity import UNKNOWN_ADDRESS, client_network
 from app.usage.flusher import flusher_of
+from app.usage.latency import bucket_of
 from app.usage.tally import Call
 
 
@@ -29,8 +30,8 @@ def register_counting(app: Flask) -> None:
                 key_id=holder.key_id,
                 endpoint=endpoint.name,
                 status=response.status_code,
-                seconds=time.perf_counter() - g.started,
-                at=time.time(),
+                bucket=bucket_of(time.perf_counter() - g.started),
+                at=int(time.time()),
                 address=None if network == UNKNOWN_ADDRESS else network,
                 field=g.get("field_at_fault", ""),
             )

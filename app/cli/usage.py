@@ -51,8 +51,8 @@ usage = OneLineGroup("usage", help="Calls of accounts over time.")
 )
 @click.option(
     "--interval",
-    type=click.Choice([*Interval]),
-    default=Interval.HOUR,
+    type=click.Choice([interval.value for interval in Interval]),
+    default=Interval.HOUR.value,
     show_default=True,
     help="What calls are summed up by; days are those of UTC.",
 )

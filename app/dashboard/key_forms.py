@@ -9,7 +9,7 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_sche
 from marshmallow.validate import OneOf
 from werkzeug.datastructures import MultiDict
 
-from app.accounts.management import LONGEST_LABEL
+from app.accounts.texts import LONGEST_LABEL
 from app.accounts.permissions import Permission
 
 KEPT, NEVER, OWN_DATE = "kept", "never", "date"

@@ -9,7 +9,7 @@ from app.accounts.secrets import redact_keys
 from app.dashboard.key_rows import WORKING, KeyRow
 from app.accounts.models import KeyState
 
-PAGE_ROWS = 100
+PAGE_ROWS = 50
 LONGEST_SEARCH = 200
 EVER = dt.datetime.max.replace(tzinfo=dt.UTC)
 NEVER = dt.datetime.min.replace(tzinfo=dt.UTC)

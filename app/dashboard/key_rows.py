@@ -1,13 +1,13 @@
 """Keys as the pages show them: with their calls, their callers, and what to see to."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.accounts.models import ApiKey, KeyState
 from app.accounts.permissions import Permission
 from app.dashboard.times import distance
-from app.usage.reading import Address, Addresses
+from app.usage.reading import Address, LastAddress
 
 SPARK_DAYS = 30
 WORKING = (KeyState.ACTIVE, KeyState.ROTATED)
@@ -24,20 +24,17 @@ class KeyRow:
         record: What the database holds of it.
         state: Where it is in its life, now.
         calls: Calls of each of the last days, the last of which is today.
-        callers: From where it is used; None: from nowhere that is known.
+        last_caller: The address that used it last; None: none is known.
         warnings: What to see to, a short sentence each.
+        callers: From where it is used, where the page of a key asks for that.
     """
 
     record: ApiKey
     state: KeyState
     calls: list[int]
-    callers: Addresses | None
+    last_caller: LastAddress | None
     warnings: tuple[str, ...]
-
-    @property
-    def last_caller(self) -> Address | None:
-        """The address that used it last."""
-        return self.callers.newest[0] if self.callers else None
+    callers: list[Address]
 
     @property
     def recent_calls(self) -> int:
@@ -60,22 +57,18 @@ def key_row(
     record: ApiKey,
     now: dt.datetime,
     calls: Mapping[int, list[int]],
-    callers: Mapping[int, Addresses],
+    last_callers: Mapping[int, LastAddress],
+    callers: Sequence[Address] = (),
 ) -> KeyRow:
-    """Return ``record`` with what is its own of ``calls`` and ``callers``, both by key."""
+    """Return ``record`` with what is its own of ``calls`` and ``last_callers``, both by key."""
     state = record.state(now)
-    own_callers = callers.get(record.id)
-    return KeyRow(
-        record,
-        state,
-        calls.get(record.id, []),
-        own_callers,
-        tuple(_warnings(record, state, own_callers, now)),
-    )
+    last_caller = last_callers.get(record.id)
+    warnings = tuple(_warnings(record, state, last_caller, now))
+    return KeyRow(record, state, calls.get(record.id, []), last_caller, warnings, list(callers))
 
 
 def _warnings(
-    record: ApiKey, state: KeyState, callers: Addresses | None, now: dt.datetime
+    record: ApiKey, state: KeyState, last_caller: LastAddress | None, now: dt.datetime
 ) -> list[str]:
     if state not in WORKING:
         return []
@@ -84,6 +77,7 @@ def _warnings(
         found.append(f"expires {distance(record.expires_at, now)}")
     if now - (record.last_used_at or record.created_at) >= UNUSED_FOR:
         found.append(f"not used for {UNUSED_FOR.days} days")
-    if Permission.ADMIN in record.permissions and callers and callers.number > MANY_ADDRESSES:
-        found.append(f"may manage keys, and is used from {callers.number:,} addresses")
+    callers = last_caller.number if last_caller else 0
+    if Permission.ADMIN in record.permissions and callers > MANY_ADDRESSES:
+        found.append(f"may manage keys, and is used from {callers:,} addresses")
     return found

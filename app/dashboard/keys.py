@@ -52,7 +52,7 @@ def keys() -> Response:
         records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
         now = database_time(session)
     sparklines = reading.sparklines(account_id, SPARK_DAYS)
-    callers = reading.addresses(account_id)
+    callers = reading.last_addresses(account_id)
     rows = [key_row(record, now, sparklines, callers) for record in records]
     return page(
         "keys.html",
@@ -117,10 +117,11 @@ def describe(key_id: int) -> Described:
         account = session.get_one(Account, account_id)
         now = database_time(session)
     sparklines = reading.sparklines(account_id, SPARK_DAYS)
+    last_callers = reading.last_addresses(account_id)
     rows = {}
     for record in near:
         callers = reading.addresses(account_id, record.id)
-        rows[record.id] = key_row(record, now, sparklines, callers)
+        rows[record.id] = key_row(record, now, sparklines, last_callers, callers)
     if key_id not in rows:
         abort(404)
     asked = rows[key_id]

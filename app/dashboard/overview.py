@@ -57,7 +57,7 @@ def overview() -> Response:
         session.expunge_all()
     since = now - shown.length
     outcomes = reading.outcomes(account_id, since, now, shown.step)
-    sparklines, callers = reading.sparklines(account_id), reading.addresses(account_id)
+    sparklines, callers = reading.sparklines(account_id), reading.last_addresses(account_id)
     rows = [key_row(record, now, sparklines, callers) for record in records]
     failures = reading.failures(account_id, since, most=MOST_FAILURES_SHOWN)
     return page(

@@ -4,7 +4,7 @@ import logging
 import random
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 
 from flask import Flask
 from sqlalchemy import Engine
@@ -65,8 +65,9 @@ class Flusher:
             sqlalchemy.exc.SQLAlchemyError: The database failed; the counts are kept.
         """
         with self._writing:
-            while self._waiting:
-                self._tally.add(self._waiting.popleft())
+            noted = Counter(self._waiting.popleft() for _ in range(len(self._waiting)))
+            for call, times in noted.items():
+                self._tally.add(call, times)
             if self._tally:
                 write(self._engine, self._tally)
 

@@ -14,8 +14,8 @@ def quantile(counts: Mapping[int, int], share: float) -> float | None:
     """Return the duration in seconds that ``share`` of all calls stayed below, None without calls.
 
     Within a bucket durations are taken to be spread evenly over its logarithm, as durations are:
-    the quantile is that of the whole to within a few per cent where they are, and never off by more
-    than the factor of 2 that a bucket is wide.
+    the quantile is right to about a fifth, and never off by more than the factor of 2 that a bucket
+    is wide.
 
     Args:
         counts: Calls by bucket.

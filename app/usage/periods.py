@@ -4,6 +4,8 @@ import datetime as dt
 import functools
 from enum import StrEnum
 
+SECONDS = {"hour": 3_600, "day": 86_400}
+
 
 class Interval(StrEnum):
     """What usage is told by."""
@@ -14,7 +16,7 @@ class Interval(StrEnum):
     @property
     def seconds(self) -> int:
         """Its length."""
-        return 3_600 if self is Interval.HOUR else 86_400
+        return SECONDS[self]
 
     def start(self, moment: dt.datetime) -> int:
         """Return when the hour or day of ``moment`` begins, in seconds since 1970."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Dialect, Engine, bindparam, func, select
 
 from app.accounts.models import ApiKey
-from app.database import db, iso_string
+from app.database import db, iso_string, utcnow
 from app.database.statements import Prepared
 from app.usage.models import UsageHour
 from app.usage.periods import Interval, moment_of
@@ -92,7 +92,7 @@ def _rows(engine: Engine, account_id: int, span: Span, most: int) -> Iterator[An
         return
     # A day at a time: whoever asks for too much gets to know it soon.
     length = Interval.DAY.seconds
-    oldest = Interval.DAY.start(dt.datetime.now(dt.UTC)) - (DAYS_KEPT + 1) * length
+    oldest = Interval.DAY.start(utcnow()) - (DAYS_KEPT + 1) * length
     newest = oldest + (DAYS_KEPT + 3) * length
     for day in range(max(first, oldest), min(last, newest), length):
         times = {"first": day, "last": day + length}

@@ -1,9 +1,9 @@
 """Calls summed up in memory: numbers to add to rows of the tables, by table and primary key."""
 
+import operator
 from collections import defaultdict
 from typing import NamedTuple
 
-from app.usage.latency import bucket_of
 from app.usage.models import (
     AccountDay,
     AccountHour,
@@ -36,16 +36,17 @@ MODELS: tuple[Model, ...] = (UsageHour, AccountHour, AccountDay, KeyDay, Failure
 class Call(NamedTuple):
     """An answered call of an endpoint with a valid key.
 
-    ``at`` is when, in seconds since 1970; ``seconds`` how long it took. ``address`` is None where
-    it is not to be stored, ``field`` the path of the field at fault, "" where none is.
+    ``at`` is when, in whole seconds since 1970; ``bucket`` how long it took (`app.usage.latency`).
+    ``address`` is None where it is not to be stored, ``field`` the path of the field at fault, ""
+    where none is. Calls that are alike are equal, which makes summing them up cheap.
     """
 
     account_id: int
     key_id: int
     endpoint: str
     status: int
-    seconds: float
-    at: float
+    bucket: int
+    at: int
     address: str | None
     field: str
 
@@ -62,38 +63,33 @@ class Tally:
     def __bool__(self) -> bool:
         return any(self.rows.values())
 
-    def add(self, call: Call) -> None:
-        """Count ``call``."""
-        account_id, key_id, endpoint, status, seconds, at, address, field = call
+    def add(self, call: Call, times: int) -> None:
+        """Count ``call``, which was made so many times."""
+        account_id, key_id, endpoint, status, bucket, at, address, field = call
         hour, day = start_of(Interval.HOUR, at), start_of(Interval.DAY, at)
-        bucket = bucket_of(seconds)
         failed = status >= FIRST_ERROR
-        self._count(UsageHour, (account_id, hour, key_id, endpoint, status // 100), 1)
-        self._count(AccountHour, (account_id, hour, endpoint, status, bucket), 1)
-        self._count(AccountDay, (account_id, day, endpoint, status, bucket), 1)
-        self._count(KeyDay, (account_id, day, key_id), 1, int(failed))
+        self._count(UsageHour, (account_id, hour, key_id, endpoint, status // 100), times)
+        self._count(AccountHour, (account_id, hour, endpoint, status, bucket), times)
+        self._count(AccountDay, (account_id, day, endpoint, status, bucket), times)
+        self._count(KeyDay, (account_id, day, key_id), times, times * failed)
         if failed:
-            self._count(FailureDay, (account_id, day, endpoint, status, field, key_id), 1)
+            self._count(FailureDay, (account_id, day, endpoint, status, field, key_id), times)
         if address is not None:
-            self._see((account_id, key_id, address), int(at))
+            self._see((account_id, key_id, address), at, times)
 
     def _count(self, model: Model, key: Key, *numbers: int) -> None:
         rows = self.rows[model]
         known = rows.get(key)
-        if known is None:
-            rows[key] = [*numbers]
-        else:
-            for place, number in enumerate(numbers):
-                known[place] += number
+        rows[key] = [*numbers] if known is None else [*map(operator.add, known, numbers)]
 
-    def _see(self, key: Key, at: int) -> None:
+    def _see(self, key: Key, at: int, times: int) -> None:
         rows = self.rows[KeyAddress]
         known = rows.get(key)
         if known is not None:
-            known[0], known[1] = min(known[0], at), max(known[1], at)
-            known[2] += 1
+            first, last, calls = known
+            rows[key] = [min(first, at), max(last, at), calls + times]
         elif len(rows) < MOST_ADDRESSES:
-            rows[key] = [at, at, 1]
+            rows[key] = [at, at, times]
 
     def places(self) -> list[tuple[Model, Key]]:
         """Return all rows, in the order in which every process writes them."""

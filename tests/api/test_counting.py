@@ -1,13 +1,15 @@
 """What is counted of a call over time: what `usage_count` counts, and no word of a client."""
 
 import pytest
-from sqlalchemy import select
 
-from app.accounts.models import ApiKey
 from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay, UsageHour
-from tests.support.keys import bearer, post, record_of, verify
+from app.usage.tally import MODELS
+from tests.support.keys import bearer, make_account, post, record_of, verify
+from tests.support.series import regular
 from tests.support.statements import record
 from tests.support.usage import calls_of, flushed, rows
+
+AZURE = "/anomalydetector/v1.0/timeseries"
 
 
 @pytest.fixture
@@ -15,18 +17,10 @@ def database_url(each_database):
     return each_database
 
 
-def fail(client, key, **options):
-    """What the table of failures holds after a request that fails."""
-    options = {"method": "POST", "path": "/forecast", "json": {}} | options
-    response = client.open(headers=bearer(key), **options)
-    assert response.status_code >= 400
-    return response.status_code
-
-
 def test_calls_are_written_to_every_table_and_their_sum_is_the_usage_count(
     app, engine, client, make_key
 ):
-    key, other = make_key("read", "write"), make_key("read")
+    key, other = make_key("read", "write"), make_key("delete")
     for _ in range(3):
         verify(client, key)
         verify(client, other)
@@ -58,7 +52,7 @@ def test_calls_are_written_to_every_table_and_their_sum_is_the_usage_count(
         }
     assert {row[2:] for row in rows(engine, KeyDay)} == {(mine.id, 4, 1), (theirs.id, 4, 1)}
     assert {row[2:] for row in rows(engine, FailureDay)} == {
-        ("POST /forecast", 400, "horizon", mine.id, 1),
+        ("POST /forecast", 400, "forecast_horizon", mine.id, 1),
         ("POST /forecast", 403, "", theirs.id, 1),
     }
     addresses = rows(engine, KeyAddress)
@@ -80,22 +74,88 @@ def test_a_second_write_adds_to_the_rows_of_the_first(app, engine, client, key):
 
 
 def test_calls_that_a_limit_refuses_count_as_uses_do(app, engine, client, make_key):
-    key = make_key("read")
-    record_id = record_of(app, key).id
-    with app.app_context():
-        pass
+    make_account(app, "small", "enterprise", 1, 10, 10)
+    key = make_key("read", account_name="small")
     statuses = [post(client, key).status_code for _ in range(3)]
     flushed(app)
-    assert calls_of(engine, record_id) == record_of(app, key).usage_count == len(statuses)
+    assert statuses == [400, 429, 429]
+    assert {row[3] for row in rows(engine, FailureDay)} == {400, 429}
+    record = record_of(app, key)
+    assert calls_of(engine, record.id) == record.usage_count == 3
+
+
+WORD = "secret-of-mine"
 
 
 @pytest.mark.parametrize(
-    ("request_of", "status", "field"),
+    ("path", "sent", "field"),
     [
-        ({"json": {"secret-field-of-mine": 1, "horizon": 2}}, 400, ""),
+        ("/forecast", {"json": {WORD: 1}}, "series"),
+        ("/forecast", {"json": regular("Daily") | {WORD: 1}}, ""),
+        ("/forecast", {"json": regular("Daily") | {"series": [{WORD: 1}]}}, "series"),
+        ("/forecast", {"json": regular("Daily") | {"data_frequency": WORD}}, "data_frequency"),
+        (
+            "/forecast",
+            {"json": regular("Daily") | {"forecast_horizon": [WORD]}},
+            "forecast_horizon",
+        ),
+        ("/forecast", {"json": regular("Daily"), "headers": {"X-Model-Id": WORD}}, "X-Model-Id"),
+        ("/forecast", {"data": WORD, "content_type": "application/json"}, ""),
+        (f"/monitors/{WORD}%20?", {"method": "GET"}, "name"),
+        (f"/monitors/{WORD}", {"method": "GET"}, ""),
+        (f"/monitors/{WORD}/points?order={WORD}", {"method": "GET"}, "order"),
+        (f"/monitors/{WORD}/points?{WORD}={WORD}", {"method": "GET"}, ""),
+        (
+            f"{AZURE}/entire/detect",
+            {"json": {"series": [{"value": WORD}] * 12}},
+            "series.timestamp",
+        ),
+        (f"{AZURE}/entire/detect", {"json": {"series": [{WORD: 1}] * 12}}, "series.timestamp"),
     ],
 )
-def test_x(app, engine, client, key, request_of, status, field):
-    assert fail(client, key, **request_of) == status
+def test_a_failure_is_told_by_a_field_of_the_schema_and_by_no_word_of_the_client(
+    app, engine, client, key, path, sent, field
+):
+    options = {"method": "POST", **sent, "headers": bearer(key) | sent.get("headers", {})}
+    assert client.open(path, **options).status_code in {400, 404, 422}
     flushed(app)
-    print(rows(engine, FailureDay))
+    (failure,) = rows(engine, FailureDay)
+    assert failure[4] == field
+    assert all(WORD not in str(row) for model in MODELS for row in rows(engine, model))
+
+
+class TestWithoutAddresses:
+    """As a setting wants it."""
+
+    @pytest.fixture
+    def settings(self):
+        return {"usage_addresses": False}
+
+    def test_no_address_is_stored_and_all_else_is(self, app, engine, client, key):
+        verify(client, key)
+        flushed(app)
+        assert rows(engine, KeyAddress) == []
+        assert calls_of(engine, record_of(app, key).id) == 1
+
+
+def test_a_caller_without_an_address_is_counted_without_one(app, engine, client, key):
+    verify(client, key, environ_base={"REMOTE_ADDR": ""})
+    verify(client, key, environ_base={"REMOTE_ADDR": "2001:db8:1:2:3:4:5:6"})
+    flushed(app)
+    assert [row[2] for row in rows(engine, KeyAddress)] == ["2001:db8:1:2::/64"]
+    assert calls_of(engine, record_of(app, key).id) == 2
+
+
+def test_counting_asks_the_database_nothing(app, engine, client, key, monkeypatch):
+    """Not even where the database could not be written to."""
+    statements = record(engine)
+    engine.dispose()
+    verify(client, key)
+    statements.clear()
+    verify(client, key)
+    counted = statements.asked()
+    monkeypatch.setattr("app.api.counting.current_endpoint", lambda: None)
+    statements.clear()
+    verify(client, key)
+    assert counted == statements.asked()
+    assert counted.statements > 0

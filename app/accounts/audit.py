@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
-from sqlalchemy import Index, Integer, String, select
+from sqlalchemy import Index, Integer, String, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.accounts.models import Account, ApiKey
@@ -104,6 +104,14 @@ class AuditEvent(Base):
     detail: Mapped[str] = mapped_column(String(500), default="")
 
 
+ACTOR_COLUMNS = (
+    AuditEvent.member,
+    AuditEvent.by_prefix,
+    AuditEvent.os_user,
+    AuditEvent.sudo_user,
+)
+
+
 def record(
     session: Session,
     actor: Actor,
@@ -155,6 +163,7 @@ def audit_trail(
     limit: int | None = None,
     action: str | None = None,
     key_id: int | None = None,
+    actor: str | None = None,
     since: dt.datetime | None = None,
     until: dt.datetime | None = None,
 ) -> Sequence[AuditEvent]:
@@ -168,6 +177,8 @@ def audit_trail(
         limit: How many at most: the newest of those that fit the rest.
         action: Only this action.
         key_id: Only what was done to this key, or by it.
+        actor: Only what was done by the member of this address, the key of this prefix or the
+            operator of this name, be it the user's or that of who called sudo.
         since: Only from this moment on, aware.
         until: Only before this moment, aware.
     """
@@ -180,6 +191,8 @@ def audit_trail(
         query = query.where(AuditEvent.action == action)
     if key_id is not None:
         query = query.where((AuditEvent.key_id == key_id) | (AuditEvent.by_key_id == key_id))
+    if actor is not None:
+        query = query.where(or_(*(column == actor for column in ACTOR_COLUMNS)))
     if since is not None:
         query = query.where(AuditEvent.at >= since)
     if until is not None:

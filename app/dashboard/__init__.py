@@ -5,11 +5,13 @@ what was done. ``ACCOUNT_DASHBOARD=0`` turns all of it off.
 """
 
 from app.dashboard import (
+    audit,
     errors,
     filters,
     key_changes,
     keys,
     members,
+    monitors,
     oidc,
     overview,
     sign_in,
@@ -17,12 +19,14 @@ from app.dashboard import (
 from app.dashboard.blueprint import blueprint
 
 __all__ = [
+    "audit",
     "blueprint",
     "errors",
     "filters",
     "key_changes",
     "keys",
     "members",
+    "monitors",
     "oidc",
     "overview",
     "sign_in",

@@ -4,8 +4,11 @@ import datetime as dt
 from dataclasses import replace
 
 import numpy as np
+from sqlalchemy import insert
 
+from app.accounts.models import Account
 from app.anomalies.results import Direction
+from app.database import db
 from app.engine import jobs
 from app.engine.jobs import Job
 from app.forecasting.calendar.fit import fit_calendar
@@ -27,6 +30,12 @@ LEARN = Job("app.anomalies.streaming.jobs:learn_history", noun="history")
 
 def learn(*arguments):
     return jobs.do(LEARN, *arguments)
+
+
+def other_account():
+    """Make the account 2."""
+    with db.engine.begin() as connection:
+        connection.execute(insert(Account).values(id=2, name="acme", created_at=NOW))
 
 
 def make(name=NAME, account=ACCOUNT, history=None, **settings):

@@ -1,10 +1,20 @@
-"""Pages of points and events, and what is kept of them."""
+"""Monitors listed, pages of points and events, and what is kept of them."""
 
 import pytest
 
-from app.monitors.reading import get_monitor, read_events, read_points
+from app.monitors.reading import get_monitor, list_monitors, read_events, read_points
 from app.monitors.records import NoSuchMonitorError, Page
-from tests.monitors.feeding import ACCOUNT, NAME, events, history, make, points, send, waves
+from tests.monitors.feeding import (
+    ACCOUNT,
+    NAME,
+    events,
+    history,
+    make,
+    other_account,
+    points,
+    send,
+    waves,
+)
 
 
 @pytest.fixture
@@ -28,6 +38,18 @@ def outages(first, count):
     for start in range(first, first + 20 * count, 20):
         values = waves(start + 20)[start:]
         send(range(start, start + 20), [60.0, *values[1:]])
+
+
+def test_monitors_are_listed_by_name_those_of_the_account_alone():
+    other_account()
+    for name, account in (("b", 1), ("a", 1), ("a", 2)):
+        make(name, account)
+    send([0], [5.0], "b")
+    found = list_monitors(ACCOUNT)
+    assert [monitor.name for monitor in found] == ["a", "b"]
+    assert found[1] == get_monitor(ACCOUNT, "b")
+    assert found[1].last_point.value == 5.0
+    assert list_monitors(3) == []
 
 
 def test_pages_hold_each_point_once_forwards_and_backwards():

@@ -5,14 +5,13 @@ import itertools
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import event, func, insert, select
+from sqlalchemy import event, func, select
 
-from app.accounts.models import Account
 from app.anomalies.results import Direction
 from app.database import Base, db
 from app.forecasting.calendar.frequency import Frequency
 from app.monitors.models import MonitorRow
-from app.monitors.reading import get_monitor, list_monitors
+from app.monitors.reading import get_monitor
 from app.monitors.records import (
     GridFixedError,
     NoSuchMonitorError,
@@ -34,6 +33,7 @@ from tests.monitors.feeding import (
     history,
     history_at,
     make,
+    other_account,
     points,
     send,
     send_at,
@@ -57,11 +57,6 @@ def history_is_fresh(now):
 def row_of(name=NAME):
     with db.engine.connect() as connection:
         return connection.execute(select(MonitorRow.__table__).where(MonitorRow.name == name)).one()
-
-
-def other_account():
-    with db.engine.begin() as connection:
-        connection.execute(insert(Account).values(id=2, name="acme", created_at=NOW))
 
 
 def test_a_new_monitor_is_what_was_sent_and_has_no_point():
@@ -132,18 +127,6 @@ def test_an_account_has_so_many_monitors_and_another_as_many():
     assert caught.value.most == 3
     assert not make("a").is_new
     assert make("d", account=2).is_new
-
-
-def test_monitors_are_listed_by_name_those_of_the_account_alone():
-    other_account()
-    for name, account in (("b", 1), ("a", 1), ("a", 2)):
-        make(name, account)
-    send([0], [5.0], "b")
-    found = list_monitors(ACCOUNT)
-    assert [monitor.name for monitor in found] == ["a", "b"]
-    assert found[1] == get_monitor(ACCOUNT, "b")
-    assert found[1].last_point.value == 5.0
-    assert list_monitors(3) == []
 
 
 def test_a_deleted_monitor_takes_all_that_it_has_seen_along():

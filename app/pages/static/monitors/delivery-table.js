@@ -5,27 +5,27 @@ import { fillTable, shortenTimestamp } from "../playground/table.js";
 
 const element = (id) => document.getElementById(id);
 
-export class DeliveryTable {
-  #name = null;
+/** The name of the monitor that the page shows. */
+export const shownName = () => element("monitor-name").textContent;
 
-  /** @param {(path: string) => Promise<Answer>} get asks for a path below /monitors */
-  constructor(get) {
-    this.get = get;
+export class DeliveryTable {
+  /** @param {import("./monitor-view.js").Source} source */
+  constructor(source) {
+    this.source = source;
   }
 
   /** Forget those of another monitor. */
-  begin(name) {
-    this.#name = name;
+  clear() {
     element("deliveries").open = false;
     element("delivery-table").replaceChildren();
   }
 
   /** @returns {Promise<Answer|null>} what went wrong, or null */
   async refresh() {
-    const name = this.#name;
+    const name = shownName();
     if (element("deliveries").hidden || !element("deliveries").open) return null;
-    const answer = await this.get(`/${name}/deliveries`);
-    if (name !== this.#name) return null;
+    const answer = await this.source.deliveries(name);
+    if (name !== shownName()) return null;
     if (answer.status !== 200) return answer;
     fillTable(element("delivery-table"), tableOf(answer.body.deliveries));
     return null;

@@ -10,6 +10,9 @@ import { MonitorList } from "./monitor-list.js";
 import { MonitorView } from "./monitor-view.js";
 import { Refresher } from "./refresher.js";
 
+const POINTS = 300;
+const EVENTS = 20;
+
 const element = (id) => document.getElementById(id);
 const base = new URL(element("form").dataset.monitorsUrl, location.href).href;
 
@@ -19,7 +22,11 @@ let key = null;
 
 const chart = new Chart(element("chart"));
 const list = new MonitorList();
-const view = new MonitorView(chart, get);
+const view = new MonitorView(chart, {
+  points: (name) => get(`/${name}/points?order=desc&limit=${POINTS}`),
+  events: (name) => get(`/${name}/events?order=desc&limit=${EVENTS}`),
+  deliveries: (name) => get(`/${name}/deliveries`),
+});
 const refresher = new Refresher(refresh, tell);
 
 async function get(path) {
@@ -89,10 +96,7 @@ element("form").addEventListener("submit", (event) => {
 element("deliveries").addEventListener("toggle", () =>
   refresher.doNow(() => view.deliveries.refresh()),
 );
-element("zoom-in").addEventListener("click", () => chart.zoom(true));
-element("zoom-out").addEventListener("click", () => chart.zoom(false));
-element("zoom-recent").addEventListener("click", () => chart.showRecent());
-element("zoom-all").addEventListener("click", () => chart.showAll());
+chart.listenToButtons();
 for (const place of document.querySelectorAll("[data-base]")) place.textContent = base;
 // The address names a monitor: the way to the content leaves it as it is.
 document.querySelector(".skip").addEventListener("click", (event) => {

@@ -4,18 +4,24 @@ import { countOf, describeEvent } from "../playground/event-list.js";
 import { describeRate } from "../playground/rates.js";
 import { fillTable, formatNumber, formatProbability, shortenTimestamp } from "../playground/table.js";
 import { toMoment } from "../playground/traces.js";
-import { DeliveryTable } from "./delivery-table.js";
+import { DeliveryTable, shownName } from "./delivery-table.js";
 import { drawingOf, eventsWithin, legendOf } from "./drawing.js";
 import { stateOf } from "./monitor-list.js";
 
-const POINTS = 300;
-const EVENTS = 20;
 const TABLE_ROWS = 30;
 /** An event is shown with so many points on either side. */
 const AROUND_EVENT = 15;
 
 const element = (id) => document.getElementById(id);
 
+/**
+ * @typedef {import("../playground/request.js").Answer} Answer
+ *
+ * @typedef {object} Source asks for what belongs to the monitor of a name, all of it the newest first
+ * @property {(name: string) => Promise<Answer>} points as of GET /monitors/{name}/points
+ * @property {(name: string) => Promise<Answer>} events as of GET /monitors/{name}/events
+ * @property {(name: string) => Promise<Answer>} deliveries as of GET /monitors/{name}/deliveries
+ */
 export class MonitorView {
   #monitor = null;
   /** The monitor as it was when its points were asked for. */
@@ -24,15 +30,16 @@ export class MonitorView {
 
   /**
    * @param {import("../playground/chart.js").Chart} chart
-   * @param {(path: string) => Promise<Answer>} get asks the service for a path below /monitors
+   * @param {Source} source
    */
-  constructor(chart, get) {
-    Object.assign(this, { chart, get });
-    this.deliveries = new DeliveryTable(get);
+  constructor(chart, source) {
+    Object.assign(this, { chart, source });
+    this.deliveries = new DeliveryTable(source);
   }
 
   clear() {
     this.#monitor = this.#asked = null;
+    element("monitor-name").textContent = "";
     element("chosen").hidden = true;
   }
 
@@ -43,7 +50,8 @@ export class MonitorView {
    * @returns {Promise<Answer|null>} what went wrong, or null
    */
   async show(monitor) {
-    if (monitor.name !== this.#monitor?.name) this.#begin(monitor);
+    // The page may have come with the monitor in it.
+    if (monitor.name !== shownName()) this.#begin(monitor);
     this.#monitor = monitor;
     this.#showState();
     const known = JSON.stringify(monitor);
@@ -61,7 +69,7 @@ export class MonitorView {
     element("legend").replaceChildren();
     element("event-list").replaceChildren();
     this.#events = [];
-    this.deliveries.begin(name);
+    this.deliveries.clear();
   }
 
   /** An overdue monitor's event is written a while after the monitor is overdue. */
@@ -72,8 +80,8 @@ export class MonitorView {
 
   async #ask(monitor) {
     const [points, events] = await Promise.all([
-      this.get(`/${monitor.name}/points?order=desc&limit=${POINTS}`),
-      this.get(`/${monitor.name}/events?order=desc&limit=${EVENTS}`),
+      this.source.points(monitor.name),
+      this.source.events(monitor.name),
     ]);
     if (monitor.name !== this.#monitor?.name) return null;
     const failure = [points, events].find(({ status }) => status !== 200);

@@ -1,5 +1,7 @@
 // Asks again and again while the page is seen: seldom, and more seldom while it fails.
 
+import { clockTime } from "../playground/clock.js";
+
 const EVERY_MS = 15_000;
 /** The pause grows with each failure in a row, up to this. */
 const LONGEST_MS = 300_000;
@@ -35,6 +37,12 @@ export class Refresher {
     await this.#refresh();
   }
 
+  /** Refresh every so often; what the page shows is as it came just now. */
+  startFresh() {
+    this.#run = Symbol("run");
+    this.#note(null);
+  }
+
   stop(reason, failure = null) {
     this.#run = null;
     this.#due = null;
@@ -59,7 +67,7 @@ export class Refresher {
   }
 
   #note(failure) {
-    const time = clock(Date.now());
+    const time = clockTime(Date.now());
     if (failure && HOPELESS.includes(failure.status)) {
       this.stop(`Refused at ${time}.`, failure);
       return;
@@ -67,7 +75,7 @@ export class Refresher {
     this.#failures = failure ? this.#failures + 1 : 0;
     const wanted = (failure?.retryAfter ?? 0) * 1000;
     this.#due = Date.now() + Math.max(wanted, Math.min(EVERY_MS * 2 ** this.#failures, LONGEST_MS));
-    const next = clock(this.#due);
+    const next = clockTime(this.#due);
     const text = failure ? `Failed at ${time}; next try at ${next}.` : `Refreshed at ${time}.`;
     this.tell(text, failure);
     this.#schedule();
@@ -79,8 +87,4 @@ export class Refresher {
     if (this.#due === null || document.hidden) return;
     this.#timer = setTimeout(() => this.#refresh(), Math.max(0, this.#due - Date.now()));
   }
-}
-
-function clock(moment) {
-  return new Date(moment).toLocaleTimeString();
 }

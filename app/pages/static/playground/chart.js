@@ -38,6 +38,19 @@ export class Chart {
     document.addEventListener("themechange", () => this.drawing && this.draw(this.drawing));
   }
 
+  /** Let the buttons of `chart_zoom.html` choose what is shown. */
+  listenToButtons() {
+    const choices = {
+      "zoom-in": () => this.zoom(true),
+      "zoom-out": () => this.zoom(false),
+      "zoom-recent": () => this.showRecent(),
+      "zoom-all": () => this.showAll(),
+    };
+    for (const [id, show] of Object.entries(choices)) {
+      document.getElementById(id).addEventListener("click", show);
+    }
+  }
+
   /** Draw; another series resets the view, else it is kept. All that was shown, all is shown. */
   async draw(drawing) {
     this.drawing = drawing;

@@ -1,5 +1,6 @@
 // The key as it was typed, and how many requests it has left.
 
+import { clockTime } from "./clock.js";
 import { showError } from "./messages.js";
 
 const SENDABLE = /^[\x21-\x7e]+$/;
@@ -15,7 +16,6 @@ export function readKey() {
 /** @param {import("./request.js").Answer["limits"]} limits */
 export function showLimits(limits) {
   if (!limits?.limit) return;
-  const until = new Date(limits.reset * 1000).toLocaleTimeString();
   document.getElementById("limits").textContent =
-    `${limits.remaining} of ${limits.limit} requests left until ${until}.`;
+    `${limits.remaining} of ${limits.limit} requests left until ${clockTime(limits.reset * 1000)}.`;
 }

@@ -58,10 +58,7 @@ for (const control of form.querySelectorAll("[data-asked]")) {
   control.addEventListener("change", refresh);
 }
 element("example").addEventListener("change", loadExample);
-element("zoom-in").addEventListener("click", () => chart.zoom(true));
-element("zoom-out").addEventListener("click", () => chart.zoom(false));
-element("zoom-recent").addEventListener("click", () => chart.showRecent());
-element("zoom-all").addEventListener("click", () => chart.showAll());
+chart.listenToButtons();
 // A page that the browser keeps for the way back keeps no key.
 window.addEventListener("pagehide", () => (element("key").value = ""));
 

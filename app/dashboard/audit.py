@@ -1,0 +1,170 @@
+"""The audit trail of the account: who did what, to what, when, and from where; as CSV, too."""
+
+import csv
+import datetime as dt
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from flask import Response, abort, request, stream_with_context, url_for
+from marshmallow import EXCLUDE, Schema, ValidationError, fields
+from marshmallow.validate import OneOf, Range
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.accounts.audit import Action, AuditEvent, audit_trail
+from app.accounts.models import Account, ApiKey
+from app.accounts.transaction import reading
+from app.dashboard.access import member, signed_in
+from app.dashboard.blueprint import blueprint, page
+from app.dashboard.key_forms import Typed, read_form
+from app.database import iso_string
+
+PAGE_ROWS = 50
+CSV_ROWS = 1_000
+"""So many rows are read at once: a file of any length takes little memory, and no long look."""
+COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""A spreadsheet takes a cell that starts so for a formula (OWASP, CSV injection)."""
+LARGEST_ID = 2**63 - 1
+NO_SUCH_KEY = "No key of this account starts so; copy what the list of keys shows."
+
+
+class Day(fields.String):
+    """A day, of which nothing is said where the field is empty."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> dt.datetime | None:  # type: ignore[override]
+        text = str(super()._deserialize(value, *args, **kwargs)).strip()
+        if not text:
+            return None
+        try:
+            return dt.datetime.combine(dt.date.fromisoformat(text), dt.time(), dt.UTC)
+        except ValueError:
+            raise ValidationError("Choose a day, such as 2026-11-22.") from None
+
+
+class FilterSchema(Schema):
+    """Which events are asked for; what is empty asks for all."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+    action = fields.String(validate=OneOf(["", *Action], error="Choose one of the list."))
+    key = fields.String()
+    actor = fields.String()
+    since = Day()
+    until = Day()
+    before = fields.Integer(validate=Range(1, LARGEST_ID))
+
+
+@blueprint.get("/audit")
+@signed_in
+def audit() -> Response:
+    """Return a page of the audit trail, the newest first."""
+    wanted, form = read_form(FilterSchema(), request.args)
+    events: Sequence[AuditEvent] = []
+    with reading() as session:
+        if not form.errors:
+            try:
+                events = _read(
+                    session, _filters(session, wanted), wanted.get("before"), PAGE_ROWS + 1
+                )
+            except ValidationError as error:
+                form.errors.update(key=error.messages[0])
+    shown = {name: text for name, text in form.typed.items() if text and name != "before"}
+    older = events[PAGE_ROWS - 1].id if len(events) > PAGE_ROWS else None
+    return page(
+        "audit.html",
+        status=400 if form.errors else 200,
+        form=form,
+        actions=sorted(Action),
+        rows=[_row(event) for event in events[:PAGE_ROWS]],
+        is_filtered=bool(shown),
+        csv=url_for("dashboard.audit_csv", **shown),
+        older=older and url_for("dashboard.audit", before=older, **shown),
+        newest="before" in wanted and url_for("dashboard.audit", **shown),
+    )
+
+
+@blueprint.get("/audit.csv")
+@signed_in
+def audit_csv() -> Response:
+    """Return all events that the filter of the page finds, as a file."""
+    wanted, form = read_form(FilterSchema(), request.args)
+    if form.errors:
+        abort(400)
+    with reading() as session:
+        try:
+            filters = _filters(session, wanted)
+        except ValidationError:
+            abort(400)
+        first = _read(session, filters, wanted.get("before"), CSV_ROWS)
+    response = Response(stream_with_context(_lines(filters, first)), mimetype="text/csv")
+    response.headers["Content-Disposition"] = 'attachment; filename="audit.csv"'
+    return response
+
+
+def _filters(session: Session, wanted: Typed) -> dict[str, Any]:
+    """Return what `audit_trail` is to keep to: the account above all."""
+    account_id = member().account_id
+    filters: dict[str, Any] = {
+        "account": session.get_one(Account, account_id),
+        "action": wanted.get("action") or None,
+        "since": wanted.get("since"),
+    }
+    last = wanted.get("until")
+    if last and last.date() < dt.date.max:
+        filters["until"] = last + dt.timedelta(days=1)  # the day itself is asked for too
+    if prefix := wanted.get("key", "").strip().rstrip("…"):
+        of_prefix = (ApiKey.account_id == account_id) & (ApiKey.prefix == prefix)
+        filters["key_id"] = session.scalars(select(ApiKey.id).where(of_prefix)).first()
+        if filters["key_id"] is None:
+            raise ValidationError(NO_SUCH_KEY)
+    if actor := wanted.get("actor", "").strip().rstrip("…"):
+        filters["actor"] = actor.lower() if "@" in actor else actor
+    return filters
+
+
+def _read(
+    session: Session, filters: dict[str, Any], before: int | None, limit: int
+) -> Sequence[AuditEvent]:
+    """Return events, the newest first."""
+    return audit_trail(session, before_id=before, limit=limit, **filters)[::-1]
+
+
+def _lines(filters: dict[str, Any], events: Sequence[AuditEvent]) -> Iterator[str]:
+    yield _line(COLUMNS)
+    while events:
+        yield "".join(_line([str(_row(event)[name]) for name in COLUMNS]) for event in events)
+        if len(events) < CSV_ROWS:
+            return
+        with reading() as session:
+            events = _read(session, filters, events[-1].id, CSV_ROWS)
+
+
+def _line(cells: Sequence[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line).writerow(
+        f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell for cell in cells
+    )
+    return line.getvalue()
+
+
+def _row(event: AuditEvent) -> dict[str, Any]:
+    """Return an event as it is shown; ``at`` is its moment, all else is text."""
+    if event.member is not None:
+        actor, kind = event.member, "member"
+    elif event.by_key_id is not None:
+        actor, kind = event.by_prefix or "", "key"
+    else:
+        actor, kind = event.sudo_user or event.os_user, "operator"
+    return {
+        "at": event.at,
+        "time": iso_string(event.at),
+        "actor": actor,
+        "actor_kind": kind,
+        "from": event.address or event.host,
+        "action": event.action,
+        "key": event.prefix or "",
+        "detail": event.detail,
+    }

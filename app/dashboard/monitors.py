@@ -1,0 +1,134 @@
+"""The account's monitors: all of them, and one with its chart, which asks for its own news."""
+
+from collections import Counter
+from typing import NoReturn
+
+from flask import Response, abort, request, url_for
+from sqlalchemy.orm import Session
+
+from app.api.declaration import Json
+from app.api.json import json_response
+from app.api.monitors.response import delivery_body, monitor_body, point_bodies
+from app.dashboard.access import member, signed_in
+from app.dashboard.blueprint import blueprint, page
+from app.dashboard.monitor_words import monitor_words, short_number, short_time
+from app.database import db
+from app.monitors import activity, reading
+from app.monitors.messages import shown_event
+from app.monitors.records import Monitor, NoSuchMonitorError, State
+from app.webhooks import outbox
+
+# The newest of each.
+CHART_POINTS = 300
+TABLE_POINTS = 30
+EVENTS = 20
+DELIVERIES = 100
+WORST_FIRST = (State.ANOMALOUS, State.OVERDUE, State.LEARNING, State.NORMAL)
+IDLE = activity.Activity(0, 0, 0, 0)
+
+
+@blueprint.app_template_filter()
+def counted(number: int) -> str:
+    """Return a count of `app.monitors.activity`, which looks at so many alone."""
+    return f"{number}+" if number == activity.MOST_COUNTED else str(number)
+
+
+@blueprint.get("/monitors")
+@signed_in
+def monitors() -> Response:
+    """Return the list of monitors, those of one state if the query names it."""
+    account_id = member().account_id
+    found = reading.list_monitors(account_id)
+    state = request.args.get("state")
+    busy = activity.activities(account_id)
+    states = Counter(monitor.state for monitor in found)
+    return page(
+        "monitors.html",
+        states=[(state, states[state]) for state in WORST_FIRST if states[state]],
+        state=state,
+        total=len(found),
+        rows=[
+            _row(monitor, busy.get(monitor.id, IDLE))
+            for monitor in found
+            if state in (None, monitor.state)
+        ],
+        base=url_for("monitors.list_monitors", _external=True),
+    )
+
+
+def _row(monitor: Monitor, busy: activity.Activity) -> Json:
+    last = monitor.last_point
+    return {
+        "name": monitor.name,
+        "state": monitor.state,
+        "value": last and short_number(last.value),
+        "time": last and short_time(last.timestamp),
+        "has_webhook": monitor.settings.webhook_url is not None,
+        "busy": busy,
+    }
+
+
+@blueprint.get("/monitors/<name>")
+@signed_in
+def monitor(name: str) -> Response:
+    """Return the page of one monitor; its chart comes by a script."""
+    shown = monitor_words(
+        monitor_body(_find(name)),
+        _points(name, TABLE_POINTS),
+        _events(name),
+        _deliveries(name),
+    )
+    return page("monitor.html", shown=shown)
+
+
+@blueprint.get("/monitors/<name>/state")
+@signed_in
+def monitor_state(name: str) -> Response:
+    """Return what ``GET /monitors/{name}`` returns to a key."""
+    return json_response(monitor_body(_find(name)))
+
+
+@blueprint.get("/monitors/<name>/points")
+@signed_in
+def monitor_points(name: str) -> Response:
+    """Return the newest points, as ``GET /monitors/{name}/points`` shows them."""
+    return json_response({"points": _points(name, CHART_POINTS)})
+
+
+@blueprint.get("/monitors/<name>/events")
+@signed_in
+def monitor_events(name: str) -> Response:
+    """Return the newest events, as ``GET /monitors/{name}/events`` shows them."""
+    return json_response({"events": _events(name)})
+
+
+@blueprint.get("/monitors/<name>/deliveries")
+@signed_in
+def monitor_deliveries(name: str) -> Response:
+    """Return the newest messages, as ``GET /monitors/{name}/deliveries`` shows them."""
+    return json_response({"deliveries": _deliveries(name)})
+
+
+@blueprint.errorhandler(NoSuchMonitorError)
+def no_such_monitor(_error: NoSuchMonitorError) -> NoReturn:
+    """Another account's is as one that nobody has."""
+    abort(404)
+
+
+def _find(name: str) -> Monitor:
+    return reading.get_monitor(member().account_id, name)
+
+
+def _points(name: str, limit: int) -> list[Json]:
+    return point_bodies(reading.read_points(member().account_id, name, None, limit, True).items)
+
+
+def _events(name: str) -> list[Json]:
+    found = reading.read_events(member().account_id, name, None, EVENTS, True)
+    return [shown_event(event) for event in found.items]
+
+
+def _deliveries(name: str) -> list[Json]:
+    monitor_id = _find(name).id
+    with Session(db.engine) as session:
+        return [delivery_body(each) for each in outbox.newest(session, monitor_id, DELIVERIES)]

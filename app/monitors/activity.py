@@ -1,0 +1,71 @@
+"""What an account's monitors are busy with: events of late, messages on their way."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any, cast
+
+from sqlalchemy import ColumnElement, ScalarSelect, Subquery, Table, case, func, select
+
+from app.database import db
+from app.monitors import clock
+from app.monitors.tables import EVENTS, MONITORS, STATES
+from app.webhooks.models import WebhookDelivery
+
+_DELIVERIES = cast(Table, WebhookDelivery.__table__)
+RECENT = dt.timedelta(days=1)
+MOST_COUNTED = 100
+"""Of each monitor so many newest events and messages are looked at: a list of a thousand monitors
+does not read all that they keep."""
+
+
+@dataclass(frozen=True)
+class Activity:
+    """Counts of one monitor; all but ``open_events`` are of its ``MOST_COUNTED`` newest.
+
+    Recent events opened within ``RECENT``. Pending messages wait to be sent to its webhook, failed
+    ones were given up.
+    """
+
+    open_events: int
+    recent_events: int
+    pending: int
+    failed: int
+
+
+def activities(account_id: int) -> dict[int, Activity]:
+    """Return what each monitor of an account is busy with, by the monitor's id."""
+    events = _newest(EVENTS, "opened_at")
+    deliveries = _newest(_DELIVERIES, "next_attempt_at", "failed_at")
+    query = (
+        select(
+            MONITORS.c.id,
+            _one_if(STATES.c.open_event_id) + _one_if(STATES.c.overdue_event_id),
+            _count(events, events.c.opened_at >= clock.now() - RECENT),
+            _count(deliveries, deliveries.c.next_attempt_at.is_not(None)),
+            _count(deliveries, deliveries.c.failed_at.is_not(None)),
+        )
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id)
+    )
+    with db.engine.connect() as connection:
+        return {monitor_id: Activity(*counts) for monitor_id, *counts in connection.execute(query)}
+
+
+def _one_if(column: ColumnElement[Any]) -> ColumnElement[int]:
+    return case((column.is_(None), 0), else_=1)
+
+
+def _newest(table: Table, *columns: str) -> Subquery:
+    """The newest rows of the monitor that the query around it is at."""
+    return (
+        select(*(table.c[name] for name in columns))
+        .where(table.c.monitor_id == MONITORS.c.id)
+        .order_by(table.c.id.desc())
+        .limit(MOST_COUNTED)
+        .correlate(MONITORS)
+        .subquery()
+    )
+
+
+def _count(rows: Subquery, condition: ColumnElement[bool]) -> ScalarSelect[int]:
+    return select(func.count()).select_from(rows).where(condition).scalar_subquery()

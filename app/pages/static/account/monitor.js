@@ -1,0 +1,36 @@
+// The page of one monitor: its chart, and all of it kept fresh.
+
+import { MonitorView } from "../monitors/monitor-view.js";
+import { Refresher } from "../monitors/refresher.js";
+import { Chart } from "../playground/chart.js";
+import { ask, tell } from "./ask.js";
+
+const element = (id) => document.getElementById(id);
+const { url } = element("chosen").dataset;
+
+const chart = new Chart(element("chart"));
+const view = new MonitorView(chart, {
+  points: () => ask(`${url}/points`),
+  events: () => ask(`${url}/events`),
+  deliveries: () => ask(`${url}/deliveries`),
+});
+const refresher = new Refresher(refresh, tell);
+let state = null;
+
+async function refresh() {
+  const answer = await ask(`${url}/state`);
+  if (answer.status !== 200) return answer;
+  const { body: monitor } = answer;
+  // Read out what is otherwise only seen.
+  if (state && state !== monitor.state) {
+    element("news").textContent = `${monitor.name} is ${monitor.state}.`;
+  }
+  state = monitor.state;
+  return view.show(monitor);
+}
+
+element("deliveries").addEventListener("toggle", () =>
+  refresher.doNow(() => view.deliveries.refresh()),
+);
+chart.listenToButtons();
+refresher.start();

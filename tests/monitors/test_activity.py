@@ -1,0 +1,58 @@
+"""What the monitors of an account are busy with, on both databases."""
+
+import pytest
+from sqlalchemy import update
+
+from app.database import db
+from app.monitors.activity import MOST_COUNTED, Activity, activities
+from app.monitors.reading import get_monitor
+from app.webhooks.models import WebhookDelivery
+from tests.monitors.feeding import ACCOUNT, NAME, NOW, history, make, other_account, send, waves
+
+URL = "https://hooks.example.com/monitors"
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+def of(name=NAME, account=ACCOUNT):
+    return activities(account)[get_monitor(account, name).id]
+
+
+def end_deliveries(column):
+    with db.engine.begin() as connection:
+        connection.execute(
+            update(WebhookDelivery)
+            .where(WebhookDelivery.next_attempt_at.is_not(None))
+            .values({column: NOW, "next_attempt_at": None})
+        )
+
+
+def test_events_and_messages_are_counted_by_monitor_of_the_account_alone(now):
+    other_account()
+    make(history=history(96), webhook_url=URL)
+    make("calm")
+    make("theirs", account=2, history=history(96), webhook_url=URL)
+    send([0], [400.0])
+    send([0], [400.0], "theirs", account=2)
+    assert of() == Activity(open_events=1, recent_events=1, pending=1, failed=0)
+    assert of("calm") == Activity(0, 0, 0, 0)
+    assert len(activities(ACCOUNT)) == 2
+    end_deliveries("failed_at")
+    send(range(1, 20), waves(20)[1:])
+    assert of() == Activity(open_events=0, recent_events=1, pending=1, failed=1)
+    end_deliveries("delivered_at")
+    now.move(hours=25)
+    assert of() == Activity(open_events=0, recent_events=0, pending=0, failed=1)
+
+
+def test_of_very_many_messages_only_the_newest_are_looked_at():
+    make(history=history(96), webhook_url=URL)
+    send([0], [400.0])
+    with db.engine.begin() as connection:
+        row = dict(connection.execute(WebhookDelivery.__table__.select()).mappings().one())
+        row.pop("id")
+        connection.execute(WebhookDelivery.__table__.insert(), [row] * MOST_COUNTED)
+    assert of().pending == MOST_COUNTED

@@ -82,7 +82,7 @@ def overview() -> Response:
     )
 
 
-def _limits(account: Account, rows: list[KeyRow]) -> list[tuple[ApiKey | None, list]]:
+def _limits(account: Account, rows: list[KeyRow]) -> list[tuple[ApiKey | None, list[LiveWindow]]]:
     """Return whose limits there are, None for the account's own, and their windows now."""
     if account.tier is not None:
         return [(None, live_windows(account))]

@@ -1,8 +1,8 @@
 """Hooks of schemathesis: what no schema can say of a valid request is put right before it is sent.
 
 That is: one regular step, columns of equal length, one frequency, that X-Model-Selector is not read
-beside X-Model-Id, which monitor there is, and which key. Then each request that is meant to be valid must be
-answered 200, and each that is not must be refused.
+beside X-Model-Id, which monitor there is, and which key. Then each request that is meant to be
+valid must be answered 200, and each that is not must be refused.
 """
 
 from typing import Any

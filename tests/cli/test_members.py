@@ -66,7 +66,7 @@ def test_a_role_holds_from_the_next_request_on(app):
 
 def test_a_removed_member_is_out_at_once(app):
     make_member(app)
-    browser = browser_of(app, make_member(app, "bob@example.com"))
+    browser = browser_of(app, make_member(app, "bob@example.com", "viewer"))
     assert browser.get("/account").status_code == 200
     run(app, "members", "remove", "default", "bob@example.com")
     assert browser.get("/account").status_code == 302

@@ -8,6 +8,7 @@ for _library in ("OPENBLAS", "OMP", "MKL"):
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
@@ -127,15 +128,15 @@ def client(app: Flask) -> FlaskClient:
 def make_key(app: Flask) -> MakeKey:
     """Mints keys: ``make_key("read", "write", account_name="acme")``."""
 
-    def make(*permissions: str, **options: object) -> str:
-        from app.accounts.management import create_key
+    def make(*permissions: str, account_name: str = "default", **options: Any) -> str:
+        from app.accounts.keys import create_key
         from app.accounts.permissions import parse_permissions
         from app.database import db
         from tests.support.keys import ACTOR
 
         with app.app_context(), Session(db.engine) as session, session.begin():
             granted = parse_permissions(permissions or ("read",))
-            return create_key(session, ACTOR, granted, **options).key
+            return create_key(session, ACTOR, granted, account=account_name, **options).key
 
     return make
 

@@ -1,8 +1,8 @@
 """Authenticating a key: one statement that finds it, checks its state and counts its use.
 
 The statement is an ``UPDATE … RETURNING``: a key that is revoked, expired, suspended or past its
-grace period matches no row, so nothing tells one refusal from another, and a use is counted before the answer
-leaves, in the same transaction, so no killed worker can lose it. Its times are those of
+grace period matches no row, so nothing tells one refusal from another, and a use is counted before
+the answer leaves, in the same transaction, so no killed worker can lose it. Its times are those of
 `app.database.clock`.
 """
 

@@ -28,6 +28,13 @@ class KeyState(StrEnum):
     REVOKED = "revoked"
 
 
+class AccountState(StrEnum):
+    """Whether an account works."""
+
+    ACTIVE = "active"
+    SUSPENDED = "suspended"
+
+
 class PermissionSet(TypeDecorator[frozenset[Permission]]):
     """Permissions as comma-separated text, in the table's order."""
 
@@ -62,6 +69,11 @@ class Account(Base):
     suspended_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
 
     keys: Mapped[list["ApiKey"]] = relationship(back_populates="account")
+
+    @property
+    def state(self) -> AccountState:
+        """Whether it works."""
+        return AccountState.ACTIVE if self.suspended_at is None else AccountState.SUSPENDED
 
 
 class ApiKey(Base):

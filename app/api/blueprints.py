@@ -1,6 +1,6 @@
 """The blueprints of the API; one row for each folder of endpoints."""
 
-from app.api import anomalies, forecast, health, metrics, monitors, verify
+from app.api import anomalies, forecast, health, keys, metrics, monitors, verify
 from app.api.azure_anomaly_detector import routes as azure_anomaly_detector
 
 BLUEPRINTS = (
@@ -8,6 +8,7 @@ BLUEPRINTS = (
     anomalies.blueprint,
     monitors.blueprint,
     azure_anomaly_detector.blueprint,
+    keys.blueprint,
     verify.blueprint,
     health.blueprint,
     metrics.blueprint,

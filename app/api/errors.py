@@ -51,7 +51,7 @@ def error_response(error: ApiError) -> Response:
 
 
 def unauthorized() -> ApiError:
-    """Return the one answer to a missing, malformed, unknown, expired or revoked key."""
+    """Return the one answer to a missing, malformed, unknown, expired, revoked or suspended key."""
     dialect = dialect_of(request.path)
     issue = (
         f"neither {dialect.key_header} nor Authorization holds a key that is valid now; send one, "

@@ -85,20 +85,33 @@ def client_network() -> str:
 
 @functools.lru_cache(maxsize=10_000)
 def network_of(text: str) -> str:
-    """Return the address in ``text`` as limits count it, ``unknown`` if there is none.
-
-    Some proxies write a port behind the address they forward: ``192.0.2.1:443``, ``[::1]:443``.
-    """
-    bare = text[1:].partition("]")[0] if text.startswith("[") else text
-    try:
-        address = ipaddress.ip_address(bare.partition(":")[0] if bare.count(":") == 1 else bare)
-    except ValueError:
+    """Return the address in ``text`` as limits count it, ``unknown`` if there is none."""
+    address = _address_of(text)
+    if address is None:
         return "unknown"
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is not None:
             return str(address.ipv4_mapped)
         return str(ipaddress.ip_network((address, 64), strict=False))
     return str(address)
+
+
+def _address_of(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Read an address.
+
+    Some proxies write a port behind the address they forward: ``192.0.2.1:443``, ``[::1]:443``.
+    """
+    bare = text[1:].partition("]")[0] if text.startswith("[") else text
+    try:
+        return ipaddress.ip_address(bare.partition(":")[0] if bare.count(":") == 1 else bare)
+    except ValueError:
+        return None
+
+
+def caller_address() -> str | None:
+    """Return the caller's address as it is stored with what the caller does; None: it is not."""
+    address = _address_of(request.remote_addr or "")
+    return None if address is None else str(address)
 
 
 def caller() -> KeyHolder:

@@ -26,21 +26,22 @@ STATUSES: dict[int, Status] = {
     400: Status(
         ErrorCode.INVALID_REQUEST,
         "The body is no JSON object, a parameter is wrong or unknown (horizon, frequencies, "
-        "confidence, model, false alarm rate, a `series` that is not exactly one object, a name), "
-        "or the request is not valid HTTP.",
+        "confidence, model, false alarm rate, a `series` that is not exactly one object, a name, "
+        "what a new key is to be), or the request is not valid HTTP.",
     ),
     401: Status(
         ErrorCode.UNAUTHORIZED,
-        "The key is missing, malformed, unknown, expired or revoked: one and the same answer.",
+        "The key is missing, malformed, unknown, expired, revoked or of a suspended account: one "
+        "and the same answer.",
     ),
     403: Status(
         ErrorCode.UNAUTHORIZED,
-        "The key lacks a permission, the request came over plain HTTP, or `/metrics` is not for "
-        "its address.",
+        "The key lacks a permission or would grant one that it lacks, the request came over plain "
+        "HTTP, or `/metrics` is not for its address.",
     ),
     404: Status(
         ErrorCode.INVALID_REQUEST,
-        "There is no such path, or the account has nothing of this name.",
+        "There is no such path, or the account has nothing of this name or id.",
     ),
     405: Status(ErrorCode.INVALID_REQUEST, "The path does not take this method."),
     413: Status(ErrorCode.INVALID_REQUEST, "The body is too large: over 4 MiB by default."),

@@ -5,7 +5,7 @@ from typing import Any
 import click
 from sqlalchemy import select
 
-from app.accounts import management
+from app.accounts import accounts as management
 from app.accounts.models import Account
 from app.accounts.transaction import transaction
 from app.cli.actor import operator
@@ -13,7 +13,20 @@ from app.cli.output import print_rows
 from app.cli.parameters import OneLineGroup
 from app.limits.tiers import TIERS, Allowance
 
-accounts = OneLineGroup("accounts", help="Accounts and their subscription tiers.")
+
+def _tier_meaning(name: str, allowance: Allowance | None) -> str:
+    if allowance is None:
+        return f"{name}: its own three limits"
+    return f"{name}: " + "/".join(f"{limit:,}" for _window, limit in allowance.windows())
+
+
+TIERS_HELP = (
+    "Requests a minute, hour and day of all its keys together. "
+    + "; ".join(_tier_meaning(*each) for each in TIERS.items())
+    + ". Without a tier each key has the limits of its permissions."
+)
+
+accounts = OneLineGroup("accounts", help="Accounts: create, limit, suspend, resume, delete.")
 
 
 def custom_limits(command: Any) -> Any:
@@ -40,7 +53,7 @@ def _allowance(
 
 @accounts.command("create")
 @click.argument("name")
-@click.option("--tier", type=click.Choice(list(TIERS)), help="Subscription tier; default none.")
+@click.option("--tier", type=click.Choice(list(TIERS)), help=TIERS_HELP)
 @custom_limits
 def create_account(
     name: str, tier: str | None, per_minute: int | None, per_hour: int | None, per_day: int | None
@@ -59,7 +72,10 @@ def create_account(
 def set_tier(
     name: str, tier: str, per_minute: int | None, per_hour: int | None, per_day: int | None
 ) -> None:
-    """Give the account NAME the tier TIER, or none; running counts go on."""
+    """Give the account NAME the tier TIER, or none; running counts go on.
+
+    `flask accounts create --help` says what each tier allows.
+    """
     allowance = _allowance(per_minute, per_hour, per_day)
     with transaction() as session:
         wanted = None if tier == "none" else tier
@@ -71,16 +87,59 @@ def _tier_text(account: Account) -> str:
     return f"tier {account.tier}" if account.tier else "no tier"
 
 
+@accounts.command("suspend")
+@click.argument("name")
+def suspend_account(name: str) -> None:
+    """Refuse all keys of the account NAME at once, until it is resumed.
+
+    Nobody gets new keys of it or signs in to it. Its monitors, members and counts stay; no message
+    of its monitors is sent.
+    """
+    with transaction() as session:
+        management.suspend_account(session, operator(), name)
+    click.echo(f"Account {name} is suspended; `flask accounts resume` ends that.")
+
+
+@accounts.command("resume")
+@click.argument("name")
+def resume_account(name: str) -> None:
+    """Let the suspended account NAME work again, with the keys and monitors that it had."""
+    with transaction() as session:
+        management.resume_account(session, operator(), name)
+    click.echo(f"Account {name} works again.")
+
+
+@accounts.command("delete")
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete_account(name: str, yes: bool) -> None:
+    """Delete the account NAME for ever: keys, monitors with what they saw, members, usage, counts.
+
+    Its audit trail stays, and its name can be had again.
+    """
+    if not yes:
+        with transaction() as session:
+            lost = management.what_goes_with(session, management.find_account(session, name))
+        click.confirm(f"Delete the account {name} with {lost} for ever?", abort=True, err=True)
+    with transaction() as session:
+        deleted = management.delete_account(session, operator(), name)
+    click.echo(f"Account {name} is deleted with {deleted}; `flask keys audit` still has its trail.")
+
+
 @accounts.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def list_accounts(as_json: bool) -> None:
-    """List all accounts with their limits: the tier's, an enterprise account's own, else none."""
+    """List all accounts with their limits: the tier's, an enterprise account's own, else none.
+
+    The state is active or suspended.
+    """
     of_account, limits = ("id", "name", "tier"), ("per_minute", "per_hour", "per_day")
     with transaction() as session:
         found = session.scalars(select(Account).order_by(Account.id)).all()
     rows = [
         {name: getattr(account, name) for name in of_account}
         | {name: getattr(TIERS.get(account.tier or "") or account, name) for name in limits}
+        | {"state": account.state}
         for account in found
     ]
-    print_rows(rows, of_account + limits, as_json)
+    print_rows(rows, (*of_account, *limits, "state"), as_json)

@@ -6,10 +6,12 @@ import click
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
-from app.accounts import management
+from app.accounts import keys as life
+from app.accounts.accounts import find_account
 from app.accounts.audit import audit_trail
+from app.accounts.keys import LONGEST_GRACE
 from app.accounts.models import DEFAULT_ACCOUNT, ApiKey
-from app.accounts.permissions import Permission
+from app.accounts.permissions import MEANINGS, Permission
 from app.accounts.transaction import transaction
 from app.cli.actor import operator
 from app.cli.output import (
@@ -21,19 +23,35 @@ from app.cli.output import (
     print_details,
     print_minted,
     print_rows,
+    time_text,
 )
-from app.cli.parameters import Duration, KeyId, Moment, OneLineGroup, PermissionList
+from app.cli.parameters import (
+    Duration,
+    KeyId,
+    Moment,
+    OneLineGroup,
+    PermissionList,
+    WrongOptionError,
+)
 from app.database.clock import database_time
 
-keys = OneLineGroup("keys", help="API keys: mint, list, rotate, revoke, audit.")
+PERMISSIONS_HELP = (
+    "What it may do, separated by commas: "
+    + "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items())
+    + "."
+)
+EXPIRES_AT_HELP = "When it ends, e.g. 2027-01-31T00:00:00Z; without an offset it is UTC."
+EXPIRES_IN_HELP = "After how long it ends, e.g. 90d."
+
+keys = OneLineGroup("keys", help="API keys: mint, list, change, rotate, revoke, audit.")
 
 
 @keys.command("create")
 @click.option("--account", default=DEFAULT_ACCOUNT, show_default=True, help="Whose key it is.")
-@click.option("--permissions", type=PermissionList(), required=True, help="E.g. read,write.")
+@click.option("--permissions", type=PermissionList(), required=True, help=PERMISSIONS_HELP)
 @click.option("--label", default="", help="What the key is for, for your own lists.")
-@click.option("--expires-at", type=Moment(), help="When it ends, e.g. 2027-01-31T00:00:00Z.")
-@click.option("--expires-in", type=Duration(), help="After how long it ends, e.g. 90d.")
+@click.option("--expires-at", type=Moment(), help=EXPIRES_AT_HELP)
+@click.option("--expires-in", type=Duration(), help=EXPIRES_IN_HELP)
 @click.option("--quiet", is_flag=True, help="Print the key alone, for scripts.")
 def create_key(
     account: str,
@@ -49,11 +67,11 @@ def create_key(
     with transaction() as session:
         if expires_in is not None:
             expires_at = database_time(session) + expires_in
-        minted = management.create_key(
+        minted = life.create_key(
             session,
             operator(),
             permissions,
-            account_name=account,
+            account=account,
             label=label,
             expires_at=expires_at,
         )
@@ -64,13 +82,17 @@ def create_key(
 @click.option("--account", help="Only this account's keys.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def list_keys(account: str | None, as_json: bool) -> None:
-    """List keys, revoked and expired ones too."""
+    """List keys, those that have ended too.
+
+    A key is active, rotated (works until its grace period ends), suspended (as its account is),
+    expired or revoked.
+    """
     query = select(ApiKey).options(joinedload(ApiKey.account)).order_by(ApiKey.id)
     with transaction() as session:
         if account is not None:
-            query = query.where(ApiKey.account == management.find_account(session, account))
+            query = query.where(ApiKey.account == find_account(session, account))
         records = session.scalars(query).all()  # first: a lineage has its usage from then on
-        shared = management.shared_usage(session)
+        shared = life.shared_usage(session)
         now = database_time(session)
         found = [key_row(record, shared[record.lineage], now) for record in records]
     print_rows(found, KEY_COLUMNS, as_json)
@@ -81,11 +103,40 @@ def list_keys(account: str | None, as_json: bool) -> None:
 def show_key(key_id: int) -> None:
     """Show all that is known of the key KEY_ID."""
     with transaction() as session:
-        record = management.find_key(session, key_id)
-        shared = management.shared_usage(session)[record.lineage]
+        record = life.find_key(session, key_id)
+        shared = life.shared_usage(session)[record.lineage]
         predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))
         row = key_details(record, shared, predecessor, database_time(session))
     print_details(row)
+
+
+@keys.command("set-label")
+@click.argument("key_id", metavar="KEY_ID", type=KeyId())
+@click.argument("label")
+def set_label(key_id: int, label: str) -> None:
+    """Say what the key KEY_ID is for; an empty LABEL is none."""
+    with transaction() as session:
+        record = life.change_key(session, operator(), key_id, label=label)
+    click.echo(f"Key {record.id} ({record.prefix}…) is labelled {record.label!r} now.")
+
+
+@keys.command("set-expiry")
+@click.argument("key_id", metavar="KEY_ID", type=KeyId())
+@click.option("--expires-at", type=Moment(), help=EXPIRES_AT_HELP)
+@click.option("--expires-in", type=Duration(), help=EXPIRES_IN_HELP)
+@click.option("--never", is_flag=True, help="It does not end by itself.")
+def set_expiry(
+    key_id: int, expires_at: dt.datetime | None, expires_in: dt.timedelta | None, never: bool
+) -> None:
+    """Change when the key KEY_ID ends, if it has not ended yet."""
+    if sum(each not in (None, False) for each in (expires_at, expires_in, never)) != 1:
+        raise WrongOptionError("give one of --expires-at, --expires-in and --never")
+    with transaction() as session:
+        if expires_in is not None:
+            expires_at = database_time(session) + expires_in
+        record = life.change_key(session, operator(), key_id, expires_at=expires_at)
+    until = f"until {time_text(expires_at)}" if expires_at else "without expiry"
+    click.echo(f"Key {record.id} ({record.prefix}…) is valid {until} now.")
 
 
 @keys.command("rotate")
@@ -95,13 +146,13 @@ def show_key(key_id: int) -> None:
     type=Duration(),
     default="24h",
     show_default=True,
-    help="How long the old key keeps working: 0h, 90m, 24h, 7d.",
+    help=f"How long the old key keeps working: 0h, 90m, 24h, 7d; at most {LONGEST_GRACE.days}d.",
 )
 @click.option("--quiet", is_flag=True, help="Print the new key alone, for scripts.")
 def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
     """Replace the key KEY_ID by a new one; the old one works until the grace period ends."""
     with transaction() as session:
-        minted = management.rotate_key(session, operator(), key_id, grace)
+        minted = life.rotate_key(session, operator(), key_id, grace)
     print_minted(minted, quiet)
 
 
@@ -110,7 +161,7 @@ def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
 def revoke_key(key_id: int) -> None:
     """End the key KEY_ID at once."""
     with transaction() as session:
-        record = management.revoke_key(session, operator(), key_id)
+        record = life.revoke_key(session, operator(), key_id)
     click.echo(f"Key {record.id} ({record.prefix}…) is revoked.")
 
 
@@ -118,8 +169,13 @@ def revoke_key(key_id: int) -> None:
 @click.option("--account", help="Only this account's events.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def audit(account: str | None, as_json: bool) -> None:
-    """Show who changed which account or key, when and from where; the newest last."""
+    """Show who changed which account, key or member, when and from where; the newest last.
+
+    It was an operator (os_user, sudo_user, host), a key (by_key_id, by_prefix) or a member; of the
+    last two, address is where the request came from. Events of a deleted account are among those
+    of all.
+    """
     with transaction() as session:
-        only = None if account is None else management.find_account(session, account)
+        only = None if account is None else find_account(session, account)
         found = [event_row(event) for event in audit_trail(session, only)]
     print_rows(found, EVENT_COLUMNS, as_json)

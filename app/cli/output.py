@@ -8,7 +8,7 @@ import click
 import orjson
 
 from app.accounts.audit import AuditEvent
-from app.accounts.management import MintedKey, Usage
+from app.accounts.keys import MintedKey, Usage
 from app.accounts.models import ApiKey
 from app.accounts.permissions import sorted_permissions
 from app.database import iso_string
@@ -33,6 +33,10 @@ EVENT_COLUMNS = (
     "os_user",
     "sudo_user",
     "host",
+    "member",
+    "by_key_id",
+    "by_prefix",
+    "address",
     "action",
     "account",
     "key_id",

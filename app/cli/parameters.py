@@ -7,12 +7,11 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
-from app.accounts.management import AccountError
+from app.accounts.errors import AccountError
 from app.accounts.permissions import Permission, parse_permissions
+from app.accounts.texts import parse_duration, parse_moment
 from app.accounts.transaction import DatabaseUnusableError
-from app.database import utcnow
 
-UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 LARGEST_KEY_ID = 2**31 - 1
 
 
@@ -60,17 +59,10 @@ class Duration(click.ParamType[dt.timedelta]):
         """Read the text of an option."""
         if isinstance(value, dt.timedelta):
             return value
-        if value.startswith("-"):
-            self.fail(f"{value!r} is negative; send for example 90d, 24h or 30m", param, ctx)
-        match = re.fullmatch(r"([0-9]{1,9})([smhdw])", value)
-        if match is None:
-            self.fail(f"{value!r} is no duration; send for example 90d, 24h or 30m", param, ctx)
         try:
-            duration = dt.timedelta(**{UNITS[match[2]]: int(match[1])})
-            utcnow() + duration  # must be a date that can be stored
-        except OverflowError:
-            self.fail(f"{value!r} ends after the year 9999; send a shorter one", param, ctx)
-        return duration
+            return parse_duration(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class Moment(click.ParamType[dt.datetime]):
@@ -85,10 +77,9 @@ class Moment(click.ParamType[dt.datetime]):
         if isinstance(value, dt.datetime):
             return value
         try:
-            moment = dt.datetime.fromisoformat(value)
-            return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)
-        except (ValueError, OverflowError):
-            self.fail(f"{value!r} is no date; send for example 2027-01-31T00:00:00Z", param, ctx)
+            return parse_moment(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class PermissionList(click.ParamType[frozenset[Permission]]):

@@ -2,6 +2,7 @@
 
 from sqlalchemy import select
 
+from app.accounts.models import Account
 from app.database import db
 from app.monitors import clock
 from app.monitors.events import Ledger
@@ -16,6 +17,7 @@ MOST_AT_ONCE = 1_000
 def note_overdue() -> int:
     """Open an event for each monitor that has become overdue and has none; return how many.
 
+    Those of suspended accounts cannot get points, and wait until these are resumed.
     The next point closes it. Where the newest point was overdue when it arrived a history is being
     fed: it would open and close an event with each append.
     """
@@ -23,7 +25,8 @@ def note_overdue() -> int:
     query = (
         select(MONITORS.c.account_id, MONITORS.c.name, STATES.c.revision)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-        .where(STATES.c.overdue_at <= now, TO_BE_NOTED)
+        .join(Account, Account.id == MONITORS.c.account_id)
+        .where(STATES.c.overdue_at <= now, TO_BE_NOTED, Account.suspended_at.is_(None))
         .order_by(STATES.c.overdue_at)
         .limit(MOST_AT_ONCE)
     )

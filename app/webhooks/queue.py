@@ -20,12 +20,14 @@ from sqlalchemy import (
     bindparam,
     column,
     delete,
+    exists,
     func,
     select,
     table,
     update,
 )
 
+from app.accounts.models import Account
 from app.database import UtcDateTime
 from app.database.statements import Prepared
 from app.webhooks.models import LONGEST_PROBLEM, PENDING, WebhookDelivery
@@ -45,6 +47,7 @@ MOST_CANDIDATES = 500
 _MONITORS = table(
     "monitors",
     column("id"),
+    column("account_id"),
     column("webhook_url", String),
     column("webhook_secret", String),
     column("former_webhook_secret", String),
@@ -56,8 +59,10 @@ _SENT = (
     WebhookDelivery.created_at,
     WebhookDelivery.message_id,
     WebhookDelivery.payload,
-    *_MONITORS.c[1:],
+    *_MONITORS.c[2:],
 )
+# A suspended account's wait until it is resumed.
+_MAY_BE_SENT = exists().where(Account.id == _MONITORS.c.account_id, Account.suspended_at.is_(None))
 
 
 @dataclass(frozen=True)
@@ -89,8 +94,9 @@ def take(engine: Engine, delivery_ids: Collection[int], now: dt.datetime) -> lis
     """Lease those of ``delivery_ids`` that are still due and that nobody else is sending."""
     still_due = (
         select(WebhookDelivery.id)
-        .where(WebhookDelivery.id.in_(delivery_ids), _is_due(now))
-        .with_for_update(skip_locked=True)
+        .join(_MONITORS, _MONITORS.c.id == WebhookDelivery.monitor_id)
+        .where(WebhookDelivery.id.in_(delivery_ids), _is_due(now), _MAY_BE_SENT)
+        .with_for_update(of=WebhookDelivery, skip_locked=True)
     )
     leasing = (
         update(WebhookDelivery)
@@ -185,7 +191,7 @@ def _looking(dialect: Dialect) -> Prepared:
             place.label("place"),
         )
         .join(_MONITORS, _MONITORS.c.id == WebhookDelivery.monitor_id)
-        .where(_is_due(now))
+        .where(_is_due(now), _MAY_BE_SENT)
         .subquery()
     )
     some_of_each = (

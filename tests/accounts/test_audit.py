@@ -11,9 +11,10 @@ import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
-from app.accounts import audit, management
+from app.accounts import audit
+from app.accounts.accounts import set_tier
 from app.accounts.audit import AuditEvent
-from app.accounts.management import rotate_key
+from app.accounts.keys import rotate_key
 from app.accounts.models import ApiKey
 from app.accounts.secrets import hash_key
 from app.cli import actor
@@ -24,7 +25,7 @@ from tests.support.keys import ACTOR, change_tier, make_account, post, record_of
 
 CREATE = ("keys", "create", "--permissions", "read", "--quiet")
 COLUMNS = [
-    *("id", "at", "os_user", "sudo_user", "host"),
+    *("id", "at", "os_user", "sudo_user", "host", "member", "by_key_id", "by_prefix", "address"),
     *("action", "account", "key_id", "prefix", "detail"),
 ]
 
@@ -220,7 +221,7 @@ def test_every_key_has_one_event_of_its_creation(app, make_key):
 def test_two_admins_who_change_a_tier_at_once_tell_one_story(app):
     make_account(app, "acme", "free")
     with app.app_context(), Session(db.engine) as session, session.begin():
-        management.set_tier(session, ACTOR, "acme", "standard", None)
+        set_tier(session, ACTOR, "acme", "standard", None)
         second = start_second(functools.partial(change_tier, app, "acme", "premium"))
     second.join(60)
     assert [event[3] for event in told(app)[1:]] == [
@@ -236,7 +237,7 @@ def test_an_account_that_is_being_changed_is_served_meanwhile(app, client, make_
     make_account(app, "acme", "free")
     key = make_key(account_name="acme")
     with app.app_context(), Session(db.engine) as session, session.begin():
-        management.set_tier(session, ACTOR, "acme", "standard", None)
+        set_tier(session, ACTOR, "acme", "standard", None)
         assert verify(client, key).get_json()["rateLimit"]["limit"] == "10"
         make_key(account_name="acme")
     assert verify(client, key).get_json()["rateLimit"]["limit"] == "100"

@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy.orm import Session
 
 from app.accounts import authentication
-from app.accounts.management import AccountError, revoke_key, rotate_key
+from app.accounts.errors import AccountError
+from app.accounts.keys import revoke_key, rotate_key
 from app.accounts.models import KeyState
 from app.database import base, clock, db
 from tests.accounts.admins import start_second

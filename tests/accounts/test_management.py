@@ -6,7 +6,9 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.accounts.management import AccountError, create_account, create_key, set_tier
+from app.accounts.accounts import create_account, set_tier
+from app.accounts.errors import AccountError
+from app.accounts.keys import create_key
 from app.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey
 from app.accounts.permissions import Permission, parse_permissions
 from app.database import db
@@ -42,7 +44,7 @@ def test_a_key_without_an_account_belongs_to_the_default_one(session):
 def test_an_account_has_many_keys(session):
     create_account(session, ACTOR, "acme", "free", None)
     for label in ("a", "b", "c"):
-        create_key(session, ACTOR, READ, account_name="acme", label=label)
+        create_key(session, ACTOR, READ, account="acme", label=label)
     account = session.scalars(select(Account).where(Account.name == "acme")).one()
     assert [key.label for key in account.keys] == ["a", "b", "c"]
 
@@ -127,7 +129,7 @@ def test_a_label_that_cannot_be_stored_or_shown_is_refused(session, label):
 @pytest.mark.parametrize("text", ["'; DROP TABLE api_keys; --", "Zoë's 日本", "%s {0} \\"])
 def test_text_is_stored_as_it_is(session, text):
     create_account(session, ACTOR, text, None, None)
-    record = create_key(session, ACTOR, READ, account_name=text, label=text).record
+    record = create_key(session, ACTOR, READ, account=text, label=text).record
     session.expire_all()
     assert (record.label, record.account.name) == (text, text)
 

@@ -7,7 +7,8 @@ from flask import Flask
 from sqlalchemy.orm import Session
 
 from app import create_app
-from app.accounts.management import create_account, create_key
+from app.accounts.accounts import create_account
+from app.accounts.keys import create_key
 from app.accounts.permissions import Permission
 from app.limits.tiers import Allowance
 from tests.support.api import Api
@@ -39,7 +40,7 @@ def api(shared_app: Flask) -> Api:
 
     with shared_app.app_context(), Session(db.engine) as session, session.begin():
         create_account(session, ACTOR, "tests", "enterprise", Allowance(PLENTY, PLENTY, PLENTY))
-        key = create_key(session, ACTOR, frozenset(Permission), account_name="tests").key
+        key = create_key(session, ACTOR, frozenset(Permission), account="tests").key
     return Api(shared_app, key)
 
 

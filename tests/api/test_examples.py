@@ -14,6 +14,7 @@ from app.api.examples import (
     ANOMALIES_REQUEST,
     AZURE_REQUEST,
     ERROR_EXAMPLES,
+    KEY_REQUEST,
     MODEL,
     MONITOR_REQUEST,
     POINTS_REQUEST,
@@ -79,7 +80,7 @@ class TestInCircumstances:
             *("metrics-elsewhere", "unhealthy", "not-ready"),
             *("monitor-has-points", "too-many-monitors", "point-off-the-grid"),
             *("offset-against-none", "too-many-points", "monitor-busy", "no-webhook"),
-            "too-many-missing",
+            *("too-many-missing", "key-not-active", "grants-too-much"),
         }
 
     def test_a_body_that_ends_early(self, app: Flask, key: str) -> None:
@@ -209,6 +210,17 @@ class TestInCircumstances:
         body = orjson.dumps({name: items[:1] * 1_001 for name, items in POINTS_REQUEST.items()})
         assert_shown(send(api, example, body), example)
 
+    def test_a_key_that_is_revoked_cannot_be_rotated(self, app: Flask, make_key: Callable) -> None:
+        caller = Api(app, make_key("read", "admin"))
+        make_key("read")
+        assert caller.send("DELETE", "/keys/2").status_code == 204
+        example = of_name("key-not-active")
+        assert_shown(send(caller, example), example)
+
+    def test_a_key_that_would_grant_what_it_lacks(self, app: Flask, make_key: Callable) -> None:
+        example = of_name("grants-too-much")
+        assert_shown(send(Api(app, make_key("admin")), example), example)
+
     def test_a_key_store_that_is_away(self, app: Flask, key: str) -> None:
         with app.app_context(), db.engine.begin() as connection:
             connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
@@ -281,6 +293,15 @@ def test_a_monitor_is_made_and_judges_points_as_is_shown(app: Flask, key: str) -
     for event in rounded["events"]:
         event["opened_at"] = "2026-01-01T00:00:00Z"
     assert_response_shown("points", rounded)
+
+
+def test_a_key_is_created_as_is_shown(app: Flask, make_key: Callable) -> None:
+    caller = Api(app, make_key("read", "write", "admin"))
+    body = caller.send("POST", "/keys", KEY_REQUEST).get_json()
+    assert body["key"].startswith(body["prefix"])
+    made_up = "ak_" + "1a2b3c4d" * 8
+    shown = {"prefix": made_up[:11], "created_at": "2026-01-01T00:00:00Z", "key": made_up}
+    assert_response_shown("key", body | shown)
 
 
 @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])

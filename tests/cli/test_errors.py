@@ -123,9 +123,9 @@ def test_an_expired_key_is_not_rotated(app, key, content):
 
 
 def test_an_error_in_the_middle_leaves_nothing_half_done(app, key, content, monkeypatch):
-    from app.accounts import management
+    from app.accounts import keys
 
-    monkeypatch.setattr(management, "display_prefix", lambda _key: None)  # a column's NOT NULL
+    monkeypatch.setattr(keys, "display_prefix", lambda _key: None)  # a column's NOT NULL
     before = content()
     refused(app, "keys", "rotate", "1")
     assert content() == before

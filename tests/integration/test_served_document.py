@@ -80,7 +80,7 @@ def report(
 
 def test_generated_requests_find_no_answer_outside_the_document(report, examples) -> None:
     assert report["complete"]
-    assert report["operations"]["tested"] == report["operations"]["total"] == 18
+    assert report["operations"]["tested"] == report["operations"]["total"] == 24
     assert report["test_cases"]["generated"] >= examples
     assert report["failures"] == report["errors"] == []
 

@@ -12,8 +12,9 @@ from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from app import create_app
+from app.accounts.accounts import create_account, set_tier
 from app.accounts.audit import Actor
-from app.accounts.management import create_account, create_key, set_tier
+from app.accounts.keys import create_key
 from app.accounts.models import ApiKey
 from app.accounts.permissions import Permission
 from app.accounts.secrets import hash_key
@@ -90,7 +91,7 @@ def mint(
         make_account(app, name, "enterprise", per_minute, per_minute, per_minute)
         with app.app_context(), Session(db.engine) as session, session.begin():
             granted = frozenset(permissions)
-            return create_key(session, ACTOR, granted, account_name=name).key
+            return create_key(session, ACTOR, granted, account=name).key
     finally:
         with app.app_context():
             db.engine.dispose()

@@ -36,6 +36,9 @@ MONITOR: Json = _responses["monitor"]
 POINTS_REQUEST: Json = _requests["points"]
 APPENDED: Json = _responses["points"]
 """What ``POINTS_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
+KEY_REQUEST: Json = _requests["key"]
+NEW_KEY: Json = _responses["key"]
+"""What ``KEY_REQUEST`` gets; the key is made up."""
 VERIFICATION: Json = _responses["verify"]
 
 

@@ -1,0 +1,218 @@
+"""Accounts: created, given a tier, suspended, resumed and deleted.
+
+Everything takes a session of a transaction that its caller commits, and raises ``AccountError``
+with one clear sentence. Every change is by an actor, and leaves its event of `app.accounts.audit`
+in the same transaction.
+"""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import TypedDict
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from app.accounts.audit import Action, Actor, record
+from app.accounts.errors import AccountError, NoSuchAccountError
+from app.accounts.models import Account, ApiKey
+from app.accounts.texts import LONGEST_NAME, clean_text
+from app.database import Base
+from app.database.clock import database_time
+from app.limits.stores.windows import RateLimitWindows
+from app.limits.tiers import TIERS, Allowance
+
+
+class Lock(TypedDict, total=False):
+    """How an account is locked; SQLite has one writer at a time whatever it says."""
+
+    read: bool
+    key_share: bool
+
+
+TO_CHANGE: Lock = {"key_share": True}
+"""Others that want to change the account wait; keys are made and used meanwhile."""
+TO_STOP: Lock = {}
+"""Who wants to make something of the account waits too, and finds it suspended or gone."""
+TO_STAY: Lock = {"read": True, "key_share": True}
+"""Who wants to suspend or delete the account waits."""
+
+
+@dataclass(frozen=True)
+class Deleted:
+    """How much went with an account."""
+
+    keys: int
+    monitors: int
+
+    def __str__(self) -> str:
+        """In words."""
+        return " and ".join(
+            f"{number} {noun}{'s' * (number != 1)}"
+            for noun, number in (("key", self.keys), ("monitor", self.monitors))
+        )
+
+
+def find_account(session: Session, name: str, *, lock: Lock | None = None) -> Account:
+    """Return the account called ``name``, locked until the end of the transaction if asked for.
+
+    Raises:
+        NoSuchAccountError: There is none.
+    """
+    query = select(Account).where(Account.name == name)
+    if lock is not None:
+        query = query.with_for_update(**lock).execution_options(populate_existing=True)
+    account = session.scalar(query)
+    if account is None:
+        raise NoSuchAccountError(name)
+    return account
+
+
+def create_account(
+    session: Session, actor: Actor, name: str, tier: str | None, custom: Allowance | None
+) -> Account:
+    """Create an account; ``custom`` is for the tier enterprise alone, which needs it.
+
+    Raises:
+        AccountError: The name, the tier or ``custom`` cannot be had.
+    """
+    name = clean_text(name, "the account's name", LONGEST_NAME)
+    if not name:
+        raise AccountError("an account needs a name")
+    taken = f"there is an account {name!r} already; choose another name"
+    if session.scalar(select(Account.id).where(Account.name == name)) is not None:
+        raise AccountError(taken)
+    account = Account(name=name)
+    _apply_tier(account, tier, custom)
+    session.add(account)
+    try:
+        session.flush()
+    except IntegrityError:  # somebody else has created it since
+        raise AccountError(taken) from None
+    record(session, actor, Action.ACCOUNT_CREATED, account, detail=_tier_text(account))
+    return account
+
+
+def set_tier(
+    session: Session, actor: Actor, name: str, tier: str | None, custom: Allowance | None
+) -> Account:
+    """Change an account's tier (None: no tier); its counts of the running windows stay.
+
+    Raises:
+        AccountError: There is no such account, or the tier or ``custom`` cannot be had.
+    """
+    account = find_account(session, name, lock=TO_CHANGE)
+    before = _tier_text(account)
+    _apply_tier(account, tier, custom)
+    session.flush()
+    after = _tier_text(account)
+    if after != before:
+        record(session, actor, Action.TIER_CHANGED, account, detail=f"from {before} to {after}")
+    return account
+
+
+def _tier_text(account: Account) -> str:
+    if account.tier is None:
+        return "no tier"
+    custom = (account.per_minute, account.per_hour, account.per_day)
+    return f"tier {account.tier}" + ("" if None in custom else " {}/{}/{}".format(*custom))
+
+
+def _apply_tier(account: Account, tier: str | None, custom: Allowance | None) -> None:
+    if tier is not None and tier not in TIERS:
+        raise AccountError(f"unknown tier {tier!r}; there are {', '.join(TIERS)}")
+    needs_custom = tier is not None and TIERS[tier] is None
+    if needs_custom and custom is None:
+        raise AccountError(
+            f"the tier {tier} needs its own three limits: "
+            "give --per-minute, --per-hour and --per-day"
+        )
+    if not needs_custom and custom is not None:
+        raise AccountError("only the tier enterprise takes --per-minute, --per-hour and --per-day")
+    account.tier = tier
+    account.per_minute = custom.per_minute if custom else None
+    account.per_hour = custom.per_hour if custom else None
+    account.per_day = custom.per_day if custom else None
+
+
+def suspend_account(session: Session, actor: Actor, name: str) -> Account:
+    """Refuse all keys of an account from now on, and send nothing of its monitors.
+
+    Raises:
+        AccountError: There is no such account, or it is suspended.
+    """
+    account = find_account(session, name, lock=TO_STOP)
+    if account.suspended_at is not None:
+        raise AccountError(f"the account {name!r} is suspended already")
+    _set_suspended(session, account, database_time(session))
+    record(session, actor, Action.ACCOUNT_SUSPENDED, account)
+    return account
+
+
+def resume_account(session: Session, actor: Actor, name: str) -> Account:
+    """Let a suspended account work again: each of its keys is what it would be otherwise.
+
+    Raises:
+        AccountError: There is no such account, or it is not suspended.
+    """
+    account = find_account(session, name, lock=TO_STOP)
+    if account.suspended_at is None:
+        raise AccountError(f"the account {name!r} is not suspended")
+    _set_suspended(session, account, None)
+    record(session, actor, Action.ACCOUNT_RESUMED, account)
+    return account
+
+
+def _set_suspended(session: Session, account: Account, moment: dt.datetime | None) -> None:
+    account.suspended_at = moment
+    of_account = update(ApiKey).where(ApiKey.account_id == account.id)
+    session.execute(of_account.values(suspended_at=moment))
+
+
+def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
+    """Delete an account and all that is its own; its events stay, and its name is free again.
+
+    Counts of its limits in a store other than this database end by themselves within a day; nobody
+    else ever has the ids that they are counted by.
+
+    Raises:
+        NoSuchAccountError: There is no such account.
+    """
+    account = find_account(session, name, lock=TO_STOP)
+    deleted = what_goes_with(session, account)
+    lineages = session.scalars(select(ApiKey.lineage).where(ApiKey.account_id == account.id))
+    owners = [f"account:{account.id}", *(f"key:{lineage}" for lineage in lineages)]
+    session.execute(delete(RateLimitWindows).where(RateLimitWindows.owner.in_(owners)))
+    _wait_for_appends(session, account)
+    for table in reversed(Base.metadata.sorted_tables):  # what refers to others goes first
+        if "account_id" in table.c:
+            session.execute(delete(table).where(table.c.account_id == account.id))
+    record(session, actor, Action.ACCOUNT_DELETED, account, detail=f"with {deleted}")
+    session.execute(delete(Account).where(Account.id == account.id))
+    return deleted
+
+
+def what_goes_with(session: Session, account: Account) -> Deleted:
+    """Return how much would go if ``account`` were deleted now."""
+
+    def count(name: str) -> int:
+        table = Base.metadata.tables[name]
+        of_account = table.c.account_id == account.id
+        return session.scalars(select(func.count()).select_from(table).where(of_account)).one()
+
+    return Deleted(count("api_keys"), count("monitors"))
+
+
+def _wait_for_appends(session: Session, account: Account) -> None:
+    """Lock the states of the account's monitors.
+
+    An append locks a state and then the monitor: who went the other way would deadlock with it.
+    The tables are found by name: they belong to a package that imports this one.
+    """
+    monitors, states = (Base.metadata.tables[name] for name in ("monitors", "monitor_states"))
+    of_account = (
+        select(states.c.monitor_id)
+        .join(monitors, monitors.c.id == states.c.monitor_id)
+        .where(monitors.c.account_id == account.id)
+    )
+    session.execute(of_account.with_for_update(of=states)).all()

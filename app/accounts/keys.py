@@ -1,0 +1,297 @@
+"""The life of keys: created, changed, rotated and revoked, by an operator, a key or a member.
+
+Everything takes a session of a transaction that its caller commits, and raises an ``AccountError``
+that says in one clear sentence why not. Every change is by an actor, and leaves its event of
+`app.accounts.audit` in the same transaction.
+
+Where ``account_id`` is given, there are no other accounts' keys. ``within`` are the permissions of
+who asks for a key: it gets no others.
+"""
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.accounts.accounts import TO_STAY, find_account
+from app.accounts.audit import Action, Actor, record
+from app.accounts.errors import (
+    AlreadyRevokedError,
+    ExpiryError,
+    GraceError,
+    KeyStateError,
+    NoSuchKeyError,
+    NotGrantableError,
+    SuspendedAccountError,
+)
+from app.accounts.models import DEFAULT_ACCOUNT, ApiKey, KeyState
+from app.accounts.permissions import Permission, sorted_permissions
+from app.accounts.secrets import display_prefix, generate_key, hash_key
+from app.accounts.texts import LONGEST_LABEL, clean_text
+from app.database import iso_string
+from app.database.clock import database_time
+
+LONGEST_GRACE = dt.timedelta(days=90)  # who needs two keys for longer creates a second one
+
+
+class Unchanged(Enum):
+    """What stands for a value that stays as it is, where None is a value."""
+
+    UNCHANGED = "unchanged"
+
+
+UNCHANGED = Unchanged.UNCHANGED
+
+
+@dataclass(frozen=True)
+class MintedKey:
+    """A new key: the record, and the key itself, which exists nowhere else."""
+
+    record: ApiKey
+    key: str
+
+
+@dataclass(frozen=True)
+class Usage:
+    """How often and when last something was used."""
+
+    count: int
+    last_used_at: dt.datetime | None
+
+
+@dataclass(frozen=True)
+class KeyRecord:
+    """What there is to show of a key, as it was at one moment; times are aware."""
+
+    id: int
+    prefix: str
+    label: str
+    permissions: list[Permission]
+    state: KeyState
+    created_at: dt.datetime
+    expires_at: dt.datetime | None
+    last_used_at: dt.datetime | None
+    usage_count: int
+    grace_ends_at: dt.datetime | None
+    revoked_at: dt.datetime | None
+    successor_id: int | None
+
+
+def key_record(key: ApiKey, now: dt.datetime) -> KeyRecord:
+    """Return what there is to show of ``key`` at ``now``, by the database's clock."""
+    return KeyRecord(
+        id=key.id,
+        prefix=key.prefix,
+        label=key.label,
+        permissions=sorted_permissions(key.permissions),
+        state=key.state(now),
+        created_at=key.created_at,
+        expires_at=key.expires_at,
+        last_used_at=key.last_used_at,
+        usage_count=key.usage_count,
+        grace_ends_at=key.grace_ends_at,
+        revoked_at=key.revoked_at,
+        successor_id=key.successor_id,
+    )
+
+
+def list_keys(session: Session, account_id: int) -> list[KeyRecord]:
+    """Return all keys of an account, the oldest first, those that have ended too."""
+    now = database_time(session)
+    of_account = select(ApiKey).where(ApiKey.account_id == account_id).order_by(ApiKey.id)
+    return [key_record(key, now) for key in session.scalars(of_account)]
+
+
+def find_key(
+    session: Session, key_id: int, account_id: int | None = None, *, to_change: bool = False
+) -> ApiKey:
+    """Return the key with the id ``key_id``.
+
+    ``to_change`` makes others that want to change it wait until this transaction has ended.
+
+    Raises:
+        NoSuchKeyError: There is none.
+    """
+    found = session.get(ApiKey, key_id, with_for_update=to_change, populate_existing=to_change)
+    if found is None or account_id not in (None, found.account_id):
+        raise NoSuchKeyError(key_id)
+    return found
+
+
+def shared_usage(session: Session) -> dict[str, Usage]:
+    """Return by lineage what a key and all that it was rotated into were used, all together."""
+    query = select(
+        ApiKey.lineage, func.sum(ApiKey.usage_count), func.max(ApiKey.last_used_at)
+    ).group_by(ApiKey.lineage)
+    return {lineage: Usage(int(count), last) for lineage, count, last in session.execute(query)}
+
+
+def create_key(
+    session: Session,
+    actor: Actor,
+    permissions: frozenset[Permission],
+    *,
+    account: str = DEFAULT_ACCOUNT,
+    label: str = "",
+    expires_at: dt.datetime | None = None,
+    within: frozenset[Permission] | None = None,
+) -> MintedKey:
+    """Mint a key for the account of this name; the key is in the result and nowhere else.
+
+    Raises:
+        AccountError: There is no such account or it is suspended, the expiry is past, the label
+            cannot be stored, or the key would grant more than ``within``.
+    """
+    _check_grant(permissions, within)
+    owner = find_account(session, account, lock=TO_STAY)
+    if owner.suspended_at is not None:
+        raise SuspendedAccountError(account)
+    _check_expiry(expires_at, database_time(session))
+    label = clean_text(label, "the label", LONGEST_LABEL)
+    new = ApiKey(account=owner, permissions=permissions, label=label, expires_at=expires_at)
+    minted = _mint(session, new)
+    _record_creation(session, actor, new)
+    return minted
+
+
+def _check_grant(asked: Iterable[Permission], within: frozenset[Permission] | None) -> None:
+    if within is not None and not within.issuperset(asked):
+        raise NotGrantableError(asked, within)
+
+
+def _check_expiry(expires_at: dt.datetime | None, now: dt.datetime) -> None:
+    if expires_at is not None and expires_at <= now:
+        raise ExpiryError("the expiry is in the past; a key must expire in the future")
+
+
+def _mint(session: Session, new: ApiKey) -> MintedKey:
+    key = generate_key()
+    new.prefix = display_prefix(key)
+    new.key_hash = hash_key(key)
+    session.add(new)
+    session.flush()
+    return MintedKey(new, key)
+
+
+def _record_creation(session: Session, actor: Actor, created: ApiKey, detail: str = "") -> None:
+    """Record what a new key may do and until when; ``detail`` says where it comes from."""
+    granted = ",".join(sorted_permissions(created.permissions))
+    record(
+        session,
+        actor,
+        Action.KEY_CREATED,
+        created.account,
+        created,
+        f"{granted} {_expiry_text(created.expires_at)}{detail}",
+    )
+
+
+def _expiry_text(expires_at: dt.datetime | None) -> str:
+    return f"until {iso_string(expires_at)}" if expires_at else "without expiry"
+
+
+def change_key(
+    session: Session,
+    actor: Actor,
+    key_id: int,
+    *,
+    label: str | Unchanged = UNCHANGED,
+    expires_at: dt.datetime | Unchanged | None = UNCHANGED,
+    account_id: int | None = None,
+) -> ApiKey:
+    """Change a key's label, and when it expires (None: never); what stays the same is no change.
+
+    Raises:
+        AccountError: There is no such key, the label cannot be stored, the expiry is past, or the
+            key has ended, which another expiry would undo.
+    """
+    key = find_key(session, key_id, account_id, to_change=True)
+    if label is not UNCHANGED:
+        label = clean_text(label, "the label", LONGEST_LABEL)
+        if label != key.label:
+            key.label = label
+            record(session, actor, Action.LABEL_CHANGED, key.account, key)
+    if expires_at is not UNCHANGED:
+        now = database_time(session)
+        state = key.state(now)
+        if state in (KeyState.REVOKED, KeyState.EXPIRED):
+            raise KeyStateError(f"key {key_id} is {state}; its expiry cannot change any more")
+        _check_expiry(expires_at, now)
+        if expires_at != key.expires_at:
+            change = f"from {_expiry_text(key.expires_at)} to {_expiry_text(expires_at)}"
+            key.expires_at = expires_at
+            record(session, actor, Action.EXPIRY_CHANGED, key.account, key, change)
+    session.flush()
+    return key
+
+
+def rotate_key(
+    session: Session,
+    actor: Actor,
+    key_id: int,
+    grace: dt.timedelta,
+    *,
+    account_id: int | None = None,
+    within: frozenset[Permission] | None = None,
+) -> MintedKey:
+    """Replace a key by a successor of the same account, permissions, label and expiry.
+
+    The old key works until ``grace`` is over.
+
+    Raises:
+        AccountError: There is no such key, it is not active, it grants more than ``within``, or
+            ``grace`` is negative or longer than `LONGEST_GRACE`.
+    """
+    if grace < dt.timedelta(0):
+        raise GraceError("the grace period is negative; 0h ends the old key at once")
+    if grace > LONGEST_GRACE:
+        raise GraceError(f"the grace period is longer than {LONGEST_GRACE.days}d; send a shorter")
+    # The account before the key, as who suspends the account locks them.
+    account = find_key(session, key_id, account_id).account
+    find_account(session, account.name, lock=TO_STAY)
+    old = find_key(session, key_id, account_id, to_change=True)
+    _check_grant(old.permissions, within)
+    now = database_time(session)
+    state = old.state(now)
+    if state is not KeyState.ACTIVE:
+        raise KeyStateError(f"key {key_id} is {state}; only an active key can be rotated")
+    minted = _mint(
+        session,
+        ApiKey(
+            account=account,
+            lineage=old.lineage,
+            permissions=old.permissions,
+            label=old.label,
+            expires_at=old.expires_at,
+        ),
+    )
+    old.successor_id = minted.record.id
+    old.grace_ends_at = now + grace
+    session.flush()
+    successor = f"into key {minted.record.id}, works until {iso_string(old.grace_ends_at)}"
+    record(session, actor, Action.KEY_ROTATED, account, old, successor)
+    _record_creation(session, actor, minted.record, f", for key {key_id}")
+    return minted
+
+
+def revoke_key(
+    session: Session, actor: Actor, key_id: int, *, account_id: int | None = None
+) -> ApiKey:
+    """End a key at once, its grace period included.
+
+    Raises:
+        NoSuchKeyError: There is no such key.
+        AlreadyRevokedError: It is revoked.
+    """
+    ended = find_key(session, key_id, account_id, to_change=True)
+    if ended.revoked_at is not None:
+        raise AlreadyRevokedError(f"key {key_id} is revoked already")
+    now = database_time(session)
+    before = ended.state(now)
+    ended.revoked_at = now
+    session.flush()
+    record(session, actor, Action.KEY_REVOKED, ended.account, ended, f"was {before}")
+    return ended

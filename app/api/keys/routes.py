@@ -1,0 +1,228 @@
+"""/keys: listed, created, shown, changed, rotated and revoked; each a whole change or none."""
+
+import dataclasses
+import datetime as dt
+from typing import NoReturn
+
+from sqlalchemy.orm import Session
+
+from app.accounts import keys
+from app.accounts.audit import Actor
+from app.accounts.errors import AlreadyRevokedError, ExpiryError
+from app.accounts.keys import KeyRecord, MintedKey
+from app.accounts.models import ApiKey
+from app.accounts.permissions import Permission
+from app.api.declaration import Example, Json, Tag
+from app.api.endpoint import endpoint
+from app.api.examples import KEY_REQUEST, NEW_KEY
+from app.api.identity import caller, caller_address
+from app.api.keys.blueprint import blueprint
+from app.api.keys.response_schemas import CreatedKeySchema, KeySchema, KeysSchema
+from app.api.keys.schemas import (
+    ChangeKeySchema,
+    ChangeOrder,
+    KeyIdSchema,
+    NewKeyOrder,
+    NewKeySchema,
+    RotationSchema,
+)
+from app.api.problems import Tree, validation_error
+from app.api.strict_schema import StrictSchema
+from app.database import db, iso_string
+from app.database.clock import database_time
+
+KEYS = Tag("Keys", "The API keys of the account.")
+ABSENT = frozenset({404})
+NEEDS = """
+
+Needs the permission `admin`; counts one request of the limits, whatever the response."""
+NOT_STORED = {"Cache-Control": "no-store"}  # a key is in the body
+NOT_STORED_HEADER = {
+    "Cache-Control": {
+        "description": "No cache is to keep the key.",
+        "schema": {"type": "string", "const": NOT_STORED["Cache-Control"]},
+    }
+}
+SHOWN = [field.name for field in dataclasses.fields(KeyRecord) if field.name in KeySchema().fields]
+
+
+def _transaction() -> Session:
+    """A session whose work is committed at the end by ``begin``."""
+    return Session(db.engine, expire_on_commit=False)
+
+
+def _actor() -> Actor:
+    return Actor.key(caller().key_id, caller().prefix, caller_address())
+
+
+def _body(record: KeyRecord) -> Json:
+    """A record as KeySchema has it."""
+    shown = {name: getattr(record, name) for name in SHOWN}
+    return {
+        name: iso_string(value) if isinstance(value, dt.datetime) else value
+        for name, value in shown.items()
+    }
+
+
+def _body_of(session: Session, key: ApiKey) -> Json:
+    return _body(keys.key_record(key, database_time(session)))
+
+
+def _created(session: Session, minted: MintedKey) -> tuple[Json, dict[str, str]]:
+    return _body_of(session, minted.record) | {"key": minted.key}, NOT_STORED
+
+
+def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -> NoReturn:
+    issues: Tree = {"expires_at": [str(error)]}
+    raise validation_error([(schema, issues, {"expires_at": sent})]) from None
+
+
+@endpoint(
+    blueprint,
+    "GET",
+    "/keys",
+    permission=Permission.ADMIN,
+    response=KeysSchema,
+    successes={200: "The keys."},
+    tag=KEYS,
+    description="Lists the keys of the account, those that have ended too. No key itself is shown."
+    + NEEDS,
+)
+def list_keys() -> Json:
+    """List the keys of the account."""
+    with Session(db.engine) as session:
+        found = keys.list_keys(session, caller().account_id)
+    return {"keys": [_body(record) for record in found]}
+
+
+@endpoint(
+    blueprint,
+    "POST",
+    "/keys",
+    permission=Permission.ADMIN,
+    body=NewKeySchema,
+    response=CreatedKeySchema,
+    successes={201: "The new key."},
+    response_headers=NOT_STORED_HEADER,
+    tag=KEYS,
+    description="Creates a key of the account. The response shows it this once: store it. It can "
+    "have no permission that the key of the request has not (403)." + NEEDS,
+    example=Example("A key for a batch that forecasts", NEW_KEY, KEY_REQUEST),
+)
+def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
+    """Create a key."""
+    with _transaction() as session, session.begin():
+        try:
+            minted = keys.create_key(
+                session,
+                _actor(),
+                order.permissions,
+                account=caller().account_name,
+                label=order.label,
+                expires_at=order.expires_at,
+                within=caller().permissions,
+            )
+        except ExpiryError as error:
+            _refuse_expiry(error, NewKeySchema(), order.sent_expiry)
+        return _created(session, minted)
+
+
+@endpoint(
+    blueprint,
+    "GET",
+    "/keys/<key_id>",
+    permission=Permission.ADMIN,
+    variables=KeyIdSchema,
+    response=KeySchema,
+    successes={200: "The key's record."},
+    tag=KEYS,
+    description="Shows what is known of a key; not the key itself." + NEEDS,
+    other_errors=ABSENT,
+)
+def get_key(key_id: int) -> Json:
+    """Show a key's record."""
+    with Session(db.engine) as session:
+        return _body_of(session, keys.find_key(session, key_id, caller().account_id))
+
+
+@endpoint(
+    blueprint,
+    "PATCH",
+    "/keys/<key_id>",
+    permission=Permission.ADMIN,
+    variables=KeyIdSchema,
+    body=ChangeKeySchema,
+    response=KeySchema,
+    successes={200: "The changed record."},
+    tag=KEYS,
+    description="Changes the label and the expiry; what is left out stays. A key that has expired "
+    "or is revoked keeps its expiry (400)." + NEEDS,
+    other_errors=ABSENT,
+)
+def change_key(order: ChangeOrder, key_id: int) -> Json:
+    """Change a key's label or expiry."""
+    with _transaction() as session, session.begin():
+        try:
+            key = keys.change_key(
+                session,
+                _actor(),
+                key_id,
+                label=order.label,
+                expires_at=order.expires_at,
+                account_id=caller().account_id,
+            )
+        except ExpiryError as error:
+            _refuse_expiry(error, ChangeKeySchema(), order.sent_expiry)
+        return _body_of(session, key)
+
+
+@endpoint(
+    blueprint,
+    "POST",
+    "/keys/<key_id>/rotate",
+    permission=Permission.ADMIN,
+    variables=KeyIdSchema,
+    body=RotationSchema,
+    response=CreatedKeySchema,
+    successes={201: "The successor."},
+    response_headers=NOT_STORED_HEADER,
+    tag=KEYS,
+    description="Creates a successor with the permissions, label and expiry of the key, and its "
+    "limits. The key works beside it until `grace` is over. Only an active key can be rotated "
+    "(400), and only by a key that has all its permissions (403)." + NEEDS,
+    other_errors=ABSENT,
+)
+def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[str, str]]:
+    """Replace a key by a successor."""
+    with _transaction() as session, session.begin():
+        minted = keys.rotate_key(
+            session,
+            _actor(),
+            key_id,
+            order["grace"],
+            account_id=caller().account_id,
+            within=caller().permissions,
+        )
+        return _created(session, minted)
+
+
+@endpoint(
+    blueprint,
+    "DELETE",
+    "/keys/<key_id>",
+    permission=Permission.ADMIN,
+    variables=KeyIdSchema,
+    response=None,
+    successes={204: "It is revoked."},
+    tag=KEYS,
+    description="Revokes a key at once, its grace period included; again is the same. Its record "
+    "stays." + NEEDS,
+    other_errors=ABSENT,
+)
+def revoke_key(key_id: int) -> None:
+    """Revoke a key."""
+    with _transaction() as session, session.begin():
+        try:
+            keys.revoke_key(session, _actor(), key_id, account_id=caller().account_id)
+        except AlreadyRevokedError:
+            return

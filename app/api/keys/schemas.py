@@ -1,0 +1,199 @@
+"""The bodies and paths of requests about keys."""
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, post_load
+
+from app.accounts.errors import AccountError, NoSuchKeyError
+from app.accounts.keys import LONGEST_GRACE, UNCHANGED, Unchanged
+from app.accounts.permissions import MEANINGS, Permission
+from app.accounts.texts import LONGEST_LABEL, clean_text, parse_duration, parse_moment
+from app.api.fields import StrictChoice
+from app.api.strict_schema import StrictSchema
+
+LARGEST_ID = 2**31 - 1
+KEY_ID = re.compile("[1-9][0-9]{0,9}")
+LONGEST_DURATION = 10  # nine digits and a unit
+MEANING = "\n\n" + "\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items())
+NOT_PERMISSIONS = f"Must be an array of 1 to {len(Permission)} of {', '.join(Permission)}"
+NOT_A_LABEL = "Must be a string"
+NOT_A_MOMENT = "Must be a time in ISO 8601, such as 2027-01-31T00:00:00Z, or null"
+NOT_A_GRACE = f"Must be a length of time up to {LONGEST_GRACE.days}d, such as 24h, 90m, 7d or 0h"
+
+
+@dataclass(frozen=True)
+class NewKeyOrder:
+    """A valid request for a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
+
+    permissions: frozenset[Permission]
+    label: str
+    expires_at: dt.datetime | None
+    sent_expiry: str | None
+
+
+@dataclass(frozen=True)
+class ChangeOrder:
+    """A valid change of a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
+
+    label: str | Unchanged
+    expires_at: dt.datetime | Unchanged | None
+    sent_expiry: str | None
+
+
+class KeyIdField(fields.Integer):
+    """The id of a key, in the path; no key has one that is written otherwise."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
+        if KEY_ID.fullmatch(value) is None or int(value) > LARGEST_ID:
+            raise NoSuchKeyError(value)
+        return int(value)
+
+
+class KeyIdSchema(Schema):
+    """Which key is meant."""
+
+    key_id = KeyIdField(
+        required=True,
+        metadata={
+            "minimum": 1,
+            "maximum": LARGEST_ID,
+            "description": "The `id` of a key, not the key.",
+        },
+    )
+
+
+class PermissionsField(fields.List[Any]):
+    """What a new key may do."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            StrictChoice([*Permission], "unknown permission"),
+            required=True,
+            error_messages={"required": f"missing: {NOT_PERMISSIONS}", "null": NOT_PERMISSIONS},
+            metadata={
+                "minItems": 1,
+                "maxItems": len(Permission),
+                "description": "What the new key may do; nothing that the key of this request "
+                f"may not.{MEANING}",
+            },
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, list) or not 1 <= len(value) <= len(Permission):
+            raise ValidationError(NOT_PERMISSIONS)
+        names = super()._deserialize(value, attr, data, **kwargs)
+        return frozenset(Permission(str(name)) for name in names)
+
+
+class LabelField(fields.String):
+    """What a key is for."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            **kwargs,
+            error_messages={"null": NOT_A_LABEL, "invalid": NOT_A_LABEL},
+            metadata={
+                "maxLength": LONGEST_LABEL,
+                "description": "What the key is for, for your own lists: plain text.",
+                "examples": ["nightly batch"],
+            },
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        text: str = super()._deserialize(value, attr, data, **kwargs)
+        try:
+            return clean_text(text, "the label", LONGEST_LABEL)
+        except AccountError as error:
+            raise ValidationError(str(error)) from None
+
+
+class ExpiryField(fields.String):
+    """When a key ends by itself."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            **kwargs,
+            allow_none=True,
+            metadata={
+                "description": "When it ends: a time in ISO 8601 in the future, UTC where it has "
+                "no offset. Null: not by itself.",
+                "examples": ["2099-12-31T00:00:00Z"],
+            },
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        try:
+            return parse_moment(value)
+        except (TypeError, ValueError):
+            raise ValidationError(NOT_A_MOMENT) from None
+
+
+class GraceField(fields.String):
+    """How long a rotated key goes on working."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            load_default=dt.timedelta(hours=24),
+            error_messages={"null": NOT_A_GRACE},
+            metadata={
+                "pattern": "^[0-9]{1,9}[smhdw]$",
+                "default": "24h",
+                "description": "How long the old key keeps working beside the new one, at most "
+                f"{LONGEST_GRACE.days} days; `0h`: not at all.",
+                "examples": ["24h", "90m", "7d", "0h"],
+            },
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, str) or len(value) > LONGEST_DURATION:
+            raise ValidationError(NOT_A_GRACE)
+        try:
+            grace = parse_duration(value)
+        except ValueError:
+            raise ValidationError(NOT_A_GRACE) from None
+        if grace > LONGEST_GRACE:
+            raise ValidationError(NOT_A_GRACE)
+        return grace
+
+
+class NewKeySchema(StrictSchema):
+    """The body of POST /keys; loads into a ``NewKeyOrder``."""
+
+    permissions = PermissionsField()
+    label = LabelField(load_default="")
+    expires_at = ExpiryField(load_default=None)
+
+    @post_load(pass_original=True)
+    def make_order(
+        self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
+    ) -> NewKeyOrder:
+        """Return the valid request as an order."""
+        return NewKeyOrder(sent_expiry=sent.get("expires_at"), **data)
+
+
+class ChangeKeySchema(StrictSchema):
+    """The body of PATCH /keys/{key_id}; loads into a ``ChangeOrder``."""
+
+    label = LabelField()
+    expires_at = ExpiryField()
+
+    @post_load(pass_original=True)
+    def make_order(
+        self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
+    ) -> ChangeOrder:
+        """Return the valid request as an order."""
+        return ChangeOrder(
+            label=data.get("label", UNCHANGED),
+            expires_at=data.get("expires_at", UNCHANGED),
+            sent_expiry=sent.get("expires_at"),
+        )
+
+
+class RotationSchema(StrictSchema):
+    """The body of POST /keys/{key_id}/rotate; loads into a dict."""
+
+    grace = GraceField()

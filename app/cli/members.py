@@ -2,7 +2,7 @@
 
 import click
 
-from app.accounts import management as accounts
+from app.accounts import accounts
 from app.accounts.transaction import transaction
 from app.cli.actor import operator
 from app.cli.output import print_rows, time_text

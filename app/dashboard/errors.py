@@ -8,7 +8,7 @@ from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from app.accounts.management import AccountError
+from app.accounts.errors import AccountError
 from app.accounts.transaction import DatabaseUnusableError
 from app.api.errors import ApiError, limit_exceeded
 from app.dashboard.blueprint import blueprint, page

@@ -2,7 +2,7 @@
 
 from flask import Response, abort, redirect, request, url_for
 
-from app.accounts.management import AccountError
+from app.accounts.errors import AccountError
 from app.accounts.transaction import transaction
 from app.api.errors import ApiError
 from app.api.identity import client_network

@@ -4,7 +4,7 @@ import functools
 
 from flask import Response, current_app, redirect, request, url_for
 
-from app.accounts.management import AccountError
+from app.accounts.errors import AccountError
 from app.accounts.transaction import transaction
 from app.api.identity import client_network
 from app.dashboard.access import (

@@ -1,6 +1,6 @@
 """Why something of members cannot be done; the text says what to do instead."""
 
-from app.accounts.management import AccountError
+from app.accounts.errors import AccountError
 
 
 class MemberError(AccountError):

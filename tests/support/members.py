@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from app.accounts.management import find_account
+from app.accounts.accounts import find_account
 from app.accounts.models import DEFAULT_ACCOUNT
 from app.dashboard.access import csrf_token
 from app.dashboard.cookies import SESSION

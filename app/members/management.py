@@ -114,7 +114,7 @@ def _find_by_email(session: Session, account: Account, email: str) -> Member | N
 
 def _of_account(session: Session, account_id: int, member_id: int) -> Member:
     """Return a member of the account, of whom no other changes one until this has ended."""
-    session.scalars(select(Account).where(Account.id == account_id).with_for_update(key_share=True))
+    session.scalars(select(Account).where(Account.id == account_id).with_for_update(**TO_CHANGE))
     query = select(Member).where(Member.id == member_id, Member.account_id == account_id)
     found = session.scalar(query)
     if found is None:

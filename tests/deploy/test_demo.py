@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.support.databases import SqliteDatabases
@@ -51,9 +52,13 @@ def test_the_printed_request_is_answered_at_once_and_ctrl_c_ends_all(
     find_binary("curl")
     port, log = free_port(), tmp_path / "log"
     with make_run(tmp_path, sqlite_databases.migrated(), word.format(port)) as process:
-        wait_until(lambda: 'passengers.json"' in log.read_text(), "the announcement")
+        wait_until(lambda: "token=" in log.read_text(), "the announcement")
         printed = log.read_text()
         assert f"Open http://127.0.0.1:{port} and" in printed
+        link = re.search(
+            rf"^http://127\.0\.0\.1:{port}/account/invitation\?token=\S+$", printed, re.M
+        )
+        assert "demo@localhost" in httpx.get(link[0]).text
         request = re.search(r"^curl (?:.*\\\n)*.*", printed, re.MULTILINE)[0]
         done = subprocess.run(["sh", "-c", request], check=True, capture_output=True)
         assert len(json.loads(done.stdout)["median"]) == 12

@@ -40,6 +40,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.database import db, init_database
     from app.limits.limiter import init_limits
     from app.logs import configure_logging
+    from app.members.identity_provider import EXTENSION, IdentityProvider
     from app.monitors.forecasts import init_forecasts
     from app.observability.requests import register_observation
     from app.usage.flusher import init_usage
@@ -86,6 +87,8 @@ def create_app(**overrides: Any) -> Flask:
     app.before_request(identify)
     init_limits(app, settings.counter_storage_uri, settings.database_url)
     init_forecasts(app)
+    if settings.oidc_issuer:
+        app.extensions[EXTENSION] = IdentityProvider(*settings.oidc)
     register_error_handlers(app)
 
     for blueprint in BLUEPRINTS:

@@ -73,6 +73,14 @@ def networks_or_none(value: str) -> tuple[Network, ...]:
     return networks(value) if value else ()
 
 
+def issuer(value: str) -> str:
+    """Read the issuer of an identity provider; may be empty. On this machine it may be http."""
+    here = re.match(r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)", value)
+    if value and not here and not re.match(r"https://[^/\s]+", value):
+        raise ValueError("send the provider's https:// address, such as https://login.example.com")
+    return value
+
+
 def log_level(value: str) -> str:
     """Read the name of a log level, in any case."""
     levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")

@@ -6,7 +6,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from dotenv import load_dotenv
@@ -82,6 +82,23 @@ SETTINGS: dict[str, Setting] = {
         "1",
         readers.flag,
         "0: no dashboard; `/account` and all under it answer 404.",
+    ),
+    "oidc_issuer": Setting(
+        "OIDC_ISSUER",
+        "",
+        readers.issuer,
+        "The identity provider that members may sign in by, with their verified address: its "
+        "issuer, such as https://login.example.com. Empty: by password alone.",
+    ),
+    "oidc_client_id": Setting(
+        "OIDC_CLIENT_ID",
+        "",
+        str,
+        "What the identity provider calls this service; it sends members back to "
+        "`/account/oidc/return`.",
+    ),
+    "oidc_client_secret": Setting(
+        "OIDC_CLIENT_SECRET", "", str, "The secret that belongs to `OIDC_CLIENT_ID`."
     ),
     "pages_per_minute": Setting(
         "PAGES_PER_MINUTE",
@@ -201,6 +218,9 @@ class Settings:
     anonymous_per_minute: int
     public_docs: bool
     account_dashboard: bool
+    oidc_issuer: str
+    oidc_client_id: str
+    oidc_client_secret: str = field(repr=False)
     pages_per_minute: int
     require_https: bool
     trusted_proxies: int
@@ -230,6 +250,11 @@ class Settings:
         return max(self.trusted_proxies, int(self.require_https))
 
     @property
+    def oidc(self) -> tuple[str, str, str]:
+        """Issuer, client id and client secret of the identity provider; empty without one."""
+        return (self.oidc_issuer, self.oidc_client_id, self.oidc_client_secret)
+
+    @property
     def listen_address(self) -> str:
         """Where gunicorn listens, after the defaults have been applied."""
         return self.bind or (f"0.0.0.0:{self.port}" if self.port else "127.0.0.1:8000")
@@ -251,13 +276,18 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
             load_dotenv(".env")
         environ = os.environ
     values: dict[str, Any] = {}
-    for field in fields(Settings):
-        setting = SETTINGS[field.name]
-        if field.name in overrides:
-            values[field.name] = overrides[field.name]
+    for one in fields(Settings):
+        setting = SETTINGS[one.name]
+        if one.name in overrides:
+            values[one.name] = overrides[one.name]
             continue
         try:
-            values[field.name] = setting.read(environ.get(setting.name) or setting.default)
+            values[one.name] = setting.read(environ.get(setting.name) or setting.default)
         except ValueError as error:
             raise SettingError(f"{setting.name}: {error}") from None
-    return Settings(**values)
+    settings = Settings(**values)
+    if len({bool(value) for value in settings.oidc}) == 2:
+        raise SettingError(
+            "OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET: set all three, or none"
+        )
+    return settings

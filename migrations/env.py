@@ -11,6 +11,7 @@ from app.accounts import audit, models
 from app.database import Base, db
 from app.database.revisions import newer_schema
 from app.limits.stores import windows
+from app.members import models as members
 from app.monitors import models as monitors
 from app.usage import models as usage
 from app.webhooks import models as webhooks
@@ -27,6 +28,10 @@ TABLES = {
         monitors.MonitorPoint,
         monitors.MonitorEvent,
         webhooks.WebhookDelivery,
+        members.Member,
+        members.Invitation,
+        members.MemberSession,
+        members.SignInFlow,
         usage.UsageHour,
         usage.AccountHour,
         usage.AccountDay,

@@ -1,4 +1,4 @@
-"""The admin's commands: ``flask accounts``, ``keys``, ``usage``, ``backups`` and ``webhooks``.
+"""The admin's commands: ``flask accounts``, ``keys``, ``members``, ``usage``, ``backups``, ``webhooks``.
 
 Each command is done wholly, what it changes in one transaction, or one line on stderr says why not.
 """
@@ -8,11 +8,12 @@ from flask import Flask
 from app.cli.accounts import accounts
 from app.cli.backups import backups
 from app.cli.keys import keys
+from app.cli.members import members
 from app.cli.usage import usage
 from app.cli.webhooks import webhooks
 
 
 def register_commands(app: Flask) -> None:
     """Add the admin's commands to ``flask``."""
-    for group in (accounts, keys, usage, backups, webhooks):
+    for group in (accounts, keys, members, usage, backups, webhooks):
         app.cli.add_command(group)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from app.accounts import accounts as management
+from app.accounts import accounts
 from app.accounts.transaction import transaction
 from app.cli.output import print_rows
 from app.cli.parameters import Duration, Moment, OneLineGroup
@@ -63,7 +63,7 @@ def show(account: str, since: dt.datetime, interval: str, *, as_json: bool, as_c
     if as_json and as_csv:
         raise click.UsageError("give --json or --csv, not both")
     with transaction() as session:
-        account_id = management.find_account(session, account).id
+        account_id = accounts.find_account(session, account).id
     span = Span.around(since, utcnow(), Interval(interval))
     found = [shown(row) for row in usage_rows(account_id, span)]
     if as_csv:

@@ -4,7 +4,18 @@ Every page works without JavaScript. A change is a form: POST, then a redirect t
 what was done. ``ACCOUNT_DASHBOARD=0`` turns all of it off.
 """
 
-from app.dashboard import audit, errors, filters, key_changes, keys, monitors, overview, sign_in
+from app.dashboard import (
+    audit,
+    errors,
+    filters,
+    key_changes,
+    keys,
+    members,
+    monitors,
+    oidc,
+    overview,
+    sign_in,
+)
 from app.dashboard.blueprint import blueprint
 
 __all__ = [
@@ -14,7 +25,9 @@ __all__ = [
     "filters",
     "key_changes",
     "keys",
+    "members",
     "monitors",
+    "oidc",
     "overview",
     "sign_in",
 ]

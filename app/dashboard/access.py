@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from typing import ParamSpec, cast
 from urllib.parse import urlsplit
 
-from flask import Response, g, make_response, redirect, request, url_for
+from flask import Response, current_app, g, make_response, redirect, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as BaseResponse
 
-from app.accounts.audit import Actor
+from app.accounts.audit import LONGEST_ADDRESS, Actor
 from app.api.errors import ApiError
 from app.dashboard.blueprint import blueprint
 from app.dashboard.cookies import session_token
 from app.database import db
 from app.members import sessions
 from app.members.models import Role
+from app.members.sign_in import Visitor
 
 P = ParamSpec("P")
 View = Callable[P, Response]
@@ -111,7 +112,14 @@ def member() -> SignedIn:
 
 def actor() -> Actor:
     """Return who makes a change by the current request, for the audit trail."""
-    return Actor.member(member().email, request.remote_addr)
+    return Actor.member(member().email, visitor().address)
+
+
+def visitor() -> Visitor:
+    """Return where the current request comes from, as far as it may be stored."""
+    stored = current_app.config.get("USAGE_ADDRESSES", True)
+    address = (request.remote_addr or "")[:LONGEST_ADDRESS] or None
+    return Visitor(address if stored else None, request.headers.get("User-Agent", ""))
 
 
 def csrf_token(token: str) -> str:

@@ -1,19 +1,55 @@
 """Errors of the dashboard: a page that says what happened and what to do, in place of JSON."""
 
 import logging
+from http import HTTPStatus
 
 from flask import Response
 from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from app.accounts.errors import AccountError
 from app.accounts.transaction import DatabaseUnusableError
 from app.api.errors import ApiError, limit_exceeded
 from app.dashboard.blueprint import blueprint, page
+from app.limits.headers import retry_after
 from app.limits.limiter import leave_store_alone
+from app.members.errors import NoSuchMemberError, SuspendedError, UnfitLinkError
+from app.members.failures import TooManyFailuresError
+from app.members.sign_in import WrongPasswordError
 from app.observability.instruments import KEY_STORE_FAILURES
 
 logger = logging.getLogger(__name__)
+
+
+STATUSES: dict[type[AccountError], int] = {
+    NoSuchMemberError: 404,
+    UnfitLinkError: 404,
+    SuspendedError: 403,
+    WrongPasswordError: 403,
+}
+"""What is wrong with a change, by the class of its error; 400 for all others."""
+
+
+def status_of(error: AccountError) -> int:
+    """Return the status of a page that shows ``error``."""
+    return STATUSES.get(type(error), 400)
+
+
+@blueprint.errorhandler(AccountError)
+def show_account(error: AccountError) -> Response:
+    """Return the page of a change that cannot be made."""
+    status = status_of(error)
+    return show(ApiError(status, HTTPStatus(status).phrase, {"issue": str(error)}))
+
+
+@blueprint.errorhandler(TooManyFailuresError)
+def show_failures(error: TooManyFailuresError) -> Response:
+    """Return the page of an address, or a member, whose sign-ins have failed too often."""
+    wait = retry_after(error.window, error.now)
+    issue = f"more than {error.window.limit} sign-ins a minute have failed; try again in {wait} s"
+    title = "Too many failed sign-ins"
+    return show(ApiError(429, title, {"issue": issue}, {"Retry-After": wait}))
 
 
 @blueprint.errorhandler(ApiError)

@@ -7,8 +7,9 @@ from flask import request
 
 from app.api.errors import ApiError
 
+LARGEST_FORM = 64 * 1024
+"""In bytes; the longest fields of a form, with room for how browsers write them."""
 READS = ("GET", "HEAD")
-OF_THIS_SITE = ("same-origin", "none")
 
 
 def refuse_plain_http() -> None:
@@ -28,20 +29,21 @@ def refuse_other_sites() -> None:
     """Raise 403 for a form that another site's page has sent."""
     if request.method in READS:
         return
-    site = request.headers.get("Sec-Fetch-Site")
-    origin = request.headers.get("Origin")
-    # A page with `Referrer-Policy: no-referrer` sends its forms with the origin "null".
-    is_own_origin = (
-        origin is None
-        or (origin == "null" and site == "same-origin")
-        or urlsplit(origin).netloc == request.host
-    )
-    if not (site is None or site in OF_THIS_SITE) or not is_own_origin:
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    # Browsers set the first by themselves, newer ones all do. The second is "null" for forms of
+    # pages with `Referrer-Policy: no-referrer`, as these have.
+    is_own_origin = origin is None or urlsplit(origin).netloc == request.host
+    if site != "same-origin" and not (site in (None, "none") and is_own_origin):
         raise ApiError(
             403,
             "Forbidden",
             {"issue": "this form was sent by another site; open the page here and send it again"},
         )
+
+
+def bound_forms() -> None:
+    """Make a form of more than `LARGEST_FORM` bytes a 413."""
+    request.max_content_length = LARGEST_FORM
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,32 +1,101 @@
-"""Signing in and out."""
+"""Signing in and out: by password, by a link, everywhere."""
 
-from flask import Response, redirect, request, url_for
+import functools
 
+from flask import Response, current_app, redirect, request, url_for
+
+from app.accounts.errors import AccountError
 from app.accounts.transaction import transaction
-from app.dashboard.access import as_response, from_own_form, member, own_path, signed_in
+from app.api.identity import client_network
+from app.dashboard.access import (
+    actor,
+    as_response,
+    from_own_form,
+    member,
+    own_path,
+    signed_in,
+    visitor,
+)
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.cookies import forget_session, set_session
-from app.members import sessions
+from app.dashboard.errors import status_of
+from app.limits.limiter import counters
+from app.members import invitations, management, sessions
+from app.members.errors import MemberError, UnfitPasswordError
+from app.members.failures import Failures
+from app.members.identity_provider import EXTENSION
+from app.members.passwords import hash_password, renewed_hash
 from app.members.sign_in import members_opened
+from app.members.sign_in import sign_in as open_session_of
 
-WRONG = "This address and password open no account. Check both and try again."
+NOTICES = {
+    "signed-out": "You are signed out.",
+    "signed-out-everywhere": "You are signed out in every browser.",
+}
 
 
-@blueprint.route("/sign-in", methods=["GET", "POST"])
+@blueprint.get("/sign-in")
 def sign_in() -> Response:
-    """Show the form; signed in by it, go where the member wanted to."""
-    email, wanted = request.form.get("email", ""), own_path(request.values.get("next"))
-    if request.method == "GET":
-        return page("sign_in.html", next=wanted, email="")
-    with transaction() as session:
-        opened = members_opened(session, email, request.form.get("password", ""))
-        if not opened:
-            return page("sign_in.html", 403, next=wanted, email=email, problem=WRONG)
-        token = sessions.open_session(
-            session, opened[0], request.remote_addr, request.headers.get("User-Agent", "")
-        )
-    response = as_response(redirect(wanted, 303))
+    """Return the form to sign in with."""
+    return _form()
+
+
+@blueprint.post("/sign-in")
+def sign_in_by_password() -> Response:
+    """Sign in, and go where the member wanted to; an address of several accounts chooses one."""
+    email, password = request.form.get("email", ""), request.form.get("password", "")
+    try:
+        failures = Failures(counters(), client_network(), email)
+        account = request.form.get("account") or None
+        opened = members_opened(email, password, account, failures, visitor())
+        if len(opened) > 1:
+            return _form(accounts=sorted(one.account.name for one in opened))
+        renewed = renewed_hash(password, opened[0].password_hash)
+        with transaction() as session:
+            token = open_session_of(session, opened[0], visitor(), "by password", renewed)
+    except MemberError as error:
+        return _form(problem=error)
+    response = as_response(redirect(own_path(request.form.get("next")), 303))
     set_session(response, token)
+    return response
+
+
+def _form(problem: AccountError | None = None, accounts: list[str] | None = None) -> Response:
+    return page(
+        "sign_in.html",
+        status_of(problem) if problem else 200,
+        notices=NOTICES,
+        next=own_path(request.values.get("next")),
+        email=request.form.get("email", ""),
+        problem=problem,
+        accounts=accounts,
+        has_provider=EXTENSION in current_app.extensions,
+    )
+
+
+@blueprint.route("/invitation", methods=["GET", "POST"])
+def invitation() -> Response:
+    """Show whom a link is for; with a password from the form, set it and sign in.
+
+    To look at it does not use it up: programs that check the links of messages do so.
+    """
+    token = request.values.get("token", "")
+    with transaction() as session:
+        invited = invitations.find_invited(session, token)
+        account = invited.account.name
+    form = functools.partial(
+        page, "invitation.html", token=token, email=invited.email, account=account
+    )
+    if request.method == "GET":
+        return form()
+    try:
+        password_hash = hash_password(request.form.get("password", ""), invited.email)
+    except UnfitPasswordError as error:
+        return form(status_of(error), problem=error)
+    with transaction() as session:
+        session_token = invitations.accept(session, token, password_hash, visitor())
+    response = as_response(redirect(url_for("dashboard.overview"), 303))
+    set_session(response, session_token)
     return response
 
 
@@ -37,6 +106,21 @@ def sign_out() -> Response:
     """End the current session."""
     with transaction() as session:
         sessions.end(session, member().session_id, member().member_id)
-    response = as_response(redirect(url_for("dashboard.sign_in"), 303))
+    return signed_out("signed-out")
+
+
+@blueprint.post("/sign-out-everywhere")
+@signed_in
+@from_own_form
+def sign_out_everywhere() -> Response:
+    """End every session of the member."""
+    with transaction() as session:
+        management.sign_out_everywhere(session, actor(), member().member_id)
+    return signed_out("signed-out-everywhere")
+
+
+def signed_out(done: str) -> Response:
+    """Return to the form to sign in with; the browser forgets its session."""
+    response = as_response(redirect(url_for("dashboard.sign_in", done=done), 303))
     forget_session(response)
     return response

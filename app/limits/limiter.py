@@ -99,7 +99,7 @@ def spend() -> Reading:
     """Count the current request, once; return its budget as it then stands."""
     current = spending()
     if current.taken is None:
-        current.taken = _counters().take(current.budget)
+        current.taken = counters().take(current.budget)
     return current.taken
 
 
@@ -107,7 +107,7 @@ def current_reading() -> Reading:
     """Return the budget of the current request as it stands, counting nothing."""
     current = spending()
     if current.taken is None and current.seen is None:
-        current.seen = _counters().read(current.budget)
+        current.seen = counters().read(current.budget)
     return cast(Reading, current.taken or current.seen)
 
 
@@ -120,13 +120,14 @@ def leave_store_alone() -> None:
     """Answer the current request without the store: its database has just failed."""
     current = spending()
     if current.taken is None and current.seen is None:
-        current.seen = _counters().read_fallback(current.budget)
+        current.seen = counters().read_fallback(current.budget)
 
 
 def store_check() -> Callable[[], None]:
     """Return what asks the limit store, from any thread, whether it counts; it raises if not."""
-    return _counters().check
+    return counters().check
 
 
-def _counters() -> CountersWithFallback:
+def counters() -> CountersWithFallback:
+    """Return the counters of the current application."""
     return cast(CountersWithFallback, current_app.extensions[EXTENSION])

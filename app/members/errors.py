@@ -17,3 +17,19 @@ class UnfitPasswordError(MemberError):
 
 class UnfitLinkError(MemberError):
     """A link is unknown, used, replaced or too old."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this link does not work any more: it works once, for 24 hours, and a newer one ends "
+            "it; ask whom you have it from for a new one"
+        )
+
+
+class SuspendedError(MemberError):
+    """The account is suspended: nobody signs in to it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this account is suspended, so that nobody can sign in to it; "
+            "ask the operator of this service"
+        )

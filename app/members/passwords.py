@@ -21,7 +21,8 @@ DUMMY_HASH = (
 """The hash of a password that nobody knows: compared where there is no member, to take as long."""
 
 hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
-_turn = threading.BoundedSemaphore(AT_ONCE)
+turn = threading.BoundedSemaphore(AT_ONCE)
+"""To be held while a hash is computed."""
 
 
 def hash_password(password: str, email: str) -> str:
@@ -37,22 +38,27 @@ def hash_password(password: str, email: str) -> str:
         )
     if password.strip().lower() == email:
         raise UnfitPasswordError("the password is the email address; choose another one")
-    with _turn:
+    with turn:
         return hasher.hash(password)
 
 
 def is_right(password: str, password_hash: str | None) -> bool:
-    """Tell whether ``password`` has this hash; with no hash it takes as long and is False."""
+    """Tell whether ``password`` has this hash; with no hash it takes as long and is False.
+
+    The caller holds `turn`.
+    """
     if len(password) > LONGEST:
         password = ""  # no password is so long, and hashing it would take longer
     try:
-        with _turn:
-            hasher.verify(password_hash or DUMMY_HASH, password)
+        hasher.verify(password_hash or DUMMY_HASH, password)
     except (VerificationError, InvalidHashError):
         return False
     return password_hash is not None
 
 
-def is_outdated(password_hash: str) -> bool:
-    """Tell whether a hash was made by other parameters than today's."""
-    return hasher.check_needs_rehash(password_hash)
+def renewed_hash(password: str, password_hash: str | None) -> str | None:
+    """Return a new hash of a right password if its hash has other parameters than today's."""
+    if password_hash is None or not hasher.check_needs_rehash(password_hash):
+        return None
+    with turn:
+        return hasher.hash(password)

@@ -1,7 +1,7 @@
 """Sessions: a random token in a cookie, its hash in the database, so that every node knows them.
 
 A session ends after 12 hours without a request, after 7 days in any case, and at once when it is
-signed out or its member is removed: `find` then returns None.
+signed out, its member is removed or its account suspended: `find` then returns None.
 """
 
 import datetime as dt
@@ -97,10 +97,9 @@ def end(session: Session, session_id: int, member_id: int) -> bool:
     return gone.one_or_none() is not None
 
 
-def end_all(session: Session, member_id: int, *, but: int | None = None) -> None:
-    """End all sessions of a member; ``but`` is the id of one that stays."""
-    of_member = MemberSession.member_id == member_id
-    session.execute(delete(MemberSession).where(of_member, MemberSession.id != (but or 0)))
+def end_all(session: Session, member_id: int) -> None:
+    """End all sessions of a member."""
+    session.execute(delete(MemberSession).where(MemberSession.member_id == member_id))
 
 
 def _now() -> dict[str, dt.datetime]:
@@ -130,7 +129,11 @@ def _find(dialect: Dialect) -> Prepared:
         )
         .join(Member, Member.id == MemberSession.member_id)
         .join(Account, Account.id == Member.account_id)
-        .where(MemberSession.token_hash == bindparam("presented_hash"), _is_good(dialect))
+        .where(
+            MemberSession.token_hash == bindparam("presented_hash"),
+            _is_good(dialect),
+            Account.suspended_at.is_(None),
+        )
     )
     return Prepared(query, dialect)
 

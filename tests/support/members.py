@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from app.accounts.accounts import find_account
 from app.accounts.models import DEFAULT_ACCOUNT
 from app.dashboard.access import csrf_token
-from app.dashboard.cookies import LOOPBACK_NAME
+from app.dashboard.cookies import SESSION
 from app.database import db, utcnow
 from app.members import sessions
 from app.members.models import Member
@@ -72,7 +72,7 @@ def browser_of(app: Flask, member_id: int) -> Browser:
         found = session.scalars(select(Member).where(Member.id == member_id)).one()
         token = sessions.open_session(session, found, "127.0.0.1", AGENT)
     client = app.test_client()
-    client.set_cookie(LOOPBACK_NAME, token, domain="localhost")
+    client.set_cookie(SESSION, token, domain="localhost")
     return Browser(client, token)
 
 

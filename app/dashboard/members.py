@@ -1,0 +1,147 @@
+"""The page of members and sessions: who may sign in, and where one is signed in."""
+
+from flask import Response, abort, redirect, request, url_for
+
+from app.accounts.errors import AccountError
+from app.accounts.transaction import transaction
+from app.api.errors import ApiError
+from app.api.identity import client_network
+from app.dashboard.access import (
+    actor,
+    as_response,
+    from_own_form,
+    may_change,
+    member,
+    signed_in,
+    visitor,
+)
+from app.dashboard.blueprint import blueprint, page
+from app.dashboard.cookies import set_session
+from app.dashboard.errors import status_of
+from app.dashboard.sign_in import signed_out
+from app.database.clock import database_time
+from app.limits.limiter import counters
+from app.members import management, sessions
+from app.members.errors import MemberError
+from app.members.failures import Failures
+from app.members.models import Role
+from app.members.passwords import hash_password
+from app.members.sign_in import members_opened, set_password
+
+NOTICES = {
+    "role-changed": "The role is changed.",
+    "removed": "The member is removed and signed out everywhere.",
+    "session-ended": "That browser is signed out.",
+    "password-changed": "The password is changed. Every other browser is signed out.",
+}
+LARGEST_ID = 2**31 - 1
+ID = f"<int(min=1, max={LARGEST_ID}):member_id>"
+SESSION_ID = f"<int(min=1, max={LARGEST_ID}):session_id>"
+
+
+@blueprint.get("/members")
+@signed_in
+def members() -> Response:
+    """Return the page."""
+    return _members()
+
+
+@blueprint.post("/members/invite")
+@signed_in
+@may_change
+def invite_member() -> Response:
+    """Make a link for a new member, or for one who has forgotten the password; show it once."""
+    try:
+        with transaction() as session:
+            invited = management.invite(
+                session,
+                actor(),
+                member().account_name,
+                request.form.get("email", ""),
+                _role() if request.form.get("role") else None,
+            )
+    except MemberError as error:
+        return _members(problem=error)
+    return _members(invited=invited.member.email, link=invited.link(request.url_root))
+
+
+@blueprint.post(f"/members/{ID}/role")
+@signed_in
+@may_change
+def change_role(member_id: int) -> Response:
+    """Change what a member may do."""
+    with transaction() as session:
+        management.set_role(session, actor(), member().account_id, member_id, _role())
+    return as_response(redirect(url_for("dashboard.members", done="role-changed"), 303))
+
+
+@blueprint.post(f"/members/{ID}/remove")
+@signed_in
+@may_change
+def remove_member(member_id: int) -> Response:
+    """Remove a member."""
+    with transaction() as session:
+        management.remove(session, actor(), member().account_id, member_id)
+    return as_response(redirect(url_for("dashboard.members", done="removed"), 303))
+
+
+@blueprint.post(f"/sessions/{SESSION_ID}/end")
+@signed_in
+@from_own_form
+def end_session(session_id: int) -> Response:
+    """Sign the member out in one browser."""
+    with transaction() as session:
+        if not sessions.end(session, session_id, member().member_id):
+            abort(404)
+    if session_id == member().session_id:
+        return signed_out("signed-out")
+    return as_response(redirect(url_for("dashboard.members", done="session-ended"), 303))
+
+
+@blueprint.route("/password", methods=["GET", "POST"])
+@signed_in
+@from_own_form
+def password() -> Response:
+    """Show the form of a new password; with the present one, change it."""
+    if request.method == "GET":
+        return page("password.html")
+    who = member()
+    try:
+        failures = Failures(counters(), client_network(), who.email)
+        present = request.form.get("password", "")
+        (found,) = members_opened(who.email, present, who.account_name, failures, visitor())
+        new_hash = hash_password(request.form.get("new_password", ""), who.email)
+        with transaction() as session:
+            token = set_password(session, found, new_hash, visitor(), "in the dashboard")
+    except MemberError as error:
+        return page("password.html", status_of(error), problem=error)
+    response = as_response(redirect(url_for("dashboard.members", done="password-changed"), 303))
+    set_session(response, token)
+    return response
+
+
+def _members(
+    problem: AccountError | None = None, invited: str | None = None, link: str | None = None
+) -> Response:
+    with transaction() as session:
+        return page(
+            "members.html",
+            status_of(problem) if problem else 200,
+            notices=NOTICES,
+            problem=problem,
+            email=request.form.get("email", ""),
+            invited=invited,
+            link=link,
+            roles=list(Role),
+            members=management.list_members(session, member().account_id),
+            sessions=sessions.sessions_of(session, member().member_id),
+            now=database_time(session),
+        )
+
+
+def _role() -> Role:
+    try:
+        return Role(request.form.get("role", ""))
+    except ValueError:
+        issue = f"there is no such role; send {' or '.join(Role)}"
+        raise ApiError(400, "Bad request", {"issue": issue}) from None

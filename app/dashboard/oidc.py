@@ -1,0 +1,92 @@
+"""Signing in by an identity provider: out to it, and back from it."""
+
+import hmac
+import logging
+
+from flask import Response, abort, current_app, redirect, request, url_for
+from sqlalchemy import select
+
+from app.accounts.models import Account
+from app.accounts.transaction import transaction
+from app.api.errors import ApiError
+from app.dashboard.access import as_response, visitor
+from app.dashboard.blueprint import blueprint, page
+from app.dashboard.cookies import flow_state, forget_flow, set_flow, set_session
+from app.members import flows
+from app.members.emails import normalize
+from app.members.identity_provider import EXTENSION, IdentityProvider, IdentityProviderError
+from app.members.models import Member
+from app.members.sign_in import sign_in
+
+logger = logging.getLogger(__name__)
+
+
+@blueprint.get("/oidc/start")
+def start_oidc() -> Response:
+    """Send the browser to the identity provider."""
+    provider = _provider()
+    with transaction() as session:
+        state, flow = flows.begin(session, request.args.get("account", "")[:100] or None)
+    try:
+        url = provider.start_url(_return_url(), state, flow)
+    except IdentityProviderError as error:
+        raise _refusal(error) from None
+    response = as_response(redirect(url))
+    set_flow(response, state)
+    return response
+
+
+@blueprint.get("/oidc/return")
+def finish_oidc() -> Response:
+    """Sign in whom the provider vouches for.
+
+    The page leads on by itself: browsers keep a `SameSite=Strict` cookie from a redirect that began
+    at another site, and so the account's page would ask to sign in.
+    """
+    provider = _provider()
+    state = request.args.get("state", "")
+    is_of_this_browser = hmac.compare_digest((flow_state() or "").encode(), state.encode())
+    with transaction() as session:
+        flow = flows.take(session, state) if state and is_of_this_browser else None
+    if flow is None:
+        raise _refusal("this sign-in was not begun in this browser, or it is over")
+    if "code" not in request.args:
+        raise _refusal("the identity provider has not signed you in")
+    try:
+        issuer = request.args.get("iss")
+        email = provider.verified_email(request.args["code"], _return_url(), flow, issuer)
+    except IdentityProviderError as error:
+        raise _refusal(error) from None
+    return _enter(email, flow.account)
+
+
+def _enter(email: str, account: str | None) -> Response:
+    query = select(Member).join(Member.account).where(Member.email == normalize(email))
+    if account is not None:
+        query = query.where(Account.name == account)
+    with transaction() as session:
+        found = session.scalars(query.order_by(Member.id)).all()
+        names = sorted(member.account.name for member in found)
+        if len(found) == 1:
+            token = sign_in(session, found[0], visitor(), "by identity provider")
+    if not found:
+        raise _refusal("your address is no member's; ask an admin of the account for an invitation")
+    response = page("continue.html", accounts=names)
+    forget_flow(response)
+    if len(found) == 1:
+        set_session(response, token)
+    return response
+
+
+def _provider() -> IdentityProvider:
+    provider = current_app.extensions.get(EXTENSION)
+    return provider if isinstance(provider, IdentityProvider) else abort(404)
+
+
+def _return_url() -> str:
+    return url_for("dashboard.finish_oidc", _external=True)
+
+
+def _refusal(reason: IdentityProviderError | str) -> ApiError:
+    logger.warning("a sign-in by the identity provider failed: %s", reason)
+    return ApiError(403, "Not signed in", {"issue": f"{reason}; sign in once more"})

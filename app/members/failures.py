@@ -1,0 +1,58 @@
+"""Failed sign-ins, counted by address and by member; past ten a minute nobody is let in by either.
+
+Only failures count. They are kept where the limits of calls are, so that all nodes share them.
+"""
+
+from typing import Protocol
+
+from app.limits.budget import Budget, Reading, WindowState
+from app.limits.tiers import MINUTE
+from app.members.emails import normalize
+from app.members.tokens import hash_token
+
+MOST_A_MINUTE = 10
+
+
+class Counters(Protocol):
+    """The counters of `app.limits`."""
+
+    def take(self, budget: Budget) -> Reading:
+        """Count one, if there is room."""
+
+    def read(self, budget: Budget) -> Reading:
+        """Look."""
+
+
+class TooManyFailuresError(Exception):
+    """Sign-ins from this address or for this member have failed too often; ``wait`` in seconds."""
+
+    def __init__(self, window: WindowState, now: float) -> None:
+        super().__init__("too many sign-ins have failed")
+        self.window, self.now = window, now
+
+
+class Failures:
+    """What an attempt from ``network`` to sign in as ``email`` counts as, if it fails.
+
+    Addresses of nobody count too: a limit must not tell who is a member.
+    """
+
+    def __init__(self, counters: Counters, network: str, email: str) -> None:
+        windows = ((MINUTE, MOST_A_MINUTE),)
+        self._counters = counters
+        self._budgets = (
+            Budget(f"sign-in-address:{network}", windows),
+            Budget(f"sign-in-member:{hash_token(normalize(email))}", windows),
+        )
+
+    def refuse_if_too_many(self) -> None:
+        """Raise TooManyFailuresError where there is no room for another failure."""
+        for budget in self._budgets:
+            reading = self._counters.read(budget)
+            if reading.tightest.remaining == 0:
+                raise TooManyFailuresError(reading.tightest, reading.now)
+
+    def count(self) -> None:
+        """Count a failure."""
+        for budget in self._budgets:
+            self._counters.take(budget)

@@ -1,0 +1,54 @@
+"""Sign-ins that have gone to the identity provider: begun in one browser, ended there, once."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from app.database.clock import database_time
+from app.members.models import SignInFlow
+from app.members.tokens import hash_token, new_token
+
+LIFETIME = dt.timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What a sign-in began with: ``account`` is the one that the member chose, if any."""
+
+    nonce: str
+    code_verifier: str
+    account: str | None
+
+
+def begin(session: Session, account: str | None) -> tuple[str, Flow]:
+    """Begin a sign-in; return its state, which exists nowhere else, and what it began with."""
+    now = database_time(session)
+    session.execute(delete(SignInFlow).where(SignInFlow.expires_at <= now))
+    state, flow = new_token(), Flow(new_token(), new_token(), account)
+    session.add(
+        SignInFlow(
+            state_hash=hash_token(state),
+            nonce=flow.nonce,
+            code_verifier=flow.code_verifier,
+            account=account,
+            expires_at=now + LIFETIME,
+        )
+    )
+    return state, flow
+
+
+def take(session: Session, state: str) -> Flow | None:
+    """Return what the sign-in with ``state`` began with, once; None for an old or unknown one."""
+    of_state = SignInFlow.state_hash == hash_token(state)
+    row = session.execute(
+        delete(SignInFlow)
+        .where(of_state)
+        .returning(
+            SignInFlow.nonce, SignInFlow.code_verifier, SignInFlow.account, SignInFlow.expires_at
+        )
+    ).one_or_none()
+    if row is None or row.expires_at <= database_time(session):
+        return None
+    return Flow(row.nonce, row.code_verifier, row.account)

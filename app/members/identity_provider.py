@@ -1,0 +1,171 @@
+"""Sign-in by an identity provider: OpenID Connect, the authorization code flow with PKCE.
+
+https://openid.net/specs/openid-connect-core-1_0.html (3.1), RFC 7636, RFC 9207. Requests and claims
+are Authlib's, signatures joserfc's, the network httpx's.
+"""
+
+import threading
+import time
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import httpx
+from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
+from authlib.oidc.core import CodeIDToken
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+
+from app.members.flows import Flow
+
+EXTENSION = "identity-provider"
+DISCOVERY = "/.well-known/openid-configuration"
+SCOPE = "openid email"
+TIMEOUT_SECONDS = 5.0
+KEPT_SECONDS = 600.0  # a provider announces new keys longer before it signs with them
+ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
+"""With a public key alone: by a shared secret, or by none, anybody could sign."""
+LEEWAY_SECONDS = 30  # between two machines' clocks
+
+
+class IdentityProviderError(Exception):
+    """The provider does not vouch for a member; the text says what was wrong, without secrets."""
+
+
+class IdentityProvider:
+    """The provider of the settings ``OIDC_…``; it is asked when somebody signs in, not before."""
+
+    def __init__(self, issuer: str, client_id: str, client_secret: str) -> None:
+        self.issuer = issuer
+        self._client_id, self._client_secret = client_id, client_secret
+        self._read_until = 0.0
+        self._document: dict[str, Any] = {}
+        self._keys: KeySet | None = None
+        self._reading = threading.Lock()
+
+    def start_url(self, redirect_uri: str, state: str, flow: Flow) -> str:
+        """Return where a browser goes to sign in; it comes back to ``redirect_uri``.
+
+        Raises:
+            IdentityProviderError: The provider cannot be reached or understood.
+        """
+        document, _keys = self._metadata()
+        return str(
+            prepare_grant_uri(
+                document["authorization_endpoint"],
+                self._client_id,
+                "code",
+                redirect_uri=redirect_uri,
+                scope=SCOPE,
+                state=state,
+                nonce=flow.nonce,
+                code_challenge=create_s256_code_challenge(flow.code_verifier),
+                code_challenge_method="S256",
+            )
+        )
+
+    def verified_email(self, code: str, redirect_uri: str, flow: Flow, issuer: str | None) -> str:
+        """Return the address that the provider vouches for.
+
+        Args:
+            code: What the browser brought.
+            redirect_uri: As it was sent to `start_url`.
+            flow: What the sign-in began with.
+            issuer: Who the browser says has sent it (RFC 9207), if it says so.
+
+        Raises:
+            IdentityProviderError: The code, the token or the address is not good.
+        """
+        if issuer is not None and issuer != self.issuer:
+            raise IdentityProviderError("the answer is of another provider")
+        document, keys = self._metadata()
+        tokens = self._redeem(document, code, redirect_uri, flow)
+        claims = self._claims(keys, tokens, flow.nonce)
+        if "email" not in claims and "userinfo_endpoint" in document:
+            claims = self._user_info(document["userinfo_endpoint"], tokens, claims["sub"])
+        if claims.get("email_verified") is not True or not isinstance(claims.get("email"), str):
+            raise IdentityProviderError("the provider has not verified your email address")
+        return str(claims["email"])
+
+    def _redeem(
+        self, document: dict[str, Any], code: str, redirect_uri: str, flow: Flow
+    ) -> dict[str, Any]:
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": redirect_uri,
+            "code_verifier": flow.code_verifier,
+        }
+        methods = document.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
+        url = document["token_endpoint"]
+        if "client_secret_basic" not in methods:
+            form |= {"client_id": self._client_id, "client_secret": self._client_secret}
+            return self._ask("POST", url, data=form)
+        # RFC 6749, 2.3.1: both are quoted first.
+        names = (quote(self._client_id, safe=""), quote(self._client_secret, safe=""))
+        return self._ask("POST", url, data=form, auth=names)
+
+    def _claims(self, keys: KeySet, tokens: dict[str, Any], nonce: str) -> dict[str, Any]:
+        try:
+            token = jwt.decode(str(tokens.get("id_token")), keys, algorithms=ALGORITHMS)
+            claims = CodeIDToken(
+                token.claims,
+                token.header,
+                {
+                    "iss": {"essential": True, "value": self.issuer},
+                    "aud": {"essential": True, "value": self._client_id},
+                },
+                {
+                    "nonce": nonce,
+                    "client_id": self._client_id,
+                    "access_token": tokens.get("access_token"),
+                },
+            )
+            claims.validate(leeway=LEEWAY_SECONDS)
+        except (JoseError, ValueError, TypeError) as error:
+            raise IdentityProviderError(
+                f"the provider's token is not good ({type(error).__name__})"
+            ) from None
+        return dict(claims)
+
+    def _user_info(self, url: str, tokens: dict[str, Any], subject: str) -> dict[str, Any]:
+        """Return what the provider says of the user elsewhere, as some do of the address."""
+        bearer = {"Authorization": f"Bearer {tokens.get('access_token')}"}
+        claims = self._ask("GET", url, headers=bearer)
+        if claims.get("sub") != subject:
+            raise IdentityProviderError("the provider answered for somebody else")
+        return claims
+
+    def _metadata(self) -> tuple[dict[str, Any], KeySet]:
+        with self._reading:
+            if self._keys is None or time.monotonic() > self._read_until:
+                document = self._ask("GET", self.issuer.rstrip("/") + DISCOVERY)
+                if document.get("issuer") != self.issuer:
+                    raise IdentityProviderError("OIDC_ISSUER is not the provider's own name")
+                for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
+                    self._check_address(document.get(name))
+                try:
+                    keys: Any = self._ask("GET", document["jwks_uri"])
+                    self._keys = KeySet.import_key_set(keys)
+                except (JoseError, KeyError, ValueError, TypeError):
+                    raise IdentityProviderError("the provider's keys cannot be read") from None
+                self._document = document
+                self._read_until = time.monotonic() + KEPT_SECONDS
+            return self._document, self._keys
+
+    def _check_address(self, url: Any) -> None:
+        if urlsplit(str(url)).scheme != urlsplit(self.issuer).scheme:
+            raise IdentityProviderError("the provider's description names an address without TLS")
+
+    def _ask(self, method: str, url: str, **options: Any) -> dict[str, Any]:
+        try:
+            response = httpx.request(method, url, timeout=TIMEOUT_SECONDS, **options)
+            content = response.json()
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError):
+            raise IdentityProviderError("the identity provider cannot be reached") from None
+        if response.status_code != 200 or not isinstance(content, dict):
+            raise IdentityProviderError(
+                f"the identity provider refused with status {response.status_code}"
+            )
+        return content

@@ -1,0 +1,148 @@
+"""Who may sign in to an account, in which role: invited, changed, removed.
+
+Everything takes a session of `app.accounts.transaction` and raises ``MemberError`` with one clear
+sentence. Every change leaves its event in the audit trail.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from app.accounts.audit import Action, Actor, record
+from app.accounts.accounts import find_account
+from app.accounts.models import Account
+from app.database.clock import database_time
+from app.members import emails, sessions
+from app.members.errors import MemberError, NoSuchMemberError
+from app.members.invitations import Invited, open_invitation
+from app.members.models import Member, Role
+
+
+def invite(
+    session: Session, actor: Actor, account_name: str, email: str, role: Role | None = None
+) -> Invited:
+    """Make a link by which a person chooses a password; the address becomes a member if need be.
+
+    A member's password and sessions stay as they are until the link is used.
+
+    Args:
+        session: The transaction.
+        actor: Who invites.
+        account_name: The account.
+        email: Whom.
+        role: By default the first member's is admin, a further one's viewer; a member there is
+            keeps the role.
+
+    Raises:
+        AccountError: There is no such account, or this is no address.
+        MemberError: The account would be left without an admin.
+    """
+    account = find_account(session, account_name, to_change=True)
+    email = emails.checked(email)
+    member = _find_by_email(session, account, email)
+    if member is None:
+        usual = Role.VIEWER if list_members(session, account.id) else Role.ADMIN
+        member = Member(account_id=account.id, email=email, role=role or usual)
+        member.created_at = database_time(session)
+        session.add(member)
+        session.flush()
+    elif role is not None:
+        _change_role(session, actor, member, role)
+    invited = open_invitation(session, member)
+    detail = f"{email} as {member.role}"
+    record(session, actor, Action.MEMBER_INVITED, account, detail=detail)
+    return invited
+
+
+def list_members(session: Session, account_id: int | None = None) -> Sequence[Member]:
+    """Return the members of an account (None: of all), by account and address."""
+    query = select(Member).join(Member.account).order_by(Account.name, Member.email)
+    if account_id is not None:
+        query = query.where(Member.account_id == account_id)
+    return session.scalars(query).all()
+
+
+def find_member(session: Session, account: Account, email: str) -> Member:
+    """Return the member of ``account`` with an address; raise NoSuchMemberError for none."""
+    found = _find_by_email(session, account, emails.normalize(email))
+    if found is None:
+        raise NoSuchMemberError(
+            f"account {account.name} has no member with this address; "
+            "`flask members list` shows them all"
+        )
+    return found
+
+
+def set_role(session: Session, actor: Actor, account_id: int, member_id: int, role: Role) -> Member:
+    """Change the role of a member; the next request of theirs has it.
+
+    Raises:
+        NoSuchMemberError: The account has no such member.
+        MemberError: It is the last admin.
+    """
+    member = _of_account(session, account_id, member_id)
+    _change_role(session, actor, member, role)
+    return member
+
+
+def remove(session: Session, actor: Actor, account_id: int, member_id: int) -> Member:
+    """Remove a member, whose sessions and links end with the transaction.
+
+    Raises:
+        NoSuchMemberError: The account has no such member.
+        MemberError: It is the last admin.
+    """
+    member = _of_account(session, account_id, member_id)
+    _keep_an_admin(session, member)
+    record(session, actor, Action.MEMBER_REMOVED, member.account, detail=member.email)
+    session.execute(delete(Member).where(Member.id == member.id))
+    return member
+
+
+def sign_out_everywhere(session: Session, actor: Actor, member_id: int) -> None:
+    """End every session of a member."""
+    member = session.get_one(Member, member_id)
+    sessions.end_all(session, member_id)
+    record(session, actor, Action.SIGNED_OUT_EVERYWHERE, member.account)
+
+
+def _find_by_email(session: Session, account: Account, email: str) -> Member | None:
+    query = select(Member).where(Member.account_id == account.id, Member.email == email)
+    return session.scalar(query)
+
+
+def _of_account(session: Session, account_id: int, member_id: int) -> Member:
+    """Return a member of the account, of whom no other changes one until this has ended."""
+    session.scalars(select(Account).where(Account.id == account_id).with_for_update(key_share=True))
+    query = select(Member).where(Member.id == member_id, Member.account_id == account_id)
+    found = session.scalar(query)
+    if found is None:
+        raise NoSuchMemberError("this account has no such member; the list shows who there is")
+    return found
+
+
+def _change_role(session: Session, actor: Actor, member: Member, role: Role) -> None:
+    if member.role == role:
+        return
+    _keep_an_admin(session, member)
+    detail = f"{member.email} from {member.role} to {role}"
+    member.role = role
+    session.flush()
+    record(session, actor, Action.ROLE_CHANGED, member.account, detail=detail)
+
+
+def _keep_an_admin(session: Session, member: Member) -> None:
+    """Raise if ``member`` is the last admin, without whom nobody could invite another."""
+    if member.role != Role.ADMIN:
+        return
+    others = select(func.count(Member.id)).where(
+        Member.account_id == member.account_id, Member.role == Role.ADMIN, Member.id != member.id
+    )
+    if member.last_sign_in_at is not None:  # who has never signed in may never do so
+        others = others.where(Member.last_sign_in_at.is_not(None))
+    if not session.scalar(others):
+        raise MemberError(
+            f"{member.email} is the last admin of account {member.account.name} who can sign in; "
+            "make another member admin first"
+        )

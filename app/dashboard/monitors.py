@@ -18,6 +18,7 @@ from app.monitors.messages import shown_event
 from app.monitors.records import Monitor, NoSuchMonitorError, State
 from app.webhooks import outbox
 
+LIST_ROWS = 100
 # The newest of each.
 CHART_POINTS = 300
 TABLE_POINTS = 30
@@ -38,20 +39,21 @@ def counted(number: int) -> str:
 def monitors() -> Response:
     """Return the list of monitors, those of one state if the query names it."""
     account_id = member().account_id
-    found = reading.list_monitors(account_id)
-    state = request.args.get("state")
-    busy = activity.activities(account_id)
-    states = Counter(monitor.state for monitor in found)
+    state, after = request.args.get("state"), request.args.get("after", "")
+    states = reading.list_states(account_id)
+    numbers = Counter(states.values())
+    asked = [name for name, own in states.items() if state in (None, own) and name > after]
+    found = reading.list_monitors(account_id, asked[:LIST_ROWS])
+    busy = activity.activities([monitor.id for monitor in found])
+    more = len(asked) > LIST_ROWS
     return page(
         "monitors.html",
-        states=[(state, states[state]) for state in WORST_FIRST if states[state]],
+        states=[(each, numbers[each]) for each in WORST_FIRST if numbers[each]],
         state=state,
-        total=len(found),
-        rows=[
-            _row(monitor, busy.get(monitor.id, IDLE))
-            for monitor in found
-            if state in (None, monitor.state)
-        ],
+        total=len(states),
+        rows=[_row(monitor, busy.get(monitor.id, IDLE)) for monitor in found],
+        first=after and url_for("dashboard.monitors", state=state),
+        next=more and url_for("dashboard.monitors", state=state, after=asked[LIST_ROWS - 1]),
         base=url_for("monitors.list_monitors", _external=True),
     )
 

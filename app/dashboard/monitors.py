@@ -1,18 +1,18 @@
 """The account's monitors: all of them, and one with its chart, which asks for its own news."""
 
 from collections import Counter
-from typing import NoReturn
 
-from flask import Response, abort, request, url_for
-from sqlalchemy.orm import Session
+from flask import Response, request, url_for
+from werkzeug.exceptions import NotFound
 
+from app.accounts.transaction import reading as looking
 from app.api.declaration import Json
 from app.api.json import json_response
 from app.api.monitors.response import delivery_body, monitor_body, point_bodies
 from app.dashboard.access import member, signed_in
 from app.dashboard.blueprint import blueprint, page
+from app.dashboard.errors import show_http
 from app.dashboard.monitor_words import monitor_words, short_number, short_time
-from app.database import db
 from app.monitors import activity, reading
 from app.monitors.messages import shown_event
 from app.monitors.records import Monitor, NoSuchMonitorError, State
@@ -112,9 +112,9 @@ def monitor_deliveries(name: str) -> Response:
 
 
 @blueprint.errorhandler(NoSuchMonitorError)
-def no_such_monitor(_error: NoSuchMonitorError) -> NoReturn:
-    """Another account's is as one that nobody has."""
-    abort(404)
+def no_such_monitor(_error: NoSuchMonitorError) -> Response:
+    """Return the page of what is not there: another account's is as one that nobody has."""
+    return show_http(NotFound())
 
 
 def _find(name: str) -> Monitor:
@@ -132,5 +132,5 @@ def _events(name: str) -> list[Json]:
 
 def _deliveries(name: str) -> list[Json]:
     monitor_id = _find(name).id
-    with Session(db.engine) as session:
+    with looking() as session:
         return [delivery_body(each) for each in outbox.newest(session, monitor_id, DELIVERIES)]

@@ -3,7 +3,7 @@
 import csv
 import datetime as dt
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from flask import Response, abort, request, stream_with_context, url_for
@@ -133,21 +133,21 @@ def _read(
 
 
 def _lines(filters: dict[str, Any], events: Sequence[AuditEvent]) -> Iterator[str]:
-    yield _line(COLUMNS)
+    yield _csv([COLUMNS])
     while events:
-        yield "".join(_line([str(_row(event)[name]) for name in COLUMNS]) for event in events)
+        yield _csv([str(row[name]) for name in COLUMNS] for row in map(_row, events))
         if len(events) < CSV_ROWS:
             return
         with reading() as session:
             events = _read(session, filters, events[-1].id, CSV_ROWS)
 
 
-def _line(cells: Sequence[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line).writerow(
-        f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell for cell in cells
+def _csv(rows: Iterable[Sequence[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows(
+        [f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell for cell in row] for row in rows
     )
-    return line.getvalue()
+    return text.getvalue()
 
 
 def _row(event: AuditEvent) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def _delivery_cells(delivery: Json) -> list[str]:
 def short_time(timestamp: str) -> str:
     """Return a timestamp as short as it can be: to the second, a date alone at midnight."""
     to_the_second = re.sub(r"\.\d+", "", timestamp)
-    return re.sub(r"T00:00:00|:00(?=Z|[+-]|$)", "", to_the_second, count=1).replace("T", " ")
+    return re.sub(r"T00:00:00|(?<=T\d\d:\d\d):00", "", to_the_second).replace("T", " ")
 
 
 def short_number(value: float) -> str:

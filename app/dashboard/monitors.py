@@ -1,23 +1,24 @@
 """The account's monitors: all of them, and one with its chart, which asks for its own news."""
 
 from collections import Counter
-from typing import NoReturn
 
-from flask import Response, abort, request, url_for
-from sqlalchemy.orm import Session
+from flask import Response, request, url_for
+from werkzeug.exceptions import NotFound
 
+from app.accounts.transaction import reading as looking
 from app.api.declaration import Json
 from app.api.json import json_response
 from app.api.monitors.response import delivery_body, monitor_body, point_bodies
 from app.dashboard.access import member, signed_in
 from app.dashboard.blueprint import blueprint, page
+from app.dashboard.errors import show_http
 from app.dashboard.monitor_words import monitor_words, short_number, short_time
-from app.database import db
 from app.monitors import activity, reading
 from app.monitors.messages import shown_event
 from app.monitors.records import Monitor, NoSuchMonitorError, State
 from app.webhooks import outbox
 
+LIST_ROWS = 100
 # The newest of each.
 CHART_POINTS = 300
 TABLE_POINTS = 30
@@ -38,20 +39,21 @@ def counted(number: int) -> str:
 def monitors() -> Response:
     """Return the list of monitors, those of one state if the query names it."""
     account_id = member().account_id
-    found = reading.list_monitors(account_id)
-    state = request.args.get("state")
-    busy = activity.activities(account_id)
-    states = Counter(monitor.state for monitor in found)
+    state, after = request.args.get("state"), request.args.get("after", "")
+    states = reading.list_states(account_id)
+    numbers = Counter(states.values())
+    asked = [name for name, own in states.items() if state in (None, own) and name > after]
+    found = reading.list_monitors(account_id, asked[:LIST_ROWS])
+    busy = activity.activities([monitor.id for monitor in found])
+    more = len(asked) > LIST_ROWS
     return page(
         "monitors.html",
-        states=[(state, states[state]) for state in WORST_FIRST if states[state]],
+        states=[(each, numbers[each]) for each in WORST_FIRST if numbers[each]],
         state=state,
-        total=len(found),
-        rows=[
-            _row(monitor, busy.get(monitor.id, IDLE))
-            for monitor in found
-            if state in (None, monitor.state)
-        ],
+        total=len(states),
+        rows=[_row(monitor, busy.get(monitor.id, IDLE)) for monitor in found],
+        first=after and url_for("dashboard.monitors", state=state),
+        next=more and url_for("dashboard.monitors", state=state, after=asked[LIST_ROWS - 1]),
         base=url_for("monitors.list_monitors", _external=True),
     )
 
@@ -110,9 +112,9 @@ def monitor_deliveries(name: str) -> Response:
 
 
 @blueprint.errorhandler(NoSuchMonitorError)
-def no_such_monitor(_error: NoSuchMonitorError) -> NoReturn:
-    """Another account's is as one that nobody has."""
-    abort(404)
+def no_such_monitor(_error: NoSuchMonitorError) -> Response:
+    """Return the page of what is not there: another account's is as one that nobody has."""
+    return show_http(NotFound())
 
 
 def _find(name: str) -> Monitor:
@@ -130,5 +132,5 @@ def _events(name: str) -> list[Json]:
 
 def _deliveries(name: str) -> list[Json]:
     monitor_id = _find(name).id
-    with Session(db.engine) as session:
+    with looking() as session:
         return [delivery_body(each) for each in outbox.newest(session, monitor_id, DELIVERIES)]

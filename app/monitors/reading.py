@@ -1,7 +1,7 @@
 """What is read of monitors: themselves, and pages of their points and events by cursor."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Column, Connection, Row, Select, and_, select
@@ -32,6 +32,8 @@ from app.monitors.tables import (
     settings_of,
 )
 
+STATE_COLUMNS = [STATES.c[name] for name in ("is_learning", "open_event_id", "overdue_at")]
+
 
 def get_monitor(account_id: int, name: str) -> Monitor:
     """Return a monitor; raise NoSuchMonitorError where the account has none of this name."""
@@ -42,12 +44,27 @@ def get_monitor(account_id: int, name: str) -> Monitor:
     return _monitor(row, clock.now())
 
 
-def list_monitors(account_id: int) -> list[Monitor]:
-    """Return the monitors of an account by their names."""
-    now = clock.now()
+def list_monitors(account_id: int, names: Collection[str] | None = None) -> list[Monitor]:
+    """Return the monitors of an account by their names; ``names`` leaves out all others."""
+    now, query = clock.now(), _reading(account_id).order_by(MONITORS.c.name)
+    if names is not None:
+        query = query.where(MONITORS.c.name.in_(names))
     with db.engine.connect() as connection:
-        rows = connection.execute(_reading(account_id).order_by(MONITORS.c.name)).all()
+        rows = connection.execute(query).all()
     return [_monitor(row, now) for row in rows]
+
+
+def list_states(account_id: int) -> dict[str, State]:
+    """Return the states of an account's monitors by their names, in the order of these."""
+    now = clock.now()
+    query = (
+        select(MONITORS.c.name, *STATE_COLUMNS)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id)
+        .order_by(MONITORS.c.name)
+    )
+    with db.engine.connect() as connection:
+        return {row.name: _state(row, now) for row in connection.execute(query)}
 
 
 def read_points(
@@ -138,9 +155,14 @@ def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
     last = None
     if grid is not None and row.place is not None:
         last = point_of(row, grid.timestamps([row.place])[0])
-    state = state_of(row.is_learning, row.open_event_id is not None)
-    if row.overdue_at is not None and row.overdue_at <= now:
-        state = State.OVERDUE
+    state = _state(row, now)
     return Monitor(
         row.id, row.name, settings, state, row.created_at, row.points, last, row.overdue_at
     )
+
+
+def _state(row: Row[Any], now: dt.datetime) -> State:
+    """Return the state that a row with `STATE_COLUMNS` tells of."""
+    if row.overdue_at is not None and row.overdue_at <= now:
+        return State.OVERDUE
+    return state_of(row.is_learning, row.open_event_id is not None)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.monitors.reading import get_monitor, list_monitors, read_events, read_points
+from app.monitors.reading import get_monitor, list_monitors, list_states, read_events, read_points
 from app.monitors.records import NoSuchMonitorError, Page
 from tests.monitors.feeding import (
     ACCOUNT,
@@ -49,7 +49,26 @@ def test_monitors_are_listed_by_name_those_of_the_account_alone():
     assert [monitor.name for monitor in found] == ["a", "b"]
     assert found[1] == get_monitor(ACCOUNT, "b")
     assert found[1].last_point.value == 5.0
+    assert list_monitors(ACCOUNT, ["b", "c"]) == found[1:]
     assert list_monitors(3) == []
+
+
+def test_the_states_of_all_are_those_of_each(now):
+    other_account()
+    make("b", history=history(96))
+    make("theirs", account=2)
+    make("a", history=history(96))
+    make("c")
+    make("d", history=history(96))
+    send([0], [400.0], "a")
+    send([9], [10.0], "b")
+    send([9], [10.0], "d")
+    now.move(hours=6)
+    send([15], [10.0], "d")
+    states = list_states(ACCOUNT)
+    assert list(states) == ["a", "b", "c", "d"]
+    assert states == {each.name: each.state for each in list_monitors(ACCOUNT)}
+    assert set(states.values()) >= {"learning", "overdue"}
 
 
 def test_pages_hold_each_point_once_forwards_and_backwards():

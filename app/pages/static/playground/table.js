@@ -15,7 +15,7 @@ export function formatProbability(p) {
 
 /** A timestamp of the service as short as it can be: a date alone at midnight. */
 export function shortenTimestamp(timestamp) {
-  return timestamp.replace(/T00:00:00|:00(?=Z|[+-]|$)/, "").replace("T", " ");
+  return timestamp.replace(/T00:00:00|(?<=T\d\d:\d\d):00/, "").replace("T", " ");
 }
 
 /** Rows of cells, their names first, as a CSV text. */

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 
 import pytest
 
@@ -18,7 +19,7 @@ def database_url(databases):
 
 
 def upgrade_everywhere(url, folder):
-    """Run `flask db upgrade` on all nodes at once; gives the exit codes and what was printed."""
+    """Run `flask db upgrade` on all nodes at once; gives the exit codes and what they print."""
     words, environ = ["flask", "db", "upgrade"], os.environ | {"DATABASE_URL": url}
     logs = [folder / str(number) for number in range(NODES)]
     with contextlib.ExitStack() as stack:
@@ -31,5 +32,6 @@ def upgrade_everywhere(url, folder):
 
 
 def test_nodes_that_migrate_a_new_database_at_once_all_succeed(app, database_url, tmp_path):
-    assert upgrade_everywhere(database_url, tmp_path) == [(0, "")] * NODES
+    for code, printed in upgrade_everywhere(database_url, tmp_path):
+        assert (code, re.sub(r"\d+", "N", printed)) == (0, "The database has revision N.\n")
     assert [row["name"] for row in run_json(app, "accounts", "list")] == ["default"]

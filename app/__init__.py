@@ -40,7 +40,6 @@ def create_app(**overrides: Any) -> Flask:
     from app.database import db, init_database
     from app.limits.limiter import init_limits
     from app.logs import configure_logging
-    from app.members.identity_provider import EXTENSION, IdentityProvider
     from app.monitors.forecasts import init_forecasts
     from app.observability.requests import register_observation
     from app.usage.flusher import init_usage
@@ -88,6 +87,9 @@ def create_app(**overrides: Any) -> Flask:
     init_limits(app, settings.counter_storage_uri, settings.database_url)
     init_forecasts(app)
     if settings.oidc_issuer:
+        from app.members.flows import EXTENSION
+        from app.members.identity_provider import IdentityProvider
+
         app.extensions[EXTENSION] = IdentityProvider(*settings.oidc)
     register_error_handlers(app)
 

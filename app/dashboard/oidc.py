@@ -2,6 +2,7 @@
 
 import hmac
 import logging
+from typing import TYPE_CHECKING
 
 from flask import Response, abort, current_app, redirect, request, url_for
 from sqlalchemy import select
@@ -14,9 +15,15 @@ from app.dashboard.blueprint import blueprint, page
 from app.dashboard.cookies import flow_state, forget_flow, set_flow, set_session
 from app.members import flows
 from app.members.emails import normalize
-from app.members.identity_provider import EXTENSION, IdentityProvider, IdentityProviderError
+from app.members.errors import IdentityProviderError
 from app.members.models import Member
 from app.members.sign_in import sign_in
+
+if (
+    TYPE_CHECKING
+):  # it loads an HTTP client and cryptography: create_app does where it is configured
+    from app.members.identity_provider import IdentityProvider
+
 
 logger = logging.getLogger(__name__)
 
@@ -78,9 +85,9 @@ def _enter(email: str, account: str | None) -> Response:
     return response
 
 
-def _provider() -> IdentityProvider:
-    provider = current_app.extensions.get(EXTENSION)
-    return provider if isinstance(provider, IdentityProvider) else abort(404)
+def _provider() -> "IdentityProvider":
+    provider: IdentityProvider | None = current_app.extensions.get(flows.EXTENSION)
+    return provider or abort(404)
 
 
 def _return_url() -> str:

@@ -23,7 +23,7 @@ from app.limits.limiter import counters
 from app.members import invitations, management, sessions
 from app.members.errors import MemberError, UnfitPasswordError
 from app.members.failures import Failures
-from app.members.identity_provider import EXTENSION
+from app.members.flows import EXTENSION
 from app.members.passwords import hash_password, renewed_hash
 from app.members.sign_in import members_opened
 from app.members.sign_in import sign_in as open_session_of

@@ -25,6 +25,10 @@ class UnfitLinkError(MemberError):
         )
 
 
+class IdentityProviderError(Exception):
+    """The provider does not vouch for a member; the text says what was wrong, without secrets."""
+
+
 class SuspendedError(MemberError):
     """The account is suspended: nobody signs in to it."""
 

@@ -10,6 +10,8 @@ from app.database.clock import database_time
 from app.members.models import SignInFlow
 from app.members.tokens import hash_token, new_token
 
+EXTENSION = "identity-provider"
+"""Where an application keeps its provider; its module, an HTTP client and all, is loaded with it."""
 LIFETIME = dt.timedelta(minutes=10)
 
 

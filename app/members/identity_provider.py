@@ -17,9 +17,9 @@ from joserfc import jwt
 from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
+from app.members.errors import IdentityProviderError
 from app.members.flows import Flow
 
-EXTENSION = "identity-provider"
 DISCOVERY = "/.well-known/openid-configuration"
 SCOPE = "openid email"
 TIMEOUT_SECONDS = 5.0
@@ -27,10 +27,6 @@ KEPT_SECONDS = 600.0  # a provider announces new keys longer before it signs wit
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
 """With a public key alone: by a shared secret, or by none, anybody could sign."""
 LEEWAY_SECONDS = 30  # between two machines' clocks
-
-
-class IdentityProviderError(Exception):
-    """The provider does not vouch for a member; the text says what was wrong, without secrets."""
 
 
 class IdentityProvider:

@@ -21,7 +21,7 @@ from app.members.sign_in import sign_in
 
 if (
     TYPE_CHECKING
-):  # it loads an HTTP client and cryptography: create_app does where it is configured
+):  # create_app loads it, an HTTP client and all, where it is wanted
     from app.members.identity_provider import IdentityProvider
 
 

@@ -11,7 +11,7 @@ from app.members.models import SignInFlow
 from app.members.tokens import hash_token, new_token
 
 EXTENSION = "identity-provider"
-"""Where an application keeps its provider; its module, an HTTP client and all, is loaded with it."""
+"""Where an application keeps its provider, whose module is loaded with it alone."""
 LIFETIME = dt.timedelta(minutes=10)
 
 

@@ -10,7 +10,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit examples check lint bench-accuracy bench-life bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors plots screenshots pin clean
+.PHONY: help run install test soak audit examples check lint bench-accuracy bench-life bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-dashboard plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -93,6 +93,9 @@ bench-capacity: $(VENV)/installed-dev ## Forecasts a second and memory of one no
 
 bench-monitors: $(VENV)/installed-dev ## Appends to monitors beside /verify with a full database, SQLite and PostgreSQL; QUICK=1 for a small one, DATABASE=URL for another
 	$(BIN)/python -m benchmarks.monitors $(if $(QUICK),--quick) $(if $(DATABASE),--database $(DATABASE))
+
+bench-dashboard: $(VENV)/installed-dev ## Fill a database as a large account's and time what pages read of it; DATABASE=URL or a path
+	$(BIN)/python -m benchmarks.dashboard $(or $(DATABASE),instance/dashboard.db)
 
 plots: $(VENV)/installed ## Draw the README's picture anew
 	$(BIN)/python docs/plot_forecast.py

@@ -13,6 +13,8 @@ from flask import g, has_request_context
 from app.accounts.secrets import redact_keys
 
 AUTHORIZATION = re.compile(r"(authorization).*", re.I)
+IN_QUERY = re.compile(r"\b(token|code|state)=[^&\s\"'\\]+")
+"""What lets somebody sign in by the address of a page."""
 
 
 class Redaction(logging.Filter):
@@ -27,7 +29,11 @@ class Redaction(logging.Filter):
 
 
 def _redact(text: str) -> str:
-    return AUTHORIZATION.sub(r"\1 …", redact_keys(text))
+    return AUTHORIZATION.sub(r"\1 …", _redact_tokens(text))
+
+
+def _redact_tokens(text: str) -> str:
+    return IN_QUERY.sub(r"\1=…", redact_keys(text))
 
 
 class JsonLines(logging.Formatter):
@@ -46,7 +52,7 @@ class JsonLines(logging.Formatter):
         line |= getattr(record, "fields", {})
         if record.exc_info:
             line["exception"] = record.exc_text or self.formatException(record.exc_info)
-        return redact_keys(orjson.dumps(line, default=str, option=orjson.OPT_UTC_Z).decode())
+        return _redact_tokens(orjson.dumps(line, default=str, option=orjson.OPT_UTC_Z).decode())
 
 
 def configure_logging(level: str) -> None:

@@ -205,6 +205,8 @@ SETTINGS: dict[str, Setting] = {
     "log_level": Setting("LOG_LEVEL", "INFO", readers.log_level, "Least severe log line written."),
 }
 
+OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -286,8 +288,8 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
         except ValueError as error:
             raise SettingError(f"{setting.name}: {error}") from None
     settings = Settings(**values)
-    if len({bool(value) for value in settings.oidc}) == 2:
-        raise SettingError(
-            "OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET: set all three, or none"
-        )
+    given = [name for name in OIDC if values[name]]
+    if 0 < len(given) < len(OIDC):
+        names = ", ".join(SETTINGS[name].name for name in OIDC)
+        raise SettingError(f"{SETTINGS[given[0]].name}: of {names} send all three, or none")
     return settings

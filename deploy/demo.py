@@ -25,7 +25,13 @@ curl -s {url}/forecast \\
   -H "Authorization: Bearer {key}" \\
   -H "Content-Type: application/json" \\
   -d @"{example}"
+
+Or sign in to the account, where keys are made and watched, by this link (it works once):
+
+{link}
 """
+MEMBER = "demo@localhost"
+INVITE = [sys.executable, "-m", "flask", "members", "invite", "default", MEMBER, "--quiet", "--url"]
 DELIVERER = [sys.executable, "-m", "flask", "webhooks", "deliver"]
 LOOK_SECONDS = 1
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
@@ -77,7 +83,7 @@ def free_port() -> int:
 
 
 def announce(server: subprocess.Popen[bytes], host: str, port: int) -> None:
-    """Print the address, the key and a first request once ``server`` answers there."""
+    """Print address, key, a first request and a way to sign in once ``server`` answers there."""
     key_file, example = sys.argv[1:]
     while server.poll() is None:
         with contextlib.suppress(OSError, http.client.HTTPException):
@@ -90,7 +96,9 @@ def announce(server: subprocess.Popen[bytes], host: str, port: int) -> None:
         return
     url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     key = Path(key_file).read_text().strip()
-    print(ANNOUNCEMENT.format(url=url, key_file=key_file, key=key, example=example), flush=True)
+    link = subprocess.run([*INVITE, url], stdout=subprocess.PIPE, text=True, check=False).stdout
+    values = {"url": url, "key_file": key_file, "key": key, "example": example}
+    print(ANNOUNCEMENT.format(**values, link=link.strip()), flush=True)
 
 
 if __name__ == "__main__":

@@ -46,6 +46,7 @@ DEFAULTS: dict[str, object] = {
 HEADERS = (
     *("Authorization", "Content-Type", "Content-Encoding", "Accept", "Accept-Encoding"),
     *("If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range"),
+    *("Cookie", "Origin", "Sec-Fetch-Site", "User-Agent"),  # the dashboard
 )
 GUARD = """\
         if (-f @MAINTENANCE_FILE@) { return 503; }
@@ -100,6 +101,7 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         # A tenth of a minute's requests may come at once.
         "REQUESTS_BURST": max(1, options.requests_per_minute // 10),
         "VERIFY_BURST": max(1, options.verify_per_minute // 10),
+        "ACCOUNT_BURST": max(1, options.account_per_minute // 10),
         **{f"ISSUE_{status}": issue for status, issue in UNREAD_ISSUES.items()},
         "CALLS": _calls("/", endpoints),
         "ASKING_PATHS": "|".join(one.path_pattern for one in endpoints if not one.counted),
@@ -250,6 +252,7 @@ def _add_tls(add: Callable[..., object]) -> None:
 def _add_limits(add: Callable[..., object]) -> None:
     add("--requests-per-minute", type=int, default=12_000, help="of one address, floods excepted")
     add("--verify-per-minute", type=int, default=600, help="GET /verify of one address")
+    add("--account-per-minute", type=int, default=300, help="pages under /account of one address")
     add("--connections", type=int, default=200, help="requests of one address at the same time")
     add("--client-timeout", type=int, default=10, help="seconds without a byte from a client")
 

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator
 import orjson
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from app import create_app
 from app.logs import JsonLines, Redaction
+from app.members import invitations
 from tests.support.api import Api, error_of, let_engine_fail, with_entry
 from tests.support.keys import make_account, record_of
 from tests.support.series import daily
@@ -166,3 +168,26 @@ def test_a_line_of_gunicorn_has_no_key_in_its_text_or_its_traceback() -> None:
     assert secret[12:] not in line
     assert "Bearer" not in line
     assert orjson.loads(line)["message"] == f"bad {secret[:11]}…"
+
+
+def test_the_query_that_signs_somebody_in_reaches_no_line(
+    app: Flask, client: FlaskClient, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = "secret-of-a-link-0123456789"
+    client.get(f"/account/invitation?token={token}")
+
+    def fail(*_arguments: object, **_names: object) -> None:
+        raise ValueError(f"GET /account/invitation?token={token}&x=1")
+
+    monkeypatch.setattr(invitations, "find_invited", fail)
+    assert client.get(f"/account/invitation?token={token}").status_code == 500
+    logged = str(lines())
+    assert "token=\u2026&x=1" in logged
+    assert token not in logged
+
+
+def test_nor_a_line_of_the_web_server() -> None:
+    said = "Error handling request /account/oidc/return?code=abc-1&state=def_2"
+    record = logging.LogRecord("gunicorn.error", logging.ERROR, "", 0, said, (), None)
+    Redaction().filter(record)
+    assert record.getMessage() == "Error handling request /account/oidc/return?code=…&state=…"

@@ -47,7 +47,10 @@ class Deleted:
 
     def __str__(self) -> str:
         """In words."""
-        return f"{self.keys} keys and {self.monitors} monitors"
+        return " and ".join(
+            f"{number} {noun}{'s' * (number != 1)}"
+            for noun, number in (("key", self.keys), ("monitor", self.monitors))
+        )
 
 
 def find_account(session: Session, name: str, *, lock: Lock | None = None) -> Account:

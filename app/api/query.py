@@ -9,6 +9,7 @@ from werkzeug.datastructures import MultiDict
 from app.api.strict_schema import StrictSchema
 
 NOT_WHOLE = "Must be a whole number, in digits"
+LARGEST_WHOLE = 10**18 - 1
 WHOLE = re.compile("-?[0-9]{1,18}")  # what Python reads beside these (1_000, ٣) is no JSON number
 
 

@@ -9,8 +9,8 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_sche
 from marshmallow.validate import OneOf
 from werkzeug.datastructures import MultiDict
 
-from app.accounts.texts import LONGEST_LABEL
 from app.accounts.permissions import Permission
+from app.accounts.texts import LONGEST_LABEL
 
 KEPT, NEVER, OWN_DATE = "kept", "never", "date"
 PRESETS = {"30d": 30, "90d": 90, "365d": 365}
@@ -116,7 +116,7 @@ def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[Typed, Form]:
     try:
         return schema.load(typed), Form(typed)
     except ValidationError as error:
-        messages: Mapping[str, Any] = error.normalized_messages()
+        messages: Mapping[str, Any] = error.normalized_messages()  # type: ignore[no-untyped-call]
         order = [name for name in schema.fields if name in messages]
         return {}, Form(typed, {name: _first(messages[name]) for name in order})
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from app.accounts.models import KeyState
 from app.accounts.secrets import redact_keys
 from app.dashboard.key_rows import WORKING, KeyRow
-from app.accounts.models import KeyState
 
 PAGE_ROWS = 50
 LONGEST_SEARCH = 200

@@ -6,7 +6,7 @@ from math import ceil
 
 from app.accounts.models import Account, ApiKey
 from app.limits.budget import Budget, Reading, WindowState, key_budget
-from app.limits.limiter import read_budget
+from app.limits.limiter import counters
 from app.limits.tiers import DAY, HOUR, MINUTE
 
 TITLES = {MINUTE: "Minute", HOUR: "Hour", DAY: "Day"}
@@ -32,7 +32,7 @@ def live_windows(account: Account, key: ApiKey | None = None) -> list[LiveWindow
         account: Whose they are, where it has a tier.
         key: Whose they are, where the account has none.
     """
-    reading = read_budget(_budget(account, key))
+    reading = counters().read(_budget(account, key))
     return [_shown(window, reading) for window in reading.windows]
 
 

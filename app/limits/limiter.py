@@ -111,11 +111,6 @@ def current_reading() -> Reading:
     return cast(Reading, current.taken or current.seen)
 
 
-def read_budget(budget: Budget) -> Reading:
-    """Return ``budget`` as it stands, whoever's it is, counting nothing."""
-    return _counters().read(budget)
-
-
 def leave_store_alone() -> None:
     """Answer the current request without the store: its database has just failed."""
     current = spending()

@@ -14,7 +14,7 @@ from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from authlib.oidc.core import CodeIDToken
 from joserfc import jwt
-from joserfc.errors import JoseError
+from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
 from app.members.flows import Flow
@@ -79,10 +79,11 @@ class IdentityProvider:
         """
         if issuer is not None and issuer != self.issuer:
             raise IdentityProviderError("the answer is of another provider")
-        document, keys = self._metadata()
+        document, _keys = self._metadata()
         tokens = self._redeem(document, code, redirect_uri, flow)
-        claims = self._claims(keys, tokens, flow.nonce)
+        claims = self._claims(tokens, flow.nonce)
         if "email" not in claims and "userinfo_endpoint" in document:
+            self._check_address(document["userinfo_endpoint"])
             claims = self._user_info(document["userinfo_endpoint"], tokens, claims["sub"])
         if claims.get("email_verified") is not True or not isinstance(claims.get("email"), str):
             raise IdentityProviderError("the provider has not verified your email address")
@@ -106,9 +107,9 @@ class IdentityProvider:
         names = (quote(self._client_id, safe=""), quote(self._client_secret, safe=""))
         return self._ask("POST", url, data=form, auth=names)
 
-    def _claims(self, keys: KeySet, tokens: dict[str, Any], nonce: str) -> dict[str, Any]:
+    def _claims(self, tokens: dict[str, Any], nonce: str) -> dict[str, Any]:
         try:
-            token = jwt.decode(str(tokens.get("id_token")), keys, algorithms=ALGORITHMS)
+            token = self._decode(str(tokens.get("id_token")))
             claims = CodeIDToken(
                 token.claims,
                 token.header,
@@ -129,6 +130,12 @@ class IdentityProvider:
             ) from None
         return dict(claims)
 
+    def _decode(self, token: str) -> jwt.Token:
+        try:
+            return jwt.decode(token, self._metadata()[1], algorithms=ALGORITHMS)
+        except InvalidKeyIdError:  # the provider may have changed its keys since
+            return jwt.decode(token, self._metadata(anew=True)[1], algorithms=ALGORITHMS)
+
     def _user_info(self, url: str, tokens: dict[str, Any], subject: str) -> dict[str, Any]:
         """Return what the provider says of the user elsewhere, as some do of the address."""
         bearer = {"Authorization": f"Bearer {tokens.get('access_token')}"}
@@ -137,9 +144,9 @@ class IdentityProvider:
             raise IdentityProviderError("the provider answered for somebody else")
         return claims
 
-    def _metadata(self) -> tuple[dict[str, Any], KeySet]:
+    def _metadata(self, *, anew: bool = False) -> tuple[dict[str, Any], KeySet]:
         with self._reading:
-            if self._keys is None or time.monotonic() > self._read_until:
+            if anew or self._keys is None or time.monotonic() > self._read_until:
                 document = self._ask("GET", self.issuer.rstrip("/") + DISCOVERY)
                 if document.get("issuer") != self.issuer:
                     raise IdentityProviderError("OIDC_ISSUER is not the provider's own name")

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from app.accounts.accounts import TO_CHANGE, find_account
 from app.accounts.audit import Action, Actor, record
-from app.accounts.accounts import find_account
 from app.accounts.models import Account
 from app.database.clock import database_time
 from app.members import emails, sessions
@@ -38,7 +38,7 @@ def invite(
         AccountError: There is no such account, or this is no address.
         MemberError: The account would be left without an admin.
     """
-    account = find_account(session, account_name, to_change=True)
+    account = find_account(session, account_name, lock=TO_CHANGE)
     email = emails.checked(email)
     member = _find_by_email(session, account, email)
     if member is None:
@@ -114,7 +114,7 @@ def _find_by_email(session: Session, account: Account, email: str) -> Member | N
 
 def _of_account(session: Session, account_id: int, member_id: int) -> Member:
     """Return a member of the account, of whom no other changes one until this has ended."""
-    session.scalars(select(Account).where(Account.id == account_id).with_for_update(key_share=True))
+    session.scalars(select(Account).where(Account.id == account_id).with_for_update(**TO_CHANGE))
     query = select(Member).where(Member.id == member_id, Member.account_id == account_id)
     found = session.scalar(query)
     if found is None:

@@ -22,6 +22,7 @@ from app.webhooks.models import PENDING, WebhookDelivery
 
 logger = logging.getLogger(__name__)
 
+IS_AT_WORK = Account.suspended_at.is_(None)  # nobody is to be woken for a suspended account
 LEARNING, NORMAL, ANOMALOUS, OVERDUE = range(4)
 
 
@@ -98,7 +99,11 @@ def _pending(dialect: Dialect) -> Prepared:
         func.min(WebhookDelivery.created_at).label("created_at"),
         func.min(WebhookDelivery.next_attempt_at).label("next_attempt_at"),
     )
-    return Prepared(query.where(PENDING, WebhookDelivery.next_attempt_at.is_not(None)), dialect)
+    of_accounts = query.join(MonitorRow, MonitorRow.id == WebhookDelivery.monitor_id).join(
+        Account, Account.id == MonitorRow.account_id
+    )
+    waiting = (PENDING, WebhookDelivery.next_attempt_at.is_not(None), IS_AT_WORK)
+    return Prepared(of_accounts.where(*waiting), dialect)
 
 
 @functools.cache
@@ -122,5 +127,6 @@ def _states(dialect: Dialect) -> Prepared:
         )
         .join(MonitorRow, MonitorRow.account_id == Account.id)
         .join(MonitorState, MonitorState.monitor_id == MonitorRow.id)
+        .where(IS_AT_WORK)
     )
     return Prepared(query, dialect)

@@ -56,9 +56,10 @@ def sweep(engine: Engine, now: float, stopped: Callable[[], bool] = lambda: Fals
                 found = find.run(engine, after=account_id - 1)
                 oldest = found[0][1] if found and found[0][0] == account_id else None
     find, remove = _of_addresses(engine.dialect)
+    names = [*(column.name for column in KeyAddress.__table__.primary_key), "last_seen"]
     while not stopped() and (old := find.run(engine, before=int(now) - DAYS_KEPT * day)):
         with transaction(engine) as writes:
-            writes.run_many(remove, [row._asdict() for row in old])
+            writes.run_many(remove, [dict(zip(names, row, strict=True)) for row in old])
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """Add usage over time: calls by hour and day, by key, outcome, address and failure
 
-Revision: 0007, after: 0004
+Revision: 0007, after: 0006
 It only adds tables: code of the revision before goes on working.
 """
 

@@ -52,7 +52,7 @@ def test_calls_are_written_to_every_table_and_their_sum_is_the_usage_count(
         }
     assert {row[2:] for row in rows(engine, KeyDay)} == {(mine.id, 4, 1), (theirs.id, 4, 1)}
     assert {row[2:] for row in rows(engine, FailureDay)} == {
-        ("POST /forecast", 400, "forecast_horizon", mine.id, 1),
+        ("POST /forecast", 400, "series", mine.id, 1),
         ("POST /forecast", 403, "", theirs.id, 1),
     }
     addresses = rows(engine, KeyAddress)
@@ -96,21 +96,21 @@ WORD = "secret-of-mine"
         ("/forecast", {"json": regular("Daily") | {"data_frequency": WORD}}, "data_frequency"),
         (
             "/forecast",
-            {"json": regular("Daily") | {"forecast_horizon": [WORD]}},
-            "forecast_horizon",
+            {"json": regular("Daily") | {"confidence": [WORD]}},
+            "confidence",
         ),
         ("/forecast", {"json": regular("Daily"), "headers": {"X-Model-Id": WORD}}, "X-Model-Id"),
         ("/forecast", {"data": WORD, "content_type": "application/json"}, ""),
-        (f"/monitors/{WORD}%20?", {"method": "GET"}, "name"),
+        (f"/monitors/{WORD * 20}", {"method": "PUT", "json": {}}, "name"),
         (f"/monitors/{WORD}", {"method": "GET"}, ""),
         (f"/monitors/{WORD}/points?order={WORD}", {"method": "GET"}, "order"),
         (f"/monitors/{WORD}/points?{WORD}={WORD}", {"method": "GET"}, ""),
         (
             f"{AZURE}/entire/detect",
             {"json": {"series": [{"value": WORD}] * 12}},
-            "series.timestamp",
+            "series.value",
         ),
-        (f"{AZURE}/entire/detect", {"json": {"series": [{WORD: 1}] * 12}}, "series.timestamp"),
+        (f"{AZURE}/entire/detect", {"json": {"series": [{WORD: 1}] * 12}}, "series.value"),
     ],
 )
 def test_a_failure_is_told_by_a_field_of_the_schema_and_by_no_word_of_the_client(
@@ -146,8 +146,8 @@ def test_a_caller_without_an_address_is_counted_without_one(app, engine, client,
     assert calls_of(engine, record_of(app, key).id) == 2
 
 
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 def test_counting_asks_the_database_nothing(app, engine, client, key, monkeypatch):
-    """Not even where the database could not be written to."""
     statements = record(engine)
     engine.dispose()
     verify(client, key)

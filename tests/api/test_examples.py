@@ -26,6 +26,7 @@ from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
 from app.engine.pool import EngineBusyError, EngineFailedError
 from app.monitors.records import BusyError, TooManyMonitorsError
+from app.usage.rows import TooManyRowsError
 from tests.support.api import Api, error_of, let_engine_fail
 from tests.support.examples import assert_error_shown, assert_response_shown, of_name
 from tests.support.keys import bearer, make_account
@@ -80,7 +81,7 @@ class TestInCircumstances:
             *("metrics-elsewhere", "unhealthy", "not-ready"),
             *("monitor-has-points", "too-many-monitors", "point-off-the-grid"),
             *("offset-against-none", "too-many-points", "monitor-busy", "no-webhook"),
-            *("too-many-missing", "key-not-active", "grants-too-much"),
+            *("too-many-missing", "key-not-active", "grants-too-much", "too-much-usage"),
         }
 
     def test_a_body_that_ends_early(self, app: Flask, key: str) -> None:
@@ -220,6 +221,14 @@ class TestInCircumstances:
     def test_a_key_that_would_grant_what_it_lacks(self, app: Flask, make_key: Callable) -> None:
         example = of_name("grants-too-much")
         assert_shown(send(Api(app, make_key("admin")), example), example)
+
+    def test_more_usage_than_is_told(self, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+        def find_too_many(*_arguments: object) -> None:
+            raise TooManyRowsError
+
+        monkeypatch.setattr("app.api.usage.routes.usage_rows", find_too_many)
+        example = of_name("too-much-usage")
+        assert_shown(send(api, example), example)
 
     def test_a_key_store_that_is_away(self, app: Flask, key: str) -> None:
         with app.app_context(), db.engine.begin() as connection:

@@ -4,8 +4,6 @@ import contextlib
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,9 +14,9 @@ from sqlalchemy import Engine
 
 from app.database import utcnow
 from tests.support.cli import refused, run, run_json
+from tests.support.loaded import Program
 from tests.support.receiver import Handler, Receiver, answer, in_turn, receiving
-from tests.support.server import ROOT
-from tests.support.services import ENDING_SECONDS, running, wait_until, whole_lines
+from tests.support.services import ENDING_SECONDS, running_loaded, wait_until, whole_lines
 from tests.webhooks.deliveries import NOON, add_delivery, add_monitor, change, stored
 
 URL = "https://hooks.example.com/hook?token=secret"
@@ -108,20 +106,15 @@ def receiver(tmp_path: Path) -> Iterator[Receiver]:
 
 
 @contextlib.contextmanager
-def deliverer(
-    receiver: Receiver, database_url: str, log: Path
-) -> Iterator[subprocess.Popen[bytes]]:
+def deliverer(receiver: Receiver, database_url: str, log: Path) -> Iterator[Program]:
     """`flask webhooks deliver`, which trusts the receiver and may send to it."""
     environ = os.environ | {
         "DATABASE_URL": database_url,
         "WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8,::1/128",
         "SSL_CERT_FILE": str(receiver.certificate),
     }
-    command = [sys.executable, "-m", "flask", "webhooks", "deliver"]
-    with (
-        log.open("ab") as output,
-        running(command, cwd=ROOT, env=environ, stdout=output, stderr=output) as process,
-    ):
+    words = ["flask", "webhooks", "deliver"]
+    with log.open("ab") as output, running_loaded(words, environ, output) as process:
         yield process
 
 

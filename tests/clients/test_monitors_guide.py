@@ -30,6 +30,7 @@ from tests.support.services import (
     accepts_connections,
     free_port,
     running,
+    running_loaded,
     wait_until,
 )
 
@@ -128,8 +129,8 @@ def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
     with serving(tmp_path, database_url, WEB_CONCURRENCY="1", **settings) as server:
         key = mint(database_url, permissions=[Permission.READ, Permission.WRITE])
         desk.environ |= {"FORECAST_URL": server.url, "FORECAST_KEY": key}
-        deliver = [sys.executable, "-m", "flask", "webhooks", "deliver"]
-        with running(deliver, cwd=ROOT, env=server.environ):
+        deliver = ["flask", "webhooks", "deliver"]
+        with (tmp_path / "log").open("wb") as log, running_loaded(deliver, server.environ, log):
             yield desk
 
 

@@ -1,25 +1,148 @@
-"""Who reaches a page, and whose form changes something."""
+"""Who reaches a page, whose form changes something, and what a refusal looks like."""
 
-from tests.support.members import EMAIL, PASSWORD, make_member, text_of
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from app.members import sessions
+from tests.support.members import browser_of, sign_in, text_of
+
+PAGES = ["/account", "/account/members", "/account/password"]
+FORMS = [
+    *("/account/sign-out", "/account/sign-out-everywhere", "/account/members/invite"),
+    *("/account/members/1/role", "/account/members/1/remove", "/account/sessions/1/end"),
+    "/account/password",
+]
+CHANGES = ["/account/members/invite", "/account/members/1/role", "/account/members/1/remove"]
 
 
-def test_signing_in_and_out(app, client) -> None:
-    make_member(app)
-    assert client.get("/account").location == "/account/sign-in?next=/account"
-    answer = client.post("/account/sign-in", data={"email": EMAIL, "password": PASSWORD})
-    assert (answer.status_code, answer.location) == (303, "/account")
-    page = client.get("/account")
-    assert page.status_code == 200
-    assert EMAIL in text_of(page)
+@pytest.mark.parametrize("path", PAGES)
+def test_who_is_not_signed_in_is_led_to_the_form(client, path) -> None:
+    answer = client.get(path)
+    assert (answer.status_code, answer.location) == (302, f"/account/sign-in?next={path}")
 
 
-def test_sign_out_ends_the_session(admin) -> None:
+@pytest.mark.parametrize("path", FORMS)
+def test_a_form_of_nobody_changes_nothing(client, path) -> None:
+    answer = client.post(path, data={"csrf_token": "x"})
+    assert answer.status_code == 403
+    assert "ended" in text_of(answer)
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_a_form_without_this_sessions_token_changes_nothing(app, admin, viewer, path) -> None:
+    again = browser_of(app, 1)
+    for token in (None, "", "é", "0" * 64, viewer.csrf_token, again.csrf_token, admin.token):
+        answer = admin.client.post(path, data={} if token is None else {"csrf_token": token})
+        assert answer.status_code == 403
+    in_query = f"{path}?csrf_token={admin.csrf_token}"
+    assert admin.client.post(in_query).status_code == 403
     assert admin.get("/account").status_code == 200
-    assert admin.post("/account/sign-out").status_code == 303
-    admin.client.set_cookie("forecast-session", admin.token, domain="localhost")
-    assert admin.get("/account").status_code == 302
 
 
-def test_a_form_without_the_sessions_token_changes_nothing(admin) -> None:
-    assert admin.client.post("/account/sign-out").status_code == 403
+@pytest.mark.parametrize("path", CHANGES)
+def test_a_viewer_changes_nothing(viewer, path) -> None:
+    answer = viewer.post(path, {"email": "x@example.com", "role": "viewer"})
+    assert answer.status_code == 403
+    assert "your role is viewer" in text_of(answer).lower()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "none", "Origin": "https://evil.example"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost.evil.example"},
+        {"Origin": "http://localhost:81"},
+    ],
+)
+def test_a_form_of_another_site_changes_nothing(app, admin, headers) -> None:
+    assert admin.post("/account/sign-out", headers=headers).status_code == 403
+    for path in ("/account/sign-in", "/account/invitation"):
+        assert app.test_client().post(path, data={}, headers=headers).status_code == 403
     assert admin.get("/account").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Sec-Fetch-Site": "same-origin", "Origin": "null"},
+        {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost"},
+        {"Origin": "http://localhost"},
+    ],
+)
+def test_a_form_of_the_dashboard_does(admin, headers) -> None:
+    assert admin.post("/account/sign-out", headers=headers).status_code == 303
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/account/sign-in", "/account/nothing"])
+def test_no_page_is_framed_kept_or_loads_what_is_not_the_services(admin, path) -> None:
+    headers = admin.get(path).headers
+    policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))
+    assert policy["frame-ancestors"] == policy["base-uri"] == policy["default-src"] == "'none'"
+    assert policy["form-action"] == policy["script-src"] == policy["style-src"] == "'self'"
+    assert headers["Cache-Control"] == "no-store"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/account/", "/account/nothing", "/account/keys/../../etc"])
+def test_an_unknown_page_is_a_page(admin, path) -> None:
+    answer = admin.get(path)
+    assert (answer.status_code, answer.mimetype) == (404, "text/html")
+
+
+def test_an_unknown_page_repeats_nothing_of_its_address(client) -> None:
+    assert "alert" not in client.get("/account/<script>alert(1)</script>").text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/account/sign-out", "POST"),
+        ("GET", "/account/members/1/remove", "POST"),
+        ("POST", "/account/members", "GET"),
+        ("DELETE", "/account/sign-in", "GET, POST"),
+    ],
+)
+def test_a_wrong_method_says_which_is_right(admin, method, path, allowed) -> None:
+    answer = admin.client.open(path, method=method)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, allowed)
+    assert answer.mimetype == "text/html"
+
+
+@pytest.mark.parametrize(
+    "error", [OperationalError("x", {}, Exception("secret")), ValueError("secret")]
+)
+def test_what_fails_is_an_error_page_without_a_stack(admin, monkeypatch, error) -> None:
+    def fail(*_arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr(sessions, "find", fail)
+    answer = admin.get("/account")
+    assert (answer.status_code, answer.mimetype) == (500, "text/html")
+    assert "secret" not in answer.text
+    assert "Traceback" not in answer.text
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_an_api_key_opens_no_page(client, key) -> None:
+    answer = client.get("/account", headers={"Authorization": f"Bearer {key}"})
+    assert answer.status_code == 302
+
+
+def test_a_session_calls_no_endpoint(admin) -> None:
+    assert admin.get("/verify").status_code == 401
+
+
+def test_pages_are_limited_by_address(app) -> None:
+    app.config["PAGES_PER_MINUTE"] = 2
+    browser = sign_in(app)
+    answers = [browser.get("/account") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[-1].mimetype == "text/html"

@@ -160,7 +160,12 @@ def test_a_suspended_account_says_so_after_the_right_password_alone(app, client)
     "wanted",
     [
         *("https://evil.example/", "//evil.example/account", "/accounts", "/account/../docs"),
-        *("\\\\evil.example", "/account\\..\\x", "javascript:alert(1)", "/account\r\nSet-Cookie: a=b"),
+        *(
+            "\\\\evil.example",
+            "/account\\..\\x",
+            "javascript:alert(1)",
+            "/account\r\nSet-Cookie: a=b",
+        ),
     ],
 )
 def test_it_leads_to_no_page_but_the_dashboards(app, client, wanted) -> None:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.support.databases import SqliteDatabases
@@ -44,24 +45,6 @@ def make_run(folder: Path, database_url: str, *words: str) -> Iterator[subproces
         yield process
 
 
-@pytest.mark.parametrize("word", ["PORT={}", "BIND=0.0.0.0:{}"])
-def test_the_printed_request_is_answered_at_once_and_ctrl_c_ends_all(
-    tmp_path: Path, sqlite_databases: SqliteDatabases, word: str
-) -> None:
-    find_binary("curl")
-    port, log = free_port(), tmp_path / "log"
-    with make_run(tmp_path, sqlite_databases.migrated(), word.format(port)) as process:
-        wait_until(lambda: 'passengers.json"' in log.read_text(), "the announcement")
-        printed = log.read_text()
-        assert f"Open http://127.0.0.1:{port} and" in printed
-        request = re.search(r"^curl (?:.*\\\n)*.*", printed, re.MULTILINE)[0]
-        done = subprocess.run(["sh", "-c", request], check=True, capture_output=True)
-        assert len(json.loads(done.stdout)["median"]) == 12
-        os.killpg(process.pid, signal.SIGINT)
-        process.wait(ENDING_SECONDS)
-    assert not accepts_connections(port)
-
-
 def deliverers(process: subprocess.Popen[bytes]) -> list[int]:
     """The running processes, below that of make, that deliver webhooks."""
     below = [process.pid]
@@ -71,13 +54,25 @@ def deliverers(process: subprocess.Popen[bytes]) -> list[int]:
     return [pid for pid, command in commands.items() if b"\0webhooks\0deliver" in command]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_deliverer_runs_beside_the_service_again_when_it_was_killed_and_ends_with_it(
-    tmp_path: Path, sqlite_databases: SqliteDatabases, number: signal.Signals
+@pytest.mark.parametrize(
+    ("word", "number"), [("PORT={}", signal.SIGINT), ("BIND=0.0.0.0:{}", signal.SIGTERM)]
+)
+def test_the_printed_request_is_answered_a_killed_deliverer_runs_again_and_a_signal_ends_all(
+    tmp_path: Path, sqlite_databases: SqliteDatabases, word: str, number: signal.Signals
 ) -> None:
-    log = tmp_path / "log"
-    with make_run(tmp_path, sqlite_databases.migrated(), f"PORT={free_port()}") as process:
-        wait_until(lambda: 'passengers.json"' in log.read_text(), "the announcement")
+    find_binary("curl")
+    port, log = free_port(), tmp_path / "log"
+    with make_run(tmp_path, sqlite_databases.migrated(), word.format(port)) as process:
+        wait_until(lambda: "token=" in log.read_text(), "the announcement")
+        printed = log.read_text()
+        assert f"Open http://127.0.0.1:{port} and" in printed
+        link = re.search(
+            rf"^http://127\.0\.0\.1:{port}/account/invitation\?token=\S+$", printed, re.M
+        )
+        assert "demo@localhost" in httpx.get(link[0]).text
+        request = re.search(r"^curl (?:.*\\\n)*.*", printed, re.MULTILINE)[0]
+        done = subprocess.run(["sh", "-c", request], check=True, capture_output=True)
+        assert len(json.loads(done.stdout)["median"]) == 12
         wait_until(lambda: "the deliverer has started" in log.read_text(), "the deliverer")
         (first,) = deliverers(process)
         os.kill(first, signal.SIGKILL)
@@ -88,6 +83,7 @@ def test_a_deliverer_runs_beside_the_service_again_when_it_was_killed_and_ends_w
         process.wait(ENDING_SECONDS)
         wait_until(lambda: not Path(f"/proc/{second}").exists(), "the end of the deliverer")
     assert "the deliverer has ended" in log.read_text()
+    assert not accepts_connections(port)
 
 
 def test_a_taken_port_is_named_with_the_remedy_and_nothing_is_started(

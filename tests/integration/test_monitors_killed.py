@@ -9,8 +9,6 @@ import datetime as dt
 import itertools
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -29,11 +27,12 @@ from tests.integration.workers import supervisor, web_workers
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.keys import mint
 from tests.support.load import Client
+from tests.support.loaded import Program
 from tests.support.receiver import Receiver, receiving
-from tests.support.server import ROOT, Server, serving
-from tests.support.services import PostgresqlCluster, postgresql_cluster, running, wait_until
+from tests.support.server import Server, serving
+from tests.support.services import PostgresqlCluster, postgresql_cluster, running_loaded, wait_until
 
-FEW, MANY = 720, 2_000
+FEW, MANY = 400, 2_000
 BETWEEN_KILLS = 40  # points
 START = dt.datetime(2024, 1, 1)
 DAY = 24
@@ -72,16 +71,15 @@ class Service:
     receiver: Receiver
     stack: contextlib.ExitStack
     cluster: PostgresqlCluster | None
-    deliverer: subprocess.Popen[bytes] | None = None
+    deliverer: Program | None = None
     answers: list[Json] = field(default_factory=list)
 
     def deliver(self) -> None:
         """Start the deliverer."""
-        command = [sys.executable, "-m", "flask", "webhooks", "deliver"]
-        trusts = {"SSL_CERT_FILE": str(self.receiver.certificate)}
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        options = {"cwd": ROOT, "env": self.server.environ | trusts, **quiet}
-        self.deliverer = self.stack.enter_context(running(command, **options))
+        environ = self.server.environ | {"SSL_CERT_FILE": str(self.receiver.certificate)}
+        log = self.stack.enter_context(self.receiver.certificate.with_name("log").open("ab"))
+        started = running_loaded(["flask", "webhooks", "deliver"], environ, log)
+        self.deliverer = self.stack.enter_context(started)
 
     def kill_deliverer(self) -> None:
         assert self.deliverer is not None

@@ -10,6 +10,7 @@ from app.monitors.reading import get_monitor
 from app.monitors.records import State
 from app.monitors.writing import read_stored
 from tests.monitors.feeding import ACCOUNT, NAME, events, history, make, send
+from tests.webhooks.deliveries import suspend_default
 
 
 def test_an_overdue_monitor_gets_one_event_that_the_next_point_closes(now):
@@ -32,6 +33,16 @@ def test_an_overdue_monitor_gets_one_event_that_the_next_point_closes(now):
     now.move(hours=9)
     assert note_overdue() == 1
     assert len(events()) == 2
+
+
+def test_a_suspended_account_s_monitor_is_noted_once_it_is_resumed(now):
+    make()
+    send([11], [1.0])
+    now.move(hours=2)
+    suspend_default(db.engine)
+    assert note_overdue() == 0
+    suspend_default(db.engine, None)
+    assert note_overdue() == 1
 
 
 def test_a_late_point_does_not_close_it(now):

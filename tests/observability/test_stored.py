@@ -12,7 +12,7 @@ from app.database import utcnow
 from app.database.statements import Prepared
 from tests.support.api import Api
 from tests.support.metrics import Counts, read
-from tests.webhooks.deliveries import add_delivery, add_monitor, change, engine_of
+from tests.webhooks.deliveries import add_delivery, add_monitor, change, engine_of, suspend_default
 
 URL = "https://hooks.example.com/"
 HOUR = dt.timedelta(hours=1)
@@ -61,6 +61,15 @@ def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
     assert found["forecast_webhook_deliveries{state=failed}"] == 1
     assert found["forecast_webhook_oldest_pending_seconds"] == pytest.approx(7200, abs=60)
     assert found["forecast_webhook_delay_seconds"] == pytest.approx(3600, abs=60)
+
+
+def test_nobody_is_alarmed_for_a_suspended_account(app: Flask, engine: Engine) -> None:
+    before = told(app)
+    overdue = {"newest_at": utcnow() - 2 * HOUR, "overdue_at": utcnow() - HOUR}
+    add_delivery(engine, add_monitor(engine, URL, overdue), utcnow() - 2 * HOUR)
+    assert told(app) != before
+    suspend_default(engine)
+    assert told(app) == before
 
 
 def test_an_attempt_that_is_still_to_come_is_not_late(app: Flask, engine: Engine) -> None:

@@ -12,9 +12,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO, TypeVar
 
 import psycopg
 import pytest
+
+from tests.support import loaded
+
+AnyProcess = TypeVar("AnyProcess", subprocess.Popen[bytes], loaded.Program)
 
 STARTUP_SECONDS = 120  # 35 measured for a service beside four other programs on two cores
 ENDING_SECONDS = 60  # longer than gunicorn lets its workers finish
@@ -78,7 +83,22 @@ def accepts_connections(port: int) -> bool:
 @contextlib.contextmanager
 def running(command: list[str], **options: object) -> Iterator[subprocess.Popen[bytes]]:
     """A program for the length of a block; it is asked to end, then made to."""
-    process = subprocess.Popen(command, **options)  # type: ignore[call-overload]
+    with ending(subprocess.Popen(command, **options)) as process:  # type: ignore[call-overload]
+        yield process
+
+
+@contextlib.contextmanager
+def running_loaded(
+    words: list[str], environ: dict[str, str], output: IO[bytes]
+) -> Iterator[loaded.Program]:
+    """`python -m` with these words for the length of a block, quicker; outputs go to a file."""
+    with ending(loaded.start(words, environ, output.fileno())) as process:
+        yield process
+
+
+@contextlib.contextmanager
+def ending(process: AnyProcess) -> Iterator[AnyProcess]:
+    """Ask a process to end after a block, then make it."""
     try:
         yield process
     finally:

@@ -7,6 +7,7 @@ from flask import Flask
 from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.orm import Session
 
+from app.accounts.models import Account
 from app.database import db
 from app.monitors.models import MonitorRow, MonitorState
 from app.webhooks import outbox
@@ -50,6 +51,12 @@ def add_delivery(engine: Engine, monitor_id: int, now: dt.datetime = NOON, paylo
         outbox.add(connection, monitor_id, 1, "event.opened", payload, now)
         ids = select(WebhookDelivery.id).order_by(WebhookDelivery.id.desc())
         return connection.scalars(ids).first()
+
+
+def suspend_default(engine: Engine, suspended_at: dt.datetime | None = NOON) -> None:
+    """Suspend the account whose monitors these are; None: resume it."""
+    with engine.begin() as connection:
+        connection.execute(update(Account).values(suspended_at=suspended_at))
 
 
 def change(engine: Engine, delivery_id: int, **columns: object) -> None:

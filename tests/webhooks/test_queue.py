@@ -20,6 +20,7 @@ from tests.webhooks.deliveries import (
     add_monitor,
     change,
     stored,
+    suspend_default,
 )
 
 URL = "https://hooks.example.com/a"
@@ -193,6 +194,17 @@ def test_the_many_of_one_url_do_not_hide_those_of_another(engine: Engine, monito
     found = due_ids(engine, NOON + SECOND)
     assert len(found) == MOST_OF_A_URL + 1
     assert found[-1] == other
+
+
+def test_messages_of_a_suspended_account_wait_until_it_is_resumed(
+    engine: Engine, monitor: int
+) -> None:
+    delivery = add_delivery(engine, monitor)
+    suspend_default(engine)
+    assert queue.due(engine, NOON) == queue.take(engine, [delivery], NOON) == []
+    suspend_default(engine, None)
+    assert due_ids(engine, NOON) == [delivery]
+    assert take_one(engine, NOON).delivery_id == delivery
 
 
 def test_deliveries_go_with_their_monitor(engine: Engine, monitor: int) -> None:

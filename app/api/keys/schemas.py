@@ -92,9 +92,9 @@ class PermissionsField(fields.List[Any]):
 class LabelField(fields.String):
     """What a key is for."""
 
-    def __init__(self, default: str | Unchanged) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(
-            load_default=default,
+            **kwargs,
             error_messages={"null": NOT_A_LABEL, "invalid": NOT_A_LABEL},
             metadata={
                 "maxLength": LONGEST_LABEL,
@@ -114,14 +114,13 @@ class LabelField(fields.String):
 class ExpiryField(fields.String):
     """When a key ends by itself."""
 
-    def __init__(self, default: Unchanged | None) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(
-            load_default=default,
+            **kwargs,
             allow_none=True,
             metadata={
-                "format": "date-time",
-                "description": "When it ends: in the future, UTC where there is no offset. "
-                "Null: not by itself.",
+                "description": "When it ends: a time in ISO 8601 in the future, UTC where it has "
+                "no offset. Null: not by itself.",
                 "examples": ["2099-12-31T00:00:00Z"],
             },
         )
@@ -165,8 +164,8 @@ class NewKeySchema(StrictSchema):
     """The body of POST /keys; loads into a ``NewKeyOrder``."""
 
     permissions = PermissionsField()
-    label = LabelField("")
-    expires_at = ExpiryField(None)
+    label = LabelField(load_default="")
+    expires_at = ExpiryField(load_default=None)
 
     @post_load(pass_original=True)
     def make_order(
@@ -179,15 +178,19 @@ class NewKeySchema(StrictSchema):
 class ChangeKeySchema(StrictSchema):
     """The body of PATCH /keys/{key_id}; loads into a ``ChangeOrder``."""
 
-    label = LabelField(UNCHANGED)
-    expires_at = ExpiryField(UNCHANGED)
+    label = LabelField()
+    expires_at = ExpiryField()
 
     @post_load(pass_original=True)
     def make_order(
         self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
     ) -> ChangeOrder:
         """Return the valid request as an order."""
-        return ChangeOrder(sent_expiry=sent.get("expires_at"), **data)
+        return ChangeOrder(
+            label=data.get("label", UNCHANGED),
+            expires_at=data.get("expires_at", UNCHANGED),
+            sent_expiry=sent.get("expires_at"),
+        )
 
 
 class RotationSchema(StrictSchema):

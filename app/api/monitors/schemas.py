@@ -18,7 +18,7 @@ from marshmallow import (
 from app.anomalies.results import Direction
 from app.api.anomalies.fields import DirectionField, RateField
 from app.api.fields import StrictChoice, StrictWhole
-from app.api.query import QuerySchema, WholeParameter
+from app.api.query import LARGEST_WHOLE, QuerySchema, WholeParameter
 from app.api.series.columns import TimestampsField, ValuesField
 from app.api.series.schemas import (
     FrequencyField,
@@ -194,6 +194,7 @@ class PageSchema(QuerySchema):
 
     after = WholeParameter(
         load_default=None,
+        validate=validate.Range(-LARGEST_WHOLE, LARGEST_WHOLE),
         metadata={"description": "A cursor: what comes after it is read. Absent: from the start."},
     )
     limit = WholeParameter(

@@ -61,5 +61,6 @@ def _too_many(span: Span) -> ApiError:
         f"{MOST_ROWS:,} rows by {span.interval}; send a later since, an earlier until, or "
         "interval=day"
     )
-    details = {"field": "since", "issue": issue, "provided": iso_string(span.since)}
+    problem = {"field": "since", "issue": issue, "provided": iso_string(span.since)}
+    details = {**problem, "errors": [problem]}
     return ApiError(400, "Invalid request parameters", details, field="since")

@@ -1,0 +1,117 @@
+"""Identity providers on loopback: a real one in a process of its own, and one that lies."""
+
+import contextlib
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+from joserfc import jwt
+from joserfc.jwk import KeySet, RSAKey
+from werkzeug.serving import make_server
+from werkzeug.wrappers import Request, Response
+
+from tests.support.services import free_port
+
+CLIENT_ID, CLIENT_SECRET = "forecast", "a secret of the service"
+START_SECONDS = 30
+
+
+@contextlib.contextmanager
+def provider_process(users: list[dict[str, Any]]) -> Iterator[str]:
+    """Run `oidc-provider-mock`; gives its issuer. ``users`` are claims, ``sub`` among them."""
+    port = free_port()
+    issuer = f"http://127.0.0.1:{port}"
+    claims = [word for user in users for word in ("--user-claims", json.dumps(user))]
+    command = [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port)]
+    process = subprocess.Popen([*command, *claims], stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            with contextlib.suppress(httpx.HTTPError):
+                httpx.get(issuer)
+                break
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield issuer
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def sign_in_at_provider(url: str, subject: str) -> httpx.URL:
+    """Sign in as a browser would; gives where the provider sends it back to."""
+    answer = httpx.post(url, data={"sub": subject})
+    assert answer.status_code == 302, answer.text
+    return httpx.URL(answer.headers["Location"])
+
+
+class Liar:
+    """A provider whose tokens are what a test makes them."""
+
+    def __init__(self) -> None:
+        self.key = RSAKey.generate_key(2048, {"kid": "1"})
+        self.announced = self.key
+        self.header: dict[str, Any] = {"alg": "RS256", "kid": "1"}
+        self.claims: dict[str, Any] = {}
+        self.user_info: dict[str, Any] = {}
+        self.description: dict[str, Any] = {}
+        self.token: str | None = None
+        self.nonce = ""
+        self.status = 200
+        self._server = make_server("127.0.0.1", 0, self._answer, threaded=True)
+        self.issuer = f"http://127.0.0.1:{self._server.server_port}"
+
+    @contextlib.contextmanager
+    def serving(self) -> Iterator["Liar"]:
+        """Serve in a thread of this process."""
+        thread = threading.Thread(target=self._server.serve_forever)
+        thread.start()
+        try:
+            yield self
+        finally:
+            self._server.shutdown()
+            thread.join()
+            self._server.server_close()
+
+    def good_claims(self) -> dict[str, Any]:
+        """The claims of a token that is to be believed."""
+        now = int(time.time())
+        return {
+            "iss": self.issuer,
+            "aud": CLIENT_ID,
+            "sub": "1",
+            "iat": now,
+            "exp": now + 60,
+            "nonce": self.nonce,
+            "email": "ada@example.com",
+            "email_verified": True,
+        }
+
+    def _answer(self, environ: dict[str, Any], start_response: Any) -> Any:
+        path = Request(environ).path
+        content: dict[str, Any] = {
+            "/.well-known/openid-configuration": {
+                "issuer": self.issuer,
+                "authorization_endpoint": f"{self.issuer}/authorize",
+                "token_endpoint": f"{self.issuer}/token",
+                "jwks_uri": f"{self.issuer}/keys",
+                "userinfo_endpoint": f"{self.issuer}/user",
+            }
+            | self.description,
+            "/keys": KeySet([self.announced]).as_dict(),
+            "/user": self.user_info,
+        }
+        answer = content.get(path)
+        if path == "/token":
+            claims = {k: v for k, v in (self.good_claims() | self.claims).items() if v is not None}
+            token = self.token or jwt.encode(self.header, claims, self.key)
+            answer = {"access_token": "a", "token_type": "Bearer", "id_token": token}
+        status = self.status if path == "/token" else 200
+        response = Response(json.dumps(answer), status, mimetype="application/json")
+        return response(environ, start_response)

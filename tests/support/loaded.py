@@ -1,0 +1,142 @@
+"""Programs of the service that start from a process which has the libraries loaded already.
+
+Loading them is four of the five seconds of processor time that a server's start takes. So one
+process does it once; each program is a fork of it, and runs as `python -m MODULE WORDS` would from
+there on. What that leaves out, the libraries' loading in a new process, is left in by the tests of
+`make run`, of the Procfile and of admins' shells.
+
+Run by itself this file is that process: it is asked by messages on the socket that is its stdin.
+"""
+
+import contextlib
+import functools
+import importlib
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+# None of these reads a setting or a clock when it is loaded. Not so prometheus_client, which then
+# looks where processes share their counts.
+LIBRARIES = (
+    *("alembic.context", "flask_limiter", "flask_migrate", "flask_sqlalchemy", "httpx"),
+    *("gunicorn.app.wsgiapp", "gunicorn.workers.gthread", "marshmallow", "pmdarima", "psycopg"),
+    *("redis", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite"),
+    *("app.anomalies.warm_up", "app.forecasting.forecast"),
+)
+LARGEST_MESSAGE = 1 << 18
+PID_DIGITS = 10
+
+
+class Program:
+    """A running program, with what tests use of `subprocess.Popen`."""
+
+    def __init__(self, pid: int, news: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+        self._news = os.fdopen(news)
+
+    def poll(self) -> int | None:
+        """The exit status as of `subprocess`, None while the program runs."""
+        return self._look(0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end; raises `subprocess.TimeoutExpired`."""
+        status = self._look(timeout)
+        if status is None:
+            raise subprocess.TimeoutExpired(f"process {self.pid}", timeout or 0)
+        return status
+
+    def _look(self, seconds: float | None) -> int | None:
+        if self.returncode is None and select.select([self._news], [], [], seconds)[0]:
+            self.returncode = int(self._news.readline())
+            self._news.close()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Make it end."""
+        self.send_signal(signal.SIGKILL)
+
+
+@functools.cache
+def _parent() -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """The process with the libraries, which ends when the tests' process does."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    for end in (ours, theirs):
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LARGEST_MESSAGE)
+    command = [sys.executable, "-m", "tests.support.loaded"]
+    with theirs:
+        return ours, subprocess.Popen(command, cwd=ROOT, stdin=theirs, stdout=subprocess.DEVNULL)
+
+
+def start(words: list[str], environ: dict[str, str], output: int) -> Program:
+    """Run ``python -m`` with these words in the project's folder; its output goes there."""
+    asked, _process = _parent()
+    news, theirs = os.pipe()
+    message = json.dumps([words, environ]).encode()
+    socket.send_fds(asked, [message], [output, output, theirs])
+    os.close(theirs)
+    pid = os.read(news, PID_DIGITS)
+    assert pid, "the process with the libraries loaded has ended"
+    return Program(int(pid), news)
+
+
+def _fork_and_tell(news: int) -> None:
+    """Return in a new process; this one waits for it as a shell would, and tells of it."""
+    pid = os.fork()
+    if pid:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        os.write(news, f"{pid:{PID_DIGITS}}".encode())
+        _pid, status = os.waitpid(pid, 0)
+        os.write(news, f"{os.waitstatus_to_exitcode(status)}\n".encode())
+        os._exit(0)
+
+
+def serve(asking: socket.socket) -> tuple[list[str], dict[str, str]] | None:
+    """Fork a program for every message; gives its words in each of them, None at the end."""
+    while True:
+        message, descriptors, _flags, _address = socket.recv_fds(asking, LARGEST_MESSAGE, 3)
+        if not message:
+            return None
+        if os.fork() == 0:
+            asking.close()
+            _fork_and_tell(descriptors[2])
+            for number, descriptor in enumerate((os.open(os.devnull, os.O_RDONLY), *descriptors)):
+                if number < 3:
+                    os.dup2(descriptor, number)
+                os.close(descriptor)
+            return json.loads(message)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+
+
+if __name__ == "__main__":
+    for library in LIBRARIES:
+        importlib.import_module(library)
+    todo = serve(socket.socket(fileno=os.dup(0)))
+    if todo:
+        words, environ = todo
+        os.environ.clear()
+        os.environ.update(environ)
+        time.tzset()
+        sys.argv = words
+        runpy.run_module(words[0], run_name="__main__", alter_sys=True)

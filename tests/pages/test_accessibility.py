@@ -3,22 +3,16 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.pages.playing import LABELLED
 from tests.pages.watching import Fed
+from tests.support.accessibility import FITS, SCREENS, violations
 from tests.support.browser import profile, watched_page
 from tests.support.server import Server
 
 pytestmark = pytest.mark.services
 
-SCREENS = {
-    "desk": {"viewport": {"width": 1280, "height": 900}},
-    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
-}
-# Nothing is wider than the screen.
-FITS = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 Visit = Callable[[str], Page]
 
 
@@ -44,20 +38,6 @@ def fed(server: Server) -> Fed:
     monitors = Fed.new(server)
     monitors.fill()
     return monitors
-
-
-def violations(page: Page) -> list[str]:
-    """What axe finds in light and in dark, one line a place."""
-    found = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        expect(page.locator("html")).to_have_attribute("data-theme", scheme)
-        found += [
-            f"{scheme}, {rule['id']}: {node['html'][:200]} {node['failureSummary']}"
-            for rule in Axe().run(page).response["violations"]
-            for node in rule["nodes"]
-        ]
-    return found
 
 
 def test_the_playground_with_two_forecasts(visit: Visit, live_key: str) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from app.accounts.models import KeyState
 from app.accounts.secrets import redact_keys
 from app.dashboard.key_rows import WORKING, KeyRow
-from app.accounts.models import KeyState
 
 PAGE_ROWS = 50
 LONGEST_SEARCH = 200
@@ -95,7 +95,7 @@ def find(rows: Sequence[KeyRow], listing: Listing) -> Found:
     wanted = [row for row in rows if _is_in(row, listing.state) and _has(row, listing.search)]
     wanted.sort(key=ORDERS[listing.sort], reverse=listing.falling)
     pages = max(1, -(-len(wanted) // PAGE_ROWS))
-    page = min(listing.page, pages)
+    page = max(1, min(listing.page, pages))
     first = (page - 1) * PAGE_ROWS
     return Found(wanted[first : first + PAGE_ROWS], len(wanted), page, pages, first)
 

@@ -13,7 +13,7 @@ from app.dashboard.access import member, signed_in
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.charts import OUTCOMES, stacked_bars, totals
 from app.dashboard.key_rows import KeyRow, key_row
-from app.dashboard.live_windows import busiest, live_windows
+from app.dashboard.live_windows import LiveWindow, busiest, live_windows
 from app.dashboard.remedies import explain
 from app.database import db
 from app.database.clock import database_time
@@ -82,7 +82,7 @@ def overview() -> Response:
     )
 
 
-def _limits(account: Account, rows: list[KeyRow]) -> list[tuple[ApiKey | None, list]]:
+def _limits(account: Account, rows: list[KeyRow]) -> list[tuple[ApiKey | None, list[LiveWindow]]]:
     """Return whose limits there are, None for the account's own, and their windows now."""
     if account.tier is not None:
         return [(None, live_windows(account))]

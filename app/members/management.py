@@ -10,7 +10,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from app.accounts.audit import Action, Actor, record
-from app.accounts.accounts import find_account
+from app.accounts.accounts import TO_CHANGE, find_account
 from app.accounts.models import Account
 from app.database.clock import database_time
 from app.members import emails, sessions
@@ -38,7 +38,7 @@ def invite(
         AccountError: There is no such account, or this is no address.
         MemberError: The account would be left without an admin.
     """
-    account = find_account(session, account_name, to_change=True)
+    account = find_account(session, account_name, lock=TO_CHANGE)
     email = emails.checked(email)
     member = _find_by_email(session, account, email)
     if member is None:

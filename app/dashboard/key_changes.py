@@ -21,7 +21,7 @@ from app.dashboard.key_forms import (
     EXPIRIES,
     KEPT,
     USUAL_EXPIRY,
-    ExpirySchema,
+    ChangedKeySchema,
     Form,
     NewKeySchema,
     RotationSchema,
@@ -66,7 +66,7 @@ def create() -> Response:
 @may_change
 def change(key_id: int) -> Response:
     """Change a key's label, and when it ends."""
-    values, form = read_form(ExpirySchema(), request.form)
+    values, form = read_form(ChangedKeySchema(), request.form)
     if form.errors:
         return key_page(key_id, 400, change=form)
     try:
@@ -108,22 +108,16 @@ def rotate(key_id: int) -> Response:
     return _minted_page(minted, key_id)
 
 
-@blueprint.get(f"{KEY_PATH}/revoke")
-@signed_in
-@may_change
-def confirm_revocation(key_id: int) -> Response:
-    """Return the page that says what stops when a key is revoked."""
-    described = describe(key_id)
-    if described.row.state is KeyState.REVOKED:
-        return _revoked(key_id)
-    return page("revoke.html", described=described, row=described.row, now=described.now)
-
-
-@blueprint.post(f"{KEY_PATH}/revoke")
+@blueprint.route(f"{KEY_PATH}/revoke", methods=["GET", "POST"])
 @signed_in
 @may_change
 def revoke(key_id: int) -> Response:
-    """End a key at once."""
+    """Return the page that says what stops when a key is revoked; or end the key at once."""
+    if request.method == "GET":
+        described = describe(key_id)
+        if described.row.state is KeyState.REVOKED:
+            return _revoked(key_id)
+        return page("revoke.html", row=described.row, now=described.now)
     try:
         with transaction() as session:
             revoke_key(session, actor(), key_id, account_id=member().account_id)

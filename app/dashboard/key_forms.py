@@ -64,25 +64,32 @@ class Label(fields.String):
 
 
 class ExpirySchema(Schema):
-    """When a key ends: a preset, never, or the end of a day."""
+    """What a key is called, and when it ends: a preset, never, or the end of a day."""
 
     class Meta:
         unknown = EXCLUDE
 
     label = Label(load_default="")
     expires_in = fields.String(
-        load_default=USUAL_EXPIRY,
-        validate=OneOf([*EXPIRIES, KEPT], error="Choose one of the list."),
+        load_default=USUAL_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one of the list.")
     )
     expires_at = fields.String(load_default="")
 
-    @validates_schema
+    @validates_schema(skip_on_field_errors=False)
     def check_date(self, data: Typed, **_options: Any) -> None:
         """Refuse a date that is missing, none, or past."""
         if data.get("expires_in") == OWN_DATE:
             day = _day(data.get("expires_at", ""))
             if _end_of(day) <= dt.datetime.now(dt.UTC):
                 raise ValidationError("This day is past; choose a later one.", "expires_at")
+
+
+class ChangedKeySchema(ExpirySchema):
+    """A key that is changed: its end may stay as it is."""
+
+    expires_in = fields.String(
+        load_default=KEPT, validate=OneOf([KEPT, *EXPIRIES], error="Choose one of the list.")
+    )
 
 
 class NewKeySchema(ExpirySchema):
@@ -116,7 +123,7 @@ def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[Typed, Form]:
     try:
         return schema.load(typed), Form(typed)
     except ValidationError as error:
-        messages: Mapping[str, Any] = error.normalized_messages()  # type: ignore[no-untyped-call]
+        messages: Mapping[str, Any] = error.messages_dict
         order = [name for name in schema.fields if name in messages]
         return {}, Form(typed, {name: _first(messages[name]) for name in order})
 

@@ -95,7 +95,7 @@ def find(rows: Sequence[KeyRow], listing: Listing) -> Found:
     wanted = [row for row in rows if _is_in(row, listing.state) and _has(row, listing.search)]
     wanted.sort(key=ORDERS[listing.sort], reverse=listing.falling)
     pages = max(1, -(-len(wanted) // PAGE_ROWS))
-    page = min(listing.page, pages)
+    page = max(1, min(listing.page, pages))
     first = (page - 1) * PAGE_ROWS
     return Found(wanted[first : first + PAGE_ROWS], len(wanted), page, pages, first)
 

@@ -1,0 +1,233 @@
+"""The tour of the dashboard in Chromium: from an invitation to a key that is revoked."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.browser import Watch, chromium, profile, watched_page
+from tests.support.databases import SqliteDatabases
+from tests.support.server import Server, serving
+from tests.support.services import wait_until
+
+pytestmark = pytest.mark.services
+
+PASSWORD = "correct horse battery staple"
+PLENTY = "1000000"
+FITS = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+SCREENS = {
+    "desk": {"viewport": {"width": 1280, "height": 900}},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+}
+
+
+@pytest.fixture(scope="module")
+def server(
+    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    settings = {"ANONYMOUS_PER_MINUTE": PLENTY, "PAGES_PER_MINUTE": PLENTY, "WEB_CONCURRENCY": "1"}
+    folder = tmp_path_factory.mktemp("dashboard")
+    with serving(folder, sqlite_databases.migrated(), **settings) as live:
+        yield live
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+def accept_invitation(page: Page, server: Server, account: str, email: str) -> None:
+    """Take the link that the operator makes, and choose a password."""
+    link = server.flask("members", "invite", account, email, "--quiet", "--url", server.url)
+    page.goto(link)
+    page.fill("input[type=password]", PASSWORD)
+    page.click("main button.primary")
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+
+
+def see(page: Page, path: str, text: str) -> None:
+    """Open a page until it says ``text``: what was counted is written every few seconds."""
+
+    def says() -> bool:
+        page.goto(path)
+        return text in page.locator("main").inner_text()
+
+    wait_until(says, f"{path} with {text}")
+
+
+def curl(command: str) -> dict[str, object]:
+    """What the command that a page shows gets."""
+    done = subprocess.run(["bash", "-c", command], check=True, capture_output=True, timeout=60)
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
+
+
+def new_key(page: Page) -> str:
+    """The key that the page shows, by its button."""
+    page.get_by_role("button", name="Copy the key", exact=True).click()
+    expect(page.get_by_role("button", name="Copied the key")).to_be_visible()
+    copied: str = page.evaluate("() => navigator.clipboard.readText()")
+    return copied
+
+
+def test_the_life_of_a_key_from_the_invitation_to_the_sign_out(
+    browser: Browser, server: Server
+) -> None:
+    permissions = {"permissions": ["clipboard-read", "clipboard-write"]}
+    with (
+        profile(browser, server.url, **SCREENS["desk"], **permissions) as context,
+        watched_page(context, server.url) as (page, watch),
+    ):
+        accept_invitation(page, server, "default", "ada@example.com")
+
+        page.get_by_role("link", name="Create a key").click()
+        page.fill("#label", "shop")
+        page.click("text=Create the key")
+        old = new_key(page)
+        assert page.locator("#new-key").inner_text() == old
+        assert curl(page.locator("#try").inner_text())["success"] is True
+        page.reload()  # is no second key: the page is that of the key now
+        expect(page.get_by_role("heading", name="shop")).to_be_visible()
+        assert old not in page.content()
+
+        assert server.request("/monitors", key=old).status == 200
+        see(page, "/account", "2 calls today")
+        page.get_by_role("link", name="Keys", exact=True).click()
+        expect(page.get_by_role("row").nth(1)).to_contain_text("from 127.0.0.1")
+
+        page.get_by_role("link", name="shop").click()
+        page.select_option("#grace", "7d")
+        page.click("text=Rotate the key")
+        successor = new_key(page)
+        assert successor != old
+        for key in (old, successor):
+            assert server.request("/verify", key=key).status == 200
+
+        page.goto("/account/keys?state=rotated")
+        page.get_by_role("link", name="shop").click()
+        page.get_by_role("link", name="Revoke…").click()
+        expect(page.locator("main")).to_contain_text("Every call with it gets 401 at once")
+        page.click("text=Revoke the key")
+        expect(page.get_by_role("status")).to_contain_text("The key is revoked")
+        assert server.request("/verify", key=old).status == 401
+        assert server.request("/verify", key=successor).status == 200
+
+        cookies = context.cookies()
+        page.click("text=Sign out")
+        expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+        context.add_cookies(cookies)  # type: ignore[arg-type]
+        page.goto("/account/keys")
+        expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+        watch.check()
+
+
+def test_another_account_sees_nothing_of_it(browser: Browser, server: Server) -> None:
+    server.flask("accounts", "create", "acme")
+    server.flask("keys", "create", "--permissions", "read", "--label", "not for acme")
+    with (
+        profile(browser, server.url, **SCREENS["desk"]) as context,
+        watched_page(context, server.url) as (page, watch),
+    ):
+        accept_invitation(page, server, "acme", "eve@example.com")
+        page.goto("/account/keys?state=all")
+        expect(page.get_by_role("heading", name="No key yet")).to_be_visible()
+        page.goto("/account/keys/1")
+        expect(page.get_by_role("heading", name="Not found")).to_be_visible()
+        watch.expect_refusals(404)
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds in light and in dark, one line a place."""
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+        found += [
+            f"{page.url}, {scheme}, {rule['id']}: {node['html'][:200]} {node['failureSummary']}"
+            for rule in Axe().run(page).response["violations"]
+            for node in rule["nodes"]
+        ]
+    return found
+
+
+def check(page: Page, watch: Watch) -> None:
+    """axe finds nothing, and nothing is wider than the screen."""
+    assert violations(page) == []
+    assert page.evaluate(FITS), page.url
+    watch.refusals.clear()
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_axe_finds_nothing_on_any_page_of_keys(
+    browser: Browser, server: Server, screen: str
+) -> None:
+    account = f"seen-{screen}"
+    server.flask("accounts", "create", account)
+    with (
+        profile(browser, server.url, **SCREENS[screen]) as context,
+        watched_page(context, server.url) as (page, watch),
+    ):
+        accept_invitation(page, server, account, "ada@example.com")
+        check(page, watch)
+        page.goto("/account/keys/new")
+        page.fill("#label", "x" * 300)
+        page.uncheck("#may-read")
+        page.click("text=Create the key")
+        expect(page.locator("#label")).to_be_focused()
+        check(page, watch)
+        page.fill("#label", "shop")
+        page.check("#may-admin")
+        page.select_option("#expires_in", "30d")
+        page.click("text=Create the key")
+        check(page, watch)
+        key = page.locator("#new-key").inner_text()
+        assert server.request("/verify", key=key).status == 200
+        assert server.request("/forecast", {}, key).status == 403
+        see(page, "/account", "2 calls today")
+        check(page, watch)
+        page.goto("/account/keys")
+        check(page, watch)
+        page.get_by_role("link", name="shop").click()
+        page.click("text=Rotate the key")
+        page.locator("main").get_by_role("link", name="page of the new key").click()
+        check(page, watch)
+        page.get_by_role("link", name="Revoke the old key").click()
+        check(page, watch)
+
+
+def test_the_list_follows_what_is_typed_and_works_by_keyboard(
+    browser: Browser, server: Server
+) -> None:
+    server.flask("accounts", "create", "typed")
+    for label in ("shop", "warehouse"):
+        options = ("--account", "typed", "--permissions", "read", "--label", label)
+        server.flask("keys", "create", *options)
+    with (
+        profile(browser, server.url, **SCREENS["desk"]) as context,
+        watched_page(context, server.url) as (page, watch),
+    ):
+        accept_invitation(page, server, "typed", "ada@example.com")
+        page.goto("/account/keys")
+        rows = page.locator("tbody tr")
+        expect(rows).to_have_count(2)
+        page.focus("#search")
+        page.keyboard.type("ware")
+        expect(rows).to_have_count(1)
+        expect(page.get_by_role("status")).to_contain_text("1 of 2 keys")
+        expect(page).to_have_url(
+            f"{server.url}/account/keys?search=ware&state=working&sort=created&direction=falling"
+        )
+        page.keyboard.press("Control+A")
+        page.keyboard.press("Delete")
+        expect(rows).to_have_count(2)
+        page.get_by_role("link", name="Key", exact=True).focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("columnheader", name="Key")).to_have_attribute(
+            "aria-sort", "ascending"
+        )
+        expect(rows.first).to_contain_text("shop")
+        watch.check()

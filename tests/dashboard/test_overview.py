@@ -183,3 +183,20 @@ def test_the_statements_do_not_grow_with_the_keys(
         seen.clear()
         assert admin.get(path).status_code == 200
         assert seen.asked().statements <= MOST_STATEMENTS
+
+
+class TestWithoutPublicDocs:
+    @pytest.fixture
+    def settings(self) -> dict[str, object]:
+        return {"public_docs": False}
+
+    def test_remedies_show_without_links_to_pages_that_are_not_there(
+        self, app: Flask, admin: Browser, client: FlaskClient
+    ) -> None:
+        _, key = make(app)
+        post(client, key)
+        flushed(app)
+        page = admin.get("/account")
+        assert page.status_code == 200
+        assert "Send " in text_of(page)
+        assert "/docs/errors" not in page.get_data(as_text=True)

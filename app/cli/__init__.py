@@ -1,4 +1,4 @@
-"""The admin's commands: ``flask accounts``, ``keys``, ``members``, ``usage``, ``backups``, ``webhooks``.
+"""The admin's commands: ``flask accounts``, ``keys``, ``members``, ``usage`` and others.
 
 Each command is done wholly, what it changes in one transaction, or one line on stderr says why not.
 """

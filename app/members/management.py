@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from app.accounts.audit import Action, Actor, record
 from app.accounts.accounts import TO_CHANGE, find_account
+from app.accounts.audit import Action, Actor, record
 from app.accounts.models import Account
 from app.database.clock import database_time
 from app.members import emails, sessions

@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.services
 PASSWORD = "correct horse battery staple"
 PLENTY = "1000000"
 FITS = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-SCREENS = {
+SCREENS: dict[str, dict[str, Any]] = {
     "desk": {"viewport": {"width": 1280, "height": 900}},
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
 }
@@ -77,7 +78,7 @@ def new_key(page: Page) -> str:
 def test_the_life_of_a_key_from_the_invitation_to_the_sign_out(
     browser: Browser, server: Server
 ) -> None:
-    permissions = {"permissions": ["clipboard-read", "clipboard-write"]}
+    permissions: dict[str, Any] = {"permissions": ["clipboard-read", "clipboard-write"]}
     with (
         profile(browser, server.url, **SCREENS["desk"], **permissions) as context,
         watched_page(context, server.url) as (page, watch),

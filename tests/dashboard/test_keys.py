@@ -101,7 +101,7 @@ def test_a_whole_key_that_was_found_somewhere_is_found_and_not_repeated(
 def test_the_list_is_sorted_as_its_address_says(
     app: Flask, admin: Browser, client: FlaskClient, query: str, order: str
 ) -> None:
-    keys = {
+    keys: dict[str, dict[str, Any]] = {
         "a": {"created_at": ago(days=2), "last_used_at": ago(days=1)},
         "b": {"created_at": ago(days=3), "expires_at": ago(days=-1)},
         "c": {"created_at": ago(days=1), "expires_at": ago(days=-2), "last_used_at": ago(days=9)},
@@ -155,6 +155,7 @@ def test_a_new_key_is_shown_once_and_works(
     assert page.headers["Cache-Control"] == "no-store"
     record = stored(engine, 1)
     assert record.label == "shop"
+    assert record.expires_at is not None
     assert abs(record.expires_at - ago(days=-90)) < dt.timedelta(minutes=1)
     for path in ("", "/keys", "/keys/1", "/keys/1/revoke"):
         assert key not in admin.get(f"/account{path}").get_data(as_text=True)

@@ -1,6 +1,6 @@
 """The overview: limits now, calls over time, what fails and why, keys to see to."""
 
-import datetime as dt
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -127,7 +127,7 @@ def test_a_tier_that_was_taken_shows_at_once(app: Flask, admin: Browser) -> None
 def test_keys_to_see_to_are_named(
     app: Flask,
     admin: Browser,
-    columns: dict[str, dt.datetime],
+    columns: dict[str, Any],
     permissions: str,
     warning: str | None,
 ) -> None:
@@ -183,3 +183,20 @@ def test_the_statements_do_not_grow_with_the_keys(
         seen.clear()
         assert admin.get(path).status_code == 200
         assert seen.asked().statements <= MOST_STATEMENTS
+
+
+class TestWithoutPublicDocs:
+    @pytest.fixture
+    def settings(self) -> dict[str, object]:
+        return {"public_docs": False}
+
+    def test_remedies_show_without_links_to_pages_that_are_not_there(
+        self, app: Flask, admin: Browser, client: FlaskClient
+    ) -> None:
+        _, key = make(app)
+        post(client, key)
+        flushed(app)
+        page = admin.get("/account")
+        assert page.status_code == 200
+        assert "Send " in text_of(page)
+        assert "/docs/errors" not in page.get_data(as_text=True)

@@ -1,0 +1,37 @@
+"""What failed is explained by the examples of /docs/errors that may be its cause, and no others."""
+
+import pytest
+
+from app.dashboard.remedies import explain
+from app.usage.reading import Failure
+
+
+def causes(endpoint: str, status: int, field: str = "") -> list[str]:
+    return [cause.name for cause in explain(Failure(endpoint, status, field, 1)).causes]
+
+
+def test_a_field_at_fault_has_the_errors_of_that_field() -> None:
+    assert "horizon-out-of-range" in causes("POST /forecast", 400, "forecast_horizon")
+    assert "unknown-frequency" not in causes("POST /forecast", 400, "forecast_horizon")
+    assert "missing-value" in causes("POST /forecast", 422, "series.values")
+
+
+def test_the_endpoint_s_own_errors_come_first() -> None:
+    found = causes("POST /anomalies", 422, "series.timestamps")
+    assert found[0] == "too-few-points-to-judge"
+    assert "not-chronological" in found
+
+
+def test_an_endpoint_has_no_errors_of_another_one() -> None:
+    assert causes("POST /monitors/{name}/points", 503)[0] == "monitor-busy"
+    assert "monitor-busy" not in causes("POST /forecast", 503)
+
+
+def test_what_befalls_callers_without_a_key_is_no_cause() -> None:
+    assert causes("POST /forecast", 429) == ["limit-used-up"]
+
+
+@pytest.mark.parametrize("status", [418, 599])
+def test_a_status_that_nobody_has_described_is_shown_without_a_reason(status: int) -> None:
+    explained = explain(Failure("POST /forecast", status, "", 1))
+    assert (explained.when, explained.causes) == ("", ())

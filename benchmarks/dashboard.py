@@ -1,8 +1,9 @@
-"""A database as that of a large account after 90 days, and how long pages read of its usage.
+"""A database as that of a large account after 90 days, and how long the dashboard's pages take.
 
 ``python -m benchmarks.dashboard URL_OR_PATH`` migrates the database, gives the account ``default``
 500 keys, 90 days of usage by the hour and 100,000 audit events, then prints the milliseconds of
-each function that pages read usage by. A path is that of an SQLite file, which is made if missing.
+each function that pages read usage by, and of each page inside the service: by the clock, and of
+processor time. A path is that of an SQLite file, which is made if missing.
 """
 
 import argparse
@@ -15,8 +16,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from flask import Flask
 from flask_migrate import upgrade
-from sqlalchemy import Connection, func, insert, select, text
+from sqlalchemy import Connection, func, insert, select, text, update
 
 from app import create_app
 from app.accounts.audit import AuditEvent
@@ -30,6 +32,7 @@ from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, Ke
 from app.usage.periods import Interval
 from app.usage.rows import Span, usage_rows
 from app.usage.sweep import ACCOUNT_HOURS_KEPT, DAYS_KEPT
+from tests.support.members import sign_in
 
 KEYS = 500
 AUDIT_EVENTS = 100_000
@@ -37,6 +40,14 @@ AT_ONCE = 10_000
 ADDRESSES = 20  # of a key
 ROUNDS = 9
 DAY, HOUR = Interval.DAY.seconds, Interval.HOUR.seconds
+
+PAGES = (
+    *("/account", "/account?range=7d", "/account?range=90d"),
+    *("/account/keys", "/account/keys?sort=calls", "/account/keys/new"),
+    *("/account/keys/7", "/account/keys/7/revoke"),
+    *("/account/monitors", "/account/members"),
+    *("/account/audit", "/account/audit?action=key+rotated", "/account/audit?actor=nobody"),
+)
 
 ENDPOINTS = (
     "POST /forecast",
@@ -85,6 +96,8 @@ def main() -> None:
         print(f"filled in {time.perf_counter() - began:.0f} s")
         for name, milliseconds in durations(account_id):
             print(f"{name:36} {milliseconds:7.1f} ms")
+    for path, elapsed, processor in page_durations(app):
+        print(f"{path:36} {elapsed:7.1f} ms {processor:7.1f} ms")
 
 
 def fill() -> int:
@@ -100,6 +113,7 @@ def fill() -> int:
         if connection.scalar(select(func.count()).select_from(ApiKey)) == KEYS:
             return account_id
         old = utcnow() - dt.timedelta(days=DAYS_KEPT)
+        connection.execute(update(Account).values(created_at=old))
         _insert(connection, ApiKey, _keys(account_id, old))
         key_ids = connection.scalars(select(ApiKey.id).order_by(ApiKey.id)).all()
         _insert(connection, AuditEvent, _audit_events(key_ids, old))
@@ -155,6 +169,20 @@ def durations(account_id: int) -> Iterator[tuple[str, float]]:
 def _insert(connection: Connection, model: Any, rows: Iterator[dict[str, Any]]) -> None:
     while some := list(itertools.islice(rows, AT_ONCE)):
         connection.execute(insert(model.__table__), some)
+
+
+def page_durations(app: Flask) -> Iterator[tuple[str, float, float]]:
+    """Give each page, and the medians of its milliseconds by the clock and of processor time."""
+    browser = sign_in(app, f"{time.time_ns()}@example.com")
+    for path in PAGES:
+        spans = []
+        for _round in range(ROUNDS):
+            before = time.perf_counter(), time.process_time()
+            assert browser.get(path).status_code == 200
+            after = time.perf_counter(), time.process_time()
+            spans.append([1000 * (end - start) for start, end in zip(before, after, strict=True)])
+        elapsed, processor = map(statistics.median, zip(*spans, strict=True))
+        yield path, elapsed, processor
 
 
 def _keys(account_id: int, old: dt.datetime) -> Iterator[dict[str, Any]]:

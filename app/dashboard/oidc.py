@@ -19,9 +19,7 @@ from app.members.errors import IdentityProviderError
 from app.members.models import Member
 from app.members.sign_in import sign_in
 
-if (
-    TYPE_CHECKING
-):  # create_app loads it, an HTTP client and all, where it is wanted
+if TYPE_CHECKING:  # create_app loads it, an HTTP client and all, where it is wanted
     from app.members.identity_provider import IdentityProvider
 
 

@@ -14,10 +14,13 @@ from playwright.sync_api import Page, expect
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+import sample_account  # noqa: E402
+
+from app import create_app  # noqa: E402
 from tests.pages.watching import Fed, watch_monitors  # noqa: E402
 from tests.support.browser import chromium, profile, watched_page  # noqa: E402
 from tests.support.databases import SqliteDatabases  # noqa: E402
-from tests.support.keys import mint  # noqa: E402
+from tests.support.keys import mint, record_of  # noqa: E402
 from tests.support.server import serving  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
@@ -45,6 +48,34 @@ def main() -> None:
                 ):
                     prepare(page, fed.key if prepare in MONITORS else key)
                     page.screenshot(path=IMAGES / f"{name}.png")
+            make_account(database_url, fed.key)
+            for name, screen in SCREENS_OF_ACCOUNT.items():
+                with (
+                    profile(browser, server.url, **screen) as context,
+                    watched_page(context, server.url) as (page, _watch),
+                ):
+                    for title, path in sign_in(page).items():
+                        page.goto(path)
+                        page.screenshot(path=IMAGES / f"account-{title}{name}.png")
+
+
+def make_account(database_url: str, key: str) -> None:
+    """Fill the account of the monitors, whose key is given."""
+    app = create_app(database_url=database_url)
+    sample_account.fill(app, record_of(app, key).account_id)
+
+
+def sign_in(page: Page) -> dict[str, str]:
+    """Sign in; gives the paths of the pages that are shown, by name."""
+    page.goto("/account/sign-in")
+    page.fill("#email", sample_account.ADDRESS)
+    page.fill("#password", sample_account.PASSWORD)
+    page.click("main button")
+    expect(page.locator("h1")).to_have_text("Overview")
+    page.goto("/account/keys")
+    key = page.locator("main table a", has_text="shop, production").first.get_attribute("href")
+    pages = ("keys", "monitors", "audit", "members")
+    return {"overview": "/account", "key": key} | {one: f"/account/{one}" for one in pages}
 
 
 def compare(page: Page, key: str) -> None:
@@ -118,6 +149,10 @@ PICTURES: dict[str, tuple[Callable[[Page, str], None], dict]] = {
     "docs": (read_the_document, DESK | LIGHT),
 }
 
+SCREENS_OF_ACCOUNT: dict[str, dict] = {
+    "": TALL_DESK | LIGHT,
+    "-phone-dark": PHONE | DARK,
+}
 MONITORS = {watch, watch_on_a_phone}
 """These need the key of an account that has some."""
 

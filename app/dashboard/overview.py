@@ -3,6 +3,7 @@
 import datetime as dt
 from dataclasses import dataclass
 
+import orjson
 from flask import Response, request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -78,7 +79,7 @@ def overview() -> Response:
         warnings=sum(1 for row in rows if row.warnings),
         working=sum(row.works for row in rows),
         never_called=not any(record.usage_count for record in records),
-        example=REQUEST,
+        example=orjson.dumps(REQUEST).decode(),
     )
 
 

@@ -1,5 +1,9 @@
 """The overview: limits now, calls over time, what fails and why, keys to see to."""
 
+import html
+import json
+import re
+import shlex
 from typing import Any
 
 import pytest
@@ -7,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import Engine
 
+from app.api.examples import REQUEST
 from tests.dashboard.keyring import ago, make
 from tests.support.keys import bearer, change_tier, make_account, post, remaining
 from tests.support.members import Browser, sign_in, text_of
@@ -33,9 +38,11 @@ def test_an_account_that_never_called_gets_a_call_for_this_address(
     app: Flask, admin: Browser
 ) -> None:
     make(app)
-    shown = text_of(admin.get("/account", base_url="http://localhost"))
+    shown = admin.get("/account", base_url="http://localhost").get_data(as_text=True)
     assert "No call yet" in shown
-    assert "curl -s &#39;http://localhost/forecast&#39;" in shown
+    command = shlex.split(html.unescape(re.findall("curl -s [^<]*", shown)[0].replace("\\\n", "")))
+    assert command[2] == "http://localhost/forecast"
+    assert json.loads(command[-1]) == REQUEST
 
 
 def test_calls_show_by_outcome_with_what_they_took(

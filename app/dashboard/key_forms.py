@@ -88,6 +88,9 @@ class ExpirySchema(Schema):
 class NewKeySchema(ExpirySchema):
     """A key to be made."""
 
+    expires_in = fields.String(
+        load_default=USUAL_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one of the list.")
+    )
     permissions = fields.List(
         fields.Enum(Permission, by_value=True),
         required=True,

@@ -27,7 +27,7 @@ COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """A spreadsheet takes a cell that starts so for a formula (OWASP, CSV injection);
 some take the wide forms of these characters for them."""
-LARGEST_ID = 2**63 - 1
+LARGEST_ID = 2**31 - 1  # of an INTEGER of PostgreSQL
 NO_SUCH_KEY = "No key of this account starts so; copy what the list of keys shows."
 
 

@@ -15,7 +15,7 @@ def quick_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def furnished(app: Flask, admin: Browser, key: str) -> Flask:
-    """The service; key 1, member 1, session 1 and the monitor ``load`` are the admin's account's."""
+    """The service; key 1, member 1, session 1, monitor ``load`` are of the admin's account."""
     body = {"data_frequency": "Hours"}
     made = app.test_client().put("/monitors/load", json=body, headers=bearer(key))
     assert made.status_code == 201

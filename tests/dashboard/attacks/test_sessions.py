@@ -109,12 +109,18 @@ def test_a_session_is_no_key_wherever_it_is_presented(app, admin) -> None:
         {"Cookie": f"{SESSION}={admin.token}"},
     ):
         assert client.get("/keys", headers=sent).status_code == 401
-        assert client.post("/keys", json={"permissions": ["admin"]}, headers=sent).status_code == 401
+        assert (
+            client.post("/keys", json={"permissions": ["admin"]}, headers=sent).status_code == 401
+        )
 
 
 def test_headers_of_a_proxy_that_is_not_there_make_nothing_secure(app, admin) -> None:
     """With TRUSTED_PROXIES=0 nobody says by a header that the cookie came over HTTPS."""
-    forged = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "localhost", "Forwarded": "proto=https"}
+    forged = {
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-Host": "localhost",
+        "Forwarded": "proto=https",
+    }
     form = {"email": EMAIL, "password": PASSWORD}
     client = app.test_client()
     elsewhere = "http://forecast.example"
@@ -129,7 +135,10 @@ def test_a_member_who_has_become_viewer_sends_the_form_that_is_still_open(app, a
     form = {"permissions": "admin", "expires_in": "never"}
     assert second.post("/account/keys/new", form).status_code == 403
     assert second.post("/account/keys/1/revoke").status_code == 403
-    assert app.test_client().get("/verify", headers={"Authorization": f"Bearer {key}"}).status_code == 200
+    assert (
+        app.test_client().get("/verify", headers={"Authorization": f"Bearer {key}"}).status_code
+        == 200
+    )
 
 
 def test_a_member_who_has_been_removed_sends_the_form_that_is_still_open(app, admin, key) -> None:

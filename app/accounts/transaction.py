@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app.database import db
-from app.database.engine import READS_ONLY
+from app.database.engine import reading_engine
 from app.database.revisions import unfit_schema
 
 
@@ -22,8 +22,7 @@ def reading() -> Iterator[Session]:
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
     """
-    engine = db.engine.execution_options(**{READS_ONLY: True})
-    with Session(engine, expire_on_commit=False) as session:
+    with Session(reading_engine(), expire_on_commit=False) as session:
         yield session
 
 

@@ -6,7 +6,7 @@ import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ParamSpec, cast
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from flask import Response, current_app, g, make_response, redirect, request, url_for
 from markupsafe import Markup
@@ -16,6 +16,7 @@ from app.accounts.audit import LONGEST_ADDRESS, Actor
 from app.api.errors import ApiError
 from app.dashboard.blueprint import blueprint
 from app.dashboard.cookies import session_token
+from app.dashboard.same_site import READS
 from app.database import db
 from app.members import sessions
 from app.members.models import Role
@@ -52,7 +53,7 @@ def signed_in(view: View[P]) -> View[P]:
         if found is not None:
             g.member = found
             return view(*args, **kwargs)
-        if request.method == "GET":
+        if request.method in READS:
             return as_response(
                 redirect(url_for("dashboard.sign_in", next=request.full_path.rstrip("?")))
             )
@@ -80,7 +81,7 @@ def from_own_form(view: View[P]) -> View[P]:
 
     @functools.wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
-        if request.method != "GET" and not _has_csrf_token():
+        if request.method not in READS and not _has_csrf_token():
             issue = "this form is not of this session; open the page again and send it from there"
             raise ApiError(403, "Forbidden", {"issue": issue})
         return view(*args, **kwargs)
@@ -145,7 +146,7 @@ def own_path(path: str | None) -> str:
         return home
     parts = urlsplit(path)
     is_own = not parts.scheme and not parts.netloc and f"{parts.path}/".startswith(f"{home}/")
-    return path if is_own and ".." not in parts.path else home
+    return path if is_own and ".." not in unquote(parts.path) else home
 
 
 def as_response(response: BaseResponse) -> Response:

@@ -24,9 +24,10 @@ PAGE_ROWS = 50
 CSV_ROWS = 1_000
 """So many rows are read at once: a file of any length takes little memory, and no long look."""
 COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""A spreadsheet takes a cell that starts so for a formula (OWASP, CSV injection)."""
-LARGEST_ID = 2**63 - 1
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""A spreadsheet takes a cell that starts so for a formula (OWASP, CSV injection);
+some take the wide forms of these characters for them."""
+LARGEST_ID = 2**31 - 1  # of an INTEGER of PostgreSQL
 NO_SUCH_KEY = "No key of this account starts so; copy what the list of keys shows."
 
 

@@ -5,13 +5,14 @@ from typing import Any
 from flask import Blueprint, Response, current_app, make_response, render_template, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
-from app.dashboard.same_site import bound_forms, refuse_other_sites, refuse_plain_http
+from app.dashboard.same_site import bound_forms, refuse_nul, refuse_other_sites, refuse_plain_http
 from app.pages.security import HEADERS, POLICY
 
 blueprint = Blueprint("dashboard", __name__, url_prefix="/account", template_folder="templates")
 blueprint.before_request(bound_forms)
 blueprint.before_request(refuse_plain_http)
 blueprint.before_request(refuse_other_sites)
+blueprint.before_request(refuse_nul)
 
 PAGES = {
     "dashboard.overview": "Overview",

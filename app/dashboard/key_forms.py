@@ -95,6 +95,9 @@ class ChangedKeySchema(ExpirySchema):
 class NewKeySchema(ExpirySchema):
     """A key to be made."""
 
+    expires_in = fields.String(
+        load_default=USUAL_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one of the list.")
+    )
     permissions = fields.List(
         fields.Enum(Permission, by_value=True),
         required=True,

@@ -3,7 +3,7 @@
 from flask import Response, abort, redirect, request, url_for
 
 from app.accounts.errors import AccountError
-from app.accounts.transaction import transaction
+from app.accounts.transaction import reading, transaction
 from app.api.errors import ApiError
 from app.api.identity import client_network
 from app.dashboard.access import (
@@ -18,6 +18,7 @@ from app.dashboard.access import (
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.cookies import set_session
 from app.dashboard.errors import status_of
+from app.dashboard.same_site import READS
 from app.dashboard.sign_in import signed_out
 from app.database.clock import database_time
 from app.limits.limiter import counters
@@ -103,7 +104,7 @@ def end_session(session_id: int) -> Response:
 @from_own_form
 def password() -> Response:
     """Show the form of a new password; with the present one, change it."""
-    if request.method == "GET":
+    if request.method in READS:
         return page("password.html")
     who = member()
     try:
@@ -123,7 +124,7 @@ def password() -> Response:
 def _members(
     problem: AccountError | None = None, invited: str | None = None, link: str | None = None
 ) -> Response:
-    with transaction() as session:
+    with reading() as session:
         return page(
             "members.html",
             status_of(problem) if problem else 200,

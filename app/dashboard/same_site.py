@@ -46,6 +46,13 @@ def bound_forms() -> None:
     request.max_content_length = LARGEST_FORM
 
 
+def refuse_nul() -> None:
+    """Raise 400 for NUL: nobody types it, and PostgreSQL cannot even look for it."""
+    sent = [value for form in (request.args, request.form) for _, value in form.items(multi=True)]
+    if any("\x00" in text for text in (request.path, *sent)):
+        raise ApiError(400, "Bad request", {"issue": "a field holds the character NUL; send none"})
+
+
 def _is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback

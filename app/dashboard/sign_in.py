@@ -5,7 +5,7 @@ import functools
 from flask import Response, current_app, redirect, request, url_for
 
 from app.accounts.errors import AccountError
-from app.accounts.transaction import transaction
+from app.accounts.transaction import reading, transaction
 from app.api.identity import client_network
 from app.dashboard.access import (
     actor,
@@ -19,6 +19,7 @@ from app.dashboard.access import (
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.cookies import forget_session, set_session
 from app.dashboard.errors import status_of
+from app.dashboard.same_site import READS
 from app.limits.limiter import counters
 from app.members import invitations, management, sessions
 from app.members.errors import MemberError, UnfitPasswordError
@@ -80,13 +81,13 @@ def invitation() -> Response:
     To look at it does not use it up: programs that check the links of messages do so.
     """
     token = request.values.get("token", "")
-    with transaction() as session:
+    with reading() as session:
         invited = invitations.find_invited(session, token)
         account = invited.account.name
     form = functools.partial(
         page, "invitation.html", token=token, email=invited.email, account=account
     )
-    if request.method == "GET":
+    if request.method in READS:
         return form()
     try:
         password_hash = hash_password(request.form.get("password", ""), invited.email)

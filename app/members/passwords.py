@@ -5,6 +5,7 @@ https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
 """
 
 import threading
+import unicodedata
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -39,7 +40,7 @@ def hash_password(password: str, email: str) -> str:
     if password.strip().lower() == email:
         raise UnfitPasswordError("the password is the email address; choose another one")
     with turn:
-        return hasher.hash(password)
+        return hasher.hash(_normalized(password))
 
 
 def is_right(password: str, password_hash: str | None) -> bool:
@@ -50,7 +51,7 @@ def is_right(password: str, password_hash: str | None) -> bool:
     if len(password) > LONGEST:
         password = ""  # no password is so long, and hashing it would take longer
     try:
-        hasher.verify(password_hash or DUMMY_HASH, password)
+        hasher.verify(password_hash or DUMMY_HASH, _normalized(password))
     except (VerificationError, InvalidHashError):
         return False
     return password_hash is not None
@@ -61,4 +62,12 @@ def renewed_hash(password: str, password_hash: str | None) -> str | None:
     if password_hash is None or not hasher.check_needs_rehash(password_hash):
         return None
     with turn:
-        return hasher.hash(password)
+        return hasher.hash(_normalized(password))
+
+
+def _normalized(password: str) -> str:
+    """Return the same for what keyboards of different systems send for one character.
+
+    NIST SP 800-63B, 5.1.1.2: NFKC, before hashing.
+    """
+    return unicodedata.normalize("NFKC", password)

@@ -260,7 +260,7 @@ class TestInvitation:
             management.remove(session, ACTOR, account.id, member.id)
         assert client.get(f"/account/invitation?token={token}").status_code == 404
 
-    @pytest.mark.parametrize("token", ["", "x", "\x00", "é" * 50, "' OR 1=1 --"])
+    @pytest.mark.parametrize("token", ["", "x", "é" * 50, "' OR 1=1 --"])
     def test_another_token_is_none(self, app, client, token) -> None:
         invite(app)
         form = {"token": token, "password": NEW_PASSWORD}

@@ -2,9 +2,8 @@
 
 import functools
 
-from sqlalchemy.orm import Session
-
 from app.accounts.permissions import Permission
+from app.accounts.transaction import reading as looking
 from app.api.declaration import Example, Json
 from app.api.endpoint import endpoint
 from app.api.errors import ApiError
@@ -28,7 +27,6 @@ from app.api.monitors.schemas import (
 )
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
-from app.database import db
 from app.engine.jobs import Job
 from app.monitors import reading, registry
 from app.monitors.records import GridFixedError, MonitorSettings, NoWebhookError
@@ -195,6 +193,6 @@ def rotate_webhook_secret(name: str) -> Json:
 def list_deliveries(name: str) -> Json:
     """List what was sent to the webhook."""
     monitor = reading.get_monitor(caller().account_id, name)
-    with Session(db.engine) as session:
+    with looking() as session:
         newest = outbox.newest(session, monitor.id, DELIVERIES_SHOWN)
         return {"deliveries": [delivery_body(delivery) for delivery in newest]}

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import ParamSpec, cast
 from urllib.parse import urlsplit
 
-from flask import Response, current_app, g, make_response, redirect, request, url_for
+from flask import Response, g, make_response, redirect, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as BaseResponse
 
-from app.accounts.audit import LONGEST_ADDRESS, Actor
+from app.accounts.audit import Actor
 from app.api.errors import ApiError
+from app.api.identity import caller_address
 from app.dashboard.blueprint import blueprint
 from app.dashboard.cookies import session_token
+from app.dashboard.same_site import READS
 from app.database import db
 from app.members import sessions
 from app.members.models import Role
@@ -52,7 +54,7 @@ def signed_in(view: View[P]) -> View[P]:
         if found is not None:
             g.member = found
             return view(*args, **kwargs)
-        if request.method == "GET":
+        if request.method in READS:
             return as_response(
                 redirect(url_for("dashboard.sign_in", next=request.full_path.rstrip("?")))
             )
@@ -117,9 +119,7 @@ def actor() -> Actor:
 
 def visitor() -> Visitor:
     """Return where the current request comes from, as far as it may be stored."""
-    stored = current_app.config.get("USAGE_ADDRESSES", True)
-    address = (request.remote_addr or "")[:LONGEST_ADDRESS] or None
-    return Visitor(address if stored else None, request.headers.get("User-Agent", ""))
+    return Visitor(caller_address(), request.headers.get("User-Agent", ""))
 
 
 def csrf_token(token: str) -> str:
@@ -143,7 +143,10 @@ def own_path(path: str | None) -> str:
     home = url_for("dashboard.overview")
     if not path or not path.isprintable() or "\\" in path:
         return home
-    parts = urlsplit(path)
+    try:
+        parts = urlsplit(path)
+    except ValueError:
+        return home
     is_own = not parts.scheme and not parts.netloc and f"{parts.path}/".startswith(f"{home}/")
     return path if is_own and ".." not in parts.path else home
 

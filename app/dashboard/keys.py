@@ -6,10 +6,10 @@ from typing import Any
 
 from flask import Response, abort, current_app, request
 from sqlalchemy import or_, select
-from sqlalchemy.orm import Session
 
 from app.accounts.models import Account, ApiKey
 from app.accounts.permissions import MEANINGS, Permission
+from app.accounts.transaction import reading as looking
 from app.api.declaration import endpoints_of
 from app.api.dialects import dialect_of
 from app.dashboard.access import member, signed_in
@@ -19,7 +19,6 @@ from app.dashboard.key_list import STATES, Listing, find
 from app.dashboard.key_rows import SPARK_DAYS, KeyRow, key_row
 from app.dashboard.live_windows import live_windows
 from app.dashboard.remedies import explain
-from app.database import db
 from app.database.clock import database_time
 from app.usage import reading
 
@@ -48,7 +47,7 @@ def keys() -> Response:
     """Return the list of keys that the query asks for."""
     account_id = member().account_id
     listing = Listing.of(request.args)
-    with Session(db.engine) as session:
+    with looking() as session:
         records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
         now = database_time(session)
     sparklines = reading.sparklines(account_id, SPARK_DAYS)
@@ -83,8 +82,8 @@ def key_page(
     """Return the page of a key of the member's account, with forms as they were sent."""
     described = describe(key_id)
     record = described.row.record
-    day_ago = described.now - dt.timedelta(days=7)
-    failures = reading.failures(record.account_id, day_ago, key_id=key_id, most=5)
+    week_ago = described.now - dt.timedelta(days=7)
+    failures = reading.failures(record.account_id, week_ago, key_id=key_id, most=5)
     own = None if described.account.tier else record
     return page(
         "key.html",
@@ -108,7 +107,7 @@ def key_page(
 def describe(key_id: int) -> Described:
     """Return a key of the member's account; 404 where there is none."""
     account_id = member().account_id
-    with Session(db.engine) as session:
+    with looking() as session:
         near = session.scalars(
             select(ApiKey)
             .where(ApiKey.account_id == account_id)

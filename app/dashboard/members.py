@@ -3,7 +3,7 @@
 from flask import Response, abort, redirect, request, url_for
 
 from app.accounts.errors import AccountError
-from app.accounts.transaction import transaction
+from app.accounts.transaction import reading, transaction
 from app.api.errors import ApiError
 from app.api.identity import client_network
 from app.dashboard.access import (
@@ -123,20 +123,23 @@ def password() -> Response:
 def _members(
     problem: AccountError | None = None, invited: str | None = None, link: str | None = None
 ) -> Response:
-    with transaction() as session:
-        return page(
-            "members.html",
-            status_of(problem) if problem else 200,
-            notices=NOTICES,
-            problem=problem,
-            email=request.form.get("email", ""),
-            invited=invited,
-            link=link,
-            roles=list(Role),
-            members=management.list_members(session, member().account_id),
-            sessions=sessions.sessions_of(session, member().member_id),
-            now=database_time(session),
-        )
+    with reading() as session:
+        found = management.list_members(session, member().account_id)
+        own = sessions.sessions_of(session, member().member_id)
+        now = database_time(session)
+    return page(
+        "members.html",
+        status_of(problem) if problem else 200,
+        notices=NOTICES,
+        problem=problem,
+        email=request.form.get("email", ""),
+        invited=invited,
+        link=link,
+        roles=list(Role),
+        members=found,
+        sessions=own,
+        now=now,
+    )
 
 
 def _role() -> Role:

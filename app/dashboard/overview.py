@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from flask import Response, request
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from app.accounts.models import Account, ApiKey
+from app.accounts.transaction import reading as looking
 from app.api.examples import REQUEST
 from app.dashboard.access import member, signed_in
 from app.dashboard.blueprint import blueprint, page
@@ -15,7 +15,6 @@ from app.dashboard.charts import OUTCOMES, stacked_bars, totals
 from app.dashboard.key_rows import KeyRow, key_row
 from app.dashboard.live_windows import LiveWindow, busiest, live_windows
 from app.dashboard.remedies import explain
-from app.database import db
 from app.database.clock import database_time
 from app.usage import reading
 from app.usage.periods import Interval
@@ -50,11 +49,10 @@ def overview() -> Response:
     account_id = member().account_id
     chosen = request.args.get("range", USUAL_RANGE)
     shown = RANGES.get(chosen, RANGES[USUAL_RANGE])
-    with Session(db.engine) as session:
+    with looking() as session:
         account = session.get_one(Account, account_id)
         records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
         now = database_time(session)
-        session.expunge_all()
     since = now - shown.length
     outcomes = reading.outcomes(account_id, since, now, shown.step)
     sparklines, callers = reading.sparklines(account_id), reading.last_addresses(account_id)

@@ -5,7 +5,7 @@ import functools
 from flask import Response, current_app, redirect, request, url_for
 
 from app.accounts.errors import AccountError
-from app.accounts.transaction import transaction
+from app.accounts.transaction import reading, transaction
 from app.api.identity import client_network
 from app.dashboard.access import (
     actor,
@@ -80,7 +80,7 @@ def invitation() -> Response:
     To look at it does not use it up: programs that check the links of messages do so.
     """
     token = request.values.get("token", "")
-    with transaction() as session:
+    with reading() as session:
         invited = invitations.find_invited(session, token)
         account = invited.account.name
     form = functools.partial(

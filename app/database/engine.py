@@ -79,6 +79,11 @@ def prepare_engine(engine: Engine) -> None:
     event.listen(engine, "begin", begin)
 
 
+def read_connection() -> Connection:
+    """Return a connection that only reads, and keeps nobody from writing meanwhile."""
+    return db.engine.execution_options(**{READS_ONLY: True}).connect()
+
+
 def _create_sqlite_file(_dialect: Any, _record: Any, arguments: list[str], _options: Any) -> None:
     """Make a missing database file for its owner alone; SQLite gives its log the file's mode.
 

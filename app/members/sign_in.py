@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from app.accounts.audit import Action, Actor, record
-from app.accounts.transaction import transaction
+from app.accounts.transaction import reading, transaction
 from app.members import passwords, sessions
 from app.members.emails import normalize
 from app.members.errors import MemberError, SuspendedError
@@ -55,7 +55,7 @@ def members_opened(
     """
     refused_at = time.monotonic() + REFUSAL_SECONDS
     query = select(Member).options(joinedload(Member.account)).order_by(Member.id)
-    with transaction() as session:
+    with reading() as session:
         found = session.scalars(query.where(Member.email == normalize(email))).all()
     wanted = [member for member in found if account is None or member.account.name == account]
     with passwords.turn:  # held until a failure is counted: racing attempts get no more of them

@@ -12,6 +12,7 @@ from app.accounts.errors import AlreadyRevokedError, ExpiryError
 from app.accounts.keys import KeyRecord, MintedKey
 from app.accounts.models import ApiKey
 from app.accounts.permissions import Permission
+from app.accounts.transaction import reading
 from app.api.declaration import Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import KEY_REQUEST, NEW_KEY
@@ -90,7 +91,7 @@ def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -
 )
 def list_keys() -> Json:
     """List the keys of the account."""
-    with Session(db.engine) as session:
+    with reading() as session:
         found = keys.list_keys(session, caller().account_id)
     return {"keys": [_body(record) for record in found]}
 
@@ -141,7 +142,7 @@ def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
 )
 def get_key(key_id: int) -> Json:
     """Show a key's record."""
-    with Session(db.engine) as session:
+    with reading() as session:
         return _body_of(session, keys.find_key(session, key_id, caller().account_id))
 
 

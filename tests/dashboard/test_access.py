@@ -138,6 +138,18 @@ def test_what_fails_is_an_error_page_without_a_stack(admin, monkeypatch, error) 
     assert answer.headers["Cache-Control"] == "no-store"
 
 
+def test_a_database_that_fails_does_not_promise_that_nothing_was_changed(
+    admin, monkeypatch
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise OperationalError("COMMIT", {}, Exception("the connection is gone"))
+
+    monkeypatch.setattr(sessions, "find", fail)
+    answer = admin.post("/account/members/invite", {"email": "x@example.com"})
+    assert answer.status_code == 500
+    assert "look first whether your change was stored" in text_of(answer)
+
+
 def test_an_api_key_opens_no_page(client, key) -> None:
     answer = client.get("/account", headers={"Authorization": f"Bearer {key}"})
     assert answer.status_code == 302

@@ -9,7 +9,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import TypedDict
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -179,6 +179,7 @@ def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
         NoSuchAccountError: There is no such account.
     """
     account = find_account(session, name, lock=TO_STOP)
+    _take_the_time(session)
     deleted = what_goes_with(session, account)
     lineages = session.scalars(select(ApiKey.lineage).where(ApiKey.account_id == account.id))
     owners = [f"account:{account.id}", *(f"key:{lineage}" for lineage in lineages)]
@@ -190,6 +191,12 @@ def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
     record(session, actor, Action.ACCOUNT_DELETED, account, detail=f"with {deleted}")
     session.execute(delete(Account).where(Account.id == account.id))
     return deleted
+
+
+def _take_the_time(session: Session) -> None:
+    """Lift the bound of a request's statement: a million rows of usage take PostgreSQL longer."""
+    if session.connection().dialect.name == "postgresql":
+        session.execute(text("SET LOCAL statement_timeout = 0"))
 
 
 def what_goes_with(session: Session, account: Account) -> Deleted:

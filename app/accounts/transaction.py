@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app.database import db
-from app.database.engine import reading_engine
+from app.database.engine import read_connection
 from app.database.revisions import unfit_schema
 
 
@@ -22,7 +22,10 @@ def reading() -> Iterator[Session]:
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
     """
-    with Session(reading_engine(), expire_on_commit=False) as session:
+    with (
+        read_connection() as connection,
+        Session(connection, expire_on_commit=False) as session,
+    ):
         yield session
 
 

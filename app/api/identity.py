@@ -112,8 +112,11 @@ def _address_of(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
 
 def caller_address() -> str | None:
     """Return the caller's address as it is stored with what the caller does; None: it is not."""
+    if not current_app.config["USAGE_ADDRESSES"]:
+        return None
     address = _address_of(request.remote_addr or "")
-    return None if address is None else str(address)
+    # A scope of IPv6 (fe80::1%eth0) is as long as the caller likes, and says nothing elsewhere.
+    return None if address is None else str(address).partition("%")[0]
 
 
 def caller() -> KeyHolder:

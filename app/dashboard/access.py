@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import ParamSpec, cast
 from urllib.parse import unquote, urlsplit
 
-from flask import Response, current_app, g, make_response, redirect, request, url_for
+from flask import Response, g, make_response, redirect, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as BaseResponse
 
-from app.accounts.audit import LONGEST_ADDRESS, Actor
+from app.accounts.audit import Actor
 from app.api.errors import ApiError
+from app.api.identity import caller_address
 from app.dashboard.blueprint import blueprint
 from app.dashboard.cookies import session_token
 from app.dashboard.same_site import READS
@@ -118,9 +119,7 @@ def actor() -> Actor:
 
 def visitor() -> Visitor:
     """Return where the current request comes from, as far as it may be stored."""
-    stored = current_app.config.get("USAGE_ADDRESSES", True)
-    address = (request.remote_addr or "")[:LONGEST_ADDRESS] or None
-    return Visitor(address if stored else None, request.headers.get("User-Agent", ""))
+    return Visitor(caller_address(), request.headers.get("User-Agent", ""))
 
 
 def csrf_token(token: str) -> str:
@@ -144,7 +143,10 @@ def own_path(path: str | None) -> str:
     home = url_for("dashboard.overview")
     if not path or not path.isprintable() or "\\" in path:
         return home
-    parts = urlsplit(path)
+    try:
+        parts = urlsplit(path)
+    except ValueError:
+        return home
     is_own = not parts.scheme and not parts.netloc and f"{parts.path}/".startswith(f"{home}/")
     return path if is_own and ".." not in unquote(parts.path) else home
 

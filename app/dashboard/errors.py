@@ -3,7 +3,7 @@
 import logging
 from http import HTTPStatus
 
-from flask import Response
+from flask import Response, request
 from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -12,6 +12,7 @@ from app.accounts.errors import AccountError
 from app.accounts.transaction import DatabaseUnusableError
 from app.api.errors import ApiError, limit_exceeded
 from app.dashboard.blueprint import blueprint, page
+from app.dashboard.same_site import READS
 from app.limits.headers import retry_after
 from app.limits.limiter import leave_store_alone
 from app.members.errors import NoSuchMemberError, SuspendedError, UnfitLinkError
@@ -47,7 +48,7 @@ def show_account(error: AccountError) -> Response:
 def show_failures(error: TooManyFailuresError) -> Response:
     """Return the page of an address, or a member, whose sign-ins have failed too often."""
     wait = retry_after(error.window, error.now)
-    issue = f"more than {error.window.limit} sign-ins a minute have failed; try again in {wait} s"
+    issue = f"{error.window.limit} sign-ins have failed within a minute; try again in {wait} s"
     title = "Too many failed sign-ins"
     return show(ApiError(429, title, {"issue": issue}, {"Retry-After": wait}))
 
@@ -88,7 +89,9 @@ def show_database(error: Exception) -> Response:
     logger.error("database unreachable or refusing: %s", type(error).__name__)
     KEY_STORE_FAILURES.inc()
     leave_store_alone()
-    issue = "the database cannot be reached at the moment; nothing was changed, try again later"
+    issue = "the database cannot be reached at the moment; try again later"
+    if request.method not in READS:  # it may have failed after the change
+        issue += ", and look first whether your change was stored"
     return show(ApiError(500, "Internal server error", {"issue": issue}))
 
 

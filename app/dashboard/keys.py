@@ -82,8 +82,8 @@ def key_page(
     """Return the page of a key of the member's account, with forms as they were sent."""
     described = describe(key_id)
     record = described.row.record
-    day_ago = described.now - dt.timedelta(days=7)
-    failures = reading.failures(record.account_id, day_ago, key_id=key_id, most=5)
+    week_ago = described.now - dt.timedelta(days=7)
+    failures = reading.failures(record.account_id, week_ago, key_id=key_id, most=5)
     own = None if described.account.tier else record
     return page(
         "key.html",

@@ -125,19 +125,22 @@ def _members(
     problem: AccountError | None = None, invited: str | None = None, link: str | None = None
 ) -> Response:
     with reading() as session:
-        return page(
-            "members.html",
-            status_of(problem) if problem else 200,
-            notices=NOTICES,
-            problem=problem,
-            email=request.form.get("email", ""),
-            invited=invited,
-            link=link,
-            roles=list(Role),
-            members=management.list_members(session, member().account_id),
-            sessions=sessions.sessions_of(session, member().member_id),
-            now=database_time(session),
-        )
+        found = management.list_members(session, member().account_id)
+        own = sessions.sessions_of(session, member().member_id)
+        now = database_time(session)
+    return page(
+        "members.html",
+        status_of(problem) if problem else 200,
+        notices=NOTICES,
+        problem=problem,
+        email=request.form.get("email", ""),
+        invited=invited,
+        link=link,
+        roles=list(Role),
+        members=found,
+        sessions=own,
+        now=now,
+    )
 
 
 def _role() -> Role:

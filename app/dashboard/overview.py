@@ -54,7 +54,6 @@ def overview() -> Response:
         account = session.get_one(Account, account_id)
         records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
         now = database_time(session)
-        session.expunge_all()
     since = now - shown.length
     outcomes = reading.outcomes(account_id, since, now, shown.step)
     sparklines, callers = reading.sparklines(account_id), reading.last_addresses(account_id)

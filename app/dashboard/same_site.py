@@ -32,7 +32,8 @@ def refuse_other_sites() -> None:
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     # Browsers set the first by themselves, newer ones all do. The second is "null" for forms of
     # pages with `Referrer-Policy: no-referrer`, as these have.
-    is_own_origin = origin is None or urlsplit(origin).netloc == request.host
+    own = f"{request.scheme}://{request.host}"
+    is_own_origin = origin is None or origin == own
     if site != "same-origin" and not (site in (None, "none") and is_own_origin):
         raise ApiError(
             403,

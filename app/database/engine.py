@@ -79,9 +79,9 @@ def prepare_engine(engine: Engine) -> None:
     event.listen(engine, "begin", begin)
 
 
-def reading_engine() -> Engine:
-    """Return the engine whose transactions only read, and keep nobody from writing meanwhile."""
-    return db.engine.execution_options(**{READS_ONLY: True})
+def read_connection() -> Connection:
+    """Return a connection that only reads, and keeps nobody from writing meanwhile."""
+    return db.engine.execution_options(**{READS_ONLY: True}).connect()
 
 
 def _create_sqlite_file(_dialect: Any, _record: Any, arguments: list[str], _options: Any) -> None:

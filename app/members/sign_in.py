@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, joinedload
 
 from app.accounts.audit import Action, Actor, record
@@ -18,7 +18,7 @@ from app.members import passwords, sessions
 from app.members.emails import normalize
 from app.members.errors import MemberError, SuspendedError
 from app.members.failures import Failures
-from app.members.models import Member
+from app.members.models import Invitation, Member
 
 logger = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ def sign_in(
 def set_password(
     session: Session, member: Member, password_hash: str, visitor: Visitor, detail: str
 ) -> str:
-    """Give a member a password, end all sessions, open one; return its token.
+    """Give a member a password, end all links and sessions, open one; return its token.
 
     Args:
         session: The transaction.
@@ -113,6 +113,8 @@ def set_password(
     """
     current = _current(session, member)
     current.password_hash = password_hash
+    unused = (Invitation.member_id == current.id) & Invitation.used_at.is_(None)
+    session.execute(delete(Invitation).where(unused))
     sessions.end_all(session, current.id)
     actor = Actor.member(current.email, visitor.address)
     record(session, actor, Action.PASSWORD_SET, current.account, detail=detail)

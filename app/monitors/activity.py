@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from sqlalchemy import ColumnElement, ScalarSelect, Subquery, Table, case, func, select
 
-from app.database.engine import reading_engine
+from app.database.engine import read_connection
 from app.monitors import clock
 from app.monitors.tables import EVENTS, MONITORS, STATES
 from app.webhooks.models import WebhookDelivery
@@ -48,7 +48,7 @@ def activities(monitor_ids: Collection[int]) -> dict[int, Activity]:
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .where(MONITORS.c.id.in_(monitor_ids))
     )
-    with reading_engine().connect() as connection:
+    with read_connection() as connection:
         return {monitor_id: Activity(*counts) for monitor_id, *counts in connection.execute(query)}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Row, Select, and_, select
 
-from app.database.engine import reading_engine
+from app.database.engine import read_connection
 from app.monitors import clock
 from app.monitors.grid import Grid
 from app.monitors.records import (
@@ -37,7 +37,7 @@ STATE_COLUMNS = [STATES.c[name] for name in ("is_learning", "open_event_id", "ov
 
 def get_monitor(account_id: int, name: str) -> Monitor:
     """Return a monitor; raise NoSuchMonitorError where the account has none of this name."""
-    with reading_engine().connect() as connection:
+    with read_connection() as connection:
         row = connection.execute(_reading(account_id).where(MONITORS.c.name == name)).one_or_none()
     if row is None:
         raise NoSuchMonitorError
@@ -49,7 +49,7 @@ def list_monitors(account_id: int, names: Collection[str] | None = None) -> list
     now, query = clock.now(), _reading(account_id).order_by(MONITORS.c.name)
     if names is not None:
         query = query.where(MONITORS.c.name.in_(names))
-    with reading_engine().connect() as connection:
+    with read_connection() as connection:
         rows = connection.execute(query).all()
     return [_monitor(row, now) for row in rows]
 
@@ -63,7 +63,7 @@ def list_states(account_id: int) -> dict[str, State]:
         .where(MONITORS.c.account_id == account_id)
         .order_by(MONITORS.c.name)
     )
-    with reading_engine().connect() as connection:
+    with read_connection() as connection:
         return {row.name: _state(row, now) for row in connection.execute(query)}
 
 
@@ -114,7 +114,7 @@ def _page(
     if after is not None:
         query = query.where(cursor < after if newest_first else cursor > after)
     ordered = query.order_by(cursor.desc() if newest_first else cursor).limit(limit + 1)
-    with reading_engine().connect() as connection:
+    with read_connection() as connection:
         monitor_id, grid = _find(connection, *key)
         found = connection.execute(ordered.where(cursor.table.c.monitor_id == monitor_id)).all()
     rows = found[:limit]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Dialect, Engine, bindparam, func, select
 
 from app.accounts.models import ApiKey
+from app.accounts.transaction import reading
 from app.database import db, iso_string, utcnow
 from app.database.statements import Prepared
 from app.usage.models import UsageHour
@@ -58,8 +59,8 @@ def usage_rows(account_id: int, span: Span, most: int = NO_LIMIT) -> list[UsageR
     """
     engine = db.engine
     keys = select(ApiKey.id, ApiKey.prefix).where(ApiKey.account_id == account_id)
-    with engine.connect() as connection:
-        prefixes: dict[int, str] = dict(connection.execute(keys).tuples().all())
+    with reading() as session:
+        prefixes: dict[int, str] = dict(session.execute(keys).tuples().all())
     found: list[UsageRow] = []
     for row in _rows(engine, account_id, span, most):
         if len(found) == most:

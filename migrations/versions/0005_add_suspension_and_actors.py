@@ -31,6 +31,8 @@ def upgrade():
     op.create_index("ix_audit_events_account_id", "audit_events", ["account", "id"])
     if op.get_context().dialect.name == "sqlite":
         _write_anew("accounts", _accounts())
+        # The rows that refer to a row are looked for with each: without an index, in all.
+        op.create_index("ix_for_now", "api_keys", ["successor_id"])
         _write_anew("api_keys", _api_keys())
         op.create_index("ix_api_keys_account_id", "api_keys", ["account_id"])
     for table, columns in ADDED.items():

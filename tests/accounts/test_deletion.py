@@ -3,7 +3,7 @@
 import functools
 
 import pytest
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
 from app.accounts.accounts import delete_account
@@ -135,6 +135,13 @@ def fails_for_accounts(table):
     if table is Account:
         raise ZeroDivisionError
     return delete(table)
+
+
+@pytest.mark.parametrize("databases", ["postgresql"], indirect=True)
+def test_it_may_take_longer_than_a_request(app, acme):
+    with app.app_context(), Session(db.engine) as session, session.begin():
+        delete_account(session, ACTOR, "acme")
+        assert session.scalar(text("SHOW statement_timeout")) == "0"
 
 
 def test_a_key_that_is_made_meanwhile_is_not_left_over(app, remove):

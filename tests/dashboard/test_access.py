@@ -1,9 +1,14 @@
 """Who reaches a page, whose form changes something, and what a refusal looks like."""
 
+import contextlib
+import sqlite3
+
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from app.database import db
 from app.members import sessions
+from tests.support.keys import record_of
 from tests.support.members import browser_of, sign_in, text_of
 
 PAGES = ["/account", "/account/members", "/account/password"]
@@ -57,6 +62,8 @@ def test_a_viewer_changes_nothing(viewer, path) -> None:
         {"Origin": "null"},
         {"Origin": "http://localhost.evil.example"},
         {"Origin": "http://localhost:81"},
+        {"Origin": "https://localhost"},
+        {"Origin": "http://["},
     ],
 )
 def test_a_form_of_another_site_changes_nothing(app, admin, headers) -> None:
@@ -131,6 +138,18 @@ def test_what_fails_is_an_error_page_without_a_stack(admin, monkeypatch, error) 
     assert answer.headers["Cache-Control"] == "no-store"
 
 
+def test_a_database_that_fails_does_not_promise_that_nothing_was_changed(
+    admin, monkeypatch
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise OperationalError("COMMIT", {}, Exception("the connection is gone"))
+
+    monkeypatch.setattr(sessions, "find", fail)
+    answer = admin.post("/account/members/invite", {"email": "x@example.com"})
+    assert answer.status_code == 500
+    assert "look first whether your change was stored" in text_of(answer)
+
+
 def test_an_api_key_opens_no_page(client, key) -> None:
     answer = client.get("/account", headers={"Authorization": f"Bearer {key}"})
     assert answer.status_code == 302
@@ -138,6 +157,16 @@ def test_an_api_key_opens_no_page(client, key) -> None:
 
 def test_a_session_calls_no_endpoint(admin) -> None:
     assert admin.get("/verify").status_code == 401
+
+
+def test_no_page_waits_for_another_process_that_writes(app, admin, key) -> None:
+    key_page = f"/account/keys/{record_of(app, key).id}"
+    with app.app_context():
+        other = sqlite3.connect(db.engine.url.database, isolation_level=None)
+    with contextlib.closing(other):
+        other.execute("BEGIN IMMEDIATE")
+        for path in (*PAGES, "/account/keys", key_page, "/account/monitors", "/account/audit"):
+            assert admin.get(path).status_code == 200, path
 
 
 def test_pages_are_limited_by_address(app) -> None:

@@ -176,6 +176,13 @@ class TestChangingThePassword:
         assert client.get("/account").status_code == 302
         assert "password set: in the dashboard by ada@example.com" in details(app)
 
+    def test_ends_a_link_that_would_set_it_anew(self, admin, client) -> None:
+        link = link_of(admin.post("/account/members/invite", {"email": EMAIL}))
+        assert client.get(link).status_code == 200
+        form = {"password": PASSWORD, "new_password": NEW_PASSWORD}
+        assert admin.post("/account/password", form).status_code == 303
+        assert client.get(link).status_code == 404
+
     @pytest.mark.parametrize(
         ("present", "new", "status"),
         [

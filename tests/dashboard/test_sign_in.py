@@ -160,6 +160,7 @@ def test_a_suspended_account_says_so_after_the_right_password_alone(app, client)
     "wanted",
     [
         *("https://evil.example/", "//evil.example/account", "/accounts", "/account/../docs"),
+        *("//[", "https://[::1/account"),
         *(
             "\\\\evil.example",
             "/account\\..\\x",

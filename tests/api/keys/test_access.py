@@ -144,3 +144,19 @@ def test_the_change_names_the_key_that_made_it_and_its_address(
         assert event["address"] == "2001:db8::7"
         assert event["os_user"] == event["host"] == ""
     assert events[2]["detail"] == "from without expiry to until 2099-01-31T00:00:00Z"
+
+
+class TestWithoutAddresses:
+    """As a setting wants it."""
+
+    @pytest.fixture
+    def settings(self) -> dict[str, bool]:
+        return {"usage_addresses": False}
+
+    def test_the_change_names_the_key_alone(self, app: Flask, make_key: MakeKey) -> None:
+        from tests.support.cli import run_json
+
+        key = make_key("read", "admin")
+        assert Api(app, key).send("POST", "/keys", NEW).status_code == 201
+        event = run_json(app, "keys", "audit")[-1]
+        assert (event["by_prefix"], event["address"]) == (key[:11], None)

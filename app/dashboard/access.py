@@ -119,7 +119,7 @@ def actor() -> Actor:
 
 def visitor() -> Visitor:
     """Return where the current request comes from, as far as it may be stored."""
-    return Visitor(caller_address(), request.headers.get("User-Agent", ""))
+    return Visitor(caller_address(), request.headers.get("User-Agent", ""), session_token())
 
 
 def csrf_token(token: str) -> str:

@@ -37,11 +37,24 @@ class FoundSession:
     account_name: str
 
 
-def open_session(session: Session, member: Member, address: str | None, user_agent: str) -> str:
-    """Sign ``member`` in; return the new session's token, which exists nowhere else."""
+def open_session(
+    session: Session,
+    member: Member,
+    address: str | None,
+    user_agent: str,
+    *,
+    former: str | None = None,
+) -> str:
+    """Sign ``member`` in; return the new session's token, which exists nowhere else.
+
+    The session of the token ``former``, which the same browser had, ends.
+    """
     token = new_token()
     now = database_time(session)
-    session.execute(delete(MemberSession).where(~_is_good(session.connection().dialect)), _now())
+    ends = ~_is_good(session.connection().dialect)
+    if former is not None:
+        ends |= MemberSession.token_hash == hash_token(former)
+    session.execute(delete(MemberSession).where(ends), _now())
     session.add(
         MemberSession(
             token_hash=hash_token(token),

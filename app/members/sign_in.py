@@ -28,10 +28,11 @@ REFUSAL_SECONDS = 0.4
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who asks: the address to be stored, if any, and the browser."""
+    """Who asks: the address to be stored, if any, the browser, and the session that it has."""
 
     address: str | None
     user_agent: str
+    token: str | None
 
 
 class WrongPasswordError(MemberError):
@@ -92,7 +93,9 @@ def sign_in(
     current.password_hash = renewed or current.password_hash
     actor = Actor.member(current.email, visitor.address)
     record(session, actor, Action.SIGNED_IN, current.account, detail=detail)
-    return sessions.open_session(session, current, visitor.address, visitor.user_agent)
+    return sessions.open_session(
+        session, current, visitor.address, visitor.user_agent, former=visitor.token
+    )
 
 
 def set_password(
@@ -118,7 +121,9 @@ def set_password(
     sessions.end_all(session, current.id)
     actor = Actor.member(current.email, visitor.address)
     record(session, actor, Action.PASSWORD_SET, current.account, detail=detail)
-    return sessions.open_session(session, current, visitor.address, visitor.user_agent)
+    return sessions.open_session(
+        session, current, visitor.address, visitor.user_agent, former=visitor.token
+    )
 
 
 def _current(session: Session, member: Member) -> Member:

@@ -66,17 +66,28 @@ def test_a_wrong_address_and_a_wrong_password_look_the_same(app, client) -> None
     assert not any("Set-Cookie" in answer.headers for answer in wrong)
 
 
+def test_signing_in_again_ends_the_session_that_the_browser_had(app, client) -> None:
+    make_member(app)
+    for _ in range(2):
+        assert enter(client).status_code == 303
+    with app.app_context(), Session(db.engine) as session:
+        assert session.scalar(select(func.count()).select_from(MemberSession)) == 1
+
+
 @pytest.mark.timing
 def test_a_wrong_address_takes_as_long_as_a_wrong_password(app, client, monkeypatch) -> None:
     monkeypatch.setattr(sign_in, "REFUSAL_SECONDS", 0.3)
     make_member(app)
-    seconds = []
+    quickest = []
     for email in (EMAIL, "eve@example.com"):
-        start = time.monotonic()
-        enter(client, email=email, password="no password at all")
-        seconds.append(time.monotonic() - start)
-    assert min(seconds) >= 0.3
-    assert max(seconds) - min(seconds) < 0.1
+        seconds = []
+        for _ in range(4):
+            start = time.monotonic()
+            enter(client, email=email, password="no password at all")
+            seconds.append(time.monotonic() - start)
+        quickest.append(min(seconds))
+    assert min(quickest) >= 0.3
+    assert max(quickest) - min(quickest) < 0.1
 
 
 def test_a_failure_is_noted_without_what_was_typed(app, client, caplog) -> None:

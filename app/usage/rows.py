@@ -60,7 +60,7 @@ def usage_rows(account_id: int, span: Span, most: int = NO_LIMIT) -> list[UsageR
     engine = db.engine
     keys = select(ApiKey.id, ApiKey.prefix).where(ApiKey.account_id == account_id)
     with reading() as session:
-        prefixes: dict[int, str] = dict(session.execute(keys).tuples().all())
+        prefixes = {row.id: row.prefix for row in session.execute(keys)}
     found: list[UsageRow] = []
     for row in _rows(engine, account_id, span, most):
         if len(found) == most:

@@ -60,7 +60,7 @@ def test_a_session_planted_in_a_browser_never_becomes_its_users(app, viewer) -> 
     assert victim.post("/account/sign-in", data=form).status_code == 303
     assert victim.get_cookie(SESSION).value != viewer.token
     assert EMAIL in victim.get("/account").text
-    assert "vic@example.com" in viewer.get("/account").text
+    assert viewer.get("/account").status_code == 302  # and it is over
 
 
 @pytest.mark.parametrize(

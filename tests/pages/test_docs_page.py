@@ -71,7 +71,7 @@ def test_every_operation_of_the_document_is_on_the_page(docs: Page, page: Page) 
         (method.upper(), path)
         for path, operations in document["paths"].items()
         for method in operations
-        if method in ("get", "post", "put", "delete")
+        if method in ("get", "post", "put", "patch", "delete")
     }
     shown = {
         tuple(re.sub("\u200b", "", text).split("\n")[:2])

@@ -21,22 +21,27 @@ NO_LENGTH = "Must be before until, which is {until}"
 class MomentParameter(fields.AwareDateTime):
     """A moment; without an offset it is in UTC."""
 
-    def __init__(self, description: str) -> None:
+    def __init__(self, description: str, example: str) -> None:
         super().__init__(
             format="iso",
             default_timezone=dt.UTC,
             load_default=None,
             validate=validate.Range(EARLIEST, LATEST, error=OUT_OF_RANGE),
             error_messages={"invalid": NO_MOMENT},
-            metadata={"description": description, "examples": ["2026-01-31T00:00:00Z"]},
+            metadata={"description": description, "examples": [example]},
         )
 
 
 class UsageQuerySchema(QuerySchema):
     """Which time is told of, and by what; loads into a ``Span``."""
 
-    since = MomentParameter("From the hour or day of this moment on; absent: a day before `until`.")
-    until = MomentParameter("To the end of the hour or day before this moment; absent: now.")
+    since = MomentParameter(
+        "From the hour or day of this moment on; absent: a day before `until`.",
+        "2026-01-01T00:00:00Z",
+    )
+    until = MomentParameter(
+        "To the end of the hour or day before this moment; absent: now.", "2026-01-31T00:00:00Z"
+    )
     interval = StrictChoice(
         [*Interval],
         "unknown interval",

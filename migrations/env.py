@@ -9,6 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.accounts import audit, models
 from app.database import Base, db
+from app.database.engine import prepare_engine
 from app.database.revisions import newer_schema
 from app.limits.stores import windows
 from app.members import models as members
@@ -40,14 +41,18 @@ TABLES = {
         usage.FailureDay,
     )
 }
+LOCK_WAIT_SECONDS = 300  # for another node that migrates a large SQLite file
 MIGRATION_LOCK = 0x666F7265  # any number that nothing else in this database locks
 
 
 def migration_engine() -> Engine:
     """Return an engine without the bounds of a request: a migration may take its time."""
-    if db.engine.dialect.name == "sqlite":
-        return db.engine
-    return create_engine(db.engine.url, poolclass=NullPool)
+    is_sqlite = db.engine.dialect.name == "sqlite"
+    options = {"connect_args": {"timeout": LOCK_WAIT_SECONDS}} if is_sqlite else {}
+    engine = create_engine(db.engine.url, poolclass=NullPool, **options)
+    if is_sqlite:
+        prepare_engine(engine)
+    return engine
 
 
 def migrate() -> None:
@@ -57,6 +62,8 @@ def migrate() -> None:
         run(options)
         return
     with migration_engine().connect() as connection:
+        # Alembic would commit each migration on SQLite, and let another node in between two.
+        connection.begin()
         try:
             run({"connection": connection})
         except CommandError as error:

@@ -41,7 +41,7 @@ class Action(StrEnum):
     PASSWORD_SET = "password set"
     SIGNED_IN = "signed in"
     SIGN_IN_FAILED = "sign-in failed"
-    SIGNED_OUT_EVERYWHERE = "signed out all"
+    SIGNED_OUT_EVERYWHERE = "all sessions ended"
 
 
 @dataclass(frozen=True)

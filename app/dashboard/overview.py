@@ -1,15 +1,13 @@
-"""The first page of an account: limits now, calls over time, what fails, what to see to."""
+"""The first page of an account: limits now, calls over time, what fails, which keys need attention."""
 
 import datetime as dt
 from dataclasses import dataclass
 
-import orjson
 from flask import Response, request
 from sqlalchemy import select
 
 from app.accounts.models import Account, ApiKey
 from app.accounts.transaction import reading as looking
-from app.api.examples import REQUEST
 from app.dashboard.access import member, signed_in
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.charts import OUTCOMES, stacked_bars, totals
@@ -86,7 +84,6 @@ def overview() -> Response:
         warnings=sum(1 for row in rows if row.warnings),
         working=sum(row.works for row in rows),
         never_called=not any(record.usage_count for record in records),
-        example=orjson.dumps(REQUEST).decode(),
     )
 
 

@@ -136,7 +136,7 @@ def test_a_tier_that_was_taken_shows_at_once(app: Flask, admin: Browser) -> None
 @pytest.mark.parametrize(
     ("columns", "permissions", "warning"),
     [
-        ({"expires_at": ago(days=-13)}, "read", "expires in 12 days"),
+        ({"expires_at": ago(days=-13)}, "read", "expires in 13 days"),
         ({"created_at": ago(days=200), "last_used_at": ago(days=91)}, "read", "not used for 90"),
         ({"created_at": ago(days=91)}, "read", "not used for 90 days"),
         ({"expires_at": ago(days=-15)}, "read", None),

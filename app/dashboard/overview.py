@@ -1,4 +1,4 @@
-"""The first page of an account: limits now, calls over time, what fails, which keys need attention."""
+"""The first page of an account: limits, calls over time, what fails, keys that need attention."""
 
 import datetime as dt
 from dataclasses import dataclass

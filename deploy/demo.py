@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import time
+from http import HTTPStatus
 from pathlib import Path
 
 ANNOUNCEMENT = """
@@ -25,11 +26,13 @@ curl -s {url}/forecast \\
   -H "Authorization: Bearer {key}" \\
   -H "Content-Type: application/json" \\
   -d @"{example}"
-
+"""
+SIGN_IN = """
 Or sign in to the account, where keys are made and watched, by this link (it works once):
 
 {link}
 """
+DASHBOARD = "/account/sign-in"
 MEMBER = "demo@localhost"
 INVITE = [sys.executable, "-m", "flask", "members", "invite", "default", MEMBER, "--quiet", "--url"]
 DELIVERER = [sys.executable, "-m", "flask", "webhooks", "deliver"]
@@ -89,16 +92,19 @@ def announce(server: subprocess.Popen[bytes], host: str, port: int) -> None:
         with contextlib.suppress(OSError, http.client.HTTPException):
             connection = http.client.HTTPConnection(host, port, timeout=5)
             connection.request("GET", "/healthz")
-            connection.getresponse()
+            connection.getresponse().read()
             break
         time.sleep(0.1)
     else:
         return
     url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     key = Path(key_file).read_text().strip()
-    link = subprocess.run([*INVITE, url], stdout=subprocess.PIPE, text=True, check=False).stdout
-    values = {"url": url, "key_file": key_file, "key": key, "example": example}
-    print(ANNOUNCEMENT.format(**values, link=link.strip()), flush=True)
+    said = ANNOUNCEMENT.format(url=url, key_file=key_file, key=key, example=example)
+    connection.request("GET", DASHBOARD)
+    if connection.getresponse().status != HTTPStatus.NOT_FOUND:  # as with ACCOUNT_DASHBOARD=0
+        link = subprocess.run([*INVITE, url], stdout=subprocess.PIPE, text=True, check=False)
+        said += SIGN_IN.format(link=link.stdout.strip())
+    print(said, flush=True)
 
 
 if __name__ == "__main__":

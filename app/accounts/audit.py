@@ -41,7 +41,7 @@ class Action(StrEnum):
     PASSWORD_SET = "password set"
     SIGNED_IN = "signed in"
     SIGN_IN_FAILED = "sign-in failed"
-    SIGNED_OUT_EVERYWHERE = "signed out all"
+    SIGNED_OUT_EVERYWHERE = "all sessions ended"
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def record(
         account: The account that it is done to, or whose key or member it is done to.
         key: The key that it is done to, with its id; None when it is no key.
         detail: What the action alone does not say: at most 500 characters, and never what somebody
-            typed, but for the email address of a member.
+            typed, but for the email address of a member and the label of a key.
     """
     event = AuditEvent(
         os_user=_storable(actor.os_user, LONGEST_ORIGIN),

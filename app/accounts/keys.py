@@ -29,7 +29,7 @@ from app.accounts.errors import (
 )
 from app.accounts.models import DEFAULT_ACCOUNT, ApiKey, KeyState
 from app.accounts.permissions import Permission, sorted_permissions
-from app.accounts.secrets import display_prefix, generate_key, hash_key
+from app.accounts.secrets import display_prefix, generate_key, hash_key, redact_keys
 from app.accounts.texts import LONGEST_LABEL, clean_text
 from app.database import iso_string
 from app.database.clock import database_time
@@ -212,8 +212,10 @@ def change_key(
     if label is not UNCHANGED:
         label = clean_text(label, "the label", LONGEST_LABEL)
         if label != key.label:
+            # A key that somebody pasted for a label is no label to keep for ever.
+            change = redact_keys(f'from "{key.label}" to "{label}"')
             key.label = label
-            record(session, actor, Action.LABEL_CHANGED, key.account, key)
+            record(session, actor, Action.LABEL_CHANGED, key.account, key, change)
     if expires_at is not UNCHANGED:
         now = database_time(session)
         state = key.state(now)

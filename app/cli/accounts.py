@@ -120,7 +120,11 @@ def delete_account(name: str, yes: bool) -> None:
     if not yes:
         with transaction() as session:
             lost = management.what_goes_with(session, management.find_account(session, name))
-        click.confirm(f"Delete the account {name} with {lost} for ever?", abort=True, err=True)
+        click.confirm(
+            f"Delete the account {name} with {lost}, its members and its usage for ever?",
+            abort=True,
+            err=True,
+        )
     with transaction() as session:
         deleted = management.delete_account(session, operator(), name)
     click.echo(f"Account {name} is deleted with {deleted}; `flask keys audit` still has its trail.")

@@ -9,6 +9,7 @@ from sqlalchemy.orm import joinedload
 from app.accounts import keys as life
 from app.accounts.accounts import find_account
 from app.accounts.audit import audit_trail
+from app.accounts.errors import NoSuchAccountError
 from app.accounts.keys import LONGEST_GRACE
 from app.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.accounts.permissions import MEANINGS, Permission
@@ -176,6 +177,11 @@ def audit(account: str | None, as_json: bool) -> None:
     of all.
     """
     with transaction() as session:
-        only = None if account is None else find_account(session, account)
+        try:
+            only = None if account is None else find_account(session, account)
+        except NoSuchAccountError as error:
+            raise click.ClickException(
+                f"{error}; events of a deleted one are in the trail without --account"
+            ) from None
         found = [event_row(event) for event in audit_trail(session, only)]
     print_rows(found, EVENT_COLUMNS, as_json)

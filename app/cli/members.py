@@ -9,9 +9,14 @@ from app.cli.output import print_rows, time_text
 from app.cli.parameters import OneLineGroup
 from app.members import management
 from app.members.models import Role
+from app.settings import load_settings
 
 COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
 ROLE = click.Choice([str(role) for role in Role])
+
+USUAL_URL = "http://127.0.0.1:8000"
+REACHED_BY = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+"""Where a service answers that listens on every address."""
 
 members = OneLineGroup("members", help="People who sign in to the dashboard, under /account.")
 
@@ -22,12 +27,11 @@ members = OneLineGroup("members", help="People who sign in to the dashboard, und
 @click.option("--role", type=ROLE, help="Default: admin for an account's first member, or viewer.")
 @click.option(
     "--url",
-    default="http://127.0.0.1:8000",
-    show_default=True,
-    help="Where the service is reached, e.g. https://forecast.example.com.",
+    help="Where the service is reached, e.g. https://forecast.example.com. By default this "
+    "machine, as BIND and PORT say.",
 )
 @click.option("--quiet", is_flag=True, help="Print the link alone, for scripts.")
-def invite(account: str, email: str, role: str | None, url: str, quiet: bool) -> None:
+def invite(account: str, email: str, role: str | None, url: str | None, quiet: bool) -> None:
     """Make a link by which EMAIL, a member of ACCOUNT from now on, chooses a password.
 
     For a member there is, it is the way to a new password; older links end.
@@ -38,9 +42,17 @@ def invite(account: str, email: str, role: str | None, url: str, quiet: bool) ->
         member = invited.member
     if not quiet:
         click.echo(f"{member.email} is {member.role} of {account} and chooses a password here:")
-    click.echo(invited.link(url))
+    click.echo(invited.link(url or _own_url()))
     if not quiet:
         click.echo("The link works once, for 24 hours, and cannot be shown again.")
+        if not url:
+            click.echo(f"{_own_url()} is the default; --url changes it.")
+
+
+def _own_url() -> str:
+    """Return where the service of this machine listens, as it is reached from here."""
+    host, _, port = load_settings().listen_address.rpartition(":")
+    return f"http://{REACHED_BY.get(host, host)}:{port}" if port.isdigit() else USUAL_URL
 
 
 @members.command("list")

@@ -78,7 +78,7 @@ def show_http(error: HTTPException) -> Response:
         issue = "there is no such page, or it is not of your account; start from the overview"
     elif isinstance(error, MethodNotAllowed):
         headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
-        issue = "a page cannot be asked for in this way; start from the overview"
+        issue = "this page does not take that method; start from the overview"
     return show(ApiError(status, error.name, {"issue": issue}, headers))
 
 

@@ -1,8 +1,10 @@
 """What templates of the dashboard write by filters, beside those of times."""
 
-from flask import current_app
+import orjson
+from flask import current_app, request
 
 from app.accounts.permissions import sorted_permissions
+from app.api.examples import REQUEST
 from app.dashboard.blueprint import blueprint
 from app.dashboard.charts import sparkline
 from app.pages.error_list import mark_code
@@ -18,6 +20,25 @@ def duration(seconds: float | None) -> str:
     if seconds is None:
         return "–"
     return f"{seconds:.2g} s" if seconds >= 1 else f"{float(f'{seconds * 1000:.2g}'):.10g} ms"
+
+
+@blueprint.app_template_filter()
+def sentence(text: object) -> str:
+    """Return the words of an error as a sentence; an address in front of it stays as it is."""
+    words = str(text)
+    first, _, _ = words.partition(" ")
+    return f"{words if '@' in first else words[:1].upper() + words[1:]}."
+
+
+@blueprint.app_template_global()
+def first_call(key: str) -> str:
+    """Return the command that asks for a forecast with ``key``, which a shell may expand."""
+    return (
+        f"curl -s '{request.host_url}forecast' \\\n"
+        f'  --oauth2-bearer "{key}" \\\n'
+        "  -H 'Content-Type: application/json' \\\n"
+        f"  -d '{orjson.dumps(REQUEST).decode()}'"
+    )
 
 
 @blueprint.app_template_global()

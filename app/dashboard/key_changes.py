@@ -17,6 +17,7 @@ from app.accounts.transaction import transaction
 from app.api.errors import ApiError
 from app.dashboard.access import actor, as_response, may_change, member, signed_in
 from app.dashboard.blueprint import blueprint, page
+from app.dashboard.filters import sentence
 from app.dashboard.key_forms import (
     EXPIRIES,
     KEPT,
@@ -82,7 +83,7 @@ def change(key_id: int) -> Response:
                 account_id=member().account_id,
             )
     except KeyStateError as error:
-        return key_page(key_id, 409, change=Form(form.typed, {"expires_in": _sentence(error)}))
+        return key_page(key_id, 409, change=Form(form.typed, {"expires_in": sentence(error)}))
     except AccountError as error:
         raise _error_page(error) from None
     return as_response(redirect(url_for("dashboard.key", key_id=key_id, done="changed"), 303))
@@ -102,7 +103,7 @@ def rotate(key_id: int) -> Response:
                 session, actor(), key_id, grace_of(values), account_id=member().account_id
             )
     except KeyStateError as error:
-        return key_page(key_id, 409, rotation=Form(form.typed, {"grace": _sentence(error)}))
+        return key_page(key_id, 409, rotation=Form(form.typed, {"grace": sentence(error)}))
     except AccountError as error:
         raise _error_page(error) from None
     return _minted_page(minted, key_id)
@@ -153,11 +154,6 @@ def _minted_page(minted: MintedKey, rotated_id: int | None = None) -> Response:
         secret=minted.key,
         now=described.now,
     )
-
-
-def _sentence(error: AccountError) -> str:
-    text = str(error)
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _error_page(error: AccountError) -> ApiError:

@@ -48,8 +48,9 @@ class KeyRow:
 
     @property
     def ends_at(self) -> dt.datetime | None:
-        """When it ends by itself: its expiry, or the end of its grace period if that is earlier."""
-        ends = [end for end in (self.record.expires_at, self.record.grace_ends_at) if end]
+        """When it ended or will: revoked, expired, or at the end of its grace period, the first."""
+        record = self.record
+        ends = [end for end in (record.revoked_at, record.expires_at, record.grace_ends_at) if end]
         return min(ends, default=None)
 
 

@@ -98,7 +98,7 @@ def key_page(
         failures=[explain(failure) for failure in failures],
         change=change or Form({"label": record.label, "expires_in": KEPT}),
         rotation=rotation or Form({"grace": USUAL_GRACE}),
-        expiries={KEPT: "As it is"} | EXPIRIES,
+        expiries={KEPT: "Keep"} | EXPIRIES,
         graces=GRACE_TITLES,
         meanings=MEANINGS,
     )

@@ -64,7 +64,7 @@ def _note(window: WindowState, now: float) -> str:
     if not window.used:
         return "begins with the next call"
     full = "" if window.remaining else "calls get 429; "
-    return f"{full}begins anew in {_duration(ceil(window.resets_at - now))}"
+    return f"{full}resets in {_duration(ceil(window.resets_at - now))}"
 
 
 def _duration(seconds: int) -> str:

@@ -71,8 +71,12 @@ def invite_member() -> Response:
 @may_change
 def change_role(member_id: int) -> Response:
     """Change what a member may do."""
-    with transaction() as session:
-        management.set_role(session, actor(), member().account_id, member_id, _role())
+    role = _role()
+    try:
+        with transaction() as session:
+            management.set_role(session, actor(), member().account_id, member_id, role)
+    except MemberError as error:
+        return _members(refused=error)
     return as_response(redirect(url_for("dashboard.members", done="role-changed"), 303))
 
 
@@ -81,8 +85,11 @@ def change_role(member_id: int) -> Response:
 @may_change
 def remove_member(member_id: int) -> Response:
     """Remove a member."""
-    with transaction() as session:
-        management.remove(session, actor(), member().account_id, member_id)
+    try:
+        with transaction() as session:
+            management.remove(session, actor(), member().account_id, member_id)
+    except MemberError as error:
+        return _members(refused=error)
     return as_response(redirect(url_for("dashboard.members", done="removed"), 303))
 
 
@@ -122,18 +129,24 @@ def password() -> Response:
 
 
 def _members(
-    problem: AccountError | None = None, invited: str | None = None, link: str | None = None
+    problem: AccountError | None = None,
+    refused: AccountError | None = None,
+    invited: str | None = None,
+    link: str | None = None,
 ) -> Response:
+    """Return the page; ``problem`` is one of the invitation, ``refused`` of the list's buttons."""
+    wrong = problem or refused
     with reading() as session:
         found = management.list_members(session, member().account_id)
         own = sessions.sessions_of(session, member().member_id)
         now = database_time(session)
     return page(
         "members.html",
-        status_of(problem) if problem else 200,
+        status_of(wrong) if wrong else 200,
         notices=NOTICES,
         problem=problem,
-        email=request.form.get("email", ""),
+        refused=refused,
+        email=request.form.get("email", "") if problem else "",
         invited=invited,
         link=link,
         roles=list(Role),

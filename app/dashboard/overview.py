@@ -1,15 +1,13 @@
-"""The first page of an account: limits now, calls over time, what fails, what to see to."""
+"""The first page of an account: limits, calls over time, what fails, keys that need attention."""
 
 import datetime as dt
 from dataclasses import dataclass
 
-import orjson
 from flask import Response, request
 from sqlalchemy import select
 
 from app.accounts.models import Account, ApiKey
 from app.accounts.transaction import reading as looking
-from app.api.examples import REQUEST
 from app.dashboard.access import member, signed_in
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.charts import OUTCOMES, stacked_bars, totals
@@ -18,10 +16,12 @@ from app.dashboard.live_windows import LiveWindow, busiest, live_windows
 from app.dashboard.remedies import explain
 from app.database.clock import database_time
 from app.usage import reading
+from app.usage.failing_keys import failing_keys
 from app.usage.periods import Interval
 
 MOST_LIMITS_SHOWN = 3  # of keys that have limits of their own: each is a look into the store
 MOST_FAILURES_SHOWN = 8
+MOST_FAILING_KEYS = 3
 MOST_WARNINGS_SHOWN = 5
 
 
@@ -58,6 +58,7 @@ def overview() -> Response:
     outcomes = reading.outcomes(account_id, since, now, shown.step)
     sparklines, callers = reading.sparklines(account_id), reading.last_addresses(account_id)
     rows = [key_row(record, now, sparklines, callers) for record in records]
+    by_id = {row.record.id: row for row in rows}
     failures = reading.failures(account_id, since, most=MOST_FAILURES_SHOWN)
     return page(
         "overview.html",
@@ -73,11 +74,16 @@ def overview() -> Response:
         totals=totals(outcomes),
         latency=reading.latency(account_id, since, shown.of_latency),
         failures=[explain(failure) for failure in failures],
+        failing={
+            failure: [by_id[key_id] for key_id in key_ids if key_id in by_id]
+            for failure, key_ids in failing_keys(
+                account_id, since, failures, MOST_FAILING_KEYS
+            ).items()
+        },
         warned=[row for row in rows if row.warnings][:MOST_WARNINGS_SHOWN],
         warnings=sum(1 for row in rows if row.warnings),
         working=sum(row.works for row in rows),
         never_called=not any(record.usage_count for record in records),
-        example=orjson.dumps(REQUEST).decode(),
     )
 
 

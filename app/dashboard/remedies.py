@@ -3,13 +3,20 @@
 import re
 from dataclasses import dataclass
 
+from app.api.dialects import dialect_of
 from app.api.examples import ERROR_EXAMPLES, ErrorExample, Origin
 from app.api.statuses import STATUSES
 from app.usage.reading import Failure
 
 INDEX = re.compile(r"\[\d+\]")
-USUAL_PATH = "/forecast"
-"""The endpoint whose errors the others share, so that most examples are sent to it."""
+SHARED_PATH = "/forecast"
+"""The endpoint to which most examples are sent, those of errors too that others share."""
+SENDING = ("POST", "PUT", "PATCH")
+"""Methods whose requests have a body."""
+OF_THE_BODY = (400, 413, 415, 422)
+OF_AN_ENGINE = ("forecast-took-too-long", "too-many-waiting")
+UNCERTAIN = (400, 422)
+"""Statuses whose causes are more than the examples: one of them that fits may still be another."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +26,11 @@ class Explained:
     failure: Failure
     when: str
     causes: tuple[ErrorExample, ...]
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the one cause that fits is why."""
+        return len(self.causes) == 1 and self.failure.status not in UNCERTAIN
 
 
 def explain(failure: Failure) -> Explained:
@@ -30,23 +42,42 @@ def explain(failure: Failure) -> Explained:
 def _causes(failure: Failure) -> list[ErrorExample]:
     method, _, path = failure.endpoint.partition(" ")
     own = re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"(\?.*)?")
-    near = f"/{path.split('/')[1]}"
 
-    def distance(example: ErrorExample) -> int:
+    def distance(example: ErrorExample) -> int | None:
+        """Return how far the request of an example is from these calls; None: it does not fit."""
         if example.method == method and own.fullmatch(example.path):
             return 0
-        return 1 if example.path.startswith(near) else 2
+        both_send = method in SENDING and example.method in SENDING
+        if example.path.startswith(f"/{path.split('/')[1]}/"):
+            return 1 if _befalls_neighbours(example, path, both_send) else None
+        return 2 if example.path == SHARED_PATH and _is_shared(example, path, both_send) else None
 
     possible = [
-        example
+        (near, example)
         for example in ERROR_EXAMPLES
         if example.status == failure.status
         and example.by == Origin.SERVICE
-        and example.path.startswith((near, USUAL_PATH))
         and "Authorization" not in example.headers  # a call that is counted had its key
+        and _field(example) == failure.field
+        and (near := distance(example)) is not None
     ]
-    at_field = [example for example in possible if _field(example) == failure.field]
-    return sorted(at_field or possible, key=distance)
+    return [example for _near, example in sorted(possible, key=lambda pair: pair[0])]
+
+
+def _befalls_neighbours(example: ErrorExample, path: str, both_send: bool) -> bool:
+    """Whether an example of another endpoint of the same things may be the cause at ``path``."""
+    if example.status == 404:
+        return "{" in path  # something is named, and is not there
+    return both_send and bool(_field(example) or example.status != 400)
+
+
+def _is_shared(example: ErrorExample, path: str, both_send: bool) -> bool:
+    """Whether an example of `SHARED_PATH` may be the cause at ``path``."""
+    if _field(example) and dialect_of(path) is not None:
+        return False  # its fields of the same name are others
+    if example.name in OF_AN_ENGINE:
+        return both_send and not path.startswith("/keys")
+    return both_send or example.status not in OF_THE_BODY
 
 
 def _field(example: ErrorExample) -> str:

@@ -20,8 +20,8 @@ def distance(moment: dt.datetime, now: dt.datetime) -> str:
     """Return how far ``moment`` is from ``now``: ``3 hours ago``, ``in 12 days``, ``just now``."""
     seconds = abs((moment - now).total_seconds())
     for length, unit in STEPS:
-        count = int(seconds // length)
-        if count:
+        count = round(seconds / length)
+        if seconds >= length:
             words = f"{count:,} {unit}" + ("" if count == 1 else "s")
             return f"in {words}" if moment > now else f"{words} ago"
     return "in less than a minute" if moment > now else "just now"

@@ -21,7 +21,7 @@ class UnfitLinkError(MemberError):
     def __init__(self) -> None:
         super().__init__(
             "this link does not work any more: it works once, for 24 hours, and a newer one ends "
-            "it; ask whom you have it from for a new one"
+            "it; ask whoever sent it for a new one"
         )
 
 

@@ -39,7 +39,7 @@ class WrongPasswordError(MemberError):
     """The address and the password open no account; which of them is wrong is not told."""
 
     def __init__(self) -> None:
-        super().__init__("this address and password open no account; check both and try again")
+        super().__init__("this address and password do not match; check both and try again")
 
 
 def members_opened(

@@ -33,7 +33,10 @@ def test_a_suspended_account_is_shown_as_such_and_resumed(app, client, acme):
 def test_a_deletion_asks_and_says_what_goes(app, client, acme):
     result = app.test_cli_runner().invoke(args=["accounts", "delete", "acme"], input="n\n")
     assert result.exit_code == 1
-    assert "the account acme with 1 key and 0 monitors for ever?" in result.stderr
+    assert (
+        "the account acme with 1 key and 0 monitors, its members and its usage for ever?"
+        in result.stderr
+    )
     assert verify(client, acme).status_code == 200
     result = app.test_cli_runner().invoke(args=["accounts", "delete", "acme"], input="y\n")
     assert result.exit_code == 0

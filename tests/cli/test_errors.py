@@ -76,7 +76,7 @@ REFUSED = {
     "negative grace": ("keys rotate 1 --grace -1h", "'-1h' is negative"),
     "negative grace behind an equals sign": ("keys rotate 1 --grace=-1h", "-1h"),
     "grace without a unit": ("keys rotate 1 --grace 24", "'24'"),
-    "audit of an unknown account": ("keys audit --account nosuch", "'nosuch'"),
+    "audit of an unknown account": ("keys audit --account nosuch", "trail without --account"),
     "endless grace": ("keys rotate 1 --grace 999999999w", "9999"),
     "unknown command": ("keys destroy", "destroy"),
     "unknown option": ("keys list --yaml", "--yaml"),

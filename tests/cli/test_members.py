@@ -37,6 +37,22 @@ def test_quiet_prints_the_link_alone(app):
     assert printed == f"http://127.0.0.1:8000/account/invitation?token={token_of(printed)}\n"
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "url"),
+    [
+        ("BIND", "192.0.2.1:9000", "http://192.0.2.1:9000"),
+        ("BIND", "[::]:9000", "http://[::1]:9000"),
+        ("BIND", "unix:/run/service.sock", "http://127.0.0.1:8000"),
+        ("PORT", "8001", "http://127.0.0.1:8001"),
+    ],
+)
+def test_the_usual_link_is_where_the_service_listens(app, monkeypatch, variable, value, url):
+    monkeypatch.setenv(variable, value)
+    printed = run(app, "members", "invite", "default", EMAIL)
+    assert f"\n{url}/account/invitation?token=" in printed
+    assert f"{url} is the default; --url changes it." in printed
+
+
 def test_the_first_member_is_admin_and_the_next_a_viewer(app):
     for email in (EMAIL, "bob@example.com"):
         run(app, "members", "invite", "default", email)

@@ -252,7 +252,7 @@ def test_a_rotated_key_and_its_successor_work_and_the_page_says_who_calls_with_w
     assert page.status_code == 201
     new = secret_of(page)
     assert old not in page.get_data(as_text=True)
-    assert "in 6 days" in text_of(page)
+    assert "in 7 days" in text_of(page)
     for key, address in ((old, "192.0.2.1"), (new, "192.0.2.2")):
         assert verify(client, key, environ_base={"REMOTE_ADDR": address}).status_code == 200
     flushed(app)
@@ -301,7 +301,7 @@ def test_a_revocation_says_first_what_stops(
     shown = text_of(admin.get(f"/account/keys/{key_id}/revoke"))
     assert "last used just now" in shown
     assert "from 192.0.2.9" in shown
-    assert "1 calls today" in shown
+    assert "1 call today" in shown
     assert verify(client, key).status_code == 200
     answer = admin.post(f"/account/keys/{key_id}/revoke")
     assert answer.status_code == 303
@@ -377,3 +377,23 @@ def test_who_is_not_signed_in_is_sent_to_sign_in(client: FlaskClient, path: str)
     answer = client.get(f"/account{path}")
     assert answer.status_code == 302
     assert answer.location.startswith("/account/sign-in")
+
+
+def test_a_revoked_key_ended_when_it_was_revoked(app: Flask, admin: Browser) -> None:
+    ends = {"grace_ends_at": ago(hours=-23), "revoked_at": ago(days=3)}
+    key_id, _ = make(app, "old", **ends)
+    page = text_of(admin.get(f"/account/keys/{key_id}"))
+    assert "Ended 3 days ago" in page
+    assert f"Id, for the API and commands {key_id}" in page
+    shown = page + text_of(admin.get("/account/keys?state=all"))
+    assert "3 days ago" in shown
+    assert "in 23 hours" not in shown
+    assert "Never" not in shown.replace("Last used Never", "").replace("0 Never", "")
+
+
+def test_a_new_key_is_shown_with_a_forecast_that_works_with_it(admin: Browser) -> None:
+    form = {"permissions": ["read"], "expires_in": "90d"}
+    page = admin.post("/account/keys/new", form)
+    assert f"/forecast&#39; \\\n  --oauth2-bearer &#34;{secret_of(page)}&#34;" in page.text
+    form["permissions"] = ["write"]
+    assert "/forecast&#39;" not in admin.post("/account/keys/new", form).text

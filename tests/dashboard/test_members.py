@@ -34,7 +34,7 @@ def details(app) -> list[str]:
 
 
 def link_of(page) -> str:
-    return re.search(r'http://localhost(/account/invitation\?token=[\w-]{43})"', page.text)[1]
+    return re.search(r"http://localhost(/account/invitation\?token=[\w-]{43})<", page.text)[1]
 
 
 def test_it_shows_who_may_sign_in_and_where_one_is(app, admin, viewer) -> None:
@@ -55,6 +55,9 @@ def test_an_invitation_shows_a_link_once_that_works(app, admin, client) -> None:
     page = admin.post("/account/members/invite", {"email": "New@example.com", "role": "viewer"})
     assert page.status_code == 200
     link = link_of(page)
+    assert 'data-copies="link"' in page.text
+    assert 'name="email" type="email" value=""' in page.text
+    assert "viewer invited" in text_of(admin.get("/account/members"))
     assert "token=" not in admin.get("/account/members").text
     assert "new@example.com" in text_of(client.get(link))
     assert f"member invited: new@example.com as viewer by {EMAIL}" in details(app)
@@ -115,7 +118,8 @@ class TestTheLastAdmin:
             admin.post("/account/members/invite", {"email": EMAIL, "role": "viewer"}),
         ):
             assert answer.status_code == 400
-            assert "last admin" in text_of(answer)
+            assert f"{EMAIL} is the last admin" in text_of(answer)
+            assert "Who may sign in" in text_of(answer)
         assert admin.get("/account").status_code == 200
 
     def test_an_admin_who_has_never_signed_in_does_not_stand_in(self, app, admin) -> None:

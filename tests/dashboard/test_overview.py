@@ -1,4 +1,4 @@
-"""The overview: limits now, calls over time, what fails and why, keys to see to."""
+"""The overview: limits now, calls over time, what fails and why, keys that need attention."""
 
 import html
 import json
@@ -77,6 +77,20 @@ def test_what_fails_shows_where_and_what_to_do(
     assert "Send " in shown
 
 
+def test_what_fails_names_the_keys_it_fails_with_and_no_others(
+    app: Flask, admin: Browser, client: FlaskClient
+) -> None:
+    for label, number in (("shop", 1), ("till", 2), ("good", 0)):
+        _, key = make(app, label)
+        for _ in range(number):
+            post(client, key, {"series": [], "forecast_horizon": 5})
+    flushed(app)
+    page = admin.get("/account").get_data(as_text=True)
+    failures = page[page.index('id="failures-title"') :]
+    assert 0 < failures.index("with <a") < failures.index(">till</a>") < failures.index(">shop</a>")
+    assert "good" not in failures
+
+
 def test_the_limits_of_a_tier_are_read_and_not_counted(app: Flask, client: FlaskClient) -> None:
     make_account(app, "acme", "free")
     _, key = make(app, account="acme")
@@ -110,7 +124,7 @@ def test_a_window_that_is_full_says_so(app: Flask, client: FlaskClient) -> None:
     _, key = make(app, account="acme")
     post(client, key)
     shown = text_of(sign_in(app, account="acme").get("/account"))
-    assert "Minute 1 of 1 calls get 429; begins anew in" in shown
+    assert "Minute 1 of 1 calls get 429; resets in" in shown
 
 
 def test_a_tier_that_was_taken_shows_at_once(app: Flask, admin: Browser) -> None:
@@ -122,7 +136,7 @@ def test_a_tier_that_was_taken_shows_at_once(app: Flask, admin: Browser) -> None
 @pytest.mark.parametrize(
     ("columns", "permissions", "warning"),
     [
-        ({"expires_at": ago(days=-13)}, "read", "expires in 12 days"),
+        ({"expires_at": ago(days=-13)}, "read", "expires in 13 days"),
         ({"created_at": ago(days=200), "last_used_at": ago(days=91)}, "read", "not used for 90"),
         ({"created_at": ago(days=91)}, "read", "not used for 90 days"),
         ({"expires_at": ago(days=-15)}, "read", None),
@@ -140,7 +154,7 @@ def test_keys_to_see_to_are_named(
 ) -> None:
     make(app, "the one", permissions, **columns)
     shown = text_of(admin.get("/account"))
-    assert ("Keys to see to" in shown) is (warning is not None)
+    assert ("Keys that need attention" in shown) is (warning is not None)
     assert warning is None or warning in shown
 
 

@@ -27,6 +27,34 @@ def test_an_endpoint_has_no_errors_of_another_one() -> None:
     assert "monitor-busy" not in causes("POST /forecast", 503)
 
 
+@pytest.mark.parametrize(
+    ("endpoint", "status", "field", "expected"),
+    [
+        ("GET /usage", 400, "", []),
+        ("GET /monitors", 400, "", []),
+        ("GET /keys", 500, "", ["key-store-away", "unexpected"]),
+        ("GET /keys/{key_id}", 404, "", ["unknown-key"]),
+        ("DELETE /keys/{key_id}", 404, "", ["unknown-key"]),
+        ("GET /monitors/{name}", 404, "", ["unknown-monitor"]),
+        ("POST /anomalydetector/v1.1/timeseries/last/detect", 422, "series", []),
+        ("GET /verify", 503, "", []),
+    ],
+)
+def test_a_cause_fits_method_path_and_field(endpoint, status, field, expected) -> None:
+    assert causes(endpoint, status, field) == expected
+
+
+def test_a_bad_body_befalls_whoever_sends_one() -> None:
+    assert "malformed-json" in causes("PATCH /keys/{key_id}", 400)
+    assert "too-many-monitors" not in causes("POST /monitors/{name}/points", 400)
+
+
+def test_the_one_example_of_a_field_is_not_told_as_the_cause() -> None:
+    of_field = explain(Failure("GET /usage", 400, "since", 1))
+    assert (len(of_field.causes), of_field.is_certain) == (1, False)
+    assert explain(Failure("GET /keys/{key_id}", 404, "", 1)).is_certain
+
+
 def test_what_befalls_callers_without_a_key_is_no_cause() -> None:
     assert causes("POST /forecast", 429) == ["limit-used-up"]
 

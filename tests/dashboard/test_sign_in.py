@@ -62,7 +62,7 @@ def test_a_wrong_address_and_a_wrong_password_look_the_same(app, client) -> None
     assert {answer.status_code for answer in wrong} == {403}
     texts = {text_of(answer) for answer in wrong}
     assert len(texts) == 1
-    assert "open no account" in texts.pop()
+    assert "do not match" in texts.pop()
     assert not any("Set-Cookie" in answer.headers for answer in wrong)
 
 
@@ -308,7 +308,7 @@ class TestSigningOut:
         assert admin.post("/account/sign-out-everywhere").status_code == 303
         assert (admin.get("/account").status_code, other.get("/account").status_code) == (302, 302)
         assert viewer.get("/account").status_code == 200
-        assert ("signed out all", EMAIL) in events(app)
+        assert ("all sessions ended", EMAIL) in events(app)
 
     def test_the_sessions_are_gone_from_the_database(self, app, admin) -> None:
         admin.post("/account/sign-out")

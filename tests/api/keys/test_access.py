@@ -143,6 +143,7 @@ def test_the_change_names_the_key_that_made_it_and_its_address(
         assert (event["by_key_id"], event["by_prefix"]) == (1, key[:11])
         assert event["address"] == "2001:db8::7"
         assert event["os_user"] == event["host"] == ""
+    assert events[1]["detail"] == 'from "" to "x"'
     assert events[2]["detail"] == "from without expiry to until 2099-01-31T00:00:00Z"
 
 

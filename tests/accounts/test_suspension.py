@@ -14,6 +14,7 @@ from app.database import db
 from tests.accounts.admins import start_second
 from tests.support.cli import run_json
 from tests.support.keys import ACTOR, change_key, in_seconds, make_account, post, record_of, verify
+from tests.support.members import sign_in
 
 READ = frozenset({Permission.READ})
 
@@ -45,6 +46,14 @@ def test_all_keys_are_refused_from_the_next_request_on_and_work_again_afterwards
     assert verify(client, other).status_code == 200
     change(resume_account, acme)
     assert [verify(client, key).status_code for key in keys] == [200, 200]
+
+
+def test_its_members_and_no_others_are_signed_out_and_stay_so_afterwards(app, change, acme):
+    inside, outside = sign_in(app, account=acme), sign_in(app)
+    change(suspend_account, acme)
+    change(resume_account, acme)
+    assert inside.get("/account/members").status_code == 302
+    assert outside.get("/account/members").status_code == 200
 
 
 def test_a_refused_key_looks_like_one_that_was_never_there(client, make_key, change, acme):

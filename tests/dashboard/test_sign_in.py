@@ -101,6 +101,16 @@ def test_a_failure_is_noted_without_what_was_typed(app, client, caplog) -> None:
 
 
 class TestTooManyFailures:
+    def test_the_first_of_a_minute_is_in_the_trail_and_the_log_has_all(
+        self, app, client, caplog
+    ) -> None:
+        make_member(app)
+        with caplog.at_level(logging.WARNING):
+            for _ in range(3):
+                enter(client, password="wrong wrong wrong")
+        assert events(app) == [("sign-in failed", EMAIL)]
+        assert caplog.text.count("a sign-in failed") == 3
+
     def test_the_eleventh_of_an_address_is_refused_even_with_the_right_password(
         self, app, client
     ) -> None:

@@ -13,9 +13,8 @@ from app.accounts.keys import (
 )
 from app.accounts.models import KeyState
 from app.accounts.permissions import MEANINGS
-from app.accounts.transaction import transaction
 from app.api.errors import ApiError
-from app.dashboard.access import actor, as_response, may_change, member, signed_in
+from app.dashboard.access import actor, as_response, changing, may_change, member, signed_in
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.key_forms import (
     EXPIRIES,
@@ -49,7 +48,7 @@ def create() -> Response:
     values, form = read_form(NewKeySchema(), request.form)
     if form.errors:
         return _new_key_page(form, 400)
-    with transaction() as session:
+    with changing() as session:
         minted = create_key(
             session,
             actor(),
@@ -70,7 +69,7 @@ def change(key_id: int) -> Response:
     if form.errors:
         return key_page(key_id, 400, change=form)
     try:
-        with transaction() as session:
+        with changing() as session:
             kept = values["expires_in"] == KEPT
             until = UNCHANGED if kept else expiry_of(values, database_time(session))
             change_key(
@@ -97,7 +96,7 @@ def rotate(key_id: int) -> Response:
     if form.errors:
         return key_page(key_id, 400, rotation=form)
     try:
-        with transaction() as session:
+        with changing() as session:
             minted = rotate_key(
                 session, actor(), key_id, grace_of(values), account_id=member().account_id
             )
@@ -119,7 +118,7 @@ def revoke(key_id: int) -> Response:
             return _revoked(key_id)
         return page("revoke.html", row=described.row, now=described.now)
     try:
-        with transaction() as session:
+        with changing() as session:
             revoke_key(session, actor(), key_id, account_id=member().account_id)
     except AlreadyRevokedError:
         return _revoked(key_id)  # as was wanted

@@ -9,6 +9,7 @@ from app.api.identity import client_network
 from app.dashboard.access import (
     actor,
     as_response,
+    changing,
     from_own_form,
     may_change,
     member,
@@ -53,7 +54,7 @@ def members() -> Response:
 def invite_member() -> Response:
     """Make a link for a new member, or for one who has forgotten the password; show it once."""
     try:
-        with transaction() as session:
+        with changing() as session:
             invited = management.invite(
                 session,
                 actor(),
@@ -71,7 +72,7 @@ def invite_member() -> Response:
 @may_change
 def change_role(member_id: int) -> Response:
     """Change what a member may do."""
-    with transaction() as session:
+    with changing() as session:
         management.set_role(session, actor(), member().account_id, member_id, _role())
     return as_response(redirect(url_for("dashboard.members", done="role-changed"), 303))
 
@@ -81,7 +82,7 @@ def change_role(member_id: int) -> Response:
 @may_change
 def remove_member(member_id: int) -> Response:
     """Remove a member."""
-    with transaction() as session:
+    with changing() as session:
         management.remove(session, actor(), member().account_id, member_id)
     return as_response(redirect(url_for("dashboard.members", done="removed"), 303))
 

@@ -101,8 +101,10 @@ def remove(session: Session, actor: Actor, account_id: int, member_id: int) -> M
 
 
 def sign_out_everywhere(session: Session, actor: Actor, member_id: int) -> None:
-    """End every session of a member."""
-    member = session.get_one(Member, member_id)
+    """End every session of a member; raise NoSuchMemberError for one removed meanwhile."""
+    member = session.get(Member, member_id)
+    if member is None:
+        raise NoSuchMemberError("this member has been removed, and is signed out everywhere")
     sessions.end_all(session, member_id)
     record(session, actor, Action.SIGNED_OUT_EVERYWHERE, member.account)
 

@@ -68,6 +68,19 @@ def find_account(session: Session, name: str, *, lock: Lock | None = None) -> Ac
     return account
 
 
+def lock_account(session: Session, account_id: int, lock: Lock) -> Account:
+    """Return the account with this id, locked until the end of the transaction.
+
+    Raises:
+        NoSuchAccountError: It has been deleted.
+    """
+    query = select(Account).where(Account.id == account_id).with_for_update(**lock)
+    account = session.scalar(query.execution_options(populate_existing=True))
+    if account is None:
+        raise NoSuchAccountError(account_id)
+    return account
+
+
 def create_account(
     session: Session, actor: Actor, name: str, tier: str | None, custom: Allowance | None
 ) -> Account:

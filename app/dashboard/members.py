@@ -58,7 +58,7 @@ def invite_member() -> Response:
             invited = management.invite(
                 session,
                 actor(),
-                member().account_name,
+                member().account_id,
                 request.form.get("email", ""),
                 _role() if request.form.get("role") else None,
             )

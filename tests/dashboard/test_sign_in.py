@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from app.accounts.accounts import find_account
 from app.accounts.audit import AuditEvent
 from app.accounts.models import Account
 from app.database import db, utcnow
@@ -42,7 +43,9 @@ def events(app) -> list[tuple[str, str | None]]:
 def invite(app, email=EMAIL, role=None, account="default") -> str:
     """The token of a link."""
     with app.app_context(), Session(db.engine) as session, session.begin():
-        return management.invite(session, ACTOR, account, email, role).token
+        return management.invite(
+            session, ACTOR, find_account(session, account).id, email, role
+        ).token
 
 
 def test_the_right_password_signs_in_and_leaves_an_event(app, client) -> None:

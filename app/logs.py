@@ -13,7 +13,7 @@ from flask import g, has_request_context
 from app.accounts.secrets import redact_keys
 
 AUTHORIZATION = re.compile(r"(authorization).*", re.I)
-IN_QUERY = re.compile(r"\b(token|code|state)=[^&\s\"'\\]+")
+IN_QUERY = re.compile(r"([?&])(token|code|state)=[^&\s\"'\\]+")
 """What lets somebody sign in by the address of a page."""
 
 
@@ -33,7 +33,7 @@ def _redact(text: str) -> str:
 
 
 def _redact_tokens(text: str) -> str:
-    return IN_QUERY.sub(r"\1=…", redact_keys(text))
+    return IN_QUERY.sub(r"\1\2=…", redact_keys(text))
 
 
 class JsonLines(logging.Formatter):

@@ -129,6 +129,7 @@ def make_key(app: Flask) -> MakeKey:
     """Mints keys: ``make_key("read", "write", account_name="acme")``."""
 
     def make(*permissions: str, account_name: str = "default", **options: Any) -> str:
+        from app.accounts.accounts import find_account
         from app.accounts.keys import create_key
         from app.accounts.permissions import parse_permissions
         from app.database import db
@@ -136,7 +137,9 @@ def make_key(app: Flask) -> MakeKey:
 
         with app.app_context(), Session(db.engine) as session, session.begin():
             granted = parse_permissions(permissions or ("read",))
-            return create_key(session, ACTOR, granted, account=account_name, **options).key
+            return create_key(
+                session, ACTOR, find_account(session, account_name).id, granted, **options
+            ).key
 
     return make
 

@@ -191,3 +191,10 @@ def test_nor_a_line_of_the_web_server() -> None:
     record = logging.LogRecord("gunicorn.error", logging.ERROR, "", 0, said, (), None)
     Redaction().filter(record)
     assert record.getMessage() == "Error handling request /account/oidc/return?code=…&state=…"
+
+
+def test_what_is_called_alike_outside_a_url_stays() -> None:
+    said = "worker ended: exit code=3, state=failed"
+    record = logging.LogRecord("gunicorn.error", logging.ERROR, "", 0, said, (), None)
+    Redaction().filter(record)
+    assert record.getMessage() == said

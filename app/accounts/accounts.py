@@ -68,6 +68,19 @@ def find_account(session: Session, name: str, *, lock: Lock | None = None) -> Ac
     return account
 
 
+def lock_account(session: Session, account_id: int, lock: Lock) -> Account:
+    """Return the account with this id, locked until the end of the transaction.
+
+    Raises:
+        NoSuchAccountError: It has been deleted.
+    """
+    query = select(Account).where(Account.id == account_id).with_for_update(**lock)
+    account = session.scalar(query.execution_options(populate_existing=True))
+    if account is None:
+        raise NoSuchAccountError(account_id)
+    return account
+
+
 def create_account(
     session: Session, actor: Actor, name: str, tier: str | None, custom: Allowance | None
 ) -> Account:
@@ -136,7 +149,7 @@ def _apply_tier(account: Account, tier: str | None, custom: Allowance | None) ->
 
 
 def suspend_account(session: Session, actor: Actor, name: str) -> Account:
-    """Refuse all keys of an account from now on, and send nothing of its monitors.
+    """Refuse all keys of an account from now on, end its sessions, send nothing of its monitors.
 
     Raises:
         AccountError: There is no such account, or it is suspended.
@@ -145,6 +158,7 @@ def suspend_account(session: Session, actor: Actor, name: str) -> Account:
     if account.suspended_at is not None:
         raise AccountError(f"the account {name!r} is suspended already")
     _set_suspended(session, account, database_time(session))
+    _end_sessions(session, account)
     record(session, actor, Action.ACCOUNT_SUSPENDED, account)
     return account
 
@@ -167,6 +181,13 @@ def _set_suspended(session: Session, account: Account, moment: dt.datetime | Non
     account.suspended_at = moment
     of_account = update(ApiKey).where(ApiKey.account_id == account.id)
     session.execute(of_account.values(suspended_at=moment))
+
+
+def _end_sessions(session: Session, account: Account) -> None:
+    """Sign out the account's members; the tables are of a package that imports this one."""
+    members, sessions = (Base.metadata.tables[name] for name in ("members", "sessions"))
+    of_account = select(members.c.id).where(members.c.account_id == account.id)
+    session.execute(delete(sessions).where(sessions.c.member_id.in_(of_account)))
 
 
 def delete_account(session: Session, actor: Actor, name: str) -> Deleted:

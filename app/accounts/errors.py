@@ -10,10 +10,10 @@ class AccountError(Exception):
 
 
 class NoSuchAccountError(AccountError):
-    """There is no account of this name."""
+    """There is no account of this name or id."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"there is no account {name!r}; `flask accounts list` shows them all")
+    def __init__(self, account: str | int) -> None:
+        super().__init__(f"there is no account {account!r}; `flask accounts list` shows them all")
 
 
 class SuspendedAccountError(AccountError):

@@ -16,7 +16,7 @@ from enum import Enum
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.accounts.accounts import TO_STAY, find_account
+from app.accounts.accounts import TO_STAY, lock_account
 from app.accounts.audit import Action, Actor, record
 from app.accounts.errors import (
     AlreadyRevokedError,
@@ -27,7 +27,7 @@ from app.accounts.errors import (
     NotGrantableError,
     SuspendedAccountError,
 )
-from app.accounts.models import DEFAULT_ACCOUNT, ApiKey, KeyState
+from app.accounts.models import ApiKey, KeyState
 from app.accounts.permissions import Permission, sorted_permissions
 from app.accounts.secrets import display_prefix, generate_key, hash_key, redact_keys
 from app.accounts.texts import LONGEST_LABEL, clean_text
@@ -132,23 +132,23 @@ def shared_usage(session: Session) -> dict[str, Usage]:
 def create_key(
     session: Session,
     actor: Actor,
+    account_id: int,
     permissions: frozenset[Permission],
     *,
-    account: str = DEFAULT_ACCOUNT,
     label: str = "",
     expires_at: dt.datetime | None = None,
     within: frozenset[Permission] | None = None,
 ) -> MintedKey:
-    """Mint a key for the account of this name; the key is in the result and nowhere else.
+    """Mint a key for an account; the key is in the result and nowhere else.
 
     Raises:
         AccountError: There is no such account or it is suspended, the expiry is past, the label
             cannot be stored, or the key would grant more than ``within``.
     """
     _check_grant(permissions, within)
-    owner = find_account(session, account, lock=TO_STAY)
+    owner = lock_account(session, account_id, TO_STAY)
     if owner.suspended_at is not None:
-        raise SuspendedAccountError(account)
+        raise SuspendedAccountError(owner.name)
     _check_expiry(expires_at, database_time(session))
     label = clean_text(label, "the label", LONGEST_LABEL)
     new = ApiKey(account=owner, permissions=permissions, label=label, expires_at=expires_at)
@@ -253,7 +253,7 @@ def rotate_key(
         raise GraceError(f"the grace period is longer than {LONGEST_GRACE.days}d; send a shorter")
     # The account before the key, as who suspends the account locks them.
     account = find_key(session, key_id, account_id).account
-    find_account(session, account.name, lock=TO_STAY)
+    lock_account(session, account.id, TO_STAY)
     old = find_key(session, key_id, account_id, to_change=True)
     _check_grant(old.permissions, within)
     now = database_time(session)

@@ -71,8 +71,8 @@ def create_key(
         minted = life.create_key(
             session,
             operator(),
+            find_account(session, account).id,
             permissions,
-            account=account,
             label=label,
             expires_at=expires_at,
         )

@@ -38,7 +38,8 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
     """
     with transaction() as session:
         chosen = None if role is None else Role(role)
-        invited = management.invite(session, operator(), account, email, chosen)
+        owner = accounts.find_account(session, account)
+        invited = management.invite(session, operator(), owner.id, email, chosen)
         member = invited.member
     if not quiet:
         click.echo(f"{member.email} is {member.role} of {account} and chooses a password here:")

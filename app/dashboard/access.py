@@ -1,18 +1,21 @@
 """Who is signed in, what they may change, and whether their form is from the dashboard's page."""
 
+import contextlib
 import functools
 import hashlib
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ParamSpec, cast
 from urllib.parse import unquote, urlsplit
 
 from flask import Response, g, make_response, redirect, request, url_for
 from markupsafe import Markup
+from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as BaseResponse
 
 from app.accounts.audit import Actor
+from app.accounts.transaction import transaction
 from app.api.errors import ApiError
 from app.api.identity import caller_address
 from app.dashboard.blueprint import blueprint
@@ -58,8 +61,7 @@ def signed_in(view: View[P]) -> View[P]:
             return as_response(
                 redirect(url_for("dashboard.sign_in", next=request.full_path.rstrip("?")))
             )
-        issue = "this session has ended, and nothing was changed; sign in and send the form again"
-        raise ApiError(403, "Signed out", {"issue": issue})
+        raise signed_out_error()
 
     return guarded
 
@@ -70,11 +72,27 @@ def may_change(view: View[P]) -> View[P]:
     @functools.wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
         if not member().may_change:
-            issue = "your role is viewer, which changes nothing; ask an admin of this account"
-            raise ApiError(403, "Forbidden", {"issue": issue})
+            raise _viewer()
         return view(*args, **kwargs)
 
     return from_own_form(guarded)
+
+
+@contextlib.contextmanager
+def changing() -> Iterator[Session]:
+    """Give a transaction in which an admin changes the account, still signed in and still admin.
+
+    Raises:
+        ApiError: 403, since the request began the session has ended, or the role is another.
+        DatabaseUnusableError: The database fails.
+    """
+    with transaction() as session:
+        role = sessions.role_now(session, member().session_id, member().account_id)
+        if role is None:
+            raise signed_out_error()
+        if role is not Role.ADMIN:
+            raise _viewer()
+        yield session
 
 
 def from_own_form(view: View[P]) -> View[P]:
@@ -125,6 +143,17 @@ def visitor() -> Visitor:
 def csrf_token(token: str) -> str:
     """Return what the forms of the session with ``token`` carry."""
     return hashlib.sha256(f"csrf:{token}".encode()).hexdigest()
+
+
+def signed_out_error() -> ApiError:
+    """Return the 403 of a form whose session has ended."""
+    issue = "this session has ended, and nothing was changed; sign in and send the form again"
+    return ApiError(403, "Signed out", {"issue": issue})
+
+
+def _viewer() -> ApiError:
+    issue = "your role is viewer, which changes nothing; ask an admin of this account"
+    return ApiError(403, "Forbidden", {"issue": issue})
 
 
 def _has_csrf_token() -> bool:

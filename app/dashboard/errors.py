@@ -15,7 +15,12 @@ from app.dashboard.blueprint import blueprint, page
 from app.dashboard.same_site import READS
 from app.limits.headers import retry_after
 from app.limits.limiter import leave_store_alone
-from app.members.errors import NoSuchMemberError, SuspendedError, UnfitLinkError
+from app.members.errors import (
+    IdentityProviderBusyError,
+    NoSuchMemberError,
+    SuspendedError,
+    UnfitLinkError,
+)
 from app.members.failures import TooManyFailuresError
 from app.members.sign_in import WrongPasswordError
 from app.observability.instruments import KEY_STORE_FAILURES
@@ -51,6 +56,13 @@ def show_failures(error: TooManyFailuresError) -> Response:
     issue = f"{error.window.limit} sign-ins have failed within a minute; try again in {wait} s"
     title = "Too many failed sign-ins"
     return show(ApiError(429, title, {"issue": issue}, {"Retry-After": wait}))
+
+
+@blueprint.errorhandler(IdentityProviderBusyError)
+def show_busy(_error: IdentityProviderBusyError) -> Response:
+    """Return the page of a sign-in that others have kept waiting too long."""
+    issue = "the identity provider is slow to answer; sign in again in a minute"
+    return show(ApiError(503, "Sign-in is busy", {"issue": issue}))
 
 
 @blueprint.errorhandler(ApiError)

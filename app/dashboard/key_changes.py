@@ -1,5 +1,7 @@
 """The forms that make, change, rotate and revoke keys, and the one page that shows a new key."""
 
+import datetime as dt
+
 from flask import Response, redirect, request, url_for
 
 from app.accounts.errors import AccountError, AlreadyRevokedError, KeyStateError, NoSuchKeyError
@@ -8,14 +10,14 @@ from app.accounts.keys import (
     MintedKey,
     change_key,
     create_key,
+    find_key,
     revoke_key,
     rotate_key,
 )
-from app.accounts.models import KeyState
+from app.accounts.models import ApiKey, KeyState
 from app.accounts.permissions import MEANINGS
-from app.accounts.transaction import transaction
 from app.api.errors import ApiError
-from app.dashboard.access import actor, as_response, may_change, member, signed_in
+from app.dashboard.access import actor, as_response, changing, may_change, member, signed_in
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.filters import sentence
 from app.dashboard.key_forms import (
@@ -30,6 +32,7 @@ from app.dashboard.key_forms import (
     grace_of,
     read_form,
 )
+from app.dashboard.key_rows import key_row
 from app.dashboard.keys import KEY_PATH, allowed_calls, describe, key_page
 from app.database.clock import database_time
 
@@ -50,16 +53,17 @@ def create() -> Response:
     values, form = read_form(NewKeySchema(), request.form)
     if form.errors:
         return _new_key_page(form, 400)
-    with transaction() as session:
+    with changing() as session:
         minted = create_key(
             session,
             actor(),
+            member().account_id,
             frozenset(values["permissions"]),
-            account=member().account_name,
             label=values["label"],
             expires_at=expiry_of(values, database_time(session)),
         )
-    return _minted_page(minted)
+        now = database_time(session)
+    return _minted_page(minted, now)
 
 
 @blueprint.post(f"{KEY_PATH}/change")
@@ -71,7 +75,7 @@ def change(key_id: int) -> Response:
     if form.errors:
         return key_page(key_id, 400, change=form)
     try:
-        with transaction() as session:
+        with changing() as session:
             kept = values["expires_in"] == KEPT
             until = UNCHANGED if kept else expiry_of(values, database_time(session))
             change_key(
@@ -98,15 +102,16 @@ def rotate(key_id: int) -> Response:
     if form.errors:
         return key_page(key_id, 400, rotation=form)
     try:
-        with transaction() as session:
+        with changing() as session:
             minted = rotate_key(
                 session, actor(), key_id, grace_of(values), account_id=member().account_id
             )
+            old, now = find_key(session, key_id), database_time(session)
     except KeyStateError as error:
         return key_page(key_id, 409, rotation=Form(form.typed, {"grace": sentence(error)}))
     except AccountError as error:
         raise _error_page(error) from None
-    return _minted_page(minted, key_id)
+    return _minted_page(minted, now, old)
 
 
 @blueprint.route(f"{KEY_PATH}/revoke", methods=["GET", "POST"])
@@ -120,7 +125,7 @@ def revoke(key_id: int) -> Response:
             return _revoked(key_id)
         return page("revoke.html", row=described.row, now=described.now)
     try:
-        with transaction() as session:
+        with changing() as session:
             revoke_key(session, actor(), key_id, account_id=member().account_id)
     except AlreadyRevokedError:
         return _revoked(key_id)  # as was wanted
@@ -144,15 +149,15 @@ def _new_key_page(form: Form, status: int = 200) -> Response:
     )
 
 
-def _minted_page(minted: MintedKey, rotated_id: int | None = None) -> Response:
-    described = describe(minted.record.id)
+def _minted_page(minted: MintedKey, now: dt.datetime, old: ApiKey | None = None) -> Response:
+    """Return the page of a new key, which nobody has used; it asks no database that may fail."""
     return page(
         "minted.html",
         201,
-        row=described.row,
-        predecessor=described.predecessor if rotated_id else None,
+        row=key_row(minted.record, now, {}, {}),
+        predecessor=old and key_row(old, now, {}, {}),
         secret=minted.key,
-        now=described.now,
+        now=now,
     )
 
 

@@ -9,6 +9,7 @@ from app.api.identity import client_network
 from app.dashboard.access import (
     actor,
     as_response,
+    changing,
     from_own_form,
     may_change,
     member,
@@ -53,11 +54,11 @@ def members() -> Response:
 def invite_member() -> Response:
     """Make a link for a new member, or for one who has forgotten the password; show it once."""
     try:
-        with transaction() as session:
+        with changing() as session:
             invited = management.invite(
                 session,
                 actor(),
-                member().account_name,
+                member().account_id,
                 request.form.get("email", ""),
                 _role() if request.form.get("role") else None,
             )
@@ -73,7 +74,7 @@ def change_role(member_id: int) -> Response:
     """Change what a member may do."""
     role = _role()
     try:
-        with transaction() as session:
+        with changing() as session:
             management.set_role(session, actor(), member().account_id, member_id, role)
     except MemberError as error:
         return _members(refused=error)
@@ -86,7 +87,7 @@ def change_role(member_id: int) -> Response:
 def remove_member(member_id: int) -> Response:
     """Remove a member."""
     try:
-        with transaction() as session:
+        with changing() as session:
             management.remove(session, actor(), member().account_id, member_id)
     except MemberError as error:
         return _members(refused=error)

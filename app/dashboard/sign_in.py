@@ -14,6 +14,7 @@ from app.dashboard.access import (
     member,
     own_path,
     signed_in,
+    signed_out_error,
     visitor,
 )
 from app.dashboard.blueprint import blueprint, page
@@ -22,7 +23,7 @@ from app.dashboard.errors import status_of
 from app.dashboard.same_site import READS
 from app.limits.limiter import counters
 from app.members import invitations, management, sessions
-from app.members.errors import MemberError, UnfitPasswordError
+from app.members.errors import MemberError, NoSuchMemberError, UnfitPasswordError
 from app.members.failures import Failures
 from app.members.flows import EXTENSION
 from app.members.passwords import hash_password, renewed_hash
@@ -115,8 +116,11 @@ def sign_out() -> Response:
 @from_own_form
 def sign_out_everywhere() -> Response:
     """End every session of the member."""
-    with transaction() as session:
-        management.sign_out_everywhere(session, actor(), member().member_id)
+    try:
+        with transaction() as session:
+            management.sign_out_everywhere(session, actor(), member().member_id)
+    except NoSuchMemberError:
+        raise signed_out_error() from None
     return signed_out("signed-out-everywhere")
 
 

@@ -29,6 +29,10 @@ class IdentityProviderError(Exception):
     """The provider does not vouch for a member; the text says what was wrong, without secrets."""
 
 
+class IdentityProviderBusyError(Exception):
+    """Others wait for the provider: there is no turn for this sign-in."""
+
+
 class SuspendedError(MemberError):
     """The account is suspended: nobody signs in to it."""
 

@@ -52,7 +52,7 @@ class Failures:
             if reading.tightest.remaining == 0:
                 raise TooManyFailuresError(reading.tightest, reading.now)
 
-    def count(self) -> None:
-        """Count a failure."""
-        for budget in self._budgets:
-            self._counters.take(budget)
+    def count(self) -> bool:
+        """Count a failure; return whether it is the member's first of the running minute."""
+        _of_address, of_member = [self._counters.take(budget) for budget in self._budgets]
+        return of_member.refused_by is None and of_member.tightest.used == 1

@@ -4,8 +4,10 @@ https://openid.net/specs/openid-connect-core-1_0.html (3.1), RFC 7636, RFC 9207.
 are Authlib's, signatures joserfc's, the network httpx's.
 """
 
+import contextlib
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -17,13 +19,19 @@ from joserfc import jwt
 from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
-from app.members.errors import IdentityProviderError
+from app.members.errors import IdentityProviderBusyError, IdentityProviderError
 from app.members.flows import Flow
 
 DISCOVERY = "/.well-known/openid-configuration"
 SCOPE = "openid email"
 TIMEOUT_SECONDS = 5.0
 KEPT_SECONDS = 600.0  # a provider announces new keys longer before it signs with them
+WAIT_SECONDS = 1.0
+"""How long one who signs in waits for another's: web threads are for calls, too."""
+EXCHANGES_AT_ONCE = 2
+"""Sign-ins of a process that wait for the provider at a time."""
+FAILURE_KEPT_SECONDS = 10.0
+"""How long nobody asks for a description that could not be had: anybody can begin a sign-in."""
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
 """With a public key alone: by a shared secret, or by none, anybody could sign."""
 LEEWAY_SECONDS = 30  # between two machines' clocks
@@ -36,15 +44,18 @@ class IdentityProvider:
         self.issuer = issuer
         self._client_id, self._client_secret = client_id, client_secret
         self._read_until = 0.0
-        self._document: dict[str, Any] = {}
-        self._keys: KeySet | None = None
-        self._reading = threading.Lock()
+        self._description: tuple[dict[str, Any], KeySet] | None = None
+        self._failed_until = 0.0
+        self._failure = ""
+        self._reading = threading.BoundedSemaphore(1)
+        self._exchanges = threading.BoundedSemaphore(EXCHANGES_AT_ONCE)
 
     def start_url(self, redirect_uri: str, state: str, flow: Flow) -> str:
         """Return where a browser goes to sign in; it comes back to ``redirect_uri``.
 
         Raises:
             IdentityProviderError: The provider cannot be reached or understood.
+            IdentityProviderBusyError: Another thread has waited for it for `WAIT_SECONDS`.
         """
         document, _keys = self._metadata()
         return str(
@@ -72,15 +83,17 @@ class IdentityProvider:
 
         Raises:
             IdentityProviderError: The code, the token or the address is not good.
+            IdentityProviderBusyError: Others have waited for the provider for `WAIT_SECONDS`.
         """
         if issuer is not None and issuer != self.issuer:
             raise IdentityProviderError("the answer is of another provider")
-        document, _keys = self._metadata()
-        tokens = self._redeem(document, code, redirect_uri, flow)
-        claims = self._claims(tokens, flow.nonce)
-        if "email" not in claims and "userinfo_endpoint" in document:
-            self._check_address(document["userinfo_endpoint"])
-            claims = self._user_info(document["userinfo_endpoint"], tokens, claims["sub"])
+        with _turn(self._exchanges):
+            document, _keys = self._metadata()
+            tokens = self._redeem(document, code, redirect_uri, flow)
+            claims = self._claims(tokens, flow.nonce)
+            if "email" not in claims and "userinfo_endpoint" in document:
+                self._check_address(document["userinfo_endpoint"])
+                claims = self._user_info(document["userinfo_endpoint"], tokens, claims["sub"])
         if claims.get("email_verified") is not True or not isinstance(claims.get("email"), str):
             raise IdentityProviderError("the provider has not verified your email address")
         return str(claims["email"])
@@ -141,21 +154,39 @@ class IdentityProvider:
         return claims
 
     def _metadata(self, *, anew: bool = False) -> tuple[dict[str, Any], KeySet]:
-        with self._reading:
-            if anew or self._keys is None or time.monotonic() > self._read_until:
-                document = self._ask("GET", self.issuer.rstrip("/") + DISCOVERY)
-                if document.get("issuer") != self.issuer:
-                    raise IdentityProviderError("OIDC_ISSUER is not the provider's own name")
-                for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
-                    self._check_address(document.get(name))
-                try:
-                    keys: Any = self._ask("GET", document["jwks_uri"])
-                    self._keys = KeySet.import_key_set(keys)
-                except (JoseError, KeyError, ValueError, TypeError):
-                    raise IdentityProviderError("the provider's keys cannot be read") from None
-                self._document = document
-                self._read_until = time.monotonic() + KEPT_SECONDS
-            return self._document, self._keys
+        """Return the provider's description and keys; one thread at a time asks for them."""
+        known = None if anew else self._known()
+        if known is not None:
+            return known
+        with _turn(self._reading):
+            known = None if anew else self._known()
+            if known is not None:
+                return known
+            if time.monotonic() < self._failed_until:
+                raise IdentityProviderError(self._failure)
+            try:
+                self._description = self._read_description()
+            except IdentityProviderError as error:
+                self._failure = str(error)
+                self._failed_until = time.monotonic() + FAILURE_KEPT_SECONDS
+                raise
+            self._read_until = time.monotonic() + KEPT_SECONDS
+            return self._description
+
+    def _known(self) -> tuple[dict[str, Any], KeySet] | None:
+        return self._description if time.monotonic() < self._read_until else None
+
+    def _read_description(self) -> tuple[dict[str, Any], KeySet]:
+        document = self._ask("GET", self.issuer.rstrip("/") + DISCOVERY)
+        if document.get("issuer") != self.issuer:
+            raise IdentityProviderError("OIDC_ISSUER is not the provider's own name")
+        for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
+            self._check_address(document.get(name))
+        keys: Any = self._ask("GET", document["jwks_uri"])
+        try:
+            return document, KeySet.import_key_set(keys)
+        except (JoseError, KeyError, ValueError, TypeError):
+            raise IdentityProviderError("the provider's keys cannot be read") from None
 
     def _check_address(self, url: Any) -> None:
         if urlsplit(str(url)).scheme != urlsplit(self.issuer).scheme:
@@ -172,3 +203,13 @@ class IdentityProvider:
                 f"the identity provider refused with status {response.status_code}"
             )
         return content
+
+
+@contextlib.contextmanager
+def _turn(semaphore: threading.BoundedSemaphore) -> Iterator[None]:
+    if not semaphore.acquire(timeout=WAIT_SECONDS):
+        raise IdentityProviderBusyError
+    try:
+        yield
+    finally:
+        semaphore.release()

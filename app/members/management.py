@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from app.accounts.accounts import TO_CHANGE, find_account
+from app.accounts.accounts import TO_CHANGE, lock_account
 from app.accounts.audit import Action, Actor, record
 from app.accounts.models import Account
 from app.database.clock import database_time
@@ -20,7 +20,7 @@ from app.members.models import Member, Role
 
 
 def invite(
-    session: Session, actor: Actor, account_name: str, email: str, role: Role | None = None
+    session: Session, actor: Actor, account_id: int, email: str, role: Role | None = None
 ) -> Invited:
     """Make a link by which a person chooses a password; the address becomes a member if need be.
 
@@ -29,7 +29,7 @@ def invite(
     Args:
         session: The transaction.
         actor: Who invites.
-        account_name: The account.
+        account_id: The account.
         email: Whom.
         role: By default the first member's is admin, a further one's viewer; a member there is
             keeps the role.
@@ -38,7 +38,7 @@ def invite(
         AccountError: There is no such account, or this is no address.
         MemberError: The account would be left without an admin.
     """
-    account = find_account(session, account_name, lock=TO_CHANGE)
+    account = lock_account(session, account_id, TO_CHANGE)
     email = emails.checked(email)
     member = _find_by_email(session, account, email)
     if member is None:
@@ -101,8 +101,10 @@ def remove(session: Session, actor: Actor, account_id: int, member_id: int) -> M
 
 
 def sign_out_everywhere(session: Session, actor: Actor, member_id: int) -> None:
-    """End every session of a member."""
-    member = session.get_one(Member, member_id)
+    """End every session of a member; raise NoSuchMemberError for one removed meanwhile."""
+    member = session.get(Member, member_id)
+    if member is None:
+        raise NoSuchMemberError("this member has been removed, and is signed out everywhere")
     sessions.end_all(session, member_id)
     record(session, actor, Action.SIGNED_OUT_EVERYWHERE, member.account)
 

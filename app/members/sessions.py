@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Dialect, Engine, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
+from app.accounts.accounts import TO_CHANGE
 from app.accounts.models import Account
 from app.database import utcnow
 from app.database.clock import database_time, statement_time, statement_time_before
@@ -91,6 +92,18 @@ def find(engine: Engine, token: str) -> FoundSession | None:
         account_id=row.account_id,
         account_name=row.account_name,
     )
+
+
+def role_now(session: Session, session_id: int, account_id: int) -> Role | None:
+    """Return the role of whose session it is, None once that has ended.
+
+    No other changes a member of the account, or the account, until the transaction ends.
+    """
+    locked = select(Account.id).where(Account.id == account_id).with_for_update(**TO_CHANGE)
+    session.scalars(locked).all()
+    of_session = select(Member.role).join(MemberSession, MemberSession.member_id == Member.id)
+    role = session.scalar(of_session.where(MemberSession.id == session_id))
+    return None if role is None else Role(role)
 
 
 def sessions_of(session: Session, member_id: int) -> Sequence[MemberSession]:

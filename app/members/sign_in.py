@@ -64,11 +64,13 @@ def members_opened(
         opened = [one for one in wanted if passwords.is_right(password, one.password_hash)]
         if not wanted:
             passwords.is_right(password, None)
-        if not opened:
-            failures.count()
+        is_first = not opened and failures.count()
     if opened:
         return opened
-    _note_failure(wanted, visitor)
+    ids = [member.id for member in wanted]
+    logger.warning("a sign-in failed", extra={"fields": {"members": ids}})
+    if is_first:  # of a minute: nobody outside fills a trail
+        _record_failure(wanted, visitor)
     time.sleep(max(0.0, refused_at - time.monotonic()))
     raise WrongPasswordError
 
@@ -136,9 +138,8 @@ def _current(session: Session, member: Member) -> Member:
     return current
 
 
-def _note_failure(members: Sequence[Member], visitor: Visitor) -> None:
-    """Leave an event in the trails of those who were tried; nothing of what was typed anywhere."""
-    logger.warning("a sign-in failed", extra={"fields": {"members": [one.id for one in members]}})
+def _record_failure(members: Sequence[Member], visitor: Visitor) -> None:
+    """Leave an event in the trails of those who were tried; nothing of what was typed."""
     if not members:
         return
     with transaction() as session:

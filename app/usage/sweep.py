@@ -4,8 +4,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Dialect, Engine, Table, bindparam, delete, select
+from sqlalchemy import ColumnElement, Dialect, Engine, Table, bindparam, delete, exists, select
 
+from app.accounts.models import Account
 from app.database.statements import Prepared, transaction
 from app.usage.models import (
     AccountDay,
@@ -35,6 +36,8 @@ KEPT: dict[Model, int] = {
 def sweep(engine: Engine, now: float, stopped: Callable[[], bool] = lambda: False) -> None:
     """Remove what is older than it is kept at ``now``, seconds since 1970; give up if ``stopped``.
 
+    What is of no account any more goes, too.
+
     Each transaction removes one hour or day of one account.
 
     Raises:
@@ -49,8 +52,8 @@ def sweep(engine: Engine, now: float, stopped: Callable[[], bool] = lambda: Fals
             found = find.run(engine, after=account_id)
             if not found:
                 break
-            account_id, oldest = found[0]
-            while oldest is not None and oldest < now - days * day and not stopped():
+            account_id, oldest, is_gone = found[0]
+            while oldest is not None and (is_gone or oldest < now - days * day) and not stopped():
                 with transaction(engine) as writes:
                     writes.run(remove, account_id=account_id, period=oldest)
                 found = find.run(engine, after=account_id - 1)
@@ -62,13 +65,18 @@ def sweep(engine: Engine, now: float, stopped: Callable[[], bool] = lambda: Fals
             writes.run_many(remove, [dict(zip(names, row, strict=True)) for row in old])
 
 
+def _is_gone(account_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Tell whether there is no such account: the last calls are written after its deletion."""
+    return ~exists().where(Account.id == account_id).correlate_except(Account)
+
+
 @functools.cache
 def _of_periods(dialect: Dialect, model: Model) -> tuple[Prepared, Prepared]:
     """The statements that find the oldest row of the next account, and remove a period of it."""
     table: Table = model.__table__  # type: ignore[assignment]
     account_id, period = list(table.primary_key.columns)[:2]
     find = (
-        select(account_id, period)
+        select(account_id, period, _is_gone(account_id).label("is_gone"))
         .where(account_id > bindparam("after"))
         .order_by(account_id, period)
         .limit(1)
@@ -81,12 +89,15 @@ def _of_periods(dialect: Dialect, model: Model) -> tuple[Prepared, Prepared]:
 
 @functools.cache
 def _of_addresses(dialect: Dialect) -> tuple[Prepared, Prepared]:
-    """The statements that find addresses last seen long ago, in order, and remove one of them."""
+    """The statements that find old addresses and those of accounts that are gone, and remove one.
+
+    Old ones were last seen long ago.
+    """
     table: Any = KeyAddress.__table__
     key = list(table.primary_key.columns)
     find = (
         select(*key, table.c.last_seen)
-        .where(table.c.last_seen < bindparam("before"))
+        .where((table.c.last_seen < bindparam("before")) | _is_gone(table.c.account_id))
         .order_by(*key)
         .limit(ADDRESSES_AT_ONCE)
     )

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
-from app.accounts.accounts import delete_account
+from app.accounts.accounts import delete_account, find_account
 from app.accounts.audit import Action, Actor, AuditEvent, audit_trail, record
 from app.accounts.errors import NoSuchAccountError
 from app.accounts.keys import create_key
@@ -109,7 +109,7 @@ def test_ids_are_never_given_again(app, acme, remove, make_key):
     remove("acme")
     make_account(app, "acme", None)
     with app.app_context(), Session(db.engine) as session, session.begin():
-        record = create_key(session, ACTOR, READ, account="acme").record
+        record = create_key(session, ACTOR, find_account(session, "acme").id, READ).record
         assert record.account_id > account_id
         assert record.id > key_id
 
@@ -147,7 +147,7 @@ def test_it_may_take_longer_than_a_request(app, acme):
 def test_a_key_that_is_made_meanwhile_is_not_left_over(app, remove):
     make_account(app, "acme", None)
     with app.app_context(), Session(db.engine) as session, session.begin():
-        key = create_key(session, ACTOR, READ, account="acme").key
+        key = create_key(session, ACTOR, find_account(session, "acme").id, READ).key
         second = start_second(functools.partial(remove, "acme"))
     second.join(60)
     assert verify(app.test_client(), key).status_code == 401

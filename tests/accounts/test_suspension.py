@@ -6,7 +6,7 @@ import functools
 import pytest
 from sqlalchemy.orm import Session
 
-from app.accounts.accounts import resume_account, suspend_account
+from app.accounts.accounts import find_account, resume_account, suspend_account
 from app.accounts.errors import AccountError, SuspendedAccountError
 from app.accounts.keys import create_key, find_key, revoke_key, rotate_key
 from app.accounts.permissions import Permission
@@ -14,6 +14,7 @@ from app.database import db
 from tests.accounts.admins import start_second
 from tests.support.cli import run_json
 from tests.support.keys import ACTOR, change_key, in_seconds, make_account, post, record_of, verify
+from tests.support.members import sign_in
 
 READ = frozenset({Permission.READ})
 
@@ -45,6 +46,14 @@ def test_all_keys_are_refused_from_the_next_request_on_and_work_again_afterwards
     assert verify(client, other).status_code == 200
     change(resume_account, acme)
     assert [verify(client, key).status_code for key in keys] == [200, 200]
+
+
+def test_its_members_and_no_others_are_signed_out_and_stay_so_afterwards(app, change, acme):
+    inside, outside = sign_in(app, account=acme), sign_in(app)
+    change(suspend_account, acme)
+    change(resume_account, acme)
+    assert inside.get("/account/members").status_code == 302
+    assert outside.get("/account/members").status_code == 200
 
 
 def test_a_refused_key_looks_like_one_that_was_never_there(client, make_key, change, acme):
@@ -90,10 +99,11 @@ def test_the_state_of_keys_says_so_unless_they_have_ended(app, make_key, change,
 
 
 def test_it_gets_no_keys_by_creation_or_rotation(app, make_key, change, acme):
-    key_id = record_of(app, make_key("read", account_name=acme)).id
+    record = record_of(app, make_key("read", account_name=acme))
+    key_id, account_id = record.id, record.account_id
     change(suspend_account, acme)
     with pytest.raises(SuspendedAccountError, match="flask accounts resume"):
-        change(create_key, READ, account=acme)
+        change(create_key, account_id, READ)
     with pytest.raises(AccountError, match="is suspended; only an active key"):
         change(rotate_key, key_id, dt.timedelta(0))
 
@@ -110,13 +120,14 @@ def test_a_key_can_be_revoked_meanwhile_and_stays_so(app, client, make_key, chan
 def test_a_key_that_is_made_while_an_account_is_being_suspended_does_not_slip_through(
     app, make_key, change, acme, create
 ):
-    key_id = record_of(app, make_key("read", account_name=acme)).id
+    record = record_of(app, make_key("read", account_name=acme))
+    key_id, account_id = record.id, record.account_id
     outcomes = []
 
     def make_another():
         try:
             if create:
-                change(create_key, READ, account=acme)
+                change(create_key, account_id, READ)
             else:
                 change(rotate_key, key_id, dt.timedelta(0))
         except AccountError as error:
@@ -134,7 +145,7 @@ def test_an_account_that_is_suspended_while_a_key_is_made_has_that_key_suspended
     app, client, change, acme
 ):
     with app.app_context(), Session(db.engine) as session, session.begin():
-        key = create_key(session, ACTOR, READ, account=acme).key
+        key = create_key(session, ACTOR, find_account(session, acme).id, READ).key
         second = start_second(functools.partial(change, suspend_account, acme))
     second.join(60)
     assert verify(client, key).status_code == 401

@@ -9,6 +9,7 @@ from sqlalchemy import Engine, select, update
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
+from app.accounts.accounts import find_account
 from app.accounts.keys import create_key, rotate_key
 from app.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.accounts.permissions import parse_permissions
@@ -28,7 +29,7 @@ def make(
     """Make a key, with ``columns`` as they are to be in the database; gives its id and itself."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         granted = parse_permissions(permissions.split(","))
-        minted = create_key(session, ACTOR, granted, account=account, label=label)
+        minted = create_key(session, ACTOR, find_account(session, account).id, granted, label=label)
         key_id = minted.record.id
         if columns:
             session.execute(update(ApiKey).where(ApiKey.id == key_id).values(**columns))

@@ -4,10 +4,14 @@ import contextlib
 import sqlite3
 
 import pytest
+from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
+from app.accounts.audit import AuditEvent
 from app.database import db
 from app.members import sessions
+from tests.dashboard.keyring import make
 from tests.support.keys import record_of
 from tests.support.members import browser_of, sign_in, text_of
 
@@ -49,6 +53,56 @@ def test_a_viewer_changes_nothing(viewer, path) -> None:
     answer = viewer.post(path, {"email": "x@example.com", "role": "viewer"})
     assert answer.status_code == 403
     assert "your role is viewer" in text_of(answer).lower()
+
+
+@pytest.fixture
+def meanwhile(app, monkeypatch):
+    """Lets a statement on the members be committed once a request has passed its checks."""
+
+    def arrange(change: str) -> None:
+        found = sessions.find
+
+        def find(engine, token):
+            member = found(engine, token)
+            with engine.begin() as connection:
+                connection.execute(text(change))
+            return member
+
+        monkeypatch.setattr(sessions, "find", find)
+
+    return arrange
+
+
+def trail(app) -> list[str]:
+    with app.app_context(), Session(db.engine) as session:
+        return list(session.scalars(select(AuditEvent.action)))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("UPDATE members SET role = 'viewer'", "your role is viewer"),
+        ("DELETE FROM members", "this session has ended"),
+        ("DELETE FROM sessions", "this session has ended"),
+    ],
+)
+@pytest.mark.parametrize("path", [*CHANGES, "/account/keys/new", "/account/keys/1/revoke"])
+def test_who_is_no_admin_any_more_changes_nothing(app, admin, meanwhile, path, change, said):
+    make(app)
+    before = trail(app)
+    meanwhile(change)
+    form = {"email": "x@example.com", "role": "viewer", "permissions": ["read"]}
+    answer = admin.post(path, form)
+    assert answer.status_code == 403
+    assert said in text_of(answer).lower()
+    assert trail(app) == before
+
+
+def test_who_was_removed_meanwhile_is_signed_out_everywhere(admin, meanwhile) -> None:
+    meanwhile("DELETE FROM members")
+    answer = admin.post("/account/sign-out-everywhere")
+    assert answer.status_code == 403
+    assert "Signed out" in text_of(answer)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
 
 from app.accounts.permissions import MEANINGS, Permission
 from tests.dashboard.keyring import ago, labels, make, rotate, secret_of, stored
@@ -397,3 +398,23 @@ def test_a_new_key_is_shown_with_a_forecast_that_works_with_it(admin: Browser) -
     assert f"/forecast&#39; \\\n  --oauth2-bearer &#34;{secret_of(page)}&#34;" in page.text
     form["permissions"] = ["write"]
     assert "/forecast&#39;" not in admin.post("/account/keys/new", form).text
+
+
+@pytest.mark.parametrize("is_rotated", [False, True])
+def test_a_new_key_is_shown_even_if_the_database_fails_after_it_was_stored(
+    app, admin, monkeypatch, is_rotated
+):
+    key_id, _ = make(app)
+
+    def fail(*_arguments, **_options):
+        raise OperationalError("", {}, Exception())
+
+    for module in ("reading.sparklines", "reading.last_addresses", "looking"):
+        monkeypatch.setattr(f"app.dashboard.keys.{module}", fail)
+    if is_rotated:
+        answer = admin.post(f"/account/keys/{key_id}/rotate", {"grace": "24h"})
+    else:
+        answer = admin.post("/account/keys/new", {"permissions": ["read"]})
+    assert answer.status_code == 201
+    assert secret_of(answer)
+    assert ("It is the successor of" in text_of(answer)) == is_rotated

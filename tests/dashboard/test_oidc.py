@@ -10,6 +10,8 @@ from sqlalchemy.orm import Session
 
 from app.accounts.audit import audit_trail
 from app.database import db, utcnow
+from app.members.errors import IdentityProviderBusyError
+from app.members.identity_provider import IdentityProvider
 from app.members.models import SignInFlow
 from tests.support.identity_providers import (
     CLIENT_ID,
@@ -285,6 +287,15 @@ class TestAwayProvider:
         assert "cannot be reached" in text_of(answer)
         form = {"email": EMAIL, "password": "a password of some length"}
         assert client.post("/account/sign-in", data=form).status_code == 303
+
+    def test_a_sign_in_without_a_turn_is_to_be_tried_again(self, client, monkeypatch) -> None:
+        def refuse(*_arguments: object) -> str:
+            raise IdentityProviderBusyError
+
+        monkeypatch.setattr(IdentityProvider, "start_url", refuse)
+        answer = client.get("/account/oidc/start")
+        assert answer.status_code == 503
+        assert "sign in again in a minute" in text_of(answer)
 
 
 @pytest.mark.parametrize("path", ["/account/oidc/start", "/account/oidc/return"])

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from app.accounts.accounts import find_account
 from app.accounts.audit import AuditEvent
 from app.accounts.models import Account
 from app.database import db, utcnow
@@ -42,7 +43,9 @@ def events(app) -> list[tuple[str, str | None]]:
 def invite(app, email=EMAIL, role=None, account="default") -> str:
     """The token of a link."""
     with app.app_context(), Session(db.engine) as session, session.begin():
-        return management.invite(session, ACTOR, account, email, role).token
+        return management.invite(
+            session, ACTOR, find_account(session, account).id, email, role
+        ).token
 
 
 def test_the_right_password_signs_in_and_leaves_an_event(app, client) -> None:
@@ -101,6 +104,16 @@ def test_a_failure_is_noted_without_what_was_typed(app, client, caplog) -> None:
 
 
 class TestTooManyFailures:
+    def test_the_first_of_a_minute_is_in_the_trail_and_the_log_has_all(
+        self, app, client, caplog
+    ) -> None:
+        make_member(app)
+        with caplog.at_level(logging.WARNING):
+            for _ in range(3):
+                enter(client, password="wrong wrong wrong")
+        assert events(app) == [("sign-in failed", EMAIL)]
+        assert caplog.text.count("a sign-in failed") == 3
+
     def test_the_eleventh_of_an_address_is_refused_even_with_the_right_password(
         self, app, client
     ) -> None:

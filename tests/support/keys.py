@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from app import create_app
-from app.accounts.accounts import create_account, set_tier
+from app.accounts.accounts import create_account, find_account, set_tier
 from app.accounts.audit import Actor
 from app.accounts.keys import create_key
 from app.accounts.models import ApiKey
@@ -91,7 +91,7 @@ def mint(
         make_account(app, name, "enterprise", per_minute, per_minute, per_minute)
         with app.app_context(), Session(db.engine) as session, session.begin():
             granted = frozenset(permissions)
-            return create_key(session, ACTOR, granted, account=name).key
+            return create_key(session, ACTOR, find_account(session, name).id, granted).key
     finally:
         with app.app_context():
             db.engine.dispose()

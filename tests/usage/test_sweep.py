@@ -1,11 +1,26 @@
 """What is older than it is kept is removed, of every account, and nothing else is."""
 
+import pytest
+from sqlalchemy import insert, select
+
+from app.accounts.models import Account
 from app.usage import sweep as module
 from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay, UsageHour
 from app.usage.sweep import ACCOUNT_HOURS_KEPT, DAYS_KEPT, sweep
 from app.usage.tally import MODELS
 from tests.support.usage import rows
 from tests.usage.conftest import DAY, HOUR, NOON
+
+
+@pytest.fixture(autouse=True)
+def accounts(engine):
+    """Accounts 1 to 3; who calls has one."""
+    with engine.begin() as connection:
+        for account_id in (1, 2, 3):
+            values = {"id": account_id, "name": f"account {account_id}"}
+            if connection.scalar(select(Account.id).where(Account.id == account_id)) is None:
+                connection.execute(insert(Account).values(**values))
+
 
 MIDNIGHT = NOON - 12 * HOUR
 OLDEST = NOON - DAYS_KEPT * DAY
@@ -72,3 +87,12 @@ def test_a_process_that_ends_does_not_wait_for_the_sweep(engine, note):
     note(1, at=OLDEST - DAY)
     sweep(engine, NOON, lambda: True)
     assert len(rows(engine, UsageHour)) == 1
+
+
+def test_what_is_written_after_an_account_was_deleted_is_removed_too(engine, note):
+    for account_id in (2, 4, 5):
+        for at in (NOON, NOON - DAY):
+            note(account_id, account_id=account_id, status=400, address="192.0.2.1", at=at)
+    sweep(engine, NOON)
+    for model in MODELS:
+        assert {row[0] for row in rows(engine, model)} == {2}

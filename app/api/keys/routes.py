@@ -117,8 +117,8 @@ def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
             minted = keys.create_key(
                 session,
                 _actor(),
+                caller().account_id,
                 order.permissions,
-                account=caller().account_name,
                 label=order.label,
                 expires_at=order.expires_at,
                 within=caller().permissions,

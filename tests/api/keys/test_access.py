@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
+from app.accounts import keys
+from app.accounts.accounts import create_account, delete_account
 from tests.support.api import Api, details_of, error_of
-from tests.support.keys import bearer, make_account, record_of
+from tests.support.keys import ACTOR, bearer, make_account, record_of
 
 MakeKey = Callable[..., str]
 EVERY = ("read", "write", "delete", "admin")
@@ -161,3 +163,21 @@ class TestWithoutAddresses:
         assert Api(app, key).send("POST", "/keys", NEW).status_code == 201
         event = run_json(app, "keys", "audit")[-1]
         assert (event["by_prefix"], event["address"]) == (key[:11], None)
+
+
+def test_a_key_is_not_made_for_another_account_that_has_got_the_name_meanwhile(
+    app, client, make_key, monkeypatch
+):
+    make_account(app, "acme", None)
+    key = make_key("admin", account_name="acme")
+    create = keys.create_key
+
+    def create_later(session, *arguments, **options):
+        delete_account(session, ACTOR, "acme")
+        create_account(session, ACTOR, "acme", None, None)
+        return create(session, *arguments, **options)
+
+    monkeypatch.setattr(keys, "create_key", create_later)
+    headers = {"Authorization": f"Bearer {key}"}
+    answer = client.post("/keys", json={"permissions": ["admin"]}, headers=headers)
+    assert answer.status_code == 401

@@ -11,7 +11,8 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from app import create_app
-from app.accounts.accounts import suspend_account
+from app.accounts.accounts import Lock, suspend_account
+from app.accounts.models import Account
 from app.accounts.secrets import hash_key
 from app.database import db
 from tests.support.api import Api, details_of, error_of, first_defect
@@ -182,13 +183,13 @@ def test_an_account_that_is_suspended_during_the_request_gets_no_key(
 ) -> None:
     from app.accounts import keys
 
-    find_account = keys.find_account
+    lock_account = keys.lock_account
 
-    def find_suspended(session: Session, name: str, **options: Any) -> Any:
-        suspend_account(session, ACTOR, name)
-        return find_account(session, name, **options)
+    def lock_suspended(session: Session, account_id: int, lock: Lock) -> Account:
+        suspend_account(session, ACTOR, session.get_one(Account, account_id).name)
+        return lock_account(session, account_id, lock)
 
-    monkeypatch.setattr(keys, "find_account", find_suspended)
+    monkeypatch.setattr(keys, "lock_account", lock_suspended)
     error_of(admin.send("POST", "/keys", READ), 401)
     assert len(admin.request("GET", "/keys").get_json()["keys"]) == 1
 

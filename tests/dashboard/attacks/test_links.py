@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy.orm import Session
 
+from app.accounts.accounts import find_account
 from app.dashboard.cookies import SESSION
 from app.database import db
 from app.members import management
@@ -26,7 +27,9 @@ def database_url(each_database) -> str:
 
 def invite(app, email: str = EMAIL, account: str = "default", role: Role | None = None) -> str:
     with app.app_context(), Session(db.engine) as session, session.begin():
-        return management.invite(session, ACTOR, account, email, role).token
+        return management.invite(
+            session, ACTOR, find_account(session, account).id, email, role
+        ).token
 
 
 def at_once(*calls: Callable[[], object]) -> list[object]:

@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 from sqlalchemy.orm import Session
 
-from app.accounts.accounts import suspend_account
+from app.accounts.accounts import find_account, suspend_account
 from app.dashboard.cookies import SESSION
 from app.database import db
 from app.members import management, passwords
@@ -23,7 +23,7 @@ def enter(client, email=EMAIL, password=PASSWORD, environ_base=None, headers=Non
 
 def set_password(app, client, password: str, email: str = EMAIL):
     with app.app_context(), Session(db.engine) as session, session.begin():
-        token = management.invite(session, ACTOR, "default", email).token
+        token = management.invite(session, ACTOR, find_account(session, "default").id, email).token
     return client.post("/account/invitation", data={"token": token, "password": password})
 
 

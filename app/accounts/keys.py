@@ -89,7 +89,7 @@ def key_record(key: ApiKey, now: dt.datetime) -> KeyRecord:
         permissions=sorted_permissions(key.permissions),
         state=key.state(now),
         created_at=key.created_at,
-        expires_at=key.expires_at,
+        expires_at=key.ends_at,
         last_used_at=key.last_used_at,
         usage_count=key.usage_count,
         grace_ends_at=key.grace_ends_at,

@@ -106,12 +106,17 @@ class ApiKey(Base):
 
     account: Mapped[Account] = relationship(back_populates="keys")
 
+    @property
+    def ends_at(self) -> dt.datetime | None:
+        """When it ends by itself: at its expiry or with its grace period, whichever is first."""
+        ends = (self.expires_at, self.grace_ends_at)
+        return min((end for end in ends if end is not None), default=None)
+
     def state(self, now: dt.datetime) -> KeyState:
         """Return the state at ``now``; a rotated key whose grace has ended is expired."""
         if self.revoked_at is not None:
             return KeyState.REVOKED
-        ends = (self.expires_at, self.grace_ends_at)
-        if any(end is not None and end <= now for end in ends):
+        if self.ends_at is not None and self.ends_at <= now:
             return KeyState.EXPIRED
         if self.suspended_at is not None:
             return KeyState.SUSPENDED

@@ -49,9 +49,8 @@ class KeyRow:
     @property
     def ends_at(self) -> dt.datetime | None:
         """When it ended or will: revoked, expired, or at the end of its grace period, the first."""
-        record = self.record
-        ends = [end for end in (record.revoked_at, record.expires_at, record.grace_ends_at) if end]
-        return min(ends, default=None)
+        ends = (self.record.revoked_at, self.record.ends_at)
+        return min((end for end in ends if end is not None), default=None)
 
 
 def key_row(

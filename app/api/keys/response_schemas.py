@@ -41,7 +41,9 @@ class KeySchema(Schema):
     )
     state = fields.String(required=True, metadata={"enum": [*KeyState], "description": STATES})
     created_at = _moment("When it was created", allow_none=False)
-    expires_at = _moment("When it ends by itself, null: never")
+    expires_at = _moment(
+        "When it ends by itself, of a rotated key with its grace period; null: never"
+    )
     last_used_at = _moment("When it was last used, null: never")
     usage_count = fields.Integer(
         required=True,

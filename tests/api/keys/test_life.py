@@ -14,7 +14,7 @@ from app import create_app
 from app.accounts.accounts import Lock, suspend_account
 from app.accounts.models import Account
 from app.accounts.secrets import hash_key
-from app.database import db
+from app.database import db, iso_string
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.keys import ACTOR, change_key, in_seconds, record_of
 
@@ -117,8 +117,11 @@ def test_both_keys_work_during_the_grace(app: Flask, admin: Api) -> None:
     assert state_of(admin, old["id"]) == "rotated"
     for key in (old["key"], new["key"]):
         assert Api(app, key).verify().status_code == 200
-    left = record_of(app, old["key"]).grace_ends_at - dt.datetime.now(dt.UTC)
+    ends_at = record_of(app, old["key"]).grace_ends_at
+    left = ends_at - dt.datetime.now(dt.UTC)
     assert abs(left - dt.timedelta(minutes=90)) < dt.timedelta(seconds=30)
+    told = admin.send("GET", f"/keys/{old['id']}").get_json()["expires_at"]
+    assert told == iso_string(ends_at)
 
 
 @pytest.mark.parametrize(("body", "hours"), [({}, 24), ({"grace": "90d"}, 90 * 24)])

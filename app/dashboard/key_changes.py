@@ -34,6 +34,7 @@ from app.dashboard.key_forms import (
 )
 from app.dashboard.key_rows import key_row
 from app.dashboard.keys import KEY_PATH, allowed_calls, describe, key_page
+from app.dashboard.same_site import READS
 from app.database.clock import database_time
 
 
@@ -119,7 +120,7 @@ def rotate(key_id: int) -> Response:
 @may_change
 def revoke(key_id: int) -> Response:
     """Return the page that says what stops when a key is revoked; or end the key at once."""
-    if request.method == "GET":
+    if request.method in READS:
         described = describe(key_id)
         if described.row.state is KeyState.REVOKED:
             return _revoked(key_id)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support.accessibility import FITS, SCREENS, violations
 from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases
 from tests.support.server import Server, serving
@@ -18,11 +18,6 @@ pytestmark = pytest.mark.services
 
 PASSWORD = "correct horse battery staple"
 PLENTY = "1000000"
-FITS = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-SCREENS: dict[str, dict[str, Any]] = {
-    "desk": {"viewport": {"width": 1280, "height": 900}},
-    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
-}
 
 
 @pytest.fixture(scope="module")
@@ -141,23 +136,9 @@ def test_another_account_sees_nothing_of_it(browser: Browser, server: Server) ->
         watch.expect_refusals(404)
 
 
-def violations(page: Page) -> list[str]:
-    """What axe finds in light and in dark, one line a place."""
-    found = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        expect(page.locator("html")).to_have_attribute("data-theme", scheme)
-        found += [
-            f"{page.url}, {scheme}, {rule['id']}: {node['html'][:200]} {node['failureSummary']}"
-            for rule in Axe().run(page).response["violations"]
-            for node in rule["nodes"]
-        ]
-    return found
-
-
 def check(page: Page, watch: Watch) -> None:
     """axe finds nothing, and nothing is wider than the screen."""
-    assert violations(page) == []
+    assert violations(page) == [], page.url
     assert page.evaluate(FITS), page.url
     watch.refusals.clear()
 
@@ -197,6 +178,40 @@ def test_axe_finds_nothing_on_any_page_of_keys(
         page.locator("main").get_by_role("link", name="page of the new key").click()
         check(page, watch)
         page.get_by_role("link", name="Revoke the old key").click()
+        check(page, watch)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_axe_finds_nothing_on_the_pages_of_members_and_their_sign_in(
+    browser: Browser, server: Server, screen: str
+) -> None:
+    account, email = f"people-{screen}", f"{screen}@example.com"
+    server.flask("accounts", "create", account)
+    with (
+        profile(browser, server.url, **SCREENS[screen]) as context,
+        watched_page(context, server.url) as (page, watch),
+    ):
+        link = server.flask("members", "invite", account, email, "--quiet", "--url", server.url)
+        page.goto(link)
+        check(page, watch)
+        page.fill("input[type=password]", "short")
+        page.click("main button.primary")
+        check(page, watch)
+        accept_invitation(page, server, account, email)
+        page.goto("/account/members")
+        page.fill("[name=email]", "lee@example.com")
+        page.click("text=Make a link")
+        expect(page.locator("main")).to_contain_text("A link for lee@example.com")
+        check(page, watch)
+        page.goto("/account/password")
+        check(page, watch)
+        page.goto("/account/nowhere")
+        check(page, watch)
+        page.click("text=Sign out")
+        page.fill("[name=email]", email)
+        page.fill("[name=password]", "no password of this one")
+        page.click("main button.primary")
+        expect(page.locator("main")).to_contain_text("do not match")
         check(page, watch)
 
 

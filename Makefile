@@ -34,9 +34,9 @@ run: install ## Install, migrate, mint a demo key and serve on 127.0.0.1:8000; P
 	@test -s $(DEMO_KEY) && $(BIN)/flask keys list | grep -q "$$(cut -c1-11 $(DEMO_KEY)) .* active " || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
 	@BIND='$(BIND)' exec $(BIN)/python deploy/demo.py $(DEMO_KEY) "$(EXAMPLE)"
 
-test: $(VENV)/installed-dev ## Install what the tests need and run them all, three at once, those that judge time last and alone (some minutes)
+test: $(VENV)/installed-dev ## Install what the tests need and run them all, three at once, those that judge time last, two at once (some minutes)
 	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m 'not soak and not timing'
-	$(PYTEST) -m timing
+	$(PYTEST) -n 2 --dist loadfile -m timing
 
 soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS), look for 500s and leaks; then thousands of requests, generated and counted
 	$(PYTEST) -m soak -s tests/soak tests/integration

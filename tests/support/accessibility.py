@@ -14,7 +14,7 @@ SCREENS = {
 FITS = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 
 
-def violations(page: Page) -> list[str]:
+def violations(page: Page, within: str | None = None) -> list[str]:
     """What axe finds, one line a place: on the desk in light, on the phone in dark.
 
     Colours are the same on both, and the layout in both: each of the four is seen once.
@@ -25,6 +25,6 @@ def violations(page: Page) -> list[str]:
     expect(page.locator("html")).to_have_attribute("data-theme", scheme)
     return [
         f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}"
-        for rule in Axe().run(page).response["violations"]
+        for rule in Axe().run(page, context=within).response["violations"]
         for node in rule["nodes"]
     ]

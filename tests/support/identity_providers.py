@@ -15,10 +15,9 @@ from joserfc.jwk import KeySet, RSAKey
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Request, Response
 
-from tests.support.services import free_port
+from tests.support.services import accepts_connections, free_port, running, wait_until
 
 CLIENT_ID, CLIENT_SECRET = "forecast", "a secret of the service"
-START_SECONDS = 30
 
 
 @contextlib.contextmanager
@@ -28,20 +27,9 @@ def provider_process(users: list[dict[str, Any]]) -> Iterator[str]:
     issuer = f"http://127.0.0.1:{port}"
     claims = [word for user in users for word in ("--user-claims", json.dumps(user))]
     command = [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port)]
-    process = subprocess.Popen([*command, *claims], stderr=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while True:
-            with contextlib.suppress(httpx.HTTPError):
-                httpx.get(issuer)
-                break
-            assert process.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+    with running([*command, *claims], stderr=subprocess.DEVNULL):
+        wait_until(lambda: accepts_connections(port), "the provider")
         yield issuer
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def sign_in_at_provider(url: str, subject: str) -> httpx.URL:

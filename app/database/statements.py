@@ -156,6 +156,8 @@ def _lent(engine: Engine, *, writes: bool, first: str | None = None) -> Iterator
             if pool is not engine.pool:  # dropped since: what comes back is not kept
                 lent.invalidate()
             lent.close()
+            if pool is not engine.pool:  # dropped at this very moment
+                pool.dispose()
 
 
 def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 from sqlalchemy import select
 
 from app.anomalies.streaming.detector import StreamDetector, new_detector
-from app.database import db
+from app.database.engine import read_connection
 from app.monitors.grid import Grid
 from app.monitors.records import Status
 from app.monitors.tables import POINTS, Stored
@@ -44,7 +44,7 @@ def _runs(monitor_id: int) -> Iterator[tuple[int, list[float]]]:
         .order_by(POINTS.c.place.desc())
         .limit(MOST_RELEARNED)
     )
-    with db.engine.connect() as connection:
+    with read_connection() as connection:
         points = connection.execute(newest).all()[::-1]
     end = points[0].place if points else 0
     for _, run in itertools.groupby(enumerate(points), lambda each: each[1].place - each[0]):

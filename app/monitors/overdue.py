@@ -3,7 +3,7 @@
 from sqlalchemy import select
 
 from app.accounts.models import Account
-from app.database import db
+from app.database.engine import read_connection
 from app.monitors import clock
 from app.monitors.events import Ledger
 from app.monitors.models import TO_BE_NOTED
@@ -30,7 +30,7 @@ def note_overdue() -> int:
         .order_by(STATES.c.overdue_at)
         .limit(MOST_AT_ONCE)
     )
-    with db.engine.connect() as connection:
+    with read_connection() as connection:
         found = connection.execute(query).all()
     return sum(_note(*row) for row in found)
 

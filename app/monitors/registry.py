@@ -20,6 +20,7 @@ from sqlalchemy import (
 from app.accounts.models import Account
 from app.anomalies.streaming.detector import MOST_LEARNED, StreamDetector
 from app.database import db
+from app.database.engine import read_connection
 from app.forecasting.series import Series
 from app.monitors import clock
 from app.monitors.append import overdue_at
@@ -147,7 +148,7 @@ def _points(account_id: int, name: str) -> int:
         .join(MONITORS, MONITORS.c.id == STATES.c.monitor_id)
         .where(_is_named(account_id, name))
     )
-    with db.engine.connect() as connection:
+    with read_connection() as connection:
         return connection.scalar(query) or 0
 
 

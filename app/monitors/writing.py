@@ -8,6 +8,7 @@ from flask import current_app
 from sqlalchemy import delete, insert, select, update
 
 from app.database import db
+from app.database.engine import read_connection
 from app.database.statements import Transaction, transaction
 from app.monitors.events import Event, Ledger
 from app.monitors.grid import Grid
@@ -59,7 +60,7 @@ def open_events(stored: Stored) -> tuple[Event | None, Event | None]:
     if ids == (None, None):
         return None, None
     query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.id.in_(ids))
-    with db.engine.connect() as connection:
+    with read_connection() as connection:
         found = {row.id: event_of(row) for row in connection.execute(query)}
     return found.get(ids[0]), found.get(ids[1])
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import func, or_, select
 
-from app.database import db
+from app.database.engine import read_connection
 from app.usage.models import FailureDay
 from app.usage.periods import Interval
 from app.usage.reading import Failure
@@ -40,7 +40,7 @@ def failing_keys(
     )
     found: dict[Failure, list[int]] = {one: [] for one in failures}
     query = select(ranked).where(ranked.c.rank <= most).order_by(ranked.c.rank)
-    with db.engine.connect() as connection:
+    with read_connection() as connection:
         for row in connection.execute(query):
             found[kinds[row.endpoint, row.status, row.field]].append(row.key_id)
     return found

@@ -12,8 +12,9 @@ from app.accounts.audit import AuditEvent
 from app.database import db
 from app.members import sessions
 from tests.dashboard.keyring import make
-from tests.support.keys import record_of
+from tests.support.keys import post, record_of
 from tests.support.members import browser_of, sign_in, text_of
+from tests.support.usage import flushed
 
 PAGES = ["/account", "/account/members", "/account/password"]
 FORMS = [
@@ -215,6 +216,8 @@ def test_a_session_calls_no_endpoint(admin) -> None:
 
 def test_no_page_waits_for_another_process_that_writes(app, admin, key) -> None:
     key_page = f"/account/keys/{record_of(app, key).id}"
+    assert post(app.test_client(), key).status_code == 400  # so that the overview tells a failure
+    flushed(app)
     with app.app_context():
         other = sqlite3.connect(db.engine.url.database, isolation_level=None)
     with contextlib.closing(other):

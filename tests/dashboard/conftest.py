@@ -1,9 +1,17 @@
-"""Clients of the dashboard."""
+"""Clients of the dashboard, and a live one in a browser."""
 
+from collections.abc import Iterator
+
+import playwright.sync_api
 import pytest
 from flask import Flask
 
+from tests.support.browser import chromium
+from tests.support.databases import SqliteDatabases
 from tests.support.members import Browser, sign_in
+from tests.support.server import Server, serving
+
+PLENTY = "1000000"
 
 
 @pytest.fixture
@@ -16,3 +24,21 @@ def admin(app: Flask) -> Browser:
 def viewer(app: Flask) -> Browser:
     """A signed-in viewer of the default account."""
     return sign_in(app, "vic@example.com", "viewer")
+
+
+@pytest.fixture(scope="module")
+def server(
+    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    """The service for the tests of a module that want a browser."""
+    settings = {"ANONYMOUS_PER_MINUTE": PLENTY, "PAGES_PER_MINUTE": PLENTY, "WEB_CONCURRENCY": "1"}
+    folder = tmp_path_factory.mktemp("dashboard")
+    with serving(folder, sqlite_databases.migrated(), **settings) as live:
+        yield live
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[playwright.sync_api.Browser]:
+    """Chromium."""
+    with chromium() as running:
+        yield running

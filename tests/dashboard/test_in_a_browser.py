@@ -2,38 +2,19 @@
 
 import json
 import subprocess
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.accessibility import FITS, SCREENS, violations
-from tests.support.browser import Watch, chromium, profile, watched_page
-from tests.support.databases import SqliteDatabases
-from tests.support.server import Server, serving
+from tests.support.browser import Watch, profile, watched_page
+from tests.support.server import Server
 from tests.support.services import wait_until
 
 pytestmark = pytest.mark.services
 
 PASSWORD = "correct horse battery staple"
-PLENTY = "1000000"
-
-
-@pytest.fixture(scope="module")
-def server(
-    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Server]:
-    settings = {"ANONYMOUS_PER_MINUTE": PLENTY, "PAGES_PER_MINUTE": PLENTY, "WEB_CONCURRENCY": "1"}
-    folder = tmp_path_factory.mktemp("dashboard")
-    with serving(folder, sqlite_databases.migrated(), **settings) as live:
-        yield live
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 def accept_invitation(page: Page, server: Server, account: str, email: str) -> None:

@@ -17,12 +17,11 @@ from app.members.tokens import hash_token
 from tests.pages.detecting import trace
 from tests.pages.watching import Fed
 from tests.support.accessibility import FITS, SCREENS, violations
-from tests.support.browser import Watch, chromium, profile, watched_page
-from tests.support.databases import SqliteDatabases
+from tests.support.browser import Watch, profile, watched_page
 from tests.support.keys import stored
 from tests.support.members import browser_of, make_member
 from tests.support.series import with_a_season
-from tests.support.server import Server, serving
+from tests.support.server import Server
 
 pytestmark = pytest.mark.services
 
@@ -48,20 +47,6 @@ class SignedIn:
             token = browser_of(app, make_member(app, email, "viewer", account)).token
             db.engine.dispose()
         return cls(fed, {"name": SESSION, "value": token, "url": server.url})
-
-
-@pytest.fixture(scope="module")
-def server(sqlite_databases: SqliteDatabases, tmp_path_factory) -> Iterator[Server]:
-    settings = {"PAGES_PER_MINUTE": "1000000", "WEB_CONCURRENCY": "1"}
-    folder = tmp_path_factory.mktemp("dashboard")
-    with serving(folder, sqlite_databases.migrated(), **settings) as live:
-        yield live
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -47,8 +47,8 @@ NOT_STORED_HEADER = {
 SHOWN = [field.name for field in dataclasses.fields(KeyRecord) if field.name in KeySchema().fields]
 
 
-def _transaction() -> Session:
-    """A session whose work is committed at the end by ``begin``."""
+def _session() -> Session:
+    """A session whose records can be shown after its end."""
     return Session(db.engine, expire_on_commit=False)
 
 
@@ -112,7 +112,7 @@ def list_keys() -> Json:
 )
 def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
     """Create a key."""
-    with _transaction() as session, session.begin():
+    with _session() as session, session.begin():
         try:
             minted = keys.create_key(
                 session,
@@ -162,7 +162,7 @@ def get_key(key_id: int) -> Json:
 )
 def change_key(order: ChangeOrder, key_id: int) -> Json:
     """Change a key's label or expiry."""
-    with _transaction() as session, session.begin():
+    with _session() as session, session.begin():
         try:
             key = keys.change_key(
                 session,
@@ -195,7 +195,7 @@ def change_key(order: ChangeOrder, key_id: int) -> Json:
 )
 def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[str, str]]:
     """Replace a key by a successor."""
-    with _transaction() as session, session.begin():
+    with _session() as session, session.begin():
         minted = keys.rotate_key(
             session,
             _actor(),
@@ -222,7 +222,7 @@ def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[
 )
 def revoke_key(key_id: int) -> None:
     """Revoke a key."""
-    with _transaction() as session, session.begin():
+    with _session() as session, session.begin():
         try:
             keys.revoke_key(session, _actor(), key_id, account_id=caller().account_id)
         except AlreadyRevokedError:

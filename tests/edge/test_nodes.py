@@ -20,7 +20,7 @@ from tests.support.server import Server
 from tests.support.services import accepts_connections, wait_until
 
 LIMIT = 37
-CLIENTS = 10
+CLIENTS, VERIFIERS = 10, 4
 
 
 @pytest.fixture(scope="module")
@@ -106,13 +106,13 @@ def test_a_node_that_is_restarted_fails_no_request_and_is_asked_again(
 
 
 @pytest.mark.timing
-def test_a_killed_node_fails_only_the_forecasts_it_was_at_and_no_verify(
+def test_a_killed_node_fails_only_what_it_was_computing_or_sending(
     site: Edge, nodes: list[Node], settings: dict[str, str]
 ) -> None:
     key = mint(settings["database_url"])
     with (
         load(site.https, key, [FORECAST], clients=CLIENTS) as forecasts,
-        load(site.https, key, [VERIFY], clients=4, pause=0.005) as verifies,
+        load(site.https, key, [VERIFY], clients=VERIFIERS, pause=0.005) as verifies,
     ):
         wait_until(lambda: len(forecasts.calls) > 100 < len(verifies.calls), "a steady load")
         killing = time.monotonic()
@@ -121,11 +121,16 @@ def test_a_killed_node_fails_only_the_forecasts_it_was_at_and_no_verify(
         killed = time.monotonic()
         wait_until(lambda: forecasts.statuses(since=killed)[200] > 50, "forecasts without it")
         wait_until(lambda: verifies.statuses(since=killed)[200] > 50, "calls without it")
-    assert set(verifies.statuses()) == {200}
     failed = [call for call in forecasts.calls if call.status != 200]
     assert len(failed) <= CLIENTS
-    assert all(call.started < killed and call.started + call.seconds > killing for call in failed)
     assert {call.status for call in failed} <= {503}
+    # gunicorn sends a body after its headers; a node killed in between has begun its response.
+    broken = [call for call in verifies.calls if call.status != 200]
+    assert len(broken) <= VERIFIERS
+    assert {call.status for call in broken} <= {0}
+    for call in failed + broken:
+        assert call.started < killed
+        assert call.started + call.seconds > killing
     wait_until(lambda: len(nodes_asked(site, "/forecast")) >= len(forecasts.calls), "the log")
     asked = nodes_asked(site, "/forecast")
     assert {asked[str(call.request_id)] for call in failed} <= {nodes[1].address}

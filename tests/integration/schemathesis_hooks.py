@@ -1,8 +1,8 @@
 """Hooks of schemathesis: what no schema can say of a valid request is put right before it is sent.
 
-That is: one regular step, columns of equal length, one frequency, that X-Model-Selector is not read
-beside X-Model-Id, which monitor there is, and which key. Then each request that is meant to be
-valid must be answered 200, and each that is not must be refused.
+That is: one regular step, columns of equal length, one frequency, a time with a length, that
+X-Model-Selector is not read beside X-Model-Id, which monitor there is, and which key. Then each
+request that is meant to be valid must be answered 200, and each that is not must be refused.
 """
 
 from typing import Any
@@ -22,6 +22,7 @@ MONITOR, POINTS = "/monitors/{name}", "/monitors/{name}/points"
 NAME, FREQUENCY, WEBHOOK = "checkout", "Minutes", "https://example.com/hook"
 """The monitor that is there, its frequency and its webhook."""
 KEYS, A_KEY = "/keys", "/keys/{key_id}"
+USAGE = "/usage"
 OWN_KEY, NO_KEY = 1, 2**31 - 1
 """The ids of the key of every request, and of a key that there is not."""
 WITH_HISTORY = "with-a-history-"
@@ -49,6 +50,8 @@ def before_call(
         _name_the_monitor(case)
     if {"X-Model-Id", "X-Model-Selector"} <= set(headers):
         del headers["X-Model-Selector" if headers["X-Model-Id"] not in MODEL_IDS else "X-Model-Id"]
+    if case.path == USAGE and not case.meta.is_negative_at(ParameterLocation.QUERY):
+        _replace(case.query, {"since": "2026-01-01T00:00:00Z", "until": "2026-01-31T00:00:00Z"})
     if case.path.startswith(A_KEY) and not case.meta.is_negative_at(ParameterLocation.PATH):
         ends = case.method == "DELETE" or case.path != A_KEY
         case.path_parameters = {"key_id": NO_KEY if ends else OWN_KEY}
@@ -108,8 +111,12 @@ def _mend_monitor(case: schemathesis.Case) -> None:
 
 def _mend_key(body: dict[str, Any]) -> None:
     """Send a label of plain text, and times that are to come."""
-    mended = {"label": "generated", "expires_at": "2099-12-31T00:00:00Z", "grace": "24h"}
-    body |= {name: value for name, value in mended.items() if body.get(name) is not None}
+    _replace(body, {"label": "generated", "expires_at": "2099-12-31T00:00:00Z", "grace": "24h"})
+
+
+def _replace(sent: dict[str, Any], values: dict[str, str]) -> None:
+    """Send ``values`` in place of what ``sent`` has under their names."""
+    sent |= {name: value for name, value in values.items() if sent.get(name) is not None}
 
 
 def _mend_azure(body: dict[str, Any]) -> None:

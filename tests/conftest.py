@@ -101,8 +101,14 @@ def settings() -> dict[str, object]:
 
 
 @pytest.fixture
-def app(database_url: str, settings: dict[str, object]) -> Iterator[Flask]:
-    app = create_app(database_url=database_url, **settings)
+def has_dashboard() -> bool:
+    """Whether the application has the dashboard; its routes are a third of what a start takes."""
+    return False
+
+
+@pytest.fixture
+def app(database_url: str, has_dashboard: bool, settings: dict[str, object]) -> Iterator[Flask]:
+    app = create_app(database_url=database_url, **{"account_dashboard": has_dashboard} | settings)
     app.testing = False  # an unexpected error must become the envelope here too
     yield app
     with app.app_context():

@@ -170,6 +170,7 @@ def test_a_line_of_gunicorn_has_no_key_in_its_text_or_its_traceback() -> None:
     assert orjson.loads(line)["message"] == f"bad {secret[:11]}…"
 
 
+@pytest.mark.parametrize("has_dashboard", [True])
 def test_the_query_that_signs_somebody_in_reaches_no_line(
     app: Flask, client: FlaskClient, lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ def test_all_keys_are_refused_from_the_next_request_on_and_work_again_afterwards
     assert [verify(client, key).status_code for key in keys] == [200, 200]
 
 
+@pytest.mark.parametrize("has_dashboard", [True])
 def test_its_members_and_no_others_are_signed_out_and_stay_so_afterwards(app, change, acme):
     inside, outside = sign_in(app, account=acme), sign_in(app)
     change(suspend_account, acme)

@@ -109,6 +109,7 @@ def test_it_is_idle_while_another_endpoint_is_asked(app: Flask, key: str) -> Non
     assert Api(app, key).forecast(daily()).status_code == 200
 
 
+@pytest.mark.parametrize("has_dashboard", [True])
 def test_every_rule_is_a_declared_endpoint_or_of_a_blueprint_that_takes_no_key(app: Flask) -> None:
     keyless = (*app.config["UNCOUNTED_BLUEPRINTS"], *app.config["PAGE_BLUEPRINTS"])
     pages = ("assets", "pages", "openapi", "dashboard")

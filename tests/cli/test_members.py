@@ -14,6 +14,11 @@ PASSWORD = "a password of some length"
 
 
 @pytest.fixture
+def has_dashboard():
+    return True
+
+
+@pytest.fixture
 def database_url(each_database):
     return each_database
 

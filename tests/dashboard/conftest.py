@@ -15,6 +15,11 @@ PLENTY = "1000000"
 
 
 @pytest.fixture
+def has_dashboard() -> bool:
+    return True
+
+
+@pytest.fixture
 def admin(app: Flask) -> Browser:
     """A signed-in admin of the default account."""
     return sign_in(app)

@@ -18,7 +18,9 @@ _numbers = itertools.count(1)
 
 def migrate(url: str) -> None:
     """Run all migrations on the database of ``url``."""
-    app = create_app(database_url=normalized(url), ratelimit_storage_uri="memory://")
+    app = create_app(
+        database_url=normalized(url), ratelimit_storage_uri="memory://", account_dashboard=False
+    )
     with app.app_context():
         from app.database import db
 

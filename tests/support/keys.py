@@ -86,7 +86,9 @@ def mint(
 ) -> str:
     """Mint a key of a new account with that limit, beside a running server."""
     name = f"account-{next(_numbers)}"
-    app = create_app(database_url=database_url, ratelimit_storage_uri="memory://")
+    app = create_app(
+        database_url=database_url, ratelimit_storage_uri="memory://", account_dashboard=False
+    )
     try:
         make_account(app, name, "enterprise", per_minute, per_minute, per_minute)
         with app.app_context(), Session(db.engine) as session, session.begin():
@@ -104,7 +106,9 @@ def usage(database_url: str, key: str) -> int:
 
 def stored(database_url: str, key: str) -> ApiKey:
     """What the database holds of a key, beside a running server."""
-    app = create_app(database_url=database_url, ratelimit_storage_uri="memory://")
+    app = create_app(
+        database_url=database_url, ratelimit_storage_uri="memory://", account_dashboard=False
+    )
     try:
         return record_of(app, key)
     finally:

@@ -8,7 +8,6 @@ from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from app import create_app
 from app.accounts.models import Account
 from app.dashboard.cookies import SESSION
 from app.database import db
@@ -18,6 +17,7 @@ from tests.pages.detecting import trace
 from tests.pages.watching import Fed
 from tests.support.accessibility import FITS, SCREENS, violations
 from tests.support.browser import Watch, profile, watched_page
+from tests.support.databases import beside
 from tests.support.keys import stored
 from tests.support.members import browser_of, make_member
 from tests.support.series import with_a_season
@@ -40,12 +40,10 @@ class SignedIn:
     def new(cls, server: Server, email: str) -> "SignedIn":
         fed, url = Fed.new(server), server.environ["DATABASE_URL"]
         account_id = stored(url, fed.key).account_id
-        app = create_app(database_url=url, ratelimit_storage_uri="memory://")
-        with app.app_context():
+        with beside(url, account_dashboard=True) as app:
             with Session(db.engine) as session:
                 account = session.get_one(Account, account_id).name
             token = browser_of(app, make_member(app, email, "viewer", account)).token
-            db.engine.dispose()
         return cls(fed, {"name": SESSION, "value": token, "url": server.url})
 
 
@@ -124,12 +122,9 @@ def test_a_page_whose_session_has_ended_says_so_and_asks_no_more(clocked, server
     page.context.add_cookies([other.cookie])
     page.goto("/account/monitors/quiet")
     expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
-    app = create_app(database_url=server.environ["DATABASE_URL"], ratelimit_storage_uri="memory://")
-    with app.app_context():
-        with db.engine.begin() as connection:
-            own = MemberSession.token_hash == hash_token(other.cookie["value"])
-            assert connection.execute(delete(MemberSession).where(own)).rowcount == 1
-        db.engine.dispose()
+    with beside(server.environ["DATABASE_URL"]), db.engine.begin() as connection:
+        own = MemberSession.token_hash == hash_token(other.cookie["value"])
+        assert connection.execute(delete(MemberSession).where(own)).rowcount == 1
     page.clock.fast_forward(EVERY)
     expect(page.locator("#problem")).to_contain_text("Your session has ended")
     asked = len(watch.urls)

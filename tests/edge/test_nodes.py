@@ -123,8 +123,8 @@ def test_a_killed_node_fails_only_what_it_was_computing_or_sending(
         wait_until(lambda: verifies.statuses(since=killed)[200] > 50, "calls without it")
     failed = [call for call in forecasts.calls if call.status != 200]
     assert len(failed) <= CLIENTS
-    assert {call.status for call in failed} <= {503}
     # gunicorn sends a body after its headers; a node killed in between has begun its response.
+    assert {call.status for call in failed} <= {0, 503}
     broken = [call for call in verifies.calls if call.status != 200]
     assert len(broken) <= VERIFIERS
     assert {call.status for call in broken} <= {0}
@@ -133,7 +133,8 @@ def test_a_killed_node_fails_only_what_it_was_computing_or_sending(
         assert call.started + call.seconds > killing
     wait_until(lambda: len(nodes_asked(site, "/forecast")) >= len(forecasts.calls), "the log")
     asked = nodes_asked(site, "/forecast")
-    assert {asked[str(call.request_id)] for call in failed} <= {nodes[1].address}
+    refused = [call for call in failed if call.status == 503]
+    assert {asked[str(call.request_id)] for call in refused} <= {nodes[1].address}
     forecasts.assert_errors_have_the_one_shape()
 
 

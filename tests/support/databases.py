@@ -5,8 +5,10 @@ import itertools
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
+from flask import Flask
 from flask_migrate import upgrade
 
 from app import create_app
@@ -16,16 +18,27 @@ from app.database import Base
 _numbers = itertools.count(1)
 
 
-def migrate(url: str) -> None:
-    """Run all migrations on the database of ``url``."""
+@contextlib.contextmanager
+def beside(url: str, **settings: Any) -> Iterator[Flask]:
+    """An application in its context, beside a running server on the database of ``url``."""
     app = create_app(
-        database_url=normalized(url), ratelimit_storage_uri="memory://", account_dashboard=False
+        database_url=normalized(url),
+        ratelimit_storage_uri="memory://",
+        **{"account_dashboard": False} | settings,
     )
     with app.app_context():
         from app.database import db
 
+        try:
+            yield app
+        finally:
+            db.engine.dispose()
+
+
+def migrate(url: str) -> None:
+    """Run all migrations on the database of ``url``."""
+    with beside(url):
         upgrade()
-        db.engine.dispose()
 
 
 def normalized(url: str) -> str:

@@ -11,7 +11,6 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from app import create_app
 from app.accounts.accounts import create_account, find_account, set_tier
 from app.accounts.audit import Actor
 from app.accounts.keys import create_key
@@ -20,6 +19,7 @@ from app.accounts.permissions import Permission
 from app.accounts.secrets import hash_key
 from app.database import db
 from app.limits.tiers import Allowance
+from tests.support.databases import beside
 
 _numbers = itertools.count(1)
 
@@ -86,17 +86,11 @@ def mint(
 ) -> str:
     """Mint a key of a new account with that limit, beside a running server."""
     name = f"account-{next(_numbers)}"
-    app = create_app(
-        database_url=database_url, ratelimit_storage_uri="memory://", account_dashboard=False
-    )
-    try:
+    with beside(database_url) as app:
         make_account(app, name, "enterprise", per_minute, per_minute, per_minute)
-        with app.app_context(), Session(db.engine) as session, session.begin():
+        with Session(db.engine) as session, session.begin():
             granted = frozenset(permissions)
             return create_key(session, ACTOR, find_account(session, name).id, granted).key
-    finally:
-        with app.app_context():
-            db.engine.dispose()
 
 
 def usage(database_url: str, key: str) -> int:
@@ -106,11 +100,5 @@ def usage(database_url: str, key: str) -> int:
 
 def stored(database_url: str, key: str) -> ApiKey:
     """What the database holds of a key, beside a running server."""
-    app = create_app(
-        database_url=database_url, ratelimit_storage_uri="memory://", account_dashboard=False
-    )
-    try:
+    with beside(database_url) as app:
         return record_of(app, key)
-    finally:
-        with app.app_context():
-            db.engine.dispose()

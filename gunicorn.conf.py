@@ -22,7 +22,7 @@ except SettingError as error:
     raise SystemExit(f"Error: {error}") from None
 
 SWITCH_SECONDS = 0.0001
-# For all that waits for no engine; docs/scaling.md has what a database that hangs makes of them.
+# For all that waits for no engine; docs/running/several-nodes.md has what a database that hangs makes of them.
 OTHER_THREADS = 32
 
 processes.share_counts()  # before anything is imported that counts
@@ -79,7 +79,7 @@ def when_ready(server):
     """Start the engine processes, again whenever their supervisor has ended."""
     if has_sockets_of_systemd and settings.bind:
         server.log.warning(
-            "BIND=%s changes nothing: systemd's socket unit says where to listen (docs/scaling.md)",
+            "BIND=%s changes nothing: systemd's socket unit says where to listen (docs/running/several-nodes.md)",
             settings.bind,
         )
     of_gunicorn = signal.getsignal(signal.SIGCHLD)

@@ -1,11 +1,11 @@
-"""Decisions named in code, tests and documents stand in docs/decisions.md."""
+"""Decisions named in code, tests and documents stand in docs/developing/decisions.md."""
 
 import re
 import subprocess
 
 from tests.support.server import ROOT
 
-PAGE = ROOT / "docs" / "decisions.md"
+PAGE = ROOT / "docs" / "developing" / "decisions.md"
 NUMBERS = re.findall(r"^\| (D\d+) \|", PAGE.read_text(), re.MULTILINE)
 # In each text file of the project: its name, and a number.
 NAMED = ["git", "grep", "-I", "--only-matching", "--word-regexp", "-E", "D[0-9]{1,2}"]

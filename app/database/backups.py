@@ -1,7 +1,7 @@
 """Copies of the database that DATABASE_URL names, made while the service goes on.
 
 A copy is the state of one moment, checked, and readable by its owner alone: it holds no key, but
-the hashes of all. `docs/backup.md` says how one is restored.
+the hashes of all. `docs/running/backups.md` says how one is restored.
 """
 
 import contextlib

@@ -25,7 +25,7 @@ def give_freed_memory_back() -> None:
     """Let blocks that are freed go back to the system, whichever thread had them.
 
     By default glibc gives each thread an arena of its own and keeps there what it may need again:
-    docs/scaling.md has how much that was.
+    docs/running/several-nodes.md has how much that was.
     """
     with contextlib.suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None)

@@ -1,4 +1,4 @@
-"""Every metric of the service. `docs/operations.md` says what each is good for.
+"""Every metric of the service. `docs/running/metrics-and-alerts.md` says what each is good for.
 
 No label comes from what a client sends: a route is the rule that matched, a method one of a few.
 Where processes share counts, `app.observability.processes` is imported before this module.

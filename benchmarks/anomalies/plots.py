@@ -1,4 +1,4 @@
-"""The pictures of ``docs/anomalies.md``, drawn from a run's own figures."""
+"""The pictures of ``docs/developing/anomaly-detection.md``, drawn from a run's own figures."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

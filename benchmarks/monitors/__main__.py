@@ -1,7 +1,7 @@
 """Appends beside ``/verify`` with a full database: ``python -m benchmarks.monitors [--quick]``.
 
 Fills SQLite and PostgreSQL, or the empty database of ``--database``, by bulk, and asks gunicorn on
-loopback. docs/scaling.md has the figures and what follows from them.
+loopback. docs/running/several-nodes.md has the figures and what follows from them.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The commands of docs/migrating-from-azure.md, each run as it stands there."""
+"""The commands of docs/using/migrating-from-azure.md, each run as it stands there."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from tests.support.keys import mint
 from tests.support.node import NODE
 from tests.support.server import ROOT, Server
 
-GUIDE = (ROOT / "docs" / "migrating-from-azure.md").read_text()
+GUIDE = (ROOT / "docs" / "using" / "migrating-from-azure.md").read_text()
 SPIKE = 17
 COMMANDS = {
     "bash": ["bash", "-c"],

@@ -1,4 +1,4 @@
-"""The commands of docs/monitors.md, each run as it stands there, from nothing to an alert.
+"""The commands of docs/using/monitors.md, each run as it stands there, from nothing to an alert.
 
 Only time and the machine's load are not its own: a `sleep` and a `date` of the test's turn a clock
 by five seconds, and the load is read from a file.
@@ -34,7 +34,7 @@ from tests.support.services import (
     wait_until,
 )
 
-GUIDE = (ROOT / "docs" / "monitors.md").read_text()
+GUIDE = (ROOT / "docs" / "using" / "monitors.md").read_text()
 CERTIFICATE, MAKE, PYTHON, JAVASCRIPT, APPEND, READ, ROTATE, POLL = re.findall(
     r"```bash\n(.*?)```", GUIDE, re.DOTALL
 )

@@ -33,7 +33,7 @@ def test_a_migration_only_adds_unless_it_says_what_has_stopped_using_the_rest(re
     doc, statements = statements_of(revision, tmp_path / "statements.sql")
     assert "CREATE TABLE" in statements or "ALTER TABLE" in statements
     breaks = CONTRACTS.search(statements)
-    assert breaks is None or "Contract:" in doc, f"{breaks[0]}: see docs/migrations.md"
+    assert breaks is None or "Contract:" in doc, f"{breaks[0]}: see docs/developing/migrations.md"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What docs/install.md tells a shell to do fits the service."""
+"""What docs/running/install.md tells a shell to do fits the service."""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.server import ROOT
 
-PAGE = (ROOT / "docs" / "install.md").read_text()
+PAGE = (ROOT / "docs" / "running" / "install.md").read_text()
 ENVIRONMENT = "/etc/forecast-service/environment"
 SITE = "/etc/nginx/conf.d/forecast-service.conf"
 RENDERINGS = re.findall(r"^.*nginx/render\.py (?:.*\\\n)*.*", PAGE, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""docs/operations.md and the alerts speak of what the service tells: no more, no less."""
+"""docs/running/metrics-and-alerts.md and the alerts speak of what the service tells: no more, no less."""
 
 import io
 import logging
@@ -19,7 +19,7 @@ from tests.support.databases import SqliteDatabases
 from tests.support.server import ROOT
 from tests.webhooks.deliveries import add_monitor
 
-PAGE = (ROOT / "docs" / "operations.md").read_text()
+PAGE = (ROOT / "docs" / "running" / "metrics-and-alerts.md").read_text()
 ALERTS = (ROOT / "deploy" / "prometheus" / "alerts.yml").read_text()
 DEFAULT_INTERVAL = 60  # Prometheus', in seconds
 NAMES = re.compile(r"\bforecast_[a-z_]+")

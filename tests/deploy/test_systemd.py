@@ -18,7 +18,7 @@ from tests.support.services import find_binary
 
 UNITS = ROOT / "deploy" / "systemd"
 RELEASE = "/opt/forecast-service/current"
-SCALING = (ROOT / "docs" / "scaling.md").read_text()
+SCALING = (ROOT / "docs" / "running" / "several-nodes.md").read_text()
 # What it adds to the socket of a node that nginx reaches over the network.
 DROP_IN = re.search(r"socket\.d/listen\.conf <<'END'\n(.*?)END\n", SCALING, re.DOTALL)[1]
 SERVICES = [path.name for path in sorted(UNITS.glob("*.service"))]
@@ -100,7 +100,7 @@ def test_a_node_listens_on_its_port_instead_of_the_unix_socket() -> None:
 @pytest.mark.parametrize("unit", SERVICES)
 def test_the_page_makes_all_that_the_units_name(unit: str) -> None:
     service = section(unit, "Service")
-    page = (ROOT / "docs" / "install.md").read_text()
+    page = (ROOT / "docs" / "running" / "install.md").read_text()
     assert (
         f"useradd --system --user-group --no-create-home --home-dir /var/lib/{service['User']}"
         in page

@@ -166,7 +166,7 @@ def test_a_forged_scheme_changes_nothing(site: Edge, key: str, protocol: str, he
 
 
 def test_metrics_are_asked_through_nginx_as_the_page_says(site: Edge) -> None:
-    page = (ROOT / "docs" / "operations.md").read_text()
+    page = (ROOT / "docs" / "running" / "metrics-and-alerts.md").read_text()
     (line,) = re.findall(r"^curl -s (.* https://\S+/metrics)$", page, re.MULTILINE)
     port = site.https.rpartition(":")[2]
     line = line.replace("com:443", f"com:{port}").replace(".com/", f".com:{port}/")

@@ -2,7 +2,7 @@
 
 Members' middle at each step, mixed with ridge autoregression; a trend that is not believed in full;
 an interval of learned factors times what the members say of their errors. What was tried, and what
-it scored, stands in ``docs/engine.md``.
+it scored, stands in ``docs/developing/engine.md``.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The README is held to the tables of the code: what is not documented fails here."""
+"""The tables of the documents are those of the code: what is not documented fails here."""
 
 import itertools
 import json
@@ -22,24 +22,28 @@ from app.limits.tiers import LEVELS, TIERS
 from app.settings import SETTINGS, Setting
 from tests.support.server import ROOT
 
+DOCS = ROOT / "docs"
 README = (ROOT / "README.md").read_text()
 
 
-def rows() -> list[str]:
-    """The README's table rows, with single spaces."""
-    return [re.sub(r"\s+", " ", row) for row in README.splitlines() if row.startswith("|")]
+def rows(page: str) -> list[str]:
+    """The rows of the tables of a page, with single spaces."""
+    lines = (DOCS / page).read_text().splitlines()
+    return [re.sub(r"\s+", " ", line) for line in lines if line.startswith("|")]
 
 
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=lambda setting: setting.name)
 def test_every_setting_is_documented_with_its_default_and_meaning(setting: Setting) -> None:
     default = f"`{setting.default}`" if setting.default else ""
-    assert re.sub(r"\s+", " ", f"| `{setting.name}` | {default} | {setting.meaning} |") in rows()
+    row = re.sub(r"\s+", " ", f"| `{setting.name}` | {default} | {setting.meaning} |")
+    assert row in rows("running/settings.md")
 
 
 @pytest.mark.parametrize("number", STATUSES)
 def test_every_status_is_in_the_error_table_as_it_is_answered(number: int) -> None:
     status = STATUSES[number]
-    assert f"| {number} | `{status.code}` | {origins(number)} | {status.when} |" in rows()
+    row = f"| {number} | `{status.code}` | {origins(number)} | {status.when} |"
+    assert row in rows("using/errors.md")
 
 
 @pytest.mark.parametrize("name", [*TIERS, *LEVELS])
@@ -49,33 +53,34 @@ def test_the_limit_tables_are_those_of_the_code(name: str) -> None:
         [f"{number:,}" for _seconds, number in allowance.windows()] if allowance else ["own"] * 3
     )
     wanted = f"| {' | '.join(numbers)} |"
-    assert any(row.startswith(f"| {name} |") and row.endswith(wanted) for row in rows())
+    assert any(
+        row.startswith(f"| {name} |") and row.endswith(wanted) for row in rows("using/limits.md")
+    )
 
 
 @pytest.mark.parametrize("name", [*MODEL_IDS, *Frequency])
 def test_every_model_and_frequency_is_named(name: str) -> None:
-    assert f"`{name}`" in README
+    page = "models" if name in MODEL_IDS else "quick-start"
+    assert f"`{name}`" in (DOCS / "using" / f"{page}.md").read_text()
+
+
+@pytest.mark.parametrize("name", MODEL_IDS)
+def test_the_readme_helps_to_choose_each_model(name: str) -> None:
+    assert f"| `{name}`" in README
 
 
 def test_every_dependency_says_why_it_is_there() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
     project, extras = declared["project"], declared["project"]["optional-dependencies"]
     lists = [project["dependencies"], *extras.values(), *declared["dependency-groups"].values()]
-    table = README.split("| Dependency | Why |")[1]
+    table = (DOCS / "developing" / "dependencies.md").read_text()
     for requirement in itertools.chain(*lists):
         name = re.split(r"[\[<>=~]", requirement)[0]
         assert re.search(rf"^\|[^|]*\b{name}\b[^|]*\|", table, re.MULTILINE), name
 
 
-def test_every_file_that_the_documents_link_to_exists() -> None:
-    documents = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    for document in documents:
-        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
-            assert "://" in link or (document.parent / link).exists(), f"{document.name}: {link}"
-
-
 def test_the_readmes_first_request_gets_the_readmes_answer(client: FlaskClient, key: str) -> None:
-    section = README.split("## A first request")[1]
+    section = README.split("## The first request")[1]
     body = section.split("-d '")[1].split("'")[0]
     shown = json.loads(section.split("```json")[1].split("```")[0])
     headers = {
@@ -88,24 +93,18 @@ def test_the_readmes_first_request_gets_the_readmes_answer(client: FlaskClient, 
     assert {name: [round(x, 1) for x in column] for name, column in answer.items()} == shown
 
 
-def test_the_readmes_verification_is_the_example_of_the_document() -> None:
-    shown = README.split("$FORECAST_URL/verify")[1].split("```json")[1].split("```")[0]
+def test_the_quick_starts_verification_is_the_example_of_the_document() -> None:
+    page = (DOCS / "using" / "quick-start.md").read_text()
+    shown = page.split("$FORECAST_URL/verify")[1].split("```json")[1].split("```")[0]
     assert json.loads(shown) == VERIFICATION
 
 
 def test_the_tables_of_anomalies_have_every_field() -> None:
-    section = README.split("## Anomalies")[1].split("\n## ")[0]
-    cells = re.findall(r"^\| (`[^|]+) \|", section, re.MULTILINE)
+    section = (DOCS / "using" / "anomalies.md").read_text()
+    fields = section.split("| `kind`")[0]
+    cells = re.findall(r"^\| (`[^|]+) \|", fields, re.MULTILINE)
     named = re.findall("`([a-z_]+)`", " ".join(cells))
     wanted = [AnomaliesRequestSchema(), AnomaliesResponseSchema()]
     assert named == [name for schema in wanted for name in schema.fields]
     for schema in (EventSchema(), ChangePointSchema()):
         assert all(f"`{name}`" in section for name in schema.fields)
-
-
-def test_every_command_of_the_readme_exists() -> None:
-    from app import cli
-
-    groups = {"accounts": cli.accounts, "keys": cli.keys, "backups": cli.backups}
-    shown = re.findall(r"^flask (accounts|keys|backups) ([a-z-]+)", README, re.MULTILINE)
-    assert {(group, name) for group, found in groups.items() for name in found.commands} == {*shown}

@@ -1,0 +1,48 @@
+"""The project's documents, as tests read them."""
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.server import ROOT
+
+
+def documents() -> list[Path]:
+    """Every Markdown file of the project that is tracked, or new and not ignored."""
+    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
+    found = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True)
+    return [path for name in found.stdout.splitlines() if (path := ROOT / name).exists()]
+
+
+def name_of(path: Path) -> str:
+    """The path of a document from the project's folder."""
+    return path.relative_to(ROOT).as_posix()
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of shell commands; ``reason`` is why no test runs it, if a comment above says so."""
+
+    page: str
+    commands: str
+    reason: str | None
+
+
+def shell_blocks(path: Path) -> list[Block]:
+    """The blocks of shell commands in a document, in order."""
+    reason = r"(?:<!-- Not run by a test: (?P<reason>[^>]+?) -->\n+)?"
+    block = r"^ *```(?:sh|bash)\n(?P<commands>.*?)^ *```"
+    found = re.finditer(reason + block, path.read_text(), re.DOTALL | re.MULTILINE)
+    return [Block(name_of(path), each["commands"], each["reason"]) for each in found]
+
+
+def slug(heading: str) -> str:
+    """The anchor that a heading gets on the repository's host and in editors."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a document's headings."""
+    without_code = re.sub(r"^ *```.*?^ *```", "", path.read_text(), flags=re.DOTALL | re.MULTILINE)
+    return {slug(heading) for heading in re.findall(r"^#+ (.*)$", without_code, re.MULTILINE)}

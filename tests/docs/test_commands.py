@@ -1,0 +1,70 @@
+"""Every command of the documents is run by a test, or the document says why it is not."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from app import cli
+from app.accounts.permissions import Permission
+from tests.clients.test_azure_sdk import server  # noqa: F401 - a fixture
+from tests.docs.pages import documents, name_of, shell_blocks
+from tests.support.keys import mint, stored
+from tests.support.server import ROOT, Server
+
+# Run here, block after block, by one shell against one service.
+RUN_HERE = ["docs/using/quick-start.md", "docs/using/anomalies.md", "docs/using/limits.md"]
+# Run by the tests that are named.
+RUN_ELSEWHERE = {
+    "docs/using/monitors.md": "tests/clients/test_monitors_guide.py",
+    "docs/using/migrating-from-azure.md": "tests/clients/test_migrating_guide.py",
+    "clients/python/README.md": "clients/python/tests/test_readme.py",
+}
+FROM_THE_CHECKOUT = re.compile(r"^export FORECAST_.*\n", re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", documents(), ids=name_of)
+def test_every_command_of_a_document_is_run_or_says_why_not(path: Path) -> None:
+    name = name_of(path)
+    if name in RUN_HERE:
+        return
+    if name in RUN_ELSEWHERE:
+        assert Path(name).name in (ROOT / RUN_ELSEWHERE[name]).read_text()
+        return
+    assert [block.commands for block in shell_blocks(path) if not block.reason] == []
+
+
+@pytest.mark.parametrize("name", RUN_HERE)
+def test_the_commands_of_a_guide_succeed(name: str, server: Server) -> None:  # noqa: F811
+    key = mint(server.environ["DATABASE_URL"], permissions=list(Permission))
+    keys = {"FORECAST_URL": server.url, "FORECAST_KEY": key, "ADMIN_KEY": key}
+    script = "\n".join(block.commands for block in shell_blocks(ROOT / name))
+    script = FROM_THE_CHECKOUT.sub("", script).replace("curl -s ", "curl -s --fail-with-body ")
+    # A key may change, rotate and, at the end, revoke itself.
+    itself = stored(server.environ["DATABASE_URL"], key)
+    script = script.replace("/keys/3", f"/keys/{itself.id}")
+    done = subprocess.run(
+        ["bash", "-euc", script],
+        check=True,
+        cwd=ROOT,
+        env=os.environ | keys,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.startswith("{")
+
+
+def test_every_make_target_of_the_documents_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for path in documents():
+        named = set(re.findall(r"(?:`|^)make ([a-z-]+)", path.read_text(), re.MULTILINE))
+        assert named - targets == set(), path
+
+
+def test_every_admin_command_is_shown_to_admins_and_no_other() -> None:
+    groups = {name: getattr(cli, name) for name in ("accounts", "keys", "backups", "members")}
+    page = "\n".join(path.read_text() for path in (ROOT / "docs" / "running").glob("*.md"))
+    shown = set(re.findall(r"flask (accounts|keys|backups|members) ([a-z-]+)", page))
+    assert {(group, name) for group, found in groups.items() for name in found.commands} == shown

@@ -14,6 +14,8 @@ from app.forecasting.series import MODEL_IDS, Series
 
 MAX_HORIZON = 100
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
+SPACED_BY = "data_frequency and forecast_frequency"
+"""What says how long the unit of the step is."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class ForecastRequestSchema(StrictSchema):
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """The timestamps are one regular grid, and the calendar does not end within the horizon."""
-        calendar = fit_spacing(data, "data_frequency and forecast_frequency")
+        calendar = fit_spacing(data, SPACED_BY)
         if calendar is None:
             return
         data["calendar"] = calendar

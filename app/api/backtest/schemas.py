@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
@@ -59,6 +59,8 @@ class ModelsField(fields.List[Any]):
 
 class BacktestRequestSchema(ForecastRequestSchema):
     """The body of POST /backtest; loads into a ``BacktestOrder``."""
+
+    elsewhere: ClassVar[Mapping[str, str]] = {}
 
     models = ModelsField()
     windows = StrictWhole(

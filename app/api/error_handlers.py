@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from app.api.declaration import Endpoint, endpoints_of
 from app.api.dialects import endpoints_near
 from app.api.errors import ApiError, error_response, limit_exceeded
-from app.api.nearest import nearest
+from app.api.nearest import nearest_path
 from app.api.statuses import UNREAD_ISSUES
 from app.limits.limiter import leave_store_alone
 from app.observability.instruments import KEY_STORE_FAILURES
@@ -48,16 +48,13 @@ def _http_exception(error: HTTPException) -> Response:
 
 
 def _did_you_mean(endpoints: Sequence[Endpoint]) -> str:
-    """Return the question whether the nearest of ``endpoints`` was meant, variables as sent."""
-    sent = [segment for segment in request.path.split("/") if segment]
-    methods: dict[str, list[str]] = {}
-    for one in endpoints:
-        methods.setdefault(one.path_of(sent), []).append(one.method)
-    path = nearest("/" + "/".join(sent), methods)
-    if path is None:
+    """Return the question whether the nearest of ``endpoints`` was meant, by its methods."""
+    found = nearest_path(request.path, [one.shown_path for one in endpoints])
+    if found is None:
         return ""
-    allowed = methods[path]
-    method = request.method if request.method in allowed else ", ".join(allowed)
+    template, path = found
+    methods = [one.method for one in endpoints if one.shown_path == template]
+    method = request.method if request.method in methods else ", ".join(methods)
     return f"did you mean {method} {path}? "
 
 

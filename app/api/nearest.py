@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 
 LONGEST = 64
 """Longer words are not compared: the time that it takes grows with their length."""
-LEAST_LIKENESS = 0.6
+LEAST_LIKENESS = 0.7
 
 
 def nearest(sent: str, known: Iterable[str]) -> str | None:
@@ -26,6 +26,39 @@ def did_you_mean(sent: str, known: Iterable[str]) -> str:
     """Return the question whether the nearest of ``known`` was meant; "" where none is near."""
     near = nearest(sent, known)
     return f"did you mean {near}? " if near else ""
+
+
+def nearest_path(sent: str, templates: Iterable[str]) -> tuple[str, str] | None:
+    """Return the nearest of ``templates``, paths such as ``/monitors/{name}``, and the path meant.
+
+    Each of its segments is near to the one that was sent in its place, which may have others before
+    or behind; its variables are those sent. None where no template is near.
+    """
+    if len(sent) > LONGEST:
+        return None
+    segments = _segments(sent)
+    meant: dict[str, str] = {}
+    for template in templates:
+        own = _segments(template)
+        for part in (segments[: len(own)], segments[-len(own) :]):
+            if len(part) == len(own) and all(map(_fits, own, part)):
+                pairs = zip(own, part, strict=True)
+                path = "".join(f"/{value if _is_variable(name) else name}" for name, value in pairs)
+                meant[path] = template
+    near = nearest("/" + "/".join(segments), meant)
+    return (meant[near], near) if near else None
+
+
+def _segments(path: str) -> list[str]:
+    return [segment for segment in path.split("/") if segment]
+
+
+def _is_variable(segment: str) -> bool:
+    return segment.startswith("{")
+
+
+def _fits(own: str, sent: str) -> bool:
+    return _is_variable(own) or nearest(sent, [own]) is not None
 
 
 def _likeness(matcher: SequenceMatcher[str], name: str) -> float:

@@ -78,6 +78,8 @@ def test_an_unknown_path_is_404_with_and_without_a_key(
         ("POST", "/forcast", "POST /forecast"),
         ("GET", "/forecast/", "POST /forecast"),
         ("POST", "/v1/forecast", "POST /forecast"),
+        ("POST", "/forecast/12", "POST /forecast"),
+        ("GET", "/verify.json", "GET /verify"),
         ("GET", "/Monitors/cpu/", "GET /monitors/cpu"),
         ("POST", "/monitors/cpu/", "PUT, GET, DELETE /monitors/cpu"),
         ("POST", "/monitor/cpu/point", "POST /monitors/cpu/points"),
@@ -96,7 +98,13 @@ def test_the_path_that_an_unknown_one_is_near_to_is_named(
     assert issue.startswith(f"there is no {path}; did you mean {meant}? the endpoints are POST /")
 
 
-@pytest.mark.parametrize("path", ["/robots.txt", "/static/x", "/api", "/" + "forecast" * 200])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/robots.txt", "/static/x", "/api", "/" + "forecast" * 200, "/xyz/cpu", "/{name}"),
+        "/monitors/" + "n" * 100 + "/",
+    ],
+)
 def test_a_path_that_is_near_to_none_is_not_guessed_at(api: Api, path: str) -> None:
     issue = details_of(api.request("POST", path), 404)["issue"]
     assert issue.startswith(f"there is no {path[:200]}; the endpoints are ")

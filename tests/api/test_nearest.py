@@ -28,9 +28,13 @@ def test_a_frequency_in_other_words_is_recognised(sent: str, meant: str) -> None
     assert nearest(sent, Frequency) == meant
 
 
-@pytest.mark.parametrize("sent", ["", "D", "1D", "annual", "MS", "?", "ｄaily" * 20])
+@pytest.mark.parametrize("sent", ["", "D", "1D", "annual", "MS", "?", "Daily" * 20])
 def test_what_is_near_to_nothing_is_not_guessed_at(sent: str) -> None:
     assert nearest(sent, Frequency) is None
+
+
+def test_what_is_of_another_meaning_is_not_guessed_at() -> None:
+    assert nearest("execute", ["read", "write", "admin", "delete"]) is None
 
 
 def test_what_is_equally_near_to_several_is_not_guessed_at() -> None:

@@ -5,9 +5,9 @@ import { doubledHours } from "./reading/clock-change.js";
 import { findDates } from "./reading/date-columns.js";
 import { dateWriter } from "./reading/date-writer.js";
 import { readDates } from "./reading/dated-rows.js";
-import { isYearless, readDate, readSerial } from "./reading/dates.js";
+import { isDate, isYearless, readSerial } from "./reading/dates.js";
 import { countMissing, fillHoles } from "./reading/fill.js";
-import { REMEDY, explainNoDates, numbersAlone } from "./reading/no-series.js";
+import { REMEDY, explainColumns, explainNoDates, numbersAlone } from "./reading/no-series.js";
 import { readNumbers } from "./reading/numbers.js";
 import { readNumbersAlone } from "./reading/numbers-alone.js";
 import { bringToUtc, combine, findRepeats, putInOrder } from "./reading/points.js";
@@ -18,7 +18,7 @@ import { readTable } from "./reading/table.js";
 import { findValueColumns, likelyColumn, splitHeader } from "./reading/value-columns.js";
 import { findSpacing } from "./spacing.js";
 
-const IS_DATE = { full: readDate, serial: readSerial, yearless: isYearless };
+const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
 
 /**
  * @typedef {object} Point
@@ -98,21 +98,22 @@ const NOTHING = {
  * @returns {Reading}
  */
 export function readSeries(text, units, choices = {}) {
-  const alone = numbersAlone(text);
-  if (alone) return finish(readNumbersAlone(alone, units, choices), units, choices);
   const table = readTable(text);
   const { rows, split } = joinSplitNumbers(table, choices.split);
   const dates = findDates(rows);
-  if (!dates) return failed(explainNoDates(table, text));
+  if (!dates) {
+    const alone = numbersAlone(text);
+    if (alone) return finish(readNumbersAlone(alone, units, choices), units, choices);
+    return failed(explainNoDates(table, text));
+  }
   const heading = splitHeader(rows, dates, (cell) => IS_DATE[dates.kind](cell));
   const { body, names } = heading;
   const given = body.map(({ cells }) => dates.dateIn(cells));
   const dated = readDates(given, dates.kind, units, { thisYear: new Date().getFullYear(), ...choices });
   const series = chooseSeries(body, dated.moments, dates, names, choices.series);
   const columns = findValueColumns(heading, [...dates.columns, series?.column ?? -1]);
-  if (columns.length === 0) {
-    return failed(`No column of numbers was found beside the dates. ${REMEDY}`);
-  }
+  const problem = explainColumns(columns);
+  if (problem) return failed(problem);
   const wanted = columns.find(({ index }) => index === Number(choices.column ?? -1));
   const { column, why } = wanted ? { column: wanted, why: "choice" } : likelyColumn(columns);
   const cells = body.map((row) => row.cells[column.index] ?? "");
@@ -147,7 +148,8 @@ function finish(found, units, choices) {
   const combined = combine(all.points, isSum ? "sum" : repeats.chosen);
   const most = choices.maxPoints ?? Infinity;
   const kept = combined.slice(-most);
-  const dated = withEmpty(kept, all.empty, toUtc);
+  const valueless = [...all.empty, ...all.unreadable.filter(({ seconds }) => seconds !== null)];
+  const dated = withEmpty(kept, valueless, toUtc);
   const moments = momentsOf(kept);
   const spacing = findSpacing(moments, units, dated === kept ? moments : momentsOf(dated));
   const missing = countMissing(spacing);
@@ -219,7 +221,10 @@ function sortOut({ body, given, dated, cells, numbers, series }) {
       row: row.cells, isBehind: i > lastDated,
     });
     if (defect === "no value") empty.push({ line: row.line, seconds: moment.seconds });
-    else if (defect) unreadable.push({ line: row.line, ...defect });
+    else if (defect) {
+      const hasDate = moment && !dated.tooCoarse[i];
+      unreadable.push({ line: row.line, ...defect, seconds: hasDate ? moment.seconds : null });
+    }
     else points.push({ line: row.line, given: given[i], ...moment, value: numbers[i] });
   });
   return { points, unreadable, empty };

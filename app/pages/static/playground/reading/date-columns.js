@@ -1,6 +1,6 @@
 // Which columns have the dates: one, or several that make them together.
 
-import { isYearless, readDate, readSerial } from "./dates.js";
+import { isDate, isWrittenDate, isYearless, readSerial } from "./dates.js";
 import { looksLikeNumber } from "./numbers.js";
 
 const SAMPLE = 200;
@@ -33,10 +33,10 @@ const RANGES = { month: [1, 12], week: [1, 53], quarter: [1, 4], day: [1, 31], h
  */
 export function findDates(rows) {
   const columns = new Columns(rows);
-  return single(columns, "full", (cell) => readDate(cell)?.form.digitsAlone === false)
+  return single(columns, "full", isWrittenDate)
     ?? fromParts(columns)
     ?? pair(columns)
-    ?? single(columns, "full", readDate, true)
+    ?? single(columns, "full", isDate, true)
     ?? single(columns, "serial", readSerial, true)
     ?? single(columns, "yearless", isYearless);
 }
@@ -115,9 +115,10 @@ function fromParts(columns) {
     const index = columns.called(part) ?? (part === "month" ? unnamedMonth(columns, year) : undefined);
     if (index === undefined || !columns.hasNumbersBeside(year, index)) continue;
     const day = part === "month" ? columns.called("day") : undefined;
+    const width = part === "quarter" ? 1 : 2;
     const used = day === undefined || !columns.hasNumbersBeside(year, index, day) ? [year, index] : [year, index, day];
     const dateIn = (cells) => {
-      const digits = used.map((i) => (cells[i] ?? "").padStart(2, "0"));
+      const digits = used.map((i) => (cells[i] ?? "").padStart(width, "0"));
       return used.every((i) => cells[i]) ? [digits[0] + mark + digits[1], ...digits.slice(2)].join("-") : "";
     };
     return withHour(columns, together(used, dateIn));
@@ -151,7 +152,7 @@ function pair(columns) {
   for (const i of columns.indices) {
     for (const [first, second] of [[i, i + 1], [i + 1, i]]) {
       const dateIn = (cells) => join(" ", cells[first], cells[second]);
-      const isDate = (cells) => cells[second] && readDate(dateIn(cells))?.form.digitsAlone === false;
+      const isDate = (cells) => cells[second] && isWrittenDate(dateIn(cells));
       if (columns.mostly(isDate) && columns.hasNumbersBeside(first, second)) {
         return together([first, second], dateIn);
       }

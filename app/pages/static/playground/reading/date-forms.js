@@ -16,8 +16,9 @@ const NTH = String.raw`(?:st|nd|rd|th|er|\.)?`;
 const OF = String.raw`(?:[- ]|(?<=\.)) ?(?:de |of )?`;
 const COUNTED = String.raw`(?<week>\d{1,2})`;
 const CLOCK = String.raw`(?<hour>\d{1,2})(?::|h)(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,]0+)?)?`;
-const TIME = String.raw`(?:(?:T|,? +)${CLOCK}(?: ?(?<half>[ap])\.? ?m\.?)?(?: uhr)?)?`;
 const ZONE = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?`;
+const HALF = String.raw`(?: ?(?<half>[ap])\.? ?m\.?)?`;
+const TIME = String.raw`(?:(?:T|,? +)${CLOCK}${HALF}(?: uhr)?${ZONE})?`;
 const WEEK = "(?:week|woche|semaine|semana|kw|wk|w|s)";
 const QUARTER = String.raw`(?:q|qtr\.? ?|t|trim\.? ?)(?<quarter>[1-4])`;
 
@@ -28,7 +29,7 @@ const QUARTER = String.raw`(?:q|qtr\.? ?|t|trim\.? ?)(?<quarter>[1-4])`;
  */
 const form = (date, digitsAlone = false, time = TIME) => {
   const front = digitsAlone ? "" : `(?:(?<weekday>${WEEKDAY})\\.?,? +)?`;
-  return { pattern: new RegExp(`^${front}${date}${time}${ZONE}$`, "i"), digitsAlone };
+  return { pattern: new RegExp(`^${front}${date}${time}$`, "i"), digitsAlone };
 };
 
 /** @type {DateForm[]} */
@@ -54,7 +55,7 @@ export const FORMS = [
   form(`${NAME}(?:-|/| ?(?=['’]))${SHORT}`),
   form(`${YEAR}[- /]?${NAME}`),
   form(`(?<year>(?:19|20)\\d{2})${MM}${DD}`, true),
-  form(`(?<year>(?:19|20)\\d{2})${MM}${DD}T?${HH}(?:${MI}${SS}?)?`, true, ""),
+  form(`(?<year>(?:19|20)\\d{2})${MM}${DD}T?${HH}(?:${MI}${SS}?)?`, true, ZONE),
   form(`(?<year>(?:19|20)\\d{2})${MM}`, true),
   form(String.raw`(?<epoch>\d{10})(?<fraction>\d{3}|\d{6}|\d{9})?(?:\.0+)?`, true, ""),
   form(LIKELY_YEAR, true),

@@ -5,6 +5,8 @@ import { dateReader, readSerial, writeSerial } from "./dates.js";
 import { plain, writeMonth } from "./month-names.js";
 
 const SAMPLE = 400;
+/** Both have zeros in front, or neither. */
+const DAY_AND_MONTH = ["day", "month", "one", "two"];
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(.*)$/;
 
 /**
@@ -48,12 +50,14 @@ function formWriter(points, { given, form }, order) {
   const match = pattern.exec(plain(template));
   if (!match || match.groups.weekday) return null;
   const months = monthsIn(cells, matches);
-  const width = (name) => Math.min(...matches.map((each) => each?.groups[name]?.length ?? Infinity));
+  const shortest = (names) =>
+    Math.min(...matches.flatMap((each) => names.map((name) => each?.groups[name]?.length ?? Infinity)));
+  const width = (name) => shortest(DAY_AND_MONTH.includes(name) ? DAY_AND_MONTH : [name]);
   const places = Object.entries(match.indices.groups)
     .filter(([name, place]) => place && !["mark", "zone"].includes(name))
     .map(([name, [start, end]]) => ({ name, start, end, width: width(name) }))
     .sort((a, b) => a.start - b.start);
-  return (seconds) => fillIn(template, places, partsOf(seconds, match.groups, order, months));
+  return (seconds) => fillIn(template, places, partsOf(seconds, { template, match, order, months }));
 }
 
 function fillIn(template, places, parts) {
@@ -61,11 +65,17 @@ function fillIn(template, places, parts) {
   let from = 0;
   for (const { name, start, end, width } of places) {
     if (parts[name] === null) return null;
-    written += template.slice(from, start) + String(parts[name]).padStart(width, "0");
+    const part = parts[name];
+    const isCounted = typeof part === "number" || /^\d/.test(part);
+    written += template.slice(from, start) + (isCounted ? String(part).padStart(width, "0") : part);
     // The month brings its own point.
     from = name === "name" && template[end] === "." ? end + 1 : end;
   }
   return written + template.slice(from);
+}
+
+function inCaseOf(sample, letter) {
+  return sample === sample.toUpperCase() ? letter.toUpperCase() : letter;
 }
 
 function monthsIn(cells, matches) {
@@ -80,7 +90,8 @@ function monthsIn(cells, matches) {
   return months;
 }
 
-function partsOf(seconds, groups, order, months) {
+function partsOf(seconds, { template, match, order, months }) {
+  const { groups } = match;
   const date = new Date(seconds * 1000);
   const [month, day, hour] = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCHours()];
   const thursday = new Date((seconds + (3 - ((weekday(seconds) + 6) % 7)) * DAY) * 1000);
@@ -89,12 +100,11 @@ function partsOf(seconds, groups, order, months) {
   const [one, two, three] = {
     month: [month, day, short], day: [day, month, short], year: [short, month, day],
   }[order ?? "month"];
-  const half = hour < 12 ? "a" : "p";
   return {
     year, short, month, day, one, two, three, epoch: seconds, fraction: 0,
     name: groups.name ? writeMonth(month, months) : null,
     hour: groups.half ? hour % 12 || 12 : hour,
-    half: groups.half === groups.half?.toUpperCase() ? half.toUpperCase() : half,
+    half: inCaseOf(template[match.indices.groups.half?.[0]] ?? "", hour < 12 ? "a" : "p"),
     minute: date.getUTCMinutes(), second: date.getUTCSeconds(),
     quarter: Math.ceil(month / 3), term: Math.ceil(month / 6),
     nth: ((weekday(seconds) + 6) % 7) + 1,

@@ -28,8 +28,9 @@ export function readDates(cells, kind, units, choices) {
   if (kind === "serial") return dated(cells.map(readSerial));
   const { orders, example } = possibleOrders(cells);
   const read = (order) => (kind === "full" ? cells.map(dateReader(order)) : readYearless(cells, order, 2000));
-  const chosen = orders.includes(choices.order) ? choices.order : likeliest(orders, read, units);
-  const order = orders.length > 0 ? { chosen, orders, example } : null;
+  const ranked = rank(orders, read, units);
+  const chosen = ranked.includes(choices.order) ? choices.order : ranked[0];
+  const order = orders.length > 0 ? { chosen, orders: ranked, example } : null;
   if (kind === "full" || haveShortYears(cells)) return dated(read(chosen), order);
   return withYears(cells, chosen, order, choices);
 }
@@ -39,11 +40,13 @@ export function readerOf(kind) {
   return kind === "serial" ? readSerial : (cell) => readDate(cell);
 }
 
-function likeliest(orders, read, units) {
-  if (orders.length < 2) return orders[0];
+/** The orders that are possible, the most regular first; a year in front needs to be regular. */
+function rank(orders, read, units) {
+  if (orders.length < 2) return orders;
   const defects = new Map(orders.map((order) => [order, defectsOf(read(order), units)]));
-  const best = Math.min(...defects.values());
-  return orders.find((order) => defects.get(order) === best);
+  const ranked = orders.toSorted((a, b) => defects.get(a) - defects.get(b));
+  const isClear = orders.includes("year") && defects.get(ranked[0]) === 0;
+  return isClear ? ranked.filter((order) => defects.get(order) === 0) : ranked;
 }
 
 function defectsOf(moments, units) {

@@ -9,6 +9,7 @@ const EXCEL_EPOCH = 25_569;
 const EXCEL_SERIAL = /^\d{5}(?:[.,]\d+)?$/;
 const LAST_SERIAL = 73_050; // 2099-12-31
 const HALF_A_YEAR = 6;
+const ORDERS = ["month", "day", "year"];
 
 /**
  * @typedef {"month"|"day"|"year"} Order what comes first in 3/4/2024 and 01-02-24
@@ -38,7 +39,7 @@ function match(cell, forms, first) {
  * @returns {{orders: Order[], example: string}} no orders where all cells read the same either way
  */
 export function possibleOrders(cells) {
-  const possible = new Set(["month", "day", "year"]);
+  const possible = new Set(ORDERS);
   let example = "";
   for (const cell of cells) {
     const found = /^\D*\d{1,2}[/-]\d{1,2}\b/.test(cell) && match(cell, [FORMS[2], YEARLESS_FORMS[3]]);
@@ -71,6 +72,17 @@ export function dateReader(order = "month") {
 /** Read one date. */
 export function readDate(cell, order) {
   return dateReader(order)(cell);
+}
+
+/** Whether a cell is a date in any order. */
+export function isDate(cell) {
+  const found = cell ? match(cell, FORMS) : null;
+  return found !== null && ORDERS.some((order) => fromParts(found, order) !== null);
+}
+
+/** Whether a cell is a date that no number looks like. */
+export function isWrittenDate(cell) {
+  return isDate(cell) && !match(cell, FORMS).form.digitsAlone;
 }
 
 /** Whether a cell is a day or a month without a year. */

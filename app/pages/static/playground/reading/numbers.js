@@ -3,7 +3,7 @@
 const SPACES = /[\s\u00a0\u2007-\u200b\u202f_]/g;
 const APOSTROPHES = /(?<=\d)['’ʼ´`](?=\d{3})/g;
 const HOLE =
-  /^(?:n\.?\/?a\.?|#n\/?a[!?]?|#(?:ref|div\/0|value|name|num|null|wert|bezug)[!?]?|nan|null|nil|none|void|missing|k\.?a\.?|n\.?d\.?|[-–—?.…x*]{1,3}|\\n)?$/i;
+  /^(?:n\.?\/?a\.?|#n\/?a[!?]?|#(?:ref|div\/0|value|name|num|null|wert|bezug)[!?]?|nan|null|nil|none|void|missing|k\.?a\.?|n\.?d\.?|[-–—?.…*]{1,3}|\\n)?$/i;
 const CURRENCY = String.raw`\p{Sc}|R\$|US\$|CHF|EUR|USD|GBP|JPY|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|INR|Rs\.?|kr\.?|zł|Kč|Ft|Fr\.|lei`;
 const AFTER = String.raw`%|‰|°C|°F`;
 const BEFORE_NUMBER = new RegExp(`^([-+(]*)(${CURRENCY})(?=[-+(.\\d])`, "iu");

@@ -9,6 +9,7 @@ const LONGEST = 30;
  * @typedef {object} Defect
  * @property {number} line
  * @property {string} why
+ * @property {number|null} seconds of its date, where that is one
  * @property {boolean} isExpected for totals and notes, which tables have: nothing is to be done
  */
 

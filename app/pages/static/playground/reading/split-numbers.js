@@ -1,7 +1,7 @@
 // Numbers that were split in two because a comma (or a space) is both in them and between cells.
 
 import { looksLikeNumber } from "./numbers.js";
-import { readDate } from "./dates.js";
+import { isDate } from "./dates.js";
 
 const HEAD = /^[-+(]*\p{Sc}?\d{1,3}$/u;
 const THOUSANDS = /^\d{3}(?:\.\d+)?\)?$/;
@@ -39,7 +39,7 @@ export function joinSplitNumbers({ rows, delimiter }, wanted) {
 }
 
 function findSplit(rows) {
-  const isHeader = (row) => !row.cells.some((cell) => looksLikeNumber(cell) || readDate(cell));
+  const isHeader = (row) => !row.cells.some((cell) => looksLikeNumber(cell) || isDate(cell));
   const header = rows[0] && isHeader(rows[0]) ? rows[0] : null;
   const body = header ? rows.slice(1) : rows;
   const widths = body.map(lengthOf).filter((width) => width > 1);

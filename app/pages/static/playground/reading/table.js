@@ -1,7 +1,7 @@
 // Text to a table: what separates the cells, and which rows are no data by their looks.
 
 import { parseRows } from "./csv.js";
-import { readDate } from "./dates.js";
+import { isDate } from "./dates.js";
 
 const DELIMITERS = ["\t", ";", "|", ","];
 const SPACES = " ";
@@ -39,7 +39,7 @@ function findDelimiter(text) {
     const rows = rowsOf(sample, delimiter);
     const split = rows.filter(({ cells }) => cells.length > 1);
     const isMost = 2 * split.length > rows.length;
-    const dated = split.filter(({ cells }) => cells.some((cell) => readDate(cell)));
+    const dated = split.filter(({ cells }) => cells.some(isDate));
     return { delimiter, isMost, hasDates: isMost && 2 * dated.length > split.length };
   });
   const found = candidates.find(({ hasDates }) => hasDates) ?? candidates.find(({ isMost }) => isMost);
@@ -80,7 +80,7 @@ function wordsOf(content) {
   const words = content.split(/[ \t]+/);
   for (let count = Math.min(LONGEST_DATE, words.length); count > 0; count -= 1) {
     const date = words.slice(0, count).join(" ");
-    if (readDate(date)) return [date, ...words.slice(count)];
+    if (isDate(date)) return [date, ...words.slice(count)];
   }
   return / {2}/.test(content) ? content.split(/ {2,}/) : words;
 }

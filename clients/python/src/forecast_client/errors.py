@@ -1,19 +1,19 @@
 """What can go wrong, as exceptions. Each message says what to do; none holds a key.
 
-    ForecastError
-    ├── SettingsError               the client itself: no URL, no key
-    ├── DataError                   data that cannot be sent as they are
-    ├── ServiceConnectionError      no service there, or the connection broke
-    │   └── ServiceTimeoutError     it did not respond in time
-    ├── UnexpectedResponseError     a response that is not the service's, such as a proxy's page
-    └── ResponseError               the service refused or failed
-        ├── InvalidRequestError     400, 405, 413, 414, 415, 422, 431
-        ├── AuthenticationError     401
-        ├── PermissionDeniedError   403
-        ├── NotFoundError           404
-        ├── RateLimitError          429
-        ├── ServiceUnavailableError 502, 503, 504
-        └── ServerError             500 and other 5xx
+ForecastError
+├── SettingsError               the client itself: no URL, no key
+├── DataError                   data that cannot be sent as they are
+├── ServiceConnectionError      no service there, or the connection broke
+│   └── ServiceTimeoutError     it did not respond in time
+├── UnexpectedResponseError     a response that is not the service's, such as a proxy's page
+└── ResponseError               the service refused or failed
+    ├── InvalidRequestError     400, 405, 413, 414, 415, 422, 431
+    ├── AuthenticationError     401
+    ├── PermissionDeniedError   403
+    ├── NotFoundError           404
+    ├── RateLimitError          429
+    ├── ServiceUnavailableError 502, 503, 504
+    └── ServerError             500 and other 5xx
 """
 
 from dataclasses import dataclass

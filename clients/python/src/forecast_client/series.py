@@ -1,22 +1,35 @@
 """From data as people have them to a series as the service takes it."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypedDict, get_args
+
+from forecast_client.errors import DataError
+from forecast_client.grid import LONG, Grid, find_grid, frequency_name
+from forecast_client.labels import Labels, is_fixed, unskipped
+from forecast_client.raw import MOST_FILLED, Duplicates, Fill, Raw, filled, ordered
+from forecast_client.reading import SeriesLike, read
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
-SeriesLike = Any
-Fill = Literal["linear", "previous", "zero"]
+__all__ = ["Duplicates", "Fill", "Prepared", "Reading", "SeriesLike", "points", "prepare"]
 
 
 class Reading(TypedDict, total=False):
-    """How data are read; every call that takes a series takes these."""
+    """How data are read; every call that takes a series takes these.
+
+    ``frequency``: one of the service's, else found from the timestamps. ``fill``: what stands where
+    a value is missing, else that is an error. ``duplicates``: what becomes of several values of one
+    timestamp, else that is an error. ``time_column``, ``value_column``: of a DataFrame or of rows,
+    else recognised.
+    """
 
     frequency: str | None
     fill: Fill | None
+    duplicates: Duplicates | None
     time_column: str | None
     value_column: str | None
 
@@ -35,10 +48,15 @@ class Prepared:
     step: int = 1
     notes: tuple[str, ...] = ()
     name: str | None = None
+    labels: Labels = Labels()
 
     def index(self, timestamps: Sequence[str]) -> "pd.Index":
         """Return timestamps of a response as labels of the kind that the data had."""
-        raise NotImplementedError
+        return self.labels.index(timestamps)
+
+    def datetimes(self, timestamps: Sequence[str]) -> list[datetime]:
+        """Return timestamps of a response as datetimes, with the time zone that the data had."""
+        return self.labels.datetimes(timestamps)
 
 
 def prepare(
@@ -46,17 +64,152 @@ def prepare(
     *,
     frequency: str | None = None,
     fill: Fill | None = None,
+    duplicates: Duplicates | None = None,
     time_column: str | None = None,
     value_column: str | None = None,
 ) -> Prepared:
     """Return ``data`` as they are sent; a ``Prepared`` is returned as it is.
 
+    The arguments are those of ``Reading``.
+
     Raises:
         DataError: They cannot be sent; the message says what to change.
     """
-    raise NotImplementedError
+    if isinstance(data, Prepared):
+        return data
+    return prepare_raw(read(data, time_column, value_column), frequency, fill, duplicates)
 
 
-def points(data: SeriesLike) -> tuple[list[str], list[float]]:
-    """Return the points to append to a monitor: one or more, no frequency is looked for."""
-    raise NotImplementedError
+def prepare_raw(
+    raw: Raw,
+    frequency: str | None = None,
+    fill: Fill | None = None,
+    duplicates: Duplicates | None = None,
+) -> Prepared:
+    """Return a series that was read as it is sent."""
+    if fill is not None and fill not in get_args(Fill):
+        raise DataError(f'unknown fill={fill!r}: send fill="linear", "previous" or "zero"')
+    if not raw.wall:
+        raise DataError("the series is empty: send at least 10 points")
+    raw, notes = ordered(raw, duplicates)
+    if len(raw.wall) == 1:
+        raise DataError(
+            f"the series has one point, {raw.wall[0]}: a step cannot be found; "
+            "send at least 10 points"
+        )
+    named = None if frequency is None else frequency_name(frequency)
+    grid, labels, moments = _fit(raw, named)
+    values = raw.values
+    if grid.breaks or any(map(math.isnan, values)):
+        most = len(raw.values) if named is None else MOST_FILLED
+        moments, values, filling = _fill_holes(raw, grid, fill, most)
+        notes += filling
+    if labels.snapped is not None:
+        own, sent = labels.snapped
+        moments = [sent.moment(own.position(moment)) for moment in moments]
+    return Prepared(
+        labels.sent(moments), values, grid.frequency, grid.step, tuple(notes), raw.name, labels
+    )
+
+
+def points(
+    data: SeriesLike,
+    *,
+    frequency: str | None = None,
+    duplicates: Duplicates | None = None,
+    time_column: str | None = None,
+    value_column: str | None = None,
+) -> tuple[list[str], list[float]]:
+    """Return the points to append to a monitor: one or more, no step is looked for.
+
+    ``frequency`` is that of the monitor. It is needed where the times are in a zone that changes
+    its clocks: days are counted by the local calendar there, hours by elapsed time.
+    """
+    raw, _ = ordered(read(data, time_column, value_column), duplicates)
+    missing = next((place for place, value in enumerate(raw.values) if math.isnan(value)), None)
+    if missing is not None:
+        raise DataError(f"the point {raw.wall[missing]} has no value: leave it out")
+    labels = _labels(raw)
+    if raw.utc is None:
+        return labels.sent(raw.wall), raw.values
+    if frequency is None:
+        raise DataError(
+            f"the times are in {raw.zone}, which changes its clocks: say what the monitor's steps "
+            'are, such as frequency="Daily" or "Hours", or convert the times to UTC'
+        )
+    if frequency_name(frequency) in LONG:
+        return labels.sent(raw.wall), raw.values
+    return replace(labels, clock="utc").sent(raw.utc), raw.values
+
+
+def _labels(raw: Raw) -> Labels:
+    return Labels(raw.zone, "wall", raw.unit, raw.period, raw.index_name)
+
+
+def _fit(raw: Raw, frequency: str | None) -> tuple[Grid, Labels, list[datetime]]:
+    """Return the grid of a series, its labels, and its times by the clock that is sent."""
+    labels = _labels(raw)
+    if raw.utc is None or raw.zone is None or is_fixed(raw.zone):
+        grid, moments = find_grid(raw.wall, frequency), raw.wall
+    else:
+        found = _by_calendar(unskipped(raw.wall, raw.zone), frequency)
+        if found is None:
+            labels = replace(labels, clock="utc")
+            grid, moments = find_grid(raw.utc, frequency), raw.utc
+        else:
+            grid, moments = found
+    if grid.sent_axis != grid.axis:
+        labels = replace(labels, snapped=(grid.axis, grid.sent_axis))
+    return grid, labels, moments
+
+
+def _by_calendar(wall: list[datetime], frequency: str | None) -> tuple[Grid, list[datetime]] | None:
+    """Return the grid of local days or longer steps; None where the steps are shorter."""
+    if any(before >= after for before, after in zip(wall, wall[1:], strict=False)):
+        return None
+    try:
+        grid = find_grid(wall, frequency)
+    except DataError:
+        return None
+    return (grid, wall) if grid.frequency in LONG else None
+
+
+def _fill_holes(
+    raw: Raw, grid: Grid, fill: Fill | None, most: int
+) -> tuple[list[datetime], list[float], list[str]]:
+    """Return times and values without holes, and what was filled: at most ``most`` of them."""
+    known = [value for value in raw.values if not math.isnan(value)]
+    if not known:
+        raise DataError("no point has a value: all are missing (NaN)")
+    missing = grid.size - len(known)
+    if missing > most:
+        raise DataError(
+            f"{missing:,} of {grid.size:,} points are missing, if they are {grid} apart from "
+            f"{raw.wall[0]} to {raw.wall[-1]}: look for a wrong timestamp, or sum or average to a "
+            "longer step"
+        )
+    first = grid.positions[0]
+    values = [math.nan] * grid.size
+    for position, value in zip(grid.positions, raw.values, strict=True):
+        values[(position - first) // grid.stride] = value
+
+    def moment(place: int) -> datetime:
+        return grid.axis.moment(first + place * grid.stride)
+
+    if fill is None:
+        raise DataError(_hole(raw, grid, values, moment))
+    start, complete, notes = filled(values, fill, moment)
+    return [moment(place) for place in range(start, grid.size)], complete, notes
+
+
+def _hole(raw: Raw, grid: Grid, values: list[float], moment: Any) -> str:
+    """Say where holes are and how to fill them."""
+    holes = [place for place, value in enumerate(values) if math.isnan(value)]
+    first = moment(holes[0])
+    position = grid.axis.position(first)
+    more = "" if len(holes) == 1 else f", the first of {len(holes)}"
+    if position in grid.positions:
+        what = f"missing value: {first} (entry {grid.positions.index(position)}) has none{more}"
+    else:
+        what = f"missing point: {first} is missing{more}; points are {grid} apart"
+    return f'{what}; send it, or fill holes by fill="linear", "previous" or "zero"'

@@ -44,8 +44,10 @@ class SeriesResult:
 
 def _told(result: SeriesResult, *words: str) -> str:
     """A result in one line."""
-    remarks = len(result.notices) + len(result.notes)
-    told = [*words, f"{remarks} notices and notes"] if remarks else words
+    told = list(words)
+    for kind, remarks in (("notice", result.notices), ("note", result.notes)):
+        if remarks:
+            told.append(f"{len(remarks)} {kind}{'s' if len(remarks) > 1 else ''}")
     return f"{type(result).__name__}({', '.join(told)})"
 
 

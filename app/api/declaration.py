@@ -8,7 +8,7 @@ nginx's locations.
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -112,6 +112,17 @@ class Endpoint:
         """Its path as a regular expression, in which a variable is one segment."""
         fixed_parts = PATH_VARIABLE.split(self.path)[::2]
         return "[^/]+".join(map(re.escape, fixed_parts))
+
+    def path_of(self, segments: Sequence[str]) -> str:
+        """Return its path with those of ``segments`` as variables that stand in their places.
+
+        Where there are not as many as its own, the path as people write it.
+        """
+        own = self.shown_path.split("/")[1:]
+        if len(own) != len(segments):
+            return self.shown_path
+        pairs = zip(own, segments, strict=True)
+        return "".join(f"/{sent if each.startswith('{') else each}" for each, sent in pairs)
 
     @property
     def errors(self) -> list[int]:

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from app.forecasting.calendar.fit import Calendar
 from app.forecasting.types import FloatArray
 
+MIN_POINTS = 10
+"""So few points are forecast."""
+
 MODEL_IDS: dict[str, str] = {
     "forecast-model-1": "General purpose: a combination of ARIMA, exponential smoothing, theta and "
     "autoregression, the most accurate over all frequencies.",

@@ -50,8 +50,8 @@ def _column(
     if chosen is not None:
         check_column(names, chosen, f"{kind}_column")
         return chosen
-    if len(fitting) == 1:
-        return fitting[0]
+    if len(fitting) == 1 or (not fitting and len(names) == 1):
+        return (fitting or names)[0]
     for candidates in (fitting, names):
         named = [name for name in candidates if str(name).strip().lower() in known]
         if len(named) == 1:

@@ -85,8 +85,8 @@ def find_grid(moments: Sequence[datetime], frequency: str | None = None) -> Grid
     fitting = [grid for grid in grids if grid.frequency == frequency]
     if not fitting or (best.frequency != frequency and not best.breaks):
         raise DataError(
-            f'the points are {best} apart, which is not {frequency}: leave frequency="{frequency}"'
-            f" out, or sum or average them to {frequency} first"
+            f"the points are {best} apart, which is {best.frequency}, not {frequency}: send "
+            f'frequency="{best.frequency}", or leave it out'
         )
     return min(fitting, key=lambda grid: grid.breaks)
 

@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any, Literal
 
 from forecast_client.axes import Axis
@@ -53,6 +53,12 @@ class Labels:
             return "Z"
         sign, minutes = ("-" if offset < timedelta() else "+"), abs(offset) // timedelta(minutes=1)
         return f"{sign}{minutes // 60:02}:{minutes % 60:02}"
+
+    def shown(self, moment: datetime, *, is_long: bool) -> str:
+        """Return a time of the clock that is sent, for people: in the zone that the data had."""
+        if self.clock == "utc":
+            return str(moment.replace(tzinfo=UTC).astimezone(self.zone))
+        return str(moment).removesuffix(" 00:00:00") if is_long else str(moment)
 
     def datetimes(self, timestamps: Sequence[str]) -> list[datetime]:
         """Return timestamps as local times: with the zone, where the data had one."""
@@ -150,17 +156,19 @@ def unskipped(wall: list[datetime], zone: tzinfo) -> list[datetime]:
     A day whose midnight does not exist begins at one o'clock: it is midnight again.
     """
     clocks = Counter(moment.time() for moment in wall)
-    usual, count = clocks.most_common(1)[0]
-    if 2 * count <= len(wall) or count == len(wall):
+    most = max(clocks.values())
+    usual = [clock for clock, count in clocks.items() if 4 * count > most]
+    if len(usual) == len(clocks):
         return wall
     return [_unskipped(moment, usual, zone) for moment in wall]
 
 
-def _unskipped(moment: datetime, usual: Any, zone: tzinfo) -> datetime:
-    if moment.time() == usual:
+def _unskipped(moment: datetime, usual: Sequence[time], zone: tzinfo) -> datetime:
+    if moment.time() in usual:
         return moment
-    meant = datetime.combine(moment.date(), usual)
-    return meant if localized(meant, zone).replace(tzinfo=None) == moment else moment
+    meant = (datetime.combine(moment.date(), clock) for clock in usual)
+    moved = (each for each in meant if localized(each, zone).replace(tzinfo=None) == moment)
+    return next(moved, moment)
 
 
 def _offset(moment: datetime, zone: tzinfo) -> timedelta:

@@ -42,6 +42,11 @@ class Raw:
         return replace(self, wall=[self.wall[entry] for entry in entries], values=values, utc=utc)
 
 
+def is_increasing(moments: Sequence[datetime]) -> bool:
+    """Return whether each time is after the one before it."""
+    return all(before < after for before, after in pairwise(moments))
+
+
 def ordered(raw: Raw, duplicates: Duplicates | None) -> tuple[Raw, list[str]]:
     """Return a series in the order of time with each time once, and what was done for it.
 
@@ -50,7 +55,7 @@ def ordered(raw: Raw, duplicates: Duplicates | None) -> tuple[Raw, list[str]]:
     """
     notes: list[str] = []
     keys = raw.keys
-    if all(before < after for before, after in pairwise(keys)):
+    if is_increasing(keys):
         return raw, notes
     order = sorted(range(len(keys)), key=keys.__getitem__)
     if any(after < before for before, after in pairwise(keys)):
@@ -105,12 +110,12 @@ def _duplicate(raw: Raw, repeated: list[list[int]]) -> str:
     )
 
 
-def filled(values: list[float], fill: Fill, moments: Callable[[int], datetime]) -> tuple[
+def filled(values: list[float], fill: Fill, shown: Callable[[int], str]) -> tuple[
     int, list[float], list[str]
 ]:
     """Return how many points at the start were left out, the others without a hole, and notes.
 
-    ``values`` has NaN in its holes, ``moments`` tells the time of each place. Before the first
+    ``values`` has NaN in its holes, ``shown`` tells the time of each place. Before the first
     value there is nothing to fill from, but for zeros: these points are left out.
     """
     holes = [place for place, value in enumerate(values) if math.isnan(value)]
@@ -124,7 +129,7 @@ def filled(values: list[float], fill: Fill, moments: Callable[[int], datetime]) 
     if inner:
         how = {"linear": "linear", "previous": "with the previous value", "zero": "with 0"}[fill]
         missing = _count(len(inner), "missing point was", "missing points were")
-        notes.append(f"{missing} filled ({how}), the first is {moments(inner[0])}")
+        notes.append(f"{missing} filled ({how}), the first is {shown(inner[0])}")
     return start, _without_holes(values[start:], fill), notes
 
 

@@ -1,7 +1,7 @@
 """From data as people have them to a series as the service takes it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, get_args
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, get_args
 from forecast_client.errors import DataError
 from forecast_client.grid import LONG, Grid, find_grid, frequency_name
 from forecast_client.labels import Labels, is_fixed, unskipped
-from forecast_client.raw import MOST_FILLED, Duplicates, Fill, Raw, filled, ordered
+from forecast_client.raw import MOST_FILLED, Duplicates, Fill, Raw, filled, is_increasing, ordered
 from forecast_client.reading import SeriesLike, read
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def prepare_raw(
     values = raw.values
     if grid.breaks or any(map(math.isnan, values)):
         most = len(raw.values) if named is None else MOST_FILLED
-        moments, values, filling = _fill_holes(raw, grid, fill, most)
+        moments, values, filling = _fill_holes(raw, grid, labels, fill, most)
         notes += filling
     if labels.snapped is not None:
         own, sent = labels.snapped
@@ -152,30 +152,41 @@ def _fit(raw: Raw, frequency: str | None) -> tuple[Grid, Labels, list[datetime]]
     if raw.utc is None or raw.zone is None or is_fixed(raw.zone):
         grid, moments = find_grid(raw.wall, frequency), raw.wall
     else:
-        found = _by_calendar(unskipped(raw.wall, raw.zone), frequency)
-        if found is None:
-            labels = replace(labels, clock="utc")
-            grid, moments = find_grid(raw.utc, frequency), raw.utc
-        else:
-            grid, moments = found
+        labels, grid, moments = _fit_in_zone(raw, labels, frequency)
     if grid.sent_axis != grid.axis:
         labels = replace(labels, snapped=(grid.axis, grid.sent_axis))
     return grid, labels, moments
 
 
-def _by_calendar(wall: list[datetime], frequency: str | None) -> tuple[Grid, list[datetime]] | None:
-    """Return the grid of local days or longer steps; None where the steps are shorter."""
-    if any(before >= after for before, after in zip(wall, wall[1:], strict=False)):
-        return None
+def _fit_in_zone(
+    raw: Raw, labels: Labels, frequency: str | None
+) -> tuple[Labels, Grid, list[datetime]]:
+    """Return what ``_fit`` does, for a zone whose offset changes.
+
+    Days and longer steps are looked for on the local calendar first, then all in elapsed time, then
+    noon and midnight and the like by the wall clock.
+    """
+    assert raw.zone is not None and raw.utc is not None
+    wall = unskipped(raw.wall, raw.zone)
+    by_calendar, refusal = None, None
     try:
-        grid = find_grid(wall, frequency)
+        by_calendar = find_grid(wall, frequency) if is_increasing(wall) else None
+    except DataError as error:
+        refusal = error
+    if by_calendar is not None and by_calendar.frequency in LONG:
+        return labels, by_calendar, wall
+    try:
+        return replace(labels, clock="utc"), find_grid(raw.utc, frequency), raw.utc
     except DataError:
-        return None
-    return (grid, wall) if grid.frequency in LONG else None
+        if by_calendar is not None:
+            return labels, by_calendar, wall
+        if refusal is not None:  # it names local times
+            raise refusal from None
+        raise
 
 
 def _fill_holes(
-    raw: Raw, grid: Grid, fill: Fill | None, most: int
+    raw: Raw, grid: Grid, labels: Labels, fill: Fill | None, most: int
 ) -> tuple[list[datetime], list[float], list[str]]:
     """Return times and values without holes, and what was filled: at most ``most`` of them."""
     known = [value for value in raw.values if not math.isnan(value)]
@@ -196,20 +207,23 @@ def _fill_holes(
     def moment(place: int) -> datetime:
         return grid.axis.moment(first + place * grid.stride)
 
+    def shown(place: int) -> str:
+        return labels.shown(moment(place), is_long=grid.frequency in LONG)
+
     if fill is None:
-        raise DataError(_hole(raw, grid, values, moment))
-    start, complete, notes = filled(values, fill, moment)
+        raise DataError(_hole(grid, values, shown))
+    start, complete, notes = filled(values, fill, shown)
     return [moment(place) for place in range(start, grid.size)], complete, notes
 
 
-def _hole(raw: Raw, grid: Grid, values: list[float], moment: Any) -> str:
+def _hole(grid: Grid, values: list[float], shown: Callable[[int], str]) -> str:
     """Say where holes are and how to fill them."""
     holes = [place for place, value in enumerate(values) if math.isnan(value)]
-    first = moment(holes[0])
-    position = grid.axis.position(first)
     more = "" if len(holes) == 1 else f", the first of {len(holes)}"
+    position = grid.positions[0] + holes[0] * grid.stride
     if position in grid.positions:
-        what = f"missing value: {first} (entry {grid.positions.index(position)}) has none{more}"
+        entry = grid.positions.index(position)
+        what = f"missing value: {shown(holes[0])} (entry {entry}) has none{more}"
     else:
-        what = f"missing point: {first} is missing{more}; points are {grid} apart"
-    return f'{what}; send it, or fill holes by fill="linear", "previous" or "zero"'
+        what = f"missing point: {shown(holes[0])} is not there{more}; points are {grid} apart"
+    return f'{what}: send it, or fill holes by fill="linear", "previous" or "zero"'

@@ -75,6 +75,9 @@ def append(name: str, timestamps: Sequence[str], values: Sequence[float]) -> lis
     The result is the same in one request or in many, and of a request that is sent again.
     """
 
+    if not timestamps:
+        raise DataError("there are no points to append: send one at least")
+
     def read(response: httpx.Response) -> Appended:
         return Appended.from_body(response.json(), notices_of(response))
 

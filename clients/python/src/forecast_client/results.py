@@ -42,12 +42,14 @@ class SeriesResult:
         return self.series.notes
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def _told(result: SeriesResult, *words: str) -> str:
     """A result in one line."""
-    told = list(words)
-    for kind, remarks in (("notice", result.notices), ("note", result.notes)):
-        if remarks:
-            told.append(f"{len(remarks)} {kind}{'s' if len(remarks) > 1 else ''}")
+    remarks = {"notice": len(result.notices), "note": len(result.notes)}
+    told = [*words, *(_count(number, noun) for noun, number in remarks.items() if number)]
     return f"{type(result).__name__}({', '.join(told)})"
 
 
@@ -62,7 +64,7 @@ class Forecast(SeriesResult):
     model_id: str
 
     def __repr__(self) -> str:
-        span = f"{len(self.timestamps)} points from {self.timestamps[0]}"
+        span = f"{_count(len(self.timestamps), 'point')} from {self.timestamps[0]}"
         return _told(self, span, self.model_id)
 
     @property
@@ -127,8 +129,8 @@ class Detection(SeriesResult):
         )
 
     def __repr__(self) -> str:
-        found = f"{sum(self.is_anomaly)} of {len(self.timestamps)} points flagged"
-        return _told(self, found, f"{len(self.events)} events")
+        found = f"{sum(self.is_anomaly)} of {_count(len(self.timestamps), 'point')} flagged"
+        return _told(self, found, _count(len(self.events), "event"))
 
     @property
     def frame(self) -> "pd.DataFrame":
@@ -208,7 +210,7 @@ class Backtest(SeriesResult):
         )
 
     def __repr__(self) -> str:
-        compared = f"{len(self.models)} models over {len(self.windows)} windows"
+        compared = f"{_count(len(self.models), 'model')} over {_count(len(self.windows), 'window')}"
         return _told(self, f"best {self.best_model}", compared)
 
     @property

@@ -123,4 +123,3 @@ def _no_number(cell: Any, where: str) -> str:
 def is_time(cell: Any) -> bool:
     """Return whether a cell can be read as a time."""
     return _as_datetime(cell) is not None
-

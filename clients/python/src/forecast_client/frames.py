@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from forecast_client.cells import is_time, times_of, values_of
-from forecast_client.columns import check_column, listed, time_column_of, value_column_of
+from forecast_client.columns import listed, time_column_of, value_column_of
 from forecast_client.errors import DataError
 from forecast_client.labels import is_fixed
 from forecast_client.raw import Raw
@@ -32,8 +32,11 @@ def read_pandas(data: Any, time_column: Any = None, value_column: Any = None) ->
 def split_long(
     frame: pd.DataFrame, id_column: Hashable, time_column: Any, value_column: Any
 ) -> Iterator[tuple[Hashable, Raw | DataError]]:
-    """Give each id of a long frame and its series, or what is wrong with it."""
-    check_column(list(frame.columns), id_column, "id_column")
+    """Return each id of a long frame and its series, or what is wrong with it.
+
+    Raises:
+        DataError: There is no column of times or of values, or ids are missing.
+    """
     ids = frame[id_column]
     nameless = int(ids.isna().sum())
     if nameless:
@@ -41,6 +44,12 @@ def split_long(
             f"column {str(id_column)!r} is empty in {nameless} rows: fill it, or leave them out"
         )
     times, column = _columns(frame.drop(columns=[id_column]), time_column, value_column)
+    return _split_columns(ids, times, column)
+
+
+def _split_columns(
+    ids: pd.Series, times: Any, column: pd.Series
+) -> Iterator[tuple[Hashable, Raw | DataError]]:
     whole = _whole_times(times)
     is_plain = pd.api.types.is_numeric_dtype(column.dtype)
     values = _values(column) if is_plain else None
@@ -85,8 +94,8 @@ def checked(raw: Raw) -> Raw:
     infinite = next((place for place, value in enumerate(raw.values) if math.isinf(value)), None)
     if infinite is not None:
         raise DataError(
-            f"the value at {raw.wall[infinite]} (entry {infinite}) is infinite: replace it, or make "
-            'it NaN and fill it, such as by fill="linear"'
+            f"the value at {raw.wall[infinite]} (entry {infinite}) is infinite: replace it, or "
+            'make it NaN and fill it, such as by fill="linear"'
         )
     return raw
 
@@ -192,4 +201,3 @@ def _listed(seconds: Any) -> list[Any]:
     if beyond is not None:
         raise DataError(f"{seconds[beyond]} is not in the years 1 to 9999: correct the timestamp")
     return moments
-

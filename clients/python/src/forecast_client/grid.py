@@ -50,9 +50,10 @@ class Grid:
 
     @property
     def sent_axis(self) -> Axis:
-        """The axis of what is sent: the service knows no business month, so its first day or last."""
-        is_month = isinstance(self.axis, MonthAxis)
-        return replace(self.axis, business=None) if is_month else self.axis
+        """The axis of what is sent: of a business month its first or last day, as others are."""
+        if isinstance(self.axis, MonthAxis):
+            return replace(self.axis, business=None)
+        return self.axis
 
     def __str__(self) -> str:
         kind = "business " if isinstance(self.axis, BusinessDayAxis) else ""
@@ -117,7 +118,7 @@ def _irregular(moments: Sequence[datetime]) -> str:
         odd = next(i for i, gap in enumerate(gaps) if gap != usual)
     return (
         f"irregular spacing: most often points are {_words(usual)} apart, but {moments[odd + 1]} "
-        f"comes {_words(gaps[odd])} after {moments[odd]}: sum or average to one regular step first; "
+        f"comes {_words(gaps[odd])} after {moments[odd]}: sum or average to one step first; "
         'if many points are only missing, name the step, such as frequency="Daily", and how to '
         'fill them, such as fill="zero"'
     )

@@ -71,7 +71,7 @@ class Labels:
 
     def index(self, timestamps: Sequence[str]) -> "pd.Index":
         """Return timestamps as an index of the kind that the data had."""
-        import pandas as pd  # noqa: PLC0415 - not needed until a frame is asked for
+        import pandas as pd
 
         moments = self._moments(timestamps)
         if self.period is not None:
@@ -93,6 +93,9 @@ class Labels:
             return moments
         own, sent = self.snapped
         return [own.moment(sent.position(moment)) for moment in moments]
+
+
+AS_SENT = Labels()
 
 
 def _in_unit(index: "pd.DatetimeIndex", unit: str) -> "pd.DatetimeIndex":

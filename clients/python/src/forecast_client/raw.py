@@ -110,9 +110,9 @@ def _duplicate(raw: Raw, repeated: list[list[int]]) -> str:
     )
 
 
-def filled(values: list[float], fill: Fill, shown: Callable[[int], str]) -> tuple[
-    int, list[float], list[str]
-]:
+def filled(
+    values: list[float], fill: Fill, shown: Callable[[int], str]
+) -> tuple[int, list[float], list[str]]:
     """Return how many points at the start were left out, the others without a hole, and notes.
 
     ``values`` has NaN in its holes, ``shown`` tells the time of each place. Before the first

@@ -26,7 +26,7 @@ def read(data: SeriesLike, time_column: str | None = None, value_column: str | N
     """
     pandas = sys.modules.get("pandas")  # who has a Series has imported it
     if pandas is not None and isinstance(data, (pandas.Series, pandas.DataFrame)):
-        from forecast_client import frames  # noqa: PLC0415 - imports pandas
+        from forecast_client import frames
 
         return frames.read_pandas(data, time_column, value_column)
     if isinstance(data, Mapping):
@@ -81,7 +81,7 @@ def _columns_of(rows: Sequence[Any]) -> dict[Any, list[Any]]:
 def _of_columns(times: Any, values: Any, time: str = "timestamps", value: str = "values") -> Raw:
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(times, pandas.Index):
-        from forecast_client import frames  # noqa: PLC0415 - imports pandas
+        from forecast_client import frames
 
         return frames.read_pandas(pandas.Series(list(values), index=times))
     times, values = list(times), list(values)

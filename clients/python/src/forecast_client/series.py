@@ -2,36 +2,44 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypedDict, get_args
+from typing import TYPE_CHECKING, TypedDict, get_args
 
 from forecast_client.errors import DataError
 from forecast_client.grid import LONG, Grid, find_grid, frequency_name
-from forecast_client.labels import Labels, is_fixed, unskipped
+from forecast_client.labels import AS_SENT, Labels, is_fixed, unskipped
 from forecast_client.raw import MOST_FILLED, Duplicates, Fill, Raw, filled, is_increasing, ordered
 from forecast_client.reading import SeriesLike, read
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Duplicates", "Fill", "Prepared", "Reading", "SeriesLike", "points", "prepare"]
+__all__ = ["Duplicates", "Fill", "PointReading", "Prepared", "Reading", "SeriesLike"]
+__all__ += ["points", "prepare", "prepare_raw"]
 
 
-class Reading(TypedDict, total=False):
-    """How data are read; every call that takes a series takes these.
+class PointReading(TypedDict, total=False):
+    """How points are read.
 
-    ``frequency``: one of the service's, else found from the timestamps. ``fill``: what stands where
-    a value is missing, else that is an error. ``duplicates``: what becomes of several values of one
-    timestamp, else that is an error. ``time_column``, ``value_column``: of a DataFrame or of rows,
-    else recognised.
+    ``frequency``: one of the service's, else found from the timestamps. ``duplicates``: what
+    becomes of several values of one timestamp, else that is an error. ``time_column``,
+    ``value_column``: of a DataFrame or of rows, else recognised.
     """
 
     frequency: str | None
-    fill: Fill | None
     duplicates: Duplicates | None
     time_column: str | None
     value_column: str | None
+
+
+class Reading(PointReading, total=False):
+    """How a series is read; every call that takes a series takes these.
+
+    ``fill``: what stands where a value is missing, else that is an error.
+    """
+
+    fill: Fill | None
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,7 @@ class Prepared:
     step: int = 1
     notes: tuple[str, ...] = ()
     name: str | None = None
-    labels: Labels = Labels()
+    labels: Labels = field(default=AS_SENT, repr=False)
 
     def index(self, timestamps: Sequence[str]) -> "pd.Index":
         """Return timestamps of a response as labels of the kind that the data had."""
@@ -166,7 +174,8 @@ def _fit_in_zone(
     Days and longer steps are looked for on the local calendar first, then all in elapsed time, then
     noon and midnight and the like by the wall clock.
     """
-    assert raw.zone is not None and raw.utc is not None
+    assert raw.zone is not None
+    assert raw.utc is not None
     wall = unskipped(raw.wall, raw.zone)
     by_calendar, refusal = None, None
     try:

@@ -6,7 +6,7 @@ from typing import TypedDict, TypeVar, Unpack
 from forecast_client import monitor_calls
 from forecast_client.calls import Call
 from forecast_client.monitor_results import Appended, Monitor, MonitorEvent, MonitorPoint, Page
-from forecast_client.series import Reading, SeriesLike, points, prepare
+from forecast_client.series import PointReading, Prepared, Reading, SeriesLike, points, prepare
 from forecast_client.transport import AsyncTransport, Transport
 
 Item = TypeVar("Item", MonitorPoint, MonitorEvent)
@@ -19,6 +19,14 @@ class MonitorOptions(TypedDict, total=False):
     false_alarm_rate: float
     direction: str
     webhook_url: str
+
+
+def _history(
+    data: SeriesLike | None, frequency: str | None, reading: Reading | None
+) -> Prepared | None:
+    if data is None:
+        return None
+    return prepare(data, **(Reading(frequency=frequency) | (reading or Reading())))
 
 
 class Monitors:
@@ -58,7 +66,7 @@ class Monitors:
             reading: How ``history`` is read, see ``prepare``.
             options: ``false_alarm_rate``, ``direction``, ``webhook_url``.
         """
-        series = None if history is None else prepare(history, **(reading or {}))
+        series = _history(history, frequency, reading)
         return self._transport.send(monitor_calls.put(name, frequency, step, series, **options))
 
     def delete(self, name: str) -> None:
@@ -69,13 +77,18 @@ class Monitors:
         """Make a new secret for the webhook; the former one signs beside it for 24 hours."""
         return self._transport.send(monitor_calls.rotate_secret(name))
 
-    def append(self, name: str, data: SeriesLike) -> Appended:
+    def append(self, name: str, data: SeriesLike, **reading: Unpack[PointReading]) -> Appended:
         """Append points, and return their verdicts.
 
         Points are stored once, however often they are sent. More than 1,000 go in several
         requests: after an error the same points may be sent again.
+
+        Args:
+            name: Of the monitor.
+            data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
+            reading: How ``data`` are read, see ``forecast_client.series.points``.
         """
-        parts = monitor_calls.append(name, *points(data))
+        parts = monitor_calls.append(name, *points(data, **reading))
         return Appended.joined([self._transport.send(part) for part in parts])
 
     def points(
@@ -129,7 +142,7 @@ class AsyncMonitors:
         **options: Unpack[MonitorOptions],
     ) -> Monitor:
         """Make a monitor, or replace its settings, as ``Monitors.put`` does."""
-        series = None if history is None else prepare(history, **(reading or {}))
+        series = _history(history, frequency, reading)
         call = monitor_calls.put(name, frequency, step, series, **options)
         return await self._transport.send(call)
 
@@ -141,9 +154,11 @@ class AsyncMonitors:
         """Make a new secret for the webhook; the former one signs beside it for 24 hours."""
         return await self._transport.send(monitor_calls.rotate_secret(name))
 
-    async def append(self, name: str, data: SeriesLike) -> Appended:
+    async def append(
+        self, name: str, data: SeriesLike, **reading: Unpack[PointReading]
+    ) -> Appended:
         """Append points, and return their verdicts, as ``Monitors.append`` does."""
-        parts = monitor_calls.append(name, *points(data))
+        parts = monitor_calls.append(name, *points(data, **reading))
         return Appended.joined([await self._transport.send(part) for part in parts])
 
     def points(

@@ -106,7 +106,7 @@ def _duplicate(raw: Raw, repeated: list[list[int]]) -> str:
     return (
         f"duplicate timestamp: {raw.wall[first[0]]} is in entries {first[0]} and {first[1]}{more}: "
         'say which value counts by duplicates="sum", "mean" or "last"; if these are several '
-        'series, name the column that tells them apart by id_column="…" in client.many'
+        'series, name the column that tells them apart by id_column="…"'
     )
 
 

@@ -22,6 +22,8 @@ def read_pandas(data: Any, time_column: Any = None, value_column: Any = None) ->
     Raises:
         DataError: There is no column of times or of values, or one holds something else.
     """
+    if not len(data):
+        raise DataError(f"the {type(data).__name__} is empty: send at least 10 points")
     if isinstance(data, pd.Series):
         name = None if data.name is None else str(data.name)
         return checked(replace(_times(data.index), values=_values(data), name=name))

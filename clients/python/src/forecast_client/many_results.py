@@ -31,7 +31,7 @@ class Many(Mapping[Hashable, R], Generic[R]):
 
     def __getitem__(self, name: Hashable) -> R:
         if name in self.errors:
-            raise KeyError(f"{name!r} failed, see errors: {self.errors[name]}")
+            raise KeyError(f"{name} failed, see errors: {self.errors[name]}")
         return self.results[name]
 
     def __iter__(self) -> Iterator[Hashable]:

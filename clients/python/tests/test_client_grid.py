@@ -92,11 +92,18 @@ def test_found_frequency_is_the_services(
 
 
 @property_of
-@given(start=DAYS, each=st.sampled_from(LOCAL), zone=st.sampled_from(ZONES), hour=st.sampled_from([0, 9]))
+@given(
+    start=DAYS,
+    each=st.sampled_from(LOCAL),
+    zone=st.sampled_from(ZONES),
+    hour=st.sampled_from([0, 9]),
+)
 def test_local_days_stay_local_across_changes_of_clocks(
     start: dt.date, each: tuple[str, str, int], zone: str, hour: int
 ) -> None:
-    wall = pd.date_range(f"{start} {hour:02}:00", periods=400 if each[0] == "D" else 66, freq=each[0])
+    wall = pd.date_range(
+        f"{start} {hour:02}:00", periods=400 if each[0] == "D" else 66, freq=each[0]
+    )
     first = np.ones(len(wall), dtype=bool)
     index = wall.tz_localize(zone, ambiguous=first, nonexistent="shift_forward")
     index.freq = None
@@ -138,7 +145,7 @@ def test_the_ends_of_the_calendar_do_not_crash(start: str) -> None:
 def test_pytz_and_fixed_offsets_are_zones_too() -> None:
     pytz = pytest.importorskip("pytz")
     wall = pd.date_range("2018-09-01", periods=90 + HORIZON, freq="D")  # no midnight on 4 November
-    for zone in (pytz.timezone("America/Sao_Paulo"), pytz.FixedOffset(330), dt.timezone.utc):
+    for zone in (pytz.timezone("America/Sao_Paulo"), pytz.FixedOffset(330), dt.UTC):
         index = wall.tz_localize(zone, nonexistent="shift_forward")
         index.freq = None
         assert_goes_on(index)

@@ -157,7 +157,7 @@ def test_mixed_time_zones_are_refused(second: dt.datetime) -> None:
 
 def test_unknown_choices_are_refused() -> None:
     for options in ({"fill": "spline"}, {"duplicates": "max"}):
-        with pytest.raises(DataError, match='send (fill="linear"|duplicates="sum")'):
+        with pytest.raises(DataError, match=r'send (fill="linear"|duplicates="sum")'):
             prepare(pd.concat([months(), months()]), **options)  # type: ignore[arg-type]
 
 

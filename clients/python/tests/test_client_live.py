@@ -18,8 +18,10 @@ from forecast_client import (
     PermissionDeniedError,
     Prepared,
     RateLimitError,
+    ServiceConnectionError,
 )
 from tests.support.series import airline, daily
+from tests.support.services import free_port
 
 MONTHLY = airline()["series"][0]
 PASSENGERS = Prepared(MONTHLY["timestamps"], MONTHLY["values"], "Monthly")
@@ -198,6 +200,17 @@ def test_a_name_of_a_monitor_cannot_lead_elsewhere(client: ForecastClient) -> No
         with pytest.raises((InvalidRequestError, NotFoundError, ValueError)):
             client.monitors.put(name, "Minutes")
     assert client.monitors.list() == []
+
+
+def test_no_service_at_an_address_is_said_so_without_waiting_long() -> None:
+    url = f"http://127.0.0.1:{free_port()}"
+    with (
+        ForecastClient(url, "ak_1", retries=0) as client,
+        pytest.raises(ServiceConnectionError) as raised,
+    ):
+        client.verify()
+    assert url in str(raised.value)
+    assert not raised.value.was_sent
 
 
 async def _all_of_it(service: Service, account: str) -> None:

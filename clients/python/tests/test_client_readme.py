@@ -14,7 +14,7 @@ from conftest import Service
 
 SOURCE = Path(forecast_client.__file__).parents[1]
 README = (SOURCE.parent / "README.md").read_text()
-COMMAND = [sys.executable, "-m", "forecast_client.cli"]
+COMMAND = [sys.executable, "-c", "import sys, forecast_client.cli as cli; sys.exit(cli.main())"]
 
 
 def blocks(language: str) -> list[str]:
@@ -52,7 +52,9 @@ def test_the_commands_run(shell: None) -> None:
     commands = [line for block in blocks("sh") for line in block.splitlines()]
     calls = [shlex.split(line)[1:] for line in commands if line.startswith("forecast ")]
     for words in calls:
-        subprocess.run([*COMMAND, *words], check=True, env=environ, capture_output=True)
+        command = [*COMMAND, *words]
+        done = subprocess.run(command, check=True, env=environ, capture_output=True, text=True)
+        assert "2024-02-01" in done.stdout
     assert Path("out.png").stat().st_size > 5_000
 
 

@@ -20,6 +20,7 @@ from forecast_client.errors import (
     UnexpectedResponseError,
 )
 from forecast_client.key_results import Key
+from forecast_client.many import Many, NotSentError
 from forecast_client.monitor_results import Appended, Monitor, MonitorEvent, MonitorPoint
 from forecast_client.results import (
     Backtest,
@@ -53,11 +54,13 @@ __all__ = [
     "InsecureUrlWarning",
     "InvalidRequestError",
     "Key",
+    "Many",
     "ModelScore",
     "Monitor",
     "MonitorEvent",
     "MonitorPoint",
     "NotFoundError",
+    "NotSentError",
     "PermissionDeniedError",
     "Prepared",
     "RateLimitError",

@@ -251,3 +251,16 @@ def test_a_bar_counts_the_series(kind: str, capsys: pytest.CaptureFixture[str]) 
     assert "40/40" in capsys.readouterr().err
     Service(kind, always).many(long_frame(), id_column="store")
     assert capsys.readouterr().err == ""
+
+
+def test_series_of_other_times_are_not_taken_for_the_one_before(kind: str) -> None:
+    quarters = pd.Series(range(12), index=pd.date_range("2024-01-01", periods=12, freq="QS"))
+    months = pd.Series(range(12), index=pd.date_range("2024-01-01", periods=12, freq="MS"))
+    local = months.tz_localize("Europe/Berlin")
+    data = {"a": months, "b": quarters, "c": months, "d": local, "e": months.to_period("M")}
+    many = Service(kind, always).many(data)
+    assert [each.series.frequency for each in many.values()] == ["Monthly", "Quarterly"] + [
+        "Monthly"
+    ] * 3
+    indexes = [str(each.frame.index.dtype) for each in many.values()]
+    assert indexes[3:] == [f"datetime64[{local.index.unit}, Europe/Berlin]", "period[M]"]

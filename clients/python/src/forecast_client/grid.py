@@ -75,8 +75,13 @@ def find_grid(moments: Sequence[datetime], frequency: str | None = None) -> Grid
     Raises:
         DataError: The times are irregular, or of another frequency.
     """
-    measured = [_measure(axis, moments) for axis in axes_of(moments)]
-    grids = [grid for grid in measured if not _is_in_weeks(grid)]
+    grids: list[Grid] = []
+    for axis in axes_of(moments):
+        grid = _measure(axis, moments)
+        if not _is_in_weeks(grid):
+            grids.append(grid)
+            if not grid.breaks:
+                break
     best = min(grids, key=lambda grid: (_is_irregular(grid), isinstance(grid.axis, SecondAxis)))
     best = min(grids, key=lambda grid: grid.breaks) if _is_irregular(best) else best
     if frequency is None:

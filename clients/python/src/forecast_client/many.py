@@ -14,7 +14,7 @@ from forecast_client.errors import DataError, ForecastError
 from forecast_client.groups import split
 from forecast_client.many_results import Many
 from forecast_client.results import Backtest, Detection, Forecast
-from forecast_client.series import Prepared, Reading, prepare_raw
+from forecast_client.series import Prepared, Preparing, Reading
 
 if TYPE_CHECKING:
     from forecast_client.transport import AsyncTransport, Transport
@@ -231,12 +231,13 @@ def _begun(
 def _jobs(groups: Iterator[Any], made: Made[R], options: _Options) -> Iterator[Job[R]]:
     """Give each id and its call, or why there is none; each is prepared when it is its turn."""
     how = options.get("frequency"), options.get("fill"), options.get("duplicates")
+    preparing = Preparing(*how)
     for name, series in groups:
         try:
             if isinstance(series, ForecastError):
                 yield name, series
                 continue
-            prepared = series if isinstance(series, Prepared) else prepare_raw(series, *how)
+            prepared = series if isinstance(series, Prepared) else preparing.prepare(series)
             call = made(prepared)
         except ForecastError as error:
             yield name, error

@@ -36,6 +36,15 @@ class Raw:
         """What orders the points and tells them apart."""
         return self.wall if self.utc is None else self.utc
 
+    def has_times_of(self, other: "Raw") -> bool:
+        """Return whether the times are the same, and are to be shown alike."""
+        return (
+            self.wall == other.wall
+            and self.utc == other.utc
+            and (self.zone, self.unit, self.period, self.index_name)
+            == (other.zone, other.unit, other.period, other.index_name)
+        )
+
     def taking(self, entries: Sequence[int], values: list[float]) -> "Raw":
         """Return the points of some entries, with other values."""
         utc = None if self.utc is None else [self.utc[entry] for entry in entries]

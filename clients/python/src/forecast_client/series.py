@@ -120,6 +120,27 @@ def prepare_raw(
     )
 
 
+class Preparing:
+    """Prepares one series after the other; times that are those of the one before are kept."""
+
+    def __init__(
+        self, frequency: str | None, fill: Fill | None, duplicates: Duplicates | None
+    ) -> None:
+        self._how = frequency, fill, duplicates
+        self._last: tuple[Raw, Prepared] | None = None
+
+    def prepare(self, raw: Raw) -> Prepared:
+        """Return what ``prepare_raw`` does."""
+        if self._last is not None:
+            before, prepared = self._last
+            if raw.has_times_of(before) and not any(map(math.isnan, raw.values)):
+                return replace(prepared, values=raw.values, name=raw.name)
+        prepared = prepare_raw(raw, *self._how)
+        if not prepared.notes:
+            self._last = raw, prepared
+        return prepared
+
+
 def points(
     data: SeriesLike,
     *,

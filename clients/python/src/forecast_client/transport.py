@@ -1,6 +1,7 @@
 """The two ways to send a call: blocking, and asynchronous. All else is decided without I/O."""
 
 import asyncio
+import functools
 import platform
 import time
 from collections.abc import Awaitable, Callable
@@ -24,7 +25,6 @@ LIMITS = httpx.Limits(max_connections=200, max_keepalive_connections=200, keepal
 def _options(settings: Settings) -> dict[str, Any]:
     """What httpx's two clients are made with."""
     return {
-        "base_url": settings.url,
         "headers": {
             "Authorization": f"Bearer {settings.key}",
             "Accept": "application/json",
@@ -38,12 +38,18 @@ def _options(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _request(call: Call[T]) -> dict[str, Any]:
+@functools.lru_cache(maxsize=256)
+def _parsed(url: str) -> httpx.URL:
+    """Of many calls few have another URL, and parsing it takes a third of the time of sending."""
+    return httpx.URL(url)
+
+
+def _request(base: str, call: Call[T]) -> dict[str, Any]:
     """What httpx's ``request`` is called with."""
     headers = {"Content-Type": "application/json"} if call.content is not None else {}
     return {
         "method": call.method,
-        "url": call.path,
+        "url": _parsed(base + call.path),
         "content": call.content,
         "headers": headers | dict(call.headers),
     }
@@ -76,7 +82,7 @@ class Transport:
     def send_once(self, call: Call[T]) -> T:
         """Send a call a single time; gives its result."""
         try:
-            response = self._http.request(**_request(call))
+            response = self._http.request(**_request(self.url, call))
         except httpx.RequestError as error:
             raise connection_error(error, self.url) from error
         return result_of(call, response)
@@ -110,7 +116,7 @@ class AsyncTransport:
     async def send_once(self, call: Call[T]) -> T:
         """Send a call a single time; gives its result."""
         try:
-            response = await self._http.request(**_request(call))
+            response = await self._http.request(**_request(self.url, call))
         except httpx.RequestError as error:
             raise connection_error(error, self.url) from error
         return result_of(call, response)

@@ -160,7 +160,6 @@ def test_where_naive_is_best_that_is_said(run: Command, service: Service) -> Non
 
 
 def test_the_output_and_the_plot_are_written(run: Command) -> None:
-    pytest.importorskip("matplotlib")
     written = ("--output", "out.csv", "--plot", "out.png")
     assert run("--horizon", "2", "--backtest", *written)[0] == 0
     rows = list(csv.reader(Path("out.csv").read_text(encoding="utf-8").splitlines()))

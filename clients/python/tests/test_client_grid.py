@@ -5,6 +5,7 @@ import datetime as dt
 import numpy as np
 import pandas as pd
 import pytest
+import pytz
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -143,7 +144,6 @@ def test_the_ends_of_the_calendar_do_not_crash(start: str) -> None:
 
 
 def test_pytz_and_fixed_offsets_are_zones_too() -> None:
-    pytz = pytest.importorskip("pytz")
     wall = pd.date_range("2018-09-01", periods=90 + HORIZON, freq="D")  # no midnight on 4 November
     for zone in (pytz.timezone("America/Sao_Paulo"), pytz.FixedOffset(330), dt.UTC):
         index = wall.tz_localize(zone, nonexistent="shift_forward")

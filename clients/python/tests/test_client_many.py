@@ -246,7 +246,6 @@ def test_data_that_hold_no_series_are_refused_before_anything_is_sent(
 
 
 def test_a_bar_counts_the_series(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("tqdm")
     Service(kind, always).many(long_frame(), id_column="store", progress=True)
     assert "40/40" in capsys.readouterr().err
     Service(kind, always).many(long_frame(), id_column="store")

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pandas as pd
 import pytest
+from matplotlib import pyplot
 
 from forecast_client import Backtest, Detection, Forecast, Prepared, prepare
 from forecast_client.results import Band, ChangePoint, ModelScore, Window
 
-pyplot = pytest.importorskip("matplotlib.pyplot")
 INDEX = pd.date_range("2024-01-01", periods=40, freq="D", tz="Europe/Berlin")
 NEXT = ["2024-02-10T00:00:00+01:00", "2024-02-11T00:00:00+01:00"]
 

@@ -71,15 +71,16 @@ class Labels:
 
     def index(self, timestamps: Sequence[str]) -> "pd.Index":
         """Return timestamps as an index of the kind that the data had."""
+        import numpy as np
         import pandas as pd
 
         moments = self._moments(timestamps)
         if self.period is not None:
             periods = [pd.Period(moment, freq=self.period) for moment in moments]
             return pd.PeriodIndex(periods, dtype=f"period[{self.period}]", name=self.name)
-        index = pd.DatetimeIndex(moments, name=self.name)
-        if self.unit is not None:
-            index = _in_unit(index, self.unit)
+        # In seconds first: pandas 2 would make nanoseconds of datetimes, and not of all years.
+        seconds = pd.DatetimeIndex(np.array(moments, dtype="datetime64[s]"), name=self.name)
+        index = _in_unit(seconds, self.unit or "us")
         if self.zone is None:
             return index
         if self.clock == "utc":

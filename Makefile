@@ -10,7 +10,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit examples check lint bench-accuracy bench-life bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-dashboard plots screenshots pin clean
+.PHONY: help run install test soak audit examples check lint bench-accuracy bench-life bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-dashboard bench-client plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -96,6 +96,9 @@ bench-monitors: $(VENV)/installed-dev ## Appends to monitors beside /verify with
 
 bench-dashboard: $(VENV)/installed-dev ## Fill a database as a large account's and time what pages read of it; DATABASE=URL or a path
 	$(BIN)/python -m benchmarks.dashboard $(or $(DATABASE),instance/dashboard.db)
+
+bench-client: $(VENV)/installed-dev ## A thousand series through the Python client, as a share of a bare load generator; MODEL=1
+	$(BIN)/python clients/python/benchmarks/many_series.py $(if $(MODEL),--model $(MODEL))
 
 plots: $(VENV)/installed ## Draw the README's picture anew
 	$(BIN)/python docs/plot_forecast.py

@@ -36,7 +36,9 @@ class Watch:
         if not self._silent:
             return self._connect(*arguments, **parameters)
         if not self._trying.acquire(blocking=False):
-            raise psycopg.OperationalError("the server does not respond; another request is retrying")
+            raise psycopg.OperationalError(
+                "the server does not respond; another request is retrying"
+            )
         try:
             connection = self._connect(*arguments, **parameters)
             self._silent = False

@@ -21,8 +21,8 @@ EXTENSION = "usage"
 # A killed process loses at most the calls of this time, plus the duration of a write.
 FLUSH_SECONDS = 5.0
 SWEEP_SECONDS = 3_600.0
-# More than the few thousand calls between two runs of the thread; without a thread, as in a command,
-# the oldest calls are dropped.
+# More than the few thousand calls between two runs of the thread; without a thread, as in a
+# command, the oldest calls are dropped.
 MOST_WAITING = 100_000
 
 

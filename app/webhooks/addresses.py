@@ -28,9 +28,7 @@ GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 DOCUMENTATION = ipaddress.ip_network("3fff::/20")  # newer than Python's own list
 RELAYS = ipaddress.ip_network("192.88.99.0/24")  # of 6to4, retired
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
-NOT_PUBLIC = (
-    "is not a public address, and WEBHOOK_ALLOWED_NETWORKS does not allow it"
-)
+NOT_PUBLIC = "is not a public address, and WEBHOOK_ALLOWED_NETWORKS does not allow it"
 
 # The same message for unknown and internal names: customers must not learn which names exist in the
 # operator's network.
@@ -129,15 +127,17 @@ def _parts(url: str) -> Target:
     if not url.lower().startswith("https://"):
         raise WebhookUrlError("send a URL that starts with https://")
     if not url.isascii():
-        raise WebhookUrlError("send ASCII only: the host as xn--… (punycode), other characters as %XX")
+        raise WebhookUrlError(
+            "send ASCII only: the host as xn--… (punycode), other characters as %XX"
+        )
     found = URL.fullmatch(url)
     if found is None:
-        raise WebhookUrlError("send no fragment (#…), and encode characters that URLs do not allow as %XX")
+        raise WebhookUrlError(
+            "send no fragment (#…), and encode characters that URLs do not allow as %XX"
+        )
     authority, path = found[1], found[2] or "/"
     if "@" in authority:
-        raise WebhookUrlError(
-            "send no user or password; verify the signature of messages instead"
-        )
+        raise WebhookUrlError("send no user or password; verify the signature of messages instead")
     named = AUTHORITY.fullmatch(authority)
     if named is None:
         raise WebhookUrlError("send https://, a host, optionally : and a port, and a path")
@@ -163,5 +163,7 @@ def _literal(host: str) -> Address | None:
         return ipaddress.ip_address(host)
     except ValueError:
         if ":" in host:
-            raise WebhookUrlError("the host in brackets is not an IPv6 address; send one such as [2001:db8::7]") from None
+            raise WebhookUrlError(
+                "the host in brackets is not an IPv6 address; send one such as [2001:db8::7]"
+            ) from None
         return None

@@ -67,7 +67,9 @@ class Deliverer:
         self._note_overdue = note_overdue
         self._clock = clock
         self._stopping = asyncio.Event()
-        self._failing: set[object] = set()  # the kinds of work for which the database fails at the moment
+        self._failing: set[object] = (
+            set()
+        )  # the kinds of work for which the database fails at the moment
         self._under_way: dict[asyncio.Task[None], str] = {}
 
     async def run(self) -> None:
@@ -104,7 +106,7 @@ class Deliverer:
                 await asyncio.wait_for(self._stopping.wait(), pause)
 
     def _note_database(self, work: object, error: SQLAlchemyError | None) -> None:
-        """Log once, for all kinds of ``work``, that the database fails, and that it has recovered."""
+        """Log once for all kinds of ``work`` that the database fails, and that it has recovered."""
         failed_before = bool(self._failing)
         if error is None:
             self._failing.discard(work)
@@ -114,7 +116,7 @@ class Deliverer:
         self._failing.add(work)
         if not failed_before:
             cause = str(error.orig if isinstance(error, DBAPIError) else error).split("\n")[0]
-            logger.error("the deliverer is waiting for the database: %s", cause)
+            logger.error("the deliverer waits for the database: %s", cause)
 
     def _in_thread(self, work: Callable[[], object]) -> Callable[[], Coroutine[Any, Any, object]]:
         return functools.partial(asyncio.to_thread, work)

@@ -29,7 +29,9 @@ class WebhookDelivery(Base):
     """
 
     __tablename__ = "webhook_deliveries"
-    __table_args__ = ({"sqlite_autoincrement": True},)  # ids are never reused: a deleted delivery may still be in flight
+    __table_args__ = (
+        {"sqlite_autoincrement": True},
+    )  # ids are never reused: a deleted delivery may still be in flight
 
     id: Mapped[int] = mapped_column(primary_key=True)
     monitor_id: Mapped[int] = mapped_column(

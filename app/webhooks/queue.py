@@ -36,7 +36,9 @@ from app.webhooks.sender import DEADLINE_SECONDS, Message, Result
 LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
 # The first is short, for a receiver that restarts; the last is repeated, for longer outages.
 PAUSES = tuple(dt.timedelta(seconds=s) for s in (5, 30, 120, 600, 1_800, 3_600, 7_200))
-JITTER = 0.2  # fraction of a pause, in both directions, so that messages are not all retried together
+JITTER = (
+    0.2  # fraction of a pause, in both directions, so that messages are not all retried together
+)
 LIFE = dt.timedelta(hours=24)
 KEPT = dt.timedelta(days=7)
 SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long

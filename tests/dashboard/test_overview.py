@@ -171,7 +171,7 @@ def test_an_admin_key_of_many_addresses_is_named(
         client.get("/verify", headers=bearer(key), **options)
     flushed(app)
     shown = text_of(admin.get("/account"))
-    assert ("admin key, used from 6 addresses" in shown) is warned
+    assert ("admin key used from 6 addresses" in shown) is warned
 
 
 def test_another_account_s_calls_and_keys_do_not_show(app: Flask, client: FlaskClient) -> None:

@@ -95,5 +95,5 @@ def test_a_taken_port_is_named_with_the_remedy_and_nothing_is_started(
             assert process.wait(ENDING_SECONDS) != 0
     printed = (tmp_path / "log").read_text()
     assert f"cannot listen on 127.0.0.1, port {port}: Address already in use" in printed
-    assert re.search(r"such as by: make run PORT=\d+$", printed, re.MULTILINE)
+    assert re.search(r"for example: make run PORT=\d+$", printed, re.MULTILINE)
     assert "gunicorn" not in printed

@@ -68,7 +68,7 @@ def test_a_database_that_is_away_loses_no_call_and_is_told_of_once(engine, write
     assert told == [
         (
             logging.ERROR,
-            "usage is counted in memory until the database is back: connection refused",
+            "usage is kept in memory until the database is available: connection refused",
         ),
         (logging.WARNING, "the database is available again; usage has been written"),
     ]

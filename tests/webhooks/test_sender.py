@@ -147,7 +147,7 @@ def test_a_certificate_of_another_name_is_not_accepted(
     with receiving(tmp_path, "other.example.test") as other:
         monkeypatch.setenv("SSL_CERT_FILE", str(other.certificate))
         problem = send(message_to(other.url)).problem
-    assert "the certificate is not accepted: Hostname mismatch" in problem
+    assert "the certificate is not valid: Hostname mismatch" in problem
     assert other.requests == []
 
 
@@ -156,7 +156,7 @@ def test_a_certificate_that_nobody_has_signed_is_not_accepted(
 ) -> None:
     monkeypatch.delenv("SSL_CERT_FILE")
     problem = send(message_to(receiver.url)).problem
-    assert "the certificate is not accepted: self-signed certificate" in problem
+    assert "the certificate is not valid: self-signed certificate" in problem
     assert receiver.requests == []
 
 
@@ -187,7 +187,7 @@ def test_a_resolver_that_says_nothing_is_given_up() -> None:
 
     sender = Sender(LOOPBACK, lookup, deadline_seconds=0.1)
     result = asyncio.run(sender.send(message_to("https://nobody.example/")))
-    assert result == Result("no answer within 0.1 s")
+    assert result == Result("no response within 0.1 s")
 
 
 def until_gone(handler: Handler, pieces: Iterator[bytes], pause: float) -> None:
@@ -224,7 +224,7 @@ def test_a_slow_answer_is_given_up_at_the_deadline_of_the_whole(
 ) -> None:
     receiver.behave = behaviour
     began = time.monotonic()
-    assert send(message_to(receiver.url), deadline=DEADLINE) == Result("no answer within 1 s")
+    assert send(message_to(receiver.url), deadline=DEADLINE) == Result("no response within 1 s")
     assert time.monotonic() - began < DEADLINE + 5
 
 
@@ -251,7 +251,7 @@ def test_the_body_of_an_answer_is_not_waited_for(receiver: Receiver) -> None:
 def test_a_handshake_that_never_ends_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0)) as mute:
         url = f"https://{HOST}:{mute.getsockname()[1]}/"
-        assert send(message_to(url), deadline=DEADLINE) == Result("no answer within 1 s")
+        assert send(message_to(url), deadline=DEADLINE) == Result("no response within 1 s")
 
 
 def test_a_mute_address_leaves_time_for_the_next(

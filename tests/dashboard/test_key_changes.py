@@ -56,7 +56,7 @@ def test_a_key_may_end_on_a_day_of_one_s_own_or_never(admin: Browser, engine: En
 @pytest.mark.parametrize(
     ("wrong", "field", "message"),
     [
-        ({"label": "x" * 10_000}, "label", "The label has 10,000 characters; send 200 at most."),
+        ({"label": "x" * 10_000}, "label", "The label has 10,000 characters; enter at most 200."),
         ({"label": "a\x07b"}, "label", "control characters"),
         ({"permissions": []}, "permissions", "Choose at least one permission."),
         ({"permissions": ["read", "root"]}, "permissions", "Must be one of"),

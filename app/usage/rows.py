@@ -1,4 +1,4 @@
-"""Calls by hour or day, key, endpoint and status class, as `GET /usage` and `flask usage` tell."""
+"""Calls by hour or day, key, endpoint and status class, for `GET /usage` and `flask usage`."""
 
 import datetime as dt
 import functools
@@ -20,7 +20,7 @@ NO_LIMIT = 2**31 - 1
 
 
 class TooManyRowsError(Exception):
-    """There are more rows than were wanted at most."""
+    """There are more rows than the maximum."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Span:
 
     @classmethod
     def around(cls, since: dt.datetime, until: dt.datetime, interval: Interval) -> "Span":
-        """Return the shortest span that holds the time from ``since`` to before ``until``."""
+        """Return the shortest span that contains the time from ``since`` to before ``until``."""
         last = interval.start(until)
         if last < until.timestamp():
             last += interval.seconds
@@ -41,7 +41,7 @@ class Span:
 
 
 class UsageRow(NamedTuple):
-    """Calls in the hour or day that begins at ``start``; ``status_class`` is 2, 4 or 5."""
+    """Calls in the hour or day from ``start``; ``status_class`` is 2, 4 or 5."""
 
     start: dt.datetime
     key_id: int
@@ -72,7 +72,7 @@ def usage_rows(account_id: int, span: Span, most: int = NO_LIMIT) -> list[UsageR
 
 
 def shown(row: UsageRow) -> dict[str, str | int]:
-    """Return a row as responses and commands show it."""
+    """Return a row in the form of responses and commands."""
     return {
         "start": iso_string(row.start),
         "key_id": row.key_id,
@@ -84,14 +84,14 @@ def shown(row: UsageRow) -> dict[str, str | int]:
 
 
 def _rows(engine: Engine, account_id: int, span: Span, most: int) -> Iterator[Any]:
-    """Give the rows in order, and one more than ``most`` where there are more."""
+    """Yield the rows in order; one more than ``most`` if there are more."""
     first, last = int(span.since.timestamp()), int(span.until.timestamp())
     if span.interval is Interval.HOUR:
         limit = min(most + 1, NO_LIMIT)
         times = {"first": first, "last": last}
         yield from _hours(engine.dialect).run(engine, account_id=account_id, most=limit, **times)
         return
-    # A day at a time: whoever asks for too much gets to know it soon.
+    # One day at a time, so that a request for too many rows fails early.
     length = Interval.DAY.seconds
     oldest = Interval.DAY.start(utcnow()) - (DAYS_KEPT + 1) * length
     newest = oldest + (DAYS_KEPT + 3) * length

@@ -9,8 +9,7 @@ from tests.support.series import daily, regular, to_judge
 
 GOOD = to_judge(daily())
 RATE = (
-    "Must be between 0.0001 and 0.1: it is a share, not a percentage; send 0.01 for 1 %, 0.05 for "
-    "5 %"
+    "Must be between 0.0001 and 0.1: a fraction, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
 )
 NUMBER = "Must be a number, without quotes"
 DETECT = "unknown choice: {} was sent; send one of all, last"

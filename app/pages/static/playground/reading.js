@@ -27,6 +27,14 @@ const REMEDY = "Paste a date and a number in each line, such as 2024-01-31, 112.
  * @property {{chosen: "day"|"month", sure: boolean}|null} order of day and month
  * @property {{index: number, name: string}[]} columns that have numbers
  * @property {number} column the one that was read
+ * @property {string} valueName header of the column of values, or ""
+ * @property {number} decimals digits after the decimal mark that the values have
+ * @property {string} unitBefore what stands before the values, such as "€", or ""
+ * @property {string} unitAfter what stands behind them, such as "%", or ""
+ * @property {string[]} given the dates as they are pasted, one for each of `points`
+ * @property {(timestamp: string) => string} writeDate writes a timestamp of the service as the
+ *   pasted dates are written; gives it back unchanged where that would lose something
+ * @property {"linear"|"previous"|"zero"|null} fill how holes are filled; `points` has the filled ones
  */
 
 /**
@@ -54,7 +62,7 @@ export function readSeries(text, units, choices = {}) {
   body.forEach(({ line, cells: all }, i) => {
     const why = defectOf(all[dateColumn] ?? "", dates[i], cells[i], numbers[i]);
     if (why) unreadable.push({ line, why });
-    else points.push({ line, ...dates[i], value: numbers[i] });
+    else points.push({ line, given: all[dateColumn], ...dates[i], value: numbers[i] });
   });
   const toUtc = bringToUtc(points);
   const reordered = putInOrder(points);
@@ -70,7 +78,18 @@ export function readSeries(text, units, choices = {}) {
     order,
     columns,
     column: column.index,
+    valueName: header ? rows[0].cells[column.index] : "",
+    decimals: Math.max(0, ...points.slice(0, SAMPLE_ROWS).map(({ value }) => decimalsOf(value))),
+    unitBefore: "",
+    unitAfter: "",
+    given: points.map(({ given }) => given),
+    writeDate: (timestamp) => timestamp,
+    fill: null,
   };
+}
+
+function decimalsOf(value) {
+  return String(value).split(".")[1]?.length ?? 0;
 }
 
 /** Put points on straight lines into the holes of a series; gives all points. */
@@ -101,6 +120,8 @@ function failed(problem) {
   return {
     problem, points: [], spacing: null, unreadable: [], duplicates: [], reordered: null,
     toUtc: false, decimalComma: false, order: null, columns: [], column: 0,
+    valueName: "", decimals: 0, unitBefore: "", unitAfter: "", given: [],
+    writeDate: (timestamp) => timestamp, fill: null,
   };
 }
 

@@ -18,11 +18,11 @@ class Role:
 MODEL_IDS: dict[str, Role] = {
     "forecast-model-1": Role(
         "General",
-        "General purpose, the most accurate over all frequencies.",
+        "General purpose, the most accurate over all.",
         "A combination of ARIMA, exponential smoothing, theta and autoregression.",
     ),
-    "forecast-model-2": Role("Fast", "Trend-focused and lightweight: milliseconds a series."),
-    "forecast-model-3": Role("Seasonal", "Several seasonalities at once and long horizons."),
+    "forecast-model-2": Role("Fast", "Trend-focused and lightweight: milliseconds."),
+    "forecast-model-3": Role("Seasonal", "Several seasonalities and long horizons."),
     "forecast-model-4": Role(
         "Robust",
         "High-variance data and infrastructure metrics.",

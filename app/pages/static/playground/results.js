@@ -29,7 +29,9 @@ export class Results {
   /** @param {Shown} shown */
   show(shown) {
     this.shown = shown;
+    const { id } = document.activeElement;
     element("legend").replaceChildren(...shown.legend);
+    if (id) element(id)?.focus(); // a button of the legend, which is another now
     element("numbers").hidden = !shown.table;
     if (shown.table) fillTable(element("table"), shown.table);
     else element("table").replaceChildren();

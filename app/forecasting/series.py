@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from app.forecasting.calendar.fit import Calendar
 from app.forecasting.types import FloatArray
 
+MIN_POINTS = 10
+"""So few points are forecast."""
+
 
 @dataclass(frozen=True)
 class Role:

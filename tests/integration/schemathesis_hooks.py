@@ -13,8 +13,7 @@ from schemathesis.core.parameters import ParameterLocation
 
 from app.api.azure_anomaly_detector.dialect import PREFIX
 from app.api.azure_anomaly_detector.grid import FREQUENCIES
-from app.api.series.columns import MIN_POINTS
-from app.forecasting.series import MODEL_IDS
+from app.forecasting.series import MIN_POINTS, MODEL_IDS
 from tests.support.api import QUICK_MODEL
 from tests.support.series import regular
 

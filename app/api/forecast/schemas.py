@@ -18,6 +18,8 @@ MODEL_LIST = "\n".join(
     for model_id, role in MODEL_IDS.items()
 )
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
+SPACED_BY = "data_frequency and forecast_frequency"
+"""What says how long the unit of the step is."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class ForecastRequestSchema(StrictSchema):
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """The timestamps are one regular grid, and the calendar does not end within the horizon."""
-        calendar = fit_spacing(data, "data_frequency and forecast_frequency")
+        calendar = fit_spacing(data, SPACED_BY)
         if calendar is None:
             return
         data["calendar"] = calendar

@@ -8,10 +8,10 @@ from app.api.anomalies.schemas import MIN_POINTS as FEWEST_TO_JUDGE
 from app.api.declaration import Endpoint
 from app.api.forecast.schemas import MAX_HORIZON, MODEL_LIST
 from app.api.monitors.schemas import MAX_POINTS_OF_APPEND
-from app.api.series.columns import MAX_MAGNITUDE, MIN_POINTS
+from app.api.series.columns import MAX_MAGNITUDE
 from app.api.statuses import STATUSES
 from app.forecasting.calendar.frequency import UNITS
-from app.forecasting.series import MODEL_IDS
+from app.forecasting.series import MIN_POINTS, MODEL_IDS
 from app.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
 
 TEXT = """\

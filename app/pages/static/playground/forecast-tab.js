@@ -13,7 +13,7 @@ import { PRINTING } from "./snippets.js";
 /** "Recent" shows the forecast and this many times its length before it, or so many points. */
 const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
-const STALE = "Settings have changed since. Press Forecast again.";
+const STALE = "The settings have changed since.";
 
 const element = (id) => document.getElementById(id);
 

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from app.forecasting.series import MODEL_IDS
+from app.pages.assets import COLLECTIONS
 from tests.pages.playing import LABELLED, QUICK, USUAL_RATE_STEP, start_over
 from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases
@@ -62,6 +63,16 @@ def page(watched: tuple[Page, Watch]) -> Page:
 @pytest.fixture
 def watch(watched: tuple[Page, Watch]) -> Watch:
     return watched[1]
+
+
+@pytest.fixture(scope="package")
+def scripts(context: BrowserContext, server: Server) -> Iterator[Page]:
+    """A page on which modules of the playground are run by themselves: `import(at("x.js"))`."""
+    with watched_page(context, server.url) as (page, _watch):
+        page.goto("/docs/errors")
+        folder = f"/static/pages/{COLLECTIONS['pages'].version}/playground"
+        page.evaluate("folder => { window.at = (name) => `${folder}/${name}`; }", folder)
+        yield page
 
 
 @pytest.fixture(scope="package")

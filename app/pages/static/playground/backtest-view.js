@@ -2,11 +2,13 @@
 
 import { percent } from "./answer.js";
 import { drawInterval, drawMedian, startLayer } from "./forecast-layer.js";
+import { legendEntry } from "./results.js";
 import { fillTable } from "./table.js";
 import { toMoment } from "./traces.js";
 import { NAIVE, countWindows, explain, judge, percentRoughly } from "./verdict.js";
 
-const ALL = "";
+const ALL = "all";
+const NONE = "none";
 const NAIVE_NAME = "Seasonal naive";
 
 const element = (id) => document.getElementById(id);
@@ -37,7 +39,7 @@ export function showBacktest({ body, answer, notice }, models, about) {
   fillTable(element("errors"), {
     caption: `${countWindows(windows.length, horizon, about.step)}, held to what came`,
     first: "Model",
-    groups: [{ name: "", columns: ["Off by", "Of the usual value", "Within", "Time"] }],
+    groups: [{ name: "", columns: ["Off by", "In %", "Within", "Time"] }],
     rows: scores.map(({ model_id: id, mae, coverage, seconds }) => [
       nameOf(id) + markOf(id, best),
       about.figures.writeError(mae),
@@ -59,13 +61,12 @@ export function pastLayers({ answer }, models) {
   const model = element("past-model").value;
   const chosen = element("past-window").value;
   const windows = answer.windows.filter((_, i) => chosen === ALL || Number(chosen) === i);
-  const slot = models.findIndex((one) => one.model === model);
   const name = `${namer(models)(model)}, past`;
   const layers = windows.map(({ timestamps, forecasts }) => {
     const { median, lower_bound: lower, upper_bound: upper } = forecasts[model];
     const curve = { moments: timestamps.map(toMoment), values: median, lower, upper };
     const traces = (_history, style) => {
-      const colour = style.models[slot] ?? style.text;
+      const colour = style.models[slotOf(model, models)] ?? style.text;
       const drawn = { name, colour, dash: "solid", figures: style.figures };
       const marked = { mode: median.length > 1 ? "lines" : "markers" };
       return [
@@ -76,6 +77,14 @@ export function pastLayers({ answer }, models) {
     return { curve, traces };
   });
   return [startLayer(windows.map(({ cutoff }) => toMoment(cutoff))), ...layers];
+}
+
+/** What of it is drawn, for the legend; null for nothing. */
+export function pastEntry(models) {
+  if (element("past-window").value === NONE) return null;
+  const model = element("past-model").value;
+  const key = slotOf(model, models) < 0 ? "history" : `model-${slotOf(model, models) + 1}`;
+  return legendEntry(key, `${namer(models)(model)}, past`, "forecasts over what came");
 }
 
 /** From the first moment that a backtest is about. */
@@ -91,12 +100,18 @@ function fillChoices({ windows }, nameOf, about, best) {
   element("past-window").replaceChildren(
     new Option(`all ${windows.length}`, ALL, true, true),
     ...windows.map(({ cutoff }, i) => new Option(`what was known on ${about.writeDate(cutoff)}`, i)),
+    new Option("none", NONE),
   );
+}
+
+/** Which colour is a model's; -1 for the seasonal naive. */
+function slotOf(model, models) {
+  return models.findIndex((one) => one.model === model);
 }
 
 function markOf(id, best) {
   if (!best.includes(id)) return "";
-  return best.length > 1 ? " · equally good" : " · best";
+  return best.length > 1 ? " · tied" : " · best";
 }
 
 function namer(models) {

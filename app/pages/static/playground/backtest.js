@@ -1,6 +1,6 @@
 // The backtest: which model would have been best on this very series.
 
-import { firstCutoff, pastLayers, showBacktest } from "./backtest-view.js";
+import { firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-view.js";
 import { bringIntoView } from "./scroll.js";
 
 const element = (id) => document.getElementById(id);
@@ -33,7 +33,7 @@ export class Backtest {
     element("backtest-result").hidden = this.#round === null;
     element("backtest-result").classList.toggle("stale", isStale);
     element("backtest-stale").hidden = !isStale;
-    element("backtest").textContent = isStale ? "Backtest again" : "Backtest all models";
+    element("backtest").textContent = isStale ? "Backtest again" : "Backtest the models";
     element("use-best").hidden = this.#advised === null;
   }
 
@@ -61,6 +61,11 @@ export class Backtest {
   /** What it draws over the series. */
   layers() {
     return this.#round ? pastLayers(this.#round, this.models) : [];
+  }
+
+  /** What it draws, in the legend. */
+  legend() {
+    return [this.#round && pastEntry(this.models)].filter(Boolean);
   }
 
   #keep(round) {

@@ -1,5 +1,6 @@
 // The picture: the series, and over it what a tab has to show. Drawn by Plotly.
 
+import { savePicture } from "./saving.js";
 import {
   PLAIN_FIGURES,
   drawHistory,
@@ -14,7 +15,6 @@ const MODELS = [1, 2, 3, 4];
 const ZOOM_STEP = 0.6;
 const HEADROOM = 0.06;
 const SIDES = 0.01;
-const PICTURE_SCALE = 2;
 
 /** Plotly, when its script has come (it is large and comes last); null if it does not come. */
 const library = new Promise((resolve) => {
@@ -114,9 +114,7 @@ export class Chart {
   /** Save what is shown as a PNG. */
   async savePicture(name) {
     const plotly = await library;
-    const { clientWidth: width, clientHeight: height } = this.element;
-    const size = { width, height, scale: PICTURE_SCALE };
-    await plotly?.downloadImage(this.element, { format: "png", filename: name, ...size });
+    if (plotly) await savePicture(plotly, this.element, name);
   }
 
   /** Zoom around the drawing's pivot. */

@@ -36,6 +36,7 @@ export function drawInterval({ moments, lower, upper }, { name, colour, dash, is
     x: moments,
     hoverinfo: "skip",
     mode: "lines",
+    zorder: -1, // the history stays clear
     line: isFilled ? { width: 0 } : { color: colour, width: 1, dash },
   };
   const area = isFilled ? { fill: "tonexty", fillcolor: colour + AREA_OPACITY } : {};

@@ -59,6 +59,7 @@ export class ForecastTab {
     const forecasts = this.#shown();
     const visible = forecasts.filter(({ isHidden }) => !isHidden);
     const { about } = this.desk;
+    this.backtest.refresh();
     this.desk.results.show({
       legend: [
         legendEntry("history", "History", ""),
@@ -66,6 +67,7 @@ export class ForecastTab {
           onFocus: (model) => this.#focusOn(model),
           onToggle: (model) => this.#toggle(model),
         }),
+        ...this.backtest.legend(),
       ],
       table: forecasts.length > 0 ? tableOf(forecasts, about, round.body.confidence) : null,
       file: () => fileOf(forecasts, this.desk.data.reading, about),
@@ -75,7 +77,6 @@ export class ForecastTab {
       },
     });
     this.#tell(forecasts);
-    this.backtest.refresh();
     const starts = this.desk.data.points.slice(-1).map(({ seconds }) => seconds * 1000);
     await this.desk.draw({
       layers: [

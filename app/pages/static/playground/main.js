@@ -65,7 +65,7 @@ for (const control of form.querySelectorAll("[data-asked]")) {
   control.addEventListener("change", refresh);
 }
 element("horizon").addEventListener("input", () => (hasOwnHorizon = true));
-element("picture-file").addEventListener("click", () => chart.savePicture(tabs.current));
+element("picture-file").addEventListener("click", () => chart.savePicture(`${tabs.current}.png`));
 element("example").addEventListener("change", loadExample);
 chart.listenToButtons();
 // A page that the browser keeps for the way back keeps no key.

@@ -47,7 +47,8 @@ export function judge(scores, nameOf, { writeError }, usual) {
 /** What the table's figures are. */
 export function explain(confidence) {
   return (
-    "Off by: how far the forecasts lay from what came, on average, in the unit of your data. Within: " +
+    "Off by: how far the forecasts lay from what came, on average, in the unit of your data, and in " +
+    "percent of the usual value. Within: " +
     `how often what came lay in the interval, which should be ${percent(confidence)}. ` +
     `Seasonal naive is ${NAIVE_WORDS}: what a model must beat.`
   );

@@ -1,8 +1,11 @@
 // The answer in one sentence.
 
 /** Names of columns whose values add up to nothing: they are averaged. */
-const AVERAGED =
-  /(?<![a-z])(rates?|ratio|share|percent|price|temp|temperature|average|avg|mean|median|index|level|balance|stock|load|usage|utili[sz]ation|latency|score)(?![a-z])/i;
+const AVERAGED = new RegExp(
+  "(?<![a-z])(rates?|ratio|share|percent|price|temp|temperature|average|avg|mean|median|index|" +
+    "level|balance|stock|load|usage|utili[sz]ation|latency|score)(?![a-z])",
+  "i",
+);
 
 /**
  * What is forecast, in words: `Next 24 months: 507 in all; June 2026: 21, 95 % between 15 and 28.`

@@ -44,12 +44,12 @@ export class ForecastTab {
   constructor(desk, service) {
     this.desk = desk;
     this.url = new URL(service.forecastUrl, location.href).href;
-    this.models = [...element("models").querySelectorAll("input")].map((input, slot) => ({
-      ...{ input, slot, model: input.value, name: input.dataset.name },
-    }));
-    this.backtest = new Backtest(desk, service, {
-      ...{ tab: this, models: this.models, onUse: (model) => this.#use(model) },
+    const inputs = [...element("models").querySelectorAll("input")];
+    this.models = inputs.map((input, slot) => {
+      return { input, slot, model: input.value, name: input.dataset.name };
     });
+    const onUse = (model) => this.#use(model);
+    this.backtest = new Backtest(desk, service, { tab: this, models: this.models, onUse });
   }
 
   async refresh() {
@@ -58,6 +58,7 @@ export class ForecastTab {
     const round = this.#round;
     const forecasts = this.#shown();
     const visible = forecasts.filter(({ isHidden }) => !isHidden);
+    const drawn = [...visible].sort((a, b) => a.isFocused - b.isFocused); // in front comes last
     const { about } = this.desk;
     this.backtest.refresh();
     this.desk.results.show({
@@ -72,7 +73,7 @@ export class ForecastTab {
       table: forecasts.length > 0 ? tableOf(forecasts, about, round.body.confidence) : null,
       file: () => fileOf(forecasts, this.desk.data.reading, about),
       request: {
-        ...{ ...this.#request(this.#chosen()[0] ?? this.models[0], body) },
+        ...this.#request(this.#chosen()[0] ?? this.models[0], body),
         printing: PRINTING.forecast,
       },
     });
@@ -82,7 +83,7 @@ export class ForecastTab {
       layers: [
         ...(visible.length > 0 ? [startLayer(starts)] : []),
         ...this.backtest.layers(),
-        ...visible.map(forecastLayer),
+        ...drawn.map(forecastLayer),
       ],
       recent: Math.max(NEAR_POINTS, NEAR_HORIZONS * body.forecast_horizon),
       pivot: 1,

@@ -114,8 +114,8 @@ def test_the_answer_of_one_period_has_no_total_and_names_its_model(scripts: Page
         (
             {"a": 9, "b": 9.1, "c": 12, "seasonal_naive": 14},
             225,
-            "General and Fast are equally good here: off by 9.0 on average, 4 % of the usual value. "
-            "Repeating the last season is off by 14.",
+            "General and Fast are equally good here: off by 9.0 on average, 4 % of the usual "
+            "value. Repeating the last season is off by 14.",
             ["a", "b"],
         ),
         (
@@ -127,8 +127,8 @@ def test_the_answer_of_one_period_has_no_total_and_names_its_model(scripts: Page
         (
             {"seasonal_naive": 7, "b": 8, "a": 9},
             100,
-            "Repeating the last season is better here than every model: it is off by 7.0 on average, "
-            "Fast by 8.0.",
+            "Repeating the last season is better here than every model: it is off by 7.0 on "
+            "average, Fast by 8.0.",
             ["seasonal_naive"],
         ),
         (
@@ -155,8 +155,14 @@ def test_a_backtest_says_which_model_is_best_and_what_is_a_tie(
 
 @pytest.mark.parametrize(
     ("frequency", "length", "horizon"),
-    [("Monthly", 115, 12), ("Monthly", 20, 6), ("Daily", 735, 28), ("Hours", 800, 48)]
-    + [("Yearly", 2, 1), ("Seconds", 10_000, 60)],
+    [
+        ("Monthly", 115, 12),
+        ("Monthly", 20, 6),
+        ("Daily", 735, 28),
+        ("Hours", 800, 48),
+        ("Yearly", 2, 1),
+        ("Seconds", 10_000, 60),
+    ],
 )
 def test_the_horizon_fits_the_data(scripts: Page, frequency, length, horizon) -> None:
     assert scripts.evaluate(HORIZON, [frequency, length]) == horizon

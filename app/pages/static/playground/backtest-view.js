@@ -16,6 +16,7 @@ const element = (id) => document.getElementById(id);
 /**
  * @typedef {object} Round a backtest that was answered
  * @property {import("./reading.js").Point[]} points
+ * @property {string} settings of its request
  * @property {object} body of its request
  * @property {object} answer of POST /backtest
  * @property {string|null} notice

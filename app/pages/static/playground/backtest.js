@@ -39,6 +39,7 @@ export class Backtest {
 
   async ask(key) {
     const { points } = this.desk.data;
+    const { settings } = this.tab;
     const body = this.tab.body();
     this.desk.say("Forecasting the past with every model …");
     const { body: answer, ...rest } = await this.desk.send({ url: this.url, headers: {}, body }, key);
@@ -47,7 +48,7 @@ export class Backtest {
       this.desk.say("The data have changed meanwhile. Press Backtest again.");
       return;
     }
-    if (rest.status === 200) this.#keep({ points, body, answer, notice: rest.notice });
+    if (rest.status === 200) this.#keep({ points, settings, body, answer, notice: rest.notice });
     await this.tab.refresh();
     if (rest.status !== 200) {
       this.desk.showFailure({ body: answer, ...rest });
@@ -76,7 +77,7 @@ export class Backtest {
   }
 
   #isStale() {
-    return JSON.stringify(this.#round.body) !== JSON.stringify(this.tab.body());
+    return this.#round.settings !== this.tab.settings;
   }
 
   /** The windows, as much before them, and all that follows. */

@@ -74,12 +74,12 @@ def test_a_gap_is_named_before_and_by_the_service_and_can_be_filled(
     playground, live_key, watch
 ) -> None:
     paste(playground, "\n".join([*LINES[:18], *LINES[19:]]))
-    expect(playground.locator("#notes")).to_contain_text("Missing: 2020-06-01.")
+    expect(playground.locator("#questions")).to_contain_text("Missing: 2020-06-01.")
     ask(playground, live_key)
     watch.expect_refusals(422)
     expect(playground.locator("#text-error")).to_contain_text("2020-06-01")
-    assert playground.locator("#fill-holes").evaluate(SEEN), "the page hides the remedy"
-    playground.check("#fill-holes")
+    assert playground.locator("#ask-fill").evaluate(SEEN), "the page hides the remedy"
+    playground.select_option("#ask-fill", "linear")
     ask(playground, live_key)
     expect(playground.locator("#status")).to_contain_text("periods forecast")
 

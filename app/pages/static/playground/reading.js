@@ -12,12 +12,13 @@ import { readNumbers } from "./reading/numbers.js";
 import { readNumbersAlone } from "./reading/numbers-alone.js";
 import { bringToUtc, combine, findRepeats, putInOrder } from "./reading/points.js";
 import { defectOf } from "./reading/rows-left-out.js";
-import { ALL, findSeriesNames } from "./reading/series-names.js";
+import { ALL, findSeriesNames, nameIn } from "./reading/series-names.js";
 import { joinSplitNumbers } from "./reading/split-numbers.js";
 import { readTable } from "./reading/table.js";
 import { findValueColumns, likelyColumn, splitHeader } from "./reading/value-columns.js";
 import { findSpacing } from "./spacing.js";
 
+const MANY_REPEATS = 0.25;
 const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
 
 /**
@@ -36,6 +37,7 @@ const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
  * @property {number} column of values
  * @property {string} series a name of one, or ALL
  * @property {"sum"|"mean"|"last"} repeats
+ * @property {"out"|""} strays whether points off the step are left out
  * @property {"linear"|"previous"|"zero"|""} fill
  * @property {string} start date of the first of numbers without dates
  * @property {string} every frequency of numbers without dates
@@ -53,6 +55,7 @@ const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
  * @property {{line: number, seconds: number}[]} empty rows that have a date and no value
  * @property {{lines: number[][], chosen: string, doubled: number[]}} repeats the same date again;
  *   `doubled` are hours that the clock showed twice
+ * @property {{lines: number[], chosen: "out"|""}} strays points off the step, kept or left out
  * @property {"reversed"|"sorted"|null} reordered
  * @property {boolean} toUtc whether several offsets were brought to one
  * @property {number} dropped points that are too many
@@ -82,7 +85,8 @@ const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
 /** @type {Reading} */
 const NOTHING = {
   problem: null, points: [], spacing: null, lines: [], missing: 0, fill: "", canFill: false,
-  unreadable: [], empty: [], repeats: { lines: [], chosen: "last", doubled: [] }, reordered: null,
+  unreadable: [], empty: [], repeats: { lines: [], chosen: "last", doubled: [] },
+  strays: { lines: [], chosen: "" }, reordered: null,
   toUtc: false, dropped: 0, dates: { kind: "full", columns: [] }, order: null, year: null, mark: ".",
   unclear: null, split: null, series: null, unevenSum: false, columns: [], column: 0, columnWhy: "last", alone: null,
   valueName: "", decimals: 0, unitBefore: "", unitAfter: "", given: [],
@@ -111,7 +115,7 @@ export function readSeries(text, units, choices = {}) {
   const given = body.map(({ cells }) => dates.dateIn(cells));
   const dated = readDates(given, dates.kind, units, { thisYear: new Date().getFullYear(), ...choices });
   const series = chooseSeries(body, dated.moments, dates, names, choices.series);
-  const columns = findValueColumns(heading, [...dates.columns, series?.column ?? -1]);
+  const columns = findValueColumns(heading, [...dates.columns, ...(series?.columns ?? [])]);
   const problem = explainColumns(columns);
   if (problem) return failed(problem);
   const wanted = columns.find(({ index }) => index === Number(choices.column ?? -1));
@@ -144,14 +148,22 @@ function finish(found, units, choices) {
     lines: groups.map((group) => group.map(({ line }) => line)),
     doubled: groups.length > 0 ? doubledHours(groups) : [],
   };
-  repeats.chosen = choices.repeats ?? (repeats.doubled.length > 0 ? "mean" : "last");
+  repeats.chosen = choices.repeats ?? likelyOf(repeats, all.points);
   const combined = combine(all.points, isSum ? "sum" : repeats.chosen);
   const most = choices.maxPoints ?? Infinity;
-  const kept = combined.slice(-most);
+  let kept = combined.slice(-most);
   const valueless = [...all.empty, ...all.unreadable.filter(({ seconds }) => seconds !== null)];
-  const dated = withEmpty(kept, valueless, toUtc);
-  const moments = momentsOf(kept);
-  const spacing = findSpacing(moments, units, dated === kept ? moments : momentsOf(dated));
+  const spacingOf = (some) => {
+    const dated = withEmpty(some, valueless, toUtc);
+    const moments = momentsOf(some);
+    return findSpacing(moments, units, dated === some ? moments : momentsOf(dated));
+  };
+  let spacing = spacingOf(kept);
+  const strays = strayPoints(kept, spacing, choices.strays);
+  if (strays.chosen === "out") {
+    kept = kept.filter(({ line }) => !strays.lines.includes(line));
+    spacing = spacingOf(kept);
+  }
   const missing = countMissing(spacing);
   const canFill = missing > 0 && missing + kept.length <= most;
   const fill = canFill ? (choices.fill ?? "") : "";
@@ -161,9 +173,23 @@ function finish(found, units, choices) {
     ...all, points, spacing, missing, fill, canFill, repeats, reordered, toUtc, writeDate,
     lines: kept.map(({ line }) => line),
     unevenSum: isSum && all.points.length !== combined.length * all.series.names.length,
-    dropped: combined.length - kept.length,
+    strays,
+    dropped: Math.max(combined.length - most, 0),
     given: points.map((point) => point.given ?? writeDate(timestampOf(point))),
   };
+}
+
+/** Where many dates come again, rows are events of a day: sales, say. */
+function likelyOf({ lines, doubled }, points) {
+  if (doubled.length > 0) return "mean";
+  return lines.length > MANY_REPEATS * momentsOf(points).length ? "sum" : "last";
+}
+
+/** Points off the step, which are kept or left out; an irregular series has no step. */
+function strayPoints(points, spacing, wanted) {
+  const isRegular = spacing !== null && !spacing.isIrregular;
+  const lines = isRegular ? spacing.strays.map((entry) => points[entry].line) : [];
+  return { lines, chosen: lines.length > 0 && wanted === "out" ? "out" : "" };
 }
 
 /**
@@ -205,7 +231,7 @@ function chooseSeries(body, moments, dates, names, wanted) {
   );
   if (!found) return null;
   const isKnown = wanted === ALL || found.names.includes(wanted);
-  return { ...found, chosen: isKnown ? wanted : found.names[0], title: names[found.column] };
+  return { ...found, chosen: isKnown ? wanted : found.names[0], title: found.columns.map((index) => names[index]).filter(Boolean).join(" and ") };
 }
 
 /** Rows to points, and to those that are left out. */
@@ -214,7 +240,7 @@ function sortOut({ body, given, dated, cells, numbers, series }) {
   const lastDated = dated.moments.findLastIndex(Boolean);
   body.forEach((row, i) => {
     const moment = dated.moments[i];
-    const isOther = series && series.chosen !== ALL && row.cells[series.column] !== series.chosen;
+    const isOther = series && series.chosen !== ALL && nameIn(row.cells, series.columns) !== series.chosen;
     if (moment && isOther) return;
     const defect = defectOf({
       date: given[i], moment, isTooCoarse: dated.tooCoarse[i], cell: cells[i], number: numbers[i],

@@ -5,6 +5,7 @@ import { looksLikeNumber } from "./numbers.js";
 
 const SAMPLE = 200;
 const YEAR = /^(?:1[6-9]|2[01])\d{2}$/;
+const SEASON = /^((?:19|20)\d{2})[/-](\d{2})$/;
 const TIME_OF_DAY = /^\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?$/i;
 const HAS_CLOCK = /\d[:h]\d{2}/;
 const NAMES = {
@@ -33,7 +34,8 @@ const RANGES = { month: [1, 12], week: [1, 53], quarter: [1, 4], day: [1, 31], h
  */
 export function findDates(rows) {
   const columns = new Columns(rows);
-  return single(columns, "full", isWrittenDate)
+  return seasons(columns)
+    ?? single(columns, "full", isWrittenDate)
     ?? fromParts(columns)
     ?? pair(columns)
     ?? single(columns, "full", isDate, true)
@@ -94,6 +96,19 @@ function single(columns, kind, isDate, isNumber = false) {
   if (index === undefined) return null;
   const alone = { columns: [index], dateIn: (cells) => cells[index] ?? "", kind };
   return kind === "full" ? withTime(columns, alone, index) : alone;
+}
+
+/** Years that begin within a year, such as 2019/20 and 2020/21. */
+function seasons(columns) {
+  const isSeason = (cell) => {
+    const [, year, next] = SEASON.exec(cell) ?? [];
+    return year !== undefined && (Number(year) + 1) % 100 === Number(next);
+  };
+  const index = columns.indices.find(
+    (i) => columns.sample.length > 1 && columns.mostly((cells) => isSeason(cells[i] ?? ""), 0.9),
+  );
+  if (index === undefined) return null;
+  return together([index], (cells) => (isSeason(cells[index] ?? "") ? cells[index].slice(0, 4) : cells[index] ?? ""));
 }
 
 /** A time of day, or an hour, beside the date. */

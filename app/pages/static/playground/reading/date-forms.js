@@ -15,10 +15,12 @@ const NAME = String.raw`(?<name>[a-z]{3,11})\.?`;
 const NTH = String.raw`(?:st|nd|rd|th|er|\.)?`;
 const OF = String.raw`(?:[- ]|(?<=\.)) ?(?:de |of )?`;
 const COUNTED = String.raw`(?<week>\d{1,2})`;
-const CLOCK = String.raw`(?<hour>\d{1,2})(?::|h)(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,]0+)?)?`;
+const CLOCK = String.raw`(?<hour>\d{1,2})(?::|h)(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,]\d+)?)?`;
 const ZONE = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?`;
+/** The end of what a row is of, as in 06:00 - 07:00. */
+const UNTIL = String.raw`(?<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?)?`;
 const HALF = String.raw`(?: ?(?<half>[ap])\.? ?m\.?)?`;
-const TIME = String.raw`(?:(?:T|,? +)${CLOCK}${HALF}(?: uhr)?${ZONE})?`;
+const TIME = String.raw`(?:(?:T|,? +)${CLOCK}${HALF}(?: uhr)?${ZONE}${UNTIL})?`;
 const WEEK = "(?:week|woche|semaine|semana|kw|wk|w|s)";
 const QUARTER = String.raw`(?:q|qtr\.? ?|t|trim\.? ?)(?<quarter>[1-4])`;
 
@@ -32,12 +34,18 @@ const form = (date, digitsAlone = false, time = TIME) => {
   return { pattern: new RegExp(`^${front}${date}${time}$`, "i"), digitsAlone };
 };
 
+/** Which of these numbers is the month is not to be seen from one cell. */
+const EITHER_ORDER = form(
+  String.raw`(?<one>\d{1,2})(?<mark>[/-])(?<two>\d{1,2})\k<mark>(?:${YEAR}|(?<three>\d{2}))`,
+);
+const EITHER_ORDER_YEARLESS = form(String.raw`(?<one>\d{1,2})/(?<two>\d{1,2})`);
+export const UNCLEAR_FORMS = [EITHER_ORDER, EITHER_ORDER_YEARLESS];
+
 /** @type {DateForm[]} */
 export const FORMS = [
   form(String.raw`${YEAR}(?<mark>[-/.])${MONTH}\k<mark>${DAY}`),
   form(String.raw`${DAY}\. ?${MONTH}\. ?(?:${YEAR}|${SHORT})`),
-  // Which of these numbers is the month is not to be seen from one cell.
-  form(String.raw`(?<one>\d{1,2})(?<mark>[/-])(?<two>\d{1,2})\k<mark>(?:${YEAR}|(?<three>\d{2}))`),
+  EITHER_ORDER,
   form(`${YEAR}[-/.]${MONTH}`),
   form(`${MONTH}[-/.]${YEAR}`),
   form(`${YEAR}-?m${MM}`),
@@ -66,9 +74,12 @@ export const YEARLESS_FORMS = [
   form(`${DAY}${NTH}${OF}${NAME}`),
   form(`${NAME}[- ]${DAY}${NTH}`),
   form(String.raw`${DAY}\. ?${MONTH}\.`),
-  form(String.raw`(?<one>\d{1,2})/(?<two>\d{1,2})`),
+  EITHER_ORDER_YEARLESS,
   form(NAME),
 ];
 
-/** `Jan 24`, of a year where the month changes from row to row, else of a day. */
-export const NAME_AND_TWO_DIGITS = form(`${NAME} ${SHORT}`);
+/** `Jan 24` and `1/24`, of a year where the month changes from row to row, else of a day. */
+export const SHORT_YEARS = [
+  form(`${NAME} ${SHORT}`),
+  form(String.raw`${MONTH}/(?<short>1[3-9]|[2-9]\d)`),
+];

@@ -48,7 +48,7 @@ function formWriter(points, { given, form }, order) {
   const matches = cells.map((cell) => pattern.exec(plain(cell)));
   const template = given.normalize("NFC");
   const match = pattern.exec(plain(template));
-  if (!match || match.groups.weekday) return null;
+  if (!match || match.groups.weekday || match.groups.until) return null;
   const months = monthsIn(cells, matches);
   const shortest = (names) =>
     Math.min(...matches.flatMap((each) => names.map((name) => each?.groups[name]?.length ?? Infinity)));

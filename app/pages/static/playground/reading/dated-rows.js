@@ -1,7 +1,7 @@
 // The dates of the rows, and what had to be decided to read them.
 
 import { findSpacing } from "../spacing.js";
-import { dateReader, haveShortYears, possibleOrders, readDate, readSerial, readYearless } from "./dates.js";
+import { dateReader, haveShortYears, possibleOrders, readSerial, readYearless } from "./dates.js";
 
 const YEARS_OFFERED = 12;
 
@@ -33,11 +33,6 @@ export function readDates(cells, kind, units, choices) {
   const order = orders.length > 0 ? { chosen, orders: ranked, example } : null;
   if (kind === "full" || haveShortYears(cells)) return dated(read(chosen), order);
   return withYears(cells, chosen, order, choices);
-}
-
-/** A reader of one date as the rows were read; for those that have a year. */
-export function readerOf(kind) {
-  return kind === "serial" ? readSerial : (cell) => readDate(cell);
 }
 
 /** The orders that are possible, the most regular first; a year in front needs to be regular. */

@@ -1,7 +1,7 @@
 // Cells to moments.
 
 import { DAY as DAY_SECONDS, civilSeconds, weekday } from "../civil.js";
-import { FORMS, NAME_AND_TWO_DIGITS, YEARLESS_FORMS } from "./date-forms.js";
+import { FORMS, SHORT_YEARS, UNCLEAR_FORMS, YEARLESS_FORMS } from "./date-forms.js";
 import { monthOf, plain } from "./month-names.js";
 
 /** Days from Excel's day 0 to 1970-01-01. */
@@ -42,7 +42,7 @@ export function possibleOrders(cells) {
   const possible = new Set(ORDERS);
   let example = "";
   for (const cell of cells) {
-    const found = /^\D*\d{1,2}[/-]\d{1,2}\b/.test(cell) && match(cell, [FORMS[2], YEARLESS_FORMS[3]]);
+    const found = /^\D*\d{1,2}[/-]\d{1,2}\b/.test(cell) && match(cell, UNCLEAR_FORMS);
     if (!found) continue;
     const orders = [...possible].filter((order) => fromParts(found, order, 2000) !== null);
     if (orders.length === 0) continue; // No date at all: it decides nothing.
@@ -102,7 +102,7 @@ export function isYearless(cell) {
 export function readYearless(cells, order, firstYear) {
   if (haveShortYears(cells)) {
     return cells.map((cell) => {
-      const found = match(cell, [NAME_AND_TWO_DIGITS]);
+      const found = match(cell, SHORT_YEARS);
       return found && fromParts(found, order);
     });
   }
@@ -121,10 +121,10 @@ export function readYearless(cells, order, firstYear) {
 
 /** Whether cells such as `Jan 24` are of years: the month then changes from row to row. */
 export function haveShortYears(cells) {
-  const pairs = cells.map((cell) => match(cell, [NAME_AND_TWO_DIGITS])?.parts).filter(Boolean);
+  const pairs = cells.map((cell) => match(cell, SHORT_YEARS)?.parts).filter(Boolean);
   if (pairs.length < 2 || pairs.length < 0.8 * cells.length) return false;
   const changes = (key) => pairs.filter((pair, i) => i && pair[key] !== pairs[i - 1][key]).length;
-  return changes("name") > changes("short");
+  return changes("name") + changes("month") > changes("short");
 }
 
 /** Read what a spreadsheet leaves of a date whose form is lost: days since 1899-12-30. */

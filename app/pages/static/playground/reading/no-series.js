@@ -6,7 +6,7 @@ import { monthOf } from "./month-names.js";
 
 export const REMEDY = "Paste a date and a number in each line, such as 2024-01-31, 112.";
 const IN_A_ROW = 3;
-const QUARTER = /^[qt][1-4]$/i;
+const PERIOD = /^(?:[qt][1-4]|(?:19|20)\d{2})$/i;
 const TWO_NUMBERS = /\t|\d +[-+(.\d]/;
 const SPACED_THOUSANDS = /^[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])/;
 const JSON_START = /^\s*[[{]\s*(?:[{["]|$)/;
@@ -28,9 +28,10 @@ export function explainNoDates({ rows }, text) {
 
 /** What is wrong with columns of values, such as months that stand side by side; null for nothing. */
 export function explainColumns(columns) {
-  const periods = columns.filter(({ name }) => monthOf(name) || QUARTER.test(name));
+  const periods = columns.filter(({ name }) => monthOf(name) || PERIOD.test(name));
   if (columns.length === 0) return `No column of numbers was found beside the dates. ${REMEDY}`;
-  if (periods.length < IN_A_ROW) return null;
+  const areAll = periods.length > 1 && periods.length === columns.length;
+  if (periods.length < IN_A_ROW && !areAll) return null;
   return `${periods[0].name} to ${periods.at(-1).name} stand side by side. ${REMEDY}`;
 }
 
@@ -43,6 +44,6 @@ export function numbersAlone(text) {
   const isNumber = ({ cells: [cell] }) =>
     looksLikeNumber(cell) && (!TWO_NUMBERS.test(cell) || SPACED_THOUSANDS.test(cell));
   const name = body.length > 1 && !isNumber(body[0]) ? body.shift().cells[0] : "";
-  if (body.length < 2 || !body.every((row) => isNumber(row) || isHole(row.cells[0]))) return null;
+  if (name.includes(",") || body.length < 2 || !body.every((row) => isNumber(row) || isHole(row.cells[0]))) return null;
   return body.some(isNumber) ? { body, name } : null;
 }

@@ -33,6 +33,7 @@ export function questionsOf(reading) {
     seriesQuestion(reading),
     columnQuestion(reading),
     repeatsQuestion(reading),
+    straysQuestion(reading),
     fillQuestion(reading),
   ];
   return asked.filter(Boolean);
@@ -116,6 +117,12 @@ function repeatsQuestion({ repeats: { lines, chosen, doubled } }) {
   }
   const said = ["The same date again: ", ...listLines(lines.map((same) => same[1])), "."];
   return question("repeats", said, "Of points of one date,", options, chosen);
+}
+
+function straysQuestion({ strays: { lines, chosen }, spacing }) {
+  if (lines.length === 0) return null;
+  const said = [`Off the step of ${spacing.step}: `, ...listLines(lines), "."];
+  return question("strays", said, "Such points are", [["", "kept"], ["out", "left out"]], chosen);
 }
 
 function fillQuestion({ missing, spacing, points, canFill, fill }) {

@@ -63,17 +63,13 @@ function dropped({ dropped: count, points }) {
 
 function stepBreaks({ spacing, lines, points, fill }) {
   if (!spacing) return points.length > 1 ? [["No regular step was found."]] : [];
-  if (spacing.isIrregular) {
-    const after = firstBreak(spacing);
-    const at = fill ? "" : `, ${formatBriefly(points[after].seconds)}`;
-    return [[
-      `The dates are irregular: no step fits most of them. The first that does not come ${spacing.step} `,
-      "after the one before: ", { line: lines[after] }, `${at}.`,
-    ]];
-  }
-  if (spacing.strays.length === 0) return [];
-  const strays = spacing.strays.map((entry) => lines[entry]);
-  return [[`Off the step of ${spacing.step}: `, ...listLines(strays), "."]];
+  if (!spacing.isIrregular) return [];
+  const after = firstBreak(spacing);
+  const at = fill ? "" : `, ${formatBriefly(points[after].seconds)}`;
+  return [[
+    `The dates are irregular: no step fits most of them. The first that does not come ${spacing.step} `,
+    "after the one before: ", { line: lines[after] }, `${at}.`,
+  ]];
 }
 
 /** The first entry that does not follow the one before it by the step. */

@@ -41,7 +41,7 @@ def test_a_status_names_the_endpoints_that_give_it(client: FlaskClient) -> None:
     section = client.get(PATH).text.split('<h2 id="status-422">')[1]
     line = re.sub(r"<[^>]+>", "", section.split("<p>")[1].split("</p>")[0])
     assert line == (
-        "Given by: POST /forecast, POST /anomalies, PUT /monitors/{name}, "
+        "Given by: POST /forecast, POST /backtest, POST /anomalies, PUT /monitors/{name}, "
         "POST /monitors/{name}/points"
     )
 

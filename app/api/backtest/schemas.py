@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
@@ -35,7 +35,6 @@ class ModelsField(fields.List[Any]):
         super().__init__(
             StrictChoice(MODELS, "unknown model"),
             load_default=MODELS,
-            validate=_each_once,
             error_messages={"null": NOT_MODELS},
             metadata={
                 "minItems": 1,
@@ -50,17 +49,18 @@ class ModelsField(fields.List[Any]):
             raise ValidationError(NOT_MODELS)
         if len(value) > len(MODELS):
             raise ValidationError(f"{NOT_MODELS}; {len(value)} were sent")
-        return super()._deserialize(value, attr, data, **kwargs)
-
-
-def _each_once(names: list[str]) -> None:
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            raise ValidationError({place: [f"{name} stands here twice: send each model once"]})
+        names = super()._deserialize(value, attr, data, **kwargs)
+        for place, name in enumerate(names):
+            if name in names[:place]:
+                issue = f"{name} stands here a second time: send each model once"
+                raise ValidationError({place: [issue]})
+        return names
 
 
 class BacktestRequestSchema(ForecastRequestSchema):
     """The body of POST /backtest; loads into a ``BacktestOrder``."""
+
+    elsewhere: ClassVar[Mapping[str, str]] = {}
 
     models = ModelsField()
     windows = StrictWhole(

@@ -29,7 +29,7 @@ ANOMALIES: Json = _responses["anomalies"]
 """What ``ANOMALIES_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
 BACKTEST_REQUEST: Json = _requests["backtest"]
 BACKTEST: Json = _responses["backtest"]
-"""What ``BACKTEST_REQUEST`` gets, its numbers rounded to one or two decimals; its seconds are made up."""
+"""What ``BACKTEST_REQUEST`` gets, its numbers rounded to one or two decimals, seconds made up."""
 AZURE_REQUEST: Json = _requests["azure"]
 AZURE: Json = _responses["azure"]
 """What entire of Azure's Anomaly Detector responds with, its numbers rounded to one decimal."""

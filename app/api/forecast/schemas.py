@@ -1,7 +1,8 @@
 """The body of POST /forecast and its answer (specification 2.1 to 2.3)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
@@ -33,6 +34,10 @@ class ForecastOrder:
 
 class ForecastRequestSchema(StrictSchema):
     """The body of POST /forecast; loads into a ``ForecastOrder``."""
+
+    elsewhere: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("model", "models", "model_id", "X-Model-Id"), "name the model in the header X-Model-Id"
+    )
 
     series = OneSeriesField()
     forecast_horizon = StrictWhole(

@@ -121,7 +121,7 @@ def test_an_unknown_frequency_is_refused(api: Api) -> None:
     response = api.send("PUT", "/monitors/never-made", {"data_frequency": "hourly"})
     field, issue, _provided = first_defect(response, 400)
     assert field == "data_frequency"
-    assert issue.startswith("invalid frequency: 'hourly' was sent; send one of Seconds, Minutes,")
+    assert issue.startswith("invalid frequency: 'hourly' was sent; did you mean Hours? send one of")
 
 
 def test_the_frequency_must_be_sent(api: Api) -> None:

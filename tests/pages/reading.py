@@ -20,9 +20,7 @@ READ = """async ([folder, text, units, choices, timestamps]) => {
     const {questionsOf} = await import(`${folder}/reading/questions.js`);
     const {remarksOf, warningsOf} = await import(`${folder}/reading/words.js`);
     const {formatCivil} = await import(`${folder}/civil.js`);
-    const started = performance.now();
     const reading = readSeries(text, units, choices);
-    const milliseconds = performance.now() - started;
     const {points, spacing, writeDate} = reading;
     const dates = points.map((point) => formatCivil(point.seconds) + point.suffix);
     const questions = questionsOf(reading);
@@ -45,7 +43,6 @@ READ = """async ([folder, text, units, choices, timestamps]) => {
         words: sentences.map((sentence) => sentence.map(inWords).join('')).join('\\n'),
         written: Object.fromEntries(timestamps.map((each) => [each, writeDate(each)])),
         warned: warnings.length,
-        milliseconds,
         writeDate: null,
         points: null,
         spacing: null,

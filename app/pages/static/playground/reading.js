@@ -63,7 +63,8 @@ const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
  * @property {{chosen: string, orders: string[], example: string}|null} order of day and month
  * @property {{chosen: number, offered: number[], example: string}|null} year
  * @property {"."|","} mark before decimals
- * @property {string|null} unclear a number that reads with either mark, where nothing decides
+ * @property {{cell: string, line: number}|null} unclear a number that reads with either mark,
+ *   where nothing decides
  * @property {{line: number, example: string, chosen: string}|null} split
  * @property {{names: string[], chosen: string, title: string}|null} series
  * @property {boolean} unevenSum whether series were added up that do not have the same dates
@@ -88,7 +89,8 @@ const NOTHING = {
   unreadable: [], empty: [], repeats: { lines: [], chosen: "last", doubled: [] },
   strays: { lines: [], chosen: "" }, reordered: null,
   toUtc: false, dropped: 0, dates: { kind: "full", columns: [] }, order: null, year: null, mark: ".",
-  unclear: null, split: null, series: null, unevenSum: false, columns: [], column: 0, columnWhy: "last", alone: null,
+  unclear: null, split: null, series: null, unevenSum: false, columns: [], column: 0,
+  columnWhy: "last", alone: null,
   valueName: "", decimals: 0, unitBefore: "", unitAfter: "", given: [],
   writeDate: (timestamp) => timestamp,
 };
@@ -127,9 +129,13 @@ export function readSeries(text, units, choices = {}) {
   });
   const { points, unreadable, empty } = sortOut({ body, given, dated, cells, numbers, series });
   return finish({
-    ...form, points, unreadable, empty, split, series, columns, column: column.index, columnWhy: why,
+    ...form, unclear: withLine(form.unclear, body), points, unreadable, empty, split, series, columns,
+    column: column.index, columnWhy: why,
     valueName: names[column.index], order: dated.order, year: dated.year,
-    dates: { kind: dates.kind, columns: dates.columns.map((index) => names[index] || `column ${index + 1}`) },
+    dates: {
+      kind: dates.kind,
+      columns: dates.columns.map((index) => names[index] || `column ${index + 1}`),
+    },
   }, units, choices);
 }
 
@@ -209,6 +215,10 @@ function momentsOf(points) {
   return [...new Set(points.map(({ seconds }) => seconds))];
 }
 
+function withLine(unclear, body) {
+  return unclear && { cell: unclear.cell, line: body[unclear.row].line };
+}
+
 function timestampOf({ seconds, suffix }) {
   return new Date(seconds * 1000).toISOString().slice(0, 19) + suffix;
 }
@@ -231,7 +241,8 @@ function chooseSeries(body, moments, dates, names, wanted) {
   );
   if (!found) return null;
   const isKnown = wanted === ALL || found.names.includes(wanted);
-  return { ...found, chosen: isKnown ? wanted : found.names[0], title: found.columns.map((index) => names[index]).filter(Boolean).join(" and ") };
+  const title = found.columns.map((index) => names[index]).filter(Boolean).join(" and ");
+  return { ...found, title, chosen: isKnown ? wanted : found.names[0] };
 }
 
 /** Rows to points, and to those that are left out. */

@@ -23,12 +23,13 @@ export function doubledHours(repeats) {
   const isLocal = repeats.every(([first, ...more]) =>
     first.suffix === "" && more.length === 1 && mayChangeClock(first.seconds));
   if (!isLocal) return [];
-  return [...new Set(repeats.map(([{ seconds }]) => seconds - (((seconds % HOUR) + HOUR) % HOUR)))]
+  return [...new Set(repeats.map(([{ seconds }]) => seconds - (((seconds % HOUR) + HOUR) % HOUR)))];
 }
 
 /** The holes of an hour that a local clock skipped. */
 export function skippedHours({ holes, seconds: step }, points) {
   return holes.filter(
-    (hole) => hole.count * step === HOUR && points[hole.after].suffix === "" && mayChangeClock(hole.moment(0)),
+    (hole) =>
+      hole.count * step === HOUR && points[hole.after].suffix === "" && mayChangeClock(hole.moment(0)),
   );
 }

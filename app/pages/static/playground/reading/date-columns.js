@@ -64,7 +64,7 @@ class Columns {
   }
 
   isWithin(index, [low, high]) {
-    const fits = (cells) => /^\d{1,2}$/.test(cells[index]) && cells[index] >= low && Number(cells[index]) <= high;
+    const fits = ({ [index]: cell }) => /^\d{1,2}$/.test(cell) && cell >= low && cell <= high;
     return this.mostly(fits, 0.9);
   }
 
@@ -80,7 +80,9 @@ class Columns {
   }
 
   isSteady(index) {
-    const values = this.near.map((cells) => Number((cells[index] ?? "").replace(",", "."))).filter(Number.isFinite);
+    const values = this.near
+      .map((cells) => Number((cells[index] ?? "").replace(",", ".")))
+      .filter(Number.isFinite);
     const rises = values.filter((value, i) => i && value > values[i - 1]).length;
     const falls = values.filter((value, i) => i && value < values[i - 1]).length;
     return Math.min(rises, falls) <= 0.1 * values.length;
@@ -108,7 +110,8 @@ function seasons(columns) {
     (i) => columns.sample.length > 1 && columns.mostly((cells) => isSeason(cells[i] ?? ""), 0.9),
   );
   if (index === undefined) return null;
-  return together([index], (cells) => (isSeason(cells[index] ?? "") ? cells[index].slice(0, 4) : cells[index] ?? ""));
+  const dateIn = ({ [index]: cell = "" }) => (isSeason(cell) ? cell.slice(0, 4) : cell);
+  return together([index], dateIn);
 }
 
 /** A time of day, or an hour, beside the date. */
@@ -116,25 +119,31 @@ function withTime(columns, alone, date) {
   if (columns.mostly((cells) => HAS_CLOCK.test(cells[date] ?? ""))) return alone;
   const others = columns.indices.filter((i) => i !== date);
   const time = others.find((i) => columns.mostly((cells) => TIME_OF_DAY.test(cells[i] ?? "")));
-  if (time !== undefined) return together([date, time], (cells) => join(" ", cells[date], cells[time]));
+  if (time !== undefined) {
+    return together([date, time], (cells) => join(" ", cells[date], cells[time]));
+  }
   const hour = columns.called("hour");
   if (hour === undefined) return alone;
-  return together([date, hour], (cells) => join(" ", cells[date], cells[hour] && `${cells[hour]}:00`));
+  const clock = (cells) => cells[hour] && `${cells[hour]}:00`;
+  return together([date, hour], (cells) => join(" ", cells[date], clock(cells)));
 }
 
 /** Numbers for year and month, quarter or week in columns of their own; perhaps a day. */
 function fromParts(columns) {
-  const year = columns.indices.find((i) => columns.mostly((cells) => YEAR.test(cells[i] ?? ""), 0.9));
+  const isYears = (i) => columns.mostly((cells) => YEAR.test(cells[i] ?? ""), 0.9);
+  const year = columns.indices.find(isYears);
   if (year === undefined) return null;
   for (const [part, mark] of [["month", "-"], ["quarter", "-Q"], ["week", "-W"]]) {
-    const index = columns.called(part) ?? (part === "month" ? unnamedMonth(columns, year) : undefined);
+    const isMonth = part === "month";
+    const index = columns.called(part) ?? (isMonth ? unnamedMonth(columns, year) : undefined);
     if (index === undefined || !columns.hasNumbersBeside(year, index)) continue;
-    const day = part === "month" ? columns.called("day") : undefined;
+    const day = isMonth ? columns.called("day") : undefined;
     const width = part === "quarter" ? 1 : 2;
-    const used = day === undefined || !columns.hasNumbersBeside(year, index, day) ? [year, index] : [year, index, day];
+    const hasDay = day !== undefined && columns.hasNumbersBeside(year, index, day);
+    const used = hasDay ? [year, index, day] : [year, index];
     const dateIn = (cells) => {
-      const digits = used.map((i) => (cells[i] ?? "").padStart(width, "0"));
-      return used.every((i) => cells[i]) ? [digits[0] + mark + digits[1], ...digits.slice(2)].join("-") : "";
+      const [first, ...rest] = used.map((i) => (cells[i] ?? "").padStart(width, "0"));
+      return used.every((i) => cells[i]) ? `${first}${mark}${rest.join("-")}` : "";
     };
     return withHour(columns, together(used, dateIn));
   }

@@ -27,7 +27,8 @@ const YEARS_OFFERED = 12;
 export function readDates(cells, kind, units, choices) {
   if (kind === "serial") return dated(cells.map(readSerial));
   const { orders, example } = possibleOrders(cells);
-  const read = (order) => (kind === "full" ? cells.map(dateReader(order)) : readYearless(cells, order, 2000));
+  const read = (order) =>
+    kind === "full" ? cells.map(dateReader(order)) : readYearless(cells, order, 2000);
   const ranked = rank(orders, read, units);
   const chosen = ranked.includes(choices.order) ? choices.order : ranked[0];
   const order = orders.length > 0 ? { chosen, orders: ranked, example } : null;

@@ -8,7 +8,13 @@ const SIGNATURES = [
   { kind: "a PDF", bytes: [0x25, 0x50, 0x44, 0x46] },
   { kind: "a compressed file", bytes: [0x1f, 0x8b] },
 ];
-const KINDS = { xlsx: "an Excel workbook", xlsm: "an Excel workbook", ods: "an OpenDocument spreadsheet", zip: "a ZIP archive" };
+/** What the content does not tell apart. */
+const KINDS = {
+  xlsx: "an Excel workbook",
+  xlsm: "an Excel workbook",
+  ods: "an OpenDocument spreadsheet",
+  zip: "a ZIP archive",
+};
 const REMEDIES = {
   "a Parquet file": "Write it as CSV, such as with pandas' to_csv, and choose that file.",
   "a PDF": "Copy the table out of it, and paste it here.",
@@ -29,9 +35,7 @@ export function decodeFile(name, bytes) {
   const kind = kindOf(name, bytes);
   if (kind) return { refusal: `${name} is ${kind}. ${REMEDIES[kind] ?? SAVE_AS}` };
   if (bytes.length > MOST_BYTES) return { refusal: `${name} is too large: send 50 MB or less.` };
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: new TextDecoder("utf-16le").decode(bytes) };
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: new TextDecoder("utf-16be").decode(bytes) };
-  const utf16 = guessUtf16(bytes);
+  const utf16 = utf16Of(bytes);
   if (utf16) return { text: new TextDecoder(utf16).decode(bytes) };
   if (bytes.includes(0)) return { refusal: `${name} is no text. ${SAVE_AS}` };
   try {
@@ -46,8 +50,10 @@ function kindOf(name, bytes) {
   return found && (KINDS[name.toLowerCase().split(".").at(-1)] ?? found.kind);
 }
 
-/** UTF-16 without a mark: every other byte of plain text is 0. */
-function guessUtf16(bytes) {
+/** UTF-16 has a mark, or every other byte of plain text is 0. */
+function utf16Of(bytes) {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   const sample = bytes.subarray(0, SAMPLE);
   const zeros = [0, 1].map((odd) => sample.filter((byte, i) => i % 2 === odd && byte === 0).length);
   if (zeros[1] > 0.4 * sample.length) return "utf-16le";

@@ -45,12 +45,16 @@ export function writeMonth(month, seen) {
   if (seen.has(month) || seen.size === 0) return seen.get(month) ?? null;
   const names = [...seen];
   const bare = (name) => plain(name).replace(".", "");
-  const lists = [...Object.values(LANGUAGES), SHORT_FRENCH].map((list) => list.split(" "));
-  const written = [...lists, ...lists.map((list) => list.map((name) => name.slice(0, SHORTEST)))]
+  const hasPoint = names.some(([, name]) => name.endsWith("."));
+  const full = Object.values(LANGUAGES).map((list) => list.split(" "));
+  const short = full.map((list) => list.map((name) => name.slice(0, SHORTEST)));
+  const french = SHORT_FRENCH.split(" ");
+  // English says Oct and Nov as well, but without a point.
+  const written = [...full, ...(hasPoint ? [french, ...short] : [...short, french])]
     .find((list) => names.every(([number, name]) => plain(list[number - 1]) === bare(name)));
   if (!written) return null;
-  const isShort = !lists.slice(0, -1).some((list) => list[month - 1] === written[month - 1]);
-  const point = isShort && names.some(([, name]) => name.endsWith(".")) ? "." : "";
+  const isWhole = full.some((list) => list[month - 1] === written[month - 1]);
+  const point = hasPoint && !isWhole ? "." : "";
   const [sample] = seen.values();
   const name = written[month - 1] + point;
   if (sample === sample.toUpperCase()) return name.toUpperCase();

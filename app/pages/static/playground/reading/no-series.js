@@ -20,8 +20,10 @@ export function explainNoDates({ rows }, text) {
   const across = rows.find(({ cells }) => cells.filter(isDate).length >= IN_A_ROW);
   const months = rows.find(({ cells }) => cells.filter(monthOf).length >= IN_A_ROW);
   if (across ?? months) {
-    return `The dates stand side by side in line ${(across ?? months).line}: put them into a column. In a ` +
-      "spreadsheet, copy, then paste special with Transpose.";
+    return (
+      `The dates stand side by side in line ${(across ?? months).line}: put them into a column. ` +
+      "In a spreadsheet, copy, then paste special with Transpose."
+    );
   }
   return `No column of dates was found. ${REMEDY}`;
 }
@@ -44,6 +46,7 @@ export function numbersAlone(text) {
   const isNumber = ({ cells: [cell] }) =>
     looksLikeNumber(cell) && (!TWO_NUMBERS.test(cell) || SPACED_THOUSANDS.test(cell));
   const name = body.length > 1 && !isNumber(body[0]) ? body.shift().cells[0] : "";
-  if (name.includes(",") || body.length < 2 || !body.every((row) => isNumber(row) || isHole(row.cells[0]))) return null;
+  const isColumn = body.every((row) => isNumber(row) || isHole(row.cells[0]));
+  if (name.includes(",") || body.length < 2 || !isColumn) return null;
   return body.some(isNumber) ? { body, name } : null;
 }

@@ -2,27 +2,40 @@
 
 const SPACES = /[\s\u00a0\u2007-\u200b\u202f_]/g;
 const APOSTROPHES = /(?<=\d)['’ʼ´`](?=\d{3})/g;
-const HOLE =
-  /^(?:n\.?\/?a\.?|#n\/?a[!?]?|#(?:ref|div\/0|value|name|num|null|wert|bezug)[!?]?|nan|null|nil|none|void|missing|k\.?a\.?|n\.?d\.?|[-–—?.…*]{1,3}|\\n)?$/i;
-const CURRENCY = String.raw`\p{Sc}|R\$|US\$|CHF|EUR|USD|GBP|JPY|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|INR|Rs\.?|kr\.?|zł|Kč|Ft|Fr\.|lei`;
+const HOLES = [
+  String.raw`n\.?/?a\.?|n\.?d\.?|k\.?a\.?|nan|null|nil|none|void|missing|\\n`,
+  String.raw`#(?:n/?a|ref|div/0|value|name|num|null|wert|bezug)[!?]?`,
+  String.raw`[-–—?.…*]{1,3}`,
+];
+const HOLE = new RegExp(`^(?:${HOLES.join("|")})?$`, "i");
+const CURRENCY = [
+  String.raw`\p{Sc}|R\$|US\$|Rs\.?|kr\.?|zł|Kč|Ft|Fr\.|lei`,
+  "CHF|EUR|USD|GBP|JPY|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|INR",
+].join("|");
 const AFTER = String.raw`%|‰|°C|°F`;
 const BEFORE_NUMBER = new RegExp(`^([-+(]*)(${CURRENCY})(?=[-+(.\\d])`, "iu");
 const AFTER_NUMBER = new RegExp(`(?<=[\\d.)-])(${CURRENCY}|${AFTER}|,--?|\\.--?)(\\)?)$`, "iu");
-const MULTIPLIERS = { k: 1e3, tsd: 1e3, m: 1e6, mm: 1e6, mn: 1e6, mio: 1e6, mln: 1e6, b: 1e9, bn: 1e9, mrd: 1e9, md: 1e9 };
+const MULTIPLIERS = {
+  ...{ k: 1e3, tsd: 1e3 },
+  ...{ m: 1e6, mm: 1e6, mn: 1e6, mio: 1e6, mln: 1e6 },
+  ...{ b: 1e9, bn: 1e9, mrd: 1e9, md: 1e9 },
+};
 const MULTIPLIER = /(?<=\d)(k|tsd|mm?|mn|mio|mln|bn?|mrd|md)\.?(\)?)$/i;
 const BRACKETS = /^\((.+)\)$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const SAMPLE = 200;
 
 /** What can stand between thousands: three digits each, or two before the last three. */
-const grouped = (mark) => new RegExp(`^[+-]?[1-9]\\d{0,2}(?:${mark}\\d{3})+$|^[+-]?[1-9]\\d?(?:${mark}\\d{2})+${mark}\\d{3}$`);
+const grouped = (mark) =>
+  new RegExp(`^[+-]?(?:[1-9]\\d{0,2}(?:${mark}\\d{3})+|[1-9]\\d?(?:${mark}\\d{2})+${mark}\\d{3})$`);
 const GROUPED = { ".": grouped("\\."), ",": grouped(",") };
 
 /**
  * @typedef {object} Numbers
  * @property {(number|null)[]} numbers null where a cell is no number
  * @property {"."|","} mark before decimals
- * @property {string|null} unclear a cell that reads well with either mark, where nothing decides
+ * @property {{cell: string, row: number}|null} unclear a cell that reads well with either mark,
+ *   where nothing decides
  * @property {number} decimals digits after the mark
  * @property {string} unitBefore
  * @property {string} unitAfter
@@ -39,11 +52,12 @@ export function readNumbers(cells, { likely, chosen }) {
   const cleaned = cells.map(clean);
   const { decided, unclear, usual } = weighMarks(cleaned, likely);
   const mark = decided ?? chosen ?? usual;
+  const isUnclear = ({ number }) => number === unclear;
   const first = cleaned.find(({ number, before, after }) => number !== "" && (before || after));
   return {
     numbers: cleaned.map((cell) => readNumber(cell, mark)),
     mark,
-    unclear: decided ? null : unclear,
+    unclear: unclear ? { cell: unclear, row: cleaned.findIndex(isUnclear) } : null,
     decimals: decimalsOf(cleaned, mark),
     unitBefore: first?.before ?? "",
     unitAfter: first?.after ?? "",

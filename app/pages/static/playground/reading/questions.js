@@ -64,17 +64,19 @@ function splitQuestion({ split }) {
 function markQuestion({ unclear, mark }) {
   if (!unclear) return null;
   const options = [",", "."]
-    .map((each) => [each, valueOf(unclear, each)])
+    .map((each) => [each, valueOf(unclear.cell, each)])
     .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
     .map(([each, value]) => [each, inWords(value)]);
-  const said = [`“${unclear}” can be a thousand or a decimal, and no other number shows which.`];
-  return question("mark", said, `${unclear} is`, options, mark);
+  const { cell, line } = unclear;
+  const said = [{ line }, `: “${cell}” can be a thousand or a decimal, and no number shows which.`];
+  return question("mark", said, `${cell} is`, options, mark);
 }
 
 /** 1480 as "1,480 (a thousand)", 1.48 as "1.48 (a decimal)". */
 function inWords(value) {
   const written = value.toLocaleString("en", { maximumFractionDigits: 6 });
-  return Number.isInteger(value) && Math.abs(value) >= 1000 ? `${written} (thousands)` : `${written} (decimals)`;
+  const isWhole = Number.isInteger(value) && Math.abs(value) >= 1000;
+  return isWhole ? `${written} (thousands)` : `${written} (decimals)`;
 }
 
 function orderQuestion({ order }) {

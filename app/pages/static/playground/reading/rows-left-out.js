@@ -2,7 +2,11 @@
 
 import { isHole } from "./numbers.js";
 
-const TOTAL = /^(?:(?:grand |sub-?)?totals?|sum|average|mean|summe|gesamt|insgesamt|mittelwert|somme|moyenne|suma|promedio)\b/i;
+const TOTAL = new RegExp(
+  "^(?:(?:grand |sub-?)?totals?|sum|average|mean|summe|gesamt|insgesamt|mittelwert|" +
+    String.raw`somme|moyenne|suma|promedio)\b`,
+  "i",
+);
 const LONGEST = 30;
 
 /**

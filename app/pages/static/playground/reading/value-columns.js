@@ -3,9 +3,13 @@
 import { isHole, looksLikeNumber } from "./numbers.js";
 
 const SAMPLE = 200;
-const WANTED =
-  /^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover|wert|werte|umsatz|menge|betrag|anzahl|absatz|preis|valeurs?|ventes?|montant|prix|valor|valores|ventas?|importe|precio)\b/i;
-const COUNTER = /^(?:|unnamed.*|index|idx|id|no\.?|nr\.?|#|row)$/i;
+const WANTED_NAMES = [
+  "y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover",
+  "wert|werte|umsatz|menge|betrag|anzahl|absatz|preis",
+  "valeurs?|ventes?|montant|prix|valor|valores|ventas?|importe|precio",
+];
+const WANTED = new RegExp(`^(?:${WANTED_NAMES.join("|")})\\b`, "i");
+const COUNTER = /^(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)$/i;
 
 /**
  * @typedef {object} Heading
@@ -30,7 +34,8 @@ export function splitHeader(rows, dates, isDate) {
   };
   const start = Math.max(rows.findIndex(isBody), 0);
   // A title is one cell; two rows of names belong together, such as a name and its unit.
-  const header = rows.slice(0, start).filter(({ cells }) => cells.filter(Boolean).length > 1 || (start > 1 && !cells[0]));
+  const isTitle = ({ cells }) => cells.filter(Boolean).length < 2 && (start < 2 || cells[0]);
+  const header = rows.slice(0, start).filter((row) => !isTitle(row));
   const width = rows.slice(0, SAMPLE).reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const names = Array.from({ length: width }, (_, i) =>
     header.slice(-2).map(({ cells }) => cells[i] ?? "").filter(Boolean).join(" "),
@@ -70,12 +75,12 @@ export function likelyColumn(columns) {
   return { column: named ?? columns.at(-1), why: named ? "name" : "last" };
 }
 
+/** Whether a column numbers the rows. */
 function isCounter(name, sample, index) {
+  const isCalledSo = name === "" ? index === 0 && sample.length > 2 : COUNTER.test(name);
   const values = sample.map((cells) => Number(cells[index]));
   const step = values[1] - values[0];
-  return COUNTER.test(name) && name !== "" || (name === "" && index === 0 && sample.length > 2)
-    ? step > 0 && values.every((value, i) => i === 0 || value - values[i - 1] === step)
-    : false;
+  return isCalledSo && step > 0 && values.every((value, i) => i === 0 || value - values[i - 1] === step);
 }
 
 function valuesBeside(cells, { columns }) {

@@ -44,7 +44,9 @@ export function remarksOf(reading) {
   const { dates, order, mark, unclear, decimals } = reading;
   return [
     dates.kind === "serial" && ["Dates are Excel's serial numbers."],
-    dates.columns.length > 1 && [`Dates are in ${dates.columns.length} columns: ${dates.columns.join(", ")}.`],
+    dates.columns.length > 1 && [
+      `Dates are in ${dates.columns.length} columns: ${dates.columns.join(", ")}.`,
+    ],
     order?.orders.length === 1 && [`In ${order.example}, first comes the ${order.chosen}.`],
     mark === "," && !unclear && decimals > 0 && ["Commas read as decimal marks."],
     reading.reordered && [REORDERED[reading.reordered]],

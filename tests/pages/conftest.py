@@ -67,21 +67,22 @@ def watch(watched: tuple[Page, Watch]) -> Watch:
 
 
 @pytest.fixture(scope="package")
-def reading_page(context: BrowserContext, server: Server) -> Iterator[Page]:
-    """A page that runs modules and shows nothing."""
+def scripts(context: BrowserContext, server: Server) -> Iterator[Page]:
+    """A page on which modules of the playground are run by themselves: `import(at("x.js"))`."""
     with watched_page(context, server.url) as (page, _watch):
         page.goto("/docs/errors")
+        page.evaluate("folder => { window.at = name => `${folder}/${name}`; }", reading.FOLDER)
         yield page
 
 
 @pytest.fixture(scope="package")
-def read(reading_page: Page) -> reading.Read:
+def read(scripts: Page) -> reading.Read:
     """Reads a text as the playground does; ``written`` are timestamps to be written alike."""
 
     def read(text: str, written: Iterable[str] = (), **choices: object) -> dict[str, Any]:
         settings = {"thisYear": reading.THIS_YEAR} | choices
         arguments = [reading.FOLDER, text, reading.UNIT_TABLE, settings, [*written]]
-        found: dict[str, Any] = reading_page.evaluate(reading.READ, arguments)
+        found: dict[str, Any] = scripts.evaluate(reading.READ, arguments)
         return found
 
     return read

@@ -40,14 +40,25 @@ def fed(server: Server) -> Fed:
     return monitors
 
 
-def test_the_playground_with_two_forecasts(visit: Visit, live_key: str) -> None:
+def test_the_playground_with_two_forecasts_and_a_backtest_then_stale(
+    visit: Visit, live_key: str
+) -> None:
     page = visit("/")
     page.check("#forecast-model-2")
     page.fill("#key", live_key)
     page.click("#go")
     expect(page.locator("#legend li")).to_have_count(3)
+    expect(page.locator("#go")).to_be_enabled()
+    page.click("#backtest")
+    expect(page.locator("#backtest-result")).to_be_visible()
+    page.get_by_role("button", name="Hide Fast").click()
+    expect(page.locator("#legend .dimmed")).to_have_count(1)
     assert violations(page) == []
     assert page.evaluate(FITS)
+    page.fill("#horizon", "3")
+    page.locator("#horizon").blur()
+    expect(page.locator("#backtest-stale")).to_be_visible()
+    assert violations(page, "#result") == []
 
 
 def test_the_anomalies_tab_with_events(visit: Visit, live_key: str) -> None:

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 
 from app.pages.asset_routes import NAVIGATION
 from app.pages.assets import COLLECTIONS
+from app.pages.sample_series import SAMPLE_SERIES
 from tests.support.api import assert_standard_headers, error_of
 from tests.support.keys import bearer, verify
 
@@ -22,6 +23,7 @@ ASSETS = {
     for name in found.files
 }
 PATHS = ["/", ASSETS["pages/base.css"]]
+HEAVIEST_LOAD = 200_000  # bytes, compressed
 LIMITED = [*PATHS, "/openapi.json"]
 
 
@@ -74,6 +76,17 @@ def test_the_modules_import_only_modules_that_are_served(client: FlaskClient) ->
         found = re.findall(r'from "(\.[^"]+)"', text)
         imported |= {posixpath.normpath(f"{name}/../{path}") for path in found}
     assert imported == modules - {f"{folder}main.js" for folder in folders}
+
+
+def test_the_playground_is_light_to_load_but_for_the_chart(client: FlaskClient) -> None:
+    # The modules that one page alone loads are told apart by their folders.
+    modules = [path for name, path in ASSETS.items() if name.startswith("pages/playground/")]
+    loads = Loads(client.get("/").get_data(as_text=True))
+    example = ASSETS[f"pages/sample-series/{SAMPLE_SERIES[0].file}"]
+    targets = {"/", example, *modules, *loads.fetched} - {ASSETS["plotly/plotly.min.js"]}
+    zipped = {"Accept-Encoding": "gzip"}
+    sizes = [len(client.get(target, headers=zipped).data) for target in targets]
+    assert sum(sizes) < HEAVIEST_LOAD
 
 
 def test_every_page_forbids_what_comes_from_elsewhere(client: FlaskClient, pages) -> None:

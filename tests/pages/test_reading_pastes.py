@@ -46,8 +46,8 @@ def test_a_paste_is_read_right_or_asked_about(read: Read, paste: dict[str, Any])
     ],
     ids=["UTF-8", "UTF-8 with a mark", "UTF-16", "UTF-16 without a mark", "big endian", "Windows"],
 )
-def test_a_file_is_read_in_any_usual_encoding(reading_page: Page, encoded: bytes) -> None:
-    found = reading_page.evaluate(DECODE, [FOLDER, "series.csv", [*encoded]])
+def test_a_file_is_read_in_any_usual_encoding(scripts: Page, encoded: bytes) -> None:
+    found = scripts.evaluate(DECODE, [FOLDER, "series.csv", [*encoded]])
     assert found["text"].removeprefix("\ufeff") == TEXT
 
 
@@ -64,7 +64,7 @@ def test_a_file_is_read_in_any_usual_encoding(reading_page: Page, encoded: bytes
     ],
 )
 def test_what_is_no_text_is_refused_with_a_remedy(
-    reading_page: Page, name: str, start: bytes, refusal: str
+    scripts: Page, name: str, start: bytes, refusal: str
 ) -> None:
-    found = reading_page.evaluate(DECODE, [FOLDER, name, [*start]])
+    found = scripts.evaluate(DECODE, [FOLDER, name, [*start]])
     assert found["refusal"].startswith(refusal)

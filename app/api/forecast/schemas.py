@@ -14,6 +14,10 @@ from app.forecasting.calendar.fit import BeyondCalendarError, Calendar
 from app.forecasting.series import MODEL_IDS, Series
 
 MAX_HORIZON = 100
+MODEL_LIST = "\n".join(
+    f"- `{model_id}` ({role.name}): {role.purpose} {role.detail}".rstrip()
+    for model_id, role in MODEL_IDS.items()
+)
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
 SPACED_BY = "data_frequency and forecast_frequency"
 """What says how long the unit of the step is."""
@@ -100,8 +104,7 @@ class ModelHeaderSchema(Schema):
         load_default=next(iter(MODEL_IDS)),
         metadata={
             "alias": "X-Model-Selector",
-            "description": "The model that shall answer.\n\n"
-            + "\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items()),
+            "description": f"The model that shall answer.\n\n{MODEL_LIST}",
         },
     )
 

@@ -7,7 +7,7 @@ from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
 from app.api.anomalies.schemas import MIN_POINTS as FEWEST_TO_JUDGE
 from app.api.backtest.schemas import USUAL_WINDOWS
 from app.api.declaration import Endpoint
-from app.api.forecast.schemas import MAX_HORIZON
+from app.api.forecast.schemas import MAX_HORIZON, MODEL_LIST
 from app.api.monitors.schemas import MAX_POINTS_OF_APPEND
 from app.api.series.columns import MAX_MAGNITUDE
 from app.api.statuses import STATUSES
@@ -149,7 +149,7 @@ def describe(
             ("Status", "`error.code`", "When"),
             [(str(number), f"`{status.code}`", status.when) for number, status in STATUSES.items()],
         ),
-        models="\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items()),
+        models=MODEL_LIST,
         tiers=_allowances("Tier", TIERS),
         levels=_allowances("Permissions", LEVELS),
     )

@@ -1,12 +1,11 @@
 """Writing what has been counted: a few upserts, a transaction every few seconds and process."""
 
-import functools
 from typing import Any
 
 from sqlalchemy import Column, Dialect, Engine, Table, bindparam, func
 from sqlalchemy.dialects import postgresql, sqlite
 
-from app.database.statements import Prepared, transaction
+from app.database.statements import Prepared, once_for_each_kind, transaction
 from app.usage.tally import Model, Tally, by_model
 
 # In one transaction: SQLite's only writer has them done in about 3 ms, and requests then have
@@ -39,7 +38,7 @@ def write(engine: Engine, tally: Tally) -> None:
         tally.forget(some)
 
 
-@functools.cache
+@once_for_each_kind
 def _adding(dialect: Dialect, model: Model) -> tuple[Prepared, list[str]]:
     """The statement that adds to a row, which it makes if missing, and the names of its values."""
     table: Table = model.__table__  # type: ignore[assignment]

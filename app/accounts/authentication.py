@@ -16,7 +16,7 @@ from app.accounts.permissions import Permission, parse_permissions
 from app.accounts.secrets import hash_key, is_well_formed
 from app.database import db, utcnow
 from app.database.clock import statement_time
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _holder_columns() -> list[ColumnElement[Any]]:
     return [*own, *looked_up]  # type: ignore[list-item]
 
 
-@functools.cache
+@once_for_each_kind
 def _statement(dialect: Dialect, count_use: bool) -> Prepared:
     accepted = _accepted_now(dialect)
     if not count_use:

@@ -9,7 +9,7 @@ import contextlib
 import sqlite3
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from sqlalchemy import Dialect, Engine, Executable, PoolProxiedConnection
 from sqlalchemy.exc import DBAPIError
@@ -18,6 +18,8 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from app.database.engine import BEGIN
 from app.database.lock_waits import SET_WAIT, lock_waits_of
 
+P = ParamSpec("P")
+T = TypeVar("T")
 # A connection opened while the file was read-only stays read-only when the file becomes writable.
 BROKEN_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 
@@ -81,6 +83,21 @@ class Prepared:
     def _ask(self, engine: Engine, parameters: dict[str, Any]) -> list[Any]:
         with _lent(engine, writes=self._writes) as connection:
             return self.run_on(connection, parameters)
+
+
+def once_for_each_kind(
+    make: Callable[Concatenate[Dialect, P], T],
+) -> Callable[Concatenate[Dialect, P], T]:
+    """Keep what ``make`` returns for a kind of dialect: engines of one kind run the same SQL."""
+    made: dict[tuple[Any, ...], T] = {}
+
+    def find(dialect: Dialect, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        asked = (type(dialect), *args, *kwargs.items())
+        if asked not in made:
+            made[asked] = make(dialect, *args, **kwargs)
+        return made[asked]
+
+    return find
 
 
 class Transaction:

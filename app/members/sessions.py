@@ -5,7 +5,6 @@ sign-out, when its member is removed or its account suspended: `find` then retur
 """
 
 import datetime as dt
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ from app.accounts.accounts import TO_CHANGE
 from app.accounts.models import Account
 from app.database import utcnow
 from app.database.clock import database_time, statement_time, statement_time_before
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.members.models import LONGEST_USER_AGENT, Member, MemberSession, Role
 from app.members.tokens import hash_token, new_token
 
@@ -139,7 +138,7 @@ def _is_good(dialect: Dialect) -> ColumnElement[bool]:
     )
 
 
-@functools.cache
+@once_for_each_kind
 def _find(dialect: Dialect) -> Prepared:
     query = (
         select(
@@ -164,7 +163,7 @@ def _find(dialect: Dialect) -> Prepared:
     return Prepared(query, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _touch(dialect: Dialect) -> Prepared:
     seen = update(MemberSession).where(MemberSession.id == bindparam("session_id"))
     return Prepared(seen.values(last_seen_at=statement_time(dialect)), dialect)

@@ -1,13 +1,12 @@
 """Conversion of rows to records and back, and the statements of an append."""
 
-import functools
 from dataclasses import dataclass
 from typing import Any, cast
 
 from sqlalchemy import Dialect, Table, bindparam, delete, exists, insert, null, select, update
 
 from app.anomalies.results import Direction
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.forecasting.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.forecasting.calendar.frequency import Frequency
 from app.monitors.events import Event
@@ -169,7 +168,7 @@ class Statements:
     trim_points: Prepared
 
 
-@functools.cache
+@once_for_each_kind
 def statements(dialect: Dialect) -> Statements:
     """Return the statements for the engine of ``dialect``."""
     *others, state = STATES.c[1:]

@@ -5,7 +5,6 @@ unavailable, they are left out and all other metrics are returned.
 """
 
 import datetime as dt
-import functools
 import logging
 from collections.abc import Iterator
 
@@ -16,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.accounts.models import Account
 from app.database import UtcDateTime, utcnow
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.monitors.models import MonitorRow, MonitorState
 from app.webhooks.models import PENDING, WebhookDelivery
 
@@ -92,7 +91,7 @@ def _seconds_since(moment: dt.datetime | str | None, now: dt.datetime) -> float:
     return max(0.0, (now - moment).total_seconds())
 
 
-@functools.cache
+@once_for_each_kind
 def _pending(dialect: Dialect) -> Prepared:
     query = select(
         func.count().label("number"),
@@ -106,13 +105,13 @@ def _pending(dialect: Dialect) -> Prepared:
     return Prepared(of_accounts.where(*waiting), dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _failed(dialect: Dialect) -> Prepared:
     query = select(func.count().label("number"))
     return Prepared(query.where(WebhookDelivery.failed_at.is_not(None)), dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _states(dialect: Dialect) -> Prepared:
     now = bindparam("now", type_=UtcDateTime)
     state = case(

@@ -4,7 +4,6 @@ Each is one statement over the rows of one account, fast enough for one page to 
 """
 
 import datetime as dt
-import functools
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Any
 from sqlalchemy import Dialect, String, bindparam, case, cast, func, select, true
 
 from app.database import db, utcnow
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.usage.latency import quantile
 from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
 from app.usage.periods import Interval, moment_of
@@ -174,7 +173,7 @@ def calls_today(account_id: int) -> int:
     return int(rows[0].calls)
 
 
-@functools.cache
+@once_for_each_kind
 def _outcomes(dialect: Dialect, step: Interval) -> Prepared:
     table = AccountHour if step is Interval.HOUR else AccountDay
     start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
@@ -196,7 +195,7 @@ def _outcomes(dialect: Dialect, step: Interval) -> Prepared:
     return Prepared(query, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _latency(dialect: Dialect, step: Interval) -> Prepared:
     table = AccountHour if step is Interval.HOUR else AccountDay
     start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
@@ -209,7 +208,7 @@ def _latency(dialect: Dialect, step: Interval) -> Prepared:
     return Prepared(query, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _failures(dialect: Dialect, of_one_key: bool) -> Prepared:
     kind = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
     # Grouped in the order of the primary key first: few rows are left to sort.
@@ -227,7 +226,7 @@ def _failures(dialect: Dialect, of_one_key: bool) -> Prepared:
     return Prepared(query.limit(bindparam("most")), dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _sparklines(dialect: Dialect) -> Prepared:
     # One row per day: reading thousands in Python is slower than joining them in the database.
     key_ids, calls = (
@@ -249,7 +248,7 @@ def _joined(dialect: Dialect, values: Any) -> Any:
     return func.string_agg(values, ",")
 
 
-@functools.cache
+@once_for_each_kind
 def _last_addresses(dialect: Dialect) -> Prepared:
     of_keys = (
         select(
@@ -270,7 +269,7 @@ def _last_addresses(dialect: Dialect) -> Prepared:
     return Prepared(query, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _addresses(dialect: Dialect) -> Prepared:
     query = (
         select(KeyAddress.__table__)
@@ -282,7 +281,7 @@ def _addresses(dialect: Dialect) -> Prepared:
     return Prepared(query, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _calls_since(dialect: Dialect) -> Prepared:
     query = select(func.coalesce(func.sum(AccountDay.calls), 0).label("calls")).where(
         AccountDay.account_id == bindparam("account_id"), AccountDay.day >= bindparam("first")

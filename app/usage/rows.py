@@ -1,7 +1,6 @@
 """Calls by hour or day, key, endpoint and status class, for `GET /usage` and `flask usage`."""
 
 import datetime as dt
-import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ from sqlalchemy import Dialect, Engine, bindparam, func, select
 from app.accounts.models import ApiKey
 from app.accounts.transaction import reading
 from app.database import db, iso_string, utcnow
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.usage.models import UsageHour
 from app.usage.periods import Interval, moment_of
 from app.usage.sweep import DAYS_KEPT
@@ -100,14 +99,14 @@ def _rows(engine: Engine, account_id: int, span: Span, most: int) -> Iterator[An
         yield from _day(engine.dialect).run(engine, account_id=account_id, **times)
 
 
-@functools.cache
+@once_for_each_kind
 def _hours(dialect: Dialect) -> Prepared:
     key = (UsageHour.hour, UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
     query = select(*key, UsageHour.calls).where(*_of_account()).order_by(*key)
     return Prepared(query.limit(bindparam("most")), dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _day(dialect: Dialect) -> Prepared:
     key = (UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
     day = bindparam("first", type_=UsageHour.hour.type).label("day")

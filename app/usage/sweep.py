@@ -1,13 +1,12 @@
 """Delete old usage, a few rows at a time, so that others do not wait long."""
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import ColumnElement, Dialect, Engine, Table, bindparam, delete, exists, select
 
 from app.accounts.models import Account
-from app.database.statements import Prepared, transaction
+from app.database.statements import Prepared, once_for_each_kind, transaction
 from app.usage.models import (
     AccountDay,
     AccountHour,
@@ -70,7 +69,7 @@ def _is_gone(account_id: ColumnElement[int]) -> ColumnElement[bool]:
     return ~exists().where(Account.id == account_id).correlate_except(Account)
 
 
-@functools.cache
+@once_for_each_kind
 def _of_periods(dialect: Dialect, model: Model) -> tuple[Prepared, Prepared]:
     """Return the statements that find the next account's oldest row and delete its period."""
     table: Table = model.__table__  # type: ignore[assignment]
@@ -87,7 +86,7 @@ def _of_periods(dialect: Dialect, model: Model) -> tuple[Prepared, Prepared]:
     return Prepared(find, dialect), Prepared(remove, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _of_addresses(dialect: Dialect) -> tuple[Prepared, Prepared]:
     """Return the statements that find addresses to delete, and delete one.
 

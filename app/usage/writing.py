@@ -1,12 +1,11 @@
 """Write the counts: a few upserts in one transaction per process every few seconds."""
 
-import functools
 from typing import Any
 
 from sqlalchemy import Column, Dialect, Engine, Table, bindparam, func
 from sqlalchemy.dialects import postgresql, sqlite
 
-from app.database.statements import Prepared, transaction
+from app.database.statements import Prepared, once_for_each_kind, transaction
 from app.usage.tally import Model, Tally, by_model
 
 # Rows per transaction: they take SQLite, with its single writer, about 3 ms, so requests do not
@@ -39,7 +38,7 @@ def write(engine: Engine, tally: Tally) -> None:
         tally.forget(some)
 
 
-@functools.cache
+@once_for_each_kind
 def _adding(dialect: Dialect, model: Model) -> tuple[Prepared, list[str]]:
     """Return the upsert that adds to a row, and the names of its values."""
     table: Table = model.__table__  # type: ignore[assignment]

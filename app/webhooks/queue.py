@@ -6,7 +6,6 @@ attempt plus the clock skew between nodes.
 """
 
 import datetime as dt
-import functools
 import random
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from sqlalchemy import (
 
 from app.accounts.models import Account
 from app.database import UtcDateTime
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.webhooks.models import LONGEST_PROBLEM, PENDING, WebhookDelivery
 from app.webhooks.sender import DEADLINE_SECONDS, Message, Result
 
@@ -178,7 +177,7 @@ def _is_due(now: dt.datetime | ColumnElement[dt.datetime]) -> ColumnElement[bool
     return PENDING & (WebhookDelivery.next_attempt_at <= now) & free
 
 
-@functools.cache
+@once_for_each_kind
 def _looking(dialect: Dialect) -> Prepared:
     """Return the statement that finds due deliveries, some per URL, without locks."""
     now = bindparam("now", type_=UtcDateTime)
@@ -205,7 +204,7 @@ def _looking(dialect: Dialect) -> Prepared:
     return Prepared(some_of_each, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _looking_for_old(dialect: Dialect) -> Prepared:
     """Return the statement that finds deliveries to delete, without locks."""
     before = bindparam("before", type_=UtcDateTime)

@@ -17,10 +17,10 @@ from app.database.statements import Prepared
 from app.limits.budget import Budget, Reading, Spent, judge
 from app.limits.stores.windows import (
     RateLimitWindows,
-    Statements,
     parameters,
     running,
     slots,
+    statements_for,
 )
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class SqlCounters:
             prepare_engine(engine)
             self._table_is_there = False
         self.engine = engine
-        self._statements = Statements(engine.dialect)
+        self._statements = statements_for(engine.dialect)
         self._takes = itertools.count(1)
 
     def take(self, budget: Budget) -> Reading:

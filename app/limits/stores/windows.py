@@ -29,7 +29,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import Base
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.limits.budget import UNLIMITED, Budget, Count, Spent
 
 SLOTS = (1, 2, 3)
@@ -173,3 +173,6 @@ class Statements:
         now = select(self.now.label("now")).subquery()
         of_owner = TABLE.c.owner == bindparam("owner", type_=String)
         return select(TABLE, now.c.now).select_from(now.outerjoin(TABLE, of_owner))
+
+
+statements_for = once_for_each_kind(Statements)

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, current_app, make_response, render_templa
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
 from app.dashboard.same_site import bound_forms, refuse_nul, refuse_other_sites, refuse_plain_http
-from app.pages.security import HEADERS, POLICY
+from app.pages.security import HEADERS, POLICY, header_of
 
 blueprint = Blueprint("dashboard", __name__, url_prefix="/account", template_folder="templates")
 blueprint.before_request(bound_forms)
@@ -22,9 +22,8 @@ PAGES = {
     "dashboard.members": "Members",
 }
 """The pages of an account, by endpoint."""
-OWN_POLICY = POLICY | {"form-action": "'self'"}
 OWN_HEADERS = HEADERS | {
-    "Content-Security-Policy": "; ".join(f"{name} {where}" for name, where in OWN_POLICY.items()),
+    "Content-Security-Policy": header_of(POLICY | {"form-action": "'self'"}),
     "Cache-Control": "no-store",  # pages must not be visible to the next user of the browser
 }
 

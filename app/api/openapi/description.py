@@ -24,9 +24,11 @@ of false alarms that holds; and monitors, which judge points as they arrive.
 ## First request
 
 ```sh
-export FORECAST_URL=https://forecast.example.com  # the address of this service
-export FORECAST_KEY=ak_…                          # your key
-curl "$FORECAST_URL/verify" -H "Authorization: Bearer $FORECAST_KEY"
+# the address of this service, and your key
+export FORECAST_URL=https://forecast.example.com
+export FORECAST_KEY=ak_…
+curl "$FORECAST_URL/verify" \\
+  -H "Authorization: Bearer $FORECAST_KEY"
 ```
 
 tells whether your key works. Then send the example of `POST /forecast` below.

@@ -1,9 +1,9 @@
 """Gunicorn's settings: web threads that wait, and engine processes that compute.
 
-The application is preloaded so that all processes share the imported libraries. Web workers hold
-no forecast: they hand it to the engine processes (`app/engine/pool.py`), whose kernel alarm
-ends a forecast that hangs, so that the client gets the Error body and never a dropped connection.
-A proxy or a platform's router stands in front: slow clients and broken HTTP are its work.
+The application is preloaded so that all processes share the imported libraries. Web workers do not
+compute: they send forecasts to the engine processes (`app/engine/pool.py`), where a kernel alarm
+ends a forecast that hangs, so that the client gets an error body instead of a dropped connection.
+A proxy or a platform's router in front handles slow clients and broken HTTP.
 """
 
 import gc
@@ -22,15 +22,15 @@ except SettingError as error:
     raise SystemExit(f"Error: {error}") from None
 
 SWITCH_SECONDS = 0.0001
-# For all that waits for no engine; docs/running/several-nodes.md has what a database that hangs makes of them.
+# For requests that need no engine; for the effect of a database that hangs, see docs/running/several-nodes.md.
 OTHER_THREADS = 32
 
-processes.share_counts()  # before anything is imported that counts
+processes.share_counts()  # before importing modules with metrics
 
 bind = settings.listen_address
 workers = settings.web_concurrency
 worker_class = "gthread"
-# A worker may have all that is computed or waits: who is refused finds a thread nevertheless.
+# One worker may have all jobs that are computed or waiting, and still needs threads to refuse more.
 threads = workers + settings.forecast_queue + OTHER_THREADS
 preload_app = True
 keepalive = 75
@@ -41,15 +41,15 @@ accesslog = None
 logger_class = ServerLog
 loglevel = settings.log_level.lower()
 limit_request_line = 8190
-secure_scheme_headers = {}  # TRUSTED_PROXIES alone says whose X-Forwarded-Proto is believed
-forwarder_headers = ""  # no client says by a header what the path of its request is
+secure_scheme_headers = {}  # only TRUSTED_PROXIES decides whose X-Forwarded-Proto is trusted
+forwarder_headers = ""  # clients must not override the request path with a header
 
-# Systemd tells whom it gives sockets; gunicorn forgets that when it takes them.
+# systemd sets this variable for socket activation; gunicorn deletes it when it takes the sockets.
 has_sockets_of_systemd = os.environ.get("LISTEN_PID") == str(os.getpid())
 
 
 def on_starting(server):
-    """Load what the engine needs, before any process is forked."""
+    """Load the engine's libraries before any process is forked."""
     import wsgi
     from app.anomalies.warm_up import warm_up as warm_up_detection
     from app.database.revisions import startup_problem
@@ -70,16 +70,16 @@ def on_starting(server):
         memory_mb=settings.process_memory_mb,
     )
     wsgi.app.extensions[EXTENSION] = server.engine_pool.client.run
-    # What is loaded now stays: the collector need not copy its pages into every process.
+    # Freeze the loaded objects, so that garbage collection does not copy their pages.
     gc.collect()
     gc.freeze()
 
 
 def when_ready(server):
-    """Start the engine processes, again whenever their supervisor has ended."""
+    """Start the engine processes, and restart them whenever their supervisor ends."""
     if has_sockets_of_systemd and settings.bind:
         server.log.warning(
-            "BIND=%s changes nothing: systemd's socket unit says where to listen (docs/running/several-nodes.md)",
+            "BIND=%s has no effect: systemd's socket unit sets where to listen (docs/running/several-nodes.md)",
             settings.bind,
         )
     of_gunicorn = signal.getsignal(signal.SIGCHLD)
@@ -88,20 +88,20 @@ def when_ready(server):
         of_gunicorn(number, frame)
         try:
             server.engine_pool.ensure_running()
-        except OSError as error:  # no memory to fork, perhaps: the next child's end tries again
-            server.log.error("no engine supervisor could be started: %s", error)
+        except OSError as error:  # perhaps no memory to fork: retried when the next child ends
+            server.log.error("the engine supervisor could not be started: %s", error)
 
     signal.signal(signal.SIGCHLD, on_child_end)
     server.engine_pool.ensure_running()
 
 
 def pre_fork(server, worker):
-    """Give the worker files of its own to count in."""
+    """Assign the worker its own metric files."""
     worker.counts = processes.take_place()
 
 
 def post_fork(server, worker):
-    """Give the worker database connections of its own, and its threads short turns."""
+    """Give the worker its own database connections, and shorten the threads' switch interval."""
     import wsgi
     from app.database import db
     from app.observability.instruments import ENGINE_LIMIT, WEB_WORKERS
@@ -110,8 +110,8 @@ def post_fork(server, worker):
     processes.write_from(worker.counts)
     WEB_WORKERS.set(1)
     ENGINE_LIMIT.set(workers + settings.forecast_queue)
-    # A thread lets go of the interpreter at every word with the database; at Python's own 5 ms it
-    # would then wait that long for each of them while others compute.
+    # A thread releases the interpreter lock at every exchange with the database; with Python's
+    # default of 5 ms it could then wait that long each time while other threads compute.
     sys.setswitchinterval(SWITCH_SECONDS)
     give_freed_memory_back()
     with wsgi.app.app_context():
@@ -120,19 +120,19 @@ def post_fork(server, worker):
 
 
 def worker_exit(server, worker):
-    """Write what the worker has counted of usage, after its last request."""
+    """Write the usage that the worker has counted, after its last request."""
     import wsgi
     from app.usage.flusher import flusher_of
 
-    if worker.pid == os.getpid():  # the master tells of a worker that has vanished
+    if worker.pid == os.getpid():  # the master also calls this for a vanished worker
         flusher_of(wsgi.app).stop()
 
 
 def child_exit(server, worker):
-    """Forget what a worker that has ended said of its present."""
+    """Remove the gauges of an ended worker."""
     processes.give_place_back(worker.counts)
 
 
 def on_exit(server):
-    """End the engine processes with the master."""
+    """Stop the engine processes with the master."""
     server.engine_pool.stop()

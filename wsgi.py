@@ -2,8 +2,8 @@
 
 import os
 
-# Before numpy is imported: with two workers on two cores, more BLAS threads only wait for each
-# other (0.2 s of work took 5 s).
+# Before numpy is imported: with as many workers as cores, more BLAS threads only wait for each
+# other.
 for library in ("OPENBLAS", "OMP", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 

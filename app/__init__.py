@@ -12,10 +12,10 @@ from app.settings import load_settings
 
 
 class Service(Flask):
-    """Flask, which would ask of each view and hook, at every request, whether it is a coroutine."""
+    """Flask without its check, on each request, whether views and hooks are coroutines."""
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return ``func`` as it is: none here is a coroutine."""
+        """Return ``func`` unchanged: the service has no coroutines."""
         return func
 
 
@@ -23,10 +23,10 @@ def create_app(**overrides: Any) -> Flask:
     """Return the application, configured from the environment.
 
     Args:
-        overrides: Settings by field name that win over the environment, for tests.
+        overrides: Settings by field name that override the environment, for tests.
 
     Raises:
-        SettingError: An environment variable has a value that cannot be used.
+        SettingError: An environment variable has an invalid value.
     """
     from app import cli, dashboard, pages
     from app.api.blueprints import BLUEPRINTS, UNCOUNTED
@@ -75,7 +75,7 @@ def create_app(**overrides: Any) -> Flask:
     init_usage(app)
     Migrate(app, db, directory=str(Path(app.root_path).parent / "migrations"))
 
-    # The order is that of a request: path, log, id, who calls, limits, view; answers go back up.
+    # In the order of a request: path, log, id, caller, limits, view; responses pass in reverse.
     app.before_request(refuse_other_slashes)
     register_counting(app)
     register_observation(app)

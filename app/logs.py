@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line on stdout; one line a request, and nothing secret in any."""
+"""Logs: one JSON object per line on stdout; one line per request, without secrets."""
 
 import datetime as dt
 import logging
@@ -14,14 +14,14 @@ from app.accounts.secrets import redact_keys
 
 AUTHORIZATION = re.compile(r"(authorization).*", re.I)
 IN_QUERY = re.compile(r"([?&])(token|code|state)=[^&\s\"'\\]+")
-"""What lets somebody sign in by the address of a page."""
+"""Tokens in the address of a page that let somebody sign in."""
 
 
 class Redaction(logging.Filter):
-    """Takes keys and Authorization headers out of the lines of a web server that knows neither."""
+    """Removes keys and Authorization headers from the log lines of a web server."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Change the record; keep it."""
+        """Redact the record; never drop it."""
         record.msg, record.args = _redact(record.getMessage()), ()
         if record.exc_info:
             record.exc_text = _redact(logging.Formatter().formatException(record.exc_info))
@@ -37,7 +37,7 @@ def _redact_tokens(text: str) -> str:
 
 
 class JsonLines(logging.Formatter):
-    """A record as one line of JSON, with the request id where there is one."""
+    """Formats a record as one line of JSON, with the request id if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -56,20 +56,20 @@ class JsonLines(logging.Formatter):
 
 
 def configure_logging(level: str) -> None:
-    """Send all logs of the process to stdout as JSON lines; of a command, to stderr as text."""
+    """Send the process's logs to stdout as JSON lines; for a command, to stderr as plain text."""
     root = logging.getLogger()
     if os.environ.get("FLASK_RUN_FROM_CLI") == "true":
         root.handlers[:] = [logging.StreamHandler(sys.stderr)]
     else:
         log_as_json()
     root.setLevel(level)
-    # The first two say what nobody needs, the others the path of a URL, which may hold a secret.
+    # The first two are noise; the others log the path of a URL, which may contain a secret.
     for library in ("flask-limiter", "alembic", "httpx", "httpcore"):
         logging.getLogger(library).setLevel(logging.WARNING)
 
 
 def log_as_json() -> None:
-    """Send all logs of the process to stdout as JSON lines, also those of a command that stays."""
+    """Send the process's logs to stdout as JSON lines, also for a long-running command."""
     handler = logging.StreamHandler(sys.stdout)
     handler.setFormatter(JsonLines())
     logging.getLogger().handlers[:] = [handler]

@@ -1,6 +1,6 @@
-"""How the values of environment variables are read.
+"""Readers for the values of environment variables.
 
-A reader raises ValueError for a value that cannot be used; the message says what to send instead.
+A reader raises ValueError for an invalid value; the message says what to set instead.
 """
 
 import ipaddress
@@ -21,12 +21,12 @@ COUNTER_SCHEMES = (
 
 
 def flag(value: str) -> bool:
-    """Read a yes or no, as 1 or 0."""
+    """Read a flag: 1 or 0."""
     words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
     try:
         return words[value.lower()]
     except KeyError:
-        raise ValueError("send 1 or 0") from None
+        raise ValueError("set 1 or 0") from None
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
@@ -35,23 +35,23 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     def read(value: str) -> int:
         number = int(value) if value.strip().isascii() and value.strip().isdigit() else -1
         if not low <= number <= high:
-            raise ValueError(f"send a whole number from {low} to {high}")
+            raise ValueError(f"set a whole number from {low} to {high}")
         return number
 
     return read
 
 
 def whole_or_cores(value: str) -> int:
-    """Read a number of processes; empty is the number of cores."""
-    usable = getattr(os, "sched_getaffinity", None)  # Linux: fewer in a container
+    """Read a number of processes; empty means the number of cores."""
+    usable = getattr(os, "sched_getaffinity", None)  # on Linux, may be fewer in a container
     cores = len(usable(0)) if usable else os.cpu_count() or 1
     return whole(1, 256)(value) if value else cores
 
 
 def address(value: str) -> str:
-    """Read where to listen; may be empty."""
+    """Read an address to listen on; may be empty."""
     if value and not re.fullmatch(r"unix:.+|.+:[0-9]{1,5}", value):
-        raise ValueError("send an address and port, such as 127.0.0.1:8000, or unix:/path")
+        raise ValueError("set an address and port, such as 127.0.0.1:8000, or unix:/path")
     return value
 
 
@@ -65,19 +65,19 @@ def networks(value: str) -> tuple[Network, ...]:
     try:
         return tuple(ipaddress.ip_network(part.strip()) for part in value.split(","))
     except ValueError:
-        raise ValueError("send addresses or networks, such as 10.0.0.7,10.1.0.0/16") from None
+        raise ValueError("set addresses or networks, such as 10.0.0.7,10.1.0.0/16") from None
 
 
 def networks_or_none(value: str) -> tuple[Network, ...]:
-    """Read addresses and networks; empty is none."""
+    """Read addresses and networks; empty means none."""
     return networks(value) if value else ()
 
 
 def issuer(value: str) -> str:
-    """Read the issuer of an identity provider; may be empty. On this machine it may be http."""
+    """Read the issuer of an identity provider; may be empty. Only localhost may use http."""
     here = re.match(r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)", value)
     if value and not here and not re.match(r"https://[^/\s]+", value):
-        raise ValueError("send the provider's https:// address, such as https://login.example.com")
+        raise ValueError("set the provider's https:// address, such as https://login.example.com")
     return value
 
 
@@ -85,12 +85,12 @@ def log_level(value: str) -> str:
     """Read the name of a log level, in any case."""
     levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
     if value.upper() not in levels:
-        raise ValueError(f"send one of {', '.join(levels)}")
+        raise ValueError(f"set one of {', '.join(levels)}")
     return value.upper()
 
 
 def normalize_database_url(value: str) -> str:
-    """Return an SQLAlchemy URL; platforms hand out ``postgres://``, SQLAlchemy wants the driver."""
+    """Return an SQLAlchemy URL: platforms provide ``postgres://``, SQLAlchemy needs the driver."""
     for scheme in ("postgres://", "postgresql://"):
         if value.startswith(scheme):
             return "postgresql+psycopg://" + value.removeprefix(scheme)
@@ -98,18 +98,18 @@ def normalize_database_url(value: str) -> str:
 
 
 def database_url(value: str) -> str:
-    """Read the URL of a database that can hold the service's tables."""
+    """Read the URL of the database: SQLite or PostgreSQL."""
     url = normalize_database_url(value)
     if not url.startswith(("sqlite://", "postgresql+psycopg://")):
-        raise ValueError("send a URL of SQLite (sqlite:///…) or PostgreSQL (postgresql://…)")
+        raise ValueError("set a URL of SQLite (sqlite:///…) or PostgreSQL (postgresql://…)")
     return _parsed(url)
 
 
 def counter_url(value: str) -> str:
-    """Read the URL of a store of limit counters; may be empty."""
+    """Read the URL of the limit counters' store; may be empty."""
     url = normalize_database_url(value)
     if url and not url.startswith(COUNTER_SCHEMES):
-        raise ValueError("send a URL of redis://, postgresql://, sqlite:// or memory://")
+        raise ValueError("set a URL with redis://, postgresql://, sqlite:// or memory://")
     return _parsed(url)
 
 
@@ -119,5 +119,5 @@ def _parsed(url: str) -> str:
         if url.startswith(("sqlite:", "postgresql+psycopg:")):
             make_url(url)
     except (ArgumentError, ValueError):
-        raise ValueError("this URL cannot be read; send user:password@host:port/name") from None
+        raise ValueError("not a valid URL; set one with user:password@host:port/name") from None
     return url

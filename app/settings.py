@@ -1,7 +1,7 @@
-"""Every environment variable the service reads, in one typed table.
+"""All environment variables of the service, in one typed table.
 
-``load_settings`` is the only reader of the environment; the README's table of settings is held to
-``SETTINGS`` by a test. A value that cannot be understood stops the start with one clear line.
+Only ``load_settings`` reads the environment. A test compares the README's table of settings with
+``SETTINGS``. With an invalid value the service does not start and reports the reason in one line.
 """
 
 import os
@@ -18,12 +18,12 @@ MEBIBYTE = 1024 * 1024
 
 
 class SettingError(ValueError):
-    """A setting has a value that cannot be used; the message names it and what it may be."""
+    """A setting has an invalid value; the message names the setting and what it may be."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One environment variable: its name, default as a string, how it is read, what it means."""
+    """One environment variable: its name, default as a string, reader and meaning."""
 
     name: str
     default: str
@@ -36,173 +36,175 @@ SETTINGS: dict[str, Setting] = {
         "DATABASE_URL",
         "sqlite:///forecast.db",
         readers.database_url,
-        "Where keys, usage and (by default) limit counters live: an SQLAlchemy URL of SQLite or "
-        "PostgreSQL. A relative SQLite path is under `instance/`.",
+        "Database of accounts, keys, usage and (by default) limit counters: an SQLAlchemy URL "
+        "of SQLite or PostgreSQL. A relative SQLite path is under `instance/`.",
     ),
     "ratelimit_storage_uri": Setting(
         "RATELIMIT_STORAGE_URI",
         "",
         readers.counter_url,
-        "Where limit counters live. Empty: `REDIS_URL` if that is set, else the database of "
-        "`DATABASE_URL`. `redis://…` is Redis or Valkey; `memory://` is for one process alone.",
+        "Store of the limit counters. Empty: `REDIS_URL` if that is set, else the database in "
+        "`DATABASE_URL`. `redis://…` is Redis or Valkey; `memory://` works for a single process "
+        "only.",
     ),
     "redis_url": Setting(
         "REDIS_URL",
         "",
         readers.counter_url,
-        "What platforms call their Redis; counts when `RATELIMIT_STORAGE_URI` is empty.",
+        "The name that platforms use for their Redis; used if `RATELIMIT_STORAGE_URI` is empty.",
     ),
     "max_points": Setting(
         "MAX_POINTS",
         "50000",
         readers.whole(10, 1_000_000),
-        "Longest series answered; above it 422.",
+        "Longest series accepted; longer ones get 422.",
     ),
     "max_body_bytes": Setting(
         "MAX_BODY_BYTES",
         str(4 * MEBIBYTE),
         readers.whole(1024, 1024 * MEBIBYTE),
-        "Largest request body in bytes; above it 413.",
+        "Largest request body in bytes; larger ones get 413.",
     ),
     "anonymous_per_minute": Setting(
         "ANONYMOUS_PER_MINUTE",
         "60",
         readers.whole(1, 1_000_000),
-        "Requests a minute that one address may send without a valid key; above it 429.",
+        "Requests per minute from one address without a valid key; beyond that 429.",
     ),
     "public_docs": Setting(
         "PUBLIC_DOCS",
         "1",
         readers.flag,
-        "0: no playground at `/`, no `/watch`, no `/docs`, no `/docs/errors`, no `/openapi.json`; "
-        "they answer 404.",
+        "0: no playground at `/`, no `/watch`, no `/docs`, no `/docs/errors`, no "
+        "`/openapi.json`; they return 404.",
     ),
     "account_dashboard": Setting(
         "ACCOUNT_DASHBOARD",
         "1",
         readers.flag,
-        "0: no dashboard; `/account` and all under it answer 404.",
+        "0: no dashboard; `/account` and everything under it return 404.",
     ),
     "oidc_issuer": Setting(
         "OIDC_ISSUER",
         "",
         readers.issuer,
-        "The identity provider that members may sign in by, with their verified address: its "
-        "issuer, such as https://login.example.com. Empty: by password alone.",
+        "Identity provider through which members can sign in with their verified address: its "
+        "issuer, such as https://login.example.com. Empty: sign-in with a password only.",
     ),
     "oidc_client_id": Setting(
         "OIDC_CLIENT_ID",
         "",
         str,
-        "What the identity provider calls this service; it sends members back to "
+        "Client id of this service at the identity provider, with the redirect URI "
         "`/account/oidc/return`.",
     ),
     "oidc_client_secret": Setting(
-        "OIDC_CLIENT_SECRET", "", str, "The secret that belongs to `OIDC_CLIENT_ID`."
+        "OIDC_CLIENT_SECRET", "", str, "Client secret for `OIDC_CLIENT_ID`."
     ),
     "pages_per_minute": Setting(
         "PAGES_PER_MINUTE",
         "300",
         readers.whole(1, 1_000_000),
-        "Requests a minute that one address may send for pages and what they load, about 25 for "
-        "a first visit; above it 429.",
+        "Requests per minute from one address for pages and their assets, about 25 for a first "
+        "visit; beyond that 429.",
     ),
     "require_https": Setting(
         "REQUIRE_HTTPS",
         "0",
         readers.flag,
-        "1: answer plain HTTP with 403, told by X-Forwarded-Proto. For platforms whose router "
-        "terminates TLS.",
+        "1: reject plain HTTP, detected by X-Forwarded-Proto, with 403. For platforms whose "
+        "router terminates TLS.",
     ),
     "trusted_proxies": Setting(
         "TRUSTED_PROXIES",
         "0",
         readers.whole(0, 10),
-        "How many proxies in front set X-Forwarded-For and X-Forwarded-Proto (nginx alone: 1). "
-        "With `REQUIRE_HTTPS` at least 1 is assumed.",
+        "Number of proxies in front that set X-Forwarded-For and X-Forwarded-Proto (only nginx: "
+        "1). With `REQUIRE_HTTPS` at least 1 is assumed.",
     ),
     "forecast_timeout_seconds": Setting(
         "FORECAST_TIMEOUT_SECONDS",
         "30",
         readers.whole(1, 600),
-        "Hard limit of one forecast, waiting included; past it the answer is 500.",
+        "Time limit of one forecast in seconds, including the wait for an engine process; after "
+        "that 500.",
     ),
     "forecast_queue": Setting(
         "FORECAST_QUEUE",
         "16",
         readers.whole(1, 256),
-        "Forecasts that may wait for a free engine process; above it 503 with Retry-After.",
+        "Forecasts that may wait for a free engine process; beyond that 503 with Retry-After.",
     ),
     "web_concurrency": Setting(
         "WEB_CONCURRENCY",
         "",
         readers.whole_or_cores,
-        "Web workers, and as many engine processes. Empty: the number of cores.",
+        "Number of web workers, and of engine processes. Empty: the number of cores.",
     ),
     "process_memory_mb": Setting(
         "PROCESS_MEMORY_MB",
         "400",
         readers.whole(1, 1_000_000),
-        "MiB of memory above which an engine process is replaced by a fresh one, between two jobs.",
+        "Memory in MiB above which an engine process is replaced between two jobs.",
     ),
     "bind": Setting(
         "BIND",
         "",
         readers.address,
         "Where gunicorn listens: an address and port, or `unix:` and a path. Empty: "
-        "`127.0.0.1:8000`, or all addresses at `PORT` if that is set.",
+        "`127.0.0.1:8000`, or all addresses on `PORT` if that is set.",
     ),
     "port": Setting(
         "PORT",
         "",
         readers.port,
-        "Set by platforms, which route to it; counts when `BIND` is empty.",
+        "Set by platforms that route to it; used if `BIND` is empty.",
     ),
     "metrics_allowed": Setting(
         "METRICS_ALLOWED",
         "127.0.0.0/8,::1/128",
         readers.networks,
-        "Addresses and networks (CIDR, separated by commas) that `/metrics` answers; others get "
-        "403. Behind a proxy it is the client's address that counts, if `TRUSTED_PROXIES` is set.",
+        "Addresses and networks (CIDR, separated by commas) that may read `/metrics`; others "
+        "get 403. Behind a proxy the client's address counts, if `TRUSTED_PROXIES` is set.",
     ),
     "monitor_points_kept": Setting(
         "MONITOR_POINTS_KEPT",
         "10000",
         readers.whole(1_000, 1_000_000),
-        "Points that a monitor keeps, the newest; each takes about 100 bytes.",
+        "Newest points kept per monitor; each takes about 100 bytes.",
     ),
     "monitor_events_kept": Setting(
         "MONITOR_EVENTS_KEPT",
         "1000",
         readers.whole(10, 100_000),
-        "Events that a monitor keeps, the newest.",
+        "Newest events kept per monitor.",
     ),
     "monitors_per_account": Setting(
         "MONITORS_PER_ACCOUNT",
         "1000",
         readers.whole(0, 1_000_000),
-        "Monitors that an account may have; above it 400. Each takes 100 kB beside its points.",
+        "Monitors allowed per account; beyond that 400. Each takes 100 kB besides its points.",
     ),
     "monitor_metrics": Setting(
         "MONITOR_METRICS",
         "1",
         readers.flag,
-        "0: no line a monitor in `/metrics`, which then names no account's monitors.",
+        "0: `/metrics` has no line per monitor, so it does not name any account's monitors.",
     ),
     "webhook_allowed_networks": Setting(
         "WEBHOOK_ALLOWED_NETWORKS",
         "",
         readers.networks_or_none,
-        "Private addresses and networks (CIDR, separated by commas) that webhooks may be sent to. "
-        "Empty: public addresses alone.",
+        "Private addresses and networks (CIDR, separated by commas) that webhooks may be sent "
+        "to. Empty: public addresses only.",
     ),
     "usage_addresses": Setting(
         "USAGE_ADDRESSES",
         "1",
         readers.flag,
-        "0: no caller's address is stored: not in usage, not in sessions, not in the audit trail.",
+        "0: callers' addresses are not stored: not in usage, sessions or the audit trail.",
     ),
-    "log_level": Setting("LOG_LEVEL", "INFO", readers.log_level, "Least severe log line written."),
+    "log_level": Setting("LOG_LEVEL", "INFO", readers.log_level, "Lowest severity that is logged."),
 }
 
 OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
@@ -210,7 +212,7 @@ OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of one application, read and checked."""
+    """The validated settings of one application."""
 
     database_url: str
     ratelimit_storage_uri: str
@@ -243,22 +245,22 @@ class Settings:
 
     @property
     def counter_storage_uri(self) -> str:
-        """The URI that limit counters go to, after the defaults have been applied."""
+        """The URI of the limit counters' store, after defaults are applied."""
         return self.ratelimit_storage_uri or self.redis_url or self.database_url
 
     @property
     def proxies(self) -> int:
-        """Proxies whose headers are believed; HTTPS cannot be told without one."""
+        """The number of trusted proxies; detecting HTTPS needs at least one."""
         return max(self.trusted_proxies, int(self.require_https))
 
     @property
     def oidc(self) -> tuple[str, str, str]:
-        """Issuer, client id and client secret of the identity provider; empty without one."""
+        """Issuer, client id and client secret of the identity provider; empty if there is none."""
         return (self.oidc_issuer, self.oidc_client_id, self.oidc_client_secret)
 
     @property
     def listen_address(self) -> str:
-        """Where gunicorn listens, after the defaults have been applied."""
+        """Where gunicorn listens, after defaults are applied."""
         return self.bind or (f"0.0.0.0:{self.port}" if self.port else "127.0.0.1:8000")
 
 
@@ -266,12 +268,12 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
     """Read all settings.
 
     Args:
-        environ: The environment, in which an empty value counts as absent. By default the
-            process's own, with what a file ``.env`` in the working directory adds to it.
-        overrides: Values by field name that win over the environment, for tests.
+        environ: The environment, in which an empty value counts as absent. By default that of the
+            process, completed by a file ``.env`` in the working directory.
+        overrides: Values by field name that override the environment, for tests.
 
     Raises:
-        SettingError: A value cannot be used; the message names the variable and what it may be.
+        SettingError: A value is invalid; the message names the variable and what it may be.
     """
     if environ is None:
         if not os.environ.get("FLASK_SKIP_DOTENV"):
@@ -291,5 +293,5 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
     given = [name for name in OIDC if values[name]]
     if 0 < len(given) < len(OIDC):
         names = ", ".join(SETTINGS[name].name for name in OIDC)
-        raise SettingError(f"{SETTINGS[given[0]].name}: of {names} send all three, or none")
+        raise SettingError(f"{SETTINGS[given[0]].name}: set all of {names}, or none of them")
     return settings

@@ -44,7 +44,7 @@ def processes(server: Server) -> dict[str, list[int]]:
 
 
 def cpu_seconds(server: Server) -> float:
-    """What web workers and engines have computed so far."""
+    """Return the processor time of web workers and engines so far."""
     ticks = 0
     for pid in (pid for pids in processes(server).values() for pid in pids):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -53,7 +53,7 @@ def cpu_seconds(server: Server) -> float:
 
 
 def service_seconds(server: Server, key: str, sent: Request, model: str) -> list[float]:
-    """What one client waits, one forecast after the other."""
+    """Return the latency for one client that sends one forecast after the other."""
     client = Client(server.url, key, model)
     calls = [client.send(sent) for _ in range(ALONE)]
     client.close()
@@ -74,7 +74,7 @@ def busy(
 
 
 def memory(pid: int) -> tuple[float, float, float]:
-    """MiB of a process: resident, of it its own, and the most it ever had."""
+    """Return a process's memory in MiB: resident, private, and peak."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     status = dict(line.split(":", 1) for line in lines)
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()

@@ -83,7 +83,7 @@ ORDER BY hour, id, endpoint, status_class
 
 
 def main() -> None:
-    """Fill the database that was named, unless it is full; print the table of durations."""
+    """Fill the given database, unless it is filled; print the table of durations."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("where", metavar="URL_OR_PATH", help="of a database that may be filled")
     where = arguments.parse_args().where

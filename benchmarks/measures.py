@@ -1,4 +1,4 @@
-"""The measures every forecast is judged by, as the M competitions define them."""
+"""The accuracy measures of forecasts, as defined by the M competitions."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ def mase(forecast: FloatArray, actual: FloatArray, scale: float) -> float:
 def msis(
     lower: FloatArray, upper: FloatArray, actual: FloatArray, scale: float, confidence: float
 ) -> float:
-    """Mean scaled interval score (Gneiting and Raftery 2007): width plus a fine for each miss."""
+    """Mean scaled interval score (Gneiting and Raftery 2007): width plus penalty for misses."""
     fine = 2.0 / (1.0 - confidence)
     score = upper - lower
     score = score + fine * np.maximum(lower - actual, 0.0)

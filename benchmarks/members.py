@@ -1,4 +1,4 @@
-"""Each member beside the library it stands in for: ``python -m benchmarks.members``.
+"""Compare each member with the library that it replaces: ``python -m benchmarks.members``.
 
 Prints the tables of ``benchmarks.accuracy`` for a seeded tenth of the M1 and M3 series: theta,
 exponential smoothing and ARIMA as the engine has them and as statsforecast and pmdarima have them,

@@ -35,7 +35,7 @@ def stubbed() -> Flask:
 
 
 def bare() -> Flask:
-    """Return an application that reads a request, answers the same bytes and does nothing else."""
+    """Return an application that reads a request, returns the same bytes and does nothing else."""
     answer = Path(os.environ[ANSWER]).read_bytes()
     app = Flask(__name__)
 

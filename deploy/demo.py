@@ -1,5 +1,5 @@
-"""What `make run` starts: gunicorn at the address of BIND, announced when it answers, and the
-deliverer of webhooks beside it.
+"""The service for `make run`: gunicorn at BIND, announced once it responds, and the webhook
+deliverer.
 
 Run from the project's folder: `BIND=127.0.0.1:8000 python deploy/demo.py KEY_FILE EXAMPLE_FILE`.
 """
@@ -16,11 +16,11 @@ from http import HTTPStatus
 from pathlib import Path
 
 ANNOUNCEMENT = """
-Open {url} and paste this demo key (it stays in {key_file}; Ctrl-C ends the service):
+Open {url} and paste this demo key (it is stored in {key_file}; Ctrl-C stops the service):
 
 {key}
 
-Or forecast the airline passengers of 1961 in another shell:
+Or, in another shell, forecast the airline passengers of 1961:
 
 curl -s {url}/forecast \\
   -H "Authorization: Bearer {key}" \\
@@ -28,7 +28,7 @@ curl -s {url}/forecast \\
   -d @"{example}"
 """
 SIGN_IN = """
-Or sign in to the account, where keys are made and watched, by this link (it works once):
+Or sign in to the account dashboard, to manage keys, with this link (it works once):
 
 {link}
 """
@@ -41,13 +41,13 @@ EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def main() -> int:
-    """Serve until gunicorn ends; returns its exit status."""
+    """Serve until gunicorn ends; return its exit status."""
     host, _, port = os.environ["BIND"].rpartition(":")
     host = host.strip("[]")
     if not host or not port.isdigit() or not 0 < int(port) < 65_536:
-        return fail(f"BIND={os.environ['BIND']} is no address and port, such as 127.0.0.1:8001")
+        return fail(f"BIND={os.environ['BIND']} is not an address and port, such as 127.0.0.1:8001")
     if problem := listening_problem(host, int(port)):
-        return fail(f"{problem}. Serve elsewhere, such as by: make run PORT={free_port()}")
+        return fail(f"{problem}. Use another port, for example: make run PORT={free_port()}")
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches gunicorn too, which ends first
     server = subprocess.Popen([sys.executable, "-m", "gunicorn", "wsgi:app"])
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
@@ -63,13 +63,13 @@ def main() -> int:
 
 
 def fail(problem: str) -> int:
-    """Say why nothing is served."""
+    """Print why the service cannot start; return the exit status."""
     print(f"Error: {problem}", file=sys.stderr)
     return 1
 
 
 def listening_problem(host: str, port: int) -> str | None:
-    """Why nobody can listen there, or None."""
+    """Return why the address cannot be listened on, or None."""
     try:
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as gunicorn does
@@ -80,13 +80,13 @@ def listening_problem(host: str, port: int) -> str | None:
 
 
 def free_port() -> int:
-    """A port of loopback that is free at the moment."""
+    """Return a free port on loopback."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return probe.getsockname()[1]
 
 
 def announce(server: subprocess.Popen[bytes], host: str, port: int) -> None:
-    """Print address, key, a first request and a way to sign in once ``server`` answers there."""
+    """Print the address, the key, a first request and a sign-in link once ``server`` responds."""
     key_file, example = sys.argv[1:]
     while server.poll() is None:
         with contextlib.suppress(OSError, http.client.HTTPException):

@@ -119,11 +119,9 @@ def watch_on_a_phone(page: Page, key: str) -> None:
 
 
 def read_the_document(page: Page, _key: str) -> None:
-    """The document with one operation open."""
-    page.goto("/docs")
-    page.click('[data-path="/forecast"]')
-    expect(page.locator(".body-param__text")).to_be_visible()
-    page.evaluate("() => scrollTo(0, 0)")
+    """The document at an operation."""
+    page.goto("/docs#tag/forecasting/POST/forecast")
+    expect(page.get_by_role("button", name="Test Request").first).to_be_in_viewport()
 
 
 def _forecast(page: Page, key: str, example: str, *models: str) -> None:

@@ -1,4 +1,4 @@
-"""Alembic's environment: the application's own engine and models, on SQLite and PostgreSQL."""
+"""Alembic's environment: the application's engine and models, on SQLite and PostgreSQL."""
 
 import click
 from alembic import context
@@ -41,12 +41,12 @@ TABLES = {
         usage.FailureDay,
     )
 }
-LOCK_WAIT_SECONDS = 300  # for another node that migrates a large SQLite file
-MIGRATION_LOCK = 0x666F7265  # any number that nothing else in this database locks
+LOCK_WAIT_SECONDS = 300  # while another node migrates a large SQLite file
+MIGRATION_LOCK = 0x666F7265  # an arbitrary number that nothing else in this database locks
 
 
 def migration_engine() -> Engine:
-    """Return an engine without the bounds of a request: a migration may take its time."""
+    """Return an engine without the timeouts of requests: a migration may take long."""
     is_sqlite = db.engine.dialect.name == "sqlite"
     options = {"connect_args": {"timeout": LOCK_WAIT_SECONDS}} if is_sqlite else {}
     engine = create_engine(db.engine.url, poolclass=NullPool, **options)
@@ -56,13 +56,13 @@ def migration_engine() -> Engine:
 
 
 def migrate() -> None:
-    """Run the wanted migrations on the application's database, in one transaction."""
+    """Run the requested migrations on the application's database, in one transaction."""
     if context.is_offline_mode():
         options = {"url": current_app.config["SQLALCHEMY_DATABASE_URI"], "literal_binds": True}
         run(options)
         return
     with migration_engine().connect() as connection:
-        # Alembic would commit each migration on SQLite, and let another node in between two.
+        # Alembic would commit after each migration on SQLite, and other nodes could run in between.
         connection.begin()
         try:
             run({"connection": connection})
@@ -71,7 +71,8 @@ def migrate() -> None:
         connection.commit()
         command = click.get_current_context(silent=True)
         if command and command.info_name == "upgrade":
-            click.echo(f"The database has revision {context.get_context().get_current_revision()}.")
+            current = context.get_context().get_current_revision()
+            click.echo(f"The database is at revision {current}.")
 
 
 def run(options: dict) -> None:
@@ -89,7 +90,7 @@ def run(options: dict) -> None:
 
 
 def wait_for_other_nodes() -> None:
-    """Let one node migrate at a time; those that waited find nothing left to do."""
+    """Let one node migrate at a time; nodes that waited find nothing left to do."""
     if not context.is_offline_mode() and context.get_bind().dialect.name == "postgresql":
         context.get_bind().exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
 
@@ -97,6 +98,6 @@ def wait_for_other_nodes() -> None:
 try:
     migrate()
 except DBAPIError as error:
-    # Flask-Migrate prints a RuntimeError as one line and ends with a status that is not 0.
+    # Flask-Migrate prints a RuntimeError as one line and exits with a nonzero status.
     problem = str(error.orig).strip().split("\n")[0]
     raise RuntimeError(f"the database cannot be migrated: {problem}") from error

@@ -1,7 +1,7 @@
 """Render nginx's site: ``.venv/bin/python nginx/render.py --server-name … --certificate …``.
 
-Prints a file for ``/etc/nginx/conf.d/``. Locations and texts follow from the declared endpoints, so
-it runs in the service's environment; the file may be copied to another machine.
+Prints a file for ``/etc/nginx/conf.d/``. Locations and messages are derived from the declared
+endpoints, so it runs in the service's environment; the file can be copied to another machine.
 """
 
 import argparse
@@ -23,16 +23,16 @@ from app.api.dialects import DIALECTS, endpoints_near
 from app.api.statuses import UNREAD_ISSUES
 
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
-# So long after the service's own limit that it is the service that answers.
+# Longer than the service's own limit, so that the service responds first.
 READ_MARGIN_SECONDS = 30
-# Of several nodes one that hangs is given up this soon. A single one is waited for as long as for a
-# forecast: while it restarts, requests wait at its socket, and there is no other to ask.
+# The timeout for a node that hangs, if there are several. A single node gets as long as a forecast:
+# while it restarts, requests wait at its socket, and there is no other node.
 QUICK_READ_SECONDS = 10
-# Several nodes: one that has failed thrice is left alone for so long, then asked by one request. As
-# long as one that hangs is waited for, so that no more than one request at a time meets it.
+# A node that has failed three times is skipped for this time, then tried by one request. It equals
+# the timeout for a node that hangs, so that at most one request at a time waits for it.
 NODE_OPTIONS = f"max_fails=3 fail_timeout={QUICK_READ_SECONDS}s"
-LAST_NODE_OPTIONS = "max_fails=0"  # there is no other to go to
-# Not argparse's own defaults: to those of a repeated option it would add, and empty ones it shows.
+LAST_NODE_OPTIONS = "max_fails=0"  # there is no other node
+# Not argparse's own defaults: it would add to those of repeated options, and show empty ones.
 DEFAULTS: dict[str, object] = {
     "upstream": [SOCKET],
     "http": ["80"],
@@ -41,8 +41,8 @@ DEFAULTS: dict[str, object] = {
     "ocsp": False,
     "chain": "",
 }
-# What the service reads of every request. What nginx sets itself stands in the template; what an
-# endpoint reads besides is declared at its view.
+# Headers that the service reads in every request. Those that nginx sets are in the template; those
+# that only an endpoint reads are declared at its view.
 HEADERS = (
     *("Authorization", "Content-Type", "Content-Encoding", "Accept", "Accept-Encoding"),
     *("If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range"),
@@ -56,9 +56,9 @@ GUARD = """\
 COMPUTES = """\
     location @PATH@ {
 @GUARD@
-        # Longer than FORECAST_TIMEOUT_SECONDS, so that the service gives its own answer first.
+        # Longer than FORECAST_TIMEOUT_SECONDS, so that the service responds first.
         proxy_read_timeout @READ_TIMEOUT@s;
-        # Where every node has its fill nginx would say 502.
+        # If all nodes are at their limit, nginx would return 502.
         error_page 400 408 413 414 429 431 500 503 504 /forecast-service-error;
         error_page 502 =503                            /forecast-service-error;
         proxy_pass http://forecast_engines;
@@ -83,7 +83,7 @@ class SiteTemplate(Template):
 
 
 def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
-    """Return the site that ``options`` (of ``parse``) describe, in front of ``endpoints``."""
+    """Return the site for ``options`` (from ``parse``) in front of ``endpoints``."""
     keys = (dialect.key_header for dialect in DIALECTS)
     declared = (name for one in endpoints for name in _headers_of(one))
     headers = dict.fromkeys([*HEADERS, *keys, *declared])
@@ -98,7 +98,7 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         "HTTP_LISTEN": _listen(options.http, ""),
         "HTTPS_LISTEN": _listen(options.https, " ssl http2"),
         "TLS_OPTIONS": _tls_options(options),
-        # A tenth of a minute's requests may come at once.
+        # A tenth of a minute's requests may arrive at the same time.
         "REQUESTS_BURST": max(1, options.requests_per_minute // 10),
         "VERIFY_BURST": max(1, options.verify_per_minute // 10),
         "ACCOUNT_BURST": max(1, options.account_per_minute // 10),
@@ -119,13 +119,13 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
     values["LOCATIONS"] = "\n".join(
         _fill(template, values | {"PATH": path}) for path, template in _lanes(endpoints).items()
     )
-    answers = (FOLDER / "answers.conf.template").read_text()
-    values["ANSWERS"] = _fill(answers, values).rstrip("\n")
+    responses = (FOLDER / "responses.conf.template").read_text()
+    values["RESPONSES"] = _fill(responses, values).rstrip("\n")
     return _fill((FOLDER / "forecast-service.conf.template").read_text(), values)
 
 
 def service_endpoints() -> Collection[Endpoint]:
-    """Return what the service declares."""
+    """Return the endpoints that the service declares."""
     app = Flask(__name__)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
@@ -133,12 +133,12 @@ def service_endpoints() -> Collection[Endpoint]:
 
 
 def _calls(path: str, endpoints: Collection[Endpoint]) -> str:
-    """Return what can be sent to paths like ``path``, in words."""
+    """Return the endpoints under ``path`` in words."""
     return " or ".join(map(str, endpoints_near(path, endpoints)))
 
 
 def _headers_of(endpoint: Endpoint) -> Iterator[str]:
-    """Give the headers that an endpoint's view reads, by all their names."""
+    """Yield the headers that an endpoint's view reads, under all their names."""
     for name, field in endpoint.headers.fields.items() if endpoint.headers else ():
         yield field.data_key or name
         if older := field.metadata.get("alias"):
@@ -146,13 +146,13 @@ def _headers_of(endpoint: Endpoint) -> Iterator[str]:
 
 
 def _lanes(endpoints: Collection[Endpoint]) -> dict[str, str]:
-    """Return the template of each location; of methods on a path the one that computes decides."""
+    """Return the template for each location; a method that computes decides for its path."""
     asks = {_location(one): ASKS for one in endpoints if not one.counted}
     return asks | {_location(one): COMPUTES for one in endpoints if one.computes}
 
 
 def _location(endpoint: Endpoint) -> str:
-    """Return which requests the location of an endpoint is for."""
+    """Return nginx's location pattern for an endpoint."""
     return f"~ ^{endpoint.path_pattern}$" if endpoint.variables else f"= {endpoint.path}"
 
 
@@ -161,7 +161,7 @@ def _fill(template: str, values: dict[str, object]) -> str:
 
 
 def _sent(header: str) -> str:
-    """Return nginx's variable of what a client sends in ``header``."""
+    """Return nginx's variable for the request header ``header``."""
     return f"$http_{header.replace('-', '_').lower()}"
 
 
@@ -174,7 +174,7 @@ def _upstreams(addresses: list[str], most: int = 0) -> str:
 
 
 def _listen(places: list[str], options: str) -> str:
-    # `ssl http2` is understood by nginx 1.22 (Debian 12) and by newer ones, which log a hint.
+    # `ssl http2` works with nginx 1.22 (Debian 12) and with newer versions, which log a hint.
     lines = []
     for place in places:
         both = [place, f"[::]:{place}"] if place.isdigit() else [place]
@@ -201,13 +201,13 @@ def _from_environment(name: str, default: int) -> int:
 
 
 def _cores() -> int:
-    """As the service counts them: in a container there may be fewer than the machine has."""
+    """Return the cores as the service counts them: a container may have fewer than the machine."""
     usable = getattr(os, "sched_getaffinity", None)
     return len(usable(0)) if usable else os.cpu_count() or 1
 
 
 def parse(words: list[str] | None = None) -> argparse.Namespace:
-    """Return the options of a command line, by default of this process."""
+    """Parse a command line, by default that of this process."""
     parser = argparse.ArgumentParser(
         description=__doc__,
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
@@ -226,7 +226,7 @@ def _add_addresses(add: Callable[..., object]) -> None:
     add(
         "--upstream",
         action="append",
-        help=f"where gunicorn listens, {SOCKET} or 10.0.0.2:8000; once for each node "
+        help=f"where gunicorn listens, {SOCKET} or 10.0.0.2:8000; repeat for each node "
         f"(default: {SOCKET})",
     )
     listen = "port, on IPv4 and IPv6, or address:port; may be repeated"
@@ -235,49 +235,54 @@ def _add_addresses(add: Callable[..., object]) -> None:
 
 
 def _add_tls(add: Callable[..., object]) -> None:
-    add("--certificate", required=True, help="path of the full chain in PEM")
+    add("--certificate", required=True, help="path of the full certificate chain in PEM")
     add("--key", required=True, help="path of the private key in PEM")
-    add("--acme-root", default="/var/www/acme", help="folder of the challenges of a CA")
-    add("--dh-parameters", help="path of Mozilla's ffdhe2048; only for DHE ciphers")
+    add("--acme-root", default="/var/www/acme", help="folder for ACME challenges")
+    add("--dh-parameters", help="path of Mozilla's ffdhe2048; only needed for DHE ciphers")
     add(
         "--ocsp",
         action="store_true",
-        help="staple OCSP answers; for certificates that name an OCSP responder, which those of "
-        "Let's Encrypt and others no longer do",
+        help="staple OCSP responses; only for certificates that name an OCSP responder, which "
+        "those of Let's Encrypt and others do not",
     )
     add("--chain", help="issuers of the certificate in PEM, if not in --certificate")
-    add("--resolver", default="127.0.0.53", help="name server that finds the OCSP responder")
+    add("--resolver", default="127.0.0.53", help="name server to resolve the OCSP responder")
 
 
 def _add_limits(add: Callable[..., object]) -> None:
-    add("--requests-per-minute", type=int, default=12_000, help="of one address, floods excepted")
-    add("--verify-per-minute", type=int, default=600, help="GET /verify of one address")
-    add("--account-per-minute", type=int, default=300, help="pages under /account of one address")
-    add("--connections", type=int, default=200, help="requests of one address at the same time")
-    add("--client-timeout", type=int, default=10, help="seconds without a byte from a client")
+    add(
+        "--requests-per-minute",
+        type=int,
+        default=12_000,
+        help="requests per address, a coarse protection against floods",
+    )
+    add("--verify-per-minute", type=int, default=600, help="GET /verify per address")
+    add("--account-per-minute", type=int, default=300, help="pages under /account per address")
+    add("--connections", type=int, default=200, help="concurrent requests per address")
+    add("--client-timeout", type=int, default=10, help="seconds without data from a client")
 
 
 def _add_settings_of_the_service(add: Callable[..., object]) -> None:
-    """Add what must fit the service, whose settings are read where this runs."""
+    """Add options that must match the service; its settings are the defaults."""
     add(
         "--forecasts-per-node",
         type=int,
         default=_from_environment("WEB_CONCURRENCY", _cores())
         + _from_environment("FORECAST_QUEUE", 16),
-        help="forecasts that a node is given at once: what it computes (WEB_CONCURRENCY) "
-        "and keeps waiting (FORECAST_QUEUE)",
+        help="concurrent forecasts per node: those it computes (WEB_CONCURRENCY) and queues "
+        "(FORECAST_QUEUE)",
     )
     add(
         "--max-body-bytes",
         type=int,
         default=_from_environment("MAX_BODY_BYTES", 4 * 1024 * 1024),
-        help="as the service's MAX_BODY_BYTES",
+        help="largest request body in bytes, the service's MAX_BODY_BYTES",
     )
     add(
         "--read-timeout",
         type=int,
         default=_from_environment("FORECAST_TIMEOUT_SECONDS", 30) + READ_MARGIN_SECONDS,
-        help="seconds for a forecast; above the service's FORECAST_TIMEOUT_SECONDS",
+        help="seconds for a forecast; more than the service's FORECAST_TIMEOUT_SECONDS",
     )
 
 
@@ -285,14 +290,14 @@ def _add_files(add: Callable[..., object]) -> None:
     add(
         "--maintenance-file",
         default="/etc/nginx/forecast-service.maintenance",
-        help="while this file exists every answer is 503",
+        help="while this file exists, every response is 503",
     )
     add(
         "--access-log",
         default="/var/log/nginx/forecast-service.access.log",
-        help="where requests are logged, one JSON object a line",
+        help="where requests are logged, one JSON object per line",
     )
-    add("--error-log", default="/var/log/nginx/error.log", help="where nginx logs what is critical")
+    add("--error-log", default="/var/log/nginx/error.log", help="where nginx logs critical errors")
 
 
 if __name__ == "__main__":

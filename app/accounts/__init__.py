@@ -1,1 +1,1 @@
-"""Accounts and their API keys: who may call, with which permissions, and how keys live and end."""
+"""Accounts and their API keys: permissions, authentication, and the lifecycle of keys."""

@@ -1,8 +1,8 @@
-"""Accounts: created, given a tier, suspended, resumed and deleted.
+"""Create accounts, set their tier, suspend, resume and delete them.
 
-Everything takes a session of a transaction that its caller commits, and raises ``AccountError``
-with one clear sentence. Every change is by an actor, and leaves its event of `app.accounts.audit`
-in the same transaction.
+Every function takes a session whose transaction the caller commits, and raises ``AccountError``
+with a one-sentence message. Every change has an actor and records an event of
+`app.accounts.audit` in the same transaction.
 """
 
 import datetime as dt
@@ -24,23 +24,23 @@ from app.limits.tiers import TIERS, Allowance
 
 
 class Lock(TypedDict, total=False):
-    """How an account is locked; SQLite has one writer at a time whatever it says."""
+    """How an account's row is locked; SQLite ignores it, as it has one writer at a time."""
 
     read: bool
     key_share: bool
 
 
 TO_CHANGE: Lock = {"key_share": True}
-"""Others that want to change the account wait; keys are made and used meanwhile."""
+"""Others that change the account wait; keys can still be created and used."""
 TO_STOP: Lock = {}
-"""Who wants to make something of the account waits too, and finds it suspended or gone."""
+"""Others that create something in the account wait too, and then see it suspended or deleted."""
 TO_STAY: Lock = {"read": True, "key_share": True}
-"""Who wants to suspend or delete the account waits."""
+"""Others that suspend or delete the account wait."""
 
 
 @dataclass(frozen=True)
 class Deleted:
-    """How much went with an account."""
+    """How much was deleted with an account."""
 
     keys: int
     monitors: int
@@ -54,10 +54,10 @@ class Deleted:
 
 
 def find_account(session: Session, name: str, *, lock: Lock | None = None) -> Account:
-    """Return the account called ``name``, locked until the end of the transaction if asked for.
+    """Return the account called ``name``, locked until the end of the transaction if ``lock``.
 
     Raises:
-        NoSuchAccountError: There is none.
+        NoSuchAccountError: There is no such account.
     """
     query = select(Account).where(Account.name == name)
     if lock is not None:
@@ -84,15 +84,15 @@ def lock_account(session: Session, account_id: int, lock: Lock) -> Account:
 def create_account(
     session: Session, actor: Actor, name: str, tier: str | None, custom: Allowance | None
 ) -> Account:
-    """Create an account; ``custom`` is for the tier enterprise alone, which needs it.
+    """Create an account; the tier enterprise requires ``custom``, other tiers do not allow it.
 
     Raises:
-        AccountError: The name, the tier or ``custom`` cannot be had.
+        AccountError: The name is taken or invalid, or the tier or ``custom`` is wrong.
     """
     name = clean_text(name, "the account's name", LONGEST_NAME)
     if not name:
-        raise AccountError("an account needs a name")
-    taken = f"there is an account {name!r} already; choose another name"
+        raise AccountError("the account's name is empty; send a name")
+    taken = f"the account {name!r} already exists; choose another name"
     if session.scalar(select(Account.id).where(Account.name == name)) is not None:
         raise AccountError(taken)
     account = Account(name=name)
@@ -100,7 +100,7 @@ def create_account(
     session.add(account)
     try:
         session.flush()
-    except IntegrityError:  # somebody else has created it since
+    except IntegrityError:  # another transaction has created it in the meantime
         raise AccountError(taken) from None
     record(session, actor, Action.ACCOUNT_CREATED, account, detail=_tier_text(account))
     return account
@@ -109,10 +109,10 @@ def create_account(
 def set_tier(
     session: Session, actor: Actor, name: str, tier: str | None, custom: Allowance | None
 ) -> Account:
-    """Change an account's tier (None: no tier); its counts of the running windows stay.
+    """Change an account's tier (None: no tier); counts of the current windows are kept.
 
     Raises:
-        AccountError: There is no such account, or the tier or ``custom`` cannot be had.
+        AccountError: There is no such account, or the tier or ``custom`` is wrong.
     """
     account = find_account(session, name, lock=TO_CHANGE)
     before = _tier_text(account)
@@ -133,7 +133,7 @@ def _tier_text(account: Account) -> str:
 
 def _apply_tier(account: Account, tier: str | None, custom: Allowance | None) -> None:
     if tier is not None and tier not in TIERS:
-        raise AccountError(f"unknown tier {tier!r}; there are {', '.join(TIERS)}")
+        raise AccountError(f"unknown tier {tier!r}; send one of {', '.join(TIERS)}")
     needs_custom = tier is not None and TIERS[tier] is None
     if needs_custom and custom is None:
         raise AccountError(
@@ -149,14 +149,14 @@ def _apply_tier(account: Account, tier: str | None, custom: Allowance | None) ->
 
 
 def suspend_account(session: Session, actor: Actor, name: str) -> Account:
-    """Refuse all keys of an account from now on, end its sessions, send nothing of its monitors.
+    """Reject all keys of an account, end its sessions and stop the messages of its monitors.
 
     Raises:
-        AccountError: There is no such account, or it is suspended.
+        AccountError: There is no such account, or it is already suspended.
     """
     account = find_account(session, name, lock=TO_STOP)
     if account.suspended_at is not None:
-        raise AccountError(f"the account {name!r} is suspended already")
+        raise AccountError(f"the account {name!r} is already suspended")
     _set_suspended(session, account, database_time(session))
     _end_sessions(session, account)
     record(session, actor, Action.ACCOUNT_SUSPENDED, account)
@@ -164,7 +164,7 @@ def suspend_account(session: Session, actor: Actor, name: str) -> Account:
 
 
 def resume_account(session: Session, actor: Actor, name: str) -> Account:
-    """Let a suspended account work again: each of its keys is what it would be otherwise.
+    """Resume a suspended account; each key gets back the state it would otherwise have.
 
     Raises:
         AccountError: There is no such account, or it is not suspended.
@@ -184,17 +184,17 @@ def _set_suspended(session: Session, account: Account, moment: dt.datetime | Non
 
 
 def _end_sessions(session: Session, account: Account) -> None:
-    """Sign out the account's members; the tables are of a package that imports this one."""
+    """Sign out the account's members; their tables belong to a package that imports this one."""
     members, sessions = (Base.metadata.tables[name] for name in ("members", "sessions"))
     of_account = select(members.c.id).where(members.c.account_id == account.id)
     session.execute(delete(sessions).where(sessions.c.member_id.in_(of_account)))
 
 
 def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
-    """Delete an account and all that is its own; its events stay, and its name is free again.
+    """Delete an account and everything in it; its events are kept, its name can be used again.
 
-    Counts of its limits in a store other than this database end by themselves within a day; nobody
-    else ever has the ids that they are counted by.
+    Limit counters in a store other than this database expire within a day; their ids are never
+    reused.
 
     Raises:
         NoSuchAccountError: There is no such account.
@@ -206,7 +206,7 @@ def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
     owners = [f"account:{account.id}", *(f"key:{lineage}" for lineage in lineages)]
     session.execute(delete(RateLimitWindows).where(RateLimitWindows.owner.in_(owners)))
     _wait_for_appends(session, account)
-    for table in reversed(Base.metadata.sorted_tables):  # what refers to others goes first
+    for table in reversed(Base.metadata.sorted_tables):  # rows with foreign keys first
         if "account_id" in table.c:
             session.execute(delete(table).where(table.c.account_id == account.id))
     record(session, actor, Action.ACCOUNT_DELETED, account, detail=f"with {deleted}")
@@ -215,13 +215,13 @@ def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
 
 
 def _take_the_time(session: Session) -> None:
-    """Lift the bound of a request's statement: a million rows of usage take PostgreSQL longer."""
+    """Lift the statement timeout: deleting a million rows of usage takes longer."""
     if session.connection().dialect.name == "postgresql":
         session.execute(text("SET LOCAL statement_timeout = 0"))
 
 
 def what_goes_with(session: Session, account: Account) -> Deleted:
-    """Return how much would go if ``account`` were deleted now."""
+    """Return how much would be deleted with ``account``."""
 
     def count(name: str) -> int:
         table = Base.metadata.tables[name]
@@ -234,8 +234,8 @@ def what_goes_with(session: Session, account: Account) -> Deleted:
 def _wait_for_appends(session: Session, account: Account) -> None:
     """Lock the states of the account's monitors.
 
-    An append locks a state and then the monitor: who went the other way would deadlock with it.
-    The tables are found by name: they belong to a package that imports this one.
+    An append locks a state and then its monitor; the reverse order would deadlock with it.
+    The tables are found by name because they belong to a package that imports this one.
     """
     monitors, states = (Base.metadata.tables[name] for name in ("monitors", "monitor_states"))
     of_account = (

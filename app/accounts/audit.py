@@ -1,8 +1,8 @@
 """The audit trail: who changed what of accounts, keys and members, when, and from where.
 
-An event is written in the transaction of its change: both are there, or neither. It copies names
-and the prefixes of keys instead of pointing at their rows, so it says the same for ever, and never
-holds a key or the hash of one.
+An event is written in the transaction of its change: both are committed, or neither. It copies
+names and prefixes of keys instead of referring to their rows, so it never changes, and it never
+contains a key or the hash of one.
 """
 
 import datetime as dt
@@ -18,12 +18,12 @@ from app.accounts.models import Account, ApiKey
 from app.database import Base, UtcDateTime, utcnow
 
 LONGEST_ORIGIN = 100
-LONGEST_EMAIL = 254  # RFC 5321 allows no longer path
-LONGEST_ADDRESS = 45  # an IPv6 address with an IPv4 one in it
+LONGEST_EMAIL = 254  # the longest path in RFC 5321
+LONGEST_ADDRESS = 45  # an IPv6 address that embeds an IPv4 address
 
 
 class Action(StrEnum):
-    """What can be done to an account, a key or a member; the column holds 20 characters."""
+    """Actions on an account, a key or a member; the column has 20 characters."""
 
     ACCOUNT_CREATED = "account created"
     ACCOUNT_SUSPENDED = "account suspended"
@@ -46,16 +46,16 @@ class Action(StrEnum):
 
 @dataclass(frozen=True)
 class Actor:
-    """Who makes a change: an operator, a key or a member. Made by the class methods.
+    """Who makes a change: an operator, a key or a member; created by the class methods.
 
     Attributes:
-        os_user: The operator's user on ``host``; empty for a key and a member.
-        sudo_user: Who called sudo for it, if anybody.
-        host: The machine of the operator's command.
-        email: The member's.
+        os_user: The operator's user on ``host``; empty for keys and members.
+        sudo_user: The user who invoked sudo, if any.
+        host: The machine on which the operator ran the command.
+        email: The member's email address.
         key_id: The id of the key that sent the request.
-        prefix: What may be shown of that key.
-        address: The caller's address; None where it is unknown or not to be stored.
+        prefix: The first characters of that key.
+        address: The caller's address; None if it is unknown or not stored.
     """
 
     os_user: str = ""
@@ -126,10 +126,10 @@ def record(
         session: The session that makes the change itself.
         actor: Who makes it.
         action: What is done.
-        account: The account that it is done to, or whose key or member it is done to.
-        key: The key that it is done to, with its id; None when it is no key.
-        detail: What the action alone does not say: at most 500 characters, and never what somebody
-            typed, but for the email address of a member and the label of a key.
+        account: The account that is changed, or whose key or member is changed.
+        key: The key that is changed, with its id; None if it is not a key.
+        detail: Further information, at most 500 characters; never user input, except for the email
+            address of a member and the label of a key.
     """
     event = AuditEvent(
         os_user=_storable(actor.os_user, LONGEST_ORIGIN),
@@ -150,7 +150,7 @@ def record(
 
 
 def _storable(text: str, longest: int) -> str:
-    """Return ``text`` from outside as it can be stored and shown in a terminal."""
+    """Return ``text``, which is user input, in a form that is safe to store and to print."""
     printable = (character if character.isprintable() else "?" for character in text)
     return "".join(printable)[:longest]
 
@@ -167,20 +167,20 @@ def audit_trail(
     since: dt.datetime | None = None,
     until: dt.datetime | None = None,
 ) -> Sequence[AuditEvent]:
-    """Return events, the newest last.
+    """Return events, newest last.
 
     Args:
         session: A session of the database.
-        account: Only what was done to this account, and not to one before it of the same name;
-            None: to any, deleted ones too.
+        account: Only events of this account, not of a deleted one with the same name; None: of all
+            accounts, including deleted ones.
         before_id: Only events older than this one, for the next page.
-        limit: How many at most: the newest of those that fit the rest.
+        limit: The maximum number: the newest events that match the other arguments.
         action: Only this action.
-        key_id: Only what was done to this key, or by it.
-        actor: Only what was done by the member of this address, the key of this prefix or the
-            operator of this name, be it the user's or that of who called sudo.
-        since: Only from this moment on, aware.
-        until: Only before this moment, aware.
+        key_id: Only changes to this key or by it.
+        actor: Only changes by the member with this address, the key with this prefix or the
+            operator with this user name, before or after sudo.
+        since: Only from this time, timezone-aware.
+        until: Only before this time, timezone-aware.
     """
     query = select(AuditEvent).order_by(AuditEvent.id.desc()).limit(limit)
     if account is not None:

@@ -1,9 +1,8 @@
-"""Authenticating a key: one statement that finds it, checks its state and counts its use.
+"""Authenticate a key: one statement finds it, checks its state and counts its use.
 
 The statement is an ``UPDATE … RETURNING``: a key that is revoked, expired, suspended or past its
-grace period matches no row, so nothing tells one refusal from another, and a use is counted before
-the answer leaves, in the same transaction, so no killed worker can lose it. Its times are those of
-`app.database.clock`.
+grace period matches no row, so all refusals look the same. A use is committed before the response
+is sent, so a killed worker cannot lose it. Times are those of `app.database.clock`.
 """
 
 import functools
@@ -17,14 +16,14 @@ from app.accounts.permissions import Permission, parse_permissions
 from app.accounts.secrets import hash_key, is_well_formed
 from app.database import db, utcnow
 from app.database.clock import statement_time
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 
 
 @dataclass(frozen=True)
 class KeyHolder:
-    """An authenticated caller: the key, what it may do, and what its account says of limits.
+    """An authenticated caller: the key, its permissions, and the limits of its account.
 
-    ``custom_limits`` are requests per minute, hour and day of an Enterprise account, else None.
+    ``custom_limits`` are requests per minute, hour and day for an Enterprise account, else None.
     """
 
     key_id: int
@@ -38,11 +37,11 @@ class KeyHolder:
 
 
 def authenticate(key: str, *, count_use: bool) -> KeyHolder | None:
-    """Return who holds ``key``, or None when it is no key that is accepted now.
+    """Return the holder of ``key``, or None if it is not a valid key.
 
     Args:
         key: The string after ``Bearer``.
-        count_use: Whether this is a call of an endpoint, which usage_count and last_used_at note.
+        count_use: Whether this is a call of an endpoint: updates usage_count and last_used_at.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The key store cannot be reached.
@@ -105,7 +104,7 @@ def _holder_columns() -> list[ColumnElement[Any]]:
     return [*own, *looked_up]  # type: ignore[list-item]
 
 
-@functools.cache
+@once_for_each_kind
 def _statement(dialect: Dialect, count_use: bool) -> Prepared:
     accepted = _accepted_now(dialect)
     if not count_use:

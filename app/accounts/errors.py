@@ -1,4 +1,4 @@
-"""Why an account or key cannot be changed as asked: what commands print, and what HTTP goes by."""
+"""Why an account or key cannot be changed: commands print the message, HTTP maps the class."""
 
 from collections.abc import Iterable
 
@@ -6,30 +6,32 @@ from app.accounts.permissions import Permission, sorted_permissions
 
 
 class AccountError(Exception):
-    """An account or key cannot be changed as asked; the text says why and what to do."""
+    """An account or key cannot be changed; the message says why and what to do."""
 
 
 class NoSuchAccountError(AccountError):
-    """There is no account of this name or id."""
+    """There is no account with this name or id."""
 
     def __init__(self, account: str | int) -> None:
-        super().__init__(f"there is no account {account!r}; `flask accounts list` shows them all")
+        super().__init__(
+            f"there is no account {account!r}; `flask accounts list` lists all accounts"
+        )
 
 
 class SuspendedAccountError(AccountError):
-    """A suspended account gets no keys."""
+    """A suspended account cannot get keys."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"the account {name!r} is suspended; `flask accounts resume` lets it work again"
+            f"the account {name!r} is suspended; to resume it, run `flask accounts resume`"
         )
 
 
 class NoSuchKeyError(AccountError):
-    """There is no key with this id, or it is another account's."""
+    """There is no key with this id, or it belongs to another account."""
 
     def __init__(self, key_id: int | str) -> None:
-        super().__init__(f"there is no key {key_id}; `flask keys list` shows them all")
+        super().__init__(f"there is no key {key_id}; `flask keys list` lists all keys")
 
 
 class KeyStateError(AccountError):
@@ -41,16 +43,16 @@ class AlreadyRevokedError(KeyStateError):
 
 
 class ExpiryError(AccountError):
-    """A key cannot end at this moment."""
+    """A key cannot expire at this time."""
 
 
 class GraceError(AccountError):
-    """A grace period cannot be as long as this."""
+    """A grace period has a length that is not allowed."""
 
 
 class NotGrantableError(AccountError):
-    """Who asks for a key has not all the permissions that it would have."""
+    """The new key would have permissions that its creator lacks."""
 
     def __init__(self, asked: Iterable[Permission], within: Iterable[Permission]) -> None:
         self.lacking = sorted_permissions(set(asked) - set(within))
-        super().__init__(f"nobody grants what they have not: {', '.join(self.lacking)}")
+        super().__init__(f"cannot grant permissions that you lack: {', '.join(self.lacking)}")

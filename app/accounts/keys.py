@@ -1,11 +1,11 @@
-"""The life of keys: created, changed, rotated and revoked, by an operator, a key or a member.
+"""Create, change, rotate and revoke keys, on behalf of an operator, a key or a member.
 
-Everything takes a session of a transaction that its caller commits, and raises an ``AccountError``
-that says in one clear sentence why not. Every change is by an actor, and leaves its event of
+Every function takes a session whose transaction the caller commits, and raises ``AccountError``
+with a one-sentence message. Every change has an actor and records an event of
 `app.accounts.audit` in the same transaction.
 
-Where ``account_id`` is given, there are no other accounts' keys. ``within`` are the permissions of
-who asks for a key: it gets no others.
+``account_id`` limits a function to the keys of that account. ``within`` are the permissions of the
+caller: a new key can have no others.
 """
 
 import datetime as dt
@@ -34,11 +34,11 @@ from app.accounts.texts import LONGEST_LABEL, clean_text
 from app.database import iso_string
 from app.database.clock import database_time
 
-LONGEST_GRACE = dt.timedelta(days=90)  # who needs two keys for longer creates a second one
+LONGEST_GRACE = dt.timedelta(days=90)  # to use two keys for longer, create a second one
 
 
 class Unchanged(Enum):
-    """What stands for a value that stays as it is, where None is a value."""
+    """Marks a value that does not change, where None is a value."""
 
     UNCHANGED = "unchanged"
 
@@ -64,7 +64,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class KeyRecord:
-    """What there is to show of a key, as it was at one moment; times are aware."""
+    """What is shown of a key, at one moment; times are timezone-aware."""
 
     id: int
     prefix: str
@@ -81,7 +81,7 @@ class KeyRecord:
 
 
 def key_record(key: ApiKey, now: dt.datetime) -> KeyRecord:
-    """Return what there is to show of ``key`` at ``now``, by the database's clock."""
+    """Return what is shown of ``key`` at ``now``, a time of the database's clock."""
     return KeyRecord(
         id=key.id,
         prefix=key.prefix,
@@ -99,7 +99,7 @@ def key_record(key: ApiKey, now: dt.datetime) -> KeyRecord:
 
 
 def list_keys(session: Session, account_id: int) -> list[KeyRecord]:
-    """Return all keys of an account, the oldest first, those that have ended too."""
+    """Return all keys of an account, oldest first, including expired and revoked ones."""
     now = database_time(session)
     of_account = select(ApiKey).where(ApiKey.account_id == account_id).order_by(ApiKey.id)
     return [key_record(key, now) for key in session.scalars(of_account)]
@@ -110,10 +110,10 @@ def find_key(
 ) -> ApiKey:
     """Return the key with the id ``key_id``.
 
-    ``to_change`` makes others that want to change it wait until this transaction has ended.
+    With ``to_change``, others that change it wait until this transaction has ended.
 
     Raises:
-        NoSuchKeyError: There is none.
+        NoSuchKeyError: There is no such key.
     """
     found = session.get(ApiKey, key_id, with_for_update=to_change, populate_existing=to_change)
     if found is None or account_id not in (None, found.account_id):
@@ -122,7 +122,7 @@ def find_key(
 
 
 def shared_usage(session: Session) -> dict[str, Usage]:
-    """Return by lineage what a key and all that it was rotated into were used, all together."""
+    """Return the usage of each lineage: a key and all its successors together."""
     query = select(
         ApiKey.lineage, func.sum(ApiKey.usage_count), func.max(ApiKey.last_used_at)
     ).group_by(ApiKey.lineage)
@@ -139,11 +139,11 @@ def create_key(
     expires_at: dt.datetime | None = None,
     within: frozenset[Permission] | None = None,
 ) -> MintedKey:
-    """Mint a key for an account; the key is in the result and nowhere else.
+    """Create a key for an account; the key itself exists only in the result.
 
     Raises:
-        AccountError: There is no such account or it is suspended, the expiry is past, the label
-            cannot be stored, or the key would grant more than ``within``.
+        AccountError: There is no such account or it is suspended, the expiry is in the past, the
+            label is invalid, or the key would have permissions outside ``within``.
     """
     _check_grant(permissions, within)
     owner = lock_account(session, account_id, TO_STAY)
@@ -164,7 +164,7 @@ def _check_grant(asked: Iterable[Permission], within: frozenset[Permission] | No
 
 def _check_expiry(expires_at: dt.datetime | None, now: dt.datetime) -> None:
     if expires_at is not None and expires_at <= now:
-        raise ExpiryError("the expiry is in the past; a key must expire in the future")
+        raise ExpiryError("the expiry is in the past; send a time in the future")
 
 
 def _mint(session: Session, new: ApiKey) -> MintedKey:
@@ -177,7 +177,7 @@ def _mint(session: Session, new: ApiKey) -> MintedKey:
 
 
 def _record_creation(session: Session, actor: Actor, created: ApiKey, detail: str = "") -> None:
-    """Record what a new key may do and until when; ``detail`` says where it comes from."""
+    """Record the permissions and expiry of a new key; ``detail`` says where it comes from."""
     granted = ",".join(sorted_permissions(created.permissions))
     record(
         session,
@@ -202,17 +202,17 @@ def change_key(
     expires_at: dt.datetime | Unchanged | None = UNCHANGED,
     account_id: int | None = None,
 ) -> ApiKey:
-    """Change a key's label, and when it expires (None: never); what stays the same is no change.
+    """Change a key's label and expiry (None: never); an equal value is not a change.
 
     Raises:
-        AccountError: There is no such key, the label cannot be stored, the expiry is past, or the
-            key has ended, which another expiry would undo.
+        AccountError: There is no such key, the label is invalid, the new expiry is in the past, or
+            the key has expired or is revoked, which a new expiry would undo.
     """
     key = find_key(session, key_id, account_id, to_change=True)
     if label is not UNCHANGED:
         label = clean_text(label, "the label", LONGEST_LABEL)
         if label != key.label:
-            # A key that somebody pasted for a label is no label to keep for ever.
+            # The label may be a key pasted by mistake, which must not be kept in the audit trail.
             change = redact_keys(f'from "{key.label}" to "{label}"')
             key.label = label
             record(session, actor, Action.LABEL_CHANGED, key.account, key, change)
@@ -220,7 +220,7 @@ def change_key(
         now = database_time(session)
         state = key.state(now)
         if state in (KeyState.REVOKED, KeyState.EXPIRED):
-            raise KeyStateError(f"key {key_id} is {state}; its expiry cannot change any more")
+            raise KeyStateError(f"key {key_id} is {state}, so its expiry cannot be changed")
         _check_expiry(expires_at, now)
         if expires_at != key.expires_at:
             change = f"from {_expiry_text(key.expires_at)} to {_expiry_text(expires_at)}"
@@ -239,19 +239,19 @@ def rotate_key(
     account_id: int | None = None,
     within: frozenset[Permission] | None = None,
 ) -> MintedKey:
-    """Replace a key by a successor of the same account, permissions, label and expiry.
+    """Replace a key with a successor that has the same account, permissions, label and expiry.
 
-    The old key works until ``grace`` is over.
+    The old key works until ``grace`` has passed.
 
     Raises:
-        AccountError: There is no such key, it is not active, it grants more than ``within``, or
-            ``grace`` is negative or longer than `LONGEST_GRACE`.
+        AccountError: There is no such key, it is not active, it has permissions outside ``within``,
+            or ``grace`` is negative or longer than `LONGEST_GRACE`.
     """
     if grace < dt.timedelta(0):
-        raise GraceError("the grace period is negative; 0h ends the old key at once")
+        raise GraceError("the grace period is negative; send 0h to end the old key immediately")
     if grace > LONGEST_GRACE:
-        raise GraceError(f"the grace period is longer than {LONGEST_GRACE.days}d; send a shorter")
-    # The account before the key, as who suspends the account locks them.
+        raise GraceError(f"the grace period is too long; send at most {LONGEST_GRACE.days}d")
+    # The account before the key: the order in which suspending an account locks them.
     account = find_key(session, key_id, account_id).account
     lock_account(session, account.id, TO_STAY)
     old = find_key(session, key_id, account_id, to_change=True)
@@ -282,15 +282,15 @@ def rotate_key(
 def revoke_key(
     session: Session, actor: Actor, key_id: int, *, account_id: int | None = None
 ) -> ApiKey:
-    """End a key at once, its grace period included.
+    """Revoke a key immediately, even during its grace period.
 
     Raises:
         NoSuchKeyError: There is no such key.
-        AlreadyRevokedError: It is revoked.
+        AlreadyRevokedError: It is already revoked.
     """
     ended = find_key(session, key_id, account_id, to_change=True)
     if ended.revoked_at is not None:
-        raise AlreadyRevokedError(f"key {key_id} is revoked already")
+        raise AlreadyRevokedError(f"key {key_id} is already revoked")
     now = database_time(session)
     before = ended.state(now)
     ended.revoked_at = now

@@ -16,7 +16,7 @@ DEFAULT_ACCOUNT = "default"
 
 
 class KeyState(StrEnum):
-    """Where a key is in its life. A rotated key works until its grace period ends.
+    """The state of a key. A rotated key works until its grace period ends.
 
     A suspended one works again once its account is resumed.
     """
@@ -36,7 +36,7 @@ class AccountState(StrEnum):
 
 
 class PermissionSet(TypeDecorator[frozenset[Permission]]):
-    """Permissions as comma-separated text, in the table's order."""
+    """Permissions as a comma-separated string, in the table's order."""
 
     impl = String(64)
     cache_ok = True
@@ -53,10 +53,10 @@ class PermissionSet(TypeDecorator[frozenset[Permission]]):
 
 
 class Account(Base):
-    """Who pays: has many keys, and perhaps a tier whose limits its keys share."""
+    """An account with any number of keys, and perhaps a tier whose limits its keys share."""
 
     __tablename__ = "accounts"
-    # What was counted for a deleted account must never be the next one's.
+    # Ids are never reused: counts of a deleted account must not become another one's.
     __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -72,21 +72,21 @@ class Account(Base):
 
     @property
     def state(self) -> AccountState:
-        """Whether it works."""
+        """The current state."""
         return AccountState.ACTIVE if self.suspended_at is None else AccountState.SUSPENDED
 
 
 class ApiKey(Base):
-    """One key: what it may do, whose it is, how long it lives, how much it was used.
+    """A key: its permissions, account, expiry and usage.
 
-    ``lineage`` is shared by a key and all that it was rotated into: they share their limits.
-    ``suspended_at`` is the account's, beside what else refuses a key.
+    ``lineage`` is shared by a key and all its successors, which share their limits.
+    ``suspended_at`` is copied from the account.
     """
 
     __tablename__ = "api_keys"
     __table_args__ = (
         {"sqlite_autoincrement": True},
-    )  # who types a deleted key's id means no other
+    )  # ids are never reused: a deleted key's id must not mean another key
 
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
@@ -108,7 +108,7 @@ class ApiKey(Base):
 
     @property
     def ends_at(self) -> dt.datetime | None:
-        """When it ends by itself: at its expiry or with its grace period, whichever is first."""
+        """When it expires: at its expiry or the end of its grace period, whichever is first."""
         ends = (self.expires_at, self.grace_ends_at)
         return min((end for end in ends if end is not None), default=None)
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Permission(StrEnum):
-    """What a key may do, in the order in which it is shown."""
+    """The permissions of a key, in display order."""
 
     READ = "read"
     WRITE = "write"
@@ -22,7 +22,7 @@ MEANINGS: dict[Permission, str] = {
 
 
 def parse_permissions(names: Iterable[str]) -> frozenset[Permission]:
-    """Return the permissions that ``names`` spell.
+    """Return the permissions in ``names``.
 
     Raises:
         ValueError: A name is unknown, or there is none at all.

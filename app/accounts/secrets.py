@@ -1,4 +1,4 @@
-"""Making and recognising keys: ``ak_`` and 64 hexadecimal characters from the system's randomness.
+"""Generate and recognise keys: ``ak_`` and 64 random hexadecimal characters.
 
 Only the SHA-256 of a key is kept. A key holds 256 random bits, so a plain hash cannot be reversed
 by guessing, and one indexed look-up by hash authenticates: no comparison depends on the secret.
@@ -24,15 +24,15 @@ def hash_key(key: str) -> str:
 
 
 def display_prefix(key: str) -> str:
-    """Return the start of ``key`` that may be shown: enough to tell keys apart, useless to call."""
+    """Return the first characters of ``key``: enough to tell keys apart, useless for a call."""
     return key[:DISPLAY_CHARACTERS]
 
 
 def is_well_formed(key: str) -> bool:
-    """Tell whether ``key`` has the shape of a key at all."""
+    """Return whether ``key`` has the form of a key."""
     return KEY_PATTERN.fullmatch(key) is not None
 
 
 def redact_keys(text: str) -> str:
-    """Return ``text`` with every key in it cut to what may be shown."""
+    """Return ``text`` with every key in it cut to its display prefix."""
     return _MORE_THAN_MAY_BE_SHOWN.sub(r"\1…", text)

@@ -1,4 +1,4 @@
-"""A look at accounts and keys, or a change of them: one transaction, or one clear line."""
+"""Sessions to read or change accounts and keys, in one transaction."""
 
 import contextlib
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from app.database.revisions import unfit_schema
 
 
 class DatabaseUnusableError(Exception):
-    """The database cannot be used, or not by this code; the text is one line that says why."""
+    """The database cannot be used, or not by this code; the message is one line."""
 
 
 @contextlib.contextmanager
 def reading() -> Iterator[Session]:
-    """Give a session that only reads, and keeps nobody from writing meanwhile.
+    """Open a session that only reads and does not block writers.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
@@ -31,10 +31,10 @@ def reading() -> Iterator[Session]:
 
 @contextlib.contextmanager
 def transaction() -> Iterator[Session]:
-    """Give a session whose work is committed at the end, or not at all.
+    """Open a session that is committed at the end, or rolled back on an exception.
 
     Raises:
-        DatabaseUnusableError: The database fails, or it has another schema than this code.
+        DatabaseUnusableError: The database fails, or its schema does not fit this code.
     """
     try:
         with Session(db.engine, expire_on_commit=False) as session, session.begin():

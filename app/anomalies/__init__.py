@@ -1,1 +1,1 @@
-"""Anomaly detection over arrays: bands whose false alarm rate holds, events and change points."""
+"""Anomaly detection over arrays: bands with a known false alarm rate, events, change points."""

@@ -1,4 +1,4 @@
-"""p-values of residuals and the band that agrees with them."""
+"""p-values of residuals and the band consistent with them."""
 
 from dataclasses import dataclass
 
@@ -13,18 +13,18 @@ _SEVEREST = 100.0
 
 @dataclass(frozen=True)
 class Tails:
-    """The two tails of scaled residuals: upwards, and of their negatives downwards."""
+    """The upper tails of scaled residuals and of their negatives."""
 
     up: Tail
     down: Tail
 
     @property
     def _sides(self) -> int:
-        """On how many sides points can be out: two, but one where nothing lies below, say, 0."""
+        """The number of sides on which points can be out: one if values have a bound, such as 0."""
         return 1 if self.up.is_bare or self.down.is_bare else 2
 
     def p_value(self, scaled: FloatArray, direction: Direction) -> FloatArray:
-        """Return the probability of scaled residuals as far out on the sides asked for."""
+        """Return the probability of scaled residuals this far out on the sides of ``direction``."""
         if direction is Direction.UP:
             return self.up.p_value(scaled)
         if direction is Direction.DOWN:
@@ -35,8 +35,8 @@ class Tails:
     def bounds(self, rate: float, direction: Direction) -> tuple[float, float]:
         """Return the scaled residuals, at most 0 and at least 0, beyond which a point is out.
 
-        With one direction the rate is that of its side; the other bound is the one that would hold
-        were the other direction asked for.
+        With one direction the rate applies to its side; the other bound is that of the other
+        direction.
         """
         share = rate / self._sides if direction is Direction.BOTH else rate
         return -max(self.down.quantile(share), 0.0), max(self.up.quantile(share), 0.0)
@@ -50,7 +50,7 @@ def fit_tails(scaled: FloatArray) -> Tails:
 def outside(
     values: FloatArray, lower: FloatArray, upper: FloatArray, direction: Direction
 ) -> BoolArray:
-    """Whether each value lies outside its band, on a side that was asked for."""
+    """Return whether each value lies outside its band on a side of ``direction``."""
     above, below = values > upper, values < lower
     if direction is Direction.BOTH:
         return above | below
@@ -58,12 +58,12 @@ def outside(
 
 
 def agreeing(p_value: FloatArray, is_anomaly: BoolArray, rate: float) -> FloatArray:
-    """Return p-values that are below the rate exactly where flagged, whatever was rounded."""
+    """Return p-values that are below the rate exactly where flagged, despite rounding."""
     below = np.nextafter(rate, 0.0)
     return np.where(is_anomaly, np.minimum(p_value, below), np.maximum(p_value, rate))
 
 
 def severity(p_value: FloatArray) -> FloatArray:
-    """Return 0 to 100, in proportion to -log10 p: 25 at p = .001, 50 at 1e-6, 100 at 1e-12."""
+    """Return 0 to 100, proportional to -log10 p: 25 at p = .001, 50 at 1e-6, 100 at 1e-12."""
     size = -np.log10(np.maximum(p_value, LEAST_P)) / -np.log10(LEAST_P)
     return np.asarray(np.clip(_SEVEREST * size, 0.0, _SEVEREST))

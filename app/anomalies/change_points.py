@@ -1,4 +1,4 @@
-"""Where the level of a series changes for good.
+"""Change points: lasting changes in the level of a series.
 
 In a stretch of the series the values are regressed on a line, on their own last values and on a
 step at every place in turn: of an autocorrelated series, or a random walk, a step must explain what
@@ -18,24 +18,24 @@ from app.anomalies.units import NEGLIGIBLE
 from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.types import FloatArray
 
-# Last values that a value is regressed on.
+# The number of lagged values in the regression.
 _LAGS = 3
-# The shortest stretch of the set holds so many points.
+# The number of points in the shortest stretch.
 _SHORTEST_STRETCH = 64
-# Longer series are averaged to about so many blocks first, and stretches hold no fewer points
-# than this share of the series.
+# Longer series are first averaged to about this many blocks, and stretches have at least this
+# fraction of the points.
 _MOST_BLOCKS, _SHORTEST_SHARE = 2000, 0.03
-# A step must have a t-statistic of this size, which hardly a random walk reaches by chance.
+# The least t-statistic of a step, which random walks rarely reach by chance.
 _LEAST_T = 6.0
-# It must also differ by so many sigmas from what neighbouring windows usually differ by.
+# It must also exceed the usual difference of neighbouring windows by this many sigmas.
 _WINDOW, _LEAST_CONTRAST = 24, 3.0
-# Where those do not differ at all, it must differ by three of these units: a sum of roundings.
+# If those do not differ at all, it must exceed three of these units, the size of rounding errors.
 _SLIGHT = 10 * NEGLIGIBLE
-# What is further from the running median of so many points is pulled in to so many sigmas.
+# Outliers are clipped to this many sigmas from the running median of this many points.
 _MEDIAN_WINDOW, _CLIP = 9, 3.5
-# Its two sides must differ by so many standard errors, each with its own noise and persistence.
+# Its two sides must differ by this many standard errors, each with its own noise and persistence.
 _LEAST_WELCH, _MOST_LAGGED = 4.5, 0.95
-# A share of the variance that is rounding: what is left of a series that its past explains.
+# The fraction of the variance that counts as rounding, if the past explains a series completely.
 _NO_NOISE = 1e-12
 
 
@@ -48,7 +48,7 @@ class Step:
 
 
 def find_steps(values: FloatArray) -> list[Step]:
-    """Return the steps in the level of a series without season, shape (n,), oldest first."""
+    """Return the steps in the level of a deseasonalised series, shape (n,), oldest first."""
     n = len(values)
     told = calm(values, _MEDIAN_WINDOW, _CLIP)
     block = -(-n // _MOST_BLOCKS)
@@ -90,7 +90,7 @@ def _p_value(t: float, n: int) -> float:
 
 
 def _candidates(values: FloatArray) -> list[Step]:
-    """Return the best step of each stretch in which one is believed."""
+    """Return the best step of each stretch that has a significant one."""
     n = len(values)
     shortest = max(_SHORTEST_STRETCH, int(_SHORTEST_SHARE * n))
     steps, length = [], n
@@ -135,7 +135,7 @@ def step_statistics(values: FloatArray) -> FloatArray:
 
 
 def _is_even(values: FloatArray, index: int) -> bool:
-    """Whether a step still stands out where the noise of its two sides differs (Welch 1947)."""
+    """Return whether a step is significant with unequal noise on its sides (Welch 1947)."""
     before, after = values[:index], values[index:]
     error = 0.0
     for side in (before, after):
@@ -148,7 +148,7 @@ def _is_even(values: FloatArray, index: int) -> bool:
 
 
 def _locate(values: FloatArray, index: int, reach: int) -> int:
-    """Return the index at most ``reach`` away at which two levels part best."""
+    """Return the index at most ``reach`` away that best separates the two levels."""
     begin, end = max(0, index - 4 * reach), min(len(values), index + 4 * reach)
     around = values[begin:end] - values[begin:end].mean()
     count = np.arange(1, len(around))
@@ -158,10 +158,10 @@ def _locate(values: FloatArray, index: int, reach: int) -> int:
 
 
 def _lasting(values: FloatArray, steps: list[Step]) -> list[Step]:
-    """Return the steps whose two sides differ by more than neighbouring windows usually do."""
+    """Return the steps whose sides differ by more than neighbouring windows usually do."""
     n = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
-    # So short that most pairs of windows lie on one side of a step.
+    # Short enough that most pairs of windows do not span a step.
     window = min(_WINDOW, n // 8)
     means = (sums[window:] - sums[:-window]) / window
     usual = MAD_TO_SIGMA * float(np.median(np.abs(means[window:] - means[:-window])))

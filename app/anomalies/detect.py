@@ -1,4 +1,4 @@
-"""The entrance: a history and a false alarm rate in, a detection out."""
+"""The entry point: a history and a false alarm rate in, a detection out."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from app.anomalies.units import NEGLIGIBLE
 from app.forecasting.types import FloatArray, History
 
 FEWEST_POINTS = 12
-# Exceedances of the rate that a clean series should hold for its own noise to tell.
+# The expected number of exceedances in a clean series for its noise to be informative.
 _FEWEST_EXPECTED = 0.2
 
 
@@ -24,15 +24,14 @@ def detect(
     direction: Direction = Direction.BOTH,
     period: int | None = None,
 ) -> Detection:
-    """Judge every point of a series by all the others.
+    """Judge every point of a series against all the others.
 
     Args:
-        history: ``FEWEST_POINTS`` values or more, finite, and the seasonal periods that its
-            calendar suggests; they count where the values show them.
-        false_alarm_rate: Share of the points of a clean series that may be flagged, 0.0001 to 0.1.
-        direction: The sides on which a point counts. With one of them the rate is that side's.
-        period: The seasonal period in steps where the caller knows it; 0: there is none; None: it
-            is found.
+        history: At least ``FEWEST_POINTS`` finite values, and the seasonal periods that the
+            calendar suggests, which are used if the values show them.
+        false_alarm_rate: Fraction of points of a clean series that may be flagged, 0.0001 to 0.1.
+        direction: The sides on which points are flagged. With one side the rate applies to it.
+        period: The seasonal period in steps, if known; 0: none; None: detect it.
 
     Returns:
         The detection, with arrays as long as ``history.values``; the same arguments give the same
@@ -69,7 +68,7 @@ def detect(
     )
     happened = Happened(changes, flat, tuple(fitted.stretches))
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
-    # The side of the band is the point's, whatever was rounded.
+    # Makes the band consistent with the flags despite rounding.
     surprise = np.where(flagged, side * np.abs(fitted.surprise), fitted.surprise)
     events = find_events(Judged(surprise, p_value, flagged), happened, direction)
     return Detection(
@@ -87,7 +86,7 @@ def detect(
 
 
 def _constant(values: FloatArray) -> Detection:
-    """Nothing is known of the noise of a constant series, and nothing sticks out of it."""
+    """Return the detection for a constant series: its noise is unknown and nothing is flagged."""
     n = len(values)
     ones, nothing = np.ones(n), np.zeros(n)
     level = values.copy()
@@ -99,6 +98,6 @@ def _notices(length: int, rate: float) -> tuple[str, ...]:
         return ()
     needed = int(np.ceil(_FEWEST_EXPECTED / rate))
     return (
-        f"{length} points are few for a false alarm rate of {rate:g} and anomalies may be missed: "
+        f"{length} points are few for a false alarm rate of {rate:g}, so anomalies may be missed: "
         f"send {needed} points or more, or a higher rate",
     )

@@ -1,8 +1,7 @@
-"""What happened: flagged points, level shifts and flat stretches as events, one for each thing.
+"""Group flagged points, level shifts and flat stretches into events, one per incident.
 
-Every flagged point lies in exactly one event. An event may also have no flagged point: the points
-around a level shift are judged by the levels on their own side, and a flat stretch may lie within
-the band throughout.
+Every flagged point is in exactly one event. An event may have no flagged point: the points around a
+level shift are judged by the level on their own side, and a flat stretch may lie within the band.
 """
 
 from dataclasses import dataclass
@@ -14,17 +13,17 @@ from app.anomalies.results import BoolArray, ChangePoint, Direction, Event, Even
 from app.anomalies.stretches import Pulse
 from app.forecasting.types import FloatArray
 
-# Flagged points at most so far apart belong to one thing.
+# The largest distance between flagged points of one event.
 _GAP = 3
-# A thing of at least so many points is a burst.
+# The least number of points of a burst.
 _BURST = 6
-# Flagged points so close to a change point belong to the level shift.
+# Flagged points at most this close to a change point belong to the level shift.
 _SETTLING = 6
 
 
 @dataclass(frozen=True)
 class Judged:
-    """The points of a series, judged; arrays of shape (n,).
+    """The judged points of a series; arrays of shape (n,).
 
     ``surprise`` is the signed distance from the expectation in units of the noise.
     """
@@ -36,8 +35,8 @@ class Judged:
 
 @dataclass(frozen=True)
 class Happened:
-    """What is known to have happened: where the level changes, runs of one value as first index,
-    last index and p-value, and stretches that are out as a whole."""
+    """Known incidents: level changes, runs of one value (first index, last index, p-value), and
+    stretches that are out as a whole."""
 
     change_points: tuple[ChangePoint, ...] = ()
     flat: tuple[tuple[int, int, float], ...] = ()
@@ -57,10 +56,10 @@ def find_events(judged: Judged, happened: Happened, direction: Direction) -> tup
     """Return the events, oldest first, without overlap.
 
     Args:
-        judged: the points, flagged on the sides of ``direction``.
-        happened: what is known already.
-        direction: events of the other one are left out; a flat stretch has the direction in which
-            it lies from what was expected, a burst that of its furthest point.
+        judged: The points, flagged on the sides of ``direction``.
+        happened: Known incidents.
+        direction: Events in the other direction are left out; a flat stretch has the direction of
+            its deviation from the expected values, a burst that of its furthest point.
     """
     stretches = [
         _Stretch(
@@ -95,7 +94,7 @@ def _side(judged: Judged, pulse: Pulse) -> Direction:
 
 
 def _merged(stretches: list[_Stretch]) -> list[_Stretch]:
-    """Return the stretches, oldest first, with those that belong together joined."""
+    """Return the stretches, oldest first, after joining those of one event."""
     merged: list[_Stretch] = []
     for stretch in sorted(stretches, key=lambda each: (each.start, each.end)):
         if merged and stretch.start - merged[-1].end <= _reach(merged[-1], stretch):
@@ -106,7 +105,7 @@ def _merged(stretches: list[_Stretch]) -> list[_Stretch]:
 
 
 def _reach(one: _Stretch, other: _Stretch) -> int:
-    """Return how far apart two stretches may be that are one thing."""
+    """Return the largest distance between two stretches of one event."""
     if one.kind and other.kind:
         return 0
     return _SETTLING if EventKind.LEVEL_SHIFT in (one.kind, other.kind) else _GAP
@@ -123,7 +122,7 @@ def _event(judged: Judged, stretch: _Stretch) -> Event:
     start, end = stretch.start, stretch.end
     inside = np.where(judged.is_anomaly[start : end + 1], judged.p_value[start : end + 1], 1.0)
     size = np.abs(judged.surprise[start : end + 1])
-    # The least p-value; of several the furthest out.
+    # The least p-value; among equals the largest deviation.
     peak = start + int(np.lexsort((-size, inside))[0])
     up = not np.signbit(judged.surprise[peak])
     direction = stretch.direction or (Direction.UP if up else Direction.DOWN)

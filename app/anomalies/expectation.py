@@ -1,4 +1,4 @@
-"""What each value of a series would have been: its season, its level, and what neighbours say."""
+"""The expected value of each point: from the season, the level and the neighbouring points."""
 
 from dataclasses import dataclass
 
@@ -12,19 +12,19 @@ from app.anomalies.seasons import find_periods, seasonal_part
 from app.forecasting.cleaning import running_median
 from app.forecasting.types import FloatArray
 
-# What is further from a running median of so many points is pulled in to so many sigmas before
-# seasons are looked for: wide enough that a season's own peaks stay.
+# Before seasons are detected, outliers are clipped to this many sigmas from the running median of
+# this many points: wide enough to keep a season's peaks.
 _WINDOW, _CLIP = 25, 6.0
-# The level beside what is bridged is the median of so many points.
+# The level next to a bridged stretch is the median of this many points.
 _BRIDGE = 9
 
 
 @dataclass(frozen=True)
 class Parts:
-    """A series of shape (n,) taken apart.
+    """A decomposed series of shape (n,).
 
-    ``expected`` is the sum of the season, the level between the ``steps`` and what the neighbours
-    of each point say; ``without_season`` is the series less its season.
+    ``expected`` is the sum of the season, the level between the ``steps`` and the prediction from
+    the neighbours of each point; ``without_season`` is the series minus its season.
     """
 
     expected: FloatArray
@@ -37,13 +37,13 @@ class Parts:
 def take_apart(
     values: FloatArray, suggested: tuple[int, ...], period: int | None, aside: BoolArray
 ) -> Parts:
-    """Return the expectation of each point of a series and what it is made of.
+    """Return the expected value of each point of a series and its parts.
 
     Args:
-        values: shape (n,), centred and in units of their usual size.
-        suggested: seasonal periods to test.
-        period: the period where it is known, 0 for none, None to find it.
-        aside: which values are only ``bridged``, shape (n,), and show no steps.
+        values: Shape (n,), centred and scaled to their usual size.
+        suggested: Seasonal periods to test.
+        period: The period if known, 0 for none, None to detect it.
+        aside: Which values are replaced by ``bridged`` and ignored for steps, shape (n,).
     """
     told = calm(values, _WINDOW, _CLIP)
     periods = find_periods(told, suggested) if period is None else _known(period, len(values))
@@ -58,7 +58,7 @@ def take_apart(
 
 
 def bridged(values: FloatArray, season: FloatArray, aside: BoolArray) -> FloatArray:
-    """Return the values with what the season and the levels on both sides say of those aside."""
+    """Return the values, with those aside replaced by the season and the levels on both sides."""
     if not aside.any():
         return values
     level = values - season

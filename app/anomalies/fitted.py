@@ -1,7 +1,7 @@
-"""A series without unit fitted: what is expected, how far off is usual, what stands out as a whole.
+"""Fit a scaled series: expected values, usual deviations, and stretches that stand out.
 
-Flat runs, and stretches that stand out by a first fit, are set aside: the rest judges them point by
-point.
+Flat runs, and stretches that stand out in a first fit, are set aside: the fit of the rest judges
+their points.
 """
 
 from dataclasses import dataclass
@@ -16,23 +16,23 @@ from app.anomalies.stretches import Pulse, find_stretches, points_of
 from app.anomalies.units import NEGLIGIBLE, Units, find_units
 from app.forecasting.types import FloatArray
 
-# A series of which so large a share of points repeats the one before rests: stretches in which it
-# does not are all that it does.
+# A series with at least this fraction of repeated values is mostly idle: stretches in which it is
+# not are its normal activity.
 _RESTS = 0.5
-# Logarithms are for levels that differ by this factor, a share at each end aside.
+# Logarithms require levels that differ by this factor, without this fraction at each end.
 _LEAST_RATIO, _AWAY = 1.5, 0.05
-# The density of a point must be larger by this much (of its logarithm) for them.
+# The mean log density must be this much larger with logarithms.
 _LEAST_GAIN = 0.14
-# Residuals further out than so many times their median count as no further.
+# Residuals are clipped at this many times their median.
 _CLIP = 6.0
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A series of shape (n,) fitted.
+    """A fitted series of shape (n,).
 
-    ``scale`` is the usual size of the noise around each point, ``surprise`` the residuals in units
-    of it, ``aside`` whether a point lies in a flat run or in one of the ``stretches``.
+    ``scale`` is the usual size of the noise around each point, ``surprise`` the residuals divided
+    by it, ``aside`` whether a point is in a flat run or in one of the ``stretches``.
     """
 
     parts: Parts
@@ -70,13 +70,13 @@ def fit(
 def fit_best(
     values: FloatArray, suggested: tuple[int, ...], period: int | None, flat: BoolArray
 ) -> tuple[Units, Fitted] | None:
-    """Fit a series as it is or its logarithms, whichever leave the steadier noise.
+    """Fit a series or its logarithms, whichever has the steadier noise.
 
     Args:
-        values: shape (n,).
-        suggested: as in ``take_apart``.
-        period: as in ``take_apart``.
-        flat: whether each point lies in a flat run, shape (n,).
+        values: Shape (n,).
+        suggested: As in ``take_apart``.
+        period: As in ``take_apart``.
+        flat: Whether each point is in a flat run, shape (n,).
 
     Returns:
         The units and the fit in them; None for a constant series.
@@ -97,15 +97,15 @@ def fit_best(
 
 
 def _moves(expected: FloatArray) -> bool:
-    """Whether expectations are positive, and so different that their scale matters."""
+    """Return whether expected values are positive and vary enough for their scale to matter."""
     low, high = np.quantile(expected, [_AWAY, 1 - _AWAY])
     return bool(low > 0 and np.log(high) - np.log(low) > np.log(_LEAST_RATIO))
 
 
 def _log_density(units: Units, fitted: Fitted) -> float:
-    """Return the mean logarithm of the density of the residuals, a robust one, and a constant.
+    """Return a robust mean log density of the residuals, up to a constant.
 
-    Laplace's, of which the mean distance is the scale; distances count up to a few usual ones.
+    Laplace's density, whose scale is the mean distance; distances are clipped.
     """
     size = np.abs(fitted.surprise * fitted.scale)[~fitted.aside]
     limit = _CLIP * float(np.median(size))

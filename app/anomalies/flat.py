@@ -1,14 +1,14 @@
-"""Runs of one value where a series used to move, as a stuck sensor gives them."""
+"""Runs of one value in a series that normally varies, as from a stuck sensor."""
 
 import numpy as np
 
 from app.forecasting.types import FloatArray
 
-# A run has at least so many equal values.
+# The least number of equal values in a run.
 _SHORTEST = 8
-# The probability of such a run anywhere in a clean series, by how often its neighbours are equal.
+# The probability of such a run in a clean series, given how often neighbours are equal.
 _LEVEL = 1e-4
-# A series in which so many runs are half as long rests like that by habit.
+# If this many runs are half as long, such runs are normal for the series.
 _HABIT = 3
 
 
@@ -21,7 +21,7 @@ def find_flat(values: FloatArray) -> tuple[tuple[int, int, float], ...]:
     for at in np.flatnonzero(lengths >= _SHORTEST).tolist():
         length = int(lengths[at])
         similar = int((lengths >= length / 2).sum())
-        # How often a value equals the one before, elsewhere.
+        # How often a value equals the previous one elsewhere.
         elsewhere = n - length
         ties = (elsewhere - (len(lengths) - 1) + 1) / (elsewhere + 2)
         p_value = n * ties ** (length - 1)

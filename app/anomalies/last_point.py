@@ -1,4 +1,4 @@
-"""The last point of a series, judged by the engine's forecast of it from those before."""
+"""Judge the last point of a series against the engine's forecast from the points before."""
 
 from dataclasses import replace
 
@@ -13,10 +13,10 @@ from app.anomalies.results import BoolArray, Detection, Direction, Event
 from app.forecasting.forecast import predict
 from app.forecasting.types import FloatArray, History
 
-# The light model: its one-step forecasts are as good as the others', in a fifth of the time.
+# The light model: its one-step forecasts are as good as those of the others, in less time.
 MODEL = "forecast-model-2"
-# What lies further back hardly moves a forecast of one step, and an answer is wanted at once: two
-# weeks of five minutes, half a year of hours.
+# Older points hardly affect a one-step forecast, and the response should be fast: two weeks of
+# five-minute data, half a year of hours.
 _MOST_POINTS = 4_320
 
 
@@ -26,12 +26,12 @@ def detect_last(
     direction: Direction = Direction.BOTH,
     period: int | None = None,
 ) -> Detection:
-    """Judge the last point of a series by the forecast of it from those before.
+    """Judge the last point of a series against its forecast from the points before.
 
-    Arguments are those of ``detect``; the arrays have one entry. There are no change points; the
-    only event is one that lasts to the last point. The engine forecasts with the periods that the
-    calendar suggests, the one given, or the one that shows in their place; those of the detection
-    are the ones that show.
+    The arguments are those of ``detect``; the arrays have one entry. There are no change points;
+    the only event is one that includes the last point. The engine forecasts with the periods that
+    the calendar suggests, the one given, or the one detected instead; the detection reports those
+    detected.
     """
     values = np.asarray(history.values, dtype=np.float64)
     suggested = history.periods if period is None else (period,) * (period > 1)
@@ -52,7 +52,7 @@ def detect_last(
         notices += (f"spikes before the last point were set aside: {mended.spikes}",)
     if rate * len(before.values) < 1:
         notices += (
-            f"{len(before.values)} points before the last cannot show a false alarm rate of "
+            f"{len(before.values)} points before the last are too few for a false alarm rate of "
             f"{rate:g}, so the band is wide: send a longer history or a higher rate",
         )
     return Detection(
@@ -69,10 +69,10 @@ def detect_last(
 
 
 def _expectations(mended: Mended, without_spikes: float) -> tuple[float, float, float]:
-    """What is expected, between the least and the most that may be.
+    """Return the expected value and its least and largest plausible values.
 
-    After a point that was a spike or the first of a new level the band holds what either leads to,
-    and the engine weighs them.
+    After a point that may be a spike or the start of a new level, the band covers both cases, and
+    the engine weighs them.
     """
     if mended.new_level is None:
         return without_spikes, without_spikes, without_spikes
@@ -89,7 +89,7 @@ def _events(
     found: BoolArray,
     direction: Direction,
 ) -> tuple[Event, ...]:
-    """The one thing that lasts to the end: a flat stretch, or the last point itself."""
+    """Return the only event that lasts to the end: a flat stretch, or the last point itself."""
     last = len(values) - 1
     judged = Judged(
         surprise=np.where(values > expected, 1.0, -1.0),

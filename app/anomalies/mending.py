@@ -1,4 +1,4 @@
-"""A history without its spikes, which would lead a forecast and its errors astray."""
+"""Remove spikes from a history, which would distort a forecast and its errors."""
 
 from dataclasses import dataclass, replace
 
@@ -8,27 +8,27 @@ from app.anomalies.detect import detect
 from app.anomalies.results import BoolArray, Detection, EventKind
 from app.forecasting.types import History
 
-# A point is mended where it is so improbable that one clean series of ten has such a point, between
-# these rates: long series keep their tail, and short ones cannot show smaller rates.
+# A point is replaced if it is so improbable that one in ten clean series has such a point, within
+# these rates: long series keep their tail, and short ones cannot resolve smaller rates.
 _POINTS_A_SERIES, _LEAST_RATE, _GREATEST_RATE = 0.1, 1e-4, 1e-3
-# Where more than so many points stick out, and more than this share, that is how the series is.
+# If more than this many points, and more than this fraction, stand out, this is normal.
 _MOST_SPIKES, _MOST_SHARE = 2, 0.02
-# Several flagged points that reach so close to the end may be a new level.
+# Several flagged points this close to the end may be a new level.
 _END = 6
-# No new level is further from what was expected than so many ranges of all other points.
+# A new level is at most this many ranges of all other points from the expected value.
 _GROSS = 10.0
 
 
 @dataclass(frozen=True)
 class Mended:
-    """A history with its isolated spikes and dips replaced by what was expected there.
+    """A history with isolated spikes and dips replaced by their expected values.
 
     Attributes:
-        history: The mended history; its periods are those that show, where it suggested others.
-        new_level: The same with the last point as it was, where that may be the first one of a new
-            level: it alone sticks out, and nothing follows that would tell.
-        spikes: How many points were replaced.
-        periods: The seasonal periods that the history shows, in steps, shortest first.
+        history: The mended history, with the detected periods if they differ from those suggested.
+        new_level: The same with the original last point, if that may be the first one of a new
+            level: only this point stands out, and no later point can decide.
+        spikes: The number of points replaced.
+        periods: The detected seasonal periods in steps, shortest first.
     """
 
     history: History
@@ -38,11 +38,11 @@ class Mended:
 
 
 def mend_spikes(history: History, period: int | None) -> Mended:
-    """Replace isolated spikes and dips; level shifts, bursts and the start of either stay.
+    """Replace isolated spikes and dips; keep level shifts, bursts and their starts.
 
     Args:
-        history: 11 points or more.
-        period: as in ``detect``.
+        history: At least 11 points.
+        period: As in ``detect``.
     """
     rate = min(max(_POINTS_A_SERIES / len(history.values), _LEAST_RATE), _GREATEST_RATE)
     found = detect(history, rate, period=period)
@@ -60,7 +60,7 @@ def mend_spikes(history: History, period: int | None) -> Mended:
 
 
 def _isolated(found: Detection) -> BoolArray:
-    """Whether each point is flagged and belongs to a spike or a dip, of which there are few."""
+    """Return whether each point is flagged and in one of a few spikes or dips."""
     n = len(found.is_anomaly)
     isolated = np.zeros(n, dtype=bool)
     for event in found.events:

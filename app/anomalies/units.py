@@ -1,4 +1,4 @@
-"""The scale that a series is judged on: its own, or the logarithms of it."""
+"""The scale on which a series is judged: its values or their logarithms."""
 
 from dataclasses import dataclass
 
@@ -6,25 +6,25 @@ import numpy as np
 
 from app.forecasting.types import FloatArray
 
-# Values that differ by less than so many units in the last place of the largest are one value.
+# Values that differ by less than this many units in the last place of the largest count as equal.
 _ROUNDING = 8
-# Values further from the median, in units of the usual distance, are as far as this.
+# Distances from the median, in units of the usual distance, are clipped to this.
 _FURTHEST = 1e9
-# Values nearer to it, in the same units, are the median: their ratios would overflow.
+# Smaller distances, in the same units, count as zero: their ratios would overflow.
 _NEAREST = 1e-100
 NEGLIGIBLE = 1e-5
-"""What is off by less, in units, is not off: of a series without noise that is rounding."""
+"""Smaller deviations, in units, are ignored: they are rounding errors."""
 _LARGEST = float(np.finfo(float).max)
 
 
 @dataclass(frozen=True)
 class Units:
-    """How values are put into numbers without unit, and back.
+    """The conversion of values to dimensionless numbers and back.
 
     Attributes:
         centre: The median, of the values or of their logarithms.
-        unit: How far from it they usually lie; 0 if all are equal.
-        is_log: Whether logarithms are meant.
+        unit: Their usual distance from it; 0 if all are equal.
+        is_log: Whether logarithms are used.
     """
 
     centre: float
@@ -32,24 +32,24 @@ class Units:
     is_log: bool
 
     def plain(self, values: FloatArray) -> FloatArray:
-        """Return values without unit; how far out the furthest lie does not matter any more."""
+        """Return dimensionless values, with the furthest ones clipped."""
         own = np.log(values) if self.is_log else values
-        # Halved first: of values near the largest numbers the difference might overflow.
+        # Halved first: the difference of values near the largest numbers could overflow.
         with np.errstate(over="ignore"):
             away = (own / 2 - self.centre / 2) / (self.unit / 2)
         near = np.abs(away) < _NEAREST
         return np.where(near, 0.0, np.clip(away, -_FURTHEST, _FURTHEST))
 
     def restored(self, plain: FloatArray | float) -> FloatArray:
-        """Return the values that these are, within the range of numbers."""
+        """Return the original values, within the range of floating-point numbers."""
         with np.errstate(over="ignore"):
             own = np.clip(self.unit * np.asarray(plain) + self.centre, -_LARGEST, _LARGEST)
             return np.asarray(np.minimum(np.exp(own), _LARGEST) if self.is_log else own)
 
 
 def find_units(values: FloatArray, *, is_log: bool = False) -> Units:
-    """Return the units of a series of shape (n,), above 0 where logarithms are meant."""
-    # Differences of the largest numbers overflow, those of their halves do not.
+    """Return the units of a series of shape (n,), which must be positive if ``is_log``."""
+    # Differences of the largest numbers overflow; those of their halves do not.
     halves = (np.log(values) if is_log else values) / 2
     low, centre, high = np.quantile(halves, [0.25, 0.5, 0.75])
     rounding = _ROUNDING * float(np.spacing(np.abs(halves).max()))

@@ -1,4 +1,4 @@
-"""What processes that are forked later are to share."""
+"""Load what forked processes share."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ _RATE = 0.001
 
 
 def warm_up() -> None:
-    """Detect once in each way, so that what this imports is there before processes are forked."""
+    """Run each kind of detection once, to import its libraries before processes are forked."""
     day, frequency = (24,), Frequency.HOURS
     values = 10.0 + np.arange(120) % 24 + np.arange(120) % 7 / 10
     history = History(values, day, frequency)

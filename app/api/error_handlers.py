@@ -4,15 +4,17 @@ Werkzeug's own exceptions, a refused limit, an unreachable database, a bug.
 """
 
 import logging
+from collections.abc import Sequence
 
 from flask import Flask, Response, current_app, request
 from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from app.api.declaration import endpoints_of
+from app.api.declaration import Endpoint, endpoints_of
 from app.api.dialects import endpoints_near
 from app.api.errors import ApiError, error_response, limit_exceeded
+from app.api.nearest import nearest_path
 from app.api.statuses import UNREAD_ISSUES
 from app.limits.limiter import leave_store_alone
 from app.observability.instruments import KEY_STORE_FAILURES
@@ -36,12 +38,24 @@ def _http_exception(error: HTTPException) -> Response:
     issue = f"the request could not be understood: {error.name}; send one of {known}"
     headers = {}
     if status == 404:
-        issue = f"there is no {request.path[:200]}; the endpoints are {known}"
+        meant = _did_you_mean(near)
+        issue = f"there is no {request.path[:200]}; {meant}the endpoints are {known}"
     elif isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
         issue = f"{request.method} is not allowed on {request.path}; send {allowed}"
         headers["Allow"] = allowed
     return error_response(ApiError(status, error.name, {"issue": issue}, headers))
+
+
+def _did_you_mean(endpoints: Sequence[Endpoint]) -> str:
+    """Return the question whether the nearest of ``endpoints`` was meant, by its methods."""
+    found = nearest_path(request.path, [one.shown_path for one in endpoints])
+    if found is None:
+        return ""
+    template, path = found
+    methods = [one.method for one in endpoints if one.shown_path == template]
+    method = request.method if request.method in methods else ", ".join(methods)
+    return f"did you mean {method} {path}? "
 
 
 def _store_unreachable(error: SQLAlchemyError) -> Response:

@@ -5,6 +5,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
+from app.api.nearest import did_you_mean
 from app.api.problems import describe
 
 NOT_WHOLE = "Must be a whole number, without quotes and without a fraction"
@@ -52,7 +53,8 @@ class StrictChoice(fields.String):
         shown = describe(value)
         if not isinstance(value, (list, dict)):
             shown = repr(shown) if isinstance(value, str) else json.dumps(shown)
-        return f"{self.problem}: {shown} was sent; {self.remedy}"
+        near = did_you_mean(value, self.choices) if isinstance(value, str) else ""
+        return f"{self.problem}: {shown} was sent; {near}{self.remedy}"
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str) or value not in self.choices:

@@ -10,7 +10,9 @@ NOTICE_HEADER: dict[str, Json] = {
         "description": "What to know about this response, if anything. Of a forecast: that the "
         "series is shorter than recommended, or that a simpler model took over. Of a detection: "
         "that the series is too short for so low a false alarm rate. Of both: what was set aside. "
-        "Several notices are separated by `; `.",
+        "Of a backtest: that windows were left out, that a simpler model took over, or that the "
+        "seasonal naive has a smaller error than every model. Several notices are separated by "
+        "`; `.",
         "schema": {
             "type": "string",
             "examples": [

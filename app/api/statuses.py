@@ -68,7 +68,7 @@ STATUSES: dict[int, Status] = {
         "Too many requests wait for an engine or change one monitor, `/healthz` or `/readyz` finds "
         "a store away, or the service is under maintenance; `Retry-After` says when to come back.",
     ),
-    504: Status(ErrorCode.INTERNAL_ERROR, "The service did not answer in time."),
+    504: Status(ErrorCode.INTERNAL_ERROR, "The service did not respond in time."),
     505: Status(ErrorCode.INTERNAL_ERROR, "The HTTP version is unknown."),
 }
 

@@ -2,10 +2,11 @@
 
 import itertools
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import EXCLUDE, Schema, ValidationError, validates_schema
 
+from app.api.nearest import did_you_mean
 from app.api.problems import MAX_ERRORS, UNKNOWN
 
 
@@ -19,6 +20,9 @@ class StrictSchema(Schema):
     known_as = "field"
     """What one of its fields is to those who send it."""
 
+    elsewhere: ClassVar[Mapping[str, str]] = {}
+    """Where to send what is no field here, by the names under which it is tried."""
+
     class Meta:
         """Unknown fields are refused below."""
 
@@ -30,8 +34,14 @@ class StrictSchema(Schema):
     ) -> None:
         """Every field is one of the schema's."""
         unknown = (name for name in sent if name not in self.fields)
-        known = ", ".join(self.fields)
-        issue = f"{UNKNOWN} {self.known_as}: remove it or check its spelling; known are {known}"
-        problems = {name: [issue] for name in itertools.islice(unknown, MAX_ERRORS)}
+        problems = {
+            name: [self._issue_of(name, sent)] for name in itertools.islice(unknown, MAX_ERRORS)
+        }
         if problems:
             raise ValidationError(problems)
+
+    def _issue_of(self, name: str, sent: Mapping[str, Any]) -> str:
+        """Return the issue of a name that is unknown; one that was sent too is not meant by it."""
+        near = did_you_mean(name, (other for other in self.fields if other not in sent))
+        remedy = self.elsewhere.get(name) or f"{near}remove it or check its spelling"
+        return f"{UNKNOWN} {self.known_as}: {remedy}; known are {', '.join(self.fields)}"

@@ -1,6 +1,6 @@
-"""The admin's commands, a group a file.
+"""The operator's commands: one file per group.
 
-Each command is done wholly, what it changes in one transaction, or one line on stderr says why not.
+Each command makes its changes in one transaction, or fails with one line on stderr.
 """
 
 from flask import Flask
@@ -14,6 +14,6 @@ from app.cli.webhooks import webhooks
 
 
 def register_commands(app: Flask) -> None:
-    """Add the admin's commands to ``flask``."""
+    """Add the operator's commands to ``flask``."""
     for group in (accounts, keys, members, usage, backups, webhooks):
         app.cli.add_command(group)

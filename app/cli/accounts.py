@@ -21,9 +21,9 @@ def _tier_meaning(name: str, allowance: Allowance | None) -> str:
 
 
 TIERS_HELP = (
-    "Requests a minute, hour and day of all its keys together. "
+    "Requests per minute, hour and day, shared by all keys of the account. "
     + "; ".join(_tier_meaning(*each) for each in TIERS.items())
-    + ". Without a tier each key has the limits of its permissions."
+    + ". Without a tier, each key has the limits of its own permissions."
 )
 
 accounts = OneLineGroup("accounts", help="Accounts: create, limit, suspend, resume, delete.")
@@ -35,7 +35,7 @@ def custom_limits(command: Any) -> Any:
         option = click.option(
             f"--per-{window}",
             type=click.IntRange(1, 2**31 - 1),
-            help=f"Requests a {window} (enterprise).",
+            help=f"Requests per {window} (enterprise only).",
         )
         command = option(command)
     return command
@@ -72,7 +72,7 @@ def create_account(
 def set_tier(
     name: str, tier: str, per_minute: int | None, per_hour: int | None, per_day: int | None
 ) -> None:
-    """Give the account NAME the tier TIER, or none; running counts go on.
+    """Set the tier of the account NAME, or remove it; counts of the current windows continue.
 
     `flask accounts create --help` says what each tier allows.
     """
@@ -90,50 +90,52 @@ def _tier_text(account: Account) -> str:
 @accounts.command("suspend")
 @click.argument("name")
 def suspend_account(name: str) -> None:
-    """Refuse all keys of the account NAME at once, until it is resumed.
+    """Reject all keys of the account NAME from now on, until it is resumed.
 
-    Nobody gets new keys of it or signs in to it. Its monitors, members and counts stay; no message
-    of its monitors is sent.
+    No keys can be created and nobody can sign in. Monitors, members and counts are kept, but
+    monitors send no messages.
     """
     with transaction() as session:
         management.suspend_account(session, operator(), name)
-    click.echo(f"Account {name} is suspended; `flask accounts resume` ends that.")
+    click.echo(f"Account {name} is suspended. To resume it, run `flask accounts resume`.")
 
 
 @accounts.command("resume")
 @click.argument("name")
 def resume_account(name: str) -> None:
-    """Let the suspended account NAME work again, with the keys and monitors that it had."""
+    """Resume the suspended account NAME, with its keys and monitors."""
     with transaction() as session:
         management.resume_account(session, operator(), name)
-    click.echo(f"Account {name} works again.")
+    click.echo(f"Account {name} is active again.")
 
 
 @accounts.command("delete")
 @click.argument("name")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete_account(name: str, yes: bool) -> None:
-    """Delete the account NAME for ever: keys, monitors with what they saw, members, usage, counts.
+    """Permanently delete the account NAME: keys, monitors, members, usage and counts.
 
-    Its audit trail stays, and its name can be had again.
+    Its audit trail is kept, and its name can be used again.
     """
     if not yes:
         with transaction() as session:
             lost = management.what_goes_with(session, management.find_account(session, name))
         click.confirm(
-            f"Delete the account {name} with {lost}, its members and its usage for ever?",
+            f"Permanently delete the account {name} with {lost}, its members and its usage?",
             abort=True,
             err=True,
         )
     with transaction() as session:
         deleted = management.delete_account(session, operator(), name)
-    click.echo(f"Account {name} is deleted with {deleted}; `flask keys audit` still has its trail.")
+    click.echo(
+        f"Account {name} is deleted with {deleted}. `flask keys audit` still shows its audit trail."
+    )
 
 
 @accounts.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def list_accounts(as_json: bool) -> None:
-    """List all accounts with their limits: the tier's, an enterprise account's own, else none.
+    """List all accounts with their limits: those of the tier, or an enterprise account's own.
 
     The state is active or suspended.
     """

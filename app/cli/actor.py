@@ -1,4 +1,4 @@
-"""Who runs an admin's command."""
+"""Who runs a command."""
 
 import os
 import pwd
@@ -8,15 +8,15 @@ from app.accounts.audit import Actor
 
 
 def operator() -> Actor:
-    """Return the user of this process, who called sudo for it, and the machine."""
+    """Return the user of this process, the user who invoked sudo, and the host name."""
     sudo_user = os.environ.get("SUDO_USER") or None
     return Actor.operator(operating_system_user(), sudo_user, socket.gethostname())
 
 
 def operating_system_user() -> str:
-    """Return the name of the user that runs this process, as the system has it.
+    """Return the name of the user that runs this process, from the system's user database.
 
-    Not the environment's: anybody can set that. A user without a name is ``uid 1234``.
+    The environment is not trusted: anybody can set it. A user without a name is ``uid 1234``.
     """
     uid = os.getuid()
     try:

@@ -1,4 +1,4 @@
-"""``flask keys``: mint, list, rotate, revoke and audit API keys."""
+"""``flask keys``: create, list, rotate, revoke and audit API keys."""
 
 import datetime as dt
 
@@ -37,23 +37,25 @@ from app.cli.parameters import (
 from app.database.clock import database_time
 
 PERMISSIONS_HELP = (
-    "What it may do, separated by commas: "
+    "What the key may do, separated by commas: "
     + "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items())
     + "."
 )
-EXPIRES_AT_HELP = "When it ends, e.g. 2027-01-31T00:00:00Z; without an offset it is UTC."
-EXPIRES_IN_HELP = "After how long it ends, e.g. 90d."
+EXPIRES_AT_HELP = "When the key expires, e.g. 2027-01-31T00:00:00Z; UTC if there is no offset."
+EXPIRES_IN_HELP = "How long until the key expires, e.g. 90d."
 
-keys = OneLineGroup("keys", help="API keys: mint, list, change, rotate, revoke, audit.")
+keys = OneLineGroup("keys", help="API keys: create, list, change, rotate, revoke, audit.")
 
 
 @keys.command("create")
-@click.option("--account", default=DEFAULT_ACCOUNT, show_default=True, help="Whose key it is.")
+@click.option(
+    "--account", default=DEFAULT_ACCOUNT, show_default=True, help="The account that owns the key."
+)
 @click.option("--permissions", type=PermissionList(), required=True, help=PERMISSIONS_HELP)
-@click.option("--label", default="", help="What the key is for, for your own lists.")
+@click.option("--label", default="", help="What the key is for; shown in lists.")
 @click.option("--expires-at", type=Moment(), help=EXPIRES_AT_HELP)
 @click.option("--expires-in", type=Duration(), help=EXPIRES_IN_HELP)
-@click.option("--quiet", is_flag=True, help="Print the key alone, for scripts.")
+@click.option("--quiet", is_flag=True, help="Print only the key, for scripts.")
 def create_key(
     account: str,
     permissions: frozenset[Permission],
@@ -62,7 +64,7 @@ def create_key(
     expires_in: dt.timedelta | None,
     quiet: bool,
 ) -> None:
-    """Mint a key; it is printed once and cannot be shown again."""
+    """Create a key; it is printed once and cannot be shown again."""
     if expires_at is not None and expires_in is not None:
         raise click.ClickException("give --expires-at or --expires-in, not both")
     with transaction() as session:
@@ -83,16 +85,18 @@ def create_key(
 @click.option("--account", help="Only this account's keys.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def list_keys(account: str | None, as_json: bool) -> None:
-    """List keys, those that have ended too.
+    """List keys, including expired and revoked ones.
 
-    A key is active, rotated (works until its grace period ends), suspended (as its account is),
+    A key is active, rotated (works until its grace period ends), suspended (with its account),
     expired or revoked.
     """
     query = select(ApiKey).options(joinedload(ApiKey.account)).order_by(ApiKey.id)
     with transaction() as session:
         if account is not None:
             query = query.where(ApiKey.account == find_account(session, account))
-        records = session.scalars(query).all()  # first: a lineage has its usage from then on
+        records = session.scalars(
+            query
+        ).all()  # before the usage is read, so that every lineage listed has one
         shared = life.shared_usage(session)
         now = database_time(session)
         found = [key_row(record, shared[record.lineage], now) for record in records]
@@ -102,7 +106,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
 @keys.command("show")
 @click.argument("key_id", metavar="KEY_ID", type=KeyId())
 def show_key(key_id: int) -> None:
-    """Show all that is known of the key KEY_ID."""
+    """Show the details of the key KEY_ID."""
     with transaction() as session:
         record = life.find_key(session, key_id)
         shared = life.shared_usage(session)[record.lineage]
@@ -115,29 +119,29 @@ def show_key(key_id: int) -> None:
 @click.argument("key_id", metavar="KEY_ID", type=KeyId())
 @click.argument("label")
 def set_label(key_id: int, label: str) -> None:
-    """Say what the key KEY_ID is for; an empty LABEL is none."""
+    """Set what the key KEY_ID is for; an empty LABEL removes the label."""
     with transaction() as session:
         record = life.change_key(session, operator(), key_id, label=label)
-    click.echo(f"Key {record.id} ({record.prefix}…) is labelled {record.label!r} now.")
+    click.echo(f"Key {record.id} ({record.prefix}…) is now labelled {record.label!r}.")
 
 
 @keys.command("set-expiry")
 @click.argument("key_id", metavar="KEY_ID", type=KeyId())
 @click.option("--expires-at", type=Moment(), help=EXPIRES_AT_HELP)
 @click.option("--expires-in", type=Duration(), help=EXPIRES_IN_HELP)
-@click.option("--never", is_flag=True, help="It does not end by itself.")
+@click.option("--never", is_flag=True, help="The key never expires.")
 def set_expiry(
     key_id: int, expires_at: dt.datetime | None, expires_in: dt.timedelta | None, never: bool
 ) -> None:
-    """Change when the key KEY_ID ends, if it has not ended yet."""
+    """Change when the key KEY_ID expires, unless it has expired or is revoked."""
     if sum(each not in (None, False) for each in (expires_at, expires_in, never)) != 1:
-        raise WrongOptionError("give one of --expires-at, --expires-in and --never")
+        raise WrongOptionError("give exactly one of --expires-at, --expires-in and --never")
     with transaction() as session:
         if expires_in is not None:
             expires_at = database_time(session) + expires_in
         record = life.change_key(session, operator(), key_id, expires_at=expires_at)
     until = f"until {time_text(expires_at)}" if expires_at else "without expiry"
-    click.echo(f"Key {record.id} ({record.prefix}…) is valid {until} now.")
+    click.echo(f"Key {record.id} ({record.prefix}…) is now valid {until}.")
 
 
 @keys.command("rotate")
@@ -149,9 +153,9 @@ def set_expiry(
     show_default=True,
     help=f"How long the old key keeps working: 0h, 90m, 24h, 7d; at most {LONGEST_GRACE.days}d.",
 )
-@click.option("--quiet", is_flag=True, help="Print the new key alone, for scripts.")
+@click.option("--quiet", is_flag=True, help="Print only the new key, for scripts.")
 def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
-    """Replace the key KEY_ID by a new one; the old one works until the grace period ends."""
+    """Replace the key KEY_ID with a new one; the old one works until the grace period ends."""
     with transaction() as session:
         minted = life.rotate_key(session, operator(), key_id, grace)
     print_minted(minted, quiet)
@@ -160,7 +164,7 @@ def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
 @keys.command("revoke")
 @click.argument("key_id", metavar="KEY_ID", type=KeyId())
 def revoke_key(key_id: int) -> None:
-    """End the key KEY_ID at once."""
+    """Revoke the key KEY_ID immediately."""
     with transaction() as session:
         record = life.revoke_key(session, operator(), key_id)
     click.echo(f"Key {record.id} ({record.prefix}…) is revoked.")
@@ -170,18 +174,18 @@ def revoke_key(key_id: int) -> None:
 @click.option("--account", help="Only this account's events.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def audit(account: str | None, as_json: bool) -> None:
-    """Show who changed which account, key or member, when and from where; the newest last.
+    """Show who changed which account, key or member, when and from where, newest last.
 
-    It was an operator (os_user, sudo_user, host), a key (by_key_id, by_prefix) or a member; of the
-    last two, address is where the request came from. Events of a deleted account are among those
-    of all.
+    The actor is an operator (os_user, sudo_user, host), a key (by_key_id, by_prefix) or a member;
+    for keys and members, address is where the request came from. Events of deleted accounts are
+    shown only without --account.
     """
     with transaction() as session:
         try:
             only = None if account is None else find_account(session, account)
         except NoSuchAccountError as error:
             raise click.ClickException(
-                f"{error}; events of a deleted one are in the trail without --account"
+                f"{error}; to see events of a deleted account, leave out --account"
             ) from None
         found = [event_row(event) for event in audit_trail(session, only)]
     print_rows(found, EVENT_COLUMNS, as_json)

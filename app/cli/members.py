@@ -16,7 +16,7 @@ ROLE = click.Choice([str(role) for role in Role])
 
 USUAL_URL = "http://127.0.0.1:8000"
 REACHED_BY = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
-"""Where a service answers that listens on every address."""
+"""The address at which a service that listens on all addresses is reached from this machine."""
 
 members = OneLineGroup("members", help="People who sign in to the dashboard, under /account.")
 
@@ -24,17 +24,19 @@ members = OneLineGroup("members", help="People who sign in to the dashboard, und
 @members.command("invite")
 @click.argument("account")
 @click.argument("email")
-@click.option("--role", type=ROLE, help="Default: admin for an account's first member, or viewer.")
+@click.option(
+    "--role", type=ROLE, help="Default: admin for an account's first member, else viewer."
+)
 @click.option(
     "--url",
-    help="Where the service is reached, e.g. https://forecast.example.com. By default this "
-    "machine, as BIND and PORT say.",
+    help="Public URL of the service, e.g. https://forecast.example.com. Default: this machine, "
+    "from BIND and PORT.",
 )
-@click.option("--quiet", is_flag=True, help="Print the link alone, for scripts.")
+@click.option("--quiet", is_flag=True, help="Print only the link, for scripts.")
 def invite(account: str, email: str, role: str | None, url: str | None, quiet: bool) -> None:
-    """Make a link by which EMAIL, a member of ACCOUNT from now on, chooses a password.
+    """Make EMAIL a member of ACCOUNT and print a link to choose a password.
 
-    For a member there is, it is the way to a new password; older links end.
+    For an existing member, the link resets the password. Older links stop working.
     """
     with transaction() as session:
         chosen = None if role is None else Role(role)
@@ -42,16 +44,16 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
         invited = management.invite(session, operator(), owner.id, email, chosen)
         member = invited.member
     if not quiet:
-        click.echo(f"{member.email} is {member.role} of {account} and chooses a password here:")
+        click.echo(f"{member.email} is {member.role} of {account}. Link to choose a password:")
     click.echo(invited.link(url or _own_url()))
     if not quiet:
         click.echo("The link works once, for 24 hours, and cannot be shown again.")
         if not url:
-            click.echo(f"{_own_url()} is the default; --url changes it.")
+            click.echo(f"The link points to {_own_url()}; use --url for another address.")
 
 
 def _own_url() -> str:
-    """Return where the service of this machine listens, as it is reached from here."""
+    """Return the URL at which this machine's service is reached locally."""
     host, _, port = load_settings().listen_address.rpartition(":")
     return f"http://{REACHED_BY.get(host, host)}:{port}" if port.isdigit() else USUAL_URL
 
@@ -60,7 +62,7 @@ def _own_url() -> str:
 @click.option("--account", help="Only this account's members.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def list_members(account: str | None, as_json: bool) -> None:
-    """List who may sign in."""
+    """List members, who may sign in to the dashboard."""
     with transaction() as session:
         only = None if account is None else accounts.find_account(session, account).id
         rows = [
@@ -82,7 +84,7 @@ def list_members(account: str | None, as_json: bool) -> None:
 @click.argument("email")
 @click.argument("role", type=ROLE)
 def set_role(account: str, email: str, role: str) -> None:
-    """Make EMAIL of ACCOUNT admin or viewer; an admin changes everything, a viewer nothing."""
+    """Make EMAIL of ACCOUNT an admin or a viewer: admins can change everything, viewers nothing."""
     with transaction() as session:
         owner = accounts.find_account(session, account)
         member = management.find_member(session, owner, email)
@@ -94,9 +96,9 @@ def set_role(account: str, email: str, role: str) -> None:
 @click.argument("account")
 @click.argument("email")
 def remove(account: str, email: str) -> None:
-    """Remove EMAIL from ACCOUNT, and end every session and link of this member at once."""
+    """Remove EMAIL from ACCOUNT and immediately end the member's sessions and links."""
     with transaction() as session:
         owner = accounts.find_account(session, account)
         member = management.find_member(session, owner, email)
         management.remove(session, operator(), owner.id, member.id)
-    click.echo(f"{member.email} is no member of {account} any more.")
+    click.echo(f"{member.email} is no longer a member of {account}.")

@@ -1,4 +1,4 @@
-"""How the admin's commands show accounts, keys and events: as tables, or as JSON for programs."""
+"""How the commands print accounts, keys and events: as tables, or as JSON for programs."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ EVENT_COLUMNS = (
 
 
 def key_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:
-    """Return what lists show of a key at ``now``; ``shared`` is the usage of its whole lineage."""
+    """Return the columns of lists for a key at ``now``; ``shared`` is its whole lineage's usage."""
     return {
         "id": record.id,
         "prefix": record.prefix,
@@ -64,7 +64,7 @@ def key_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:
 def key_details(
     record: ApiKey, shared: Usage, predecessor_id: int | None, now: dt.datetime
 ) -> dict[str, Any]:
-    """Return all that there is to show of a key; ``predecessor_id`` was rotated into it."""
+    """Return all details of a key; ``predecessor_id`` is the key that was rotated into it."""
     return key_row(record, shared, now) | {
         "shared_last_used_at": time_text(shared.last_used_at),
         "created_at": time_text(record.created_at),
@@ -76,19 +76,19 @@ def key_details(
 
 
 def event_row(event: AuditEvent) -> dict[str, Any]:
-    """Return what the audit shows of an event."""
+    """Return the columns of the audit trail for an event."""
     return {name: getattr(event, name) for name in EVENT_COLUMNS} | {"at": time_text(event.at)}
 
 
 def print_details(row: dict[str, Any]) -> None:
-    """Print ``row`` as a line for each name."""
+    """Print ``row`` with one line per name."""
     width = max(map(len, row)) + 1
     for name, value in row.items():
         click.echo(f"{name + ':':{width}} {_cell(value)}")
 
 
 def print_minted(minted: MintedKey, quiet: bool) -> None:
-    """Print a new key, alone or with what to know about it."""
+    """Print a new key: only the key if ``quiet``, else with its details."""
     if quiet:
         click.echo(minted.key)
         return
@@ -97,7 +97,7 @@ def print_minted(minted: MintedKey, quiet: bool) -> None:
     granted = ", ".join(sorted_permissions(record.permissions))
     click.echo(f"Key {record.id} of account {record.account.name} ({granted}), valid {until}:")
     click.echo(minted.key)
-    click.echo("Store it now: only its hash is kept, it cannot be shown again.")
+    click.echo("Store it now: only its hash is kept, so it cannot be shown again.")
 
 
 def print_rows(rows: Sequence[dict[str, Any]], columns: Sequence[str], as_json: bool) -> None:
@@ -119,5 +119,5 @@ def _cell(value: Any) -> str:
 
 
 def time_text(moment: dt.datetime | None) -> str | None:
-    """Return a moment as tables and JSON show it."""
+    """Return a time as tables and JSON show it."""
     return None if moment is None else iso_string(moment)

@@ -1,4 +1,4 @@
-"""How the admin's commands read their options, and how they say that one cannot be read."""
+"""Parameter types of the commands, and their error messages."""
 
 import datetime as dt
 import re
@@ -16,13 +16,13 @@ LARGEST_KEY_ID = 2**31 - 1
 
 
 class WrongOptionError(click.ClickException):
-    """A command was not typed as it should be."""
+    """The options of a command are wrong."""
 
     exit_code = click.UsageError.exit_code
 
 
 class OneLineGroup(AppGroup):
-    """Commands whose failures are one line on stderr, without click's lines of usage."""
+    """Commands that report a failure as one line on stderr, without click's usage lines."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was asked for."""
@@ -35,28 +35,30 @@ class OneLineGroup(AppGroup):
 
 
 class KeyId(click.ParamType[int]):
-    """The id of a key: the number that lists show, not the key."""
+    """The id of a key: the number in lists, not the key itself."""
 
     name = "key id"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read the text of an argument; what may be a key is not repeated."""
+        """Read an argument; a string that may be a key is not repeated in the error."""
         text = str(value)
         if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) <= LARGEST_KEY_ID:
-            shown = "a key itself" if text.startswith("ak_") else repr(text)
-            self.fail(f"{shown} is no key id; send a number of `flask keys list`", param, ctx)
+            shown = (
+                "this is the key itself" if text.startswith("ak_") else f"{text!r} is not a key id"
+            )
+            self.fail(f"{shown}; send an id from `flask keys list`", param, ctx)
         return int(text)
 
 
 class Duration(click.ParamType[dt.timedelta]):
-    """A length of time from now, such as 90d, 24h or 30m; ``0h`` is none at all."""
+    """A duration such as 90d, 24h or 30m; ``0h`` is zero."""
 
     name = "duration"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> dt.timedelta:
-        """Read the text of an option."""
+        """Read an option."""
         if isinstance(value, dt.timedelta):
             return value
         try:
@@ -66,14 +68,14 @@ class Duration(click.ParamType[dt.timedelta]):
 
 
 class Moment(click.ParamType[dt.datetime]):
-    """A point in time in ISO 8601; without an offset it is UTC."""
+    """A time in ISO 8601; UTC if it has no offset."""
 
     name = "iso8601"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> dt.datetime:
-        """Read the text of an option."""
+        """Read an option."""
         if isinstance(value, dt.datetime):
             return value
         try:
@@ -90,7 +92,7 @@ class PermissionList(click.ParamType[frozenset[Permission]]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> frozenset[Permission]:
-        """Read the text of an option."""
+        """Read an option."""
         try:
             return value if isinstance(value, frozenset) else parse_permissions(value.split(","))
         except ValueError as error:

@@ -19,14 +19,14 @@ COLUMNS = ("start", "key_id", "prefix", "endpoint", "status_class", "calls")
 
 
 class Since(click.ParamType[dt.datetime]):
-    """A moment in ISO 8601, or how long ago it was, such as 7d or 24h."""
+    """A time in ISO 8601, or how long ago it was, such as 7d or 24h."""
 
     name = "duration or iso8601"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> dt.datetime:
-        """Read the text of an option."""
+        """Read an option."""
         if isinstance(value, dt.datetime):
             return value
         if value[-1:].isdigit() or value.upper().endswith("Z"):
@@ -34,10 +34,10 @@ class Since(click.ParamType[dt.datetime]):
         try:
             return utcnow() - Duration().convert(value, param, ctx)
         except OverflowError:
-            self.fail(f"{value!r} is before the year 1; send a shorter one", param, ctx)
+            self.fail(f"{value!r} is before the year 1; send a shorter duration", param, ctx)
 
 
-usage = OneLineGroup("usage", help="Calls of accounts over time.")
+usage = OneLineGroup("usage", help="Calls per account over time.")
 
 
 @usage.command("show")
@@ -47,14 +47,14 @@ usage = OneLineGroup("usage", help="Calls of accounts over time.")
     type=Since(),
     default="24h",
     show_default=True,
-    help="From when: 24h or 7d ago, or 2027-01-31T00:00:00Z. 90 days are kept.",
+    help="Start: how long ago, such as 24h or 7d, or 2027-01-31T00:00:00Z. 90 days are kept.",
 )
 @click.option(
     "--interval",
     type=click.Choice([interval.value for interval in Interval]),
     default=Interval.HOUR.value,
     show_default=True,
-    help="What calls are summed up by; days are those of UTC.",
+    help="Length of the intervals in which calls are counted; days are in UTC.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV for spreadsheets.")

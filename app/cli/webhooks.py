@@ -1,4 +1,4 @@
-"""``flask webhooks``: send the messages of monitors, list them, send failed ones again."""
+"""``flask webhooks``: send the messages of monitors, list them, retry failed ones."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ webhooks = OneLineGroup("webhooks", help="Webhooks of monitors: deliver, list, r
 
 @webhooks.command("deliver")
 def deliver() -> None:
-    """Send what is due, until SIGTERM; several may run, on one node or many."""
+    """Send messages as they become due, until SIGTERM; several processes may run, on any nodes."""
     from app.monitors.overdue import note_overdue
     from app.webhooks.deliverer import Deliverer, run_until_signalled
     from app.webhooks.sender import Sender
@@ -56,12 +56,12 @@ def deliver() -> None:
 @click.option(
     "--state",
     type=click.Choice([state.value for state in DeliveryState]),
-    help="Only those in this state.",
+    help="Only deliveries in this state.",
 )
 @click.option("--limit", type=click.IntRange(1), default=LISTED, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
-    """List deliveries, the newest first; they are kept for a week."""
+    """List deliveries, newest first; they are kept for a week."""
     query = (
         select(WebhookDelivery, MonitorRow.name, Account.name)
         .join(MonitorRow, MonitorRow.id == WebhookDelivery.monitor_id)
@@ -78,14 +78,14 @@ def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
 
 @webhooks.command("retry")
 @click.argument("delivery_ids", metavar="[ID]...", type=click.IntRange(1), nargs=-1)
-@click.option("--failed", "all_failed", is_flag=True, help="All that have failed.")
+@click.option("--failed", "all_failed", is_flag=True, help="Retry all failed deliveries.")
 def retry(delivery_ids: tuple[int, ...], all_failed: bool) -> None:
-    """Send deliveries again at once: those of each ID, or all that have failed.
+    """Retry deliveries now: those with the given IDs, or all that have failed.
 
-    One that is older than a day is tried once.
+    A delivery older than a day is tried once.
     """
     if bool(delivery_ids) == all_failed:
-        raise WrongOptionError("give ids of `flask webhooks list`, or --failed")
+        raise WrongOptionError("give ids from `flask webhooks list`, or --failed")
     chosen = IN_STATE[DeliveryState.FAILED] if all_failed else WebhookDelivery.id.in_(delivery_ids)
     again = {"next_attempt_at": utcnow(), "delivered_at": None, "failed_at": None}
     with transaction() as session:
@@ -94,8 +94,8 @@ def retry(delivery_ids: tuple[int, ...], all_failed: bool) -> None:
         ).all()
         missing = sorted({*delivery_ids} - {*due})
         if missing:
-            raise click.ClickException(f"there is no delivery {missing[0]}; none is sent again")
-    click.echo(f"{len(due)} to be sent again.")
+            raise click.ClickException(f"there is no delivery {missing[0]}; nothing is retried")
+    click.echo(f"{len(due)} to be retried.")
 
 
 def _row(delivery: WebhookDelivery, monitor: str, account: str) -> dict[str, Any]:

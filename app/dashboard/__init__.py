@@ -1,7 +1,7 @@
-"""The account dashboard: the pages under ``/account``, for members who have signed in.
+"""The account dashboard: the pages under ``/account``, for signed-in members.
 
-Every page works without JavaScript. A change is a form: POST, then a redirect to a page that says
-what was done. ``ACCOUNT_DASHBOARD=0`` turns all of it off.
+Every page works without JavaScript. A change is a form: POST, then a redirect to a page that
+reports the change. ``ACCOUNT_DASHBOARD=0`` turns the dashboard off.
 """
 
 from app.dashboard import (

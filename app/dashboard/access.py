@@ -1,4 +1,4 @@
-"""Who is signed in, what they may change, and whether their form is from the dashboard's page."""
+"""Who is signed in, what they may change, and whether a form comes from their own session."""
 
 import contextlib
 import functools
@@ -49,7 +49,7 @@ class SignedIn:
 
 
 def signed_in(view: View[P]) -> View[P]:
-    """Decorate a view that only members see; ``member()`` then says who asks."""
+    """Decorate a view for members only; in it, ``member()`` is the member."""
 
     @functools.wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
@@ -67,7 +67,7 @@ def signed_in(view: View[P]) -> View[P]:
 
 
 def may_change(view: View[P]) -> View[P]:
-    """Decorate, below `signed_in`, a view by which only an admin changes the account."""
+    """Decorate, below `signed_in`, a view for admins only."""
 
     @functools.wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
@@ -80,10 +80,10 @@ def may_change(view: View[P]) -> View[P]:
 
 @contextlib.contextmanager
 def changing() -> Iterator[Session]:
-    """Give a transaction in which an admin changes the account, still signed in and still admin.
+    """Open a transaction for a change, with a check that the member is still an admin.
 
     Raises:
-        ApiError: 403, since the request began the session has ended, or the role is another.
+        ApiError: 403, since the request began, the session has ended or the role has changed.
         DatabaseUnusableError: The database fails.
     """
     with transaction() as session:
@@ -96,12 +96,12 @@ def changing() -> Iterator[Session]:
 
 
 def from_own_form(view: View[P]) -> View[P]:
-    """Decorate, below `signed_in`, a view that a form of this very session is sent to."""
+    """Decorate, below `signed_in`, a view that only accepts forms from this session."""
 
     @functools.wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
         if request.method not in READS and not _has_csrf_token():
-            issue = "this form is not of this session; open the page again and send it from there"
+            issue = "this form does not belong to this session; open the page again and resend it"
             raise ApiError(403, "Forbidden", {"issue": issue})
         return view(*args, **kwargs)
 
@@ -109,7 +109,7 @@ def from_own_form(view: View[P]) -> View[P]:
 
 
 def current_member() -> SignedIn | None:
-    """Return who is signed in by the current request's cookie, or None."""
+    """Return the member signed in by the current request's cookie, or None."""
     token = session_token()
     found = sessions.find(db.engine, token) if token else None
     if token is None or found is None:
@@ -126,33 +126,33 @@ def current_member() -> SignedIn | None:
 
 
 def member() -> SignedIn:
-    """Return the member of the current request, in a view that `signed_in` guards."""
+    """Return the member of the current request, in a view decorated with `signed_in`."""
     return cast(SignedIn, g.member)
 
 
 def actor() -> Actor:
-    """Return who makes a change by the current request, for the audit trail."""
+    """Return the actor of the current request, for the audit trail."""
     return Actor.member(member().email, visitor().address)
 
 
 def visitor() -> Visitor:
-    """Return where the current request comes from, as far as it may be stored."""
+    """Return where the current request comes from, without an address if none may be stored."""
     return Visitor(caller_address(), request.headers.get("User-Agent", ""), session_token())
 
 
 def csrf_token(token: str) -> str:
-    """Return what the forms of the session with ``token`` carry."""
+    """Return the CSRF token for the forms of the session with ``token``."""
     return hashlib.sha256(f"csrf:{token}".encode()).hexdigest()
 
 
 def signed_out_error() -> ApiError:
-    """Return the 403 of a form whose session has ended."""
-    issue = "this session has ended, and nothing was changed; sign in and send the form again"
+    """Return the 403 for a form whose session has ended."""
+    issue = "this session has ended, so nothing was changed; sign in and send the form again"
     return ApiError(403, "Signed out", {"issue": issue})
 
 
 def _viewer() -> ApiError:
-    issue = "your role is viewer, which changes nothing; ask an admin of this account"
+    issue = "your role is viewer, which cannot change anything; ask an admin of this account"
     return ApiError(403, "Forbidden", {"issue": issue})
 
 
@@ -163,12 +163,12 @@ def _has_csrf_token() -> bool:
 
 @blueprint.app_template_global()
 def csrf_field() -> Markup:
-    """Return the hidden field that every form of a member needs."""
+    """Return the hidden field that every form of a member contains."""
     return Markup('<input type="hidden" name="csrf_token" value="{}">').format(member().csrf_token)
 
 
 def own_path(path: str | None) -> str:
-    """Return ``path`` if it is one of the dashboard, else the dashboard's first page."""
+    """Return ``path`` if it is a page of the dashboard, else the dashboard's first page."""
     home = url_for("dashboard.overview")
     if not path or not path.isprintable() or "\\" in path:
         return home
@@ -181,5 +181,5 @@ def own_path(path: str | None) -> str:
 
 
 def as_response(response: BaseResponse) -> Response:
-    """Return a redirect as the type that Flask's views return."""
+    """Return a redirect with the type of Flask's responses."""
     return make_response(response)

@@ -1,4 +1,4 @@
-"""The audit trail of the account: who did what, to what, when, and from where; as CSV, too."""
+"""The audit trail of the account: who did what, when and from where; also as CSV."""
 
 import csv
 import datetime as dt
@@ -22,17 +22,19 @@ from app.database import iso_string
 
 PAGE_ROWS = 50
 CSV_ROWS = 1_000
-"""So many rows are read at once: a file of any length takes little memory, and no long look."""
+"""Rows read at once: a file of any length needs little memory and no long query."""
 COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""A spreadsheet takes a cell that starts so for a formula (OWASP, CSV injection);
-some take the wide forms of these characters for them."""
-LARGEST_ID = 2**31 - 1  # of an INTEGER of PostgreSQL
-NO_SUCH_KEY = "No key of this account starts so; copy what the list of keys shows."
+"""Spreadsheets read cells that start with these as formulas (OWASP, CSV injection);
+some also accept the full-width forms."""
+LARGEST_ID = 2**31 - 1  # PostgreSQL's INTEGER
+NO_SUCH_KEY = (
+    "No key of this account starts with this; copy the first characters from the list of keys."
+)
 
 
 class Day(fields.String):
-    """A day, of which nothing is said where the field is empty."""
+    """A day; None if the field is empty."""
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> dt.datetime | None:  # type: ignore[override]
         text = str(super()._deserialize(value, *args, **kwargs)).strip()
@@ -45,12 +47,12 @@ class Day(fields.String):
 
 
 class FilterSchema(Schema):
-    """Which events are asked for; what is empty asks for all."""
+    """The filter of events; an empty field selects all."""
 
     class Meta:
         unknown = EXCLUDE
 
-    action = fields.String(validate=OneOf(["", *Action], error="Choose one of the list."))
+    action = fields.String(validate=OneOf(["", *Action], error="Choose one from the list."))
     key = fields.String()
     actor = fields.String()
     since = Day()
@@ -61,7 +63,7 @@ class FilterSchema(Schema):
 @blueprint.get("/audit")
 @signed_in
 def audit() -> Response:
-    """Return a page of the audit trail, the newest first."""
+    """Return a page of the audit trail, newest first."""
     wanted, form = read_form(FilterSchema(), request.args)
     events: Sequence[AuditEvent] = []
     with reading() as session:
@@ -90,7 +92,7 @@ def audit() -> Response:
 @blueprint.get("/audit.csv")
 @signed_in
 def audit_csv() -> Response:
-    """Return all events that the filter of the page finds, as a file."""
+    """Return all events that match the filter, as a CSV file."""
     wanted, form = read_form(FilterSchema(), request.args)
     if form.errors:
         abort(400)
@@ -106,7 +108,7 @@ def audit_csv() -> Response:
 
 
 def _filters(session: Session, wanted: Typed) -> dict[str, Any]:
-    """Return what `audit_trail` is to keep to: the account above all."""
+    """Return the filters for `audit_trail`, always with the account."""
     account_id = member().account_id
     filters: dict[str, Any] = {
         "account": session.get_one(Account, account_id),
@@ -115,7 +117,7 @@ def _filters(session: Session, wanted: Typed) -> dict[str, Any]:
     }
     last = wanted.get("until")
     if last and last.date() < dt.date.max:
-        filters["until"] = last + dt.timedelta(days=1)  # the day itself is asked for too
+        filters["until"] = last + dt.timedelta(days=1)  # includes the day itself
     if prefix := wanted.get("key", "").strip().rstrip("…"):
         of_prefix = (ApiKey.account_id == account_id) & (ApiKey.prefix == prefix)
         filters["key_id"] = session.scalars(select(ApiKey.id).where(of_prefix)).first()
@@ -129,7 +131,7 @@ def _filters(session: Session, wanted: Typed) -> dict[str, Any]:
 def _read(
     session: Session, filters: dict[str, Any], before: int | None, limit: int
 ) -> Sequence[AuditEvent]:
-    """Return events, the newest first."""
+    """Return events, newest first."""
     return audit_trail(session, before_id=before, limit=limit, **filters)[::-1]
 
 
@@ -152,7 +154,7 @@ def _csv(rows: Iterable[Sequence[str]]) -> str:
 
 
 def _row(event: AuditEvent) -> dict[str, Any]:
-    """Return an event as it is shown; ``at`` is its moment, all else is text."""
+    """Return an event as shown; ``at`` is a datetime, the rest are strings."""
     if event.member is not None:
         actor, kind = event.member, "member"
     elif event.by_key_id is not None:

@@ -1,4 +1,4 @@
-"""The blueprint of the dashboard: what may be sent to it, its headers, its error pages."""
+"""The blueprint of the dashboard: checks of requests, response headers, error pages."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from flask import Blueprint, Response, current_app, make_response, render_templa
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
 from app.dashboard.same_site import bound_forms, refuse_nul, refuse_other_sites, refuse_plain_http
-from app.pages.security import HEADERS, POLICY
+from app.pages.security import HEADERS, POLICY, header_of
 
 blueprint = Blueprint("dashboard", __name__, url_prefix="/account", template_folder="templates")
 blueprint.before_request(bound_forms)
@@ -22,23 +22,22 @@ PAGES = {
     "dashboard.members": "Members",
 }
 """The pages of an account, by endpoint."""
-OWN_POLICY = POLICY | {"form-action": "'self'"}
 OWN_HEADERS = HEADERS | {
-    "Content-Security-Policy": "; ".join(f"{name} {where}" for name, where in OWN_POLICY.items()),
-    "Cache-Control": "no-store",  # what an account shows is for nobody who uses the browser later
+    "Content-Security-Policy": header_of(POLICY | {"form-action": "'self'"}),
+    "Cache-Control": "no-store",  # pages must not be visible to the next user of the browser
 }
 
 
 @blueprint.after_request
 def add_headers(response: Response) -> Response:
-    """Put on ``response`` what a browser may do with it."""
+    """Add security and caching headers to ``response``."""
     response.headers.update(OWN_HEADERS)
     return response
 
 
 @blueprint.app_template_global()
 def account_navigation() -> list[tuple[str, str]]:
-    """Return endpoint and title of the pages of an account."""
+    """Return the endpoints and titles of the account's pages."""
     served = current_app.view_functions
     return [(name, title) for name, title in PAGES.items() if name in served]
 
@@ -54,7 +53,7 @@ ANY_METHOD = ("GET", "POST", "PUT", "PATCH", "DELETE")
 @blueprint.route("/", methods=ANY_METHOD)
 @blueprint.route("/<path:unknown>", methods=ANY_METHOD)
 def unknown_page(unknown: str = "") -> Response:
-    """Raise 405 for a page that is asked otherwise, and 404 for all else, as an HTML page."""
+    """Raise 405 for a wrong method and 404 for an unknown path, as an HTML page."""
     urls = current_app.url_map.bind("")
     rules = {method: urls.match(request.path, method)[0] for method in ANY_METHOD}
     allowed = [method for method, endpoint in rules.items() if endpoint != request.endpoint]

@@ -1,4 +1,4 @@
-"""Bars and sparklines as numbers for SVG: what the macros of `account/charts.html` draw."""
+"""Bars and sparklines as numbers for SVG, drawn by the macros of `account/charts.html`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from app.usage.reading import Outcome
 OUTCOMES = {
     "succeeded": "Succeeded (2xx)",
     "rejected": "Rejected (4xx)",
-    "refused": "Over a limit (429)",
+    "refused": "Over the limit (429)",
     "failed": "Failed (5xx)",
 }
-"""What may become of a call, in the order in which bars are stacked."""
+"""The outcomes of calls, in the order in which bars are stacked."""
 CHART_HEIGHT = 100
-BAR_STEP = 10  # of which BAR_WIDTH is drawn: the rest is the gap
+BAR_STEP = 10  # includes the gap: BAR_WIDTH is drawn
 BAR_WIDTH = 8
-LEAST_HEIGHT = 1.5  # one call among a million is seen all the same
+LEAST_HEIGHT = 1.5  # even one call in a million is visible
 SPARK_HEIGHT = 20
 SPARK_STEP = 4
 
@@ -32,7 +32,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Bar:
-    """What is drawn of an hour or a day."""
+    """The bar of an hour or a day."""
 
     x: int
     summary: str
@@ -41,7 +41,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Chart:
-    """Stacked bars, the highest of which reaches the top: ``most`` calls."""
+    """Stacked bars; the highest one has ``most`` calls and reaches the top."""
 
     width: int
     most: int
@@ -49,7 +49,7 @@ class Chart:
 
 
 def stacked_bars(outcomes: Sequence[Outcome]) -> Chart:
-    """Return the bars of ``outcomes``, the earliest on the left."""
+    """Return the bars of ``outcomes``, oldest on the left."""
     most = max((outcome.calls for outcome in outcomes), default=0)
     gap = (BAR_STEP - BAR_WIDTH) // 2
     bars = (
@@ -60,7 +60,7 @@ def stacked_bars(outcomes: Sequence[Outcome]) -> Chart:
 
 
 def totals(outcomes: Sequence[Outcome]) -> dict[str, int]:
-    """Return how many calls had each outcome."""
+    """Return the number of calls with each outcome."""
     return {name: sum(getattr(outcome, name) for outcome in outcomes) for name in OUTCOMES}
 
 
@@ -83,7 +83,7 @@ def _stack(outcome: Outcome, most: int) -> tuple[Segment, ...]:
 
 
 def sparkline(counts: Sequence[int]) -> str:
-    """Return ``counts`` as the path of an SVG: a stroke for each day that has calls."""
+    """Return ``counts`` as an SVG path: a stroke for each day with calls."""
     most = max(counts, default=0)
     return "".join(
         f"M{number * SPARK_STEP + SPARK_STEP // 2} {SPARK_HEIGHT}"

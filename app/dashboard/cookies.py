@@ -1,4 +1,4 @@
-"""The cookies of a session and of a sign-in: out of reach of scripts and of plain HTTP."""
+"""The cookies of sessions and sign-ins: not readable by scripts, never sent over plain HTTP."""
 
 import datetime as dt
 
@@ -9,36 +9,36 @@ from app.members.sessions import LONGEST
 
 SESSION, FLOW = "forecast-session", "forecast-sign-in"
 SECURE_PREFIX = "__Host-"
-"""Browsers take a cookie of such a name from HTTPS alone, and from no neighbouring host."""
+"""Browsers accept a cookie with this prefix only over HTTPS and only for this host."""
 
 
 def session_token() -> str | None:
-    """Return the session token that the current request brings."""
+    """Return the session token in the current request."""
     return request.cookies.get(_name(SESSION))
 
 
 def set_session(response: Response, token: str) -> None:
-    """Make the browser keep ``token``."""
+    """Set the session cookie to ``token``."""
     _set(response, SESSION, token, LONGEST, "Strict")
 
 
 def forget_session(response: Response) -> None:
-    """Make the browser forget its token."""
+    """Delete the session cookie."""
     _forget(response, SESSION)
 
 
 def flow_state() -> str | None:
-    """Return the state of the sign-in that this browser has begun at the identity provider."""
+    """Return the state of this browser's sign-in at the identity provider."""
     return request.cookies.get(_name(FLOW))
 
 
 def set_flow(response: Response, state: str) -> None:
-    """Make the browser keep ``state``; it must come along when the provider sends it back."""
+    """Set the sign-in cookie to ``state``; the browser returns it with the provider's redirect."""
     _set(response, FLOW, state, flows.LIFETIME, "Lax")
 
 
 def forget_flow(response: Response) -> None:
-    """Make the browser forget the sign-in."""
+    """Delete the sign-in cookie."""
     _forget(response, FLOW)
 
 

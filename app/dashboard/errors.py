@@ -1,4 +1,4 @@
-"""Errors of the dashboard: a page that says what happened and what to do, in place of JSON."""
+"""Error pages of the dashboard: what happened and what to do, in HTML instead of JSON."""
 
 import logging
 from http import HTTPStatus
@@ -34,7 +34,7 @@ STATUSES: dict[type[AccountError], int] = {
     SuspendedError: 403,
     WrongPasswordError: 403,
 }
-"""What is wrong with a change, by the class of its error; 400 for all others."""
+"""The status for each class of error; 400 for all others."""
 
 
 def status_of(error: AccountError) -> int:
@@ -44,14 +44,14 @@ def status_of(error: AccountError) -> int:
 
 @blueprint.errorhandler(AccountError)
 def show_account(error: AccountError) -> Response:
-    """Return the page of a change that cannot be made."""
+    """Return the page for a change that is not possible."""
     status = status_of(error)
     return show(ApiError(status, HTTPStatus(status).phrase, {"issue": str(error)}))
 
 
 @blueprint.errorhandler(TooManyFailuresError)
 def show_failures(error: TooManyFailuresError) -> Response:
-    """Return the page of an address, or a member, whose sign-ins have failed too often."""
+    """Return the page for an address or a member with too many failed sign-ins."""
     wait = retry_after(error.window, error.now)
     issue = f"{error.window.limit} sign-ins have failed within a minute; try again in {wait} s"
     title = "Too many failed sign-ins"
@@ -60,14 +60,14 @@ def show_failures(error: TooManyFailuresError) -> Response:
 
 @blueprint.errorhandler(IdentityProviderBusyError)
 def show_busy(_error: IdentityProviderBusyError) -> Response:
-    """Return the page of a sign-in that others have kept waiting too long."""
-    issue = "the identity provider is slow to answer; sign in again in a minute"
+    """Return the page for a sign-in that has waited too long for others."""
+    issue = "the identity provider responds slowly; sign in again in a minute"
     return show(ApiError(503, "Sign-in is busy", {"issue": issue}))
 
 
 @blueprint.errorhandler(ApiError)
 def show(error: ApiError) -> Response:
-    """Return the page of ``error``."""
+    """Return the page for ``error``."""
     issue = str((error.details or {}).get("issue", error.message))
     response = page("error.html", error.status, title=error.message, issue=issue)
     response.headers.update(error.headers)
@@ -76,40 +76,42 @@ def show(error: ApiError) -> Response:
 
 @blueprint.errorhandler(RateLimitExceeded)
 def show_limit(_error: RateLimitExceeded) -> Response:
-    """Return the page of a limit that is used up."""
+    """Return the page for an exceeded limit."""
     return show(limit_exceeded())
 
 
 @blueprint.errorhandler(HTTPException)
 def show_http(error: HTTPException) -> Response:
-    """Return the page of an error that Werkzeug raised."""
+    """Return the page for an error raised by Werkzeug."""
     status = error.code or 500
     headers = {}
     issue = "this request could not be understood; go back, reload the page and try again"
     if status == 404:
-        issue = "there is no such page, or it is not of your account; start from the overview"
+        issue = (
+            "this page does not exist or does not belong to your account; start from the overview"
+        )
     elif isinstance(error, MethodNotAllowed):
         headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
-        issue = "this page does not take that method; start from the overview"
+        issue = "this page does not support this method; start from the overview"
     return show(ApiError(status, error.name, {"issue": issue}, headers))
 
 
 @blueprint.errorhandler(SQLAlchemyError)
 @blueprint.errorhandler(DatabaseUnusableError)
 def show_database(error: Exception) -> Response:
-    """Return the page of a database that is away; only the error's kind is logged."""
-    logger.error("database unreachable or refusing: %s", type(error).__name__)
+    """Return the page for an unavailable database; only the kind of error is logged."""
+    logger.error("database unreachable or failing: %s", type(error).__name__)
     KEY_STORE_FAILURES.inc()
     leave_store_alone()
     issue = "the database cannot be reached at the moment; try again later"
     if request.method not in READS:  # it may have failed after the change
-        issue += ", and look first whether your change was stored"
+        issue += ", but first check whether your change was saved"
     return show(ApiError(500, "Internal server error", {"issue": issue}))
 
 
 @blueprint.errorhandler(Exception)
 def show_unexpected(error: Exception) -> Response:
-    """Return the page of a bug, which the log describes."""
+    """Return the page for a bug; the details are in the log."""
     logger.error("unexpected error", exc_info=error)
-    issue = "the service could not do this; its log says why. Try again, or tell its operator"
+    issue = "the service failed, and its log has the details; try again, or tell the operator"
     return show(ApiError(500, "Internal server error", {"issue": issue}))

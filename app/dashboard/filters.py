@@ -1,4 +1,4 @@
-"""What templates of the dashboard write by filters, beside those of times."""
+"""Template filters of the dashboard, except those for times."""
 
 import orjson
 from flask import current_app, request
@@ -16,7 +16,7 @@ blueprint.add_app_template_filter(sorted_permissions, "sort_permissions")
 
 @blueprint.app_template_filter()
 def duration(seconds: float | None) -> str:
-    """Return how long something took, in two digits; None is not known."""
+    """Return a duration with two significant digits; None means unknown."""
     if seconds is None:
         return "–"
     return f"{seconds:.2g} s" if seconds >= 1 else f"{float(f'{seconds * 1000:.2g}'):.10g} ms"
@@ -24,7 +24,7 @@ def duration(seconds: float | None) -> str:
 
 @blueprint.app_template_filter()
 def sentence(text: object) -> str:
-    """Return the words of an error as a sentence; an address in front of it stays as it is."""
+    """Return the message of an error as a sentence; a leading email address is not capitalized."""
     words = str(text)
     first, _, _ = words.partition(" ")
     return f"{words if '@' in first else words[:1].upper() + words[1:]}."
@@ -32,7 +32,7 @@ def sentence(text: object) -> str:
 
 @blueprint.app_template_global()
 def first_call(key: str) -> str:
-    """Return the command that asks for a forecast with ``key``, which a shell may expand."""
+    """Return a curl command for a forecast; ``key`` may be a shell variable."""
     return (
         f"curl -s '{request.host_url}forecast' \\\n"
         f'  --oauth2-bearer "{key}" \\\n'
@@ -43,5 +43,5 @@ def first_call(key: str) -> str:
 
 @blueprint.app_template_global()
 def documented() -> bool:
-    """Return whether this service shows its documents."""
+    """Return whether this service serves its documentation."""
     return "pages.errors" in current_app.view_functions

@@ -1,4 +1,4 @@
-"""The forms that make, change, rotate and revoke keys, and the one page that shows a new key."""
+"""The forms to create, change, rotate and revoke keys, and the page that shows a new key."""
 
 import datetime as dt
 
@@ -42,7 +42,7 @@ from app.database.clock import database_time
 @signed_in
 @may_change
 def new_key() -> Response:
-    """Return the form that makes a key."""
+    """Return the form to create a key."""
     return _new_key_page(Form({"permissions": ["read"], "expires_in": USUAL_EXPIRY}))
 
 
@@ -50,7 +50,7 @@ def new_key() -> Response:
 @signed_in
 @may_change
 def create() -> Response:
-    """Make a key, and show it this once."""
+    """Create a key and show it once."""
     values, form = read_form(NewKeySchema(), request.form)
     if form.errors:
         return _new_key_page(form, 400)
@@ -71,7 +71,7 @@ def create() -> Response:
 @signed_in
 @may_change
 def change(key_id: int) -> Response:
-    """Change a key's label, and when it ends."""
+    """Change a key's label and expiry."""
     values, form = read_form(ChangedKeySchema(), request.form)
     if form.errors:
         return key_page(key_id, 400, change=form)
@@ -98,7 +98,7 @@ def change(key_id: int) -> Response:
 @signed_in
 @may_change
 def rotate(key_id: int) -> Response:
-    """Put a new key in the place of one, and show it this once."""
+    """Replace a key with a new one and show that once."""
     values, form = read_form(RotationSchema(), request.form)
     if form.errors:
         return key_page(key_id, 400, rotation=form)
@@ -119,7 +119,7 @@ def rotate(key_id: int) -> Response:
 @signed_in
 @may_change
 def revoke(key_id: int) -> Response:
-    """Return the page that says what stops when a key is revoked; or end the key at once."""
+    """Return the page with the effects of revoking a key; on POST, revoke it."""
     if request.method in READS:
         described = describe(key_id)
         if described.row.state is KeyState.REVOKED:
@@ -129,7 +129,7 @@ def revoke(key_id: int) -> Response:
         with changing() as session:
             revoke_key(session, actor(), key_id, account_id=member().account_id)
     except AlreadyRevokedError:
-        return _revoked(key_id)  # as was wanted
+        return _revoked(key_id)  # already revoked: the goal is reached
     except AccountError as error:
         raise _error_page(error) from None
     return _revoked(key_id)
@@ -151,7 +151,7 @@ def _new_key_page(form: Form, status: int = 200) -> Response:
 
 
 def _minted_page(minted: MintedKey, now: dt.datetime, old: ApiKey | None = None) -> Response:
-    """Return the page of a new key, which nobody has used; it asks no database that may fail."""
+    """Return the page of a new key, without database queries that could fail."""
     return page(
         "minted.html",
         201,
@@ -164,5 +164,7 @@ def _minted_page(minted: MintedKey, now: dt.datetime, old: ApiKey | None = None)
 
 def _error_page(error: AccountError) -> ApiError:
     if isinstance(error, NoSuchKeyError):
-        return ApiError(404, "Not found", {"issue": "your account has no such key"})
-    return ApiError(409, "Not possible now", {"issue": str(error)})
+        return ApiError(
+            404, "Not found", {"issue": "your account has no such key; start from the list of keys"}
+        )
+    return ApiError(409, "Not possible", {"issue": str(error)})

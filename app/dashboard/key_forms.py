@@ -1,4 +1,4 @@
-"""The forms of keys: what was typed, what is wrong with it and where, and what it means."""
+"""The forms for keys: input, errors by field, and parsed values."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -21,11 +21,11 @@ EXPIRIES = {
     OWN_DATE: "On a date",
     NEVER: "Never",
 }
-"""When a key may be made to end, by the value of the form."""
-USUAL_EXPIRY = "90d"  # keys that end by themselves are the ones that get rotated
+"""The choices for a key's expiry, by form value."""
+USUAL_EXPIRY = "90d"  # keys that expire are the ones that get rotated
 GRACES = {"0h": 0, "1h": 1, "24h": 24, "7d": 7 * 24, "30d": 30 * 24}
 GRACE_TITLES = {
-    "0h": "Not at all: it ends at once",
+    "0h": "0 hours: it ends immediately",
     "1h": "1 hour",
     "24h": "24 hours",
     "7d": "7 days",
@@ -39,7 +39,7 @@ Typed = dict[str, Any]
 
 @dataclass(frozen=True)
 class Form:
-    """What a form shows: what was typed into each field, and what is wrong with it."""
+    """The content of a form: the input and the errors of each field."""
 
     typed: Typed
     errors: dict[str, str] = field(default_factory=dict)
@@ -50,53 +50,53 @@ class Form:
 
 
 class Label(fields.String):
-    """A name for people, of one line."""
+    """A label of one line."""
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:
         label = str(super()._deserialize(value, *args, **kwargs)).strip()
         if len(label) > LONGEST_LABEL:
             raise ValidationError(
-                f"The label has {len(label):,} characters; send {LONGEST_LABEL} at most."
+                f"The label has {len(label):,} characters; enter at most {LONGEST_LABEL}."
             )
         if not label.isprintable():
-            raise ValidationError("The label holds control characters; send plain text.")
+            raise ValidationError("The label contains control characters; enter plain text.")
         return label
 
 
 class ExpirySchema(Schema):
-    """What a key is called, and when it ends: a preset, never, or the end of a day."""
+    """The label and expiry of a key: a preset, never, or the end of a day."""
 
     class Meta:
         unknown = EXCLUDE
 
     label = Label(load_default="")
     expires_in = fields.String(
-        load_default=USUAL_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one of the list.")
+        load_default=USUAL_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
     )
     expires_at = fields.String(load_default="")
 
     @validates_schema(skip_on_field_errors=False)
     def check_date(self, data: Typed, **_options: Any) -> None:
-        """Refuse a date that is missing, none, or past."""
+        """Refuse a date that is missing, invalid or in the past."""
         if data.get("expires_in") == OWN_DATE:
             day = _day(data.get("expires_at", ""))
             if _end_of(day) <= dt.datetime.now(dt.UTC):
-                raise ValidationError("This day is past; choose a later one.", "expires_at")
+                raise ValidationError("This day is in the past; choose a later one.", "expires_at")
 
 
 class ChangedKeySchema(ExpirySchema):
-    """A key that is changed: its end may stay as it is."""
+    """The form to change a key: the expiry may stay the same."""
 
     expires_in = fields.String(
-        load_default=KEPT, validate=OneOf([KEPT, *EXPIRIES], error="Choose one of the list.")
+        load_default=KEPT, validate=OneOf([KEPT, *EXPIRIES], error="Choose one from the list.")
     )
 
 
 class NewKeySchema(ExpirySchema):
-    """A key to be made."""
+    """The form to create a key."""
 
     expires_in = fields.String(
-        load_default=USUAL_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one of the list.")
+        load_default=USUAL_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
     )
     permissions = fields.List(
         fields.Enum(Permission, by_value=True),
@@ -106,18 +106,18 @@ class NewKeySchema(ExpirySchema):
 
 
 class RotationSchema(Schema):
-    """How long the old key goes on working."""
+    """How long the old key keeps working."""
 
     class Meta:
         unknown = EXCLUDE
 
     grace = fields.String(
-        load_default=USUAL_GRACE, validate=OneOf(GRACES, error="Choose one of the list.")
+        load_default=USUAL_GRACE, validate=OneOf(GRACES, error="Choose one from the list.")
     )
 
 
 def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[Typed, Form]:
-    """Return what ``form`` means, and the form itself with what is wrong; then it means nothing."""
+    """Return the values of ``form``, none if one is invalid, and the form with its errors."""
     typed: Typed = {
         name: form.getlist(name) if isinstance(asked, fields.List) else form[name]
         for name, asked in schema.fields.items()
@@ -132,7 +132,7 @@ def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[Typed, Form]:
 
 
 def expiry_of(values: Typed, now: dt.datetime) -> dt.datetime | None:
-    """Return when a key is to end by what a form means; None: never."""
+    """Return the expiry in the values of a form; None: never."""
     chosen = values["expires_in"]
     if chosen == OWN_DATE:
         return _end_of(_day(values["expires_at"]))
@@ -140,7 +140,7 @@ def expiry_of(values: Typed, now: dt.datetime) -> dt.datetime | None:
 
 
 def grace_of(values: Typed) -> dt.timedelta:
-    """Return how long the old key goes on working by what a form means."""
+    """Return the grace period in the values of a form."""
     return dt.timedelta(hours=GRACES[values["grace"]])
 
 
@@ -149,7 +149,8 @@ def _day(text: str) -> dt.date:
         return dt.date.fromisoformat(text.strip())
     except ValueError:
         raise ValidationError(
-            "Choose a day, such as 2027-01-31; the key works until its end in UTC.", "expires_at"
+            "Choose a day, such as 2027-01-31; the key works until the end of that day in UTC.",
+            "expires_at",
         ) from None
 
 
@@ -158,7 +159,7 @@ def _end_of(day: dt.date) -> dt.datetime:
 
 
 def _first(message: Any) -> str:
-    """Return the first sentence of what marshmallow says of a field."""
+    """Return the first of marshmallow's messages for a field."""
     while not isinstance(message, str):
         message = next(iter(message.values())) if isinstance(message, dict) else message[0]
     return message

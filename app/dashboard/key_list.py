@@ -1,4 +1,4 @@
-"""Which keys a list shows, in which order: by the query of its address, without JavaScript."""
+"""Filter and order of the list of keys, from the query string, without JavaScript."""
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
@@ -75,13 +75,13 @@ class Listing:
 
     @property
     def direction(self) -> str:
-        """How it is sorted."""
+        """The sort direction."""
         return "falling" if self.falling else "rising"
 
 
 @dataclass(frozen=True)
 class Found:
-    """The rows of one page of a list, and how many there are on all pages."""
+    """The rows of one page of a list, and the total number of rows."""
 
     rows: Sequence[KeyRow]
     number: int
@@ -91,7 +91,7 @@ class Found:
 
 
 def find(rows: Sequence[KeyRow], listing: Listing) -> Found:
-    """Return what ``listing`` asks for of ``rows``; past the last page it is the last."""
+    """Return the page of ``rows`` that ``listing`` selects, or the last page."""
     wanted = [row for row in rows if _is_in(row, listing.state) and _has(row, listing.search)]
     wanted.sort(key=ORDERS[listing.sort], reverse=listing.falling)
     pages = max(1, -(-len(wanted) // PAGE_ROWS))

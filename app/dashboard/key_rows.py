@@ -1,4 +1,4 @@
-"""Keys as the pages show them: with their calls, their callers, and what to see to."""
+"""Keys as shown on pages: with their calls, callers and warnings."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -11,9 +11,9 @@ from app.usage.reading import Address, LastAddress
 
 SPARK_DAYS = 30
 WORKING = (KeyState.ACTIVE, KeyState.ROTATED)
-EXPIRES_SOON = dt.timedelta(days=14)  # time for two weekly releases to bring a new key out
-UNUSED_FOR = dt.timedelta(days=90)  # a quarter: what nobody needed in it, nobody misses
-MANY_ADDRESSES = 5  # more machines than hold what manages all other keys
+EXPIRES_SOON = dt.timedelta(days=14)  # time to deploy a new key in two weekly releases
+UNUSED_FOR = dt.timedelta(days=90)  # a quarter: a key unused that long is probably not needed
+MANY_ADDRESSES = 5  # an admin key should be on fewer machines
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,12 @@ class KeyRow:
     """A key of a list.
 
     Attributes:
-        record: What the database holds of it.
-        state: Where it is in its life, now.
-        calls: Calls of each of the last days, the last of which is today.
-        last_caller: The address that used it last; None: none is known.
-        warnings: What to see to, a short sentence each.
-        callers: From where it is used, where the page of a key asks for that.
+        record: Its row in the database.
+        state: Its current state.
+        calls: Calls on each of the last days, ending with today.
+        last_caller: The address that used it last; None if unknown.
+        warnings: What needs attention, one short sentence each.
+        callers: The addresses that use it, only for the page of a key.
     """
 
     record: ApiKey
@@ -38,7 +38,7 @@ class KeyRow:
 
     @property
     def recent_calls(self) -> int:
-        """Its calls of all days of ``calls``."""
+        """The sum of ``calls``."""
         return sum(self.calls)
 
     @property
@@ -48,7 +48,7 @@ class KeyRow:
 
     @property
     def ends_at(self) -> dt.datetime | None:
-        """When it ended or will: revoked, expired, or at the end of its grace period, the first."""
+        """When it ended or will end: revocation, expiry or end of grace period, the earliest."""
         ends = (self.record.revoked_at, self.record.ends_at)
         return min((end for end in ends if end is not None), default=None)
 
@@ -60,7 +60,7 @@ def key_row(
     last_callers: Mapping[int, LastAddress],
     callers: Sequence[Address] = (),
 ) -> KeyRow:
-    """Return ``record`` with what is its own of ``calls`` and ``last_callers``, both by key."""
+    """Return the row of ``record``; ``calls`` and ``last_callers`` are by key."""
     state = record.state(now)
     last_caller = last_callers.get(record.id)
     warnings = tuple(_warnings(record, state, last_caller, now))
@@ -73,7 +73,7 @@ def _warnings(
     if state not in WORKING:
         return []
     found = []
-    # A key that was rotated is meant to end.
+    # A rotated key is expected to end.
     expires_at = record.expires_at if state is KeyState.ACTIVE else None
     if expires_at is not None and expires_at - now <= EXPIRES_SOON:
         found.append(f"expires {distance(expires_at, now)}")
@@ -81,5 +81,5 @@ def _warnings(
         found.append(f"not used for {UNUSED_FOR.days} days")
     callers = last_caller.number if last_caller else 0
     if Permission.ADMIN in record.permissions and callers > MANY_ADDRESSES:
-        found.append(f"admin key, used from {callers:,} addresses")
+        found.append(f"admin key used from {callers:,} addresses")
     return found

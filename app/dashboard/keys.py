@@ -1,4 +1,4 @@
-"""The pages that show keys; `key_changes` has those that change them."""
+"""The pages that show keys; those that change keys are in `key_changes`."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ LARGEST_KEY_ID = 2**31 - 1
 KEY_PATH = f"/keys/<int(max={LARGEST_KEY_ID}):key_id>"
 NOTICES = {
     "changed": "The key is changed.",
-    "revoked": "The key is revoked: every call with it gets 401 from now on.",
+    "revoked": "The key is revoked: calls with it now get 401.",
 }
 
 
 @dataclass(frozen=True)
 class Described:
-    """A key with what stands around it: predecessor, successor, its account, the moment."""
+    """A key with its predecessor, successor, account and the current time."""
 
     row: KeyRow
     predecessor: KeyRow | None
@@ -44,7 +44,7 @@ class Described:
 @blueprint.get("/keys")
 @signed_in
 def keys() -> Response:
-    """Return the list of keys that the query asks for."""
+    """Return the list of keys selected by the query."""
     account_id = member().account_id
     listing = Listing.of(request.args)
     with looking() as session:
@@ -79,7 +79,7 @@ def key_page(
     change: Form | None = None,
     rotation: Form | None = None,
 ) -> Response:
-    """Return the page of a key of the member's account, with forms as they were sent."""
+    """Return the page of a key of the member's account, with forms as sent."""
     described = describe(key_id)
     record = described.row.record
     week_ago = described.now - dt.timedelta(days=7)
@@ -105,7 +105,7 @@ def key_page(
 
 
 def describe(key_id: int) -> Described:
-    """Return a key of the member's account; 404 where there is none."""
+    """Return a key of the member's account; raise 404 if there is none."""
     account_id = member().account_id
     with looking() as session:
         near = session.scalars(
@@ -140,7 +140,7 @@ def _successor_of(key_id: int) -> Any:
 
 
 def allowed_calls() -> dict[Permission, list[str]]:
-    """Return the endpoints that each permission opens, without those under other APIs' names."""
+    """Return the endpoints that each permission allows, without those of compatible APIs."""
     found: dict[Permission, list[str]] = {permission: [] for permission in Permission}
     for endpoint in endpoints_of(current_app).values():
         if endpoint.permission is not None and dialect_of(endpoint.path) is None:

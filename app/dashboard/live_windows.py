@@ -1,4 +1,4 @@
-"""Limits as the pages show them: what is used of each window now. Reading counts nothing."""
+"""Limits as shown on pages: the current use of each window. Reading does not count."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from app.limits.limiter import counters
 from app.limits.tiers import DAY, HOUR, MINUTE
 
 TITLES = {MINUTE: "Minute", HOUR: "Hour", DAY: "Day"}
-NEARLY_FULL = 0.8  # from here on a window is marked: there is still time to slow down
+NEARLY_FULL = 0.8  # a window is highlighted from here: there is still time to slow down
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,11 @@ class LiveWindow:
 
 
 def live_windows(account: Account, key: ApiKey | None = None) -> list[LiveWindow]:
-    """Return the windows that calls spend now, the shortest first.
+    """Return the current windows, shortest first.
 
     Args:
-        account: Whose they are, where it has a tier.
-        key: Whose they are, where the account has none.
+        account: Its windows, if it has a tier.
+        key: Its windows, if the account has no tier.
     """
     reading = counters().read(_budget(account, key))
     return [_shown(window, reading) for window in reading.windows]
@@ -62,7 +62,7 @@ def _shown(window: WindowState, reading: Reading) -> LiveWindow:
 
 def _note(window: WindowState, now: float) -> str:
     if not window.used:
-        return "begins with the next call"
+        return "starts with the next call"
     full = "" if window.remaining else "calls get 429; "
     return f"{full}resets in {_duration(ceil(window.resets_at - now))}"
 
@@ -74,7 +74,7 @@ def _duration(seconds: int) -> str:
 
 
 def busiest(calls_today: Iterable[tuple[ApiKey, int]], most: int) -> list[ApiKey]:
-    """Return the keys with the most calls today, one of each lineage: it shares its limits."""
+    """Return the keys with the most calls today, one per lineage, which shares its limits."""
     found: dict[str, ApiKey] = {}
     for key, calls in sorted(calls_today, key=lambda pair: -pair[1]):
         if calls and len(found) < most:

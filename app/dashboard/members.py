@@ -1,4 +1,4 @@
-"""The page of members and sessions: who may sign in, and where one is signed in."""
+"""The page of members and sessions: who may sign in, and the member's own sessions."""
 
 from flask import Response, abort, redirect, request, url_for
 
@@ -52,7 +52,7 @@ def members() -> Response:
 @signed_in
 @may_change
 def invite_member() -> Response:
-    """Make a link for a new member, or for one who has forgotten the password; show it once."""
+    """Create a link for a new member, or for a forgotten password; show it once."""
     try:
         with changing() as session:
             invited = management.invite(
@@ -71,7 +71,7 @@ def invite_member() -> Response:
 @signed_in
 @may_change
 def change_role(member_id: int) -> Response:
-    """Change what a member may do."""
+    """Change the role of a member."""
     role = _role()
     try:
         with changing() as session:
@@ -111,7 +111,7 @@ def end_session(session_id: int) -> Response:
 @signed_in
 @from_own_form
 def password() -> Response:
-    """Show the form of a new password; with the present one, change it."""
+    """Show the form to change the password; on POST, change it."""
     if request.method in READS:
         return page("password.html")
     who = member()
@@ -135,7 +135,7 @@ def _members(
     invited: str | None = None,
     link: str | None = None,
 ) -> Response:
-    """Return the page; ``problem`` is one of the invitation, ``refused`` of the list's buttons."""
+    """Return the page; ``problem`` is about the invitation, ``refused`` about a button."""
     wrong = problem or refused
     with reading() as session:
         found = management.list_members(session, member().account_id)
@@ -161,5 +161,5 @@ def _role() -> Role:
     try:
         return Role(request.form.get("role", ""))
     except ValueError:
-        issue = f"there is no such role; send {' or '.join(Role)}"
+        issue = f"unknown role; send {' or '.join(Role)}"
         raise ApiError(400, "Bad request", {"issue": issue}) from None

@@ -1,4 +1,4 @@
-"""Monitors as people read them: the words of a page, as its scripts would write them."""
+"""Monitors in words for a page, identical to what its scripts write."""
 
 import re
 from collections.abc import Sequence
@@ -10,21 +10,21 @@ from app.monitors.records import OVERDUE
 NONE = "–"
 CLOSINGS = {None: "open", "ended": "ended", "new_level": "ended as the new level"}
 SIDED = ("burst", "level_shift")
-"""Kinds of events that go up or down, which their name alone does not say."""
-LARGE, SMALL = 1e9, 1e-4  # from and below which a number is written with an exponent
+"""Kinds of events whose name does not include the direction."""
+LARGE, SMALL = 1e9, 1e-4  # bounds beyond which numbers have an exponent
 SHORTEST_PROBABILITY = 0.001
 
 
 def monitor_words(
     monitor: Json, points: Sequence[Json], events: Sequence[Json], deliveries: Sequence[Json]
 ) -> dict[str, Any]:
-    """Return what ``monitor_view.html`` shows.
+    """Return the content of ``monitor_view.html``.
 
     Args:
-        monitor: As the endpoint of a monitor shows it.
-        points: As the endpoint of points shows them, the newest first.
-        events: As the endpoint of events shows them, the newest first.
-        deliveries: As the endpoint of deliveries shows them.
+        monitor: The response of the endpoint of a monitor.
+        points: The points as returned by their endpoint, newest first.
+        events: The events as returned by their endpoint, newest first.
+        deliveries: The deliveries as returned by their endpoint.
     """
     step, overdue_at = monitor["step"], monitor["overdue_at"]
     return {
@@ -89,13 +89,13 @@ def _delivery_cells(delivery: Json) -> list[str]:
 
 
 def short_time(timestamp: str) -> str:
-    """Return a timestamp as short as it can be: to the second, a date alone at midnight."""
+    """Return a timestamp in short form: to the second, only the date at midnight."""
     to_the_second = re.sub(r"\.\d+", "", timestamp)
     return re.sub(r"T00:00:00|(?<=T\d\d:\d\d):00", "", to_the_second).replace("T", " ")
 
 
 def short_number(value: float) -> str:
-    """Return a number to six significant digits, thousands apart."""
+    """Return a number with six significant digits and separated thousands."""
     short = f"{value:.6g}"
     is_usual = value == 0 or SMALL <= abs(value) < LARGE
     return f"{float(short):,}".removesuffix(".0") if is_usual else short

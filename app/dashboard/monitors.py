@@ -1,4 +1,4 @@
-"""The account's monitors: all of them, and one with its chart, which asks for its own news."""
+"""The account's monitors: the list, and the page of one with a chart that updates itself."""
 
 from collections import Counter
 
@@ -30,14 +30,14 @@ IDLE = activity.Activity(0, 0, 0, 0)
 
 @blueprint.app_template_filter()
 def counted(number: int) -> str:
-    """Return a count of `app.monitors.activity`, which looks at so many alone."""
+    """Return a count of `app.monitors.activity`, which stops counting at a maximum."""
     return f"{number}+" if number == activity.MOST_COUNTED else str(number)
 
 
 @blueprint.get("/monitors")
 @signed_in
 def monitors() -> Response:
-    """Return the list of monitors, those of one state if the query names it."""
+    """Return the list of monitors, only those in the state in the query, if any."""
     account_id = member().account_id
     state, after = request.args.get("state"), request.args.get("after", "")
     states = reading.list_states(account_id)
@@ -73,7 +73,7 @@ def _row(monitor: Monitor, busy: activity.Activity) -> Json:
 @blueprint.get("/monitors/<name>")
 @signed_in
 def monitor(name: str) -> Response:
-    """Return the page of one monitor; its chart comes by a script."""
+    """Return the page of one monitor; a script draws the chart."""
     shown = monitor_words(
         monitor_body(_find(name)),
         _points(name, TABLE_POINTS),
@@ -86,34 +86,34 @@ def monitor(name: str) -> Response:
 @blueprint.get("/monitors/<name>/state")
 @signed_in
 def monitor_state(name: str) -> Response:
-    """Return what ``GET /monitors/{name}`` returns to a key."""
+    """Return the same as ``GET /monitors/{name}``."""
     return json_response(monitor_body(_find(name)))
 
 
 @blueprint.get("/monitors/<name>/points")
 @signed_in
 def monitor_points(name: str) -> Response:
-    """Return the newest points, as ``GET /monitors/{name}/points`` shows them."""
+    """Return the newest points, as ``GET /monitors/{name}/points``."""
     return json_response({"points": _points(name, CHART_POINTS)})
 
 
 @blueprint.get("/monitors/<name>/events")
 @signed_in
 def monitor_events(name: str) -> Response:
-    """Return the newest events, as ``GET /monitors/{name}/events`` shows them."""
+    """Return the newest events, as ``GET /monitors/{name}/events``."""
     return json_response({"events": _events(name)})
 
 
 @blueprint.get("/monitors/<name>/deliveries")
 @signed_in
 def monitor_deliveries(name: str) -> Response:
-    """Return the newest messages, as ``GET /monitors/{name}/deliveries`` shows them."""
+    """Return the newest messages, as ``GET /monitors/{name}/deliveries``."""
     return json_response({"deliveries": _deliveries(name)})
 
 
 @blueprint.errorhandler(NoSuchMonitorError)
 def no_such_monitor(_error: NoSuchMonitorError) -> Response:
-    """Return the page of what is not there: another account's is as one that nobody has."""
+    """Return the 404 page, the same for another account's monitor as for an unknown one."""
     return show_http(NotFound())
 
 

@@ -1,4 +1,4 @@
-"""Signing in by an identity provider: out to it, and back from it."""
+"""Sign-in with an identity provider: the redirect to it and the return."""
 
 import hmac
 import logging
@@ -19,7 +19,7 @@ from app.members.errors import IdentityProviderError
 from app.members.models import Member
 from app.members.sign_in import sign_in
 
-if TYPE_CHECKING:  # create_app loads it, an HTTP client and all, where it is wanted
+if TYPE_CHECKING:  # create_app loads it, with its HTTP client, only if configured
     from app.members.identity_provider import IdentityProvider
 
 
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 @blueprint.get("/oidc/start")
 def start_oidc() -> Response:
-    """Send the browser to the identity provider."""
+    """Redirect to the identity provider."""
     provider = _provider()
     with transaction() as session:
         state, flow = flows.begin(session, request.args.get("account", "")[:100] or None)
@@ -43,10 +43,10 @@ def start_oidc() -> Response:
 
 @blueprint.get("/oidc/return")
 def finish_oidc() -> Response:
-    """Sign in whom the provider vouches for.
+    """Sign in the member whose address the provider has verified.
 
-    The page leads on by itself: browsers keep a `SameSite=Strict` cookie from a redirect that began
-    at another site, and so the account's page would ask to sign in.
+    Returns a page that refreshes instead of a redirect: browsers do not send a `SameSite=Strict`
+    cookie in a redirect chain that began at another site, so the member would seem signed out.
     """
     provider = _provider()
     state = request.args.get("state", "")
@@ -54,9 +54,9 @@ def finish_oidc() -> Response:
     with transaction() as session:
         flow = flows.take(session, state) if state and is_of_this_browser else None
     if flow is None:
-        raise _refusal("this sign-in was not begun in this browser, or it is over")
+        raise _refusal("this sign-in has expired or did not start in this browser")
     if "code" not in request.args:
-        raise _refusal("the identity provider has not signed you in")
+        raise _refusal("the identity provider did not sign you in")
     try:
         issuer = request.args.get("iss")
         email = provider.verified_email(request.args["code"], _return_url(), flow, issuer)
@@ -73,9 +73,11 @@ def _enter(email: str, account: str | None) -> Response:
         found = session.scalars(query.order_by(Member.id)).all()
         names = sorted(member.account.name for member in found)
         if len(found) == 1:
-            token = sign_in(session, found[0], visitor(), "by identity provider")
+            token = sign_in(session, found[0], visitor(), "with the identity provider")
     if not found:
-        raise _refusal("your address is no member's; ask an admin of the account for an invitation")
+        raise _refusal(
+            "no member has your email address; ask an admin of the account for an invitation"
+        )
     response = page("continue.html", accounts=names)
     forget_flow(response)
     if len(found) == 1:
@@ -93,5 +95,5 @@ def _return_url() -> str:
 
 
 def _refusal(reason: IdentityProviderError | str) -> ApiError:
-    logger.warning("a sign-in by the identity provider failed: %s", reason)
-    return ApiError(403, "Not signed in", {"issue": f"{reason}; sign in once more"})
+    logger.warning("sign-in with the identity provider failed: %s", reason)
+    return ApiError(403, "Not signed in", {"issue": f"{reason}; try to sign in again"})

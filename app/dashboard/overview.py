@@ -19,7 +19,7 @@ from app.usage import reading
 from app.usage.failing_keys import failing_keys
 from app.usage.periods import Interval
 
-MOST_LIMITS_SHOWN = 3  # of keys that have limits of their own: each is a look into the store
+MOST_LIMITS_SHOWN = 3  # for keys with their own limits: each needs a read of the limit store
 MOST_FAILURES_SHOWN = 8
 MOST_FAILING_KEYS = 3
 MOST_WARNINGS_SHOWN = 5
@@ -27,7 +27,7 @@ MOST_WARNINGS_SHOWN = 5
 
 @dataclass(frozen=True)
 class Range:
-    """How far back a page looks; ``step`` is what a bar stands for."""
+    """A period to show; ``step`` is the interval of one bar."""
 
     title: str
     length: dt.timedelta
@@ -88,7 +88,7 @@ def overview() -> Response:
 
 
 def _limits(account: Account, rows: list[KeyRow]) -> list[tuple[ApiKey | None, list[LiveWindow]]]:
-    """Return whose limits there are, None for the account's own, and their windows now."""
+    """Return the keys with limits, or None for the account's limits, and their windows."""
     if account.tier is not None:
         return [(None, live_windows(account))]
     today = ((row.record, row.calls[-1] if row.calls else 0) for row in rows if row.works)

@@ -1,4 +1,4 @@
-"""What failed calls have in common, why, and what to do: from the examples of `/docs/errors`."""
+"""Causes of failed calls and what to do, from the examples of `/docs/errors`."""
 
 import re
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from app.usage.reading import Failure
 
 INDEX = re.compile(r"\[\d+\]")
 SHARED_PATH = "/forecast"
-"""The endpoint to which most examples are sent, those of errors too that others share."""
+"""The endpoint of most examples, including errors that other endpoints share."""
 SENDING = ("POST", "PUT", "PATCH")
 """Methods whose requests have a body."""
 OF_THE_BODY = (400, 413, 415, 422)
 OF_AN_ENGINE = ("forecast-took-too-long", "too-many-waiting")
 UNCERTAIN = (400, 422)
-"""Statuses whose causes are more than the examples: one of them that fits may still be another."""
+"""Statuses with causes beyond the examples: one that fits may still not be the cause."""
 
 
 @dataclass(frozen=True)
 class Explained:
-    """Calls that failed alike; ``causes`` may each be why, the likeliest first."""
+    """Calls that failed in the same way; ``causes`` are possible causes, likeliest first."""
 
     failure: Failure
     when: str
@@ -29,12 +29,12 @@ class Explained:
 
     @property
     def is_certain(self) -> bool:
-        """Whether the one cause that fits is why."""
+        """Whether the only cause that fits is certain."""
         return len(self.causes) == 1 and self.failure.status not in UNCERTAIN
 
 
 def explain(failure: Failure) -> Explained:
-    """Return ``failure`` with what may be its causes."""
+    """Return ``failure`` with its possible causes."""
     status = STATUSES.get(failure.status)
     return Explained(failure, status.when if status else "", tuple(_causes(failure)))
 
@@ -44,7 +44,7 @@ def _causes(failure: Failure) -> list[ErrorExample]:
     own = re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"(\?.*)?")
 
     def distance(example: ErrorExample) -> int | None:
-        """Return how far the request of an example is from these calls; None: it does not fit."""
+        """Return how much an example's request differs from these calls; None: it does not fit."""
         if example.method == method and own.fullmatch(example.path):
             return 0
         both_send = method in SENDING and example.method in SENDING
@@ -57,7 +57,7 @@ def _causes(failure: Failure) -> list[ErrorExample]:
         for example in ERROR_EXAMPLES
         if example.status == failure.status
         and example.by == Origin.SERVICE
-        and "Authorization" not in example.headers  # a call that is counted had its key
+        and "Authorization" not in example.headers  # a counted call had a valid key
         and _field(example) == failure.field
         and (near := distance(example)) is not None
     ]
@@ -65,16 +65,16 @@ def _causes(failure: Failure) -> list[ErrorExample]:
 
 
 def _befalls_neighbours(example: ErrorExample, path: str, both_send: bool) -> bool:
-    """Whether an example of another endpoint of the same things may be the cause at ``path``."""
+    """Return whether an example of a related endpoint may be the cause at ``path``."""
     if example.status == 404:
-        return "{" in path  # something is named, and is not there
+        return "{" in path  # the path names something that may not exist
     return both_send and bool(_field(example) or example.status != 400)
 
 
 def _is_shared(example: ErrorExample, path: str, both_send: bool) -> bool:
-    """Whether an example of `SHARED_PATH` may be the cause at ``path``."""
+    """Return whether an example of `SHARED_PATH` may be the cause at ``path``."""
     if _field(example) and dialect_of(path) is not None:
-        return False  # its fields of the same name are others
+        return False  # its fields with the same name mean something else
     if example.name in OF_AN_ENGINE:
         return both_send and not path.startswith("/keys")
     return both_send or example.status not in OF_THE_BODY

@@ -1,4 +1,4 @@
-"""Signing in and out: by password, by a link, everywhere."""
+"""Sign-in with a password or a link; sign-out, also everywhere."""
 
 import functools
 
@@ -38,13 +38,13 @@ NOTICES = {
 
 @blueprint.get("/sign-in")
 def sign_in() -> Response:
-    """Return the form to sign in with."""
+    """Return the sign-in form."""
     return _form()
 
 
 @blueprint.post("/sign-in")
 def sign_in_by_password() -> Response:
-    """Sign in, and go where the member wanted to; an address of several accounts chooses one."""
+    """Sign in and redirect to the requested page; a member of several accounts chooses one."""
     email, password = request.form.get("email", ""), request.form.get("password", "")
     try:
         failures = Failures(counters(), client_network(), email)
@@ -54,7 +54,7 @@ def sign_in_by_password() -> Response:
             return _form(accounts=sorted(one.account.name for one in opened))
         renewed = renewed_hash(password, opened[0].password_hash)
         with transaction() as session:
-            token = open_session_of(session, opened[0], visitor(), "by password", renewed)
+            token = open_session_of(session, opened[0], visitor(), "with a password", renewed)
     except MemberError as error:
         return _form(problem=error)
     response = as_response(redirect(own_path(request.form.get("next")), 303))
@@ -77,9 +77,9 @@ def _form(problem: AccountError | None = None, accounts: list[str] | None = None
 
 @blueprint.route("/invitation", methods=["GET", "POST"])
 def invitation() -> Response:
-    """Show whom a link is for; with a password from the form, set it and sign in.
+    """Show the form of an invitation; with a password from the form, set it and sign in.
 
-    To look at it does not use it up: programs that check the links of messages do so.
+    GET does not use up the link: programs that scan messages follow links.
     """
     token = request.values.get("token", "")
     with reading() as session:
@@ -125,7 +125,7 @@ def sign_out_everywhere() -> Response:
 
 
 def signed_out(done: str) -> Response:
-    """Return to the form to sign in with; the browser forgets its session."""
+    """Redirect to the sign-in form and delete the session cookie."""
     response = as_response(redirect(url_for("dashboard.sign_in", done=done), 303))
     forget_session(response)
     return response

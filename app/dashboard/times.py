@@ -1,4 +1,4 @@
-"""Times as the dashboard shows them: a date in UTC, and how far away it is where that helps."""
+"""Times in the dashboard: a date in UTC, and the distance from now."""
 
 import datetime as dt
 
@@ -8,7 +8,7 @@ from app.dashboard.blueprint import blueprint
 from app.database import iso_string
 
 STEPS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
-"""Units in which a distance is told, the longest first, in seconds."""
+"""Units of distances, longest first, in seconds."""
 
 
 def in_words(moment: dt.datetime) -> str:
@@ -29,7 +29,7 @@ def distance(moment: dt.datetime, now: dt.datetime) -> str:
 
 @blueprint.app_template_filter()
 def moment(value: dt.datetime) -> Markup:
-    """Return ``value`` as an element that people and programs read."""
+    """Return ``value`` as a ``time`` element."""
     return Markup('<time datetime="{}">{}</time>').format(iso_string(value), in_words(value))
 
 

@@ -1,4 +1,4 @@
-"""The SQL database: one engine for keys, usage and counters, on SQLite or PostgreSQL."""
+"""The SQL database: one engine for keys, usage and counters, with SQLite or PostgreSQL."""
 
 from app.database.base import Base, UtcDateTime, iso_string, utcnow
 from app.database.engine import db, engine_options, init_database, prepare_engine

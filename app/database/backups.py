@@ -1,7 +1,7 @@
-"""Copies of the database that DATABASE_URL names, made while the service goes on.
+"""Copies of the database in DATABASE_URL, made while the service is running.
 
-A copy is the state of one moment, checked, and readable by its owner alone: it holds no key, but
-the hashes of all. `docs/running/backups.md` says how one is restored.
+A copy is a consistent, checked snapshot that only its owner can read: it contains the hashes of all
+keys, but no keys. How to restore one is documented in `docs/running/backups.md`.
 """
 
 import contextlib
@@ -19,14 +19,14 @@ WAIT_SECONDS = 30
 
 
 class BackupError(Exception):
-    """There is no new copy, and no file is left of it; the text is one line that says why."""
+    """No copy was made, and no partial file is left; the message is one line."""
 
 
 def back_up(url: URL, folder: Path) -> Path:
-    """Copy the database of ``url`` to a new file in ``folder``; return its path.
+    """Copy the database at ``url`` to a new file in ``folder``; return its path.
 
     Raises:
-        BackupError: The database cannot be read, or the folder not written.
+        BackupError: The database cannot be read, or the folder cannot be written.
     """
     sqlite = url.get_backend_name() == "sqlite"
     ending = "db" if sqlite else "dump"
@@ -48,7 +48,7 @@ def back_up(url: URL, folder: Path) -> Path:
 
 
 def remove_old(folder: Path, keep: int) -> list[Path]:
-    """Remove all copies in ``folder`` but the ``keep`` newest; return those removed."""
+    """Delete all copies in ``folder`` except the ``keep`` newest; return those deleted."""
     copies = sorted(path for path in folder.glob(f"{PREFIX}*") if path.suffix in (".db", ".dump"))
     old = copies[: max(0, len(copies) - keep)]
     for path in old:
@@ -57,19 +57,19 @@ def remove_old(folder: Path, keep: int) -> list[Path]:
 
 
 def _copy_sqlite(url: URL, part: Path) -> None:
-    # One read transaction: writers go on beside it. SQLite's own backup would start anew whenever
+    # One read transaction, which does not block writers. SQLite's backup API would restart whenever
     # another process writes.
-    source = f"file:{url.database}?mode=rw"  # no new file where there is none
+    source = f"file:{url.database}?mode=rw"  # do not create a missing file
     with contextlib.closing(sqlite3.connect(source, timeout=WAIT_SECONDS, uri=True)) as database:
         database.execute("VACUUM INTO ?", (str(part),))
     with contextlib.closing(sqlite3.connect(part)) as copy:
         (verdict,) = copy.execute("PRAGMA integrity_check").fetchone()
     if verdict != "ok":
-        raise BackupError(f"the copy is damaged, and so may the database be: {verdict}")
+        raise BackupError(f"the copy is damaged, and perhaps the database too: {verdict}")
 
 
 def _dump_postgresql(url: URL, part: Path) -> None:
-    # By the environment: a command line can be read by every user of the machine.
+    # In the environment: command lines are visible to all users of the machine.
     where = {
         "PGHOST": url.host,
         "PGPORT": str(url.port) if url.port else None,

@@ -1,4 +1,4 @@
-"""The base of all models, and moments in time as the database keeps them."""
+"""The base of all models, and times as stored in the database."""
 
 import datetime as dt
 from typing import Any
@@ -9,7 +9,7 @@ from sqlalchemy.types import TypeDecorator
 
 
 class Base(DeclarativeBase):
-    """Base of all models; the naming convention lets SQLite and PostgreSQL migrate alike."""
+    """Base of all models; the naming convention makes migrations work on both databases."""
 
     metadata = MetaData(
         naming_convention={
@@ -23,7 +23,7 @@ class Base(DeclarativeBase):
 
 
 class UtcDateTime(TypeDecorator[dt.datetime]):
-    """An aware UTC datetime; SQLite, which has no time zones, stores it naive."""
+    """A timezone-aware datetime in UTC; SQLite, which has no time zones, stores it naive."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -42,10 +42,10 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
 
 
 def utcnow() -> dt.datetime:
-    """The current time, aware, in UTC."""
+    """Return the current time, timezone-aware, in UTC."""
     return dt.datetime.now(dt.UTC)
 
 
 def iso_string(moment: dt.datetime) -> str:
-    """Return an aware ``moment`` in UTC as people read it, to the second."""
+    """Return an aware ``moment`` in UTC in ISO 8601, to the second."""
     return moment.astimezone(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

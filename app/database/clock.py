@@ -1,4 +1,4 @@
-"""The clock by which keys live: PostgreSQL's own, so that nodes agree, or SQLite's machine's."""
+"""The clock for the expiry of keys: PostgreSQL's, so that nodes agree, or that of SQLite's host."""
 
 import datetime as dt
 
@@ -9,9 +9,9 @@ from app.database.base import UtcDateTime, utcnow
 
 
 def statement_time(dialect: Dialect) -> ColumnElement[dt.datetime]:
-    """Return the moment of the statement that this is a part of.
+    """Return the time of the enclosing statement.
 
-    SQLite has no clock but its machine's: there it is the parameter ``now``.
+    SQLite has no clock of its own: there it is the parameter ``now``.
     """
     if dialect.name == "sqlite":
         return bindparam("now", type_=UtcDateTime)
@@ -19,15 +19,15 @@ def statement_time(dialect: Dialect) -> ColumnElement[dt.datetime]:
 
 
 def statement_time_before(dialect: Dialect, span: dt.timedelta) -> ColumnElement[dt.datetime]:
-    """Return the moment that lies ``span``, a whole number of seconds, before the statement."""
+    """Return the time ``span``, a whole number of seconds, before the statement."""
     now = statement_time(dialect)
-    if dialect.name == "sqlite":  # as its moments are stored, to the millisecond
+    if dialect.name == "sqlite":  # in the stored form, to the millisecond
         seconds = f"-{int(span.total_seconds())} seconds"
         return func.strftime("%Y-%m-%d %H:%M:%f", now, seconds, type_=UtcDateTime)
     return now - literal(span, Interval)
 
 
 def database_time(session: Session) -> dt.datetime:
-    """Return the current time by the clock of the database, aware, in UTC."""
+    """Return the current time by the clock of the database, timezone-aware, in UTC."""
     dialect = session.connection().dialect
     return session.scalars(select(statement_time(dialect)), {"now": utcnow()}).one()

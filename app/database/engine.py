@@ -1,8 +1,8 @@
-"""The SQL database: one engine for keys, usage and counters, on SQLite or PostgreSQL.
+"""The SQL database: one engine for keys, usage and counters, with SQLite or PostgreSQL.
 
-SQLite gets what several worker processes need: WAL, a busy timeout, and transactions that take the
-write lock at their start. (The driver's own transaction handling begins late and loses updates
-between processes.) PostgreSQL gets timeouts that keep an unreachable server from holding a request.
+SQLite is set up for several worker processes: WAL, a busy timeout, and transactions that take the
+write lock when they begin. (The driver's own transactions begin late and lose updates between
+processes.) PostgreSQL gets timeouts, so that an unreachable server does not block requests.
 """
 
 import contextlib
@@ -18,13 +18,13 @@ from sqlalchemy import Connection, Engine, event, make_url
 from app.database.base import Base
 
 LOCK_WAIT_SECONDS = 3
-# A lost connection is noticed, then replaced: this bound and that of `postgresql.py` add up.
+# A lost connection is detected, then replaced: this timeout and that of `postgresql.py` add up.
 CONNECT_SECONDS = 2
 POOL_SIZE = 5
-HIDDEN: dict[str, Any] = {"hide_parameters": True}  # no hash of a key in the text of an error
-MOST_CONNECTIONS = 16  # of one process; its threads hold one for a millisecond
+HIDDEN: dict[str, Any] = {"hide_parameters": True}  # no key hashes in error messages
+MOST_CONNECTIONS = 16  # per process; threads hold one for a millisecond
 READS_ONLY = "reads_only"
-"""The execution option of a transaction that keeps nobody from writing."""
+"""The execution option of a transaction that does not block writers."""
 BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
 
 
@@ -32,12 +32,12 @@ db = SQLAlchemy(model_class=Base)
 
 
 def engine_options(url: str) -> dict[str, Any]:
-    """Return the ``create_engine`` options that the database of ``url`` wants."""
+    """Return the ``create_engine`` options for the database at ``url``."""
     backend = make_url(url).get_backend_name()
     if backend == "sqlite":
         return HIDDEN | {
             "pool_size": POOL_SIZE,
-            "max_overflow": -1,  # who waits for a lock is not to wait for a connection before
+            "max_overflow": -1,  # a wait for a lock must not be preceded by a wait for a connection
             "connect_args": {"timeout": LOCK_WAIT_SECONDS},
         }
     if backend == "postgresql":
@@ -52,7 +52,7 @@ def engine_options(url: str) -> dict[str, Any]:
 
 
 def init_database(app: Flask, url: str) -> None:
-    """Bind the extension to ``app`` and prepare connections; nothing is connected yet."""
+    """Bind the extension to ``app`` and prepare connections, without connecting."""
     where = make_url(url)
     if where.get_backend_name() == "sqlite" and not Path(where.database or "").is_absolute():
         Path(app.instance_path).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -64,10 +64,10 @@ def init_database(app: Flask, url: str) -> None:
 
 
 def prepare_engine(engine: Engine) -> None:
-    """Attach what the connections of a kind of database need.
+    """Attach the connection handlers for the kind of database.
 
-    Both drivers' own idea of when a transaction begins is turned off: a statement stands for itself
-    until SQLAlchemy, or who has the driver's connection, begins a transaction.
+    The implicit transactions of both drivers are turned off: statements autocommit until
+    SQLAlchemy, or the user of the driver's connection, begins a transaction.
     """
     if engine.dialect.name == "sqlite":
         event.listen(engine, "do_connect", _create_sqlite_file)
@@ -80,17 +80,17 @@ def prepare_engine(engine: Engine) -> None:
 
 
 def read_connection() -> Connection:
-    """Return a connection that only reads, and keeps nobody from writing meanwhile."""
+    """Return a connection that only reads and does not block writers."""
     return db.engine.execution_options(**{READS_ONLY: True}).connect()
 
 
 def _create_sqlite_file(_dialect: Any, _record: Any, arguments: list[str], _options: Any) -> None:
-    """Make a missing database file for its owner alone; SQLite gives its log the file's mode.
+    """Create a missing database file with access only for its owner; the WAL gets the same mode.
 
-    It is not opened for that: closing it would end the locks of this process's other connections.
+    The file is not opened: closing it would release the locks of this process's connections.
     """
     if not arguments[0].startswith(("file:", ":memory:")):
-        with contextlib.suppress(OSError):  # it is there, or SQLite says what is wrong
+        with contextlib.suppress(OSError):  # it exists, or SQLite reports the problem
             os.mknod(arguments[0], mode=0o600)
 
 
@@ -101,6 +101,6 @@ def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) 
 
 
 def begin(connection: Connection) -> None:
-    """Begin a transaction; SQLite's takes the write lock at once, unless it only reads."""
+    """Begin a transaction; SQLite takes the write lock immediately, unless it only reads."""
     reads = connection.get_execution_options().get(READS_ONLY)
     connection.exec_driver_sql("BEGIN" if reads else BEGIN[connection.dialect.name])

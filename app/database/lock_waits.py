@@ -1,9 +1,9 @@
-"""How long a request waits for a lock in the database, however many wait with it.
+"""Bounded waits for database locks, independent of the number of waiting requests.
 
-Requests queue for a thread. If each waited its full time for a lock that somebody else holds, those
-behind would wait for it in turns, and for longer than any answer may take. So after a lock timeout
-the rest wait for a moment only, until something is written again; one at a time still waits fully,
-for a database that has merely become slow.
+Requests queue for threads. If each waited the full timeout for a lock that is held elsewhere, the
+waits would add up beyond any acceptable response time. So after a lock timeout, others wait only
+briefly until a write succeeds again; one at a time still waits the full timeout, in case the
+database is merely slow.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Dialect
 
-BRIEF_MS = 200  # enough for a lock that the service's own requests take in turn
+BRIEF_MS = 200  # enough for locks that the service's own requests take in turn
 FULL_MS = {"sqlite": 2_000, "postgresql": 1_500}
 SET_WAIT = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
 STRAINED_SECONDS = 1.0
@@ -23,10 +23,10 @@ LOCK_TIMEOUTS = ("55P03", "57014")  # PostgreSQL's lock_not_available and query_
 
 
 class LockWaits:
-    """What the threads of a process know of lock waits in one database.
+    """The state of lock waits in one database, shared by the threads of a process.
 
     Attributes:
-        full_ms: The longest wait of a statement, in milliseconds.
+        full_ms: The full timeout of a statement, in milliseconds.
     """
 
     def __init__(self, full_ms: int) -> None:
@@ -37,9 +37,9 @@ class LockWaits:
 
     @contextlib.contextmanager
     def turn(self, *, writes: bool) -> Iterator[int]:
-        """Give a statement the milliseconds that it may wait, and learn from what becomes of it.
+        """Yield the milliseconds that a statement may wait, and learn from its outcome.
 
-        ``writes`` tells whether its success shows that the lock is free: readers wait for none.
+        ``writes`` says whether its success shows that the lock is free: readers need no lock.
         """
         began = time.monotonic()
         strained = began < self._strained_until
@@ -47,7 +47,7 @@ class LockWaits:
         try:
             yield BRIEF_MS if strained and not chosen else self.full_ms
         except Exception as error:
-            # Among many writers one may wait too long for its turn; then the others have theirs.
+            # Among many writers one may time out although the others make progress.
             if is_lock_timeout(error) and self._written_at < began:
                 self._strained_until = time.monotonic() + STRAINED_SECONDS
             raise
@@ -62,12 +62,12 @@ class LockWaits:
 
 @functools.cache
 def lock_waits_of(dialect: Dialect) -> LockWaits:
-    """Return what this process knows of the database of ``dialect``, an engine's own."""
+    """Return the lock waits for the database of ``dialect``, which belongs to one engine."""
     return LockWaits(FULL_MS[dialect.name])
 
 
 def is_lock_timeout(error: Exception) -> bool:
-    """Return whether a driver's ``error`` says that a lock was not free in time."""
+    """Return whether a driver's ``error`` is a lock timeout."""
     if isinstance(error, sqlite3.OperationalError):
         return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
     return getattr(error, "sqlstate", None) in LOCK_TIMEOUTS

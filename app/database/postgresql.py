@@ -1,7 +1,7 @@
-"""Connections to PostgreSQL that give up on a server which accepts them and never answers.
+"""Connections to PostgreSQL with timeouts for a server that accepts them but does not respond.
 
-The server's own timeouts end a slow statement; they say nothing when the server itself is paused
-or the network swallows everything. Imported only where PostgreSQL is used: psycopg is an extra.
+The server's own timeouts end a slow statement; they do not help if the server is paused or the
+network drops packets. Imported only if PostgreSQL is used: psycopg is an extra.
 """
 
 import functools
@@ -13,14 +13,14 @@ import psycopg
 from psycopg.abc import RV, PQGen
 from psycopg.pq import TransactionStatus
 
-ANSWER_SECONDS = 2.0  # above the server's own timeouts, so that those speak first
+RESPONSE_SECONDS = 2.0  # longer than the server's own timeouts, so that those come first
 
 
 class Watch:
-    """What this process knows of a server.
+    """The availability of a server as seen by this process.
 
-    After a server has left a request waiting, one thread at a time tries to connect and the others
-    fail at once: with many requests the waits would add up, in the pool and in the web server.
+    After a timeout, one thread at a time tries to connect and the others fail immediately: with
+    many requests the waits would add up, in the connection pool and in the web server.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Watch:
         self._trying = threading.Lock()
 
     def note_silence(self) -> None:
-        """Remember that the server did not answer in time."""
+        """Remember that the server did not respond in time."""
         self._silent = True
 
     def connect(self, *arguments: Any, **parameters: Any) -> "BoundedConnection":
@@ -36,7 +36,9 @@ class Watch:
         if not self._silent:
             return self._connect(*arguments, **parameters)
         if not self._trying.acquire(blocking=False):
-            raise psycopg.OperationalError("the server is silent; another request tries it")
+            raise psycopg.OperationalError(
+                "the server does not respond; another request is retrying"
+            )
         try:
             connection = self._connect(*arguments, **parameters)
             self._silent = False
@@ -49,7 +51,7 @@ class Watch:
             connection = BoundedConnection.connect(*arguments, autocommit=True, **parameters)
         except psycopg.errors.ConnectionTimeout as error:
             self.note_silence()
-            # Who keeps the error would keep its frames, and with them the socket open.
+            # A reference to the error would keep its frames, and so the socket, alive.
             traceback.clear_frames(error.__traceback__)
             raise
         connection.watch = self
@@ -57,14 +59,14 @@ class Watch:
 
 
 class BoundedConnection(psycopg.Connection[Any]):
-    """A connection on which every wait for the server is bounded."""
+    """A connection with a timeout for every wait."""
 
     watch: Watch | None = None
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
-        """Wait for the server; close the connection when it does not answer in time."""
+        """Wait for the server; close the connection if it does not respond in time."""
         try:
-            return super().wait(gen, interval, ANSWER_SECONDS if timeout is None else timeout)
+            return super().wait(gen, interval, RESPONSE_SECONDS if timeout is None else timeout)
         except psycopg.OperationalError:
             if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
                 self.pgconn.finish()

@@ -1,4 +1,4 @@
-"""Which revision of the schema a database has, against those that this code knows."""
+"""Compare the schema revision of a database with those that this code knows."""
 
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -18,19 +18,19 @@ def _revisions(connection: Connection) -> set[str]:
 
 
 def newer_schema(connection: Connection) -> str | None:
-    """Return what to say of a database that newer code has migrated; None when it is not."""
+    """Return a message if newer code has migrated the database, else None."""
     known = {script.revision for script in _scripts().walk_revisions()}
     unknown = _revisions(connection) - known
     if not unknown:
         return None
     return (
-        f"the database is newer than this code: its revision {min(unknown)} is unknown here; "
+        f"the database is newer than this code, which does not know revision {min(unknown)}; "
         "run the release that migrated it"
     )
 
 
 def unfit_schema(connection: Connection) -> str | None:
-    """Return why this code cannot work with the schema of the database; None when it can."""
+    """Return why this code cannot work with the schema of the database, else None."""
     if _revisions(connection) == set(_scripts().get_heads()):
         return None
     return newer_schema(connection) or (
@@ -39,10 +39,10 @@ def unfit_schema(connection: Connection) -> str | None:
 
 
 def startup_problem() -> str | None:
-    """Return why a server should not start on the application's database; None when it can.
+    """Return why a server cannot start with the application's database, else None.
 
-    A database that is away may come back, and one that newer code has migrated still serves this
-    code: neither stops the start. No connection is left open, so that processes may be forked.
+    An unavailable database may recover, and one migrated by newer code still works with this code:
+    neither prevents the start. No connection is left open, so that processes can be forked.
     """
     try:
         with db.engine.connect() as connection:

@@ -1,1 +1,1 @@
-"""The engine processes: named jobs computed in bounded time and memory, beside the web workers."""
+"""The engine processes, separate from web workers: named jobs with limits on time and memory."""

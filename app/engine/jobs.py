@@ -1,11 +1,11 @@
-"""What engines are asked to do."""
+"""The jobs of engine processes."""
 
 import pkgutil
 from dataclasses import dataclass
 from typing import Any
 
 EXTENSION = "engine"
-"""Where a server puts the function that does jobs elsewhere, of the shape of ``do``."""
+"""The extension key of the function that runs jobs elsewhere, with the signature of ``do``."""
 
 
 @dataclass(frozen=True)
@@ -13,9 +13,9 @@ class Job:
     """A function that an engine process runs.
 
     Attributes:
-        function: ``package.module:name``; imported where it runs, so that who asks need not.
-        noun: What messages call its result, such as ``forecast``.
-        remedy: What a client whose job failed is told to do.
+        function: ``package.module:name``; only imported where it runs.
+        noun: The name of its result in messages, such as ``forecast``.
+        remedy: What a client should do if the job failed.
     """
 
     function: str
@@ -24,5 +24,5 @@ class Job:
 
 
 def do(job: Job, *arguments: Any) -> Any:
-    """Return what the job's function, imported now, returns for ``arguments``."""
+    """Import the job's function and return its result for ``arguments``."""
     return pkgutil.resolve_name(job.function)(*arguments)

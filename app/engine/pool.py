@@ -1,11 +1,11 @@
-"""Engine processes behind a socket: a job in bounded time, whatever native code does.
+"""Engine processes behind a socket: a time limit for each job, even inside native code.
 
-A few engine processes, forked from one supervisor that has the libraries loaded, accept jobs from
-one Unix socket, one at a time each; the socket's backlog is the queue, so it is bounded and fair
-over all web workers. An engine sets an alarm for each job and leaves its signal at the default, so
-the kernel ends a process that is stuck, even inside LAPACK; the supervisor starts another, and the
-caller sees its connection close. A supervisor that is killed takes its engines with it, and the web
-server's master starts another at the same address; callers whose job has not begun wait for that.
+A supervisor with the libraries loaded forks a few engine processes. They accept jobs from one Unix
+socket, each one job at a time; the backlog of the socket is the queue, which is bounded and fair
+across web workers. An engine sets an alarm for each job without handling its signal, so the kernel
+ends a process that is stuck, even inside LAPACK; the supervisor starts another one, and the
+caller's connection closes. If the supervisor is killed, its engines end with it, and the web
+server's master starts another one at the same address; callers whose job has not begun wait for it.
 """
 
 import contextlib
@@ -30,46 +30,46 @@ from app.engine.process_memory import resident_mebibytes
 logger = logging.getLogger(__name__)
 
 PR_SET_PDEATHSIG = 1
-# Not SIGTERM: a platform that stops the service sends that to every process at once, and jobs are
-# to be finished until the web server's master has let its workers go.
+# Not SIGTERM: platforms send that to all processes when they stop the service, but jobs must be
+# finished until the web server's master has stopped its workers.
 END = signal.SIGUSR1
 RESTART_PAUSE_SECONDS = 0.2
-RESTART_SECONDS = 5.0  # for another supervisor to take over
+RESTART_SECONDS = 5.0  # until another supervisor has taken over
 RESTART_LOOK_SECONDS = 0.05
-RECEIVE_SECONDS = 5.0  # a caller sends its job at once
+RECEIVE_SECONDS = 5.0  # callers send their job immediately
 
 
 class EngineBusyError(Exception):
-    """As many jobs wait as may; nothing was computed."""
+    """The queue of jobs is full; nothing was computed."""
 
 
 class EngineFailedError(Exception):
-    """The engine did not answer: it failed, was ended, or took longer than the hard limit."""
+    """The engine gave no result: it failed, was ended or exceeded the time limit."""
 
 
 class _NotBegunError(Exception):
-    """The supervisor has gone, and no engine has begun the job."""
+    """The supervisor has ended, and no engine has begun the job."""
 
 
 @dataclass(frozen=True)
 class EngineClient:
-    """Sends jobs to the engine processes; safe to share between threads and forks."""
+    """Sends jobs to the engine processes; can be shared between threads and forks."""
 
     address: str
     timeout_seconds: float
 
     def run(self, job: Job, *arguments: Any) -> Any:
-        """Do ``job`` in an engine process; return what its function returns.
+        """Run ``job`` in an engine process; return the result of its function.
 
         Raises:
             EngineBusyError: The queue is full.
-            EngineFailedError: There is no answer within the hard limit, waiting included.
+            EngineFailedError: There is no result within the time limit, including the wait.
         """
         deadline = time.monotonic() + self.timeout_seconds
         back_by = deadline
         while True:
             try:
-                done, answer = self._ask(deadline, job, arguments)
+                done, result = self._ask(deadline, job, arguments)
             except _NotBegunError as error:
                 back_by = min(back_by, time.monotonic() + RESTART_SECONDS)
                 if time.monotonic() >= back_by:
@@ -77,8 +77,8 @@ class EngineClient:
                 time.sleep(RESTART_LOOK_SECONDS)
                 continue
             if done:
-                return answer
-            raise EngineFailedError(answer)
+                return result
+            raise EngineFailedError(result)
 
     def _ask(self, deadline: float, job: Job, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
         with self._connect() as connection:
@@ -86,13 +86,13 @@ class EngineClient:
                 connection.send((deadline, job, arguments))
                 if not connection.poll(max(0.0, deadline - time.monotonic())):
                     raise EngineFailedError(f"no {job.noun} within {self.timeout_seconds:g} s")
-                answer: tuple[bool, Any] = connection.recv()
+                outcome: tuple[bool, Any] = connection.recv()
             except (BrokenPipeError, ConnectionResetError) as error:
-                # As long as a job lies unread the kernel says so; afterwards the connection ends.
+                # While the job is unread, the kernel reports a reset; after that, end of file.
                 raise _NotBegunError from error
             except (EOFError, OSError) as error:
                 raise EngineFailedError("the engine process ended") from error
-        return answer
+        return outcome
 
     def _connect(self) -> Connection:
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -110,13 +110,13 @@ class EngineClient:
 
 
 class EnginePool:
-    """A supervisor with its engine processes, at an address that stays the same.
+    """A supervisor with its engine processes, at a fixed address.
 
     Args:
-        processes: Engines, and so jobs computed at once.
-        queue: Jobs that may wait for an engine.
-        timeout_seconds: Hard limit of a job, waiting included.
-        memory_mb: MiB above which an engine ends after its job, for a fresh one to take over.
+        processes: The number of engines, and so of concurrent jobs.
+        queue: The number of jobs that may wait for an engine.
+        timeout_seconds: Time limit of a job, including the wait.
+        memory_mb: Memory in MiB above which an engine is replaced after its job.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class EnginePool:
         timeout_seconds: float,
         memory_mb: float = math.inf,
     ) -> None:
-        # Only this user may enter the folder: who can connect can make an engine run anything.
+        # Only this user may access the folder: a client of the socket can run any code.
         self._socket = Path(mkdtemp(prefix="forecast-engine-")) / "socket"
         self._processes = processes
         self._queue = queue
@@ -137,9 +137,9 @@ class EnginePool:
         self.client = EngineClient(str(self._socket), timeout_seconds)
 
     def ensure_running(self) -> None:
-        """Fork the supervisor unless it runs; call it from a process without other threads.
+        """Fork the supervisor unless it is running; call this in a process without other threads.
 
-        It may be called from the handler of a signal, also while another call is under way.
+        May be called from a signal handler, also during another call.
         """
         if self._changing:
             return
@@ -148,7 +148,7 @@ class EnginePool:
             if self._is_running():
                 return
             if self._supervisor_pid:
-                logger.error("engine supervisor %d has gone; replacing it", self._supervisor_pid)
+                logger.error("engine supervisor %d has ended; replacing it", self._supervisor_pid)
                 time.sleep(RESTART_PAUSE_SECONDS)
             self._start()
         finally:
@@ -176,7 +176,7 @@ class EnginePool:
         return True
 
     def stop(self) -> None:
-        """End the supervisor and its engines for good, and remove the socket."""
+        """Stop the supervisor and its engines, and remove the socket."""
         self._changing = True
         if self._is_running():
             os.kill(self._supervisor_pid, END)
@@ -221,7 +221,7 @@ class EnginePool:
 
 
 def _run_and_exit(work: Callable[[], None]) -> None:
-    """Run ``work`` as the whole life of this forked process, past no code of the parent's."""
+    """Run ``work`` in this forked process and exit, without running code of the parent."""
     status = 1
     try:
         work()
@@ -233,7 +233,7 @@ def _run_and_exit(work: Callable[[], None]) -> None:
 
 
 def _end_with_parent(parent_pid: int) -> None:
-    """Ask the kernel (Linux) for END when the parent has gone; it may have gone already."""
+    """Ask the kernel (Linux) to send END when the parent ends, or end now if it has."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, END)
     if os.getppid() != parent_pid:
@@ -241,7 +241,7 @@ def _end_with_parent(parent_pid: int) -> None:
 
 
 def _reset_signals() -> None:
-    """Undo the handlers inherited from the web server's master."""
+    """Reset the signal handlers inherited from the web server's master."""
     for name in ("SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCHLD", "SIGALRM"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
     for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGWINCH", "SIGTTIN", "SIGTTOU"):
@@ -249,10 +249,10 @@ def _reset_signals() -> None:
 
 
 def _close_all_but(kept: int) -> None:
-    """Close what the parent has open, its own sockets among them; not the standard streams."""
+    """Close file descriptors inherited from the parent, except the standard streams."""
     for link in list(Path("/dev/fd").iterdir()):
         if int(link.name) not in (0, 1, 2, kept):
-            with contextlib.suppress(OSError):  # the one by which the folder was listed
+            with contextlib.suppress(OSError):  # the descriptor that listed the folder
                 os.close(int(link.name))
 
 
@@ -271,12 +271,12 @@ def _serve_one(connection: Connection) -> None:
     deadline, job, arguments = connection.recv()
     left = deadline - time.monotonic()
     if left <= 0 or connection.poll(0):
-        return  # the caller has given up; poll tells of its closed connection
+        return  # the caller has given up and closed the connection
     signal.setitimer(signal.ITIMER_REAL, left)
     try:
-        answer: tuple[bool, Any] = True, jobs.do(job, *arguments)
+        outcome: tuple[bool, Any] = True, jobs.do(job, *arguments)
     except Exception as error:
         logger.exception("%s failed", job.noun)
-        answer = False, f"{type(error).__name__} in the engine"
+        outcome = False, f"{type(error).__name__} in the engine"
     signal.setitimer(signal.ITIMER_REAL, 0)
-    connection.send(answer)
+    connection.send(outcome)

@@ -1,4 +1,4 @@
-"""How much memory this process holds, and what becomes of memory that it has freed."""
+"""Measure the memory of this process, and return freed memory to the system."""
 
 import contextlib
 import ctypes
@@ -7,13 +7,13 @@ from pathlib import Path
 
 MEBIBYTE = 1024 * 1024
 STATM = Path("/proc/self/statm")
-RESIDENT = 1  # its place in the line
-# The C library's numbers for what `mallopt` sets (glibc's malloc.h).
+RESIDENT = 1  # its position in the line
+# Parameters of `mallopt` (glibc's malloc.h).
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 
 
 def resident_mebibytes() -> float:
-    """Return the memory that this process holds; 0 where the system (Linux) does not say."""
+    """Return the resident memory of this process; 0 if the system is not Linux."""
     try:
         pages = int(STATM.read_text().split()[RESIDENT])
     except OSError:
@@ -22,10 +22,9 @@ def resident_mebibytes() -> float:
 
 
 def give_freed_memory_back() -> None:
-    """Let blocks that are freed go back to the system, whichever thread had them.
+    """Make glibc return freed memory to the system, in all threads.
 
-    By default glibc gives each thread an arena of its own and keeps there what it may need again:
-    docs/running/several-nodes.md has how much that was.
+    By default glibc keeps an arena per thread for reuse; docs/running/several-nodes.md shows how much memory.
     """
     with contextlib.suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None)

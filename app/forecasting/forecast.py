@@ -56,7 +56,7 @@ def forecast(series: Series, horizon: int, confidence: float, model_id: str) -> 
         median=prediction.median + 0.0,
         upper=prediction.upper + 0.0,
         model_id=model_id,
-        notices=(*_length_notices(series), *prediction.notices),
+        notices=(*length_notices(len(series.values), calendar.frequency), *prediction.notices),
         fell_back=prediction.fell_back,
     )
 
@@ -121,9 +121,10 @@ def _try(
     return prediction if is_sound(prediction, horizon) else None
 
 
-def _length_notices(series: Series) -> tuple[str, ...]:
-    frequency = series.calendar.frequency
-    points, recommended = len(series.values), UNITS[frequency].recommended_points
+def length_notices(points: int, frequency: Frequency, where: str = "") -> tuple[str, ...]:
+    """Return the notice of a series that is shorter than recommended, if it is."""
+    recommended = UNITS[frequency].recommended_points
     if points >= recommended:
         return ()
-    return (f"series has {points} points, {recommended} are recommended for {frequency} data",)
+    wish = f"{recommended} are recommended for {frequency} data"
+    return (f"series has {points} points{where}, {wish}",)

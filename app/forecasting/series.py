@@ -5,15 +5,34 @@ from dataclasses import dataclass
 from app.forecasting.calendar.fit import Calendar
 from app.forecasting.types import FloatArray
 
-MODEL_IDS: dict[str, str] = {
-    "forecast-model-1": "General purpose: a combination of ARIMA, exponential smoothing, theta and "
-    "autoregression, the most accurate over all frequencies.",
-    "forecast-model-2": "Trend-focused and lightweight: answers in milliseconds.",
-    "forecast-model-3": "Several seasonalities at once and long horizons.",
-    "forecast-model-4": "High-variance data and infrastructure metrics: robust to outliers, level "
-    "shifts, bursts, zeros and counts.",
+MIN_POINTS = 10
+"""So few points are forecast."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a model is called and what it is for, in one line; ``detail`` says how or when else."""
+
+    name: str
+    purpose: str
+    detail: str = ""
+
+
+MODEL_IDS: dict[str, Role] = {
+    "forecast-model-1": Role(
+        "General",
+        "General purpose, the most accurate over all.",
+        "A combination of ARIMA, exponential smoothing, theta and autoregression.",
+    ),
+    "forecast-model-2": Role("Fast", "Trend-focused and lightweight: milliseconds."),
+    "forecast-model-3": Role("Seasonal", "Several seasonalities and long horizons."),
+    "forecast-model-4": Role(
+        "Robust",
+        "High-variance data and infrastructure metrics.",
+        "Robust to outliers, level shifts, bursts, zeros and counts.",
+    ),
 }
-"""The models by their id, the default first, and what each is for."""
+"""The models by their id, the default first."""
 
 
 @dataclass(frozen=True)

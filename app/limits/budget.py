@@ -1,4 +1,4 @@
-"""What a request may spend and what it has spent: plain values that every store speaks in.
+"""Budgets and their state, as plain values that all stores use.
 
 Windows are fixed and start with the first request counted in them. A request must fit all windows
 of its budget; one that does not consumes nothing.
@@ -18,12 +18,12 @@ Count = tuple[int, float]
 
 @dataclass(frozen=True)
 class Budget:
-    """Whose requests are counted, and how many fit in each window.
+    """The owner of the counters, and how many requests each window allows.
 
-    ``owner`` names the counters and says nothing of the numbers, so that a change of tier keeps
-    the counts. ``windows`` holds (window in seconds, requests allowed), shortest window first.
-    ``mirror`` is counted alongside and not limited: whose counters would be asked if the account
-    got a tier or lost it, so that this change keeps the counts too.
+    ``owner`` names the counters independently of the limits, so that a change of tier keeps the
+    counts. ``windows`` holds (window in seconds, requests allowed), shortest window first.
+    ``mirror`` is a second owner that is counted but not limited: the one that applies when the
+    account gets or loses a tier, so that this change keeps the counts too.
     """
 
     owner: str
@@ -31,16 +31,16 @@ class Budget:
     mirror: str | None = None
 
     def owners(self) -> list[str]:
-        """Return in whose counters a request of this budget is counted."""
+        """Return the owners whose counters count a request of this budget."""
         return [self.owner] if self.mirror is None else [self.owner, self.mirror]
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What an owner has spent in all its windows, shortest first, to be added to a store.
+    """The counts of an owner in all its windows, shortest first, to add to a store.
 
-    ``windows`` holds (window in seconds, requests counted, seconds until it ends), and of a window
-    that has ended 0 and 0.
+    ``windows`` holds (window in seconds, requests counted, seconds until its end); a window that
+    has ended has 0 and 0.
     """
 
     owner: str
@@ -58,16 +58,16 @@ class WindowState:
 
     @property
     def remaining(self) -> int:
-        """Requests that still fit."""
+        """The number of requests remaining."""
         return max(0, self.limit - self.used)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A budget as the store saw it at ``now`` (epoch seconds), after what was taken from it.
+    """The state of a budget in the store at ``now`` (epoch seconds), after counting the request.
 
-    ``refused_by`` is the window that did not fit: of several, the one that resets last. It is None
-    where the request was counted, or where nothing was asked for.
+    ``refused_by`` is the full window, of several the one that resets last. It is None if the
+    request was counted, or if there was none to count.
     """
 
     windows: tuple[WindowState, ...]
@@ -76,7 +76,7 @@ class Reading:
 
     @property
     def tightest(self) -> WindowState:
-        """The window with the fewest requests remaining; of equals, the one that resets last."""
+        """The window with the fewest requests remaining; of several, the one that resets last."""
         return min(self.windows, key=lambda window: (window.remaining, -window.resets_at))
 
 
@@ -88,7 +88,7 @@ def key_budget(
     tier: str | None,
     custom_limits: tuple[int, int, int] | None,
 ) -> Budget:
-    """Return the budget of a key: its account's tier over all keys, else its own level."""
+    """Return the budget of a key: the account's tier, shared by all keys, or the key's level."""
     of_key, of_account = f"key:{lineage}", f"account:{account_id}"
     if tier is None:
         allowance = LEVELS[permission_level(permissions)]
@@ -107,7 +107,7 @@ def address_budget(network: str, per_minute: int) -> Budget:
 
 
 def page_budget(network: str, per_minute: int) -> Budget:
-    """Return the budget of requests from one address for pages and what they load."""
+    """Return the budget of requests from one address for pages and their assets."""
     return Budget(f"pages:{network}", ((MINUTE, per_minute),))
 
 
@@ -115,10 +115,10 @@ def judge(budget: Budget, counted: Mapping[int, Count], now: float, *, taking: b
     """Return the reading of a budget from its raw counters.
 
     Args:
-        budget: What is allowed.
-        counted: The owner's count before this request by window in seconds; running windows only.
+        budget: The budget.
+        counted: The owner's counts before this request, by window in seconds; only open windows.
         now: Epoch seconds of the store's clock.
-        taking: Whether a request is to be counted if it fits every window.
+        taking: Whether the request is counted if every window has room.
     """
     before = [
         WindowState(seconds, limit, *counted.get(seconds, (0, now + seconds)))

@@ -1,4 +1,4 @@
-"""A store of counters that may be away: then this process counts alone, and hands over later."""
+"""A limit store with a fallback: while it is unavailable, this process counts in memory."""
 
 import logging
 import threading
@@ -12,24 +12,24 @@ from app.observability.instruments import LIMIT_STORE_AWAY, LIMIT_STORE_FAILURES
 logger = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 5
-PORTION = 200  # owners whose counts one request hands over, so that none takes long
+PORTION = 200  # owners whose counts one request transfers, so that none takes long
 
 
 class CountersWithFallback:
-    """Counts in ``store``; while that fails, in the memory of this process.
+    """Counts in ``store``; while it fails, in the memory of this process.
 
-    After a pause one thread asks the store again. Once it counts, what was counted here is added
-    to it, each count once, before the thread's own request is counted.
+    After a pause one thread retries the store. When it works again, the counts of this process are
+    added to it, each once, before the thread's own request is counted.
     """
 
     def __init__(self, store: Counters) -> None:
         self.store = store
         self._fallback = MemoryCounters()
-        self._away_until = 0.0  # of the monotonic clock; 0 while the store answers
+        self._away_until = 0.0  # on the monotonic clock; 0 while the store works
         self._asking_again = threading.Lock()
 
     def take(self, budget: Budget) -> Reading:
-        """Count a request in all windows of ``budget``, or in none when one is full."""
+        """Count a request in all windows of ``budget``, or in none if one is full."""
         return self._ask("take", budget)
 
     def read(self, budget: Budget) -> Reading:
@@ -37,11 +37,11 @@ class CountersWithFallback:
         return self._ask("read", budget)
 
     def check(self) -> None:
-        """Count a request of nobody's in the store; raise what it raises."""
+        """Count a dummy request in the store; pass on its exceptions."""
         check(self.store)
 
     def read_fallback(self, budget: Budget) -> Reading:
-        """Return the windows of ``budget`` as this process alone knows them."""
+        """Return the windows of ``budget`` from the memory of this process."""
         return self._fallback.read(budget)
 
     def _ask(self, question: str, budget: Budget) -> Reading:
@@ -55,7 +55,7 @@ class CountersWithFallback:
         return fallback
 
     def _store_answers(self) -> bool:
-        """Return whether to ask the store; first hand over to it what it has not counted."""
+        """Return whether to use the store; first transfer the counts of this process to it."""
         away_until = self._away_until
         if away_until or self._fallback:
             if time.monotonic() < away_until or not self._asking_again.acquire(blocking=False):
@@ -83,15 +83,15 @@ class CountersWithFallback:
         if self._away_until:
             self._away_until = 0.0
             LIMIT_STORE_AWAY.set(0)
-            logger.warning("limit store answers again")
+            logger.warning("the limit store is available again")
 
     def _store_failed(self, error: Exception) -> None:
         self._away_until = time.monotonic() + PAUSE_SECONDS
         LIMIT_STORE_FAILURES.inc()
         LIMIT_STORE_AWAY.set(1)
         logger.error(
-            "limit store unreachable (%s); limits are counted by this process alone, "
-            "next try in %d s",
+            "the limit store is unavailable (%s); this process counts limits in memory and retries "
+            "in %d s",
             type(error).__name__,
             PAUSE_SECONDS,
         )

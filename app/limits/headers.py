@@ -1,4 +1,4 @@
-"""The rate-limit headers of every response, and the details of a refusal: pure formatters."""
+"""Format the rate-limit headers of responses and the details of a 429."""
 
 import datetime as dt
 import math
@@ -17,11 +17,11 @@ def rate_limit_headers(reading: Reading) -> dict[str, str]:
 
 
 def retry_after(window: WindowState, now: float) -> str:
-    """Return whole seconds after which ``window`` has ended, at least 1."""
+    """Return the whole seconds until ``window`` ends, at least 1."""
     return str(max(1, math.ceil(window.resets_at - now)))
 
 
 def refusal_details(window: WindowState) -> dict[str, int | str]:
-    """Return the details of a 429: the limit that refused, and when it resets (UTC)."""
+    """Return the details of a 429: the limit exceeded and when it resets (UTC)."""
     reset = dt.datetime.fromtimestamp(math.ceil(window.resets_at), dt.UTC)
     return {"limit": window.limit, "reset_time": reset.strftime("%Y-%m-%dT%H:%M:%SZ")}

@@ -1,8 +1,8 @@
-"""Flask-Limiter's set-up, and the one place where a request is counted.
+"""Setup of Flask-Limiter, and the only place where requests are counted.
 
-Out of the box Flask-Limiter hits window after window and only then tests, so that a refusal by the
-hour has already burnt the minute. Here it sees one limit, and its strategy takes all windows of the
-caller's budget from the store in one step; headers, /verify and the 429 read the same outcome.
+By default Flask-Limiter counts in one window after the other, so a request refused by the hourly
+limit has already consumed the minute's. Here it sees one limit, and its strategy counts in all
+windows of the caller's budget in one step; headers, /verify and the 429 show the same result.
 """
 
 import functools
@@ -25,13 +25,13 @@ R = TypeVar("R")
 
 EXTENSION = "limit_counters"
 STRATEGY = "all-windows-or-none"
-SOME_LIMIT = "1/day"  # Flask-Limiter wants one to check; the strategy goes by the caller's budget
-SOME_STORAGE = "memory://"  # and one of these, which the strategy asks nothing
+SOME_LIMIT = "1/day"  # required by Flask-Limiter; the strategy uses the caller's budget
+SOME_STORAGE = "memory://"  # also required, and not used by the strategy
 
 
 @dataclass
 class Spending:
-    """What the current request may spend; what became of that, or what was seen without."""
+    """The budget of the current request, and its state after or without counting."""
 
     budget: Budget
     taken: Reading | None = None
@@ -39,10 +39,10 @@ class Spending:
 
 
 class AllWindowsOrNone(FixedWindowRateLimiter):
-    """Fixed windows taken together; the strategy behind Flask-Limiter's flow."""
+    """A strategy for Flask-Limiter that counts in all fixed windows or in none."""
 
     def hit(self, _item: RateLimitItem, *_identifiers: str, cost: int = 1) -> bool:
-        """Return whether the request fitted all windows of its budget."""
+        """Return whether all windows of the request's budget had room."""
         return spend().refused_by is None
 
 
@@ -59,7 +59,7 @@ _one_limit = limiter.shared_limit(SOME_LIMIT, scope="requests")
 
 
 def init_limits(app: Flask, storage_uri: str, database_url: str) -> None:
-    """Bind Flask-Limiter to ``app``, and the store that ``storage_uri`` names."""
+    """Bind Flask-Limiter and the store at ``storage_uri`` to ``app``."""
     with app.app_context():
         engine = db.engine if storage_uri == database_url else None
     app.extensions[EXTENSION] = CountersWithFallback(open_store(storage_uri, engine))
@@ -68,7 +68,7 @@ def init_limits(app: Flask, storage_uri: str, database_url: str) -> None:
 
 @limiter.request_filter
 def _not_refused() -> bool:
-    """Spare a request that fits Flask-Limiter's look for its limits, a tenth of all its time."""
+    """Skip Flask-Limiter's search for limits, a tenth of the request's time, if not refused."""
     taken = spending().taken
     return taken is None or taken.refused_by is None
 
@@ -86,17 +86,17 @@ def limited(view: Callable[P, R]) -> Callable[P, R]:
 
 
 def set_budget(budget: Budget) -> None:
-    """Say whose budget the current request spends."""
+    """Set the budget of the current request."""
     g.spending = Spending(budget)
 
 
 def spending() -> Spending:
-    """Return the spending of the current request."""
+    """Return the budget and state of the current request."""
     return cast(Spending, g.spending)
 
 
 def spend() -> Reading:
-    """Count the current request, once; return its budget as it then stands."""
+    """Count the current request once; return the state of its budget."""
     current = spending()
     if current.taken is None:
         current.taken = counters().take(current.budget)
@@ -104,7 +104,7 @@ def spend() -> Reading:
 
 
 def current_reading() -> Reading:
-    """Return the budget of the current request as it stands, counting nothing."""
+    """Return the state of the current request's budget without counting."""
     current = spending()
     if current.taken is None and current.seen is None:
         current.seen = counters().read(current.budget)
@@ -112,14 +112,14 @@ def current_reading() -> Reading:
 
 
 def leave_store_alone() -> None:
-    """Answer the current request without the store: its database has just failed."""
+    """Do not use the store for the current request: its database has just failed."""
     current = spending()
     if current.taken is None and current.seen is None:
         current.seen = counters().read_fallback(current.budget)
 
 
 def store_check() -> Callable[[], None]:
-    """Return what asks the limit store, from any thread, whether it counts; it raises if not."""
+    """Return a thread-safe check of the limit store, which raises if the store fails."""
     return counters().check
 
 

@@ -1,7 +1,7 @@
-"""The two limit tables of the specification (8.2 and 8.3) as data, and who falls under which.
+"""The two limit tables of the specification (8.2 and 8.3), and which one applies.
 
-An account's tier wins and is counted over all keys of the account; without a tier the permission
-level of the key counts, for that key alone.
+An account's tier takes precedence and is shared by all its keys; without a tier, each key has the
+limits of its own permission level.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ WINDOW_WORDS = {MINUTE: "a minute", HOUR: "an hour", DAY: "a day"}
 
 @dataclass(frozen=True)
 class Allowance:
-    """Requests allowed in a minute, an hour and a day."""
+    """Requests allowed per minute, hour and day."""
 
     per_minute: int
     per_hour: int
@@ -28,7 +28,7 @@ TIERS: dict[str, Allowance | None] = {
     "free": Allowance(10, 100, 1_000),
     "standard": Allowance(100, 1_000, 50_000),
     "premium": Allowance(500, 5_000, 250_000),
-    "enterprise": None,  # three numbers of its own, stored with the account
+    "enterprise": None,  # its three limits are stored with the account
 }
 
 LEVELS: dict[str, Allowance] = {
@@ -40,7 +40,7 @@ LEVELS: dict[str, Allowance] = {
 
 
 def permission_level(permissions: Iterable[str]) -> str:
-    """Return the name in ``LEVELS`` of a set of permissions."""
+    """Return the name in ``LEVELS`` for a set of permissions."""
     granted = set(permissions)
     if granted >= {"read", "write", "admin", "delete"}:
         return "Full Access"

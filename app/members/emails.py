@@ -1,4 +1,4 @@
-"""Email addresses, as they are stored and compared."""
+"""Email addresses in the form in which they are stored and compared."""
 
 import re
 
@@ -9,21 +9,23 @@ PLAIN = re.compile(r"[^@\s]+@[^@\s]+", re.ASCII)
 
 
 def normalize(email: str) -> str:
-    """Return an address as members are found by it: without blanks around, in lower case."""
+    """Return an address in its canonical form: stripped and in lower case."""
     return email.strip().lower()
 
 
 def checked(email: str) -> str:
     """Return the address of a new member, normalized.
 
-    Whether anybody reads what is sent there is for who invites to know: nothing is sent.
+    The address is not verified: the service sends no email.
 
     Raises:
-        MemberError: It is no address, or longer than any can be.
+        MemberError: It is not an address, or too long.
     """
     email = normalize(email)
     if len(email) > LONGEST_EMAIL:
-        raise MemberError(f"the address has {len(email)} characters; at most {LONGEST_EMAIL} fit")
+        raise MemberError(
+            f"the address has {len(email)} characters; at most {LONGEST_EMAIL} are allowed"
+        )
     if not PLAIN.fullmatch(email) or not (email.isascii() and email.isprintable()):
-        raise MemberError("this is no email address; send one like ada@example.com")
+        raise MemberError("not an email address; send one like ada@example.com")
     return email

@@ -1,14 +1,14 @@
-"""Why something of members cannot be done; the text says what to do instead."""
+"""Errors about members; the message says what to do instead."""
 
 from app.accounts.errors import AccountError
 
 
 class MemberError(AccountError):
-    """Members cannot be changed as asked."""
+    """A change of members is not possible."""
 
 
 class NoSuchMemberError(MemberError):
-    """There is no such member, or it is another account's."""
+    """There is no such member, or it belongs to another account."""
 
 
 class UnfitPasswordError(MemberError):
@@ -20,24 +20,23 @@ class UnfitLinkError(MemberError):
 
     def __init__(self) -> None:
         super().__init__(
-            "this link does not work any more: it works once, for 24 hours, and a newer one ends "
-            "it; ask whoever sent it for a new one"
+            "this link is no longer valid: it works once, within 24 hours, and a newer link "
+            "replaces it; ask the sender for a new one"
         )
 
 
 class IdentityProviderError(Exception):
-    """The provider does not vouch for a member; the text says what was wrong, without secrets."""
+    """The provider does not confirm a member; the message says why, without secrets."""
 
 
 class IdentityProviderBusyError(Exception):
-    """Others wait for the provider: there is no turn for this sign-in."""
+    """Too many other sign-ins are waiting for the provider."""
 
 
 class SuspendedError(MemberError):
-    """The account is suspended: nobody signs in to it."""
+    """The account is suspended: nobody can sign in."""
 
     def __init__(self) -> None:
         super().__init__(
-            "this account is suspended, so that nobody can sign in to it; "
-            "ask the operator of this service"
+            "this account is suspended, so nobody can sign in; ask the operator of this service"
         )

@@ -1,6 +1,6 @@
-"""Failed sign-ins, counted by address and by member; past ten a minute nobody is let in by either.
+"""Failed sign-ins, counted by address and by member, at most ten per minute each.
 
-Only failures count. They are kept where the limits of calls are, so that all nodes share them.
+Only failures count. They are kept in the limit store, so all nodes share them.
 """
 
 from typing import Protocol
@@ -17,24 +17,24 @@ class Counters(Protocol):
     """The counters of `app.limits`."""
 
     def take(self, budget: Budget) -> Reading:
-        """Count one, if there is room."""
+        """Count one, unless the limit is reached."""
 
     def read(self, budget: Budget) -> Reading:
         """Look."""
 
 
 class TooManyFailuresError(Exception):
-    """Sign-ins from this address or for this member have failed too often; ``wait`` in seconds."""
+    """Too many sign-ins from this address or for this member have failed; ``wait`` in seconds."""
 
     def __init__(self, window: WindowState, now: float) -> None:
-        super().__init__("too many sign-ins have failed")
+        super().__init__("too many failed sign-ins")
         self.window, self.now = window, now
 
 
 class Failures:
-    """What an attempt from ``network`` to sign in as ``email`` counts as, if it fails.
+    """The counters of a failed attempt from ``network`` to sign in as ``email``.
 
-    Addresses of nobody count too: a limit must not tell who is a member.
+    Unknown email addresses count too: a limit must not reveal who is a member.
     """
 
     def __init__(self, counters: Counters, network: str, email: str) -> None:
@@ -46,13 +46,13 @@ class Failures:
         )
 
     def refuse_if_too_many(self) -> None:
-        """Raise TooManyFailuresError where there is no room for another failure."""
+        """Raise TooManyFailuresError if the limit is reached."""
         for budget in self._budgets:
             reading = self._counters.read(budget)
             if reading.tightest.remaining == 0:
                 raise TooManyFailuresError(reading.tightest, reading.now)
 
     def count(self) -> bool:
-        """Count a failure; return whether it is the member's first of the running minute."""
+        """Count a failure; return whether it is the member's first in the current minute."""
         _of_address, of_member = [self._counters.take(budget) for budget in self._budgets]
         return of_member.refused_by is None and of_member.tightest.used == 1

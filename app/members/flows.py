@@ -1,4 +1,4 @@
-"""Sign-ins that have gone to the identity provider: begun in one browser, ended there, once."""
+"""Sign-ins at the identity provider: each ends in the browser where it began, once."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from app.members.models import SignInFlow
 from app.members.tokens import hash_token, new_token
 
 EXTENSION = "identity-provider"
-"""Where an application keeps its provider, whose module is loaded with it alone."""
+"""The application's extension key for its provider, whose module is only loaded if needed."""
 LIFETIME = dt.timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
 class Flow:
-    """What a sign-in began with: ``account`` is the one that the member chose, if any."""
+    """The parameters of a sign-in: ``account`` is the one that the member chose, if any."""
 
     nonce: str
     code_verifier: str
@@ -25,7 +25,7 @@ class Flow:
 
 
 def begin(session: Session, account: str | None) -> tuple[str, Flow]:
-    """Begin a sign-in; return its state, which exists nowhere else, and what it began with."""
+    """Begin a sign-in; return its state, which exists nowhere else, and its parameters."""
     now = database_time(session)
     session.execute(delete(SignInFlow).where(SignInFlow.expires_at <= now))
     state, flow = new_token(), Flow(new_token(), new_token(), account)
@@ -42,7 +42,7 @@ def begin(session: Session, account: str | None) -> tuple[str, Flow]:
 
 
 def take(session: Session, state: str) -> Flow | None:
-    """Return what the sign-in with ``state`` began with, once; None for an old or unknown one."""
+    """Return and delete the sign-in with ``state``; None if it is too old or unknown."""
     of_state = SignInFlow.state_hash == hash_token(state)
     row = session.execute(
         delete(SignInFlow)

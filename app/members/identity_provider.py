@@ -1,7 +1,7 @@
-"""Sign-in by an identity provider: OpenID Connect, the authorization code flow with PKCE.
+"""Sign-in with an identity provider: OpenID Connect, the authorization code flow with PKCE.
 
-https://openid.net/specs/openid-connect-core-1_0.html (3.1), RFC 7636, RFC 9207. Requests and claims
-are Authlib's, signatures joserfc's, the network httpx's.
+https://openid.net/specs/openid-connect-core-1_0.html (3.1), RFC 7636, RFC 9207. Authlib builds
+requests and validates claims, joserfc verifies signatures, httpx sends the requests.
 """
 
 import contextlib
@@ -25,20 +25,20 @@ from app.members.flows import Flow
 DISCOVERY = "/.well-known/openid-configuration"
 SCOPE = "openid email"
 TIMEOUT_SECONDS = 5.0
-KEPT_SECONDS = 600.0  # a provider announces new keys longer before it signs with them
+KEPT_SECONDS = 600.0  # providers publish new keys longer before they sign with them
 WAIT_SECONDS = 1.0
-"""How long one who signs in waits for another's: web threads are for calls, too."""
+"""How long a sign-in waits for others: the web threads also serve calls."""
 EXCHANGES_AT_ONCE = 2
-"""Sign-ins of a process that wait for the provider at a time."""
+"""Sign-ins per process that may wait for the provider at the same time."""
 FAILURE_KEPT_SECONDS = 10.0
-"""How long nobody asks for a description that could not be had: anybody can begin a sign-in."""
+"""How long a failure to read the metadata is remembered: anybody can begin a sign-in."""
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
-"""With a public key alone: by a shared secret, or by none, anybody could sign."""
-LEEWAY_SECONDS = 30  # between two machines' clocks
+"""Only public-key algorithms: with a shared secret, or none, tokens could be forged."""
+LEEWAY_SECONDS = 30  # clock skew between two machines
 
 
 class IdentityProvider:
-    """The provider of the settings ``OIDC_…``; it is asked when somebody signs in, not before."""
+    """The provider in the settings ``OIDC_…``; the first request is sent at the first sign-in."""
 
     def __init__(self, issuer: str, client_id: str, client_secret: str) -> None:
         self.issuer = issuer
@@ -51,10 +51,10 @@ class IdentityProvider:
         self._exchanges = threading.BoundedSemaphore(EXCHANGES_AT_ONCE)
 
     def start_url(self, redirect_uri: str, state: str, flow: Flow) -> str:
-        """Return where a browser goes to sign in; it comes back to ``redirect_uri``.
+        """Return the address where a browser signs in; it returns to ``redirect_uri``.
 
         Raises:
-            IdentityProviderError: The provider cannot be reached or understood.
+            IdentityProviderError: The provider is unreachable, or its response is invalid.
             IdentityProviderBusyError: Another thread has waited for it for `WAIT_SECONDS`.
         """
         document, _keys = self._metadata()
@@ -73,20 +73,20 @@ class IdentityProvider:
         )
 
     def verified_email(self, code: str, redirect_uri: str, flow: Flow, issuer: str | None) -> str:
-        """Return the address that the provider vouches for.
+        """Return the email address that the provider has verified.
 
         Args:
-            code: What the browser brought.
-            redirect_uri: As it was sent to `start_url`.
-            flow: What the sign-in began with.
-            issuer: Who the browser says has sent it (RFC 9207), if it says so.
+            code: The authorization code from the browser.
+            redirect_uri: The same as for `start_url`.
+            flow: The parameters of the sign-in.
+            issuer: The parameter ``iss`` from the browser (RFC 9207), if there is one.
 
         Raises:
-            IdentityProviderError: The code, the token or the address is not good.
+            IdentityProviderError: The code, the token or the address is not valid.
             IdentityProviderBusyError: Others have waited for the provider for `WAIT_SECONDS`.
         """
         if issuer is not None and issuer != self.issuer:
-            raise IdentityProviderError("the answer is of another provider")
+            raise IdentityProviderError("the response is from another identity provider")
         with _turn(self._exchanges):
             document, _keys = self._metadata()
             tokens = self._redeem(document, code, redirect_uri, flow)
@@ -112,7 +112,7 @@ class IdentityProvider:
         if "client_secret_basic" not in methods:
             form |= {"client_id": self._client_id, "client_secret": self._client_secret}
             return self._ask("POST", url, data=form)
-        # RFC 6749, 2.3.1: both are quoted first.
+        # RFC 6749, 2.3.1: both are form-encoded first.
         names = (quote(self._client_id, safe=""), quote(self._client_secret, safe=""))
         return self._ask("POST", url, data=form, auth=names)
 
@@ -135,26 +135,26 @@ class IdentityProvider:
             claims.validate(leeway=LEEWAY_SECONDS)
         except (JoseError, ValueError, TypeError) as error:
             raise IdentityProviderError(
-                f"the provider's token is not good ({type(error).__name__})"
+                f"the provider's token is not valid ({type(error).__name__})"
             ) from None
         return dict(claims)
 
     def _decode(self, token: str) -> jwt.Token:
         try:
             return jwt.decode(token, self._metadata()[1], algorithms=ALGORITHMS)
-        except InvalidKeyIdError:  # the provider may have changed its keys since
+        except InvalidKeyIdError:  # the provider may have changed its keys
             return jwt.decode(token, self._metadata(anew=True)[1], algorithms=ALGORITHMS)
 
     def _user_info(self, url: str, tokens: dict[str, Any], subject: str) -> dict[str, Any]:
-        """Return what the provider says of the user elsewhere, as some do of the address."""
+        """Return the userinfo endpoint's claims: some providers send the address only there."""
         bearer = {"Authorization": f"Bearer {tokens.get('access_token')}"}
         claims = self._ask("GET", url, headers=bearer)
         if claims.get("sub") != subject:
-            raise IdentityProviderError("the provider answered for somebody else")
+            raise IdentityProviderError("the provider's response is about another user")
         return claims
 
     def _metadata(self, *, anew: bool = False) -> tuple[dict[str, Any], KeySet]:
-        """Return the provider's description and keys; one thread at a time asks for them."""
+        """Return the provider's metadata and keys; only one thread at a time requests them."""
         known = None if anew else self._known()
         if known is not None:
             return known
@@ -179,7 +179,7 @@ class IdentityProvider:
     def _read_description(self) -> tuple[dict[str, Any], KeySet]:
         document = self._ask("GET", self.issuer.rstrip("/") + DISCOVERY)
         if document.get("issuer") != self.issuer:
-            raise IdentityProviderError("OIDC_ISSUER is not the provider's own name")
+            raise IdentityProviderError("OIDC_ISSUER is not the issuer that the provider reports")
         for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
             self._check_address(document.get(name))
         keys: Any = self._ask("GET", document["jwks_uri"])
@@ -190,7 +190,7 @@ class IdentityProvider:
 
     def _check_address(self, url: Any) -> None:
         if urlsplit(str(url)).scheme != urlsplit(self.issuer).scheme:
-            raise IdentityProviderError("the provider's description names an address without TLS")
+            raise IdentityProviderError("the provider's metadata contains an address without TLS")
 
     def _ask(self, method: str, url: str, **options: Any) -> dict[str, Any]:
         try:
@@ -200,7 +200,7 @@ class IdentityProvider:
             raise IdentityProviderError("the identity provider cannot be reached") from None
         if response.status_code != 200 or not isinstance(content, dict):
             raise IdentityProviderError(
-                f"the identity provider refused with status {response.status_code}"
+                f"the identity provider rejected the request with status {response.status_code}"
             )
         return content
 

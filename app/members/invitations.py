@@ -1,6 +1,6 @@
-"""Invitations: links that work once within a day, by which a member chooses a password.
+"""Invitations: links with which a member chooses a password, once and within a day.
 
-The first password of a member and every reset come by one. The newest ends all before it.
+They are used for a member's first password and for resets. A new link invalidates older ones.
 """
 
 import datetime as dt
@@ -32,7 +32,7 @@ class Invited:
 
 
 def open_invitation(session: Session, member: Member) -> Invited:
-    """Make a link for ``member``; older ones end."""
+    """Create a link for ``member``; older ones stop working."""
     token = new_token()
     now = database_time(session)
     session.execute(delete(Invitation).where(Invitation.member_id == member.id))
@@ -49,7 +49,7 @@ def open_invitation(session: Session, member: Member) -> Invited:
 
 
 def find_invited(session: Session, token: str, *, to_use: bool = False) -> Member:
-    """Return whom the link with ``token`` invites; ``to_use`` makes others wait that use it.
+    """Return the member whom the link with ``token`` invites; with ``to_use``, others wait.
 
     Raises:
         UnfitLinkError: The link is unknown, used, replaced or too old.
@@ -64,17 +64,17 @@ def find_invited(session: Session, token: str, *, to_use: bool = False) -> Membe
 
 
 def accept(session: Session, token: str, password_hash: str, visitor: Visitor) -> str:
-    """Use a link: set the member's password, end other sessions, give the token of a new one.
+    """Use a link: set the member's password, end other sessions, return a new session's token.
 
     Args:
-        session: The transaction; all of it happens, or nothing.
-        token: The link's.
-        password_hash: Of `app.members.passwords.hash_password`, made before the transaction.
-        visitor: Where the member is.
+        session: The transaction.
+        token: The token of the link.
+        password_hash: From `app.members.passwords.hash_password`, computed before the transaction.
+        visitor: Where the request comes from.
 
     Raises:
         UnfitLinkError: The link is unknown, used, replaced or too old.
-        SuspendedError: Nobody signs in to this account.
+        SuspendedError: The account is suspended.
     """
     member = find_invited(session, token, to_use=True)
-    return set_password(session, member, password_hash, visitor, "by a link")
+    return set_password(session, member, password_hash, visitor, "with a link")

@@ -1,7 +1,7 @@
-"""Who may sign in to an account, in which role: invited, changed, removed.
+"""Invite members, change their role, remove them.
 
-Everything takes a session of `app.accounts.transaction` and raises ``MemberError`` with one clear
-sentence. Every change leaves its event in the audit trail.
+Every function takes a session of `app.accounts.transaction` and raises ``MemberError`` with a
+one-sentence message. Every change records an event in the audit trail.
 """
 
 from collections.abc import Sequence
@@ -22,20 +22,20 @@ from app.members.models import Member, Role
 def invite(
     session: Session, actor: Actor, account_id: int, email: str, role: Role | None = None
 ) -> Invited:
-    """Make a link by which a person chooses a password; the address becomes a member if need be.
+    """Create a link to choose a password; the address becomes a member if it is not one.
 
-    A member's password and sessions stay as they are until the link is used.
+    An existing member's password and sessions do not change until the link is used.
 
     Args:
         session: The transaction.
         actor: Who invites.
         account_id: The account.
-        email: Whom.
-        role: By default the first member's is admin, a further one's viewer; a member there is
-            keeps the role.
+        email: The address to invite.
+        role: Default: admin for the first member, viewer for others; an existing member keeps the
+            role.
 
     Raises:
-        AccountError: There is no such account, or this is no address.
+        AccountError: There is no such account, or ``email`` is not an address.
         MemberError: The account would be left without an admin.
     """
     account = lock_account(session, account_id, TO_CHANGE)
@@ -56,7 +56,7 @@ def invite(
 
 
 def list_members(session: Session, account_id: int | None = None) -> Sequence[Member]:
-    """Return the members of an account (None: of all), by account and address."""
+    """Return the members of an account (None: of all), ordered by account and address."""
     query = select(Member).join(Member.account).order_by(Account.name, Member.email)
     if account_id is not None:
         query = query.where(Member.account_id == account_id)
@@ -64,18 +64,18 @@ def list_members(session: Session, account_id: int | None = None) -> Sequence[Me
 
 
 def find_member(session: Session, account: Account, email: str) -> Member:
-    """Return the member of ``account`` with an address; raise NoSuchMemberError for none."""
+    """Return the member of ``account`` with this address; raise NoSuchMemberError if none."""
     found = _find_by_email(session, account, emails.normalize(email))
     if found is None:
         raise NoSuchMemberError(
             f"account {account.name} has no member with this address; "
-            "`flask members list` shows them all"
+            "`flask members list` lists all members"
         )
     return found
 
 
 def set_role(session: Session, actor: Actor, account_id: int, member_id: int, role: Role) -> Member:
-    """Change the role of a member; the next request of theirs has it.
+    """Change the role of a member, from the member's next request on.
 
     Raises:
         NoSuchMemberError: The account has no such member.
@@ -87,7 +87,7 @@ def set_role(session: Session, actor: Actor, account_id: int, member_id: int, ro
 
 
 def remove(session: Session, actor: Actor, account_id: int, member_id: int) -> Member:
-    """Remove a member, whose sessions and links end with the transaction.
+    """Remove a member, with all sessions and links.
 
     Raises:
         NoSuchMemberError: The account has no such member.
@@ -101,10 +101,10 @@ def remove(session: Session, actor: Actor, account_id: int, member_id: int) -> M
 
 
 def sign_out_everywhere(session: Session, actor: Actor, member_id: int) -> None:
-    """End every session of a member; raise NoSuchMemberError for one removed meanwhile."""
+    """End every session of a member; raise NoSuchMemberError if the member has been removed."""
     member = session.get(Member, member_id)
     if member is None:
-        raise NoSuchMemberError("this member has been removed, and is signed out everywhere")
+        raise NoSuchMemberError("this member has been removed and signed out everywhere")
     sessions.end_all(session, member_id)
     record(session, actor, Action.SIGNED_OUT_EVERYWHERE, member.account)
 
@@ -115,12 +115,12 @@ def _find_by_email(session: Session, account: Account, email: str) -> Member | N
 
 
 def _of_account(session: Session, account_id: int, member_id: int) -> Member:
-    """Return a member of the account, of whom no other changes one until this has ended."""
+    """Return a member of the account, and lock the account's members until the commit."""
     session.scalars(select(Account).where(Account.id == account_id).with_for_update(**TO_CHANGE))
     query = select(Member).where(Member.id == member_id, Member.account_id == account_id)
     found = session.scalar(query)
     if found is None:
-        raise NoSuchMemberError("this account has no such member; the list shows who there is")
+        raise NoSuchMemberError("this account has no such member; see the list of members")
     return found
 
 
@@ -135,16 +135,16 @@ def _change_role(session: Session, actor: Actor, member: Member, role: Role) -> 
 
 
 def _keep_an_admin(session: Session, member: Member) -> None:
-    """Raise if ``member`` is the last admin, without whom nobody could invite another."""
+    """Raise if ``member`` is the last admin: nobody could invite another one."""
     if member.role != Role.ADMIN:
         return
     others = select(func.count(Member.id)).where(
         Member.account_id == member.account_id, Member.role == Role.ADMIN, Member.id != member.id
     )
-    if member.last_sign_in_at is not None:  # who has never signed in may never do so
+    if member.last_sign_in_at is not None:  # an admin who has never signed in may never do so
         others = others.where(Member.last_sign_in_at.is_not(None))
     if not session.scalar(others):
         raise MemberError(
             f"{member.email} is the last admin of account {member.account.name} who can sign in; "
-            "make another member admin first"
+            "make another member an admin first"
         )

@@ -1,4 +1,4 @@
-"""The tables of members. Of passwords, links and session tokens only hashes are stored."""
+"""The tables of members. Only hashes of passwords, links and session tokens are stored."""
 
 import datetime as dt
 from enum import StrEnum
@@ -14,14 +14,14 @@ LONGEST_USER_AGENT = 200
 
 
 class Role(StrEnum):
-    """What a member may do in the dashboard: everything, or look."""
+    """What a member may do in the dashboard: change everything, or only look."""
 
     ADMIN = "admin"
     VIEWER = "viewer"
 
 
 class Member(Base):
-    """A person of an account; who has taken no invitation yet has no password."""
+    """A member of an account; has no password until an invitation is accepted."""
 
     __tablename__ = "members"
     __table_args__ = (UniqueConstraint("account_id", "email"), {"sqlite_autoincrement": True})
@@ -38,7 +38,7 @@ class Member(Base):
 
 
 class Invitation(Base):
-    """A link that lets a member choose a password, once and for a day."""
+    """A link to choose a password, valid once and for a day."""
 
     __tablename__ = "invitations"
 
@@ -68,7 +68,7 @@ class MemberSession(Base):
 
 
 class SignInFlow(Base):
-    """A sign-in that has gone to the identity provider and has not come back."""
+    """A sign-in at the identity provider that has not returned yet."""
 
     __tablename__ = "sign_in_flows"
 

@@ -1,4 +1,4 @@
-"""Passwords: Argon2id, by the parameters that OWASP recommends.
+"""Passwords: Argon2id with the parameters that OWASP recommends.
 
 https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id:
 19 MiB of memory, 2 passes, 1 lane; 25 ms.
@@ -14,28 +14,28 @@ from app.members.errors import UnfitPasswordError
 
 SHORTEST, LONGEST = 12, 1024
 AT_ONCE = 2
-"""Hashes that a process computes at a time: sign-ins leave memory and processor to calls."""
+"""Hashes that a process computes at the same time: sign-ins must not starve calls."""
 DUMMY_HASH = (
     "$argon2id$v=19$m=19456,t=2,p=1$"
     "T2Yb1yiwwwMRCBaAQyF+LQ$0l8bfx01aMU8TVkU03o177KvjNI2QesLxl4Ryll4Zi8"
 )
-"""The hash of a password that nobody knows: compared where there is no member, to take as long."""
+"""The hash of a random password: compared if there is no member, to take as long."""
 
 hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 turn = threading.BoundedSemaphore(AT_ONCE)
-"""To be held while a hash is computed."""
+"""Must be held while a hash is computed."""
 
 
 def hash_password(password: str, email: str) -> str:
-    """Return the hash of a new password of the member with ``email``.
+    """Return the hash of a new password for the member with ``email``.
 
     Raises:
-        UnfitPasswordError: It is too short, too long or the address itself.
+        UnfitPasswordError: It is too short, too long or the email address itself.
     """
     if not SHORTEST <= len(password) <= LONGEST:
         raise UnfitPasswordError(
             f"the password has {len(password):,} characters; "
-            f"choose one of {SHORTEST} to {LONGEST:,}"
+            f"choose one with {SHORTEST} to {LONGEST:,}"
         )
     if password.strip().lower() == email:
         raise UnfitPasswordError("the password is the email address; choose another one")
@@ -44,12 +44,12 @@ def hash_password(password: str, email: str) -> str:
 
 
 def is_right(password: str, password_hash: str | None) -> bool:
-    """Tell whether ``password`` has this hash; with no hash it takes as long and is False.
+    """Return whether ``password`` has this hash; without a hash False, in the same time.
 
     The caller holds `turn`.
     """
     if len(password) > LONGEST:
-        password = ""  # no password is so long, and hashing it would take longer
+        password = ""  # no password is that long, and hashing it would take longer
     try:
         hasher.verify(password_hash or DUMMY_HASH, _normalized(password))
     except (VerificationError, InvalidHashError):
@@ -58,7 +58,7 @@ def is_right(password: str, password_hash: str | None) -> bool:
 
 
 def renewed_hash(password: str, password_hash: str | None) -> str | None:
-    """Return a new hash of a right password if its hash has other parameters than today's."""
+    """Return a new hash of a correct password if its hash has outdated parameters."""
     if password_hash is None or not hasher.check_needs_rehash(password_hash):
         return None
     with turn:
@@ -66,7 +66,7 @@ def renewed_hash(password: str, password_hash: str | None) -> str | None:
 
 
 def _normalized(password: str) -> str:
-    """Return the same for what keyboards of different systems send for one character.
+    """Return the password in a form that does not depend on the keyboard or system.
 
     NIST SP 800-63B, 5.1.1.2: NFKC, before hashing.
     """

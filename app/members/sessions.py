@@ -1,11 +1,10 @@
-"""Sessions: a random token in a cookie, its hash in the database, so that every node knows them.
+"""Sessions: a random token in a cookie, its hash in the database that all nodes share.
 
-A session ends after 12 hours without a request, after 7 days in any case, and at once when it is
-signed out, its member is removed or its account suspended: `find` then returns None.
+A session ends after 12 hours without a request, after 7 days in any case, and immediately at
+sign-out, when its member is removed or its account suspended: `find` then returns None.
 """
 
 import datetime as dt
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,19 +15,19 @@ from app.accounts.accounts import TO_CHANGE
 from app.accounts.models import Account
 from app.database import utcnow
 from app.database.clock import database_time, statement_time, statement_time_before
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.members.models import LONGEST_USER_AGENT, Member, MemberSession, Role
 from app.members.tokens import hash_token, new_token
 
 IDLE = dt.timedelta(hours=12)
 LONGEST = dt.timedelta(days=7)
 SEEN_EVERY = dt.timedelta(minutes=1)
-"""A request writes when it came at most so often: a page is not worth a write each."""
+"""How often at most a session's last use is written: one write per page would be too many."""
 
 
 @dataclass(frozen=True)
 class FoundSession:
-    """A session that is good now, and whose it is."""
+    """A valid session and its member."""
 
     session_id: int
     member_id: int
@@ -46,9 +45,9 @@ def open_session(
     *,
     former: str | None = None,
 ) -> str:
-    """Sign ``member`` in; return the new session's token, which exists nowhere else.
+    """Sign in ``member``; return the new session's token, which exists nowhere else.
 
-    The session of the token ``former``, which the same browser had, ends.
+    The session with the token ``former``, from the same browser, ends.
     """
     token = new_token()
     now = database_time(session)
@@ -72,7 +71,7 @@ def open_session(
 
 
 def find(engine: Engine, token: str) -> FoundSession | None:
-    """Return the session of ``token`` by one statement, or None when none is good now.
+    """Return the session of ``token`` in one statement, None if there is no valid one.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
@@ -95,9 +94,9 @@ def find(engine: Engine, token: str) -> FoundSession | None:
 
 
 def role_now(session: Session, session_id: int, account_id: int) -> Role | None:
-    """Return the role of whose session it is, None once that has ended.
+    """Return the role of the session's member, None if the session has ended.
 
-    No other changes a member of the account, or the account, until the transaction ends.
+    Locks the account and its members until the transaction ends.
     """
     locked = select(Account.id).where(Account.id == account_id).with_for_update(**TO_CHANGE)
     session.scalars(locked).all()
@@ -107,7 +106,7 @@ def role_now(session: Session, session_id: int, account_id: int) -> Role | None:
 
 
 def sessions_of(session: Session, member_id: int) -> Sequence[MemberSession]:
-    """Return where a member is signed in now, the latest seen first."""
+    """Return the valid sessions of a member, most recently used first."""
     query = (
         select(MemberSession)
         .where(MemberSession.member_id == member_id, _is_good(session.connection().dialect))
@@ -117,7 +116,7 @@ def sessions_of(session: Session, member_id: int) -> Sequence[MemberSession]:
 
 
 def end(session: Session, session_id: int, member_id: int) -> bool:
-    """End one session of a member; return whether there was one."""
+    """End a session of a member; return whether it existed."""
     of_member = (MemberSession.id == session_id) & (MemberSession.member_id == member_id)
     gone = session.scalars(delete(MemberSession).where(of_member).returning(MemberSession.id))
     return gone.one_or_none() is not None
@@ -129,7 +128,7 @@ def end_all(session: Session, member_id: int) -> None:
 
 
 def _now() -> dict[str, dt.datetime]:
-    """Return the parameter of `statement_time`, where the database has no clock."""
+    """Return the parameter of `statement_time` for a database without a clock."""
     return {"now": utcnow()}
 
 
@@ -139,7 +138,7 @@ def _is_good(dialect: Dialect) -> ColumnElement[bool]:
     )
 
 
-@functools.cache
+@once_for_each_kind
 def _find(dialect: Dialect) -> Prepared:
     query = (
         select(
@@ -164,7 +163,7 @@ def _find(dialect: Dialect) -> Prepared:
     return Prepared(query, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _touch(dialect: Dialect) -> Prepared:
     seen = update(MemberSession).where(MemberSession.id == bindparam("session_id"))
     return Prepared(seen.values(last_seen_at=statement_time(dialect)), dialect)

@@ -1,7 +1,7 @@
-"""Signing in by password: the check, and the session that follows.
+"""Sign-in with a password: the check and the new session.
 
-A wrong address and a wrong password look the same and take the same time: one hash is computed
-where there is no member, and every refusal waits until the same moment.
+A wrong address and a wrong password are indistinguishable, also by time: a hash is computed even
+if there is no member, and every refusal is sent at the same time after the request.
 """
 
 import logging
@@ -23,12 +23,12 @@ from app.members.models import Invitation, Member
 logger = logging.getLogger(__name__)
 
 REFUSAL_SECONDS = 0.4
-"""When a refusal is sent, counted from the request: time for a dozen accounts of one address."""
+"""When a refusal is sent, from the start of the request: time for a dozen accounts per address."""
 
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who asks: the address to be stored, if any, the browser, and the session that it has."""
+    """The browser that sends a request: its address, if stored, user agent and current session."""
 
     address: str | None
     user_agent: str
@@ -36,7 +36,7 @@ class Visitor:
 
 
 class WrongPasswordError(MemberError):
-    """The address and the password open no account; which of them is wrong is not told."""
+    """The address and the password do not match; which one is wrong is not revealed."""
 
     def __init__(self) -> None:
         super().__init__("this address and password do not match; check both and try again")
@@ -45,21 +45,23 @@ class WrongPasswordError(MemberError):
 def members_opened(
     email: str, password: str, account: str | None, failures: Failures, visitor: Visitor
 ) -> Sequence[Member]:
-    """Return the members with this address whose password it is, at least one, with accounts.
+    """Return the members with this address and password, at least one, with their accounts.
 
-    An address may be a member of several accounts, each with a password of its own; ``account``
-    is the name of one of them, None for any.
+    An address may be a member of several accounts, with a different password in each; ``account``
+    is the name of one of them, None for all.
 
     Raises:
-        WrongPasswordError: There is none, as far as who asks may know.
-        TooManyFailuresError: Nothing was compared.
+        WrongPasswordError: There is none.
+        TooManyFailuresError: Too many sign-ins have failed; the password was not checked.
     """
     refused_at = time.monotonic() + REFUSAL_SECONDS
     query = select(Member).options(joinedload(Member.account)).order_by(Member.id)
     with reading() as session:
         found = session.scalars(query.where(Member.email == normalize(email))).all()
     wanted = [member for member in found if account is None or member.account.name == account]
-    with passwords.turn:  # held until a failure is counted: racing attempts get no more of them
+    with (
+        passwords.turn
+    ):  # held until a failure is counted, so parallel attempts cannot exceed the limit
         failures.refuse_if_too_many()
         opened = [one for one in wanted if passwords.is_right(password, one.password_hash)]
         if not wanted:
@@ -68,8 +70,8 @@ def members_opened(
     if opened:
         return opened
     ids = [member.id for member in wanted]
-    logger.warning("a sign-in failed", extra={"fields": {"members": ids}})
-    if is_first:  # of a minute: nobody outside fills a trail
+    logger.warning("sign-in failed", extra={"fields": {"members": ids}})
+    if is_first:  # in this minute: outsiders must not be able to fill the audit trail
         _record_failure(wanted, visitor)
     time.sleep(max(0.0, refused_at - time.monotonic()))
     raise WrongPasswordError
@@ -78,18 +80,18 @@ def members_opened(
 def sign_in(
     session: Session, member: Member, visitor: Visitor, detail: str, renewed: str | None = None
 ) -> str:
-    """Open a session for a member who has proved to be it; return its token.
+    """Open a session for an authenticated member; return its token.
 
     Args:
         session: The transaction.
-        member: As it was when it was checked, perhaps in another transaction.
-        visitor: Where the member is.
+        member: The member as checked, perhaps in another transaction.
+        visitor: Where the request comes from.
         detail: How the member signs in, for the audit trail.
-        renewed: The hash of the same password by the parameters of today, where it has others.
+        renewed: A new hash of the same password, if the stored one has outdated parameters.
 
     Raises:
-        SuspendedError: Nobody signs in to this account.
-        MemberError: The member has been removed, or has another password, meanwhile.
+        SuspendedError: The account is suspended.
+        MemberError: The member has been removed or has changed the password in the meantime.
     """
     current = _current(session, member)
     current.password_hash = renewed or current.password_hash
@@ -103,18 +105,18 @@ def sign_in(
 def set_password(
     session: Session, member: Member, password_hash: str, visitor: Visitor, detail: str
 ) -> str:
-    """Give a member a password, end all links and sessions, open one; return its token.
+    """Set a member's password, end all links and sessions, open a session; return its token.
 
     Args:
         session: The transaction.
-        member: As it was when it was checked, perhaps in another transaction.
-        password_hash: Of `app.members.passwords.hash_password`, made before the transaction.
-        visitor: Where the member is.
-        detail: What let the member do so, for the audit trail.
+        member: The member as checked, perhaps in another transaction.
+        password_hash: From `app.members.passwords.hash_password`, computed before the transaction.
+        visitor: Where the request comes from.
+        detail: How the member was authenticated, for the audit trail.
 
     Raises:
-        SuspendedError: Nobody signs in to this account.
-        MemberError: The member has been removed, or has another password, meanwhile.
+        SuspendedError: The account is suspended.
+        MemberError: The member has been removed or has changed the password in the meantime.
     """
     current = _current(session, member)
     current.password_hash = password_hash
@@ -132,14 +134,14 @@ def _current(session: Session, member: Member) -> Member:
     known = member.password_hash
     current = session.get(Member, member.id, with_for_update=True, populate_existing=True)
     if current is None or current.password_hash != known:
-        raise MemberError("this member has been changed meanwhile; sign in again")
+        raise MemberError("this member has been changed in the meantime; sign in again")
     if current.account.suspended_at is not None:
         raise SuspendedError
     return current
 
 
 def _record_failure(members: Sequence[Member], visitor: Visitor) -> None:
-    """Leave an event in the trails of those who were tried; nothing of what was typed."""
+    """Record an event for the accounts tried; nothing of what was typed."""
     if not members:
         return
     with transaction() as session:

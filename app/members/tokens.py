@@ -1,4 +1,4 @@
-"""Random tokens: of sessions, of links, of sign-ins. Only their SHA-256 is stored.
+"""Random tokens of sessions, links and sign-ins. Only their SHA-256 is stored.
 
 A token holds 256 random bits, so a plain hash cannot be reversed by guessing, and one indexed
 look-up by hash finds it: no comparison depends on the secret.
@@ -11,10 +11,10 @@ TOKEN_BYTES = 32
 
 
 def new_token() -> str:
-    """Return a new token: 43 characters that need no quoting in a URL or a cookie."""
+    """Return a new token: 43 characters that are safe in a URL or a cookie."""
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 def hash_token(token: str) -> str:
-    """Return the SHA-256 of ``token``, whatever was sent for one, as 64 hexadecimal characters."""
+    """Return the SHA-256 of ``token``, any string, as 64 hexadecimal characters."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -1,1 +1,1 @@
-"""Monitors: named series of an account that learn as points arrive, and judge each at once."""
+"""Monitors: named series of an account that learn from points and judge each on arrival."""

@@ -1,4 +1,4 @@
-"""What monitors are busy with: events of late, messages on their way."""
+"""Recent events and pending messages of monitors, counted for lists."""
 
 import datetime as dt
 from collections.abc import Collection
@@ -15,16 +15,16 @@ from app.webhooks.models import WebhookDelivery
 _DELIVERIES = cast(Table, WebhookDelivery.__table__)
 RECENT = dt.timedelta(days=1)
 MOST_COUNTED = 100
-"""Of each monitor so many newest events and messages are looked at: a list of many monitors does
-not read all that they keep."""
+"""Newest events and messages counted per monitor: a list of many monitors must not read all of
+them."""
 
 
 @dataclass(frozen=True)
 class Activity:
-    """Counts of one monitor; all but ``open_events`` are of its ``MOST_COUNTED`` newest.
+    """Counts for one monitor; all but ``open_events`` are limited to the ``MOST_COUNTED`` newest.
 
-    Recent events opened within ``RECENT``. Pending messages wait to be sent to its webhook, failed
-    ones were given up.
+    Recent events opened within ``RECENT``. Pending messages wait to be sent to the webhook; failed
+    ones are no longer retried.
     """
 
     open_events: int
@@ -34,7 +34,7 @@ class Activity:
 
 
 def activities(monitor_ids: Collection[int]) -> dict[int, Activity]:
-    """Return what monitors are busy with, by their ids; one deleted meanwhile is not in it."""
+    """Return the activity of monitors by id, without monitors deleted in the meantime."""
     events = _newest(EVENTS, "opened_at")
     deliveries = _newest(_DELIVERIES, "next_attempt_at", "failed_at")
     query = (
@@ -57,7 +57,7 @@ def _one_if(column: ColumnElement[Any]) -> ColumnElement[int]:
 
 
 def _newest(table: Table, *columns: str) -> Subquery:
-    """The newest rows of the monitor that the query around it is at."""
+    """Return the newest rows of the monitor in the outer query."""
     return (
         select(*(table.c[name] for name in columns))
         .where(table.c.monitor_id == MONITORS.c.id)

@@ -1,7 +1,7 @@
-"""Points appended to a monitor, each judged at once, in one transaction with their verdicts.
+"""Append points to a monitor: judge them, and store them with their verdicts in one transaction.
 
-Writers of one monitor do not wait for each other's computing: each judges what it has read, and
-who finds the monitor changed when it wants to write begins again.
+Concurrent writers use optimistic locking: each judges the state it has read, and starts again if
+the monitor has changed when it writes.
 """
 
 import datetime as dt
@@ -20,32 +20,32 @@ from app.monitors.records import Appended, BusyError, NoSuchMonitorError, Point,
 from app.monitors.tables import Stored, point_of, statements
 from app.monitors.writing import Newest, open_events, read_stored, write
 
-# Others may write first for so long; then the client is to try again.
+# How long an append retries while others write first; after that the client must retry.
 WAIT_SECONDS = 2.0
-# Who was not first pauses up to so long, so that the same ones do not meet again.
+# The longest random pause before a retry, so that the same writers do not collide again.
 _MOST_PAUSE_SECONDS = 0.01
-# A point is overdue so many steps after the newest: the next one is late by two.
+# Steps after the newest point at which the monitor is overdue: the next point is two steps late.
 _OVERDUE_STEPS = 3
-# Clocks on the wall are at most so far behind UTC.
+# The largest offset of a local time behind UTC.
 _WESTERNMOST = dt.timedelta(hours=12)
 
 
 def append(
     account_id: int, name: str, timestamps: ParsedTimestamps, values: FloatArray
 ) -> Appended:
-    """Judge and store points, all or none, as if each were sent on its own.
+    """Judge and store points, all or none, as if each were sent separately.
 
     Args:
-        account_id: Whose monitor it is.
-        name: The monitor's.
-        timestamps: Of n points, in any order.
+        account_id: The account of the monitor.
+        name: The name of the monitor.
+        timestamps: Timestamps of n points, in any order.
         values: Shape (n,), finite, at most 1e100 in magnitude.
 
     Raises:
-        NoSuchMonitorError: The account has no monitor of this name.
+        NoSuchMonitorError: The account has no monitor with this name.
         PointErrors: Points are off the monitor's grid, or too many are missing between them;
             nothing was stored.
-        BusyError: Others wrote all the time; nothing was stored.
+        BusyError: Other writers were always first; nothing was stored.
     """
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
@@ -61,7 +61,7 @@ def append(
 
 
 def _append(stored: Stored, sent: ParsedTimestamps, values: list[float]) -> Appended | None:
-    """Judge and store points; None where the monitor has changed since it was read."""
+    """Judge and store points; return None if the monitor has changed since it was read."""
     known = stored.grid
     if known is None:
         settings = stored.settings
@@ -87,10 +87,10 @@ def _append(stored: Stored, sent: ParsedTimestamps, values: list[float]) -> Appe
 
 
 def overdue_at(grid: Grid, place: int, arrival: dt.datetime) -> dt.datetime | None:
-    """Return when points after the one at ``place`` are overdue; None: never, the calendar ends.
+    """Return when points after the one at ``place`` are overdue; None: never (end of calendar).
 
-    Where timestamps have no offset nobody knows when they are: it is counted from the arrival, but
-    not past what the westernmost clock on a wall allows.
+    Timestamps without an offset have no known instant: the time is counted from the arrival, but
+    not beyond the time in the westernmost time zone.
     """
     due = grid.moment(place + _OVERDUE_STEPS)
     if due is None or grid.suffix:
@@ -101,7 +101,7 @@ def overdue_at(grid: Grid, place: int, arrival: dt.datetime) -> dt.datetime | No
 
 
 def _points_at(stored: Stored, grid: Grid, places: list[int]) -> dict[int, Point]:
-    """The points stored that may be at one of some places."""
+    """Return the stored points that may be at one of ``places``."""
     lowest = min(places)
     if stored.newest_place is None or lowest > stored.newest_place:
         return {}
@@ -116,7 +116,7 @@ def _points_at(stored: Stored, grid: Grid, places: list[int]) -> dict[int, Point
 
 
 def _newest(stored: Stored, grid: Grid, judging: Judging, now: dt.datetime) -> Newest | None:
-    """What follows from the newest point; None where no new one is the newest."""
+    """Return the state after the newest point; None if no new point is the newest."""
     if judging.newest is None or judging.newest == stored.newest_place:
         return None
     due = overdue_at(grid, judging.newest, now)

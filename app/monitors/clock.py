@@ -1,4 +1,4 @@
-"""The one place where monitors look at the clock."""
+"""The clock of monitors, in one place for tests."""
 
 import datetime as dt
 
@@ -6,5 +6,5 @@ from app.database import utcnow
 
 
 def now() -> dt.datetime:
-    """The current time, aware, in UTC."""
+    """Return the current time, timezone-aware, in UTC."""
     return utcnow()

@@ -1,4 +1,4 @@
-"""The detector of a monitor, as its points have left it."""
+"""Restore the detector of a monitor from its stored state."""
 
 import itertools
 from collections.abc import Iterator
@@ -12,15 +12,15 @@ from app.monitors.grid import Grid
 from app.monitors.records import Status
 from app.monitors.tables import POINTS, Stored
 
-# So many of the newest points are learned again where the state is that of another release: what
-# a request can wait for.
+# Newest points learned again if the state is from another release: as many as a request can wait
+# for.
 MOST_RELEARNED = 2_000
 
 
 def detector_of(stored: Stored, grid: Grid) -> tuple[StreamDetector, bool]:
     """Return the detector of a monitor, and whether it had to learn its points again.
 
-    It has to where another release has stored its state. No event is under way then.
+    This is necessary if another release has stored the state. No event is open then.
     """
     rate, direction = stored.settings.false_alarm_rate, stored.settings.direction
     if stored.state is None:
@@ -37,7 +37,7 @@ def detector_of(stored: Stored, grid: Grid) -> tuple[StreamDetector, bool]:
 
 
 def _runs(monitor_id: int) -> Iterator[tuple[int, list[float]]]:
-    """Runs of the newest points, oldest first, each behind the number that is missing before it."""
+    """Yield runs of the newest points, oldest first, each with the number missing before it."""
     newest = (
         select(POINTS.c.place, POINTS.c.value)
         .where(POINTS.c.monitor_id == monitor_id, POINTS.c.status != Status.LATE)

@@ -1,4 +1,4 @@
-"""The events of a monitor while its points are taken: which opened, changed and closed."""
+"""The events of a monitor during an append: which opened, changed and closed."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from app.monitors.records import OVERDUE, EventRecord
 
 @dataclass
 class Event:
-    """A row of ``monitor_events``, but for its monitor."""
+    """A row of ``monitor_events`` without the monitor."""
 
     id: int
     revision: int
@@ -25,7 +25,7 @@ class Event:
     closed_at: dt.datetime | None
 
     def record(self, grid: Grid) -> EventRecord:
-        """Return the event as it is shown."""
+        """Return the event in its public form."""
         end = self.start_place if self.end_place is None else self.end_place
         start, peak, last = grid.timestamps([self.start_place, self.peak_place, end])
         return EventRecord(
@@ -47,14 +47,14 @@ class Ledger:
     """Keeps the events of one append.
 
     Args:
-        revision: The monitor's before it.
-        under_way: The detector's event that is open, if any.
-        overdue: The event that points are overdue, where it is open.
-        now: The moment of the append.
+        revision: The monitor's revision before the append.
+        under_way: The detector's open event, if any.
+        overdue: The open event for overdue points, if any.
+        now: The time of the append.
 
     Attributes:
         opened: New events, oldest first.
-        changed: Events that were there before and are not as they were.
+        changed: Existing events that have changed.
         told: Events that opened or closed, in this order, each once.
     """
 
@@ -74,11 +74,11 @@ class Ledger:
         return max(self._revision, self._before + 1)
 
     def hear(self, news: EventNews, place: int, previous: int | None) -> None:
-        """Take what the detector says of its event.
+        """Record a change of the detector's event.
 
         Args:
-            news: About the point at ``place``.
-            place: Where the point is.
+            news: The change at ``place``.
+            place: The place of the point.
             previous: The place of the point before it.
         """
         event = self.under_way
@@ -98,19 +98,19 @@ class Ledger:
         self._note(event)
 
     def end_under_way(self, place: int) -> None:
-        """Close the detector's event, which it no longer knows, with the point at ``place``."""
+        """Close an event that the detector no longer knows, with the point at ``place``."""
         if self.under_way is not None:
             self._close(self.under_way, Closing.ENDED, max(self.under_way.start_place, place))
             self.under_way = None
 
     def end_overdue(self, place: int) -> None:
-        """Close the event that points are overdue, where it is open: one came, at ``place``."""
+        """Close the event for overdue points, if open: a point arrived at ``place``."""
         if self.overdue is not None:
             self._close(self.overdue, Closing.ENDED, max(self.overdue.start_place, place - 1))
             self.overdue = None
 
     def open_overdue(self, place: int) -> None:
-        """Open the event that points are overdue, of which the first is that of ``place``."""
+        """Open an event for overdue points; the first missing one is at ``place``."""
         self.overdue = self._opened(OVERDUE, None, place, place, 0.0)
 
     def _open(self, news: EventNews, place: int) -> None:

@@ -1,7 +1,7 @@
-"""The engine's forecast of a monitor's next season, made beside the requests.
+"""The engine's forecast of a monitor's next season, computed in the background.
 
-A thread of the web worker asks an engine process for it. An append waits for nothing: what the
-queue cannot take is offered again by the next append.
+A thread of the web worker requests it from an engine process. Appends never wait: if the queue is
+full, the next append offers the monitor again.
 """
 
 import contextlib
@@ -25,26 +25,26 @@ logger = logging.getLogger(__name__)
 EXTENSION = "monitor-forecasts"
 JOB = Job("app.anomalies.streaming.jobs:forecast_season", noun="forecast of a season")
 WAITING = 64
-# An engine that is busy or fails is left alone for so long.
+# The pause after an engine was busy or failed.
 PAUSE_SECONDS = 10.0
-# So often it is tried to store a forecast between the points that come.
+# Attempts to store a forecast while points arrive.
 ATTEMPTS = 5
 
 Run = Callable[..., Any]
 
 
 def init_forecasts(app: Flask) -> None:
-    """Let appends to monitors of ``app`` offer what wants a forecast."""
+    """Let appends to monitors of ``app`` request forecasts."""
     app.extensions[EXTENSION] = Forecasts(app)
 
 
 def offer(account_id: int, name: str) -> None:
-    """Have a monitor's next season forecast, if an engine runs and has time."""
+    """Request a forecast of a monitor's next season, if an engine is running and free."""
     cast(Forecasts, current_app.extensions[EXTENSION]).offer(account_id, name)
 
 
 class Forecasts:
-    """A queue of monitors and the thread that works through it, started when it is needed."""
+    """A queue of monitors and the thread that processes it, started on demand."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app
@@ -55,7 +55,7 @@ class Forecasts:
         self._resumes_at = 0.0
 
     def offer(self, account_id: int, name: str) -> None:
-        """Put a monitor into the queue, unless it is there, is full, or no engine can be asked."""
+        """Queue a monitor, unless it is queued, the queue is full or there is no engine."""
         monitor = (account_id, name)
         if ENGINE not in self._app.extensions or time.monotonic() < self._resumes_at:
             return
@@ -75,7 +75,7 @@ class Forecasts:
                 with self._app.app_context():
                     refresh(*monitor, self._app.extensions[ENGINE])
             except Exception:
-                logger.warning("a season was not forecast", exc_info=True)
+                logger.warning("the forecast of a season failed", exc_info=True)
                 self._resumes_at = time.monotonic() + PAUSE_SECONDS
             finally:
                 with self._lock:
@@ -83,15 +83,15 @@ class Forecasts:
 
 
 def refresh(account_id: int, name: str, run: Run) -> bool:
-    """Have a monitor learn the forecast of its next season; return whether it did.
+    """Teach a monitor the forecast of its next season; return whether this was done.
 
-    ``run`` does a job, as `app.engine.jobs.do`.
+    ``run`` executes a job, like `app.engine.jobs.do`.
     """
     stored = read_stored(account_id, name)
     if stored is None or stored.grid is None or stored.newest_place is None:
         return False
     detector, has_relearned = detector_of(stored, stored.grid)
-    if has_relearned or not detector.wants_forecast:  # what it has learned is for appends to store
+    if has_relearned or not detector.wants_forecast:  # appends store what was learned again
         return False
     frequency, periods = stored.settings.data_frequency, stored.grid.periods
     forecast = run(JOB, detector.recent_values(), frequency, periods, detector.forecast_horizon)
@@ -99,7 +99,7 @@ def refresh(account_id: int, name: str, run: Run) -> bool:
 
 
 def _learn(account_id: int, name: str, monitor_id: int, place: int, forecast: FloatArray) -> bool:
-    """Store what a forecast of the steps after ``place`` teaches; steps gone by are left out."""
+    """Store the forecast of the steps after ``place``, without those that have passed."""
     for _ in range(ATTEMPTS):
         stored = read_stored(account_id, name)
         if stored is None or stored.grid is None or stored.id != monitor_id:

@@ -1,8 +1,8 @@
-"""The grid of a monitor: timestamps to places and back.
+"""The time grid of a monitor: conversion between timestamps and places.
 
-Place 0 is the first point's. Seconds to Hours are instants: another offset is the same moment said
-otherwise. Daily and longer are instants too or, where that is off the grid, what the clock on the
-wall showed: midnight is midnight across daylight-saving time.
+Place 0 is the first point. From Seconds to Hours, timestamps are instants: the offset does not
+matter. From Daily on they are instants too or, if those are off the grid, local times: midnight is
+midnight across daylight-saving time.
 """
 
 import datetime as dt
@@ -30,7 +30,7 @@ BoolArray = npt.NDArray[np.bool_]
 
 _LAST_OF_MONTH = 31
 _INSTANTS = {Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS}
-# Moments beyond these are out of reach of a datetime in some time zone.
+# Times beyond these cannot be represented as a datetime in every time zone.
 _EARLIEST, _LATEST = (
     int(np.datetime64(day, "s").astype(np.int64)) for day in ("0001-01-02", "9999-12-30")
 )
@@ -39,16 +39,16 @@ _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 @dataclass(frozen=True)
 class Grid:
-    """Where the points of a monitor may lie.
+    """The places at which the points of a monitor may lie.
 
     Attributes:
-        frequency: The monitor's.
-        step: Units of it from point to point.
-        suffix: What the first timestamp ended in: nothing, ``Z`` or an offset.
-        axis: How the frequency is counted.
+        frequency: The monitor's frequency.
+        step: Units of the frequency between two points.
+        suffix: The end of the first timestamp: nothing, ``Z`` or an offset.
+        axis: The axis on which the frequency is counted.
         anchor: The position of place 0 on the axis.
-        least_day: Of a month axis: the earliest day of the month that its points may mean. Below
-            the axis' day all points so far were ends of months, of at most so many days.
+        least_day: For a month axis, the earliest day of the month that the points may mean. It is
+            below the axis' day if all points so far were last days of short months.
     """
 
     frequency: Frequency
@@ -60,7 +60,7 @@ class Grid:
 
     @classmethod
     def from_first(cls, frequency: Frequency, step: int, first: ParsedTimestamps) -> "Grid":
-        """Return the grid that the first of some timestamps anchors."""
+        """Return the grid anchored at the first of some timestamps."""
         time = first.times[:1]
         kind = SecondAxis if UNITS[frequency].seconds else MonthAxis
         axis: TimeAxis = kind.along(time)
@@ -69,7 +69,7 @@ class Grid:
 
     @classmethod
     def from_history(cls, calendar: Calendar, count: int, suffix: str) -> "Grid":
-        """Return the grid of ``count`` points, the newest of them the calendar's last."""
+        """Return the grid of ``count`` points, the newest of which is the calendar's last."""
         anchor = calendar.last - calendar.stride * (count - 1)
         positions = anchor + calendar.stride * np.arange(count, dtype=np.int64)
         least = _least_day(calendar.axis, calendar.axis.times(positions))
@@ -77,7 +77,7 @@ class Grid:
 
     @property
     def stride(self) -> int:
-        """The step in positions of the axis."""
+        """The step in positions on the axis."""
         return self.step * self.axis.units[self.frequency]
 
     @property
@@ -86,7 +86,7 @@ class Grid:
         return self.axis.periods(self.stride)
 
     def times(self, places: Sequence[int]) -> TimeArray:
-        """Return the local times at ``places``, which may lie past the year 9999."""
+        """Return the local times at ``places``, which may be after the year 9999."""
         steps = np.array(places, dtype=np.int64)
         return self.axis.times(self.anchor + self.stride * steps)
 
@@ -98,10 +98,10 @@ class Grid:
         """Return the places of n timestamps, in any order.
 
         Returns:
-            The grid as it is known by them, and the n places.
+            The grid, refined by the timestamps, and the n places.
 
         Raises:
-            PointErrors: A timestamp is off the grid, or has an offset where the first has none.
+            PointErrors: A timestamp is off the grid, or has an offset although the first has none.
         """
         times = sent.times
         if sent.suffix != self.suffix:
@@ -117,9 +117,9 @@ class Grid:
         return grid, ((self.axis.positions(times) - self.anchor) // self.stride).tolist()
 
     def moment(self, place: int) -> dt.datetime | None:
-        """Return when the time at ``place`` is, in UTC; None beyond the calendar.
+        """Return the instant of ``place`` in UTC; None beyond the calendar.
 
-        Without an offset it is taken for UTC.
+        Without an offset the time is read as UTC.
         """
         seconds = int(self.times([place]).view(np.int64)[0]) - _offset_seconds(self.suffix)
         if seconds > _LATEST:
@@ -134,8 +134,8 @@ class Grid:
         return _offset(self.suffix)
 
     def _is_instant(self, times: TimeArray) -> BoolArray:
-        """Whether each of some moments, and not its clock on the wall, says where it belongs."""
-        if isinstance(self.axis, MonthAxis):  # which day is meant may not be known yet
+        """Return for each time whether its instant, not its local time, determines the place."""
+        if isinstance(self.axis, MonthAxis):  # the day of the month may not be known yet
             seconds = (times - times.astype("datetime64[D]")).astype(np.int64)
             return np.asarray(seconds == self.axis.second_of_day)
         return self._on_grid(times)
@@ -146,16 +146,16 @@ class Grid:
             times = np.where(inside, times, FIRST_TIME)
         positions = self.axis.positions(times)
         on_grid: BoolArray = inside & ((positions - self.anchor) % self.stride == 0)
-        if not isinstance(self.axis, SecondAxis):  # on which every second lies
+        if not isinstance(self.axis, SecondAxis):  # a second axis contains all times
             on_grid &= self.axis.times(positions) == times
         return on_grid
 
     def _decided_by(self, times: TimeArray) -> "Grid":
-        """The grid with the day of the month that the points up to some ``times`` may mean."""
+        """Return the grid with the day of the month narrowed down by ``times``."""
         axis, least = self.axis, self.least_day
         if not isinstance(axis, MonthAxis) or least is None or least == axis.day:
             return self
-        # What is at this time of day is on the grid where its day is one that may be meant.
+        # A time with this time of day is on the grid if its day is a possible one.
         for day, length, second in _days(times):
             if second != axis.second_of_day:
                 continue
@@ -167,16 +167,16 @@ class Grid:
 
     def _stray(self, entry: str, time: np.datetime64) -> str:
         step = self.axis.describe(self.stride)
-        off = f"{entry} is not on the grid of the monitor, whose points are {step} apart"
+        off = f"{entry} is not on the time grid of the monitor, whose points are {step} apart"
         if not FIRST_TIME <= time <= LAST_TIME:
-            return f"{off}: it is not in the years 1 to 9999 where timestamps end in {self.suffix}"
+            return f"{off}: it is outside the years 1 to 9999 with the offset {self.suffix}"
         near = (int(self.axis.positions(time.reshape(1))[0]) - self.anchor) // self.stride
         around = self.times(range(near - 1, near + 3))
         after = int(np.searchsorted(around, time))
         beside = around[max(0, after - 1) : after + 1]
         beside = beside[(beside >= FIRST_TIME) & (beside <= LAST_TIME)]
         next_to_it = " and ".join(format_timestamps(beside, self.suffix))
-        return f"{off} (next to it: {next_to_it}); send it at one of these"
+        return f"{off} (nearest: {next_to_it}); send one of these"
 
 
 def _offset(suffix: str) -> np.timedelta64:
@@ -191,7 +191,7 @@ def _offset_seconds(suffix: str) -> int:
 
 
 def _days(times: TimeArray) -> list[tuple[int, int, int]]:
-    """Day of the month, days of that month and second of the day of each time."""
+    """Return the day of the month, length of the month and second of the day of each time."""
     months = times.astype("datetime64[M]")
     days = times.astype("datetime64[D]")
     first = months.astype("datetime64[D]")

@@ -1,4 +1,4 @@
-"""Points taken one after the other, by the detector of a monitor; no SQL."""
+"""Judge points one by one with the detector of a monitor, without SQL."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,29 +8,29 @@ from app.forecasting.calendar.defects import Defect
 from app.monitors.events import Ledger
 from app.monitors.records import Point, PointErrors, Status
 
-BEGINS_ANEW = "more than two seasons of points are missing; learning began anew"
+BEGINS_ANEW = "more than two seasons of points are missing; learning has started again"
 
-# Each takes about as long as a fifth of a point: all together what 1,000 points take.
+# Each takes about a fifth of the time of a point: all together as long as 1,000 points.
 MOST_STEPPED_OVER = 6_000
 TOO_MANY_MISSING = (
-    f"up to here more than {MOST_STEPPED_OVER} points are missing between those of this request; "
-    "send this one and what follows in another request"
+    f"more than {MOST_STEPPED_OVER} points are missing up to this one; send it and the following "
+    "points in another request"
 )
 
 
 class Judging:
-    """What becomes of points, and of what was known before them.
+    """Judges the points of an append and updates the state of the monitor.
 
     Args:
-        detector: What the monitor has learned.
+        detector: The monitor's detector.
         newest: The place of the newest point, None before the first.
         is_learning: Whether that point's verdict was learning.
-        stored: Points that are stored, by place; those at which points are sent.
-        ledger: Takes the events.
+        stored: Stored points at the places of the points sent, by place.
+        ledger: Records the events.
 
     Attributes:
-        new: The points to be stored, in the order in which they came.
-        notices: Short sentences about what to know.
+        new: The points to store, in the order of arrival.
+        notices: Short sentences for the client.
     """
 
     def __init__(
@@ -50,16 +50,16 @@ class Judging:
     def take(
         self, places: Sequence[int], timestamps: Sequence[str], values: Sequence[float]
     ) -> list[Point]:
-        """Take points in the order sent; return what became of each.
+        """Judge points in the order sent; return them with their verdicts.
 
         Raises:
-            PointErrors: More steps are missing between them than can be stepped over at once.
+            PointErrors: More steps are missing between them than one request may skip.
         """
         taken = []
         for index, each in enumerate(zip(places, timestamps, values, strict=True)):
             before = self._stepped_over
             taken.append(self._take(*each))
-            # As many as are missing before the first: no request with it could have fewer.
+            # Steps before the first point do not count: no request could avoid them.
             if index > 0 and self._stepped_over > max(before, MOST_STEPPED_OVER):
                 raise PointErrors([Defect(index, TOO_MANY_MISSING)])
         return taken

@@ -1,4 +1,4 @@
-"""What is sent to a monitor's webhook about its events."""
+"""The messages to a monitor's webhook about its events."""
 
 import json
 from dataclasses import asdict
@@ -22,9 +22,9 @@ OPENED, CLOSED = "event.opened", "event.closed"
 def add_messages(
     writes: Transaction, stored: Stored, ledger: Ledger, grid: Grid, state: State
 ) -> None:
-    """Write the messages about events in the transaction that writes these.
+    """Write the messages about events in the transaction that writes the events.
 
-    An event that opened and closed since the last append is told of twice, as it is now.
+    An event that opened and closed in one append gets two messages, both with its current state.
     """
     if stored.settings.webhook_url is None or not ledger.told:
         return
@@ -45,7 +45,7 @@ def add_messages(
 
 
 def shown_event(event: EventRecord) -> dict[str, Any]:
-    """Return the event as messages and the events endpoint show it."""
+    """Return the event in the form of messages and the events endpoint."""
     closed_at = None if event.closed_at is None else iso_string(event.closed_at)
     return asdict(event) | {
         "severity": round(event.severity, SEVERITY_DECIMALS),

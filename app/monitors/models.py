@@ -1,4 +1,4 @@
-"""The tables of monitors. What an append changes is apart from what only PUT changes."""
+"""The tables of monitors; columns changed by appends are separate from those changed by PUT."""
 
 import datetime as dt
 
@@ -25,11 +25,11 @@ LONGEST_NAME = 100
 class MonitorRow(Base):
     """A monitor's name and settings.
 
-    A ``former_webhook_secret`` signs too until ``former_secret_ends_at``.
+    ``former_webhook_secret`` also signs until ``former_secret_ends_at``.
     """
 
     __tablename__ = "monitors"
-    # Who has read a monitor that is deleted then must not write to the next one.
+    # Ids are never reused: a writer that has read a deleted monitor must not write to a new one.
     __table_args__ = (UniqueConstraint("account_id", "name"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -47,12 +47,12 @@ class MonitorRow(Base):
 
 
 class MonitorState(Base):
-    """What an append changes, one row a monitor.
+    """The columns that an append changes, one row per monitor.
 
-    ``revision`` grows with each change: who writes names the one that was read. ``suffix`` to
-    ``second_of_day`` are the grid (`app.monitors.grid`), null before the first point. ``points``
-    and ``events`` count what is kept. ``state`` is the detector's, last, so that the other columns
-    are read without it.
+    ``revision`` grows with each change; a write is conditional on the revision that was read.
+    ``suffix`` to ``second_of_day`` are the grid (`app.monitors.grid`), null before the first point.
+    ``points`` and ``events`` count the stored ones. ``state`` is the detector's; it is the last
+    column, so that the others can be read without it.
     """
 
     __tablename__ = "monitor_states"
@@ -78,12 +78,12 @@ class MonitorState(Base):
     state: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
-# Which monitors get an event when they are overdue: those that have none open, and whose newest
-# point was not overdue when it arrived, as points of a history are.
+# Monitors that get an event when they are overdue: those without an open one, and whose newest
+# point was not already overdue on arrival, as the points of a history are.
 TO_BE_NOTED = and_(
     MonitorState.overdue_event_id.is_(None), MonitorState.overdue_at > MonitorState.newest_at
 )
-# Of these only: monitors that are silent for long cost no look.
+# Contains only these, so that monitors that have long been silent cost nothing.
 Index(
     "ix_monitor_states_overdue_at",
     MonitorState.overdue_at,
@@ -93,9 +93,9 @@ Index(
 
 
 class MonitorPoint(Base):
-    """A point at its place on the grid, and the verdict that it was answered with.
+    """A point at its place on the grid, and the verdict that was returned.
 
-    ``status`` is judged, learning or late; a late point has no verdict, and nulls for it.
+    ``status`` is judged, learning or late; a late point has no verdict but nulls.
     """
 
     __tablename__ = "monitor_points"
@@ -118,9 +118,9 @@ class MonitorPoint(Base):
 class MonitorEvent(Base):
     """An event of a monitor.
 
-    ``id`` is the revision at which it opened; ``revision`` that of its last change, opening or
-    closing, by which events are read. ``end_place`` and ``closed_as`` are null while it is open;
-    the point that closes it lies after ``end_place``.
+    ``id`` is the revision at which it opened, ``revision`` that of its last change (opening or
+    closing), the cursor of events. ``end_place`` and ``closed_as`` are null while it is open; the
+    point that closes it is after ``end_place``.
     """
 
     __tablename__ = "monitor_events"

@@ -1,4 +1,4 @@
-"""Events of monitors whose points are overdue, written by who delivers webhooks."""
+"""Events of monitors whose points are overdue, written by the webhook deliverer."""
 
 from sqlalchemy import select
 
@@ -15,11 +15,11 @@ MOST_AT_ONCE = 1_000
 
 
 def note_overdue() -> int:
-    """Open an event for each monitor that has become overdue and has none; return how many.
+    """Open an event for each monitor that has become overdue; return the number.
 
-    Those of suspended accounts cannot get points, and wait until these are resumed.
-    The next point closes it. Where the newest point was overdue when it arrived a history is being
-    fed: it would open and close an event with each append.
+    Monitors of suspended accounts cannot get points and are left out until these are resumed.
+    The next point closes the event. If the newest point was already overdue on arrival, a history
+    is being loaded: each append would open and close an event.
     """
     now = clock.now()
     query = (
@@ -36,7 +36,7 @@ def note_overdue() -> int:
 
 
 def _note(account_id: int, name: str, revision: int) -> bool:
-    """Open the event; False where the monitor has changed since: its point may have come."""
+    """Open the event; False if the monitor has changed since: the point may have arrived."""
     stored = read_stored(account_id, name, to_judge=False)
     if stored is None or stored.revision != revision:
         return False

@@ -1,4 +1,4 @@
-"""What is read of monitors: themselves, and pages of their points and events by cursor."""
+"""Read monitors, and pages of their points and events by cursor."""
 
 import datetime as dt
 from collections.abc import Collection, Sequence
@@ -36,7 +36,7 @@ STATE_COLUMNS = [STATES.c[name] for name in ("is_learning", "open_event_id", "ov
 
 
 def get_monitor(account_id: int, name: str) -> Monitor:
-    """Return a monitor; raise NoSuchMonitorError where the account has none of this name."""
+    """Return a monitor; raise NoSuchMonitorError if the account has none with this name."""
     with read_connection() as connection:
         row = connection.execute(_reading(account_id).where(MONITORS.c.name == name)).one_or_none()
     if row is None:
@@ -45,7 +45,7 @@ def get_monitor(account_id: int, name: str) -> Monitor:
 
 
 def list_monitors(account_id: int, names: Collection[str] | None = None) -> list[Monitor]:
-    """Return the monitors of an account by their names; ``names`` leaves out all others."""
+    """Return the monitors of an account ordered by name; only those in ``names``, if given."""
     now, query = clock.now(), _reading(account_id).order_by(MONITORS.c.name)
     if names is not None:
         query = query.where(MONITORS.c.name.in_(names))
@@ -55,7 +55,7 @@ def list_monitors(account_id: int, names: Collection[str] | None = None) -> list
 
 
 def list_states(account_id: int) -> dict[str, State]:
-    """Return the states of an account's monitors by their names, in the order of these."""
+    """Return the states of an account's monitors by name, ordered by name."""
     now = clock.now()
     query = (
         select(MONITORS.c.name, *STATE_COLUMNS)
@@ -70,10 +70,10 @@ def list_states(account_id: int) -> dict[str, State]:
 def read_points(
     account_id: int, name: str, after: int | None, limit: int, newest_first: bool
 ) -> Page[Point]:
-    """Return the points that come after the cursor ``after``, by their time.
+    """Return the points after the cursor ``after``, ordered by time.
 
     Raises:
-        NoSuchMonitorError: The account has no monitor of this name.
+        NoSuchMonitorError: The account has no monitor with this name.
     """
     key, query = (account_id, name), select(POINTS)
     grid, rows, following = _page(key, query, POINTS.c.place, after, limit, newest_first)
@@ -87,10 +87,10 @@ def read_points(
 def read_events(
     account_id: int, name: str, after: int | None, limit: int, newest_first: bool
 ) -> Page[EventRecord]:
-    """Return the events that come after the cursor ``after``, by their last change.
+    """Return the events after the cursor ``after``, ordered by their last change.
 
     Raises:
-        NoSuchMonitorError: The account has no monitor of this name.
+        NoSuchMonitorError: The account has no monitor with this name.
     """
     key, query = (account_id, name), select(*EVENT_COLUMNS)
     grid, rows, following = _page(key, query, EVENTS.c.revision, after, limit, newest_first)
@@ -107,9 +107,9 @@ def _page(
     limit: int,
     newest_first: bool,
 ) -> tuple[Grid | None, Sequence[Row[Any]], int | None]:
-    """Return a monitor's grid, some rows in the order of ``cursor``, and where to read on.
+    """Return a monitor's grid, a page of rows ordered by ``cursor``, and the next cursor.
 
-    ``key`` is the account and the name; the last is None where there is no more.
+    ``key`` is the account and the name; the next cursor is None at the end.
     """
     if after is not None:
         query = query.where(cursor < after if newest_first else cursor > after)
@@ -134,7 +134,7 @@ def _find(connection: Connection, account_id: int, name: str) -> tuple[int, Grid
 
 
 def _reading(account_id: int) -> Select[Any]:
-    """The query of an account's monitors, each with its newest point, without their states."""
+    """Return the query for an account's monitors with their newest points, without states."""
     is_newest = and_(
         POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.place == STATES.c.newest_place
     )
@@ -162,7 +162,7 @@ def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
 
 
 def _state(row: Row[Any], now: dt.datetime) -> State:
-    """Return the state that a row with `STATE_COLUMNS` tells of."""
+    """Return the state in a row with `STATE_COLUMNS`."""
     if row.overdue_at is not None and row.overdue_at <= now:
         return State.OVERDUE
     return state_of(row.is_learning, row.open_event_id is not None)

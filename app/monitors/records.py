@@ -1,4 +1,4 @@
-"""What monitors are to those who use them; light to import."""
+"""The public types and errors of monitors, without heavy imports."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from app.forecasting.calendar.defects import SeriesDefects
 from app.forecasting.calendar.frequency import Frequency
 
 OVERDUE = "overdue"
-"""The kind of the event that no point came; the other kinds are those of ``EventKind``."""
+"""The kind of event for overdue points; the other kinds are in ``EventKind``."""
 
 T = TypeVar("T")
 
 
 class State(StrEnum):
-    """What a monitor is up to. ``overdue``, the next point being late, wins over the others."""
+    """The state of a monitor. ``overdue``, a late next point, takes precedence."""
 
     LEARNING = "learning"
     NORMAL = "normal"
@@ -25,14 +25,14 @@ class State(StrEnum):
 
 
 def state_of(is_learning: bool, is_anomalous: bool) -> State:
-    """Return the state of a monitor that is not overdue; an event is open or not."""
+    """Return the state of a monitor that is not overdue; anomalous means an open event."""
     if is_anomalous:
         return State.ANOMALOUS
     return State.LEARNING if is_learning else State.NORMAL
 
 
 class Status(StrEnum):
-    """What became of a point that was sent; the last two are never stored."""
+    """The status of a point that was sent; the last two are never stored."""
 
     JUDGED = "judged"
     LEARNING = "learning"
@@ -43,7 +43,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class MonitorSettings:
-    """What an account says of its monitor: ``step`` is in units of ``data_frequency``."""
+    """The settings of a monitor: ``step`` is in units of ``data_frequency``."""
 
     data_frequency: Frequency
     step: int
@@ -54,9 +54,9 @@ class MonitorSettings:
 
 @dataclass(frozen=True)
 class Point:
-    """A point and its verdict; a late one has none, and None for each number of it.
+    """A point and its verdict; a late one has None for each number of the verdict.
 
-    ``cursor`` is its place on the grid: 0 for the first point ever, negative for late ones before.
+    ``cursor`` is its place on the grid: 0 for the first point, negative for late ones before it.
     """
 
     cursor: int
@@ -94,7 +94,7 @@ class EventRecord:
 
 @dataclass(frozen=True)
 class Monitor:
-    """A monitor as of one moment: ``points`` counts those kept."""
+    """A monitor at one moment: ``points`` is the number of stored points."""
 
     id: int
     name: str
@@ -108,7 +108,7 @@ class Monitor:
 
 @dataclass(frozen=True)
 class Put:
-    """A monitor created or changed; ``webhook_secret`` where it is new, and never again."""
+    """A created or changed monitor; ``webhook_secret`` is only set if it is new."""
 
     monitor: Monitor
     is_new: bool
@@ -118,13 +118,13 @@ class Put:
 
 @dataclass(frozen=True)
 class Appended:
-    """What became of the points of an append, in the order sent.
+    """The result of an append.
 
     Attributes:
-        points: With the status as of this append.
-        state: Of the monitor after it.
-        events: Those that it opened or closed, as they are after it.
-        notices: Short sentences about what to know.
+        points: The points in the order sent, with their status in this append.
+        state: The state of the monitor after it.
+        events: Events that it opened or closed, as they are after it.
+        notices: Short sentences for the client.
     """
 
     points: list[Point]
@@ -135,22 +135,22 @@ class Appended:
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """Some of many; ``next`` is the cursor to read on after, None at the end."""
+    """A page; ``next`` is the cursor for the next one, None at the end."""
 
     items: list[T]
     next: int | None
 
 
 class PointErrors(SeriesDefects):
-    """Points that the monitor cannot take, by their index; none of the append is stored."""
+    """Points that the monitor cannot accept, by index; nothing of the append is stored."""
 
 
 class NoSuchMonitorError(Exception):
-    """The account has no monitor of this name."""
+    """The account has no monitor with this name."""
 
 
 class NoWebhookError(Exception):
-    """The monitor has no webhook, and so no secret of one."""
+    """The monitor has no webhook, and so no secret."""
 
 
 class GridFixedError(Exception):
@@ -158,7 +158,7 @@ class GridFixedError(Exception):
 
 
 class TooManyMonitorsError(Exception):
-    """The account has ``most`` monitors already."""
+    """The account already has ``most`` monitors."""
 
     def __init__(self, most: int) -> None:
         super().__init__(f"an account has at most {most} monitors")
@@ -166,4 +166,4 @@ class TooManyMonitorsError(Exception):
 
 
 class BusyError(Exception):
-    """Others wrote to the monitor for as long as this could wait; nothing was stored."""
+    """Other writers were first until the time limit; nothing was stored."""

@@ -1,4 +1,4 @@
-"""Monitors of an account: made, changed and deleted."""
+"""Create, change and delete monitors of an account."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -46,7 +46,7 @@ from app.monitors.tables import (
 from app.webhooks.secrets import new_secret
 
 FORMER_SECRET_LIVES = dt.timedelta(hours=24)
-NOT_LEARNED = "the monitor has points already; the series was not learned from"
+NOT_LEARNED = "the monitor already has points; the series was ignored"
 
 Learn = Callable[..., bytes]
 
@@ -54,26 +54,26 @@ Learn = Callable[..., bytes]
 def put_monitor(
     account_id: int, name: str, settings: MonitorSettings, history: Series | None, learn: Learn
 ) -> Put:
-    """Make a monitor, or replace the settings of the one of this name.
+    """Create a monitor, or replace the settings of the one with this name.
 
     Args:
-        account_id: Whose it is.
-        name: Its name, valid.
-        settings: All of them.
-        history: What to learn from while the monitor has no point; its newest points are kept.
-        learn: Does `app.anomalies.streaming.jobs.learn_history` with the arguments of that.
+        account_id: The account of the monitor.
+        name: A valid name.
+        settings: All settings.
+        history: The series to learn from if the monitor has no points; its newest points are kept.
+        learn: Runs `app.anomalies.streaming.jobs.learn_history` with its arguments.
 
     Raises:
-        GridFixedError: It has points, and of another frequency or step.
-        TooManyMonitorsError: It would be new, and the account has as many as it may.
+        GridFixedError: It has points with another frequency or step.
+        TooManyMonitorsError: It would be new, and the account already has the most allowed.
     """
-    # Learning takes long: before the transaction, and only for who needs it.
+    # Learning takes long: it runs before the transaction, and only if needed.
     has_points = _points(account_id, name) > 0
     put = None
     while put is None:
         learned = None if history is None or has_points else _learn(settings, history, learn)
         put = _put(account_id, name, settings, history, learned)
-        has_points = False  # where it is begun again, a monitor with points was deleted meanwhile
+        has_points = False  # on a retry, a monitor with points was deleted in the meantime
     return put
 
 
@@ -84,7 +84,7 @@ def _put(
     history: Series | None,
     learned: bytes | None,
 ) -> Put | None:
-    """Write a monitor; None where it has no point, and its history has not been learned yet."""
+    """Write a monitor; None if it has no points and its history has not been learned yet."""
     with db.engine.begin() as connection:
         row = _hold_or_account(connection, account_id, name)
         has_points = row is not None and row.points > 0
@@ -104,7 +104,7 @@ def _put(
 
 
 def delete_monitor(account_id: int, name: str) -> None:
-    """Delete a monitor with all that it has seen; raise NoSuchMonitorError where there is none."""
+    """Delete a monitor with all its data; raise NoSuchMonitorError if there is none."""
     with db.engine.begin() as connection:
         row = _hold(connection, account_id, name)
         if row is None:
@@ -113,10 +113,10 @@ def delete_monitor(account_id: int, name: str) -> None:
 
 
 def rotate_webhook_secret(account_id: int, name: str) -> str:
-    """Return a new secret; the former one signs beside it for `FORMER_SECRET_LIVES`.
+    """Return a new secret; the old one also signs for `FORMER_SECRET_LIVES`.
 
     Raises:
-        NoSuchMonitorError: The account has no monitor of this name.
+        NoSuchMonitorError: The account has no monitor with this name.
         NoWebhookError: It has no URL, and so no secret.
     """
     secret = new_secret()
@@ -142,7 +142,7 @@ def _is_named(account_id: int, name: str) -> Any:
 
 
 def _points(account_id: int, name: str) -> int:
-    """How many points a monitor has; none where there is no monitor."""
+    """Return the number of points of a monitor; 0 if there is no monitor."""
     query = (
         select(STATES.c.points)
         .join(MONITORS, MONITORS.c.id == STATES.c.monitor_id)
@@ -164,11 +164,11 @@ def _learn(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
 
 
 def _hold(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
-    """Return a monitor that no append and no PUT changes before this transaction has ended.
+    """Return a monitor, locked against appends and PUT until the end of the transaction.
 
-    The state alone is locked, and first: an append locks it before the monitor, by the foreign key
-    of points, and who went the other way would deadlock with it. What may have changed while this
-    waited for the lock is read after it.
+    Only the state is locked, and first: an append locks it before the monitor (through the foreign
+    key of points), and the reverse order would deadlock with it. What may have changed during the
+    wait for the lock is read after it.
     """
     of_monitor = STATES.c.monitor_id == MONITORS.c.id
     held = select(STATES.c.monitor_id).join(MONITORS, of_monitor).where(_is_named(account_id, name))
@@ -180,7 +180,7 @@ def _hold(connection: Connection, account_id: int, name: str) -> Row[Any] | None
 
 
 def _hold_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
-    """Hold a monitor, or its account: two new monitors are made one after the other."""
+    """Lock a monitor, or its account, so that new monitors are created one at a time."""
     row = _hold(connection, account_id, name)
     if row is not None:
         return row
@@ -195,7 +195,7 @@ def _new_secret(row: Row[Any] | None, settings: MonitorSettings) -> str | None:
 
 
 def _values(settings: MonitorSettings) -> dict[str, Any]:
-    """The columns of ``settings``; without a URL there is no secret either."""
+    """Return the columns of ``settings``; without a URL there is no secret."""
     none: dict[str, Any] = {}
     if settings.webhook_url is None:
         none = dict.fromkeys(
@@ -230,13 +230,13 @@ def _change(
     if row.points and spacing != (settings.data_frequency, settings.step):
         raise GridFixedError
     connection.execute(update(MONITORS).where(MONITORS.c.id == row.id).values(values))
-    # An append that has read the former settings begins again.
+    # An append that has read the old settings starts again.
     of_monitor = update(STATES).where(STATES.c.monitor_id == row.id)
     connection.execute(of_monitor.values(revision=STATES.c.revision + 1))
 
 
 def _store(connection: Connection, monitor_id: int, history: Series, learned: bytes) -> None:
-    """Store the newest points of a history, and what was learned from it."""
+    """Store the newest points of a history and the state learned from it."""
     count = len(history.values)
     kept = min(count, current_app.config["MONITOR_POINTS_KEPT"])
     grid = Grid.from_history(history.calendar, count, history.suffix)

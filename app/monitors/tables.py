@@ -1,13 +1,12 @@
-"""Rows to what they mean and back, and the statements of an append."""
+"""Conversion of rows to records and back, and the statements of an append."""
 
-import functools
 from dataclasses import dataclass
 from typing import Any, cast
 
 from sqlalchemy import Dialect, Table, bindparam, delete, exists, insert, null, select, update
 
 from app.anomalies.results import Direction
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.forecasting.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.forecasting.calendar.frequency import Frequency
 from app.monitors.events import Event
@@ -30,7 +29,7 @@ GRID_COLUMNS = [
 
 @dataclass(frozen=True)
 class Stored:
-    """A monitor as a writer reads it: all that the next point depends on."""
+    """A monitor as read by a writer: everything that the next point depends on."""
 
     id: int
     account_id: int
@@ -48,7 +47,7 @@ class Stored:
 
 
 def stored_of(row: Any) -> Stored:
-    """Return what a row of `Statements.read` means."""
+    """Return the monitor in a row of `Statements.read`."""
     settings = settings_of(row)
     return Stored(
         id=row.id,
@@ -94,7 +93,7 @@ def grid_of(row: Any, settings: MonitorSettings) -> Grid | None:
 
 
 def grid_values(grid: Grid) -> dict[str, Any]:
-    """Return what `GRID_COLUMNS` hold of ``grid``."""
+    """Return the values of `GRID_COLUMNS` for ``grid``."""
     axis, day, second = _SECONDS, None, None
     if isinstance(grid.axis, BusinessDayAxis):
         axis, second = _BUSINESS_DAYS, grid.axis.second_of_day
@@ -143,7 +142,7 @@ def point_values(monitor_id: int, point: Point) -> dict[str, Any]:
 
 
 def event_of(row: Any) -> Event:
-    """Return the event in a row of ``monitor_events``, its monitor left out."""
+    """Return the event in a row of ``monitor_events``, without its monitor."""
     return Event(*row)
 
 
@@ -152,10 +151,10 @@ EVENT_COLUMNS = [column for column in EVENTS.c if column.name != "monitor_id"]
 
 @dataclass(frozen=True)
 class Statements:
-    """What an append asks of a database, compiled once.
+    """The statements of an append, compiled once.
 
-    ``advance_by_point`` is ``advance``, ``insert_point`` and ``trim_points`` at once, a transaction
-    of its own: on PostgreSQL, where each of the others is a round trip.
+    ``advance_by_point`` combines ``advance``, ``insert_point`` and ``trim_points`` in one
+    transaction, for PostgreSQL, where each of them is a round trip.
     """
 
     read: Prepared
@@ -169,7 +168,7 @@ class Statements:
     trim_points: Prepared
 
 
-@functools.cache
+@once_for_each_kind
 def statements(dialect: Dialect) -> Statements:
     """Return the statements for the engine of ``dialect``."""
     *others, state = STATES.c[1:]
@@ -218,7 +217,7 @@ def _insert(table: Table) -> Any:
 
 
 def _change(names: list[str]) -> Any:
-    """A change of a state by who has read it; it returns no row to who has read an older one."""
+    """Return the update of a state; it returns no row if the revision read is outdated."""
     return (
         update(STATES)
         .where(
@@ -231,9 +230,9 @@ def _change(names: list[str]) -> Any:
 
 
 def _by_point(advance: Any, trim: Any) -> Any:
-    """One statement that changes a state, stores its newest point and trims those before it.
+    """Return one statement that changes a state, stores its newest point and trims older ones.
 
-    All its parts see the points as they were: ``trim`` must leave one of them.
+    All its parts see the rows from before the statement: ``trim`` must allow for the new point.
     """
     changed = advance.cte("changed")
     row = select(*(bindparam(column.name, type_=column.type) for column in POINTS.c))

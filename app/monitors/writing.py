@@ -1,4 +1,4 @@
-"""One change of a monitor, in one transaction: by who read it last, or not at all."""
+"""Changes of a monitor in one transaction, conditional on the revision that was read."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from app.monitors.tables import (
 
 @dataclass(frozen=True)
 class Newest:
-    """What follows from the newest point; ``state`` is the detector's."""
+    """The state after the newest point; ``state`` is the detector's."""
 
     place: int
     at: dt.datetime
@@ -38,14 +38,14 @@ class Newest:
     state: bytes
 
     def is_live(self, now: dt.datetime) -> bool:
-        """Whether the next points are still to come, and not a history that is being fed."""
+        """Return whether points arrive live, rather than a history being loaded."""
         return self.overdue_at is None or self.overdue_at > now
 
 
 def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> Stored | None:
-    """Return a monitor as a writer needs it, None where there is none.
+    """Return a monitor for a writer, None if there is none.
 
-    Who does not judge with it reads it without the detector's state, which is most of it.
+    Without ``to_judge`` the detector's state, most of the data, is left out.
     """
     engine = db.engine
     known = statements(engine.dialect)
@@ -55,7 +55,7 @@ def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> Stored 
 
 
 def open_events(stored: Stored) -> tuple[Event | None, Event | None]:
-    """Return the detector's open event, and the one that points are overdue."""
+    """Return the detector's open event, and that for overdue points."""
     ids = (stored.open_event_id, stored.overdue_event_id)
     if ids == (None, None):
         return None, None
@@ -76,15 +76,15 @@ def write(
     """Store what an append has changed.
 
     Args:
-        stored: The monitor as it was read.
-        grid: As the new points have it.
-        points: The new ones.
-        newest: What follows from the newest of them; None where all are late.
+        stored: The monitor as read.
+        grid: The grid after the new points.
+        points: The new points.
+        newest: The state after the newest of them; None if all are late.
         ledger: The events.
-        state: The monitor's afterwards, which messages tell.
+        state: The state of the monitor after the append, for messages.
 
     Returns:
-        Whether it was stored: not, where somebody else has changed the monitor since.
+        Whether it was stored: False if the monitor has changed since it was read.
     """
     engine = db.engine
     known = statements(engine.dialect)
@@ -121,7 +121,7 @@ def write(
 
 
 def write_state(stored: Stored, state: bytes) -> bool:
-    """Store another state of the detector; as `write`, not where somebody was first."""
+    """Store a new state of the detector; like `write`, not if another writer was first."""
     engine = db.engine
     rows = statements(engine.dialect).relearn.run(
         engine,
@@ -157,7 +157,7 @@ def _write_points(
 
 
 def _write_events(writes: Transaction, stored: Stored, ledger: Ledger, surplus: int) -> None:
-    """Write events, which are rare; the oldest that are over make room."""
+    """Write events; the oldest closed ones beyond the limit are deleted."""
     for event in ledger.opened:
         writes.execute(insert(EVENTS).values(monitor_id=stored.id, **vars(event)))
     of_monitor = EVENTS.c.monitor_id == stored.id

@@ -1,1 +1,1 @@
-"""What the service tells of itself: its metrics, counts that processes share, a line a request."""
+"""Observability: metrics, counts shared by processes, and one log line per request."""

@@ -1,7 +1,7 @@
-"""Every metric of the service. `docs/running/metrics-and-alerts.md` says what each is good for.
+"""All metrics of the service; their use is documented in `docs/running/metrics-and-alerts.md`.
 
-No label comes from what a client sends: a route is the rule that matched, a method one of a few.
-Where processes share counts, `app.observability.processes` is imported before this module.
+Labels never contain strings from clients: a route is the URL rule that matched, a method one of a
+few. If processes share counts, `app.observability.processes` must be imported before this module.
 """
 
 from prometheus_client import (
@@ -23,65 +23,65 @@ POINTS_BUCKETS = (20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50
 
 HTTP_REQUESTS = Counter(
     "forecast_http_requests",
-    "Answered requests by route (the rule that matched, or unmatched), method and status.",
+    "Completed requests by route (the URL rule that matched, or unmatched), method and status.",
     ["route", "method", "status"],
     registry=REGISTRY,
 )
 HTTP_SECONDS = Histogram(
     "forecast_http_request_duration_seconds",
-    "Seconds from the start of a request to its answer, by route.",
+    "Seconds from the start of a request to its response, by route.",
     ["route"],
     buckets=ANSWER_BUCKETS,
     registry=REGISTRY,
 )
 HTTP_IN_FLIGHT = Gauge(
     "forecast_http_requests_in_flight",
-    "Requests that are being answered.",
+    "Requests in progress.",
     multiprocess_mode="livesum",
     registry=REGISTRY,
 )
 
-# The engine. A forecast's job is its model; `job` alone is Prometheus' own label, of the target.
+# The engine. A forecast's job is its model; the label `job` is Prometheus' own, for the target.
 
 ENGINE_SECONDS = Histogram(
     "forecast_engine_duration_seconds",
-    "Seconds from handing a job to the engine to its result, waiting included, by job.",
+    "Seconds from sending a job to the engine to its result, including the wait, by job.",
     ["engine_job"],
     buckets=ENGINE_BUCKETS,
     registry=REGISTRY,
 )
 ENGINE_IN_FLIGHT = Gauge(
     "forecast_engine_jobs_in_flight",
-    "Jobs that are being computed or wait for a free engine process.",
+    "Jobs being computed or waiting for a free engine process.",
     multiprocess_mode="livesum",
     registry=REGISTRY,
 )
 ENGINE_LIMIT = Gauge(
     "forecast_engine_jobs_limit",
-    "Jobs that are computed or wait at most; what comes then is refused.",
+    "Maximum number of jobs being computed or waiting; further ones are refused.",
     multiprocess_mode="livemax",
     registry=REGISTRY,
 )
 SERIES_POINTS = Histogram(
     "forecast_series_points",
-    "Points of the series that were handed to the engine.",
+    "Points of the series sent to the engine.",
     buckets=POINTS_BUCKETS,
     registry=REGISTRY,
 )
 FALLBACKS = Counter(
     "forecast_fallbacks",
-    "Forecasts that a simpler model made because the one asked for could not be fitted, by job.",
+    "Forecasts by a simpler model because the requested one could not be fitted, by job.",
     ["engine_job"],
     registry=REGISTRY,
 )
 ENGINE_REFUSALS = Counter(
     "forecast_engine_refusals",
-    "Jobs refused with 503 because too many waited.",
+    "Jobs refused with 503 because too many were waiting.",
     registry=REGISTRY,
 )
 ENGINE_FAILURES = Counter(
     "forecast_engine_failures",
-    "Jobs answered 500 because the engine failed or took too long, by job.",
+    "Jobs that got 500 because the engine failed or took too long, by job.",
     ["engine_job"],
     registry=REGISTRY,
 )
@@ -90,13 +90,13 @@ ENGINE_FAILURES = Counter(
 
 AUTHENTICATION_FAILURES = Counter(
     "forecast_authentication_failures",
-    "Requests answered 401, by reason: no key was sent (missing), or one not accepted (refused).",
+    "Requests that got 401, by reason: no key (missing), or a key that is not valid (refused).",
     ["reason"],
     registry=REGISTRY,
 )
 LIMIT_REFUSALS = Counter(
     "forecast_limit_refusals",
-    "Requests answered 429, by the tier or permission level of the key, or anonymous.",
+    "Requests that got 429, by the tier or permission level of the key, or anonymous.",
     ["tier"],
     registry=REGISTRY,
 )
@@ -105,32 +105,32 @@ LIMIT_REFUSALS = Counter(
 
 MONITOR_EVENTS = Counter(
     "forecast_monitor_events",
-    "Events that points of monitors opened, by kind.",
+    "Events of monitors opened by points, by kind.",
     ["kind"],
     registry=REGISTRY,
 )
 
-# What the service stands on
+# Dependencies
 
 KEY_STORE_FAILURES = Counter(
     "forecast_key_store_failures",
-    "Requests that failed because the database did not answer or refused.",
+    "Requests that failed because the database was unavailable or returned an error.",
     registry=REGISTRY,
 )
 LIMIT_STORE_FAILURES = Counter(
     "forecast_limit_store_failures",
-    "Times that the limit store was asked and did not answer.",
+    "Failed operations of the limit store.",
     registry=REGISTRY,
 )
 LIMIT_STORE_AWAY = Gauge(
     "forecast_limit_store_away",
-    "Web workers that count limits by themselves because the limit store is away.",
+    "Web workers that count limits in memory because the limit store is unavailable.",
     multiprocess_mode="livesum",
     registry=REGISTRY,
 )
 WEB_WORKERS = Gauge(
     "forecast_web_workers",
-    "Web workers that run.",
+    "Running web workers.",
     multiprocess_mode="livesum",
     registry=REGISTRY,
 )

@@ -1,4 +1,4 @@
-"""What every request leaves behind: one line in the log, and its counts, of the same facts."""
+"""Record every request: one log line and the metrics, from the same data."""
 
 import functools
 import logging
@@ -25,7 +25,7 @@ MISSING, REFUSED = "missing", "refused"
 
 @dataclass(slots=True)
 class Work:
-    """What the current request asked of the engine; ``fell_back`` once it is answered."""
+    """The engine job of the current request; ``fell_back`` is set with its result."""
 
     model: str
     points: int
@@ -34,7 +34,7 @@ class Work:
 
 
 def register_observation(app: Flask) -> None:
-    """Log and count every request of ``app``; to be registered before all that answers."""
+    """Log and count every request of ``app``; must be registered before other hooks."""
     _start_at_zero()
     app.wsgi_app = _in_flight(app.wsgi_app)  # type: ignore[method-assign]
     app.before_request(_start)
@@ -42,7 +42,7 @@ def register_observation(app: Flask) -> None:
 
 
 def _start_at_zero() -> None:
-    """Show what has not happened yet as 0, so that the first time is seen as a rise."""
+    """Export counters as 0 from the start, so that the first increase is visible."""
     for model in MODEL_IDS:
         instruments.FALLBACKS.labels(model)
         instruments.ENGINE_FAILURES.labels(model)
@@ -54,13 +54,13 @@ def _start_at_zero() -> None:
         instruments.AUTHENTICATION_FAILURES.labels(reason)
 
 
-def _in_flight(answer: Callable[..., Any]) -> Callable[..., Any]:
+def _in_flight(wsgi_app: Callable[..., Any]) -> Callable[..., Any]:
     gauge = instruments.HTTP_IN_FLIGHT
 
     def call(environ: Any, start_response: Any) -> Any:
         gauge.inc()
         try:
-            return answer(environ, start_response)
+            return wsgi_app(environ, start_response)
         finally:
             gauge.dec()
 
@@ -111,7 +111,7 @@ def _count(route: str | None, status: int, seconds: float, holder: KeyHolder | N
 
 @functools.cache
 def _counts(route: str, method: str, status: int) -> tuple[Counter, Histogram]:
-    """The counts of a kind of request; looking them up anew takes as long as counting."""
+    """Return the cached metrics for a kind of request; a lookup takes as long as counting."""
     return (
         instruments.HTTP_REQUESTS.labels(route, method, status),
         instruments.HTTP_SECONDS.labels(route),

@@ -1,11 +1,10 @@
-"""What `/metrics` tells of the database: deliveries of webhooks, and the state of each monitor.
+"""Metrics from the database: webhook deliveries, and the state of each monitor.
 
-It is read when it is asked for: any worker of any node tells the same. Where the database does not
-answer, these metrics are left out and all others are told.
+They are read on each scrape: every worker on every node reports the same. If the database is
+unavailable, they are left out and all other metrics are returned.
 """
 
 import datetime as dt
-import functools
 import logging
 from collections.abc import Iterator
 
@@ -16,20 +15,20 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.accounts.models import Account
 from app.database import UtcDateTime, utcnow
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.monitors.models import MonitorRow, MonitorState
 from app.webhooks.models import PENDING, WebhookDelivery
 
 logger = logging.getLogger(__name__)
 
-IS_AT_WORK = Account.suspended_at.is_(None)  # nobody is to be woken for a suspended account
+IS_AT_WORK = Account.suspended_at.is_(None)  # a suspended account must not cause alerts
 LEARNING, NORMAL, ANOMALOUS, OVERDUE = range(4)
 
 
 class StoredMetrics:
-    """A collector of what stands in the database of ``engine``.
+    """A collector of metrics in the database of ``engine``.
 
-    ``tells_monitors`` says whether each monitor has a line of its own, by its name.
+    ``tells_monitors`` says whether each monitor has its own line, with its name.
     """
 
     def __init__(self, engine: Engine, tells_monitors: bool) -> None:
@@ -37,13 +36,13 @@ class StoredMetrics:
         self._tells_monitors = tells_monitors
 
     def collect(self) -> Iterator[Metric]:
-        """Return the metrics with their present values; none where the database is away."""
+        """Yield the metrics with their current values; none if the database is unavailable."""
         try:
             families = _deliveries(self._engine)
             if self._tells_monitors:
                 families.append(_monitors(self._engine))
         except SQLAlchemyError as error:
-            logger.warning("no metrics of the database: %s", type(error).__name__)
+            logger.warning("metrics from the database are unavailable: %s", type(error).__name__)
             return
         yield from families
 
@@ -54,19 +53,19 @@ def _deliveries(engine: Engine) -> list[Metric]:
     (failed,) = _failed(engine.dialect).run(engine)
     states = GaugeMetricFamily(
         "forecast_webhook_deliveries",
-        "Messages that are pending, or failed within the last week, by state.",
+        "Messages that are pending, or that failed in the last week, by state.",
         labels=["state"],
     )
     states.add_metric(["pending"], pending.number)
     states.add_metric(["failed"], failed.number)
     oldest = GaugeMetricFamily(
         "forecast_webhook_oldest_pending_seconds",
-        "Seconds since the event of the oldest pending message; 0 where none is pending.",
+        "Seconds since the event of the oldest pending message; 0 if none is pending.",
         value=_seconds_since(pending.created_at, now),
     )
     delay = GaugeMetricFamily(
         "forecast_webhook_delay_seconds",
-        "Seconds by which the next attempt of a pending message is late; 0 where none is.",
+        "Seconds by which the next attempt of a pending message is late; 0 if none is late.",
         value=_seconds_since(pending.next_attempt_at, now),
     )
     return [states, oldest, delay]
@@ -75,7 +74,7 @@ def _deliveries(engine: Engine) -> list[Metric]:
 def _monitors(engine: Engine) -> Metric:
     states = GaugeMetricFamily(
         "forecast_monitor_state",
-        "What a monitor is: 0 learning, 1 normal, 2 anomalous, 3 overdue.",
+        "State of a monitor: 0 learning, 1 normal, 2 anomalous, 3 overdue.",
         labels=["account", "monitor"],
     )
     for row in _states(engine.dialect).run(engine, now=utcnow()):
@@ -84,7 +83,7 @@ def _monitors(engine: Engine) -> Metric:
 
 
 def _seconds_since(moment: dt.datetime | str | None, now: dt.datetime) -> float:
-    """The driver's own value is given: SQLite's is a string without an offset."""
+    """Return the seconds since ``moment``, a driver's value: SQLite's is a naive string."""
     if moment is None:
         return 0.0
     if isinstance(moment, str):
@@ -92,7 +91,7 @@ def _seconds_since(moment: dt.datetime | str | None, now: dt.datetime) -> float:
     return max(0.0, (now - moment).total_seconds())
 
 
-@functools.cache
+@once_for_each_kind
 def _pending(dialect: Dialect) -> Prepared:
     query = select(
         func.count().label("number"),
@@ -106,13 +105,13 @@ def _pending(dialect: Dialect) -> Prepared:
     return Prepared(of_accounts.where(*waiting), dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _failed(dialect: Dialect) -> Prepared:
     query = select(func.count().label("number"))
     return Prepared(query.where(WebhookDelivery.failed_at.is_not(None)), dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _states(dialect: Dialect) -> Prepared:
     now = bindparam("now", type_=UtcDateTime)
     state = case(

@@ -1,4 +1,4 @@
-"""Scripts and styles of the pages: the project's own, and those that PyPI packages ship.
+"""Scripts and styles of the pages: the project's own, and those of others.
 
 An asset's URL carries the version of what it belongs to, so that browsers keep it for good and
 never mix two releases. It is compressed once in each process.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
 
-OWN_FOLDER = Path(__file__).parent / "static"
+FOLDER = Path(__file__).parent
 VERSION_CHARACTERS = 12
 COMPRESSION_LEVEL = 6
 MEDIA_TYPES = {
@@ -39,9 +39,10 @@ class Compressed:
     digest: str
 
 
-def _own() -> Collection:
-    paths = sorted(path for path in OWN_FOLDER.rglob("*") if path.is_file())
-    files = {path.relative_to(OWN_FOLDER).as_posix(): path for path in paths}
+def _of_folder(folder: Path) -> Collection:
+    """Return what is served of a folder, under a digest of it; a licence, say, is not served."""
+    paths = sorted(path for path in folder.rglob("*") if path.suffix in MEDIA_TYPES)
+    files = {path.relative_to(folder).as_posix(): path for path in paths}
     digest = hashlib.sha256()
     for name, path in files.items():
         digest.update(f"{name}\0".encode() + path.read_bytes())
@@ -55,11 +56,9 @@ def _of_package(package: str, folder: str, names: Iterable[str]) -> Collection:
 
 
 COLLECTIONS: dict[str, Collection] = {
-    "pages": _own(),
+    "pages": _of_folder(FOLDER / "static"),
     "plotly": _of_package("plotly", "plotly/package_data", ["plotly.min.js"]),
-    "swagger-ui": _of_package(
-        "flask-swagger-ui", "flask_swagger_ui/dist", ["swagger-ui-bundle.js", "swagger-ui.css"]
-    ),
+    "scalar": _of_folder(FOLDER / "vendor/scalar"),
 }
 
 

@@ -14,7 +14,7 @@ from app.forecasting.series import MODEL_IDS
 from app.pages.asset_routes import ASK_AGAIN
 from app.pages.error_list import mark_code, shown_statuses
 from app.pages.sample_series import SAMPLE_SERIES
-from app.pages.security import add_security_headers
+from app.pages.security import INLINE_STYLES, add_security_headers, header_of
 
 blueprint = Blueprint("pages", __name__)
 blueprint.after_request(add_security_headers)
@@ -45,8 +45,10 @@ def monitors() -> Response:
 
 @blueprint.get("/docs")
 def docs() -> Response:
-    """Return the interactive document of the API."""
-    return page("docs.html")
+    """Return the interactive document of the API: the one page that may have inline styles."""
+    response = page("docs.html")
+    response.headers["Content-Security-Policy"] = header_of(INLINE_STYLES)
+    return response
 
 
 @blueprint.get(ERRORS_PATH)

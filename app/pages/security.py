@@ -12,8 +12,17 @@ POLICY: dict[str, str] = {
     "form-action": "'none'",
     "frame-ancestors": "'none'",
 }
+INLINE_STYLES = POLICY | {"style-src": "'self' 'unsafe-inline'"}
+"""For a viewer that brings its styles inside its script and puts them into the page."""
+
+
+def header_of(policy: dict[str, str]) -> str:
+    """Return a policy as the header has it."""
+    return "; ".join(f"{name} {sources}" for name, sources in policy.items())
+
+
 HEADERS: dict[str, str] = {
-    "Content-Security-Policy": "; ".join(f"{name} {sources}" for name, sources in POLICY.items()),
+    "Content-Security-Policy": header_of(POLICY),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -23,6 +32,7 @@ HEADERS: dict[str, str] = {
 
 
 def add_security_headers(response: Response) -> Response:
-    """Put the Content-Security-Policy and its companions on ``response``."""
-    response.headers.update(HEADERS)
+    """Put the Content-Security-Policy and its companions on ``response``, but what it has."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
     return response

@@ -1,1 +1,1 @@
-"""What the service adds to gunicorn, by its settings alone."""
+"""Extensions of gunicorn, installed through its settings."""

@@ -1,4 +1,4 @@
-"""Gunicorn's own log lines, in the shape of the service's: gunicorn's setting ``logger_class``."""
+"""Gunicorn's log lines in the format of the service, for gunicorn's setting ``logger_class``."""
 
 import logging
 import sys
@@ -10,10 +10,10 @@ from app.logs import JsonLines, Redaction
 
 
 class ServerLog(Logger):  # type: ignore[misc]
-    """Writes to stdout one JSON object a line, without keys."""
+    """Writes one JSON object per line to stdout, without keys."""
 
     def setup(self, cfg: Any) -> None:
-        """Take level and handlers anew, at the start and at each reload."""
+        """Set the level and handlers, at the start and at each reload."""
         super().setup(cfg)
         handler = logging.StreamHandler(sys.stdout)
         handler.setFormatter(JsonLines())

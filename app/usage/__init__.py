@@ -1,1 +1,1 @@
-"""Usage over time: counted in memory, written every few seconds, read by pages and commands."""
+"""Usage over time: counted in memory, written every few seconds, shown by pages and commands."""

@@ -1,4 +1,4 @@
-"""Which keys the calls that failed alike were made with."""
+"""The keys of calls that failed in the same way."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ from app.usage.reading import Failure
 def failing_keys(
     account_id: int, since: dt.datetime, failures: Sequence[Failure], most: int
 ) -> dict[Failure, list[int]]:
-    """Return the ids of ``most`` keys of each of ``failures``, those that failed most often first.
+    """Return for each of ``failures`` the ids of up to ``most`` keys, most frequent first.
 
-    ``since`` is that of `app.usage.reading.failures`; a day that has begun counts whole.
+    ``since`` is as in `app.usage.reading.failures`: whole days.
     """
     length = Interval.DAY.seconds
     after = Interval.DAY.start(utcnow()) + 2 * length  # another node's clock may be a day ahead
     query = (
         select(FailureDay.key_id)
         .where(FailureDay.account_id == account_id)
-        # Each day by name: with the kind a prefix of the primary key, sought and not scanned.
+        # Each day separately: day and kind are a prefix of the primary key, so the rows are sought.
         .where(FailureDay.day.in_(range(Interval.DAY.start(since), after, length)))
         .where(FailureDay.endpoint == bindparam("endpoint"))
         .where(FailureDay.status == bindparam("status"))

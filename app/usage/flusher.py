@@ -1,4 +1,4 @@
-"""What counts the calls of a process: a request leaves a note, a thread sums them up and writes."""
+"""Count the calls of a process: requests append to a queue, a thread sums up and writes."""
 
 import logging
 import random
@@ -18,25 +18,25 @@ from app.usage.writing import write
 logger = logging.getLogger(__name__)
 
 EXTENSION = "usage"
-# What a process that is killed loses is at most this old, with the time that a write takes.
+# A killed process loses at most the calls of this time, plus the duration of a write.
 FLUSH_SECONDS = 5.0
 SWEEP_SECONDS = 3_600.0
-# Calls between two looks of the thread, of which there are a few thousand at most; where no thread
-# runs, as in a command, the oldest go.
+# More than the few thousand calls between two runs of the thread; without a thread, as in a
+# command, the oldest calls are dropped.
 MOST_WAITING = 100_000
 
 
 class Flusher:
     """Counts calls and writes the counts to the database of ``engine``.
 
-    `start` is called in each process that answers requests, after it has been forked.
+    `start` is called in each process that serves requests, after the fork.
     """
 
     def __init__(self, engine: Engine, every: float = FLUSH_SECONDS) -> None:
         self._engine = engine
         self._every = every
         self._waiting: deque[Call] = deque(maxlen=MOST_WAITING)
-        # What a request calls: it takes no lock, asks nothing of the database, cannot fail.
+        # Called by requests: takes no lock, does not use the database, cannot fail.
         self.count = self._waiting.append
         self._tally = Tally()
         self._writing = threading.Lock()
@@ -45,21 +45,21 @@ class Flusher:
         self._failing = False
 
     def start(self) -> None:
-        """Write every few seconds from now on."""
+        """Start to write every few seconds."""
         self._thread = threading.Thread(target=self._run, name="usage", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread and write what has been counted until now, if the database takes it."""
+        """Stop the thread and write the remaining counts, if the database is available."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
         self._flush_or_log()
         if self._tally:
-            logger.error("usage that was counted since the database failed is lost")
+            logger.error("usage counted since the database failed is lost")
 
     def flush(self) -> None:
-        """Write what has been counted until now.
+        """Write the current counts.
 
         Raises:
             sqlalchemy.exc.SQLAlchemyError: The database failed; the counts are kept.
@@ -72,7 +72,7 @@ class Flusher:
                 write(self._engine, self._tally)
 
     def _run(self) -> None:
-        # Not all processes at once, nor each whenever it starts.
+        # Spread over processes, independent of when they start.
         next_sweep = time.monotonic() + random.uniform(0, SWEEP_SECONDS)
         while not self._stopping.wait(self._every):
             self._flush_or_log()
@@ -81,29 +81,29 @@ class Flusher:
                 self._sweep_or_log()
 
     def _flush_or_log(self) -> None:
-        """Flush; log that the database fails, once, and that it no longer does."""
+        """Flush; log once that the database fails, and that it has recovered."""
         try:
             self.flush()
         except SQLAlchemyError as error:
             if not self._failing:
                 logger.error(
-                    "usage is counted in memory until the database is back: %s", _of(error)
+                    "usage is kept in memory until the database is available: %s", _of(error)
                 )
             self._failing = True
         except Exception:
-            logger.exception("unexpected error while usage was written")
+            logger.exception("unexpected error while writing usage")
         else:
             if self._failing:
-                logger.warning("the database is back; usage has been written")
+                logger.warning("the database is available again; usage has been written")
             self._failing = False
 
     def _sweep_or_log(self) -> None:
         try:
             sweep(self._engine, time.time(), self._stopping.is_set)
         except SQLAlchemyError as error:
-            logger.warning("old usage could not be removed: %s", _of(error))
+            logger.warning("old usage could not be deleted: %s", _of(error))
         except Exception:
-            logger.exception("unexpected error while old usage was removed")
+            logger.exception("unexpected error while deleting old usage")
 
 
 def _of(error: SQLAlchemyError) -> str:
@@ -111,7 +111,7 @@ def _of(error: SQLAlchemyError) -> str:
 
 
 def init_usage(app: Flask) -> None:
-    """Give ``app`` a flusher, which nobody has started."""
+    """Add a flusher to ``app`` without starting it."""
     with app.app_context():
         app.extensions[EXTENSION] = Flusher(db.engine)
 

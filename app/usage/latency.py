@@ -1,8 +1,8 @@
-"""How long calls took: counts by powers of two, and the quantiles of such counts."""
+"""Response times: counts in buckets of powers of two, and their quantiles."""
 
 from collections.abc import Mapping
 
-BUCKETS = 17  # under 1 ms, 1 to 2 ms, ... 32.8 s and more: past the longest forecast
+BUCKETS = 17  # under 1 ms, 1 to 2 ms, ... 32.8 s and more: longer than any forecast
 
 
 def bucket_of(seconds: float) -> int:
@@ -11,11 +11,10 @@ def bucket_of(seconds: float) -> int:
 
 
 def quantile(counts: Mapping[int, int], share: float) -> float | None:
-    """Return the duration in seconds that ``share`` of all calls stayed below, None without calls.
+    """Return the ``share`` quantile of durations in seconds, None without calls.
 
-    Within a bucket durations are taken to be spread evenly over its logarithm, as durations are:
-    the quantile is right to about a fifth, and never off by more than the factor of 2 that a bucket
-    is wide.
+    Durations are assumed to be log-uniform within a bucket: the quantile is accurate to about 20 %
+    and never off by more than a factor of 2, the width of a bucket.
 
     Args:
         counts: Calls by bucket.
@@ -35,7 +34,7 @@ def quantile(counts: Mapping[int, int], share: float) -> float | None:
 
 
 def _inside(bucket: int, share: float) -> float:
-    """Return the duration in seconds at a share of the way through ``bucket``."""
+    """Return the duration in seconds at the fraction ``share`` of ``bucket``."""
     if bucket == 0:
         return share / 1_000
     return float(2 ** (bucket - 1 + share)) / 1_000

@@ -1,8 +1,8 @@
-"""The tables of usage: numbers of calls, each by what one question about them needs.
+"""The tables of usage: numbers of calls, one table per query.
 
-A call is that of an endpoint with a valid key. Times are seconds since 1970 in UTC, by the clock of
-the node that answered: hours and days are those in which they begin. No table has a foreign key,
-so that no count can fail for want of what it counts.
+Only calls of endpoints with a valid key count. Hours and days are given by their start, in seconds
+since the Unix epoch, by the clock of the node that served the call. There are no foreign keys, so
+that counts of deleted keys do not fail.
 """
 
 from sqlalchemy import BigInteger, Integer, SmallInteger, String
@@ -12,11 +12,11 @@ from app.database import Base
 
 LONGEST_ENDPOINT = 100
 LONGEST_FIELD = 100
-LONGEST_ADDRESS = 45  # as text, of IPv6
+LONGEST_ADDRESS = 45  # an IPv6 address as a string
 
 
 class UsageHour(Base):
-    """Calls in an hour by key, endpoint and first digit of the status: what is accounted for."""
+    """Calls per hour, key, endpoint and status class, for accounting."""
 
     __tablename__ = "usage_hours"
     __table_args__ = ({"sqlite_with_rowid": False},)
@@ -30,7 +30,7 @@ class UsageHour(Base):
 
 
 class AccountHour(Base):
-    """Calls in an hour by outcome and by how long they took (`app.usage.latency`)."""
+    """Calls per hour, outcome and duration (`app.usage.latency`)."""
 
     __tablename__ = "account_hours"
     __table_args__ = ({"sqlite_with_rowid": False},)
@@ -44,7 +44,7 @@ class AccountHour(Base):
 
 
 class AccountDay(Base):
-    """The same of a day: 90 days are read as quickly as a week is by the hour."""
+    """The same per day, so that 90 days are read as fast as a week of hours."""
 
     __tablename__ = "account_days"
     __table_args__ = ({"sqlite_with_rowid": False},)
@@ -58,7 +58,7 @@ class AccountDay(Base):
 
 
 class KeyDay(Base):
-    """Calls of a key in a day, and those of them that were answered with an error."""
+    """Calls per key and day, and how many of them got an error."""
 
     __tablename__ = "key_days"
     __table_args__ = ({"sqlite_with_rowid": False},)
@@ -71,7 +71,7 @@ class KeyDay(Base):
 
 
 class KeyAddress(Base):
-    """An address that called with a key; of IPv6 the network, as limits count it."""
+    """An address that called with a key; for IPv6 the network, as for limits."""
 
     __tablename__ = "key_addresses"
     __table_args__ = ({"sqlite_with_rowid": False},)
@@ -85,10 +85,10 @@ class KeyAddress(Base):
 
 
 class FailureDay(Base):
-    """Calls in a day that were answered with an error, by what was wrong.
+    """Failed calls per day and kind of error.
 
-    ``field`` is the path of the first field at fault without indices, "" where none is; it never
-    holds a word that a client sent.
+    ``field`` is the path of the first invalid field without indices, "" if there is none; it never
+    contains a string sent by a client.
     """
 
     __tablename__ = "failure_days"

@@ -1,4 +1,4 @@
-"""Hours and days of UTC, as usage counts them."""
+"""The hours and days (UTC) in which usage is counted."""
 
 import datetime as dt
 import functools
@@ -8,27 +8,27 @@ SECONDS = {"hour": 3_600, "day": 86_400}
 
 
 class Interval(StrEnum):
-    """What usage is told by."""
+    """The interval of counts."""
 
     HOUR = "hour"
     DAY = "day"
 
     @property
     def seconds(self) -> int:
-        """Its length."""
+        """The length in seconds."""
         return SECONDS[self]
 
     def start(self, moment: dt.datetime) -> int:
-        """Return when the hour or day of ``moment`` begins, in seconds since 1970."""
+        """Return the start of the hour or day of ``moment``, in seconds since the Unix epoch."""
         return start_of(self, moment.timestamp())
 
 
 def start_of(interval: Interval, seconds: float) -> int:
-    """Return when the hour or day of a moment begins; both are seconds since 1970."""
+    """Return the start of an hour or day; both are seconds since the Unix epoch."""
     return int(seconds // interval.seconds) * interval.seconds
 
 
-@functools.lru_cache(maxsize=256)  # of many rows a few moments
+@functools.lru_cache(maxsize=256)  # many rows have few different times
 def moment_of(seconds: int) -> dt.datetime:
-    """Return the moment that is ``seconds`` after 1970 began, aware, in UTC."""
+    """Return ``seconds`` since the Unix epoch as a timezone-aware datetime in UTC."""
     return dt.datetime.fromtimestamp(seconds, dt.UTC)

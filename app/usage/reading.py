@@ -1,10 +1,9 @@
-"""What pages read of usage, as of the last write of each process: at most a few seconds ago.
+"""Queries of usage for pages, as of the last write of each process a few seconds ago.
 
-Each is one statement over rows of one account, few enough that a page can ask for all of them.
+Each is one statement over the rows of one account, fast enough for one page to use all of them.
 """
 
 import datetime as dt
-import functools
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Any
 from sqlalchemy import Dialect, String, bindparam, case, cast, func, select, true
 
 from app.database import db, utcnow
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.usage.latency import quantile
 from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
 from app.usage.periods import Interval, moment_of
@@ -24,13 +23,13 @@ MOST_ADDRESSES = 20
 
 @dataclass(frozen=True)
 class Outcome:
-    """Calls of the hour or day that begins at ``start``, by what became of them.
+    """Calls in the hour or day from ``start``, by outcome.
 
     Attributes:
-        succeeded: Answered with 2xx.
-        refused: Refused by a limit: 429.
-        rejected: Any other 4xx: something was wrong with the request.
-        failed: 5xx: something was wrong with the service.
+        succeeded: 2xx.
+        refused: 429, over a limit.
+        rejected: Any other 4xx, an invalid request.
+        failed: 5xx, an error of the service.
     """
 
     start: dt.datetime
@@ -41,13 +40,13 @@ class Outcome:
 
     @property
     def calls(self) -> int:
-        """All of them."""
+        """The number of calls."""
         return self.succeeded + self.refused + self.rejected + self.failed
 
 
 @dataclass(frozen=True)
 class Latency:
-    """Seconds within which half, and 95 of 100, of the calls that succeeded were answered."""
+    """Median and 95th percentile of the duration of successful calls, in seconds."""
 
     p50: float | None
     p95: float | None
@@ -55,7 +54,7 @@ class Latency:
 
 @dataclass(frozen=True)
 class Failure:
-    """Calls that failed alike; ``field`` is the path of the field at fault, "" where none is."""
+    """Calls that failed in the same way; ``field`` is the path of the invalid field, or ""."""
 
     endpoint: str
     status: int
@@ -65,7 +64,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Address:
-    """An address that called with a key; of IPv6 the network."""
+    """An address that called with a key; for IPv6 the network."""
 
     address: str
     first_seen: dt.datetime
@@ -75,7 +74,7 @@ class Address:
 
 @dataclass(frozen=True)
 class LastAddress:
-    """The address that called with a key last, when, and how many have called with it at all."""
+    """The last address that called with a key, the time, and the number of addresses."""
 
     address: str
     last_seen: dt.datetime
@@ -85,9 +84,9 @@ class LastAddress:
 def outcomes(
     account_id: int, since: dt.datetime, until: dt.datetime, step: Interval
 ) -> list[Outcome]:
-    """Return the calls of an account in each ``step`` from that of ``since`` to that of ``until``.
+    """Return the calls of an account in each ``step`` from ``since`` to ``until``, inclusive.
 
-    A step without calls is there, with zeros. Hours are kept for eight days, days for 90.
+    Steps without calls are included. Hours are kept for eight days, days for 90.
     """
     engine = db.engine
     first, last = step.start(since), step.start(until)
@@ -102,7 +101,7 @@ def outcomes(
 
 
 def latency(account_id: int, since: dt.datetime, step: Interval = Interval.DAY) -> Latency:
-    """Return how long calls of an account took since the beginning of the ``step`` of ``since``."""
+    """Return the latency of an account's calls since the start of the ``step`` of ``since``."""
     engine = db.engine
     rows = _latency(engine.dialect, step).run(
         engine, account_id=account_id, first=step.start(since)
@@ -114,7 +113,7 @@ def latency(account_id: int, since: dt.datetime, step: Interval = Interval.DAY) 
 def failures(
     account_id: int, since: dt.datetime, *, key_id: int | None = None, most: int = MOST_FAILURES
 ) -> list[Failure]:
-    """Return what failed most often since the day of ``since``; of ``key_id`` alone if given."""
+    """Return the most frequent failures since the day of ``since``, only of ``key_id`` if given."""
     engine = db.engine
     first = Interval.DAY.start(since)
     of_key = {} if key_id is None else {"key_id": key_id}
@@ -125,9 +124,9 @@ def failures(
 
 
 def sparklines(account_id: int, days: int = 30) -> dict[int, list[int]]:
-    """Return the calls of each key that was used in the last ``days``: one number a day.
+    """Return the calls of each key used in the last ``days``: one number per day.
 
-    The last is today, the day of UTC.
+    The last one is today, in UTC.
     """
     engine = db.engine
     length = Interval.DAY.seconds
@@ -147,7 +146,7 @@ def _numbers(joined: str) -> Iterator[int]:
 
 
 def last_addresses(account_id: int) -> dict[int, LastAddress]:
-    """Return the address that called last with each key of an account that is known to be used."""
+    """Return the last known address of each key of an account."""
     engine = db.engine
     return {
         row.key_id: LastAddress(row.address, moment_of(row.last_seen), row.number)
@@ -156,7 +155,7 @@ def last_addresses(account_id: int) -> dict[int, LastAddress]:
 
 
 def addresses(account_id: int, key_id: int, most: int = MOST_ADDRESSES) -> list[Address]:
-    """Return the addresses that called with a key, those seen last first."""
+    """Return the addresses that called with a key, most recent first."""
     engine = db.engine
     rows = _addresses(engine.dialect).run(engine, account_id=account_id, key_id=key_id, most=most)
     return [
@@ -166,7 +165,7 @@ def addresses(account_id: int, key_id: int, most: int = MOST_ADDRESSES) -> list[
 
 
 def calls_today(account_id: int) -> int:
-    """Return how many calls an account has made since midnight in UTC."""
+    """Return the number of calls of an account since midnight UTC."""
     engine = db.engine
     rows = _calls_since(engine.dialect).run(
         engine, account_id=account_id, first=Interval.DAY.start(utcnow())
@@ -174,7 +173,7 @@ def calls_today(account_id: int) -> int:
     return int(rows[0].calls)
 
 
-@functools.cache
+@once_for_each_kind
 def _outcomes(dialect: Dialect, step: Interval) -> Prepared:
     table = AccountHour if step is Interval.HOUR else AccountDay
     start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
@@ -196,7 +195,7 @@ def _outcomes(dialect: Dialect, step: Interval) -> Prepared:
     return Prepared(query, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _latency(dialect: Dialect, step: Interval) -> Prepared:
     table = AccountHour if step is Interval.HOUR else AccountDay
     start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
@@ -209,10 +208,10 @@ def _latency(dialect: Dialect, step: Interval) -> Prepared:
     return Prepared(query, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _failures(dialect: Dialect, of_one_key: bool) -> Prepared:
     kind = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
-    # First in the order of the primary key: it leaves few rows that have to be sorted.
+    # Grouped in the order of the primary key first: few rows are left to sort.
     of_days = (
         select(*kind, func.sum(FailureDay.calls).label("calls"))
         .where(FailureDay.account_id == bindparam("account_id"))
@@ -227,9 +226,9 @@ def _failures(dialect: Dialect, of_one_key: bool) -> Prepared:
     return Prepared(query.limit(bindparam("most")), dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _sparklines(dialect: Dialect) -> Prepared:
-    # One row a day: thousands would take Python longer than the database takes to join them.
+    # One row per day: reading thousands in Python is slower than joining them in the database.
     key_ids, calls = (
         _joined(dialect, cast(column, String)).label(name)
         for column, name in ((KeyDay.key_id, "key_ids"), (KeyDay.calls, "calls"))
@@ -243,13 +242,13 @@ def _sparklines(dialect: Dialect) -> Prepared:
 
 
 def _joined(dialect: Dialect, values: Any) -> Any:
-    """Return the ``values`` of a group with commas between them, in the order of the rows."""
+    """Return the ``values`` of a group joined with commas, in the order of the rows."""
     if dialect.name == "sqlite":
         return func.group_concat(values)
     return func.string_agg(values, ",")
 
 
-@functools.cache
+@once_for_each_kind
 def _last_addresses(dialect: Dialect) -> Prepared:
     of_keys = (
         select(
@@ -270,7 +269,7 @@ def _last_addresses(dialect: Dialect) -> Prepared:
     return Prepared(query, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _addresses(dialect: Dialect) -> Prepared:
     query = (
         select(KeyAddress.__table__)
@@ -282,7 +281,7 @@ def _addresses(dialect: Dialect) -> Prepared:
     return Prepared(query, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _calls_since(dialect: Dialect) -> Prepared:
     query = select(func.coalesce(func.sum(AccountDay.calls), 0).label("calls")).where(
         AccountDay.account_id == bindparam("account_id"), AccountDay.day >= bindparam("first")

@@ -1,7 +1,6 @@
-"""Calls by hour or day, key, endpoint and status class, as `GET /usage` and `flask usage` tell."""
+"""Calls by hour or day, key, endpoint and status class, for `GET /usage` and `flask usage`."""
 
 import datetime as dt
-import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ from sqlalchemy import Dialect, Engine, bindparam, func, select
 from app.accounts.models import ApiKey
 from app.accounts.transaction import reading
 from app.database import db, iso_string, utcnow
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.usage.models import UsageHour
 from app.usage.periods import Interval, moment_of
 from app.usage.sweep import DAYS_KEPT
@@ -20,7 +19,7 @@ NO_LIMIT = 2**31 - 1
 
 
 class TooManyRowsError(Exception):
-    """There are more rows than were wanted at most."""
+    """There are more rows than the maximum."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Span:
 
     @classmethod
     def around(cls, since: dt.datetime, until: dt.datetime, interval: Interval) -> "Span":
-        """Return the shortest span that holds the time from ``since`` to before ``until``."""
+        """Return the shortest span that contains the time from ``since`` to before ``until``."""
         last = interval.start(until)
         if last < until.timestamp():
             last += interval.seconds
@@ -41,7 +40,7 @@ class Span:
 
 
 class UsageRow(NamedTuple):
-    """Calls in the hour or day that begins at ``start``; ``status_class`` is 2, 4 or 5."""
+    """Calls in the hour or day from ``start``; ``status_class`` is 2, 4 or 5."""
 
     start: dt.datetime
     key_id: int
@@ -72,7 +71,7 @@ def usage_rows(account_id: int, span: Span, most: int = NO_LIMIT) -> list[UsageR
 
 
 def shown(row: UsageRow) -> dict[str, str | int]:
-    """Return a row as responses and commands show it."""
+    """Return a row in the form of responses and commands."""
     return {
         "start": iso_string(row.start),
         "key_id": row.key_id,
@@ -84,14 +83,14 @@ def shown(row: UsageRow) -> dict[str, str | int]:
 
 
 def _rows(engine: Engine, account_id: int, span: Span, most: int) -> Iterator[Any]:
-    """Give the rows in order, and one more than ``most`` where there are more."""
+    """Yield the rows in order; one more than ``most`` if there are more."""
     first, last = int(span.since.timestamp()), int(span.until.timestamp())
     if span.interval is Interval.HOUR:
         limit = min(most + 1, NO_LIMIT)
         times = {"first": first, "last": last}
         yield from _hours(engine.dialect).run(engine, account_id=account_id, most=limit, **times)
         return
-    # A day at a time: whoever asks for too much gets to know it soon.
+    # One day at a time, so that a request for too many rows fails early.
     length = Interval.DAY.seconds
     oldest = Interval.DAY.start(utcnow()) - (DAYS_KEPT + 1) * length
     newest = oldest + (DAYS_KEPT + 3) * length
@@ -100,14 +99,14 @@ def _rows(engine: Engine, account_id: int, span: Span, most: int) -> Iterator[An
         yield from _day(engine.dialect).run(engine, account_id=account_id, **times)
 
 
-@functools.cache
+@once_for_each_kind
 def _hours(dialect: Dialect) -> Prepared:
     key = (UsageHour.hour, UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
     query = select(*key, UsageHour.calls).where(*_of_account()).order_by(*key)
     return Prepared(query.limit(bindparam("most")), dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _day(dialect: Dialect) -> Prepared:
     key = (UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
     day = bindparam("first", type_=UsageHour.hour.type).label("day")

@@ -1,13 +1,12 @@
-"""Removing usage that is too old, some rows at a time, so that nobody waits long for it."""
+"""Delete old usage, a few rows at a time, so that others do not wait long."""
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import ColumnElement, Dialect, Engine, Table, bindparam, delete, exists, select
 
 from app.accounts.models import Account
-from app.database.statements import Prepared, transaction
+from app.database.statements import Prepared, once_for_each_kind, transaction
 from app.usage.models import (
     AccountDay,
     AccountHour,
@@ -20,7 +19,7 @@ from app.usage.periods import Interval
 from app.usage.tally import Model
 
 DAYS_KEPT = 90
-# Of these only hours are shown, for a week at most; the days are in `account_days`.
+# Only hours of at most a week are shown from these; days are in `account_days`.
 ACCOUNT_HOURS_KEPT = 8
 ADDRESSES_AT_ONCE = 500
 
@@ -34,14 +33,14 @@ KEPT: dict[Model, int] = {
 
 
 def sweep(engine: Engine, now: float, stopped: Callable[[], bool] = lambda: False) -> None:
-    """Remove what is older than it is kept at ``now``, seconds since 1970; give up if ``stopped``.
+    """Delete usage past its retention at ``now``, in epoch seconds; return early if ``stopped``.
 
-    What is of no account any more goes, too.
+    Usage of deleted accounts is deleted too.
 
-    Each transaction removes one hour or day of one account.
+    Each transaction deletes one hour or day of one account.
 
     Raises:
-        sqlalchemy.exc.SQLAlchemyError: The database failed; the next sweep goes on.
+        sqlalchemy.exc.SQLAlchemyError: The database failed; the next sweep continues.
     """
     day = Interval.DAY.seconds
     for model, days in KEPT.items():
@@ -66,13 +65,13 @@ def sweep(engine: Engine, now: float, stopped: Callable[[], bool] = lambda: Fals
 
 
 def _is_gone(account_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Tell whether there is no such account: the last calls are written after its deletion."""
+    """Return whether the account is deleted: its last calls may be written after the deletion."""
     return ~exists().where(Account.id == account_id).correlate_except(Account)
 
 
-@functools.cache
+@once_for_each_kind
 def _of_periods(dialect: Dialect, model: Model) -> tuple[Prepared, Prepared]:
-    """The statements that find the oldest row of the next account, and remove a period of it."""
+    """Return the statements that find the next account's oldest row and delete its period."""
     table: Table = model.__table__  # type: ignore[assignment]
     account_id, period = list(table.primary_key.columns)[:2]
     find = (
@@ -87,11 +86,11 @@ def _of_periods(dialect: Dialect, model: Model) -> tuple[Prepared, Prepared]:
     return Prepared(find, dialect), Prepared(remove, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _of_addresses(dialect: Dialect) -> tuple[Prepared, Prepared]:
-    """The statements that find old addresses and those of accounts that are gone, and remove one.
+    """Return the statements that find addresses to delete, and delete one.
 
-    Old ones were last seen long ago.
+    These were last seen long ago, or belong to deleted accounts.
     """
     table: Any = KeyAddress.__table__
     key = list(table.primary_key.columns)
@@ -101,6 +100,6 @@ def _of_addresses(dialect: Dialect) -> tuple[Prepared, Prepared]:
         .order_by(*key)
         .limit(ADDRESSES_AT_ONCE)
     )
-    # Not those that have been seen since they were found.
+    # Not those that have been seen again in the meantime.
     same = [column == bindparam(column.name) for column in (*key, table.c.last_seen)]
     return Prepared(find, dialect), Prepared(delete(table).where(*same), dialect)

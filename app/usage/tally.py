@@ -1,4 +1,4 @@
-"""Calls summed up in memory: numbers to add to rows of the tables, by table and primary key."""
+"""Calls summed up in memory: numbers to add to rows, by table and primary key."""
 
 import operator
 from collections import defaultdict
@@ -14,8 +14,8 @@ from app.usage.models import (
 )
 from app.usage.periods import Interval, start_of
 
-# Only addresses can be many: all else is bounded by keys and endpoints. Past these, new ones are
-# not noted until these are written; their calls count in every other table.
+# Only the number of addresses is unbounded; the rest is limited by keys and endpoints. Beyond this,
+# new addresses are dropped until the next write; their calls still count in the other tables.
 MOST_ADDRESSES = 10_000
 FIRST_ERROR = 400
 
@@ -29,16 +29,16 @@ Model = (
 )
 Key = tuple[int | str, ...]
 
-# In this order they are written, by every process: none then waits for a row that another has.
+# Every process writes in this order, which avoids deadlocks.
 MODELS: tuple[Model, ...] = (UsageHour, AccountHour, AccountDay, KeyDay, FailureDay, KeyAddress)
 
 
 class Call(NamedTuple):
-    """An answered call of an endpoint with a valid key.
+    """A completed call of an endpoint with a valid key.
 
-    ``at`` is when, in whole seconds since 1970; ``bucket`` how long it took (`app.usage.latency`).
-    ``address`` is None where it is not to be stored, ``field`` the path of the field at fault, ""
-    where none is. Calls that are alike are equal, which makes summing them up cheap.
+    ``at`` is the time in whole epoch seconds, ``bucket`` the duration (`app.usage.latency`).
+    ``address`` is None if it is not stored; ``field`` is the path of the invalid field, or "".
+    Identical calls are equal, which makes summing them up cheap.
     """
 
     account_id: int
@@ -52,9 +52,9 @@ class Call(NamedTuple):
 
 
 class Tally:
-    """What is to be added, for each model by the values of its primary key.
+    """The numbers to add, for each model by the values of its primary key.
 
-    The numbers are those of its other columns in their order.
+    The numbers are in the order of the model's other columns.
     """
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Tally:
         return any(self.rows.values())
 
     def add(self, call: Call, times: int) -> None:
-        """Count ``call``, which was made so many times."""
+        """Count ``call`` the given number of times."""
         account_id, key_id, endpoint, status, bucket, at, address, field = call
         hour, day = start_of(Interval.HOUR, at), start_of(Interval.DAY, at)
         failed = status >= FIRST_ERROR
@@ -92,7 +92,7 @@ class Tally:
             rows[key] = [at, at, times]
 
     def places(self) -> list[tuple[Model, Key]]:
-        """Return all rows, in the order in which every process writes them."""
+        """Return all rows in the order of writing."""
         return [(model, key) for model in MODELS for key in sorted(self.rows[model])]
 
     def forget(self, places: list[tuple[Model, Key]]) -> None:
@@ -102,7 +102,7 @@ class Tally:
 
 
 def by_model(places: list[tuple[Model, Key]]) -> dict[Model, list[Key]]:
-    """Return the keys of ``places`` by their models, in the same order."""
+    """Return the keys of ``places`` by model, in the same order."""
     found: defaultdict[Model, list[Key]] = defaultdict(list)
     for model, key in places:
         found[model].append(key)

@@ -1,24 +1,23 @@
-"""Writing what has been counted: a few upserts, a transaction every few seconds and process."""
+"""Write the counts: a few upserts in one transaction per process every few seconds."""
 
-import functools
 from typing import Any
 
 from sqlalchemy import Column, Dialect, Engine, Table, bindparam, func
 from sqlalchemy.dialects import postgresql, sqlite
 
-from app.database.statements import Prepared, transaction
+from app.database.statements import Prepared, once_for_each_kind, transaction
 from app.usage.tally import Model, Tally, by_model
 
-# In one transaction: SQLite's only writer has them done in about 3 ms, and requests then have
-# their turn. Few processes count more in five seconds.
+# Rows per transaction: they take SQLite, with its single writer, about 3 ms, so requests do not
+# wait. Few processes count more in five seconds.
 MOST_ROWS = 500
 
 
 def write(engine: Engine, tally: Tally) -> None:
-    """Add what ``tally`` holds to the database; what has been added is no longer in it.
+    """Move the counts in ``tally`` to the database.
 
-    Where a connection dies at the very commit nobody can tell whether that was done, and the rows
-    of that transaction may be added twice.
+    If a connection is lost during the commit, its result is unknown, and the rows of that
+    transaction may be added twice.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The database failed; the rest is still in ``tally``.
@@ -39,9 +38,9 @@ def write(engine: Engine, tally: Tally) -> None:
         tally.forget(some)
 
 
-@functools.cache
+@once_for_each_kind
 def _adding(dialect: Dialect, model: Model) -> tuple[Prepared, list[str]]:
-    """The statement that adds to a row, which it makes if missing, and the names of its values."""
+    """Return the upsert that adds to a row, and the names of its values."""
     table: Table = model.__table__  # type: ignore[assignment]
     insert: Any = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
     inserting = insert(table).values({column.name: bindparam(column.name) for column in table.c})
@@ -56,7 +55,7 @@ def _adding(dialect: Dialect, model: Model) -> tuple[Prepared, list[str]]:
 
 
 def _together(dialect: Dialect, stored: Column[Any], new: Any) -> Any:
-    """Return what a column holds after ``new`` has been added to what is stored."""
+    """Return the value of a column after adding ``new`` to the stored value."""
     is_sqlite = dialect.name == "sqlite"
     if stored.name == "first_seen":
         return (func.min if is_sqlite else func.least)(stored, new)

@@ -1,1 +1,1 @@
-"""Webhooks: an event's message waits in the database, and one process sends it, signed."""
+"""Webhooks: messages about events are queued in the database; a separate process sends them."""

@@ -1,8 +1,8 @@
-"""Where webhooks may go: https, to addresses of the public internet or of allowed networks.
+"""Where webhooks may be sent: over HTTPS, to public addresses or allowed networks.
 
-A webhook is sent from inside the operator's network, to an address that a customer chose. So the
-form of a URL is held to what all programs read alike, and every address that its host resolves to
-is judged before any is connected to.
+A webhook is sent from inside the operator's network to an address that a customer chose. So only
+URLs that all parsers read alike are accepted, and every address that the host resolves to is
+checked before a connection is made.
 """
 
 import asyncio
@@ -17,36 +17,34 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Lookup = Callable[[str, int], Awaitable[list[str]]]
 
 LONGEST_URL = 2000
-LONGEST_HOST = 253  # of a name in the DNS
+LONGEST_HOST = 253  # the limit of DNS names
 URL = re.compile(r"https://([^/?#]*)([/?][A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?", re.IGNORECASE)
 AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
 LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
-NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # a last label that makes programs read an IPv4 address
+NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # with such a last label, parsers read an IPv4 address
 
 LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
 GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 DOCUMENTATION = ipaddress.ip_network("3fff::/20")  # newer than Python's own list
 RELAYS = ipaddress.ip_network("192.88.99.0/24")  # of 6to4, retired
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
-NOT_PUBLIC = (
-    "is not an address of the public internet, and WEBHOOK_ALLOWED_NETWORKS does not allow it"
-)
+NOT_PUBLIC = "is not a public address, and WEBHOOK_ALLOWED_NETWORKS does not allow it"
 
-# One wording for a name that is unknown and one of the inside: customers read it, and are not to
-# learn which names there are in the operator's network.
+# The same message for unknown and internal names: customers must not learn which names exist in the
+# operator's network.
 NOT_RESOLVED = (
-    "the host does not resolve to addresses of the public internet alone, or to what "
+    "the host does not resolve, or not only to public addresses and those that "
     "WEBHOOK_ALLOWED_NETWORKS allows"
 )
 
 
 class WebhookUrlError(ValueError):
-    """A URL that no webhook may go to; the message says why, and what to send instead."""
+    """A URL that webhooks may not be sent to; the message says why and what to send instead."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A URL in parts: ``host`` in lower case, without brackets; ``path`` with its query."""
+    """The parts of a URL: ``host`` in lower case, without brackets; ``path`` with the query."""
 
     host: str
     port: int
@@ -54,10 +52,10 @@ class Target:
 
 
 def check_url(url: str, allowed: Sequence[Network]) -> Target:
-    """Return the parts of ``url``; nothing is resolved.
+    """Return the parts of ``url``, without resolving the host.
 
     Raises:
-        WebhookUrlError: Its form is wrong, or its host an address that no webhook may go to.
+        WebhookUrlError: It is malformed, or its host is an address that is not allowed.
     """
     target = _parts(url)
     literal = _literal(target.host)
@@ -72,7 +70,7 @@ def check_url(url: str, allowed: Sequence[Network]) -> Target:
 
 
 def host_of(url: str) -> str:
-    """Return the host in ``url``, all of it that a log may hold; empty where it has none."""
+    """Return the host in ``url``, the only part that may be logged; empty if there is none."""
     found = URL.match(url)
     named = AUTHORITY.fullmatch(found[1]) if found else None
     return named[1].lower() if named else ""
@@ -84,7 +82,7 @@ async def resolve(
     """Return the addresses of ``host``, in the order in which to try them.
 
     Raises:
-        WebhookUrlError: There is none, or one of them is none that a webhook may go to.
+        WebhookUrlError: There is none, or one of them is not allowed.
     """
     try:
         addresses = await (lookup or look_up)(host, port)
@@ -96,15 +94,15 @@ async def resolve(
 
 
 async def look_up(host: str, port: int) -> list[str]:
-    """Return the addresses of ``host`` by the system's resolver."""
+    """Return the addresses of ``host`` from the system's resolver."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(where[0]) for *_, where in found))
 
 
 def may_receive(address: Address, allowed: Sequence[Network]) -> bool:
-    """Tell whether a webhook may go to ``address``: it is public, or a network allows it.
+    """Return whether a webhook may be sent to ``address``: it is public or in an allowed network.
 
-    An IPv6 address that stands for an IPv4 one is as public as that.
+    An IPv6 address that embeds an IPv4 address is treated like that address.
     """
     if isinstance(address, ipaddress.IPv6Address):
         if address.scope_id is not None:
@@ -123,24 +121,26 @@ def may_receive(address: Address, allowed: Sequence[Network]) -> bool:
 
 
 def _parts(url: str) -> Target:
-    """Read ``url``; only what every program reads alike is let through."""
+    """Parse ``url``; only accept what every parser reads alike."""
     if len(url) > LONGEST_URL:
         raise WebhookUrlError(f"send a URL of at most {LONGEST_URL} characters")
     if not url.lower().startswith("https://"):
-        raise WebhookUrlError("send a URL that begins with https://")
+        raise WebhookUrlError("send a URL that starts with https://")
     if not url.isascii():
-        raise WebhookUrlError("write a host as xn--… and other characters as %XX, all in ASCII")
+        raise WebhookUrlError(
+            "send ASCII only: the host as xn--… (punycode), other characters as %XX"
+        )
     found = URL.fullmatch(url)
     if found is None:
-        raise WebhookUrlError("send no fragment (#…), and other characters tha URLs have as %XX")
+        raise WebhookUrlError(
+            "send no fragment (#…), and encode characters that URLs do not allow as %XX"
+        )
     authority, path = found[1], found[2] or "/"
     if "@" in authority:
-        raise WebhookUrlError(
-            "send no user or password; verify the signature of what comes instead"
-        )
+        raise WebhookUrlError("send no user or password; verify the signature of messages instead")
     named = AUTHORITY.fullmatch(authority)
     if named is None:
-        raise WebhookUrlError("send https://, a host, if need be : and a port, and a path")
+        raise WebhookUrlError("send https://, a host, optionally : and a port, and a path")
     port = int(named[2] or 443)
     if not 1 <= port <= 65_535:
         raise WebhookUrlError("send a port from 1 to 65535")
@@ -153,9 +153,9 @@ def _parts(url: str) -> Target:
 def _check_name(host: str) -> None:
     labels = host.split(".")
     if len(host) > LONGEST_HOST or not all(LABEL.fullmatch(label) for label in labels):
-        raise WebhookUrlError("send a host as the DNS has them, such as hooks.example.com")
+        raise WebhookUrlError("send a valid DNS name, such as hooks.example.com")
     if NUMBER.fullmatch(labels[-1]) and _literal(host) is None:
-        raise WebhookUrlError("write an IPv4 address as four decimal numbers, such as 192.0.2.7")
+        raise WebhookUrlError("send an IPv4 address as four decimal numbers, such as 192.0.2.7")
 
 
 def _literal(host: str) -> Address | None:
@@ -163,5 +163,7 @@ def _literal(host: str) -> Address | None:
         return ipaddress.ip_address(host)
     except ValueError:
         if ":" in host:
-            raise WebhookUrlError("the host in brackets is not an IPv6 address") from None
+            raise WebhookUrlError(
+                "the host in brackets is not an IPv6 address; send one such as [2001:db8::7]"
+            ) from None
         return None

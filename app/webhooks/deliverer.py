@@ -1,7 +1,7 @@
-"""The deliverer: a process that sends what is due, for as long as it runs.
+"""The deliverer: a process that sends messages as they become due.
 
-Several may run, on one node or many. Each has at most `MOST_AT_ONCE` messages under way, and at
-most `MOST_TO_A_HOST` of them to one host, so that a slow one does not hold up the others.
+Several may run, on any nodes. Each sends at most `MOST_AT_ONCE` messages at the same time, and at
+most `MOST_TO_A_HOST` of them to one host, so that a slow host does not block the others.
 """
 
 import asyncio
@@ -32,27 +32,27 @@ MOST_TO_A_HOST = 3
 LOOK_SECONDS = 1.0
 OVERDUE_SECONDS = 5.0
 SWEEP_SECONDS = 600.0
-LONGEST_PAUSE_SECONDS = 30.0  # between looks for a database that is away
-WRITE_PAUSES = (0.0, 1.0, 5.0)  # before attempts to write a result, all of them under its lease
-# Most wait for a resolver that does not answer, which nothing can cut short: a few times those
-# messages that are under way, so that the database's work finds one.
+LONGEST_PAUSE_SECONDS = 30.0  # between attempts while the database is unavailable
+WRITE_PAUSES = (0.0, 1.0, 5.0)  # before each attempt to write a result, within the lease
+# Threads may be stuck in a resolver that does not respond and cannot be interrupted: there are
+# several times as many as messages in flight, so that database work still gets one.
 THREADS = 4 * MOST_AT_ONCE
 
-NO_URL = Result("the monitor has no webhook_url any more", final=True)
+NO_URL = Result("the monitor no longer has a webhook_url", final=True)
 
 
 class Sends(Protocol):
-    """What sends a message: `app.webhooks.sender.Sender`."""
+    """The interface of `app.webhooks.sender.Sender`."""
 
     async def send(self, message: Message) -> Result:
-        """Send ``message`` once and return what became of it."""
+        """Send ``message`` once and return the result."""
 
 
 class Deliverer:
-    """Sends what is due in the database of ``engine``.
+    """Sends the messages that are due in the database of ``engine``.
 
     ``note_overdue`` writes events of monitors whose points are overdue; it is called every few
-    seconds. ``clock`` gives the current time, aware.
+    seconds. ``clock`` returns the current time, timezone-aware.
     """
 
     def __init__(
@@ -67,11 +67,13 @@ class Deliverer:
         self._note_overdue = note_overdue
         self._clock = clock
         self._stopping = asyncio.Event()
-        self._failing: set[object] = set()  # what the database has failed, of all that is done
+        self._failing: set[object] = (
+            set()
+        )  # the kinds of work for which the database fails at the moment
         self._under_way: dict[asyncio.Task[None], str] = {}
 
     async def run(self) -> None:
-        """Go on until `stop`; then let what is under way come to its end."""
+        """Run until `stop`, then wait for messages in flight."""
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
         async with asyncio.TaskGroup() as loops:
             loops.create_task(self._repeat(LOOK_SECONDS, self._send_due))
@@ -81,11 +83,11 @@ class Deliverer:
             await asyncio.wait(self._under_way)
 
     def stop(self) -> None:
-        """Let `run` end."""
+        """Make `run` end."""
         self._stopping.set()
 
     async def _repeat(self, every: float, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Do ``work`` every so many seconds; while it fails, after pauses that grow."""
+        """Do ``work`` every ``every`` seconds; back off while it fails."""
         failures = 0
         while not self._stopping.is_set():
             try:
@@ -104,12 +106,12 @@ class Deliverer:
                 await asyncio.wait_for(self._stopping.wait(), pause)
 
     def _note_database(self, work: object, error: SQLAlchemyError | None) -> None:
-        """Log that the database fails, once whatever ``work`` does, and that it no longer does."""
+        """Log once for all kinds of ``work`` that the database fails, and that it has recovered."""
         failed_before = bool(self._failing)
         if error is None:
             self._failing.discard(work)
             if failed_before and not self._failing:
-                logger.warning("the database is back; the deliverer goes on")
+                logger.warning("the database is available again; the deliverer continues")
             return
         self._failing.add(work)
         if not failed_before:
@@ -120,7 +122,7 @@ class Deliverer:
         return functools.partial(asyncio.to_thread, work)
 
     async def _send_due(self) -> None:
-        """Take what is due and has a place, and begin to send it."""
+        """Lease due messages up to the limits and start to send them."""
         if len(self._under_way) >= MOST_AT_ONCE:
             return
         found = await asyncio.to_thread(queue.due, self._engine, self._clock())
@@ -133,7 +135,7 @@ class Deliverer:
                 task.add_done_callback(self._under_way.pop)
 
     def _with_a_place(self, found: list[Candidate]) -> dict[int, str]:
-        """The hosts of those candidates, by id, that may be sent beside what is under way."""
+        """Return the hosts, by id, of the candidates that the limits allow to send now."""
         busy = collections.Counter(self._under_way.values())
         chosen: dict[int, str] = {}
         for candidate in found:
@@ -161,7 +163,7 @@ class Deliverer:
         await self._write(taken, result)
 
     async def _write(self, taken: Taken, result: Result) -> None:
-        """Write a result; where that fails to the end, the lease ends and it is sent again."""
+        """Write a result; if every attempt fails, the lease ends and the message is resent."""
         for pause in WRITE_PAUSES:
             await asyncio.sleep(pause)
             try:
@@ -185,8 +187,8 @@ def run_until_signalled(deliverer: Deliverer) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, deliverer.stop)
-        logger.info("the deliverer has started")
+        logger.info("deliverer started")
         await deliverer.run()
-        logger.info("the deliverer has ended")
+        logger.info("deliverer stopped")
 
     asyncio.run(main())

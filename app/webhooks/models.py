@@ -1,4 +1,4 @@
-"""The table of deliveries: messages that wait to be sent, and for a while those that were."""
+"""The table of deliveries: pending messages, and recent ones that were sent or failed."""
 
 import datetime as dt
 from enum import StrEnum
@@ -12,7 +12,7 @@ LONGEST_PROBLEM = 200
 
 
 class DeliveryState(StrEnum):
-    """Where a delivery is in its life. A pending one has a next attempt."""
+    """The state of a delivery. A pending one has a next attempt."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
@@ -20,16 +20,18 @@ class DeliveryState(StrEnum):
 
 
 class WebhookDelivery(Base):
-    """A message about an event of a monitor, on its way to the monitor's ``webhook_url``.
+    """A message about an event of a monitor, for the monitor's ``webhook_url``.
 
     It is pending, and due at ``next_attempt_at``, until ``delivered_at`` or ``failed_at`` is set;
-    then ``next_attempt_at`` is null, so that what is due is found by its index alone.
-    Until ``leased_until`` a deliverer is sending it. ``attempts`` counts those begun; who writes a
-    result names the attempt, so that one whose lease has ended changes nothing.
+    then ``next_attempt_at`` is null, so that its index alone finds what is due.
+    Until ``leased_until`` a deliverer is sending it. ``attempts`` counts the attempts started; a
+    result is written with its attempt, so that a deliverer whose lease has expired changes nothing.
     """
 
     __tablename__ = "webhook_deliveries"
-    __table_args__ = ({"sqlite_autoincrement": True},)  # who is sending a deleted one names its id
+    __table_args__ = (
+        {"sqlite_autoincrement": True},
+    )  # ids are never reused: a deleted delivery may still be in flight
 
     id: Mapped[int] = mapped_column(primary_key=True)
     monitor_id: Mapped[int] = mapped_column(
@@ -49,7 +51,7 @@ class WebhookDelivery(Base):
 
     @property
     def state(self) -> DeliveryState:
-        """Where it is in its life."""
+        """The current state."""
         if self.delivered_at is not None:
             return DeliveryState.DELIVERED
         return DeliveryState.PENDING if self.failed_at is None else DeliveryState.FAILED

@@ -1,4 +1,4 @@
-"""Messages in the database: written in the transaction of their event, read by their account."""
+"""The outbox: messages are written in the transaction of their event."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -19,15 +19,15 @@ def add(
     payload: str,
     now: dt.datetime,
 ) -> None:
-    """Write a message, due at once, as a part of ``transaction``.
+    """Write a message, due immediately, in ``transaction``.
 
     Args:
-        transaction: What writes the event: both are there, or neither.
-        monitor_id: Whose ``webhook_url`` the message goes to.
+        transaction: The transaction that writes the event: both are committed, or neither.
+        monitor_id: The monitor whose ``webhook_url`` gets the message.
         event_id: The event that it is about.
         message_type: ``event.opened`` or ``event.closed``.
-        payload: The body, complete: JSON, sent as it is.
-        now: The moment of the event's writing, aware.
+        payload: The complete JSON body, sent unchanged.
+        now: The current time, timezone-aware.
     """
     transaction.execute(
         insert(WebhookDelivery).values(
@@ -44,6 +44,6 @@ def add(
 
 
 def newest(session: Session, monitor_id: int, limit: int) -> Sequence[WebhookDelivery]:
-    """Return the newest deliveries of a monitor, the newest first."""
+    """Return the newest deliveries of a monitor, newest first."""
     of_monitor = select(WebhookDelivery).where(WebhookDelivery.monitor_id == monitor_id)
     return session.scalars(of_monitor.order_by(WebhookDelivery.id.desc()).limit(limit)).all()

@@ -1,12 +1,11 @@
-"""Taking deliveries that are due, and writing what became of them.
+"""Lease deliveries that are due, and write their results.
 
-A delivery is taken by a lease: until it ends, no other deliverer takes the same one, and when its
-holder was killed, the next one does. So a message is delivered at least once. The lease is longer
-than an attempt by more than the clocks of nodes may differ.
+A leased delivery is not sent by other deliverers until the lease expires; if its holder was killed,
+another one then takes over. So a message is delivered at least once. The lease is longer than an
+attempt plus the clock skew between nodes.
 """
 
 import datetime as dt
-import functools
 import random
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -29,21 +28,23 @@ from sqlalchemy import (
 
 from app.accounts.models import Account
 from app.database import UtcDateTime
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.webhooks.models import LONGEST_PROBLEM, PENDING, WebhookDelivery
 from app.webhooks.sender import DEADLINE_SECONDS, Message, Result
 
 LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
-# The first soon, for a receiver that restarts; the last again and again, for one that is repaired.
+# The first is short, for a receiver that restarts; the last is repeated, for longer outages.
 PAUSES = tuple(dt.timedelta(seconds=s) for s in (5, 30, 120, 600, 1_800, 3_600, 7_200))
-JITTER = 0.2  # of a pause, either way: what failed together does not come back together
+JITTER = (
+    0.2  # fraction of a pause, in both directions, so that messages are not all retried together
+)
 LIFE = dt.timedelta(hours=24)
 KEPT = dt.timedelta(days=7)
-SWEEP_ROWS = 1_000  # in one transaction, so that nobody waits long for it
-MOST_OF_A_URL = 3  # candidates: more are not sent at once, and they would hide those of others
+SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
+MOST_OF_A_URL = 3  # candidates: more are not sent at the same time, and would hide those of others
 MOST_CANDIDATES = 500
 
-# By name: the tables of monitors belong to another package, which imports this one.
+# By name: the tables of monitors belong to a package that imports this one.
 _MONITORS = table(
     "monitors",
     column("id"),
@@ -61,13 +62,13 @@ _SENT = (
     WebhookDelivery.payload,
     *_MONITORS.c[2:],
 )
-# A suspended account's wait until it is resumed.
+# Deliveries of a suspended account wait until it is resumed.
 _MAY_BE_SENT = exists().where(Account.id == _MONITORS.c.account_id, Account.suspended_at.is_(None))
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A delivery that is due, and where it goes; None when its monitor has no URL any more."""
+    """A delivery that is due, and its URL; None if the monitor no longer has one."""
 
     delivery_id: int
     url: str | None
@@ -75,7 +76,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Taken:
-    """A delivery under lease; ``message`` is None when its monitor has no URL any more."""
+    """A leased delivery; ``message`` is None if the monitor no longer has a URL."""
 
     delivery_id: int
     message_id: str
@@ -85,13 +86,13 @@ class Taken:
 
 
 def due(engine: Engine, now: dt.datetime) -> list[Candidate]:
-    """Return deliveries that are due and that nobody is sending, those that wait longest first."""
+    """Return deliveries that are due and not leased, longest waiting first."""
     rows = _looking(engine.dialect).run(engine, now=now)
     return [Candidate(row.id, row.webhook_url) for row in rows]
 
 
 def take(engine: Engine, delivery_ids: Collection[int], now: dt.datetime) -> list[Taken]:
-    """Lease those of ``delivery_ids`` that are still due and that nobody else is sending."""
+    """Lease those of ``delivery_ids`` that are still due and not leased by others."""
     still_due = (
         select(WebhookDelivery.id)
         .join(_MONITORS, _MONITORS.c.id == WebhookDelivery.monitor_id)
@@ -120,7 +121,7 @@ def take(engine: Engine, delivery_ids: Collection[int], now: dt.datetime) -> lis
 
 
 def write_result(engine: Engine, taken: Taken, result: Result, now: dt.datetime) -> None:
-    """Write what became of an attempt, unless the delivery has been taken anew since."""
+    """Write the result of an attempt, unless the delivery has been leased again since."""
     problem = None if result.problem is None else result.problem[:LONGEST_PROBLEM]
     values: dict[str, object] = {"leased_until": None, "last_problem": problem}
     following = None if result.final else next_attempt(taken, now, random.uniform(-JITTER, JITTER))
@@ -144,9 +145,9 @@ def write_result(engine: Engine, taken: Taken, result: Result, now: dt.datetime)
 
 
 def next_attempt(taken: Taken, now: dt.datetime, jitter: float) -> dt.datetime | None:
-    """Return when to try again after an attempt that failed at ``now``; None when its time is up.
+    """Return when to retry after an attempt that failed at ``now``; None after the last one.
 
-    ``jitter`` is the share by which the pause is longer or, below 0, shorter.
+    ``jitter`` is the fraction by which the pause is longer or, if negative, shorter.
     """
     pause = PAUSES[min(taken.attempt, len(PAUSES)) - 1] * (1 + jitter)
     following = now + pause
@@ -154,7 +155,7 @@ def next_attempt(taken: Taken, now: dt.datetime, jitter: float) -> dt.datetime |
 
 
 def sweep(engine: Engine, now: dt.datetime) -> int:
-    """Remove some deliveries that were done a week ago; return how many."""
+    """Delete some deliveries that ended a week ago; return the number."""
     old = [row.id for row in _looking_for_old(engine.dialect).run(engine, before=now - KEPT)]
     if old:
         with engine.begin() as connection:
@@ -176,9 +177,9 @@ def _is_due(now: dt.datetime | ColumnElement[dt.datetime]) -> ColumnElement[bool
     return PENDING & (WebhookDelivery.next_attempt_at <= now) & free
 
 
-@functools.cache
+@once_for_each_kind
 def _looking(dialect: Dialect) -> Prepared:
-    """The statement that finds what is due, some of each URL; it takes no lock."""
+    """Return the statement that finds due deliveries, some per URL, without locks."""
     now = bindparam("now", type_=UtcDateTime)
     place = func.row_number().over(
         partition_by=_MONITORS.c.webhook_url, order_by=WebhookDelivery.next_attempt_at
@@ -203,9 +204,9 @@ def _looking(dialect: Dialect) -> Prepared:
     return Prepared(some_of_each, dialect)
 
 
-@functools.cache
+@once_for_each_kind
 def _looking_for_old(dialect: Dialect) -> Prepared:
-    """The statement that finds deliveries to remove; it takes no lock."""
+    """Return the statement that finds deliveries to delete, without locks."""
     before = bindparam("before", type_=UtcDateTime)
     done = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
     return Prepared(select(WebhookDelivery.id).where(done).limit(SWEEP_ROWS), dialect)

@@ -1,4 +1,4 @@
-"""One message, sent once: a signed POST that can be neither led elsewhere nor held up."""
+"""Send one message: a signed POST that follows no redirect and has a deadline."""
 
 import asyncio
 import ssl
@@ -18,15 +18,15 @@ from app.webhooks.addresses import (
     resolve,
 )
 
-DEADLINE_SECONDS = 10.0  # of all: resolving, connecting, sending, the head of the answer
-CONNECT_SECONDS = 3.0  # where there is another address to try
-GONE = 410  # by the standard: the receiver wants no more
+DEADLINE_SECONDS = 10.0  # for everything: resolving, connecting, sending, the response headers
+CONNECT_SECONDS = 3.0  # if there is another address to try
+GONE = 410  # by the standard: the receiver wants no more messages
 USER_AGENT = "forecast-service"
 
 
 @dataclass(frozen=True)
 class Message:
-    """What is sent: ``secrets`` sign it, each for itself."""
+    """The message to send; each of ``secrets`` signs it."""
 
     url: str
     message_id: str
@@ -36,7 +36,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of an attempt: ``problem`` is None when it was taken, ``final`` ends all."""
+    """The result of an attempt: ``problem`` is None if accepted, ``final`` forbids retries."""
 
     problem: str | None = None
     final: bool = False
@@ -46,9 +46,9 @@ TAKEN = Result()
 
 
 class Sender:
-    """Sends messages to addresses that a webhook may go to.
+    """Sends messages, only to addresses that are allowed for webhooks.
 
-    ``lookup`` resolves a host, for tests; ``deadline_seconds`` bounds an attempt.
+    ``lookup`` resolves a host (replaceable for tests); ``deadline_seconds`` limits an attempt.
     """
 
     def __init__(
@@ -63,14 +63,14 @@ class Sender:
         self._tls = ssl.create_default_context()
 
     async def send(self, message: Message) -> Result:
-        """Send ``message`` once and return what became of it; nothing is raised."""
+        """Send ``message`` once and return the result; raises nothing."""
         try:
             async with asyncio.timeout(self._deadline_seconds):
                 target = check_url(message.url, self._allowed)
                 addresses = await resolve(target.host, target.port, self._allowed, self._lookup)
                 return _result(await self._post_to_first(addresses, target, message))
         except TimeoutError:
-            return Result(f"no answer within {self._deadline_seconds:g} s")
+            return Result(f"no response within {self._deadline_seconds:g} s")
         except WebhookUrlError as error:
             return Result(str(error))
         except httpx.ConnectError as error:
@@ -81,7 +81,7 @@ class Sender:
     async def _post_to_first(
         self, addresses: Sequence[str], target: Target, message: Message
     ) -> int:
-        """Return the status that the first address answers which can be connected to."""
+        """Return the status from the first address that accepts a connection."""
         for address in addresses[:-1]:
             try:
                 return await self._post(address, target, message, CONNECT_SECONDS)
@@ -92,10 +92,10 @@ class Sender:
     async def _post(
         self, address: str, target: Target, message: Message, connect_seconds: float | None
     ) -> int:
-        """Send to one address; the certificate is held to the name, not to the address.
+        """Send to one address; the certificate must match the host name, not the address.
 
-        A client of its own: a connection that is kept would be used again for another name. The
-        body of the answer is not read.
+        Each call has its own client: a pooled connection could be reused for another name. The
+        response body is not read.
         """
         headers = {
             "Host": _host_header(target),
@@ -103,7 +103,7 @@ class Sender:
             "User-Agent": USER_AGENT,
             **_signed(message),
         }
-        timeout = httpx.Timeout(None, connect=connect_seconds)  # `send` bounds the whole
+        timeout = httpx.Timeout(None, connect=connect_seconds)  # `send` limits the total time
         url = f"https://{_bracketed(address)}:{target.port}{target.path}"
         async with (
             httpx.AsyncClient(verify=self._tls, trust_env=False, timeout=timeout) as client,
@@ -120,7 +120,7 @@ class Sender:
 
 
 def _signed(message: Message) -> dict[str, str]:
-    """The headers of Standard Webhooks: one signature for each secret."""
+    """Return the headers of Standard Webhooks, with one signature per secret."""
     now = utcnow()
     signatures = [
         Webhook(secret).sign(message.message_id, now, message.payload) for secret in message.secrets
@@ -141,15 +141,15 @@ def _result(status: int) -> Result:
 
 
 def _connect_problem(error: httpx.ConnectError) -> str:
-    """Say why there was no connection: the certificate, TLS, or the network."""
+    """Return why the connection failed: the certificate, TLS or the network."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return f"the certificate is not accepted: {cause.verify_message}"
+            return f"the certificate is not valid: {cause.verify_message}"
         if isinstance(cause, ssl.SSLError):
-            return "TLS cannot be agreed upon"
+            return "the TLS handshake failed"
         cause = cause.__cause__ or cause.__context__
-    return "the host cannot be connected to"
+    return "cannot connect to the host"
 
 
 def _bracketed(host: str) -> str:

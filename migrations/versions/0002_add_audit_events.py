@@ -1,7 +1,7 @@
 """Add the audit trail of accounts and keys
 
 Revision: 0002, after: 0001
-It only adds a table, which refers to no other: none is locked, and code of 0001 goes on working.
+It only adds a table without foreign keys: nothing is locked, and code of 0001 keeps working.
 """
 
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ depends_on = None
 
 
 def upgrade():
-    """Create the table of events; what was done before has none."""
+    """Create the table of events, empty."""
     op.create_table(
         "audit_events",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -32,5 +32,5 @@ def upgrade():
 
 
 def downgrade():
-    """Drop the events; accounts and keys stay as they are."""
+    """Drop the events; accounts and keys do not change."""
     op.drop_table("audit_events")

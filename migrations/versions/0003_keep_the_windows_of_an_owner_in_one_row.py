@@ -1,9 +1,9 @@
 """Keep the windows of an owner in one row
 
 Revision: 0003, after: 0002
-It adds a table and fills it from `rate_limit_counters`, which is only read: no server waits. That
-table stays for servers of the release before, which count in it until they are restarted; a later
-revision drops it.
+It adds a table and fills it from `rate_limit_counters`, which is only read, so no server waits.
+That table is kept for servers of the previous release, which use it until they are restarted; a
+later revision drops it.
 """
 
 import sqlalchemy as sa

@@ -1,7 +1,7 @@
 """Add monitors, their points and events, and the deliveries of webhooks
 
 Revision: 0004, after: 0003
-It only adds tables: code of 0003 goes on working.
+It only adds tables: code of 0003 keeps working.
 """
 
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ depends_on = None
 
 
 def upgrade():
-    """Create the tables; nobody has a monitor yet."""
+    """Create the tables, empty."""
     op.create_table(
         "monitors",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -59,7 +59,7 @@ def upgrade():
         _of_monitor("monitor_states"),
     )
     if op.get_context().dialect.name == "postgresql":
-        # Floating-point numbers hardly shrink, and the attempt takes longer than writing them.
+        # Floating-point numbers hardly compress, and trying takes longer than writing them.
         op.execute("ALTER TABLE monitor_states ALTER COLUMN state SET STORAGE EXTERNAL")
     to_be_noted = sa.text("overdue_event_id IS NULL AND overdue_at > newest_at")
     op.create_index(
@@ -134,7 +134,7 @@ def upgrade():
 
 
 def _of_monitor(table):
-    """The key by which a table's rows go with their monitor."""
+    """Return the foreign key that deletes a table's rows with their monitor."""
     return sa.ForeignKeyConstraint(
         ["monitor_id"],
         ["monitors.id"],
@@ -144,7 +144,7 @@ def _of_monitor(table):
 
 
 def downgrade():
-    """Drop monitors with all that they have seen, and what was still to be delivered."""
+    """Drop monitors with all their data, and pending deliveries."""
     for table in (
         "webhook_deliveries",
         "monitor_events",

@@ -1,8 +1,8 @@
 """Add the suspension of accounts, and keys and members as actors of the audit trail
 
 Revision: 0005, after: 0004
-It only adds columns and an index: code of 0004 goes on working. On SQLite it writes accounts and
-keys anew, so that no id of a deleted one is given again, as PostgreSQL's never are.
+It only adds columns and an index: code of 0004 keeps working. On SQLite it rebuilds accounts and
+keys, so that ids of deleted rows are never reused, as on PostgreSQL.
 """
 
 import sqlalchemy as sa
@@ -26,12 +26,12 @@ ADDED = {
 
 
 def upgrade():
-    """Add the columns, empty; nobody is suspended."""
-    # First, so that keys are locked for a moment alone. No request of 0004 writes events.
+    """Add the columns, empty: no account is suspended."""
+    # First, so that keys are locked only briefly. No request of 0004 writes events.
     op.create_index("ix_audit_events_account_id", "audit_events", ["account", "id"])
     if op.get_context().dialect.name == "sqlite":
         _write_anew("accounts", _accounts())
-        # The rows that refer to a row are looked for with each: without an index, in all.
+        # Deleting a row searches for rows that refer to it: without an index, in the whole table.
         op.create_index("ix_for_now", "api_keys", ["successor_id"])
         _write_anew("api_keys", _api_keys())
         op.create_index("ix_api_keys_account_id", "api_keys", ["account_id"])
@@ -41,9 +41,9 @@ def upgrade():
 
 
 def _write_anew(table, definition):
-    """Replace a table by one whose ids are never given again.
+    """Replace a table with one whose ids are never reused.
 
-    What refers to its rows is checked at the end: by then they are back.
+    Foreign keys to its rows are checked at the end, when they exist again.
     """
     op.execute("PRAGMA defer_foreign_keys = ON")
     op.execute(f"CREATE TEMPORARY TABLE kept AS SELECT * FROM {table}")
@@ -96,7 +96,7 @@ def _api_keys():
 
 
 def downgrade():
-    """Drop the columns: who was suspended no longer is, and events have lost who made them."""
+    """Drop the columns: accounts are no longer suspended, and events lose their actors."""
     op.drop_index("ix_audit_events_account_id", "audit_events")
     for table, columns in ADDED.items():
         for name, _kind in columns:

@@ -1,7 +1,7 @@
 """Add members of accounts, their invitations, sessions and sign-ins under way
 
 Revision: 0006, after: 0005
-It only adds tables: code of the revision before goes on working.
+It only adds tables: code of 0005 keeps working.
 """
 
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ depends_on = None
 
 
 def upgrade():
-    """Create the tables; nobody can sign in yet."""
+    """Create the tables, empty: nobody can sign in yet."""
     op.create_table(
         "members",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -76,13 +76,13 @@ def upgrade():
 
 
 def _of_member(table):
-    """The key by which a table's rows go with their member."""
+    """Return the foreign key that deletes a table's rows with their member."""
     return sa.ForeignKeyConstraint(
         ["member_id"], ["members.id"], name=f"fk_{table}_member_id_members", ondelete="CASCADE"
     )
 
 
 def downgrade():
-    """Drop members with all that they could sign in by."""
+    """Drop members with their invitations, sessions and sign-ins."""
     for table in ("sign_in_flows", "sessions", "invitations", "members"):
         op.drop_table(table)

@@ -1,7 +1,7 @@
 """Add usage over time: calls by hour and day, by key, outcome, address and failure
 
 Revision: 0007, after: 0006
-It only adds tables: code of the revision before goes on working.
+It only adds tables: code of 0006 keeps working.
 """
 
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ depends_on = None
 
 
 def upgrade():
-    """Create the tables; what was called before now is in the usage counts of keys alone."""
+    """Create the tables, empty: earlier calls are only in the usage counts of keys."""
     _create("usage_hours", "hour", _key_id(), _endpoint(), _small("status_class"))
     for table, period in (("account_hours", "hour"), ("account_days", "day")):
         _create(table, period, _endpoint(), _small("status"), _small("latency_bucket"))
@@ -63,7 +63,7 @@ def _small(name):
 
 
 def downgrade():
-    """Drop usage over time; the usage counts of keys stay."""
+    """Drop usage over time; the usage counts of keys are kept."""
     for table in (
         "key_addresses",
         "failure_days",

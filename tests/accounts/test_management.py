@@ -112,7 +112,7 @@ def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app):
         create_account(session, ACTOR, "acme", None, None)
         second = start_second(create_too)
     second.join(60)
-    assert outcomes == ["there is an account 'acme' already; choose another name"]
+    assert outcomes == ["the account 'acme' already exists; choose another name"]
 
 
 @pytest.mark.parametrize("name", ["", "   ", *BAD_TEXTS])

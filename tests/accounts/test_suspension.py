@@ -156,7 +156,7 @@ def test_it_is_suspended_once_and_resumed_once(change, acme):
     with pytest.raises(AccountError, match="is not suspended"):
         change(resume_account, acme)
     change(suspend_account, acme)
-    with pytest.raises(AccountError, match="suspended already"):
+    with pytest.raises(AccountError, match="already suspended"):
         change(suspend_account, acme)
 
 

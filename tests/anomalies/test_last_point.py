@@ -242,7 +242,7 @@ def test_a_season_that_the_calendar_does_not_suggest_narrows_the_band() -> None:
 
 
 def test_a_history_too_short_for_the_rate_says_so() -> None:
-    assert "cannot show" in judge(day_and_noise(300), 0.001).notices[-1]
+    assert "too few for a false alarm rate" in judge(day_and_noise(300), 0.001).notices[-1]
     assert not judge(day_and_noise(300), 0.01).notices
 
 

@@ -63,10 +63,51 @@ def test_an_unknown_path_is_404_with_and_without_a_key(
     for caller in (api, anonymous):
         issue = details_of(caller.request(method, path), 404)["issue"]
         assert (
-            "; the endpoints are POST /forecast, POST /anomalies, PUT /monitors/{name}, " in issue
+            " the endpoints are POST /forecast, POST /backtest, POST /anomalies, PUT /monitors/"
+            in issue
         )
         assert issue.endswith(", GET /verify")
         assert len(issue) < 900
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "meant"),
+    [
+        ("POST", "/forecast/", "POST /forecast"),
+        ("POST", "/Forecast", "POST /forecast"),
+        ("POST", "/forcast", "POST /forecast"),
+        ("GET", "/forecast/", "POST /forecast"),
+        ("POST", "/v1/forecast", "POST /forecast"),
+        ("POST", "/forecast/12", "POST /forecast"),
+        ("GET", "/verify.json", "GET /verify"),
+        ("GET", "/Monitors/cpu/", "GET /monitors/cpu"),
+        ("POST", "/monitors/cpu/", "PUT, GET, DELETE /monitors/cpu"),
+        ("POST", "/monitor/cpu/point", "POST /monitors/cpu/points"),
+        ("DELETE", "/keys/7/", "DELETE /keys/7"),
+        (
+            "POST",
+            "/anomalydetector/v1.1/timeseries/Last/detect/",
+            "POST /anomalydetector/v1.1/timeseries/last/detect",
+        ),
+    ],
+)
+def test_the_path_that_an_unknown_one_is_near_to_is_named(
+    api: Api, method: str, path: str, meant: str
+) -> None:
+    issue = details_of(api.request(method, path), 404)["issue"]
+    assert issue.startswith(f"there is no {path}; did you mean {meant}? the endpoints are POST /")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/robots.txt", "/static/x", "/api", "/" + "forecast" * 200, "/xyz/cpu", "/{name}"),
+        "/monitors/" + "n" * 100 + "/",
+    ],
+)
+def test_a_path_that_is_near_to_none_is_not_guessed_at(api: Api, path: str) -> None:
+    issue = details_of(api.request("POST", path), 404)["issue"]
+    assert issue.startswith(f"there is no {path[:200]}; the endpoints are ")
 
 
 @pytest.mark.parametrize("path", ["//verify", "//forecast", "/x//verify"])

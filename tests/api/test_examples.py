@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 from app.api.examples import (
     ANOMALIES_REQUEST,
     AZURE_REQUEST,
+    BACKTEST_REQUEST,
     ERROR_EXAMPLES,
     KEY_REQUEST,
     MODEL,
@@ -32,6 +33,7 @@ from tests.support.examples import assert_error_shown, assert_response_shown, of
 from tests.support.keys import bearer, make_account
 
 MONITOR_NAME = "checkout"
+MEASURES = ("mae", "rmse", "smape", "mase", "coverage", "mean_width", "msis")
 NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
 Provoke = Callable[[ErrorExample], Api]
 
@@ -259,6 +261,21 @@ def test_the_request_gets_the_forecast_that_is_shown(api: Api) -> None:
     timestamps = {"forecast_timestamps": body.pop("forecast_timestamps")}
     rounded = {name: [round(number, 1) for number in column] for name, column in body.items()}
     assert_response_shown("forecast", timestamps | rounded)
+
+
+def test_the_request_gets_the_backtest_that_is_shown(api: Api) -> None:
+    answer = api.backtest(BACKTEST_REQUEST)
+    assert answer.status_code == 200
+    body = answer.get_json()
+    for model in body["models"]:
+        model |= {name: round(score, 2) for name, score in model.items() if name in MEASURES}
+        model["seconds"] = 0.01
+    for window in body["windows"]:
+        window["forecasts"] = {
+            name: {column: [round(number, 1) for number in band[column]] for column in band}
+            for name, band in window["forecasts"].items()
+        }
+    assert_response_shown("backtest", body)
 
 
 def test_the_request_gets_the_detection_that_is_shown(api: Api) -> None:

@@ -47,9 +47,15 @@ def test_a_number_out_of_range_is_refused() -> None:
     assert defects("limit=-1") == [("limit", "1 to 100", "-1")]
 
 
-@pytest.mark.parametrize("name", ["Limit", "_schema", "limit[]", ""])
+@pytest.mark.parametrize("name", ["_schema", "page", ""])
 def test_an_unknown_parameter_is_refused_once_with_those_that_are_known(name: str) -> None:
     assert defects(f"{name}=1&{name}=2") == [(name, UNKNOWN, "1")]
+
+
+@pytest.mark.parametrize("name", ["Limit", "limits", "limit[]"])
+def test_the_parameter_that_an_unknown_one_is_near_to_is_named(name: str) -> None:
+    asked = UNKNOWN.replace("remove", "did you mean limit? remove")
+    assert defects(f"{name}=1") == [(name, asked, "1")]
 
 
 def test_a_parameter_is_sent_once() -> None:

@@ -37,6 +37,15 @@ def test_every_authenticated_forecast_request_counts(narrow: Api, status: int, s
     assert remaining(narrow) == 99
 
 
+@pytest.mark.parametrize("windows", [1, 10, 11])
+def test_a_backtest_counts_as_one_request_however_many_windows_it_has(
+    narrow: Api, windows: int
+) -> None:
+    body = GOOD | {"models": ["forecast-model-2"], "forecast_horizon": 2, "windows": windows}
+    assert narrow.backtest(body).status_code == (400 if windows > 10 else 200)
+    assert remaining(narrow) == 99
+
+
 def test_a_forecast_that_fails_counts(narrow: Api, app: Flask) -> None:
     let_engine_fail(app, ZeroDivisionError())
     error_of(narrow.forecast(GOOD), 500)
@@ -55,6 +64,7 @@ FREE: dict[str, tuple[int, Send]] = {
     "the OpenAPI document": (200, lambda caller: caller.request("GET", "/openapi.json")),
     "an unknown path": (404, lambda caller: caller.request("POST", "/nowhere")),
     "a trailing slash": (404, lambda caller: caller.request("POST", "/forecast/")),
+    "GET /backtest": (405, lambda caller: caller.request("GET", "/backtest")),
     "POST /verify": (405, lambda caller: caller.request("POST", "/verify")),
 } | {
     f"{method} /forecast": (405, methodcaller("request", method, "/forecast"))

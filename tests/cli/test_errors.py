@@ -43,7 +43,7 @@ def content(app):
 # A command as it is typed, and what the line of its error names.
 REFUSED = {
     "duplicate account": ("accounts create acme", "'acme' already"),
-    "account without a name": ("accounts create ' '", "needs a name"),
+    "account without a name": ("accounts create ' '", "name is empty; send a name"),
     "missing argument": ("accounts create", "NAME"),
     "long name": (f"accounts create {'x' * 101}", "at most 100"),
     "control characters": ("accounts create 'a\nb'", "control characters"),
@@ -76,7 +76,7 @@ REFUSED = {
     "negative grace": ("keys rotate 1 --grace -1h", "'-1h' is negative"),
     "negative grace behind an equals sign": ("keys rotate 1 --grace=-1h", "-1h"),
     "grace without a unit": ("keys rotate 1 --grace 24", "'24'"),
-    "audit of an unknown account": ("keys audit --account nosuch", "trail without --account"),
+    "audit of an unknown account": ("keys audit --account nosuch", "leave out --account"),
     "endless grace": ("keys rotate 1 --grace 999999999w", "9999"),
     "unknown command": ("keys destroy", "destroy"),
     "unknown option": ("keys list --yaml", "--yaml"),
@@ -85,11 +85,11 @@ REFUSED = {
     for command in ("show", "rotate", "revoke")
     for name, number, problem in (
         ("an unknown key", "77", "no key 77"),
-        ("no number", "web", "'web' is no key id"),
-        ("a number beyond the column", HUGE, "no key id"),
-        ("a number just beyond the column", "2147483648", "no key id"),
-        ("nothing", "0", "'0' is no key id"),
-        ("another alphabet's digit", "٣", "no key id"),
+        ("no number", "web", "'web' is not a key id"),
+        ("a number beyond the column", HUGE, "not a key id"),
+        ("a number just beyond the column", "2147483648", "not a key id"),
+        ("nothing", "0", "'0' is not a key id"),
+        ("another alphabet's digit", "٣", "not a key id"),
     )
 }
 

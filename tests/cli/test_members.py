@@ -55,7 +55,7 @@ def test_the_usual_link_is_where_the_service_listens(app, monkeypatch, variable,
     monkeypatch.setenv(variable, value)
     printed = run(app, "members", "invite", "default", EMAIL)
     assert f"\n{url}/account/invitation?token=" in printed
-    assert f"{url} is the default; --url changes it." in printed
+    assert f"{url}; use --url for another address." in printed
 
 
 def test_the_first_member_is_admin_and_the_next_a_viewer(app):
@@ -111,7 +111,7 @@ def test_the_audit_trail_names_who_did_it(app):
     ("words", "said"),
     [
         ("invite nowhere a@b.c", "there is no account 'nowhere'"),
-        ("invite default nobody", "this is no email address"),
+        ("invite default nobody", "not an email address"),
         ("invite default a@b.c --role owner", "'owner' is not one of 'admin', 'viewer'"),
         ("set-role default x@y.z admin", "has no member with this address"),
         ("remove default x@y.z", "has no member with this address"),

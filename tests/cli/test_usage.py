@@ -58,8 +58,10 @@ def test_an_account_without_calls_and_a_time_before_them_show_none(app, used):
 
 def test_what_cannot_be_shown_is_one_line(app):
     assert "no account" in refused(app, "usage", "show", "nobody")
-    assert "is no duration" in refused(app, "usage", "show", "default", "--since", "soon")
-    assert "is no date" in refused(app, "usage", "show", "default", "--since", "2026-13-01")
+    assert "is not a duration" in refused(app, "usage", "show", "default", "--since", "soon")
+    assert "is not a time in ISO 8601" in refused(
+        app, "usage", "show", "default", "--since", "2026-13-01"
+    )
     assert "is negative" in refused(app, "usage", "show", "default", "--since", "-7d")
     assert "before the year 1" in refused(app, "usage", "show", "default", "--since", "999999d")
     assert "not both" in refused(app, "usage", "show", "default", "--json", "--csv")

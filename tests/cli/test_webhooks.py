@@ -69,7 +69,7 @@ def test_no_more_are_listed_than_asked_for(app: Flask, three: list[int]) -> None
 
 
 def test_failed_ones_are_sent_again(app: Flask, engine: Engine, three: list[int]) -> None:
-    assert run(app, "webhooks", "retry", "--failed") == "1 to be sent again.\n"
+    assert run(app, "webhooks", "retry", "--failed") == "1 to be retried.\n"
     rows = stored(engine)
     assert [row.state for row in rows] == ["pending", "delivered", "pending"]
     assert rows[2].next_attempt_at > NOON
@@ -86,7 +86,7 @@ def test_an_unknown_id_is_named_and_nothing_is_changed(
     app: Flask, engine: Engine, three: list[int]
 ) -> None:
     line = refused(app, "webhooks", "retry", str(three[2]), "999")
-    assert line == "Error: there is no delivery 999; none is sent again"
+    assert line == "Error: there is no delivery 999; nothing is retried"
     assert [row.state for row in stored(engine)] == ["pending", "delivered", "failed"]
 
 
@@ -140,7 +140,7 @@ def test_the_process_delivers_and_a_signal_ends_it(
         (delivery, "returned 500"),
         (delivery, None),
     ]
-    assert lines[-1]["message"] == "the deliverer has ended"
+    assert lines[-1]["message"] == "deliverer stopped"
     assert "secret" not in log.read_text()
 
 

@@ -202,7 +202,7 @@ def test_a_database_that_fails_does_not_promise_that_nothing_was_changed(
     monkeypatch.setattr(sessions, "find", fail)
     answer = admin.post("/account/members/invite", {"email": "x@example.com"})
     assert answer.status_code == 500
-    assert "look first whether your change was stored" in text_of(answer)
+    assert "first check whether your change was saved" in text_of(answer)
 
 
 def test_an_api_key_opens_no_page(client, key) -> None:

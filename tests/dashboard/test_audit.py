@@ -124,14 +124,14 @@ def test_another_accounts_key_is_as_one_that_is_not(app, viewer, trail, make_key
     for prefix in (theirs, "ak_ffffffff"):
         page = viewer.get(f"/account/audit?key={prefix}")
         assert page.status_code == 400
-        assert "No key of this account starts so" in text_of(page)
+        assert "No key of this account starts with this" in text_of(page)
         assert viewer.get(f"/account/audit.csv?key={prefix}").status_code == 400
 
 
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("action=drop+table", "Choose one of the list."),
+        ("action=drop+table", "Choose one from the list."),
         ("since=yesterday", "Choose a day, such as 2026-11-22."),
         ("until=2026-02-30", "Choose a day, such as 2026-11-22."),
         ("before=x", ""),

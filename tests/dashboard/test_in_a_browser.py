@@ -87,7 +87,7 @@ def test_the_life_of_a_key_from_the_invitation_to_the_sign_out(
         page.goto("/account/keys?state=rotated")
         page.get_by_role("link", name="shop").click()
         page.get_by_role("link", name="Revoke…").click()
-        expect(page.locator("main")).to_contain_text("Every call with it gets 401 at once")
+        expect(page.locator("main")).to_contain_text("All calls with it get 401 from now on")
         page.click("text=Revoke the key")
         expect(page.get_by_role("status")).to_contain_text("The key is revoked")
         assert server.request("/verify", key=old).status == 401

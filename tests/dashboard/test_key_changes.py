@@ -56,15 +56,19 @@ def test_a_key_may_end_on_a_day_of_one_s_own_or_never(admin: Browser, engine: En
 @pytest.mark.parametrize(
     ("wrong", "field", "message"),
     [
-        ({"label": "x" * 10_000}, "label", "The label has 10,000 characters; send 200 at most."),
+        ({"label": "x" * 10_000}, "label", "The label has 10,000 characters; enter at most 200."),
         ({"label": "a\x07b"}, "label", "control characters"),
         ({"permissions": []}, "permissions", "Choose at least one permission."),
         ({"permissions": ["read", "root"]}, "permissions", "Must be one of"),
-        ({"expires_in": "1h"}, "expires_in", "Choose one of the list."),
-        ({"expires_in": "kept"}, "expires_in", "Choose one of the list."),
+        ({"expires_in": "1h"}, "expires_in", "Choose one from the list."),
+        ({"expires_in": "kept"}, "expires_in", "Choose one from the list."),
         ({"expires_in": "date"}, "expires_at", "Choose a day"),
         ({"expires_in": "date", "expires_at": "31.1.2099"}, "expires_at", "Choose a day"),
-        ({"expires_in": "date", "expires_at": "2020-01-31"}, "expires_at", "This day is past"),
+        (
+            {"expires_in": "date", "expires_at": "2020-01-31"},
+            "expires_at",
+            "This day is in the past",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_new_key_stands_beside_its_field_and_nothing_is_made(
@@ -196,7 +200,9 @@ def test_a_revocation_says_first_what_stops(
 
 def test_a_key_that_was_never_used_stops_nothing(app: Flask, admin: Browser) -> None:
     key_id, _ = make(app)
-    assert "never used: nothing stops" in text_of(admin.get(f"/account/keys/{key_id}/revoke"))
+    assert "never used, so nothing will stop working" in text_of(
+        admin.get(f"/account/keys/{key_id}/revoke")
+    )
 
 
 def test_revoking_twice_ends_as_revoking_once(app: Flask, admin: Browser) -> None:
@@ -232,4 +238,4 @@ def test_a_new_key_is_shown_even_if_the_database_fails_after_it_was_stored(
         answer = admin.post("/account/keys/new", {"permissions": ["read"]})
     assert answer.status_code == 201
     assert secret_of(answer)
-    assert ("It is the successor of" in text_of(answer)) == is_rotated
+    assert ("It replaces" in text_of(answer)) == is_rotated

@@ -62,7 +62,7 @@ def test_the_list_can_be_of_one_state(viewer, feed) -> None:
     shown = viewer.get("/account/monitors?state=anomalous").get_data(as_text=True)
     assert "/account/monitors/bad" in shown
     assert "/account/monitors/empty" not in shown
-    assert "None is overdue" in text_of(viewer.get("/account/monitors?state=overdue"))
+    assert "No monitor is overdue" in text_of(viewer.get("/account/monitors?state=overdue"))
     markup = viewer.get("/account/monitors?state=<b>").get_data(as_text=True)
     assert "<b>" not in markup
 

@@ -72,7 +72,7 @@ class TestRealProvider:
         assert EMAIL in text_of(client.get("/account"))
         with app.app_context(), Session(db.engine) as session:
             (event,) = audit_trail(session)
-        assert (event.action, event.detail) == ("signed in", "by identity provider")
+        assert (event.action, event.detail) == ("signed in", "with the identity provider")
 
     def test_the_request_has_pkce_state_and_nonce(self, issuer, client) -> None:
         url = urlsplit(start(client))

@@ -39,7 +39,7 @@ def test_an_account_that_never_called_gets_a_call_for_this_address(
 ) -> None:
     make(app)
     shown = admin.get("/account", base_url="http://localhost").get_data(as_text=True)
-    assert "No call yet" in shown
+    assert "No calls yet" in shown
     command = shlex.split(html.unescape(re.findall("curl -s [^<]*", shown)[0].replace("\\\n", "")))
     assert command[2] == "http://localhost/forecast"
     assert json.loads(command[-1]) == REQUEST
@@ -62,7 +62,7 @@ def test_calls_show_by_outcome_with_what_they_took(
         assert "75.0%" in shown
         assert '<rect class="succeeded"' in page.get_data(as_text=True)
     assert "4 calls today" in shown
-    assert "No call yet" not in shown
+    assert "No calls yet" not in shown
 
 
 def test_what_fails_shows_where_and_what_to_do(
@@ -171,7 +171,7 @@ def test_an_admin_key_of_many_addresses_is_named(
         client.get("/verify", headers=bearer(key), **options)
     flushed(app)
     shown = text_of(admin.get("/account"))
-    assert ("admin key, used from 6 addresses" in shown) is warned
+    assert ("admin key used from 6 addresses" in shown) is warned
 
 
 def test_another_account_s_calls_and_keys_do_not_show(app: Flask, client: FlaskClient) -> None:
@@ -182,7 +182,7 @@ def test_another_account_s_calls_and_keys_do_not_show(app: Flask, client: FlaskC
     shown = text_of(sign_in(app, account="acme").get("/account?range=90d"))
     assert "secret project" not in shown
     assert "0 calls today" in shown
-    assert "No calls in this time" in shown
+    assert "No calls in this period" in shown
 
 
 @pytest.mark.parametrize("chosen", ["", "1y", "24h' OR 1", "9" * 10_000])

@@ -81,7 +81,7 @@ def test_the_first_migration_creates_everything_and_the_default_account(context)
 
 def test_an_upgrade_says_which_revision_the_database_has(app):
     for _ in range(2):
-        assert run(app, "db", "upgrade") == f"The database has revision {revisions()[-1]}.\n"
+        assert run(app, "db", "upgrade") == f"The database is at revision {revisions()[-1]}.\n"
 
 
 def test_the_default_account_has_a_time_of_creation_that_can_be_read(context):

@@ -73,16 +73,16 @@ def test_the_printed_request_is_answered_a_killed_deliverer_runs_again_and_a_sig
         request = re.search(r"^curl (?:.*\\\n)*.*", printed, re.MULTILINE)[0]
         done = subprocess.run(["sh", "-c", request], check=True, capture_output=True)
         assert len(json.loads(done.stdout)["median"]) == 12
-        wait_until(lambda: "the deliverer has started" in log.read_text(), "the deliverer")
+        wait_until(lambda: "deliverer started" in log.read_text(), "the deliverer")
         (first,) = deliverers(process)
         os.kill(first, signal.SIGKILL)
-        wait_until(lambda: log.read_text().count("the deliverer has started") == 2, "another one")
+        wait_until(lambda: log.read_text().count("deliverer started") == 2, "another one")
         (second,) = deliverers(process)
         assert second != first
         os.killpg(process.pid, number)
         process.wait(ENDING_SECONDS)
         wait_until(lambda: not Path(f"/proc/{second}").exists(), "the end of the deliverer")
-    assert "the deliverer has ended" in log.read_text()
+    assert "deliverer stopped" in log.read_text()
     assert not accepts_connections(port)
 
 
@@ -95,5 +95,5 @@ def test_a_taken_port_is_named_with_the_remedy_and_nothing_is_started(
             assert process.wait(ENDING_SECONDS) != 0
     printed = (tmp_path / "log").read_text()
     assert f"cannot listen on 127.0.0.1, port {port}: Address already in use" in printed
-    assert re.search(r"such as by: make run PORT=\d+$", printed, re.MULTILINE)
+    assert re.search(r"for example: make run PORT=\d+$", printed, re.MULTILINE)
     assert "gunicorn" not in printed

@@ -15,7 +15,8 @@ from tests.support.keys import mint, stored
 from tests.support.server import ROOT, Server
 
 # Run here, block after block, by one shell against one service.
-RUN_HERE = ["docs/using/quick-start.md", "docs/using/anomalies.md", "docs/using/limits.md"]
+GUIDES = ("quick-start", "anomalies", "backtests", "limits")
+RUN_HERE = [f"docs/using/{guide}.md" for guide in GUIDES]
 # Run by the tests that are named.
 RUN_ELSEWHERE = {
     "docs/using/monitors.md": "tests/clients/test_monitors_guide.py",

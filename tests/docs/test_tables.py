@@ -1,5 +1,6 @@
 """The tables of the documents are those of the code: what is not documented fails here."""
 
+import dataclasses
 import itertools
 import json
 import re
@@ -14,8 +15,17 @@ from app.api.anomalies.schemas import (
     ChangePointSchema,
     EventSchema,
 )
+from app.api.backtest.schemas import (
+    BacktestRequestSchema,
+    BacktestResponseSchema,
+    BandSchema,
+    ScoredModelSchema,
+    WindowSchema,
+)
 from app.api.examples import VERIFICATION, origins
+from app.api.forecast.schemas import ForecastRequestSchema
 from app.api.statuses import STATUSES
+from app.forecasting.backtest.results import Scores
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.series import MODEL_IDS
 from app.limits.tiers import LEVELS, TIERS
@@ -108,3 +118,17 @@ def test_the_tables_of_anomalies_have_every_field() -> None:
     assert named == [name for schema in wanted for name in schema.fields]
     for schema in (EventSchema(), ChangePointSchema()):
         assert all(f"`{name}`" in section for name in schema.fields)
+
+
+def test_the_tables_of_backtests_have_every_field() -> None:
+    page = (DOCS / "using" / "backtests.md").read_text()
+    cells = re.findall(r"^\| `([a-z_]+)` \|", page, re.MULTILINE)
+    more = [
+        name
+        for name in BacktestRequestSchema().fields
+        if name not in ForecastRequestSchema().fields
+    ]
+    measures = [field.name for field in dataclasses.fields(Scores)]
+    assert cells == [*more, *BacktestResponseSchema().fields, *measures]
+    for schema in (ScoredModelSchema(), WindowSchema(), BandSchema()):
+        assert all(f"`{name}`" in page for name in schema.fields)

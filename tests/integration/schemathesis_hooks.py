@@ -13,8 +13,7 @@ from schemathesis.core.parameters import ParameterLocation
 
 from app.api.azure_anomaly_detector.dialect import PREFIX
 from app.api.azure_anomaly_detector.grid import FREQUENCIES
-from app.api.series.columns import MIN_POINTS
-from app.forecasting.series import MODEL_IDS
+from app.forecasting.series import MIN_POINTS, MODEL_IDS
 from tests.support.api import QUICK_MODEL
 from tests.support.series import regular
 
@@ -23,6 +22,7 @@ NAME, FREQUENCY, WEBHOOK = "checkout", "Minutes", "https://example.com/hook"
 """The monitor that is there, its frequency and its webhook."""
 KEYS, A_KEY = "/keys", "/keys/{key_id}"
 USAGE = "/usage"
+BACKTEST = "/backtest"
 OWN_KEY, NO_KEY = 1, 2**31 - 1
 """The ids of the key of every request, and of a key that there is not."""
 WITH_HISTORY = "with-a-history-"
@@ -66,6 +66,8 @@ def before_call(
     if case.path == MONITOR:
         _mend_monitor(case)
         return
+    if case.path == BACKTEST:
+        _leave_room_for_a_window(case.body)
     column = case.body if case.path == POINTS else case.body["series"][0]
     points = len(column["values"])
     # Each form of a timestamp has its turn, the one without an offset too.
@@ -107,6 +109,14 @@ def _mend_monitor(case: schemathesis.Case) -> None:
     elif name == NAME or name.startswith(WITH_HISTORY):
         case.path_parameters = {"name": NAME}
         body |= {"data_frequency": FREQUENCY, "step": 1, "webhook_url": WEBHOOK}
+
+
+def _leave_room_for_a_window(body: dict[str, Any]) -> None:
+    """Make the series longer than a forecast needs, and the windows as short as what is left."""
+    column = body["series"][0]
+    if len(column["values"]) == MIN_POINTS:
+        column["values"] = [*column["values"], 1]
+    body["forecast_horizon"] = min(body["forecast_horizon"], len(column["values"]) - MIN_POINTS)
 
 
 def _mend_key(body: dict[str, Any]) -> None:

@@ -17,8 +17,8 @@ REQUESTS = [FORECAST, VERIFY, VERIFY, HEALTH]
 WORKERS = 2
 CLIENTS = 12
 MOST_CONNECTIONS = WORKERS * CLIENTS + 1  # as many as were in use at once, and the test's
-LOST = "limit store unreachable"
-FOUND = "limit store answers again"
+LOST = "the limit store is unavailable"
+FOUND = "the limit store is available again"
 
 
 @pytest.fixture(scope="module")

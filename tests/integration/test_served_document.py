@@ -87,7 +87,7 @@ def report(
 
 def test_generated_requests_find_no_answer_outside_the_document(report, times) -> None:
     assert report["complete"]
-    assert report["operations"]["tested"] == report["operations"]["total"] == 25
+    assert report["operations"]["tested"] == report["operations"]["total"] == 26
     assert report["test_cases"]["generated"] >= EXAMPLES_OF_FORECAST * times
     assert report["failures"] == report["errors"] == []
 
@@ -95,6 +95,7 @@ def test_generated_requests_find_no_answer_outside_the_document(report, times) -
 def test_a_good_part_of_them_is_answered(report, times) -> None:
     wanted = {
         "POST /forecast": EXAMPLES_OF_FORECAST * times // 2,
+        "POST /backtest": 10 * times,
         "PUT /monitors/{name}": 10 * times,
         "POST /monitors/{name}/points": 10 * times,
     }

@@ -57,7 +57,7 @@ class TestLimitStore:
         answers = [in_time(post, client, key) for _ in range(5)]
         assert [answer.status_code for answer in answers] == [400] * 3 + [429] * 2
         assert [answer.headers["X-RateLimit-Limit"] for answer in answers] == ["3"] * 5
-        lost = [line for line in caplog.records if "limit store unreachable" in line.message]
+        lost = [line for line in caplog.records if "the limit store is unavailable" in line.message]
         assert [line.levelno for line in lost] == [logging.ERROR]
 
     @pytest.mark.parametrize("fault", FAULTS)
@@ -82,14 +82,14 @@ class TestLimitStore:
         counter_proxy.back()
         assert remaining(client, key) == 0
         assert post(client, key).status_code == 429
-        assert "limit store answers again" in caplog.text
+        assert "the limit store is available again" in caplog.text
 
     def test_a_store_that_hung_is_used_again(self, client, key, counter_proxy, caplog, no_pause):
         counter_proxy.hang()
         post(client, key)
         counter_proxy.back()
         assert verify(client, key).status_code == 200
-        assert "limit store answers again" in caplog.text
+        assert "the limit store is available again" in caplog.text
 
     def test_a_lost_store_is_not_asked_by_every_request(self, client, key, counter_proxy, caplog):
         counter_proxy.hang()

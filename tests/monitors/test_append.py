@@ -105,7 +105,7 @@ def test_after_more_than_two_seasons_without_a_point_learning_begins_anew_and_sa
     anew = send([47 + 50], waves(1))
     assert statuses(anew) == ["learning"]
     assert anew.state == State.LEARNING
-    assert "learning began anew" in anew.notices[0]
+    assert "learning has started again" in anew.notices[0]
 
 
 def test_more_gaps_than_one_request_can_step_over_are_refused_where_that_begins():

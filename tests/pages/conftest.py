@@ -1,12 +1,14 @@
 """One server, one browser and one page for all tests of the pages: loading takes longest."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from app.forecasting.series import MODEL_IDS
+from tests.pages import reading
 from tests.pages.playing import LABELLED, QUICK, USUAL_RATE_STEP, start_over
 from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases
@@ -62,6 +64,28 @@ def page(watched: tuple[Page, Watch]) -> Page:
 @pytest.fixture
 def watch(watched: tuple[Page, Watch]) -> Watch:
     return watched[1]
+
+
+@pytest.fixture(scope="package")
+def scripts(context: BrowserContext, server: Server) -> Iterator[Page]:
+    """A page on which modules of the playground are run by themselves: `import(at("x.js"))`."""
+    with watched_page(context, server.url) as (page, _watch):
+        page.goto("/docs/errors")
+        page.evaluate("folder => { window.at = name => `${folder}/${name}`; }", reading.FOLDER)
+        yield page
+
+
+@pytest.fixture(scope="package")
+def read(scripts: Page) -> reading.Read:
+    """Reads a text as the playground does; ``written`` are timestamps to be written alike."""
+
+    def read(text: str, written: Iterable[str] = (), **choices: object) -> dict[str, Any]:
+        settings = {"thisYear": reading.THIS_YEAR} | choices
+        arguments = [reading.FOLDER, text, reading.UNIT_TABLE, settings, [*written]]
+        found: dict[str, Any] = scripts.evaluate(reading.READ, arguments)
+        return found
+
+    return read
 
 
 @pytest.fixture(scope="package")

@@ -25,14 +25,14 @@ INTERPRETERS = {
 }
 # Plotly keeps what it has drawn on the element itself, and draws a marker for each point.
 DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lines+markers')
-    .map(trace => [trace.name, trace.y.length])"""
+    .map(trace => [trace.meta, trace.y.length])"""
 
 
 def start_over(page: Page) -> None:
     """Bring the playground to where it was when it opened, models excepted."""
     page.click("#tab-forecast")
     page.select_option("#example", "")  # no data has no answers
-    page.fill("#confidence", "0.95")
+    page.fill("#confidence", "95")
     page.fill("#key", "")
     page.check("#languages input[value=curl]", force=True)
     page.fill("#horizon", "1")  # the example's own, set last of all, says that it is loaded
@@ -57,7 +57,7 @@ def ask(page: Page, key: str) -> None:
 def drawn(page: Page) -> dict[str, int]:
     """How many forecast points of each model are on the chart."""
     counts = dict(page.locator("#chart").evaluate(DRAWN))
-    markers = page.locator("#chart .scatterlayer .trace .point").count()
+    markers = page.locator("#chart .trace .point").count()
     history = page.locator("#chart").evaluate("chart => chart.data[0].y.length")
     assert markers == sum(counts.values()) + history
     return counts

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.pages.playing import LABELLED
 from tests.pages.watching import Fed
@@ -40,14 +40,25 @@ def fed(server: Server) -> Fed:
     return monitors
 
 
-def test_the_playground_with_two_forecasts(visit: Visit, live_key: str) -> None:
+def test_the_playground_with_two_forecasts_and_a_backtest_then_stale(
+    visit: Visit, live_key: str
+) -> None:
     page = visit("/")
     page.check("#forecast-model-2")
     page.fill("#key", live_key)
     page.click("#go")
     expect(page.locator("#legend li")).to_have_count(3)
+    expect(page.locator("#go")).to_be_enabled()
+    page.click("#backtest")
+    expect(page.locator("#backtest-result")).to_be_visible()
+    page.get_by_role("button", name="Hide Fast").click()
+    expect(page.locator("#legend .dimmed")).to_have_count(1)
     assert violations(page) == []
     assert page.evaluate(FITS)
+    page.fill("#horizon", "3")
+    page.locator("#horizon").blur()
+    expect(page.locator("#backtest-stale")).to_be_visible()
+    assert violations(page, "#result") == []
 
 
 def test_the_anomalies_tab_with_events(visit: Visit, live_key: str) -> None:
@@ -99,21 +110,27 @@ def test_an_account_without_monitors(visit: Visit, live_key: str) -> None:
 
 
 def test_the_list_of_errors(visit: Visit) -> None:
-    page = visit("/docs/errors")
+    page = visit("/docs/errors#limit-used-up")
+    page.fill("#query", "429")
+    expect(page.locator("#hits")).to_contain_text(" of ")
     assert violations(page) == []
     assert page.evaluate(FITS)
 
 
-def test_the_document_with_an_answer(visit: Visit, live_key: str) -> None:
-    page = visit("/docs")
-    expect(page.locator(".opblock")).not_to_have_count(0)
+def test_the_document_with_one_endpoint(visit: Visit) -> None:
+    """The dialog of "try it" is left out: Scalar's own roles there are not ours to put right."""
+    page = visit("/watch")
+    page.route("**/openapi.json", _shorten)
+    page.goto("/docs#tag/forecasting/POST/forecast")
+    expect(page.get_by_role("button", name="Test Request")).to_be_visible()
     assert page.evaluate(FITS)
-    page.click(".btn.authorize")
-    assert violations(page, ".modal-ux") == []
-    page.fill(".modal-ux input", live_key)
-    page.click(".modal-ux .btn.authorize")
-    page.click(".modal-ux .close-modal")
-    page.click('[data-path="/forecast"]')
-    page.click(".btn.execute")
-    expect(page.locator(".live-responses-table")).to_be_visible()
     assert violations(page) == []
+
+
+def _shorten(route: Route) -> None:
+    """All endpoints are drawn alike, and axe takes half a second for each."""
+    document = route.fetch().json()
+    document["paths"] = {"/forecast": document["paths"]["/forecast"]}
+    document["tags"] = document["tags"][:1]
+    document["info"]["description"] = document["info"]["description"].partition("## Keys")[0]
+    route.fulfill(json=document)

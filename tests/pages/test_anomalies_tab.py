@@ -201,7 +201,7 @@ def test_everything_can_be_done_with_the_keyboard(anomalies, live_key) -> None:
     anomalies.keyboard.type(live_key)
     anomalies.keyboard.press("Enter")
     expect(anomalies.locator("#status")).to_contain_text("flagged")
-    anomalies.focus("#zoom-out")
+    anomalies.focus("#picture-file")
     anomalies.keyboard.press("Tab")
     expect(anomalies.locator("#rate")).to_be_focused()
     anomalies.keyboard.press("Tab")

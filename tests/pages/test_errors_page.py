@@ -6,18 +6,23 @@ import re
 
 import pytest
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Page, expect
 
 from app.api.examples import ERROR_EXAMPLES
+from app.api.statuses import STATUSES
+from tests.support.browser import profile
+from tests.support.server import Server
 
 PATH = "/docs/errors"
+SHOWN = "article:visible"
 
 
 @pytest.fixture
 def articles(client: FlaskClient) -> dict[str, str]:
     """The text of each error on the page, without tags, by its name."""
     page = client.get(PATH).get_data(as_text=True)
-    found = re.findall(r'<article id="([^"]+)".*?</article>', page, re.DOTALL)
     texts = re.findall(r"<article .*?</article>", page, re.DOTALL)
+    found = [re.findall(r'<div id="([^"]+)"', text)[0] for text in texts]
     plain = (html.unescape(re.sub(r"<[^>]+>", "", text)) for text in texts)
     return dict(zip(found, plain, strict=True))
 
@@ -39,10 +44,10 @@ def test_each_is_shown_with_its_answer_and_its_remedy(articles: dict[str, str]) 
 
 def test_a_status_names_the_endpoints_that_give_it(client: FlaskClient) -> None:
     section = client.get(PATH).text.split('<h2 id="status-422">')[1]
-    line = re.sub(r"<[^>]+>", "", section.split("<p>")[1].split("</p>")[0])
+    line = re.sub(r"<[^>]+>", "", section.split('<p class="by">')[1].split("</p>")[0])
     assert line == (
-        "Given by: POST /forecast, POST /anomalies, PUT /monitors/{name}, "
-        "POST /monitors/{name}/points"
+        "From the service. Given by: POST /forecast, POST /backtest, POST /anomalies, "
+        "PUT /monitors/{name}, POST /monitors/{name}/points"
     )
 
 
@@ -50,3 +55,83 @@ def test_the_other_pages_and_the_document_link_to_it(client: FlaskClient) -> Non
     for path in ("/", "/docs"):
         assert f'href="{PATH}"' in client.get(path).get_data(as_text=True)
     assert f"({PATH})" in client.get("/openapi.json").get_json()["info"]["description"]
+
+
+@pytest.fixture
+def errors(page: Page) -> Page:
+    """The page in a browser, nothing asked and all folded."""
+    page.goto("/watch")
+    page.goto(PATH)
+    expect(page.locator("#hits")).to_have_text(f"{len(ERROR_EXAMPLES)} errors.")
+    return page
+
+
+@pytest.mark.services
+class TestInABrowser:
+    def test_all_statuses_are_in_sight_folded(self, errors: Page) -> None:
+        expect(errors.locator("h2:visible")).to_have_count(len(STATUSES))
+        expect(errors.locator(SHOWN)).to_have_count(0)
+
+    @pytest.mark.parametrize("code", ["429", "RATE_LIMIT_EXCEEDED"])
+    def test_a_search_finds_a_status_or_a_code(self, errors: Page, code: str) -> None:
+        errors.get_by_label("Find an error").fill(code)
+        number = sum(one.status == 429 for one in ERROR_EXAMPLES)
+        expect(errors.locator(SHOWN)).to_have_count(number)
+        expect(errors.locator("h2:visible")).to_have_text("429 RATE_LIMIT_EXCEEDED")
+        expect(errors.get_by_role("status")).to_have_text(
+            f"{number} of {len(ERROR_EXAMPLES)} errors."
+        )
+
+    def test_a_search_finds_a_field_and_words_of_the_issue(self, errors: Page) -> None:
+        wanted = [
+            example
+            for example in ERROR_EXAMPLES
+            if "forecast_horizon" in (text := json.dumps(example.response)) and "whole" in text
+        ]
+        errors.get_by_label("Find an error").fill("whole FORECAST_HORIZON")
+        shown = errors.locator(SHOWN)
+        for example in wanted:
+            expect(shown.filter(has=errors.locator(f"#{example.name}"))).to_have_count(1)
+        for text in shown.evaluate_all("(all) => all.map((one) => one.textContent.toLowerCase())"):
+            assert "whole" in text
+            assert "forecast_horizon" in text
+
+    def test_nothing_found_is_said_and_all_is_back_when_the_search_is_cleared(
+        self, errors: Page
+    ) -> None:
+        box = errors.get_by_label("Find an error")
+        box.fill("Zebra crossing")
+        expect(errors.get_by_role("status")).to_contain_text("Nothing found for “Zebra crossing”")
+        expect(errors.locator("h2:visible")).to_have_count(0)
+        box.fill("")
+        expect(errors.locator("h2:visible")).to_have_count(len(STATUSES))
+
+    def test_a_link_unfolds_what_it_points_to_and_ends_a_search_that_hides_it(
+        self, errors: Page
+    ) -> None:
+        target = errors.locator("#limit-used-up")
+        errors.get_by_label("Find an error").fill("403")
+        errors.get_by_role("link", name="limit that is used up").click()
+        expect(target).to_be_in_viewport()
+        expect(errors.locator(SHOWN).filter(has=target)).to_have_count(1)
+
+    def test_a_keyboard_folds_and_unfolds(self, errors: Page) -> None:
+        errors.get_by_label("Find an error").focus()
+        for key in ("Tab", "Tab", "Enter", "Tab", "Enter"):  # past the button, a status, an error
+            errors.keyboard.press(key)
+        expect(errors.locator("pre:visible")).to_have_count(1)
+        errors.keyboard.press("Enter")
+        expect(errors.locator("pre:visible")).to_have_count(0)
+
+    def test_one_press_unfolds_all(self, errors: Page) -> None:
+        errors.get_by_role("button", name="Unfold all").click()
+        expect(errors.locator("pre:visible")).to_have_count(len(ERROR_EXAMPLES))
+        errors.get_by_role("button", name="Fold all").click()
+        expect(errors.locator(SHOWN)).to_have_count(0)
+
+    def test_without_scripts_all_can_be_read(self, browser: Browser, server: Server) -> None:
+        with profile(browser, server.url, java_script_enabled=False) as context:
+            page = context.new_page()
+            page.goto(f"{PATH}#limit-used-up")
+            expect(page.locator("#limit-used-up")).to_be_in_viewport()
+            expect(page.locator("form")).to_be_hidden()

@@ -55,12 +55,12 @@ def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(
     assert sum(url.endswith("/forecast") for url in watch.urls) == 2
 
 
-def test_other_settings_leave_no_old_forecast_on_the_page(playground, live_key) -> None:
+def test_other_data_leave_no_old_forecast_on_the_page(playground, live_key) -> None:
     ask(playground, live_key)
     assert drawn(playground) == {QUICK: 24}
-    playground.fill("#horizon", "3")
-    playground.locator("#horizon").blur()
+    paste(playground, MONTHLY)
     expect(playground.locator("#numbers")).to_be_hidden()
+    expect(playground.locator("#answer")).to_be_empty()
     expect(playground.locator("#status")).to_be_empty()
     assert drawn(playground) == {}
 
@@ -77,9 +77,9 @@ def test_the_status_is_of_what_was_asked_whatever_changes_meanwhile(playground, 
     def ask_and_meanwhile(change: Callable[[], None]) -> None:
         with playground.expect_request("**/forecast"):
             playground.click("#go")
-        expect(status).to_have_text(f"Asking {QUICK} …")
+        expect(status).to_have_text("Asking Fast …")
         change()
-        expect(status).to_have_text(f"Asking {QUICK} …")
+        expect(status).to_have_text("Asking Fast …")
         held.pop().continue_()
         expect(playground.locator("#go")).to_be_enabled()
 
@@ -89,12 +89,14 @@ def test_the_status_is_of_what_was_asked_whatever_changes_meanwhile(playground, 
 
     playground.fill("#key", live_key)
     ask_and_meanwhile(lambda: type_horizon("3"))
-    expect(status).to_contain_text("Press Forecast again")
+    expect(status).to_have_text("The settings have changed since.")
+    assert drawn(playground) == {QUICK: 24}
+    ask_and_meanwhile(lambda: paste(playground, MONTHLY))
+    expect(status).to_contain_text("The data have changed meanwhile")
     assert drawn(playground) == {}
     type_horizon("1")
-    expect(status).to_be_empty()
     ask_and_meanwhile(lambda: playground.check(f"#{ROBUST}"))
-    expect(status).to_have_text(f"1 period forecast by {QUICK}.")
+    expect(status).to_have_text("1 period forecast by Fast.")
 
 
 def test_a_notice_stands_beside_its_forecast(playground, live_key) -> None:
@@ -145,7 +147,7 @@ def test_the_code_runs_as_it_is_copied(playground, live_key) -> None:
     playground.locator("#confidence").blur()
     playground.check("#languages input[value=python]", force=True)
     expect(playground.locator("#code")).to_contain_text('"confidence": None')
-    playground.fill("#confidence", "0.9")
+    playground.fill("#confidence", "90")
     playground.locator("#confidence").blur()
     snippets = copied(playground)
     for snippet in snippets.values():
@@ -162,14 +164,20 @@ def test_the_download_has_what_was_drawn(playground, live_key, tmp_path: Path) -
     ask(playground, live_key)
     with playground.expect_download() as started:
         playground.click("#download")
-    text = started.value.path().read_text()
-    rows = list(csv.DictReader(io.StringIO(text)))
-    assert [row["model"] for row in rows] == [QUICK] * 24 + [ROBUST] * 24
-    assert all(
-        float(row["lower_bound"]) <= float(row["median"]) <= float(row["upper_bound"])
-        for row in rows
-    )
-    assert rows[0]["timestamp"] == "1961-01-01T00:00:00"
+    rows = list(csv.DictReader(io.StringIO(started.value.path().read_text())))
+    history, forecast = rows[:144], rows[144:]
+    assert history[0]["timestamp"] == "1949-01"  # as it is pasted
+    assert [row["passengers (thousands)"] for row in history[:2]] == ["112", "118"]
+    assert not any(row["fast_median"] for row in history)
+    assert len(forecast) == 24
+    for row in forecast:
+        for model in ("fast", "robust"):
+            lower, median, upper = (
+                float(row[f"{model}_{column}"])
+                for column in ("lower_bound", "median", "upper_bound")
+            )
+            assert lower <= median <= upper
+        assert not row["passengers (thousands)"]
 
 
 def test_hovering_tells_values_and_zooming_shows_less(playground, live_key) -> None:
@@ -177,7 +185,7 @@ def test_hovering_tells_values_and_zooming_shows_less(playground, live_key) -> N
     box = playground.locator("#chart .nsewdrag").bounding_box()
     middle = box["y"] + box["height"] / 2
     playground.mouse.move(box["x"] + box["width"] - 40, middle, steps=4)
-    expect(playground.locator("#chart .hoverlayer")).to_contain_text(QUICK)
+    expect(playground.locator("#chart .hoverlayer")).to_contain_text("Fast")
     whole = playground.locator("#chart").evaluate(SHOWN_SPAN)
     playground.mouse.move(box["x"] + box["width"] / 2, middle)
     playground.mouse.down()
@@ -253,8 +261,8 @@ def test_everything_can_be_done_with_the_keyboard(page: Page, live_key) -> None:
     page.focus("#key")
     page.keyboard.type(live_key)
     page.keyboard.press("Enter")
-    expect(page.locator("#status")).to_have_text(f"24 periods forecast by {QUICK}.")
+    expect(page.locator("#status")).to_have_text("24 periods forecast by Fast.")
     page.focus("#zoom-recent")
-    for name in ("All", "Zoom in", "Zoom out", "Download CSV"):
+    for name in ("All", "Zoom in", "Zoom out", "Save PNG", "Download CSV"):
         page.keyboard.press("Tab")
         expect(page.get_by_role("button", name=name)).to_be_focused()

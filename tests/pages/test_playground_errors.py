@@ -37,14 +37,14 @@ def test_no_key_is_told_without_a_request(playground, watch, key: str) -> None:
 
 def test_parameters_are_told_beside_their_controls(playground, live_key, watch) -> None:
     playground.fill("#horizon", "101")
-    playground.fill("#confidence", "1.5")
+    playground.fill("#confidence", "150")
     ask(playground, live_key)
     watch.expect_refusals(400)
     expect(playground.locator("#horizon-error")).to_contain_text("between 1 and 100")
-    expect(playground.locator("#confidence-error")).to_contain_text("between 0.1 and 0.99")
+    expect(playground.locator("#confidence-error")).to_contain_text("between 10 and 99 %")
     expect(playground.locator("#horizon")).to_be_focused()
     playground.fill("#horizon", "5")
-    playground.fill("#confidence", "0.9")
+    playground.fill("#confidence", "90")
     ask(playground, live_key)
     expect(playground.locator("#horizon-error")).to_be_empty()
     assert drawn(playground) == {QUICK: 5}
@@ -74,12 +74,12 @@ def test_a_gap_is_named_before_and_by_the_service_and_can_be_filled(
     playground, live_key, watch
 ) -> None:
     paste(playground, "\n".join([*LINES[:18], *LINES[19:]]))
-    expect(playground.locator("#notes")).to_contain_text("Missing: 2020-06-01.")
+    expect(playground.locator("#questions")).to_contain_text("Missing: 2020-06-01.")
     ask(playground, live_key)
     watch.expect_refusals(422)
     expect(playground.locator("#text-error")).to_contain_text("2020-06-01")
-    assert playground.locator("#fill-holes").evaluate(SEEN), "the page hides the remedy"
-    playground.check("#fill-holes")
+    assert playground.locator("#ask-fill").evaluate(SEEN), "the page hides the remedy"
+    playground.select_option("#ask-fill", "linear")
     ask(playground, live_key)
     expect(playground.locator("#status")).to_contain_text("periods forecast")
 
@@ -117,10 +117,13 @@ def test_a_service_that_is_gone_is_told_beside_the_button(playground, live_key, 
     expect(playground.locator("#form-error")).to_contain_text("cannot be reached")
 
 
-def test_no_data_is_told_beside_the_text(playground, live_key, watch) -> None:
+def test_no_data_is_told_beside_the_text_and_spends_no_request(playground, live_key, watch) -> None:
     playground.select_option("#example", "")
     expect(playground.locator("#notes")).to_contain_text("Paste a column of dates")
-    ask(playground, live_key)
-    watch.expect_refusals(422)
-    expect(playground.locator("#text-error p")).to_have_count(1)
-    expect(playground.locator("#text-error")).to_contain_text("insufficient data points")
+    for button in ("#go", "#backtest"):
+        playground.fill("#key", live_key)
+        playground.click(button)
+        expect(playground.locator("#text-error p")).to_have_count(1)
+        expect(playground.locator("#text-error")).to_contain_text("No column of dates was found")
+    expect(playground.locator("#text")).to_be_focused()
+    assert not [url for url in watch.urls if url.endswith(("/forecast", "/backtest"))]

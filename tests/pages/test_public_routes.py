@@ -4,6 +4,7 @@ No browser here; what a browser makes of them stands in the other modules of thi
 """
 
 import gzip
+import hashlib
 import posixpath
 import re
 from html.parser import HTMLParser
@@ -13,6 +14,7 @@ from flask.testing import FlaskClient
 
 from app.pages.asset_routes import NAVIGATION
 from app.pages.assets import COLLECTIONS
+from app.pages.sample_series import SAMPLE_SERIES
 from tests.support.api import assert_standard_headers, error_of
 from tests.support.keys import bearer, verify
 
@@ -22,6 +24,7 @@ ASSETS = {
     for name in found.files
 }
 PATHS = ["/", ASSETS["pages/base.css"]]
+HEAVIEST_LOAD = 200_000  # bytes, compressed
 LIMITED = [*PATHS, "/openapi.json"]
 
 
@@ -76,6 +79,17 @@ def test_the_modules_import_only_modules_that_are_served(client: FlaskClient) ->
     assert imported == modules - {f"{folder}main.js" for folder in folders}
 
 
+def test_the_playground_is_light_to_load_but_for_the_chart(client: FlaskClient) -> None:
+    # The modules that one page alone loads are told apart by their folders.
+    modules = [path for name, path in ASSETS.items() if name.startswith("pages/playground/")]
+    loads = Loads(client.get("/").get_data(as_text=True))
+    example = ASSETS[f"pages/sample-series/{SAMPLE_SERIES[0].file}"]
+    targets = {"/", example, *modules, *loads.fetched} - {ASSETS["plotly/plotly.min.js"]}
+    zipped = {"Accept-Encoding": "gzip"}
+    sizes = [len(client.get(target, headers=zipped).data) for target in targets]
+    assert sum(sizes) < HEAVIEST_LOAD
+
+
 def test_every_page_forbids_what_comes_from_elsewhere(client: FlaskClient, pages) -> None:
     for path in [*pages, ASSETS["pages/base.css"]]:
         headers = client.get(path).headers
@@ -83,7 +97,8 @@ def test_every_page_forbids_what_comes_from_elsewhere(client: FlaskClient, pages
         assert policy["default-src"] == "'none'"
         assert policy["script-src"] == policy["connect-src"] == "'self'"
         assert policy["frame-ancestors"] == policy["form-action"] == policy["base-uri"] == "'none'"
-        assert policy["style-src"] == "'self'"
+        inline = path == "/docs"  # Scalar puts its styles into the page by its script
+        assert policy["style-src"] == ("'self' 'unsafe-inline'" if inline else "'self'")
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Referrer-Policy"] == "no-referrer"
         assert_standard_headers(client.get(path))
@@ -102,6 +117,19 @@ def test_an_asset_is_the_same_compressed_or_not_and_kept_for_good(client, name) 
         assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         assert answer.headers["Vary"] == "Accept-Encoding"
         assert answer.mimetype in ("text/javascript", "text/css", "text/csv", "image/svg+xml")
+
+
+def test_under_a_prefix_the_viewer_reads_and_asks_what_is_under_it(client: FlaskClient) -> None:
+    page = client.get("/docs", environ_overrides={"SCRIPT_NAME": "/forecasts"}).text
+    assert 'data-document="/forecasts/openapi.json" data-root="/forecasts"' in page
+
+
+def test_the_viewer_is_the_file_that_its_readme_names_and_its_license_is_there() -> None:
+    script = COLLECTIONS["scalar"].files["standalone.js"]
+    digest = hashlib.sha256(script.read_bytes()).hexdigest()
+    assert digest in script.with_name("README.md").read_text()
+    assert "Scalar" in script.with_name("LICENSE").read_text()
+    assert set(COLLECTIONS["scalar"].files) == {"standalone.js"}
 
 
 def test_what_a_browser_has_is_not_sent_again(client: FlaskClient, pages) -> None:

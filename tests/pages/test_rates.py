@@ -3,40 +3,31 @@
 The page's module, run in a real browser, is held to the engine itself.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Page
 
 from app.anomalies.detect import detect
 from app.anomalies.results import Detection, Direction
 from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.types import FloatArray, History
-from app.pages.assets import COLLECTIONS
 from tests.pages.playing import USUAL_RATE_STEP
-from tests.support.browser import profile, watched_page
-from tests.support.server import Server
 
 pytestmark = pytest.mark.services
 
 Run = Callable[..., Any]
-RUN = """async ([folder, name, args]) => (await import(`${folder}/rates.js`))[name](...args)"""
+RUN = """async ([name, args]) => (await import(at("rates.js")))[name](...args)"""
 NEAR = 0.15  # of the band's half width: what a preview may be off
 
 
 @pytest.fixture(scope="module")
-def run(browser: Browser, server: Server) -> Iterator[Run]:
+def run(scripts: Page) -> Run:
     """Runs a function of the module."""
-    with (
-        profile(browser, server.url) as context,
-        watched_page(context, server.url) as (page, _watch),
-    ):
-        page.goto("/docs/errors")
-        folder = f"/static/pages/{COLLECTIONS['pages'].version}/playground"
-        yield lambda name, *args: page.evaluate(RUN, [folder, name, args])
+    return lambda name, *args: scripts.evaluate(RUN, [name, args])
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.pages.detecting import ENDPOINT, detect, flags, requests_of, trace
-from tests.pages.playing import QUICK, ask
+from tests.pages.playing import ask
 from tests.support.browser import Watch
 
 pytestmark = pytest.mark.services
@@ -20,7 +20,7 @@ def test_tabs_keep_the_data_and_their_own_answers(anomalies, live_key, watch: Wa
     assert trace(anomalies, "Flagged") is None
     ask(anomalies, live_key)
     expect(anomalies.locator("#numbers")).to_be_visible()
-    assert len(trace(anomalies, QUICK)["x"]) == 48
+    assert len(trace(anomalies, "Fast")["x"]) == 48
     anomalies.click("#tab-anomalies")
     expect(anomalies.locator("#happened")).to_be_visible()
     assert flags(anomalies) == sum(answer["is_anomaly"])

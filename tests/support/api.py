@@ -67,6 +67,10 @@ class Api:
         """POST /forecast of the quick model; ``body`` is sent as JSON, bytes as they are."""
         return self.send("POST", "/forecast", body, **{"X_Model_Id": QUICK_MODEL} | headers)
 
+    def backtest(self, body: object, **headers: str | None) -> TestResponse:
+        """POST /backtest; ``body`` is sent as JSON, bytes as they are."""
+        return self.send("POST", "/backtest", body, **headers)
+
     def anomalies(self, body: object, **headers: str | None) -> TestResponse:
         """POST /anomalies; ``body`` is sent as JSON, bytes as they are."""
         return self.send("POST", "/anomalies", body, **headers)

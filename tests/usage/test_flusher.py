@@ -68,9 +68,9 @@ def test_a_database_that_is_away_loses_no_call_and_is_told_of_once(engine, write
     assert told == [
         (
             logging.ERROR,
-            "usage is counted in memory until the database is back: connection refused",
+            "usage is kept in memory until the database is available: connection refused",
         ),
-        (logging.WARNING, "the database is back; usage has been written"),
+        (logging.WARNING, "the database is available again; usage has been written"),
     ]
 
 
@@ -79,7 +79,7 @@ def test_what_is_lost_at_the_end_is_told(engine, writes, caplog):
     writes["away"] = True
     flusher.count(call(7))
     flusher.stop()
-    assert "usage that was counted since the database failed is lost" in caplog.text
+    assert "usage counted since the database failed is lost" in caplog.text
 
 
 def test_a_defect_in_a_write_does_not_end_the_thread(engine, writes, monkeypatch, caplog):

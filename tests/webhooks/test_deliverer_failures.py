@@ -70,7 +70,7 @@ def test_without_a_url_any_more_it_fails_with_the_reason(engine: Engine) -> None
             await until(lambda: states(engine) == ["failed"])
 
     asyncio.run(main())
-    assert stored(engine)[0].last_problem == "the monitor has no webhook_url any more"
+    assert stored(engine)[0].last_problem == "the monitor no longer has a webhook_url"
 
 
 def test_an_error_of_the_sender_is_logged_and_tried_again(
@@ -132,7 +132,7 @@ def test_a_database_that_is_away_is_logged_once_and_waited_for(
     asyncio.run(main())
     said = [record.getMessage() for record in caplog.records if record.levelno > logging.INFO]
     assert said.count("the deliverer waits for the database: connection refused") == 1
-    assert said.count("the database is back; the deliverer goes on") == 1
+    assert said.count("the database is available again; the deliverer continues") == 1
 
 
 def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
@@ -160,4 +160,4 @@ def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
     asyncio.run(main())
     said = [record.getMessage() for record in caplog.records]
     assert said.count("the deliverer waits for the database: database is locked") == 1
-    assert said.count("the database is back; the deliverer goes on") == 1
+    assert said.count("the database is available again; the deliverer continues") == 1

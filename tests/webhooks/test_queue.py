@@ -123,7 +123,7 @@ def test_who_has_lost_the_lease_writes_no_result(engine: Engine, monitor: int) -
 
 def test_a_problem_that_is_long_is_cut_and_the_attempt_counts(engine: Engine, monitor: int) -> None:
     add_delivery(engine, monitor)
-    problem = "the certificate is not accepted: " + "a." * LONGEST_PROBLEM
+    problem = "the certificate is not valid: " + "a." * LONGEST_PROBLEM
     queue.write_result(engine, take_one(engine, NOON), Result(problem, final=True), NOON)
     (row,) = stored(engine)
     assert (row.state, row.last_problem) == ("failed", problem[:LONGEST_PROBLEM])

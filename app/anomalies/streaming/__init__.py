@@ -1,1 +1,1 @@
-"""Detection of one point at a time: a bounded state a series, a verdict a point."""
+"""Detection one point at a time: a bounded state per series, a verdict per point."""

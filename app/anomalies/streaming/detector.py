@@ -1,4 +1,4 @@
-"""The entrance: one value in, one verdict out, the state as an array between the two."""
+"""The entry point: one value in, one verdict out, with the state as an array in between."""
 
 import math
 from collections.abc import Sequence
@@ -15,30 +15,30 @@ from app.anomalies.streaming.statistics import Reading, Sign, Statistics
 from app.anomalies.streaming.verdict import Closing, EventNews, Verdict
 from app.forecasting.types import FloatArray
 
-# Of a longer history the end says all that the detector remembers.
+# A longer history is cut: the detector only remembers its end.
 MOST_LEARNED = 10_000
 _DIRECTIONS = tuple(Direction)
-# So many values are kept before the first is learned from: they give the origin and the unit.
+# Values kept before learning starts: they determine the origin and the unit.
 _FIRST = 20
-# Two seasons are learned from before anything is judged, but no more points than this.
+# Learning before the first judgement takes two seasons, but at most this many points.
 _LEARNING = 300
-# The engine's forecast is made from at most so many points, to bound what it costs.
+# The engine's forecast uses at most this many points, to limit its cost.
 _FORECAST_FROM = 3000
-# Beyond so many units a value counts as so many.
+# Values are clipped at this many units.
 _FARTHEST = 1e30
 # -log10 of the p-value whose severity is 100, and of a series that is stuck.
 _GRAVEST = 12.0
 # A new level is learned at once where an event was beyond doubt: by its evidence, or by a point of
 # this severity, whose p-value is below 1e-5.
 _GRAVE = 41.7
-# An event without a flagged point is of a run this improbable, -log10 of its p-value.
+# A run without a flagged point is an event if it is this improbable, -log10 of its p-value.
 _RUN = 2.0
-# Share of a value that arithmetic may lose between the series' unit and the detector's.
+# Fraction of a value that may be lost in conversion between the series' unit and the detector's.
 _ROUNDING = 1e-14
 
 
 class _Memory:
-    """All that a detector keeps of a series."""
+    """Everything that a detector stores about a series."""
 
     def __init__(self, period: int, long_period: int, direction: Direction) -> None:
         self.count = 0
@@ -51,14 +51,14 @@ class _Memory:
 
 
 class StreamDetector:
-    """A detector of one series that judges each point when it arrives.
+    """A detector for one series that judges each point on arrival.
 
     Args:
-        period: The shortest seasonal period in steps, 0 where there is none.
-        false_alarm_rate: Share of the points of a clean series that may be flagged, 0.0001 to 0.1.
-        direction: The sides on which a point counts. With one the rate is that of this side; the
-            other bound of the band is as far from ``expected``. A stuck value is an event with any.
-        long_period: The next longer seasonal period, a multiple of ``period``; 0: none.
+        period: The shortest seasonal period in steps, 0 for none.
+        false_alarm_rate: Fraction of points of a clean series that may be flagged, 0.0001 to 0.1.
+        direction: The sides on which points are flagged. With one side the rate applies to it; the
+            other bound is as far from ``expected``. A stuck value is always an event.
+        long_period: The next longer seasonal period, a multiple of ``period``; 0 for none.
     """
 
     def __init__(
@@ -79,11 +79,11 @@ class StreamDetector:
         false_alarm_rate: float | None = None,
         direction: Direction | None = None,
     ) -> "StreamDetector":
-        """Return the detector that ``to_array`` stored; a setting given takes the stored one's
-        place for the points from here on.
+        """Return the detector stored by ``to_array``; settings given replace the stored ones from
+        the next point on.
 
         Raises:
-            ValueError: The array is no state of this version.
+            ValueError: The array is not a state of this version.
         """
         period, rate, side, long_period = settings_of(array)
         direction = direction or _DIRECTIONS[int(side)]
@@ -92,20 +92,20 @@ class StreamDetector:
         return detector
 
     def to_array(self) -> ByteArray:
-        """Return all that was learned, shape (bytes,); what ``from_array`` makes of it goes on
-        exactly as this detector would."""
+        """Return the learned state, shape (bytes,); a detector restored by ``from_array`` continues
+        exactly like this one."""
         direction = _DIRECTIONS.index(self._direction)
         settings = (self._period, self._rate, direction, self._long_period)
         return pack(settings, self._memory)
 
     @property
     def forecast_horizon(self) -> int:
-        """How many steps ``learn_forecast`` takes: one season, of a long one a part."""
+        """The number of steps for ``learn_forecast``: one season, or a part of a long one."""
         return self._memory.statistics.expectation.forecast_horizon
 
     @property
     def wants_forecast(self) -> bool:
-        """Whether the last forecast that was learned is over."""
+        """Whether the last learned forecast has ended."""
         expectation, horizon = self._memory.statistics.expectation, self.forecast_horizon
         passed = expectation.time - expectation.forecast_from > horizon
         return passed and expectation.time >= 2 * horizon
@@ -116,18 +116,18 @@ class StreamDetector:
         return memory.origin + memory.unit * memory.statistics.values.latest(_FORECAST_FROM)
 
     def learn_forecast(self, forecast: FloatArray) -> None:
-        """Take the engine's forecast of the next season as one of the experts.
+        """Use the engine's forecast of the next season as one of the experts.
 
         Args:
-            forecast: Medians of the steps after the newest point, at most ``forecast_horizon``
-                count. Where points came since it was made, leave their steps out.
+            forecast: Medians of the steps after the newest point, of which ``forecast_horizon`` are
+                used. Leave out the steps of points that arrived since it was made.
         """
         memory = self._memory
         scaled = np.clip((forecast - memory.origin) / memory.unit, -_FARTHEST, _FARTHEST)
         memory.statistics.expectation.learn_forecast(scaled)
 
     def warm_up(self, values: FloatArray) -> None:
-        """Learn from a history, oldest first; events in it are nobody's news."""
+        """Learn from a history, oldest first, without reporting its events."""
         for value in values.tolist():
             self.update(value)
         self._memory.evidence.forget_height()
@@ -135,20 +135,20 @@ class StreamDetector:
 
     @property
     def is_learning(self) -> bool:
-        """Whether too little was seen to judge the next point."""
+        """Whether there are too few points yet to judge the next one."""
         return self._memory.count < max(_FIRST, min(2 * self._period, _LEARNING))
 
     @property
     def longest_gap(self) -> int:
-        """How many missing points can be stepped over: two seasons."""
+        """The number of missing points that can be skipped: two seasons."""
         return 2 * (self._period or NO_SEASON)
 
     def skip(self, steps: int) -> EventNews | None:
-        """Step over missing points; where more than ``longest_gap`` are, learning begins anew.
+        """Skip missing points; after more than ``longest_gap`` learning starts again.
 
         Returns:
-            The news that the event under way ended before the first missing point, where learning
-            begins anew and there is one. Otherwise an event goes on, and the steps count for it.
+            The news that the open event, if any, ended before the first missing point, if learning
+            starts again. Otherwise the event continues, and the steps count for it.
         """
         memory = self._memory
         if steps > self.longest_gap:
@@ -162,7 +162,7 @@ class StreamDetector:
         return None
 
     def update(self, value: float) -> Verdict:
-        """Judge the next value, finite and at most 1e100 in magnitude, and learn it."""
+        """Judge the next value, finite and at most 1e100 in magnitude, and learn from it."""
         memory = self._memory
         memory.count += 1
         if memory.count > _FIRST:
@@ -220,7 +220,7 @@ class StreamDetector:
         )
 
     def _run(self, signs: Sequence[Sign]) -> EventKind | None:
-        """Return what the last points together are, if they are what is improbable."""
+        """Return the kind of event of the last points together, if they are improbable."""
         kinds = {EventKind.LEVEL_SHIFT}
         if self._direction is Direction.BOTH:  # a burst has both sides
             kinds.add(EventKind.BURST)
@@ -228,7 +228,7 @@ class StreamDetector:
         return max(runs, key=_improbability).kind if runs else None
 
     def _follow(self, shown: Shown, stuck_is_normal: bool) -> EventNews | None:
-        """Open, continue or close an event; a new level is the normal one once it is believed."""
+        """Open, continue or close an event; a confirmed new level becomes the normal one."""
         memory = self._memory
         if not memory.event.is_open:
             if not (shown.is_anomaly or shown.is_stuck or shown.run):
@@ -247,7 +247,7 @@ class StreamDetector:
         return sign.is_up == (self._direction is Direction.UP)
 
     def _p_value(self, p_value: float, is_anomaly: bool) -> float:
-        """The p-value, on the side of the rate that the band says."""
+        """Return the p-value, moved to the side of the rate that agrees with the band."""
         if is_anomaly:
             return min(p_value, math.nextafter(self._rate, 0.0))
         return max(p_value, self._rate)
@@ -256,9 +256,9 @@ class StreamDetector:
 def new_detector(
     periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
 ) -> StreamDetector:
-    """Return a detector of the seasons that ``periods`` name, shortest first, in steps.
+    """Return a detector for the seasonal ``periods`` in steps, shortest first.
 
-    The second is used where it holds a whole number of the first.
+    The second is used if it is a multiple of the first.
     """
     period, longer = (*periods, 0, 0)[:2]
     long_period = longer if period and longer % period == 0 else 0
@@ -279,7 +279,7 @@ def _severity(p_value: float) -> float:
 
 
 def _origin_and_unit(first: FloatArray) -> tuple[float, float]:
-    """Where a series lies and how far it moves, by its first values, robust to wild ones."""
+    """Return a robust location and scale of a series from its first values."""
     origin = float(np.median(first))
     distance = np.abs(first - origin)
     unit = float(np.median(distance)) or float(np.mean(distance)) or abs(origin) or 1.0

@@ -1,4 +1,4 @@
-"""What an engine process computes for streams: a history learned, the next season forecast."""
+"""Engine jobs for streams: learn a history, forecast the next season."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
 from app.forecasting.types import FloatArray, History
 
-# It answers in milliseconds; the detector weighs it by how right it is.
+# A fast model; the detector weights it by its accuracy.
 _MODEL = "forecast-model-2"
-# Only the median is learned.
+# Only the median is used.
 _CONFIDENCE = 0.8
 
 
@@ -21,9 +21,9 @@ def learn_history(
     false_alarm_rate: float,
     direction: Direction,
 ) -> bytes:
-    """Return the state of a detector that has learned a history, oldest first, shape (n,).
+    """Return the state of a detector that has learned from a history, oldest first, shape (n,).
 
-    It knows the engine's forecast of the season after it, where the history is long enough.
+    It includes the engine's forecast of the next season if the history is long enough.
     ``periods`` are the seasonal periods in steps, shortest first.
     """
     detector = new_detector(periods, false_alarm_rate, direction)
@@ -38,6 +38,6 @@ def learn_history(
 def forecast_season(
     values: FloatArray, frequency: Frequency, periods: tuple[int, ...], horizon: int
 ) -> FloatArray:
-    """Return the engine's median of the ``horizon`` steps after ``values``, shape (horizon,)."""
+    """Return the engine's median of ``horizon`` steps after ``values``, shape (horizon,)."""
     history = History(np.asarray(values, dtype=np.float64), periods, frequency)
     return predict(history, horizon, _CONFIDENCE, _MODEL).median

@@ -2,21 +2,21 @@
 
 import math
 
-# A run counts as stuck where it is so many times the longest seen, and at least so long; how long
-# runs usually are must have been seen on so many points.
+# A run counts as stuck if it is this many times the longest one so far, and at least this long; the
+# usual length must be known from this many points.
 _TIMES, _SHORTEST, _LEARNED = 3, 12, 50
-# After so many points a stuck value is the normal one.
+# After this many points a stuck value becomes the normal one.
 _BELIEVED = 300
 
 
 class Runs:
-    """The run of equal values under way, and what runs are usual.
+    """The current run of equal values, and the usual length of runs.
 
     Attributes:
         last: The value.
-        length: How often it was repeated.
-        longest: The longest run that was not taken for stuck.
-        repeats: How many of the ``points`` before the run repeated the one before them.
+        length: The number of repetitions.
+        longest: The longest run that did not count as stuck.
+        repeats: How many of the ``points`` before the run repeated their predecessor.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Runs:
         self.is_stuck = False
 
     def take(self, value: float, rate: float) -> bool:
-        """Take the next value; return whether a stuck value is the normal one from here on."""
+        """Add the next value; return whether a stuck value becomes the normal one."""
         if value == self.last:
             self.length += 1
         else:

@@ -1,4 +1,4 @@
-"""The state of a detector as one array of bytes: no pickle, a version in front."""
+"""Serialise the state of a detector as an array of bytes with a version, without pickle."""
 
 from array import array
 from dataclasses import dataclass, field
@@ -10,15 +10,14 @@ import numpy.typing as npt
 
 ByteArray = npt.NDArray[np.uint8]
 
-# Grows whenever what is stored, or its order, changes.
+# Increase this whenever the stored data or its order changes.
 _VERSION = 3
 _MOST_SETTINGS = 16
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """The names of a class' attributes, by what they are; those numbers that are not floats have
-    their type."""
+    """The names of a class's attributes by kind; numbers that are not floats have their type."""
 
     numbers: list[str] = field(default_factory=list)
     wholes: list[tuple[str, type]] = field(default_factory=list)
@@ -28,16 +27,15 @@ class _Layout:
 
 
 _Part = tuple[_Layout, dict[str, Any]]
-# By class, found once: each append asks for them.
+# Cached by class: each append needs them.
 _layouts: dict[type, _Layout] = {}
 
 
 def pack(settings: tuple[float, ...], component: object) -> ByteArray:
     """Return the settings and all numbers and arrays of a component, shape (bytes,).
 
-    A component's state is its attributes: numbers, lists of numbers, arrays, and components in
-    turn. What attributes there are, of what type, and how long each is must follow from the
-    settings alone.
+    A component's state is its attributes: numbers, lists of numbers, arrays, and components. The
+    names, types and lengths of the attributes must depend only on the settings.
     """
     numbers: list[float] = []
     arrays: list[npt.NDArray[Any]] = []
@@ -51,25 +49,25 @@ def pack(settings: tuple[float, ...], component: object) -> ByteArray:
 
 
 def settings_of(packed: ByteArray) -> tuple[float, ...]:
-    """Return the settings that ``packed`` was made with.
+    """Return the settings in ``packed``.
 
     Raises:
-        ValueError: It was packed by another version, or is no state.
+        ValueError: It was packed by another version, or is not a state.
     """
     head = packed[: len(packed) // 8 * 8].view(np.float64)[:_MOST_SETTINGS]
     if len(head) < 2 or head[0] != _VERSION:
-        raise ValueError(f"this is no state of version {_VERSION}")
+        raise ValueError(f"not a state of version {_VERSION}")
     settings = tuple(head[2 : 2 + int(head[1])].tolist())
     if len(settings) < head[1]:
-        raise ValueError("the state ends within its settings")
+        raise ValueError("the state is truncated within its settings")
     return settings
 
 
 def unpack(packed: ByteArray, component: object) -> None:
-    """Put what ``packed`` holds into a component built from the same settings.
+    """Restore ``packed`` into a component built from the same settings.
 
     Raises:
-        ValueError: The length is not that of such a component's state.
+        ValueError: The length does not match the component.
     """
     parts = _parts(component)
     arrays = [values[name] for layout, values in parts for name in layout.arrays]
@@ -78,7 +76,7 @@ def unpack(packed: ByteArray, component: object) -> None:
     start = 16 + 8 * len(settings_of(packed))
     at = start + 8 * count
     if len(packed) != at + sum(one.nbytes for one in arrays):
-        raise ValueError("the state has not the length that its settings ask for")
+        raise ValueError("the length of the state does not match its settings")
     numbers = iter(np.frombuffer(packed, np.float64, count, start).tolist())
     memory = packed.data
     for one in arrays:
@@ -93,7 +91,7 @@ def unpack(packed: ByteArray, component: object) -> None:
 
 
 def _parts(component: object) -> list[_Part]:
-    """A component and those in it, with their attributes."""
+    """Return a component and its nested components, with their attributes."""
     values = vars(component)
     layout = _layouts.get(type(component)) or _layouts.setdefault(
         type(component), _layout_of(values)

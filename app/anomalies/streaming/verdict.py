@@ -1,4 +1,4 @@
-"""What the streaming detector says of a point."""
+"""The streaming detector's verdict on a point."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ from app.anomalies.results import Direction, EventKind
 
 
 class Stage(StrEnum):
-    """What a point is to the event under way."""
+    """The role of a point in the open event."""
 
     OPENED = "opened"
     CONTINUES = "continues"
@@ -15,7 +15,7 @@ class Stage(StrEnum):
 
 
 class Closing(StrEnum):
-    """Why an event closed: the series is as it was, or its new level is the normal one now."""
+    """Why an event closed: the series is back to normal, or its new level is the normal one."""
 
     ENDED = "ended"
     NEW_LEVEL = "new_level"
@@ -23,18 +23,18 @@ class Closing(StrEnum):
 
 @dataclass(frozen=True)
 class EventNews:
-    """The event under way, as of one point.
+    """The open event as of one point.
 
     Attributes:
-        stage: What this point is to it. The point that closes an event is not part of it.
-        kind: What it looks like so far; it can change until the event closes. A run on one side is
-            a spike or dip at first, then a level shift, and a spike or dip again where it ends.
+        stage: The role of this point. The point that closes an event is not part of it.
+        kind: The kind so far; it can change until the event closes. A run on one side is a spike or
+            dip at first, then a level shift, and a spike or dip again if it ends.
         direction: ``up`` or ``down``.
         severity: 0 to 100, of the most extreme point so far.
         started: Steps from its first point to this one.
         peak: Steps from its most extreme point to this one.
-        ended: Steps from its last point to this one; points that only wait for it to be over are
-            not part of it.
+        ended: Steps from its last point to this one; the quiet points that confirm its end are not
+            part of it.
         closing: Why it closed, None unless ``stage`` is ``closed``.
     """
 
@@ -50,20 +50,20 @@ class EventNews:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of one point when it arrives; all numbers are finite.
+    """The verdict on one point on arrival; all numbers are finite.
 
     Attributes:
-        expected: The forecast of the value from those before.
+        expected: The value forecast from the points before.
         lower: Lower bound of the band, at most ``expected``.
         upper: Upper bound, at least ``expected``.
-        p_value: Probability that a clean point lies as far out; below the false alarm rate exactly
-            where ``is_anomaly``.
-        is_anomaly: Whether the value lies outside the band, on a side that was asked for.
-        severity: 0 to 100, growing with the improbability.
-        evidence: How much speaks for something new that begins here, comparable between series:
-            the sum of the last points' improbabilities where it reaches a new height, a tenth of
-            it elsewhere. For an event it must also be large among what the series usually shows.
-        is_learning: Too little was seen yet to judge: the band just holds the value.
+        p_value: Probability that a clean point lies this far out; below the false alarm rate
+            exactly if ``is_anomaly``.
+        is_anomaly: Whether the value lies outside the band on a side of ``direction``.
+        severity: 0 to 100, higher for less probable points.
+        evidence: Evidence that something new begins here, comparable between series: the sum of the
+            last points' improbabilities if it reaches a new maximum, else a tenth of it. For an
+            event it must also be large compared with the usual evidence of the series.
+        is_learning: There are too few points yet to judge: the band just contains the value.
         event: The event that opened, continues or closed with this point, if any. Each flagged
             point opens one or belongs to one.
     """

@@ -1,4 +1,4 @@
-"""How endpoints reach the detector: the jobs, and what the log and the metrics call them."""
+"""How endpoints run the detector: the jobs, and their names in logs and metrics."""
 
 from enum import StrEnum
 
@@ -10,13 +10,13 @@ from app.observability.requests import Work
 
 
 class Detect(StrEnum):
-    """What is judged."""
+    """Which points are judged."""
 
     ALL = "all"
     LAST = "last"
 
 
-REMEDY = "send the request again, with fewer points"
+REMEDY = "send the request again with fewer points"
 JOBS = {
     Detect.ALL: Job("app.anomalies.detect:detect", noun="detection", remedy=REMEDY),
     Detect.LAST: Job("app.anomalies.last_point:detect_last", noun="detection", remedy=REMEDY),
@@ -31,7 +31,7 @@ def run_detection(
     direction: Direction = Direction.BOTH,
     period: int | None = None,
 ) -> Detection:
-    """Return what the detector finds; the arguments are those of ``detect``."""
+    """Return the detector's result; the arguments are those of ``detect``."""
     work = Work(LABELS[which], len(history.values))
     arguments = (history, false_alarm_rate, direction, period)
     detection: Detection = run_job(JOBS[which], *arguments, work=work)

@@ -1,4 +1,4 @@
-"""What a request says of how strictly is judged: the false alarm rate and the direction."""
+"""Request fields that set how strict the detector is: the false alarm rate and the direction."""
 
 from marshmallow import validate
 
@@ -13,26 +13,26 @@ class RateField(StrictNumber):
 
     def __init__(self) -> None:
         issue = (
-            f"Must be between {LEAST_RATE} and {GREATEST_RATE}: it is a share, not a percentage; "
+            f"Must be between {LEAST_RATE} and {GREATEST_RATE}: a fraction, not a percentage; "
             "send 0.01 for 1 %, 0.05 for 5 %"
         )
         super().__init__(
             load_default=USUAL_RATE,
             validate=validate.Range(LEAST_RATE, GREATEST_RATE, error=issue),
             metadata={
-                "description": "The share of the points of a clean series that may be flagged: "
-                "0.001 is one of a thousand."
+                "description": "The fraction of points of a clean series that may be flagged: "
+                "0.001 is one in a thousand."
             },
         )
 
 
 class DirectionField(StrictChoice):
-    """The sides of the band on which a point counts."""
+    """The sides of the band on which a point can be an anomaly."""
 
     def __init__(self) -> None:
         super().__init__(
             list(Direction),
             "unknown direction",
             load_default=str(Direction.BOTH),
-            metadata={"description": "The sides of the band on which a point counts."},
+            metadata={"description": "On which sides of the band a point is an anomaly."},
         )

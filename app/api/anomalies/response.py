@@ -1,4 +1,4 @@
-"""From what the engine gives, which counts points, to the 200 body, which has their timestamps."""
+"""From the engine's result, which counts points, to the 200 body, which has timestamps."""
 
 from collections.abc import Sequence
 
@@ -8,16 +8,16 @@ from app.anomalies.results import SEVERITY_DECIMALS, BoolArray, ChangePoint, Det
 from app.api.declaration import Json
 from app.forecasting.types import FloatArray
 
-# More digits say nothing, and would be half of a long response.
+# More digits are meaningless and would double a long response.
 PROBABILITY_DIGITS = 4
 
 
 def body_of(detection: Detection, timestamps: Sequence[str]) -> Json:
-    """Return the body for a ``detection`` in the series of ``timestamps``, all of them."""
+    """Return the body for a ``detection`` in a series with these ``timestamps``."""
     return {
         "timestamps": timestamps[-len(detection.is_anomaly) :],
         "is_anomaly": detection.is_anomaly,
-        "expected": detection.expected + 0.0,  # so that no -0.0 is sent
+        "expected": detection.expected + 0.0,  # avoids -0.0
         "lower_bound": detection.lower + 0.0,
         "upper_bound": detection.upper + 0.0,
         "p_value": round_probabilities(detection.p_value, detection.is_anomaly),
@@ -36,12 +36,12 @@ def round_probabilities(p_value: FloatArray, is_anomaly: BoolArray) -> FloatArra
     with np.errstate(divide="ignore"):
         exponent = np.floor(np.log10(p_value))
     digits = PROBABILITY_DIGITS - 1 - np.where(np.isfinite(exponent), exponent, 0).astype(int)
-    # Divided by whole powers of ten, so that what is written is as short as it can be.
+    # Dividing by whole powers of ten gives the shortest decimal numbers.
     power = 10.0 ** np.abs(digits)
     scaled = p_value * power
     rounded = np.where(is_anomaly, np.floor(scaled), np.ceil(scaled)) / power
     rounded = np.where(digits > 0, rounded, p_value)
-    # The product is rounded itself, and may so have passed the next of these numbers.
+    # The product is itself rounded, and may have skipped the next of these numbers.
     return np.where(is_anomaly, np.minimum(rounded, p_value), np.maximum(rounded, p_value))
 
 

@@ -18,20 +18,20 @@ from app.forecasting.types import History
 
 blueprint = Blueprint("anomalies", __name__)
 
-DETECTION = Tag("Anomalies", "One time series in; its anomalies, events and change points out.")
+DETECTION = Tag("Anomalies", "One time series in; anomalies, events and change points out.")
 DESCRIPTION = """\
-Sends **one** series and gets its points that do not fit, and the band outside of which they lie.
+Takes **one** series and returns the points that do not fit it, and the band that they lie outside.
 
-`false_alarm_rate` is the share of the points of a clean series that may be flagged. It is the one
-thing to choose: 0.001 flags about one of a thousand points where nothing is wrong.
+`false_alarm_rate` is the fraction of points of a clean series that may be flagged. It is the only
+parameter to tune: with 0.001, about one in a thousand points is flagged where nothing is wrong.
 
 The arrays `timestamps`, `is_anomaly`, `expected`, `lower_bound`, `upper_bound`, `p_value` and
-`severity` are parallel, one entry a point; for `detect` `last` they have one entry. `is_anomaly` is
-true exactly where the value that was sent lies outside `lower_bound` and `upper_bound` on a side
-that `direction` asks for. `events` has one entry for each thing that happened, `change_points` one
-for each lasting change of the level. The same request gets the same bytes.
+`severity` are parallel, with one entry per point; with `detect` `last` they have one entry.
+`is_anomaly` is true exactly where the value lies outside `lower_bound` and `upper_bound` on a side
+selected by `direction`. `events` has one entry for each incident, `change_points` one for each
+lasting change of the level. The same request always gets the same bytes.
 
-Needs the permission `read`; counts against the limits, also when it is answered 400, 403, 413, 415
+Needs the permission `read`. Counts against the limits, even if the response is 400, 403, 413, 415
 or 422."""
 
 
@@ -48,10 +48,10 @@ or 422."""
     tag=DETECTION,
     operation_id="detectAnomalies",
     description=DESCRIPTION,
-    example=Example("A month, daily, with a spike", ANOMALIES, ANOMALIES_REQUEST),
+    example=Example("A month of daily values with a spike", ANOMALIES, ANOMALIES_REQUEST),
 )
 def detect_anomalies(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
-    """Detect the anomalies of one time series: a band, events and change points."""
+    """Detect anomalies in one time series: a band, events and change points."""
     calendar = order.series.calendar
     history = History(order.series.values, calendar.periods, calendar.frequency)
     rate = order.false_alarm_rate

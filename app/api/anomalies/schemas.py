@@ -23,13 +23,13 @@ from app.forecasting.series import Series
 MIN_POINTS = 20
 SEVERITY = {"minimum": 0, "maximum": 100}
 PROBABILITY = {"minimum": 0, "maximum": 1}
-# Those of an event; `both` is of a request alone.
+# The sides of an event; `both` exists only in requests.
 SIDES = [Direction.UP, Direction.DOWN]
 
 
 @dataclass(frozen=True)
 class DetectionOrder:
-    """A valid request; ``timestamps`` are the strings that were sent."""
+    """A valid request; ``timestamps`` are the strings as sent."""
 
     series: Series
     timestamps: list[str]
@@ -55,8 +55,8 @@ class AnomaliesRequestSchema(StrictSchema):
         "unknown choice",
         load_default=str(Detect.ALL),
         metadata={
-            "description": "`all` judges every point by all the others, `last` the last point by "
-            "the forecast of it from those before."
+            "description": "`all` judges every point against all the others, `last` only the last "
+            "point, against its forecast from the points before."
         },
     )
     false_alarm_rate = RateField()
@@ -64,7 +64,7 @@ class AnomaliesRequestSchema(StrictSchema):
 
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """The timestamps are one regular grid."""
+        """Check that the timestamps are one regular grid."""
         data["calendar"] = fit_spacing(data)
 
     @post_load(pass_original=True)
@@ -84,21 +84,21 @@ def _timestamp(description: str) -> fields.String:
 
 
 class EventSchema(Schema):
-    """One thing that happened, however many points it took."""
+    """One incident of one or more points."""
 
-    start = _timestamp("Timestamp of its first point.")
-    end = _timestamp("Timestamp of its last point.")
+    start = _timestamp("Timestamp of the first point.")
+    end = _timestamp("Timestamp of the last point.")
     kind = fields.String(
         required=True,
         metadata={
             "enum": list(EventKind),
-            "description": "`spike` and `dip` are short and above or below what was expected, "
-            "`burst` is restless for longer, `level_shift` begins a new level, `flat` is a run of "
-            "one value where the series used to move.",
+            "description": "`spike` and `dip`: a short deviation above or below the expected "
+            "value; `burst`: a longer group of deviations; `level_shift`: the start of a new "
+            "level; `flat`: a run of one value in a series that normally varies.",
         },
     )
     direction = fields.String(required=True, metadata={"enum": SIDES})
-    peak_timestamp = _timestamp("Timestamp of its most extreme point.")
+    peak_timestamp = _timestamp("Timestamp of the most extreme point.")
     severity = fields.Float(required=True, metadata=SEVERITY)
 
 
@@ -111,38 +111,39 @@ class ChangePointSchema(Schema):
     p_value = fields.Float(
         required=True,
         metadata=PROBABILITY
-        | {"description": "Probability that a series without a change shows as large a one."},
+        | {"description": "Probability of a change this large in a series without a change point."},
     )
 
 
 class AnomaliesResponseSchema(Schema):
-    """The 200 body: parallel arrays, one entry a point judged; events and changes of the level."""
+    """The 200 body: parallel arrays with one entry per judged point, events and change points."""
 
     timestamps = ArrayField(
-        fields.String(metadata=TIMESTAMP), "Of the points judged, as they were sent."
+        fields.String(metadata=TIMESTAMP), "Timestamps of the judged points, as sent."
     )
     is_anomaly = ArrayField(
         fields.Boolean(),
-        "True exactly where the value lies outside the band, on a side of `direction`.",
+        "True exactly where the value lies outside the band on a side selected by `direction`.",
     )
     expected = ArrayField(
-        fields.Float(), "What neighbours and season say; where `detect` is `last`, the forecast."
+        fields.Float(),
+        "Expected values, from nearby points and the season; with `detect` `last`, the forecast.",
     )
     lower_bound = ArrayField(fields.Float(), "Lower bounds of the band.")
     upper_bound = ArrayField(fields.Float(), "Upper bounds of the band.")
     p_value = ArrayField(
         fields.Float(metadata=PROBABILITY),
-        "Probability that a point of a clean series lies as far out; below `false_alarm_rate` "
-        "exactly where `is_anomaly`.",
+        "Probability that a point of a clean series lies this far out; below `false_alarm_rate` "
+        "exactly where `is_anomaly` is true.",
     )
     severity = ArrayField(
         fields.Float(metadata=SEVERITY), "0 to 100: -log10 of `p_value` times 25/3."
     )
-    events = ArrayField(fields.Nested(EventSchema), "Oldest first; they do not overlap.")
+    events = ArrayField(fields.Nested(EventSchema), "Oldest first; events do not overlap.")
     change_points = ArrayField(
-        fields.Nested(ChangePointSchema), "Oldest first; empty where `detect` is `last`."
+        fields.Nested(ChangePointSchema), "Oldest first; empty with `detect` `last`."
     )
     periods = ArrayField(
         fields.Integer(metadata={"minimum": 2}),
-        "The seasonal periods found, in steps, shortest first.",
+        "Detected seasonal periods in steps, shortest first.",
     )

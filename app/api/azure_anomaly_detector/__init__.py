@@ -1,1 +1,1 @@
-"""The univariate API of Azure's Anomaly Detector, which its maker has ended, at its own paths."""
+"""The univariate API of Azure's Anomaly Detector, a retired service, at its own paths."""

@@ -1,7 +1,7 @@
-"""What is common to all paths of Azure's Anomaly Detector: the prefix, the key, the errors.
+"""What all paths of Azure's Anomaly Detector share: the prefix, the key, the errors.
 
-The codes are those of its `AnomalyDetectorErrorCodes`; other statuses have their number as a code,
-as Azure's gateway gave it.
+Error codes are from its `AnomalyDetectorErrorCodes`; other statuses have their number as code, as
+in Azure's gateway.
 """
 
 from collections.abc import Mapping
@@ -28,17 +28,17 @@ CODES = {
     "threshold": MODEL_ARGUMENT,
     "stableTrendWindow": MODEL_ARGUMENT,
 }
-"""The code of a wrong field."""
+"""The code for an invalid field."""
 MISSING = "missing: "
 REQUIRED = {"series": "RequiredSeries", "granularity": "RequiredGranularity"}
-"""The code of a field that is not there: its issue starts with ``MISSING``."""
+"""The code for a missing field: its issue starts with ``MISSING``."""
 MALFORMED = ("missing entry", "not a number", "not a point", "invalid timestamp format")
-"""How the issues of points start that are no points, whatever the rest of the series is."""
+"""How issues start that concern a malformed point, whatever the rest of the series is."""
 NO_JSON, OTHER = "InvalidJsonFormat", "BadArgument"
 
 
 def error_code(error: "ApiError") -> str:
-    """Return Azure's code of an error."""
+    """Return Azure's code for an error."""
     if error.status != 400:
         return str(error.status)
     details: Mapping[str, Any] = error.details or {}
@@ -56,7 +56,7 @@ def error_code(error: "ApiError") -> str:
 
 
 def error_message(error: "ApiError") -> str:
-    """Return a message that says where and what: Azure's clients read nothing else."""
+    """Return a message with place and problem: Azure's clients show nothing else."""
     details: Mapping[str, Any] = error.details or {}
     message: str = details.get("issue", error.message)
     return f"{details['field']}: {message}" if "field" in details else message

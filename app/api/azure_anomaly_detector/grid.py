@@ -1,4 +1,4 @@
-"""The regular grid that a granularity lays under timestamps, some of which may be missing."""
+"""The regular time grid that a granularity defines; some of its points may be missing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from app.forecasting.calendar.timestamps import TimeArray, TimestampErrors, pars
 from app.forecasting.types import IntArray
 
 MILLISECOND = 1_000
-# Of a grid at least so much must be there: beyond it is the granularity that is wrong.
+# The least fraction of points that must be present: below it, the granularity is likely wrong.
 LEAST_SHARE = 0.5
 
 
@@ -41,12 +41,12 @@ FREQUENCIES = {
     Granularity.MINUTELY: Frequency.MINUTES,
     Granularity.SECONDLY: Frequency.SECONDS,
 }
-# In these a day is a day whatever the clock does in spring; in shorter ones an hour is an hour.
+# In these a day is a calendar day, also when the clocks change; in shorter ones an hour is 3600 s.
 BY_LOCAL_TIME = (Granularity.YEARLY, Granularity.MONTHLY, Granularity.WEEKLY, Granularity.DAILY)
 
 
 class GridErrors(SeriesDefects):
-    """Timestamps in disorder or off the grid."""
+    """Timestamps that are out of order or off the grid."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class Grid:
 
     @property
     def length(self) -> int:
-        """The points of the series if none were missing."""
+        """The number of points if none were missing."""
         return int(self.positions[-1]) + 1
 
 
 def grid_without_timestamps(points: int) -> Grid:
-    """Return the grid of points that have no timestamps, or none that are to be read."""
+    """Return the grid of points without timestamps, or whose timestamps are ignored."""
     return Grid(np.arange(points), Frequency.SECONDS, "1 point")
 
 
@@ -87,7 +87,7 @@ def lay_grid(strings: Sequence[str], granularity: Granularity, interval: int) ->
     astray = np.flatnonzero((since < 0) | (since % step != 0))[:MAX_DEFECTS]
     if astray.size:
         issue = (
-            "off the grid: it is no whole number of steps after the first point; send points "
+            "off the grid: not a whole number of steps after the first point; send points "
             f"{in_words} apart, or another granularity or customInterval"
         )
         raise GridErrors([Defect(i, issue) for i in astray.tolist()])
@@ -100,13 +100,13 @@ def lay_grid(strings: Sequence[str], granularity: Granularity, interval: int) ->
 def _measure(
     times: TimeArray, granularity: Granularity, interval: int
 ) -> tuple[TimeAxis | None, IntArray, int]:
-    """The axis, if seconds or months are counted; the way from the first time; one step.
+    """Return the axis (seconds or months), the distances from the first time, and one step.
 
-    Of times that are not on the axis the way is -1.
+    Times that are not on the axis have the distance -1.
     """
     if granularity is Granularity.MICROSECOND:
         since = (times - times[0]).astype(np.int64)
-        # Microsoft's own code counts milliseconds under this name.
+        # Azure's own code counts milliseconds under this name.
         unit = MILLISECOND if not (since % MILLISECOND).any() else 1
         return None, since, unit * interval
     whole = times.astype("datetime64[s]")
@@ -121,7 +121,7 @@ def _measure(
 
 
 def _describe_fraction(step: int) -> str:
-    """A step of microseconds in words."""
+    """Return a step of microseconds in words."""
     whole, rest = divmod(step, MILLISECOND)
     count, noun = (step, "microsecond") if rest else (whole, "millisecond")
     return f"{count} {noun}" + "s" * (count > 1)
@@ -130,7 +130,7 @@ def _describe_fraction(step: int) -> str:
 def _disorder(index: int, strings: Sequence[str], times: TimeArray) -> str:
     before, entry = strings[index - 1], strings[index]
     if times[index - 1] == times[index]:
-        return f"duplicate timestamp: {entry} appears twice; send each timestamp once"
+        return f"duplicate timestamp: {entry} occurs twice; send each timestamp once"
     return (
         f"timestamps must be in chronological order: {entry} is before {before}, the point in "
         "front of it; sort the points"
@@ -138,11 +138,11 @@ def _disorder(index: int, strings: Sequence[str], times: TimeArray) -> str:
 
 
 def read_times(strings: Sequence[str], local: bool) -> TimeArray:
-    """Return ISO 8601 timestamps of any form; ``local`` leaves offsets aside.
+    """Return ISO 8601 timestamps of any form; with ``local``, offsets are ignored.
 
-    Raises ``TimestampErrors`` where a string is none.
+    Raises ``TimestampErrors`` for strings that are not timestamps.
     """
-    try:  # what most clients send, over arrays
+    try:  # the form that most clients send, vectorised
         return parse(strings).times.astype("datetime64[us]")
     except TimestampErrors:
         pass

@@ -1,4 +1,4 @@
-"""The points of a series, an array of objects, read as two columns."""
+"""The points of a series: an array of objects, read into two columns."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ TOO_LARGE = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units
 
 @dataclass(frozen=True)
 class Points:
-    """The columns of a series; ``timestamps`` are what was sent, None where there was none."""
+    """The columns of a series; ``timestamps`` are as sent, None where absent."""
 
     timestamps: list[Any]
     values: FloatArray
@@ -43,7 +43,7 @@ class TimeSeriesPointSchema(Schema):
 
 
 class PointsField(fields.List[Any]):
-    """An array of points; gives ``Points``."""
+    """An array of points; loads into ``Points``."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -52,7 +52,7 @@ class PointsField(fields.List[Any]):
             error_messages={"required": f"{MISSING}send an array of {MIN_POINTS} points or more"},
             metadata={
                 "minItems": MIN_POINTS,
-                "description": "In the order of their timestamps, each of which stands once.",
+                "description": "Ordered by timestamp, without duplicates.",
             },
         )
 
@@ -69,7 +69,7 @@ class PointsField(fields.List[Any]):
 
 
 def _lower(point: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a point with its names in lower case: Microsoft's service read ``Value`` as well."""
+    """Return a point with lower-case names: Azure accepts ``Value`` too."""
     return {name.lower(): each for name, each in point.items()}
 
 
@@ -91,7 +91,7 @@ def _refuse(name: str, indices: Iterable[int], issue: Any) -> None:
 
 
 def timestamps_of(points: Points) -> list[str]:
-    """Return the timestamps of points, every one of which must have one."""
+    """Return the timestamps of points; all must have one."""
     if {*map(type, points.timestamps)} != {str}:
         wrong = (i for i, one in enumerate(points.timestamps) if not isinstance(one, str))
         _refuse("timestamp", wrong, lambda _index: NO_TIMESTAMP)

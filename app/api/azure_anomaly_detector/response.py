@@ -1,4 +1,4 @@
-"""From a detection on the grid to Azure's fields, one entry a point that was sent."""
+"""From a detection on the grid to Azure's fields, with one entry per point sent."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from app.api.declaration import Json
 from app.forecasting.types import FloatArray
 
 SEVERITY_SCALE, SEVERITY_DECIMALS = 100, 4
-# Azure suggests four periods and one point more; of what has no period, so many points.
+# Azure suggests four periods and one point; without a period, this many points.
 PERIODS_SUGGESTED = 4
 WINDOWS = {
     Granularity.YEARLY: 12,
@@ -23,13 +23,13 @@ WINDOWS = {
     Granularity.MICROSECOND: 1000,
     Granularity.NONE: 1440,
 }
-# Shifts that a person sees have p-values of 1e-10 and far less: Azure's 0.9 lets all pass, 0.5
-# those below 1e-20, and 0 none.
+# Visible level shifts have p-values of 1e-10 and far less: Azure's 0.9 keeps all of them, 0.5 those
+# below 1e-20, and 0 none.
 DECADES_AT_HALF = 20
 
 
 def fill(order: AzureOrder) -> FloatArray:
-    """Return the values of every step of the grid, those that are missing filled."""
+    """Return the values at every step of the grid, with missing ones filled."""
     positions, values = order.grid.positions, order.values
     steps = np.arange(order.grid.length)
     if len(steps) == len(values):
@@ -93,7 +93,7 @@ def change_point_body(order: AzureOrder, detection: Detection) -> Json:
     for change, end in zip(changes, ends, strict=False):
         lasts = end - change.index >= (order.stable_trend_window or 0)
         if lasts and change.p_value <= greatest_p_value(order.threshold):
-            # A change at a point that is missing shows at the next that is there.
+            # A change at a missing point is reported at the next point sent.
             shown = min(int(np.searchsorted(at, change.index)), len(at) - 1)
             scores[shown] = 1 - change.p_value
     return {
@@ -104,14 +104,14 @@ def change_point_body(order: AzureOrder, detection: Detection) -> Json:
 
 
 def greatest_p_value(threshold: float | None) -> float:
-    """Return the p-value up to which a change point counts, by Azure's threshold, 0 to 1."""
+    """Return the largest p-value of a change point for Azure's threshold, 0 to 1."""
     if threshold is None:
         return 1.0
     return 10.0 ** (-DECADES_AT_HALF * (1 - threshold) / threshold) if threshold else 0.0
 
 
 def period_of(order: AzureOrder, detection: Detection) -> int:
-    """Return the period that was sent, else the longest found, 0 if there is none."""
+    """Return the period sent, else the longest one detected, 0 if there is none."""
     if order.period is not None:
         return order.period
     return max(detection.periods, default=0)
@@ -122,13 +122,13 @@ def margin(
 ) -> FloatArray:
     """Return the margins between ``expected`` and upper bounds, all of one shape.
 
-    ``expected + margin`` is below ``values`` exactly where they are ``outside``, as floats have it.
-    Where they are not, and lie beyond the bound, the margin reaches to the value.
+    In floating point, ``expected + margin`` is below ``values`` exactly where they are ``outside``.
+    Values beyond the bound that are not ``outside`` get a margin that includes them.
     """
     reach = np.where(outside, bound, np.maximum(bound, values))
     found = np.maximum(reach - expected, 0.0)
     step = np.spacing(np.maximum.reduce([np.abs(reach), np.abs(expected), found]))
-    # The difference and the sum are each rounded once, so that one step mends both.
+    # The difference and the sum are each rounded once, so one step corrects both.
     found = np.where(~outside & (expected + found < values), found + step, found)
     return np.where(outside & (expected + found >= values), np.maximum(found - step, 0.0), found)
 
@@ -156,9 +156,9 @@ def _bands(
 
 
 def _most_severe(order: AzureOrder, flagged: BoolArray, p_value: FloatArray) -> BoolArray:
-    """Return which of the points flagged are kept: no more than the ratio, the least probable.
+    """Return which flagged points are kept: at most the ratio, the least probable ones.
 
-    One is always kept, as by Microsoft's own detector: else a short series would never have any.
+    One is always kept, as in Azure's detector: otherwise a short series could have none.
     """
     most = max(int(order.max_anomaly_ratio * len(flagged)), 1)
     kept = np.zeros(len(flagged), dtype=np.bool_)

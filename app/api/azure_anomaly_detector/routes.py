@@ -1,4 +1,4 @@
-"""The three endpoints of Azure's Anomaly Detector for one series, in both of its versions."""
+"""The three endpoints of Azure's Anomaly Detector for one series, in both versions."""
 
 from flask import Blueprint
 from marshmallow import Schema
@@ -36,19 +36,19 @@ blueprint = Blueprint("azure_anomaly_detector", __name__)
 
 TAG = Tag(
     "Azure Anomaly Detector",
-    "The univariate API of Microsoft's service, which ended on 1 October 2026, for clients that "
-    "were written for it. New clients are better served by `POST /anomalies`.",
+    "The univariate API of Microsoft's service, which was retired on 1 October 2026, for existing "
+    "clients. New clients should use `POST /anomalies`.",
 )
 DESCRIPTION = """\
-As Azure's Anomaly Detector had it: a client of that service works after a change of its address and
-its key. The key stands in `Ocp-Apim-Subscription-Key`, or in `Authorization` as everywhere else.
+Compatible with Azure's Anomaly Detector: an existing client only needs a new address and key. Send
+the key in `Ocp-Apim-Subscription-Key`, or in `Authorization` as for other endpoints.
 
-Errors have Azure's `code` and `message` at the top, beside `error`. Whatever is wrong with a
-request is 400."""
+Errors have Azure's `code` and `message` at the top level, next to `error`. Any invalid request gets
+400."""
 
 
 def _detect(order: AzureOrder, which: Detect) -> tuple[Detection, dict[str, str]]:
-    """Return what the detector finds on the grid of a request, and the headers of its notices."""
+    """Return the detector's result on the grid of a request, and the headers with its notices."""
     history = History(fill(order), order.grid.periods, order.grid.frequency)
     rate = false_alarm_rate(order.sensitivity)
     detection = run_detection(which, history, rate, period=order.period)
@@ -56,7 +56,7 @@ def _detect(order: AzureOrder, which: Detect) -> tuple[Detection, dict[str, str]
 
 
 def detect_entire_series(order: AzureOrder) -> tuple[Json, dict[str, str]]:
-    """Detect the anomalies of a whole series."""
+    """Detect anomalies in a whole series."""
     detection, headers = _detect(order, Detect.ALL)
     return entire_body(order, detection), headers
 
@@ -101,12 +101,12 @@ def _declare(
     )(view)
 
 
-EXAMPLE = Example("Three weeks, daily, with a spike", AZURE, AZURE_REQUEST)
+EXAMPLE = Example("Three weeks of daily values with a spike", AZURE, AZURE_REQUEST)
 SEVERITY = {
     "v1.0": (EntireDetectionSchema, LastDetectionSchema),
     "v1.1": (EntireDetectionWithSeveritySchema, LastDetectionWithSeveritySchema),
 }
-"""What entire and last respond with: v1.1 has the severity."""
+"""The responses of entire and last: v1.1 adds the severity."""
 
 for _version, (_entire, _last) in SEVERITY.items():
     _shown = EXAMPLE if _version == "v1.1" else None

@@ -1,7 +1,7 @@
-"""The bodies of Azure's Anomaly Detector, with its names.
+"""The request bodies of Azure's Anomaly Detector, with its field names.
 
-As with Azure, a field that is null counts as absent, unknown fields are left alone, and names may
-be written in any case.
+As in Azure, a null field counts as absent, unknown fields are ignored, and names are
+case-insensitive.
 """
 
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ INT32 = 2**31 - 1
 USUAL_RATIO, MOST_RATIO = 0.25, 0.49
 LEAST_WINDOW = 3
 GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
-"""Names that other clients of Microsoft have for a granularity."""
+"""Names that other Microsoft clients use for a granularity."""
 
 
 class ImputeMode(StrEnum):
@@ -54,9 +54,9 @@ class ImputeMode(StrEnum):
 
 @dataclass(frozen=True)
 class AzureOrder:
-    """A valid request: values (n,) on a grid, and how to judge them.
+    """A valid request: values (n,) on a grid, and the settings of the detector.
 
-    ``period`` is None where it is to be found, 0 where there is none.
+    ``period`` is None if it is to be detected, 0 for none.
     """
 
     values: FloatArray
@@ -72,7 +72,7 @@ class AzureOrder:
 
 
 class AnyCaseChoice(StrictChoice):
-    """A choice whose case does not matter."""
+    """A case-insensitive choice."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if isinstance(value, str):
@@ -86,16 +86,18 @@ def _granularity(**options: Any) -> AnyCaseChoice:
     return AnyCaseChoice(
         list(Granularity),
         "unknown granularity",
-        metadata={"description": "Unit of the step between points. `none`: no timestamp is read."},
+        metadata={
+            "description": "Unit of the step between points. `none`: timestamps are ignored."
+        },
         **options,
     )
 
 
 class SeriesRequestSchema(Schema):
-    """What every body has."""
+    """The fields that all bodies share."""
 
     class Meta:
-        """Unknown fields are left alone."""
+        """Unknown fields are ignored."""
 
         unknown = EXCLUDE
 
@@ -104,16 +106,16 @@ class SeriesRequestSchema(Schema):
     customInterval = StrictWhole(  # noqa: N815 - Azure's name, as those below
         load_default=1,
         validate=validate.Range(1, INT32, error="Must be a whole number of 1 or more"),
-        metadata={"description": "How many units a step is long: 5 for five minutes."},
+        metadata={"description": "Number of units in a step: 5 for five minutes."},
     )
     period = StrictWhole(
         validate=validate.Range(0, INT32, error="Must be a whole number of 0 or more"),
-        metadata={"description": "The seasonal period in steps, 0 for none; absent: it is found."},
+        metadata={"description": "The seasonal period in steps, 0 for none; absent: detected."},
     )
 
     @pre_load
     def unify(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
-        """Return what was sent by the names of the fields, without what is null."""
+        """Return the fields by their canonical names, without null ones."""
         names = {name.lower(): name for name in self.fields}
         return {
             names.get(name.lower(), name): value
@@ -123,7 +125,7 @@ class SeriesRequestSchema(Schema):
 
     @validates_schema(skip_on_field_errors=True)
     def check_grid(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """The timestamps are in order, on a grid, and not too many are missing."""
+        """Check that timestamps are in order and on a grid, and that not too many are missing."""
         points, granularity = data["series"], Granularity(data["granularity"])
         if granularity is Granularity.NONE:
             grid = grid_without_timestamps(len(points.values))
@@ -141,7 +143,7 @@ class SeriesRequestSchema(Schema):
         data["grid"] = grid
 
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return the parts of an order that every body has."""
+        """Return the parts of an order that all bodies share."""
         granularity = Granularity(data["granularity"])
         values = data["series"].values
         return {"values": values, "granularity": granularity, "grid": data["grid"]} | {
@@ -150,7 +152,7 @@ class SeriesRequestSchema(Schema):
 
 
 def timestamps_in(points: Any) -> list[str]:
-    """Return the timestamps of ``points``; problems stand under ``series``."""
+    """Return the timestamps of ``points``; problems are reported under ``series``."""
     try:
         return timestamps_of(points)
     except ValidationError as error:
@@ -162,9 +164,9 @@ def _check_missing(grid: Grid) -> None:
     if there < LEAST_SHARE * grid.length:
         index = int(np.diff(grid.positions).argmax()) + 1
         issue = (
-            f"missing points: {there} of {grid.length} points {grid.step} apart are there, at "
-            "least half are needed; this one follows the longest hole; send the points that are "
-            "missing, or another granularity or customInterval"
+            f"missing points: {there} of {grid.length} points {grid.step} apart were sent, at "
+            "least half are needed; the longest gap is before this point; send the missing "
+            "points, or another granularity or customInterval"
         )
         raise ValidationError({"series": {index: {"timestamp": [issue]}}})
 
@@ -172,14 +174,14 @@ def _check_missing(grid: Grid) -> None:
 def _check_period(grid: Grid, period: int | None) -> None:
     if period and grid.length < 2 * period + 1:
         issue = (
-            f"{INSUFFICIENT}: {grid.length} points, more than two periods of {period} are needed; "
+            f"{INSUFFICIENT}: {grid.length} points, but over two periods of {period} are needed; "
             "send a longer history or a shorter period"
         )
         raise ValidationError({"period": [issue]})
 
 
 class DetectRequestSchema(SeriesRequestSchema):
-    """The body of entire and of last; loads into a ``AzureOrder``."""
+    """The body of entire and last; loads into an ``AzureOrder``."""
 
     maxAnomalyRatio = StrictNumber(  # noqa: N815
         load_default=USUAL_RATIO,
@@ -188,17 +190,17 @@ class DetectRequestSchema(SeriesRequestSchema):
         ),
         metadata={
             "exclusiveMinimum": 0,
-            "description": "The share of points that may be anomalies at most: of more, the most "
-            "severe are kept, and always one.",
+            "description": "Maximum fraction of points that may be anomalies: of more, only the "
+            "most severe are kept, at least one.",
         },
     )
     sensitivity = StrictWhole(
         load_default=USUAL_SENSITIVITY,
         validate=validate.Range(0, 99, error="Must be a whole number from 0 to 99"),
         metadata={
-            "description": "The higher, the narrower the margins and the more anomalies: 0, 85 and "
-            "99 are false alarm rates of 0.0001, 0.001 and 0.01, between which it goes evenly on a "
-            "logarithmic scale."
+            "description": "Higher values give narrower margins and more anomalies: 0, 85 and 99 "
+            "are false alarm rates of 0.0001, 0.001 and 0.01, with logarithmic interpolation in "
+            "between."
         },
     )
     imputeMode = AnyCaseChoice(  # noqa: N815
@@ -206,23 +208,23 @@ class DetectRequestSchema(SeriesRequestSchema):
         "unknown mode",
         load_default=str(ImputeMode.AUTO),
         metadata={
-            "description": "How missing points are filled: `auto` and `linear` on a line between "
-            "their neighbours, `previous` with the value before, `zero`, `fixed` with "
-            "`imputeFixedValue`; `notFill` takes the points as if none were missing."
+            "description": "How missing points are filled: `auto` and `linear` by linear "
+            "interpolation, `previous` with the value before, `zero` with 0, `fixed` with "
+            "`imputeFixedValue`; `notFill` treats the points as if none were missing."
         },
     )
     imputeFixedValue = StrictNumber(  # noqa: N815
         validate=validate.Range(
             -MAX_MAGNITUDE, MAX_MAGNITUDE, error=f"Must be within ±{MAX_MAGNITUDE:g}"
         ),
-        metadata={"description": "What `fixed` fills with."},
+        metadata={"description": "The value for `imputeMode` `fixed`."},
     )
 
     @validates_schema(skip_on_field_errors=True)
     def check_fixed_value(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """What is filled with a fixed value needs one."""
+        """Check that the mode ``fixed`` has a value."""
         if data["imputeMode"] == ImputeMode.FIXED and data.get("imputeFixedValue") is None:
-            issue = "Must be a number where imputeMode is fixed; send one, or another imputeMode"
+            issue = "Must be a number if imputeMode is fixed; send one, or another imputeMode"
             raise ValidationError({"imputeFixedValue": [issue]})
 
     @post_load
@@ -238,27 +240,27 @@ class DetectRequestSchema(SeriesRequestSchema):
 
 
 class ChangePointRequestSchema(SeriesRequestSchema):
-    """The body of changepoint; loads into a ``AzureOrder``."""
+    """The body of changepoint; loads into an ``AzureOrder``."""
 
     granularity = _granularity(required=True)
     stableTrendWindow = StrictWhole(  # noqa: N815
         validate=validate.Range(LEAST_WINDOW, INT32, error=f"Must be {LEAST_WINDOW} or more"),
         metadata={
-            "description": "Steps that a level must last, up to the next change or the end; less "
-            "than half of the series."
+            "description": "Minimum number of steps that a level lasts, up to the next change or "
+            "the end; less than half of the series."
         },
     )
     threshold = StrictNumber(
         validate=validate.Range(0, 1, error="Must be between 0 and 1"),
         metadata={
-            "description": "The lower, the fewer change points: those count whose p-value is at "
-            "most 10^(-20 (1 - threshold) / threshold). Absent: all that are found."
+            "description": "Lower values give fewer change points: those with a p-value of at most "
+            "10^(-20 (1 - threshold) / threshold). Absent: all detected."
         },
     )
 
     @validates_schema(skip_on_field_errors=True)
     def check_window(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """A window fits twice into the series."""
+        """Check that the window fits into the series twice."""
         window, points = data.get("stableTrendWindow"), len(data["series"].values)
         if window is not None and 2 * window >= points:
             issue = f"Must be less than half of the {points} points; send a shorter window"

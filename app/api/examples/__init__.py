@@ -27,6 +27,9 @@ FORECAST: Json = _responses["forecast"]
 ANOMALIES_REQUEST: Json = _requests["anomalies"]
 ANOMALIES: Json = _responses["anomalies"]
 """What ``ANOMALIES_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
+BACKTEST_REQUEST: Json = _requests["backtest"]
+BACKTEST: Json = _responses["backtest"]
+"""What ``BACKTEST_REQUEST`` gets, its numbers rounded to one or two decimals, seconds made up."""
 AZURE_REQUEST: Json = _requests["azure"]
 AZURE: Json = _responses["azure"]
 """What entire of Azure's Anomaly Detector responds with, its numbers rounded to one decimal."""

@@ -1,7 +1,8 @@
 """The body of POST /forecast and its answer (specification 2.1 to 2.3)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
@@ -13,7 +14,13 @@ from app.forecasting.calendar.fit import BeyondCalendarError, Calendar
 from app.forecasting.series import MODEL_IDS, Series
 
 MAX_HORIZON = 100
+MODEL_LIST = "\n".join(
+    f"- `{model_id}` ({role.name}): {role.purpose} {role.detail}".rstrip()
+    for model_id, role in MODEL_IDS.items()
+)
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
+SPACED_BY = "data_frequency and forecast_frequency"
+"""What says how long the unit of the step is."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,10 @@ class ForecastOrder:
 
 class ForecastRequestSchema(StrictSchema):
     """The body of POST /forecast; loads into a ``ForecastOrder``."""
+
+    elsewhere: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("model", "models", "model_id", "X-Model-Id"), "name the model in the header X-Model-Id"
+    )
 
     series = OneSeriesField()
     forecast_horizon = StrictWhole(
@@ -54,7 +65,7 @@ class ForecastRequestSchema(StrictSchema):
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """The timestamps are one regular grid, and the calendar does not end within the horizon."""
-        calendar = fit_spacing(data, "data_frequency and forecast_frequency")
+        calendar = fit_spacing(data, SPACED_BY)
         if calendar is None:
             return
         data["calendar"] = calendar
@@ -93,8 +104,7 @@ class ModelHeaderSchema(Schema):
         load_default=next(iter(MODEL_IDS)),
         metadata={
             "alias": "X-Model-Selector",
-            "description": "The model that shall answer.\n\n"
-            + "\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items()),
+            "description": f"The model that shall answer.\n\n{MODEL_LIST}",
         },
     )
 

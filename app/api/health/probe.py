@@ -1,4 +1,4 @@
-"""Asking something that may hang: in a thread of its own, seldom, and for a bounded time."""
+"""Checks that may hang: run in their own thread, rarely, and waited for only for a bounded time."""
 
 import threading
 import time
@@ -9,37 +9,37 @@ FRESH_SECONDS = 1.0
 
 
 class Probe:
-    """One question; callers that come together, or soon after each other, share its answer.
+    """One check; callers at the same time, or shortly after each other, share its result.
 
-    A question that hangs is not asked again before it has come to an end.
+    A check that hangs is not started again before it has ended.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._thread = ThreadPoolExecutor(1, "probe")  # starts with the first question
-        self._answer: Future[None] | None = None
-        self._asked_at = 0.0
+        self._thread = ThreadPoolExecutor(1, "probe")  # starts with the first check
+        self._result: Future[None] | None = None
+        self._started_at = 0.0
 
-    def ask(self, question: Callable[[], None]) -> Future[None]:
-        """Return the answer to come; ``question`` raises when all is not well."""
+    def run(self, check: Callable[[], None]) -> Future[None]:
+        """Return the future result; ``check`` raises if something is wrong."""
         with self._lock:
-            if self._answer is None or (
-                self._answer.done() and time.monotonic() - self._asked_at >= FRESH_SECONDS
+            if self._result is None or (
+                self._result.done() and time.monotonic() - self._started_at >= FRESH_SECONDS
             ):
-                self._asked_at = time.monotonic()
-                self._answer = self._thread.submit(question)
-            return self._answer
+                self._started_at = time.monotonic()
+                self._result = self._thread.submit(check)
+            return self._result
 
 
-def failure(answer: "Future[None]", deadline: float) -> str | None:
-    """Return the kind of error that ``answer`` is, None when all is well.
+def failure(result: "Future[None]", deadline: float) -> str | None:
+    """Return the kind of error that the check ended with, None if it succeeded.
 
-    Past ``deadline``, a moment of the monotonic clock, no answer is an error too.
+    A check without a result at ``deadline``, on the monotonic clock, has failed too.
     """
     try:
-        answer.result(max(0.0, deadline - time.monotonic()))
+        result.result(max(0.0, deadline - time.monotonic()))
     except TimeoutError:
-        return "no answer in time"
+        return "timeout"
     except Exception as error:
         return type(error).__name__
     return None

@@ -1,9 +1,9 @@
-"""GET /healthz and GET /readyz: whether this node can serve, and whether all it stands on is there.
+"""GET /healthz and GET /readyz: whether this node can serve, and whether its stores are available.
 
-Both ask the database, `/readyz` the limit store too. A store that only answers reads (a full disk,
-a read-only file, a held lock) is of no use, since each call notes its use: so the questions write
-one row, at most once a second in each process however often they come. Requests go on without the
-limit store, so `/healthz` does not ask it: a load balancer by `/readyz` would then stop them all.
+Both check the database, `/readyz` also the limit store. Every call records its use, so a store that
+is only readable (full disk, read-only file, held lock) is not enough: the checks write one row, at
+most once per second and process. The service works without the limit store, so `/healthz` does not
+check it: a load balancer that used `/readyz` would take all nodes out of service.
 """
 
 import functools
@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 blueprint = Blueprint("health", __name__)
 EXTENSION = "health"
-ANSWER_SECONDS = 2.0
+CHECK_SECONDS = 2.0
 DATABASE, LIMIT_STORE = "database", "limit_store"
 
 
@@ -39,34 +39,36 @@ def make_probes(state: BlueprintSetupState) -> None:
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
-    """Answer 200 while the database takes writes, else 503."""
+    """Return 200 if the database accepts writes, else 503."""
     if _failures({DATABASE: _database_check()}):
-        issue = "the key store cannot be reached or written at the moment; ask again in 1 s"
+        issue = "the key store cannot be reached or written at the moment; try again in 1 s"
         raise ApiError(503, "Service is unhealthy", {"issue": issue}, {"Retry-After": "1"})
     return json_response({"status": "ok"})
 
 
 @blueprint.get("/readyz")
 def readyz() -> Response:
-    """Answer 200 while the database and the limit store take writes, else 503 with which do not."""
+    """Return 200 if the database and the limit store accept writes, else 503."""
     failures = _failures({DATABASE: _database_check(), LIMIT_STORE: store_check()})
     states = {name: "away" if name in failures else "ok" for name in (DATABASE, LIMIT_STORE)}
     if failures:
-        away = " and ".join(name.replace("_", " ") for name in failures)
-        issue = f"cannot be reached or written at the moment: {away}; ask again in 1 s"
+        failing = " and ".join(f"the {name.replace('_', ' ')}" for name in failures)
+        issue = f"{failing} cannot be reached or written at the moment; try again in 1 s"
         raise ApiError(503, "Service is not ready", {"issue": issue} | states, {"Retry-After": "1"})
     return json_response({"status": "ok"} | states)
 
 
 def _failures(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
-    """Ask all at once; return the kind of error of each that fails, and log it."""
-    deadline = time.monotonic() + ANSWER_SECONDS
+    """Run all checks in parallel; log and return the kind of error of each that fails."""
+    deadline = time.monotonic() + CHECK_SECONDS
     probes: dict[str, Probe] = current_app.extensions[EXTENSION]
-    answers = {name: probes[name].ask(check) for name, check in checks.items()}
-    found = {name: failure(answer, deadline) for name, answer in answers.items()}
+    results = {name: probes[name].run(check) for name, check in checks.items()}
+    found = {name: failure(result, deadline) for name, result in results.items()}
     failures = {name: kind for name, kind in found.items() if kind is not None}
     for name, kind in failures.items():
-        logger.warning("unhealthy: the %s answers with %s", name.replace("_", " "), kind)
+        logger.warning(
+            "unhealthy: the check of the %s failed with %s", name.replace("_", " "), kind
+        )
     return failures
 
 
@@ -75,5 +77,5 @@ def _database_check() -> Callable[[], None]:
 
 
 def check_database(engine: Engine) -> None:
-    """Write one row; raise what the database raises."""
+    """Write one row; pass on the exceptions of the database."""
     check(SqlCounters(str(engine.url), engine))

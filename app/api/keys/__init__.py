@@ -1,4 +1,4 @@
-"""/keys: the API keys of an account, managed by those of its keys that have the permission."""
+"""/keys: the API keys of an account, managed with a key that has the permission `admin`."""
 
 from app.api.keys import routes
 from app.api.keys.blueprint import blueprint

@@ -1,4 +1,4 @@
-"""The blueprint of keys: what its views raise, as errors of the API."""
+"""The blueprint of keys, and the API errors for the exceptions of its views."""
 
 from flask import Blueprint, Response, request
 
@@ -19,17 +19,17 @@ blueprint = Blueprint("keys", __name__)
 
 @blueprint.errorhandler(NoSuchKeyError)
 def no_such_key(_error: NoSuchKeyError) -> Response:
-    """Say so, in the same words whether it is another account's or nobody's."""
+    """Return 404, the same whether the key belongs to another account or does not exist."""
     key_id = describe((request.view_args or {})["key_id"])
-    return error_response(not_found(f"key {key_id}", "GET /keys lists those that exist"))
+    return error_response(not_found(f"key {key_id}", "GET /keys lists the keys of the account"))
 
 
 @blueprint.errorhandler(NotGrantableError)
 def not_grantable(error: NotGrantableError) -> Response:
-    """Say what the caller's key lacks itself."""
+    """Return 403 with the permissions that the caller's key lacks."""
     message = (
-        f"API key cannot grant what it lacks: {', '.join(error.lacking)}; "
-        "leave that out, or send a key that has it"
+        f"API key cannot grant permissions that it lacks: {', '.join(error.lacking)}; "
+        "leave them out, or use a key that has them"
     )
     granted = sorted_permissions(caller().permissions)
     details = {"required": error.lacking, "granted": granted}
@@ -38,13 +38,13 @@ def not_grantable(error: NotGrantableError) -> Response:
 
 @blueprint.errorhandler(KeyStateError)
 def not_in_this_state(error: KeyStateError) -> Response:
-    """Say in which state the key is."""
-    issue = f"{error}; POST /keys creates another"
+    """Return 400 with the state of the key."""
+    issue = f"{error}; create another key with POST /keys"
     return error_response(ApiError(400, "Key cannot be changed", {"issue": issue}))
 
 
 @blueprint.errorhandler(SuspendedAccountError)
 @blueprint.errorhandler(NoSuchAccountError)
 def no_longer_valid(_error: Exception) -> Response:
-    """The account was suspended or deleted since the key was looked up."""
+    """Return 401: the account was suspended or deleted after the key was looked up."""
     return error_response(unauthorized())

@@ -1,4 +1,4 @@
-"""The bodies of responses about keys."""
+"""The response bodies of /keys."""
 
 from marshmallow import Schema, fields
 
@@ -13,46 +13,49 @@ STATES = (
 
 
 def _moment(description: str, *, allow_none: bool = True) -> fields.String:
-    """A moment of the service's clock."""
-    metadata = {"description": f"{description}, in UTC.", "format": "date-time"}
+    """Return a field for a time of the service's clock."""
+    metadata = {"description": f"{description}. In UTC.", "format": "date-time"}
     return fields.String(required=True, allow_none=allow_none, metadata=metadata)
 
 
 class KeySchema(Schema):
-    """What there is to show of a key."""
+    """A key without its secret."""
 
     id = fields.Integer(
         required=True,
-        metadata={"minimum": 1, "maximum": LARGEST_ID, "description": "It stays the same."},
+        metadata={"minimum": 1, "maximum": LARGEST_ID, "description": "Never changes."},
     )
     prefix = fields.String(
         required=True,
-        metadata={"description": "How the key begins.", "examples": ["ak_1a2b3c4d"]},
+        metadata={"description": "First characters of the key.", "examples": ["ak_1a2b3c4d"]},
     )
-    label = fields.String(required=True, metadata={"description": "What it is for."})
+    label = fields.String(required=True, metadata={"description": "What the key is for."})
     permissions = fields.List(
         fields.String(metadata={"enum": [*Permission]}),
         required=True,
         metadata={
             "minItems": 1,
             "uniqueItems": True,
-            "description": f"What it may do.{MEANING}",
+            "description": f"What the key may do.{MEANING}",
         },
     )
     state = fields.String(required=True, metadata={"enum": [*KeyState], "description": STATES})
-    created_at = _moment("When it was created", allow_none=False)
+    created_at = _moment("When the key was created", allow_none=False)
     expires_at = _moment(
-        "When it ends by itself, of a rotated key with its grace period; null: never"
+        "When the key expires, for a rotated key when its grace period ends; null: never"
     )
-    last_used_at = _moment("When it was last used, null: never")
+    last_used_at = _moment("When the key was last used; null: never")
     usage_count = fields.Integer(
         required=True,
-        metadata={"minimum": 0, "description": "Calls of endpoints with it, errors too."},
+        metadata={
+            "minimum": 0,
+            "description": "Number of calls with the key, including those that failed.",
+        },
     )
 
 
 class CreatedKeySchema(KeySchema):
-    """A new key, shown this once."""
+    """A new key, shown only once."""
 
     key = fields.String(
         required=True,
@@ -69,5 +72,5 @@ class KeysSchema(Schema):
     keys = fields.List(
         fields.Nested(KeySchema),
         required=True,
-        metadata={"description": "The oldest first; those that have ended too."},
+        metadata={"description": "Oldest first, including expired and revoked keys."},
     )

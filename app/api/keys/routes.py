@@ -1,4 +1,4 @@
-"""/keys: listed, created, shown, changed, rotated and revoked; each a whole change or none."""
+"""/keys: list, create, show, change, rotate and revoke keys, each in one transaction."""
 
 import dataclasses
 import datetime as dt
@@ -40,7 +40,7 @@ Needs the permission `admin`; counts one request of the limits, whatever the res
 NOT_STORED = {"Cache-Control": "no-store"}  # a key is in the body
 NOT_STORED_HEADER = {
     "Cache-Control": {
-        "description": "No cache is to keep the key.",
+        "description": "The key must not be cached.",
         "schema": {"type": "string", "const": NOT_STORED["Cache-Control"]},
     }
 }
@@ -48,7 +48,7 @@ SHOWN = [field.name for field in dataclasses.fields(KeyRecord) if field.name in 
 
 
 def _session() -> Session:
-    """A session whose records can be shown after its end."""
+    """Return a session whose records stay readable after it has ended."""
     return Session(db.engine, expire_on_commit=False)
 
 
@@ -57,7 +57,7 @@ def _actor() -> Actor:
 
 
 def _body(record: KeyRecord) -> Json:
-    """A record as KeySchema has it."""
+    """Return a record in the form of KeySchema."""
     shown = {name: getattr(record, name) for name in SHOWN}
     return {
         name: iso_string(value) if isinstance(value, dt.datetime) else value
@@ -86,8 +86,8 @@ def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -
     response=KeysSchema,
     successes={200: "The keys."},
     tag=KEYS,
-    description="Lists the keys of the account, those that have ended too. No key itself is shown."
-    + NEEDS,
+    description="Lists the keys of the account, including expired and revoked ones, without the "
+    "keys themselves." + NEEDS,
 )
 def list_keys() -> Json:
     """List the keys of the account."""
@@ -106,9 +106,9 @@ def list_keys() -> Json:
     successes={201: "The new key."},
     response_headers=NOT_STORED_HEADER,
     tag=KEYS,
-    description="Creates a key of the account. The response shows it this once: store it. It can "
-    "have no permission that the key of the request has not (403)." + NEEDS,
-    example=Example("A key for a batch that forecasts", NEW_KEY, KEY_REQUEST),
+    description="Creates a key for the account. The response is the only place where it is shown: "
+    "store it. It cannot have permissions that the key of the request lacks (403)." + NEEDS,
+    example=Example("A key for a batch job that forecasts", NEW_KEY, KEY_REQUEST),
 )
 def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
     """Create a key."""
@@ -137,7 +137,7 @@ def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
     response=KeySchema,
     successes={200: "The key's record."},
     tag=KEYS,
-    description="Shows what is known of a key; not the key itself." + NEEDS,
+    description="Shows a key's record, without the key itself." + NEEDS,
     other_errors=ABSENT,
 )
 def get_key(key_id: int) -> Json:
@@ -156,8 +156,8 @@ def get_key(key_id: int) -> Json:
     response=KeySchema,
     successes={200: "The changed record."},
     tag=KEYS,
-    description="Changes the label and the expiry; what is left out stays. A key that has expired "
-    "or is revoked keeps its expiry (400)." + NEEDS,
+    description="Changes the label, the expiry or both; fields left out do not change. The expiry "
+    "of an expired or revoked key cannot be changed (400)." + NEEDS,
     other_errors=ABSENT,
 )
 def change_key(order: ChangeOrder, key_id: int) -> Json:
@@ -188,13 +188,13 @@ def change_key(order: ChangeOrder, key_id: int) -> Json:
     successes={201: "The successor."},
     response_headers=NOT_STORED_HEADER,
     tag=KEYS,
-    description="Creates a successor with the permissions, label and expiry of the key, and its "
-    "limits. The key works beside it until `grace` is over. Only an active key can be rotated "
-    "(400), and only by a key that has all its permissions (403)." + NEEDS,
+    description="Creates a successor with the permissions, label, expiry and limits of the key. "
+    "The old key keeps working until `grace` has passed. Only an active key can be rotated (400), "
+    "and only with a key that has all its permissions (403)." + NEEDS,
     other_errors=ABSENT,
 )
 def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[str, str]]:
-    """Replace a key by a successor."""
+    """Replace a key with a successor."""
     with _session() as session, session.begin():
         minted = keys.rotate_key(
             session,
@@ -214,10 +214,10 @@ def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[
     permission=Permission.ADMIN,
     variables=KeyIdSchema,
     response=None,
-    successes={204: "It is revoked."},
+    successes={204: "The key is revoked."},
     tag=KEYS,
-    description="Revokes a key at once, its grace period included; again is the same. Its record "
-    "stays." + NEEDS,
+    description="Revokes a key immediately, even during its grace period. Revoking it again has no "
+    "effect. Its record is kept." + NEEDS,
     other_errors=ABSENT,
 )
 def revoke_key(key_id: int) -> None:

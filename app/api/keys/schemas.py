@@ -1,4 +1,4 @@
-"""The bodies and paths of requests about keys."""
+"""The request bodies and path parameters of /keys."""
 
 import datetime as dt
 import re
@@ -22,7 +22,7 @@ MEANING = "\n\n" + "\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANI
 NOT_PERMISSIONS = f"Must be an array of 1 to {len(Permission)} of {', '.join(Permission)}"
 NOT_A_LABEL = "Must be a string"
 NOT_A_MOMENT = "Must be a time in ISO 8601, such as 2027-01-31T00:00:00Z, or null"
-NOT_A_GRACE = f"Must be a length of time up to {LONGEST_GRACE.days}d, such as 24h, 90m, 7d or 0h"
+NOT_A_GRACE = f"Must be a duration of at most {LONGEST_GRACE.days}d, such as 24h, 90m, 7d or 0h"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class ChangeOrder:
 
 
 class KeyIdField(fields.Integer):
-    """The id of a key, in the path; no key has one that is written otherwise."""
+    """The id of a key in the path: anything but a plain decimal number is an unknown key."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
         if KEY_ID.fullmatch(value) is None or int(value) > LARGEST_ID:
@@ -54,20 +54,20 @@ class KeyIdField(fields.Integer):
 
 
 class KeyIdSchema(Schema):
-    """Which key is meant."""
+    """The path parameter that selects a key."""
 
     key_id = KeyIdField(
         required=True,
         metadata={
             "minimum": 1,
             "maximum": LARGEST_ID,
-            "description": "The `id` of a key, not the key.",
+            "description": "The `id` of a key, not the key itself.",
         },
     )
 
 
 class PermissionsField(fields.List[Any]):
-    """What a new key may do."""
+    """The permissions of a new key."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -77,8 +77,8 @@ class PermissionsField(fields.List[Any]):
             metadata={
                 "minItems": 1,
                 "maxItems": len(Permission),
-                "description": "What the new key may do; nothing that the key of this request "
-                f"may not.{MEANING}",
+                "description": "What the new key may do; only permissions that the key of this "
+                f"request has.{MEANING}",
             },
         )
 
@@ -98,7 +98,7 @@ class LabelField(fields.String):
             error_messages={"null": NOT_A_LABEL, "invalid": NOT_A_LABEL},
             metadata={
                 "maxLength": LONGEST_LABEL,
-                "description": "What the key is for, for your own lists: plain text.",
+                "description": "What the key is for, in plain text; shown in lists.",
                 "examples": ["nightly batch"],
             },
         )
@@ -112,15 +112,15 @@ class LabelField(fields.String):
 
 
 class ExpiryField(fields.String):
-    """When a key ends by itself."""
+    """When a key expires."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
             **kwargs,
             allow_none=True,
             metadata={
-                "description": "When it ends: a time in ISO 8601 in the future, UTC where it has "
-                "no offset. Null: not by itself.",
+                "description": "When the key expires: a future time in ISO 8601, in UTC if it has "
+                "no offset. Null: never.",
                 "examples": ["2099-12-31T00:00:00Z"],
             },
         )
@@ -133,7 +133,7 @@ class ExpiryField(fields.String):
 
 
 class GraceField(fields.String):
-    """How long a rotated key goes on working."""
+    """How long a rotated key keeps working."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -142,7 +142,7 @@ class GraceField(fields.String):
             metadata={
                 "pattern": "^[0-9]{1,9}[smhdw]$",
                 "default": "24h",
-                "description": "How long the old key keeps working beside the new one, at most "
+                "description": "How long the old key keeps working after the rotation, at most "
                 f"{LONGEST_GRACE.days} days; `0h`: not at all.",
                 "examples": ["24h", "90m", "7d", "0h"],
             },

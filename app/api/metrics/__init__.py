@@ -1,4 +1,4 @@
-"""GET /metrics: the counts of all web workers in Prometheus' format."""
+"""GET /metrics: the metrics of all web workers in Prometheus' format."""
 
 from app.api.metrics.routes import blueprint
 

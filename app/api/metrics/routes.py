@@ -1,7 +1,7 @@
-"""GET /metrics: the counts of all web workers in Prometheus' format, for addresses of a setting.
+"""GET /metrics: the metrics of all web workers in Prometheus' format, for configured addresses.
 
-The address of a request is only believed where no unknown proxy may have put its own in its place:
-behind one that `TRUSTED_PROXIES` does not count, every client would look like the proxy.
+The address of a request is only trusted if no unknown proxy can have replaced it: behind a proxy
+that `TRUSTED_PROXIES` does not count, every client would have the proxy's address.
 """
 
 import ipaddress
@@ -21,15 +21,15 @@ blueprint = Blueprint("metrics", __name__)
 
 @blueprint.get("/metrics")
 def metrics() -> Response:
-    """Answer all counts to an allowed address, 403 to any other."""
+    """Return all metrics to an allowed address, 403 to others."""
     address = _caller_address()
     allowed: tuple[Network, ...] = current_app.config["METRICS_ALLOWED"]
     if address is None or not any(address in network for network in allowed):
         issue = (
-            f"METRICS_ALLOWED does not name {address or 'the address of this request'}; send the "
-            "request from an address that it names"
+            f"METRICS_ALLOWED does not include {address or 'the address of this request'}; send "
+            "the request from an address that it includes"
         )
-        raise ApiError(403, "Metrics are not for this address", {"issue": issue})
+        raise ApiError(403, "Address may not read metrics", {"issue": issue})
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
     registry = CollectorRegistry()
     registry.register(all_counts())
@@ -38,7 +38,7 @@ def metrics() -> Response:
 
 
 def _caller_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The client's address, or None when a proxy may stand in its place or there is none."""
+    """Return the client's address, None if there is none or it may be that of a proxy."""
     forwarded = request.headers.getlist("X-Forwarded-For")
     hops = len(",".join(forwarded).split(",")) if forwarded else 0
     trusted: int = current_app.config["TRUSTED_PROXIES"]

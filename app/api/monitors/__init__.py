@@ -1,4 +1,4 @@
-"""/monitors: series that are judged as their points arrive, and the events found in them."""
+"""/monitors: series whose points are judged on arrival, and the events found in them."""
 
 from app.api.monitors import routes, verdicts
 from app.api.monitors.blueprint import blueprint

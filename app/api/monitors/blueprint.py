@@ -1,4 +1,4 @@
-"""The blueprint of monitors: what its views raise, as errors of the API."""
+"""The blueprint of monitors, and the API errors for the exceptions of its views."""
 
 from flask import Blueprint, Response, request
 
@@ -12,7 +12,7 @@ blueprint = Blueprint("monitors", __name__)
 
 MONITORING = Tag(
     "Monitors",
-    "Series that are judged as their points arrive, and the events found in them.",
+    "Series whose points are judged on arrival, and the events found in them.",
 )
 ABSENT = frozenset({404})
 NEEDS = """
@@ -22,28 +22,28 @@ Needs the permission `{permission}`; counts one request of the limits, whatever 
 
 @blueprint.errorhandler(NoSuchMonitorError)
 def no_such_monitor(_error: NoSuchMonitorError) -> Response:
-    """Say so, in the same words whether it is another account's or nobody's."""
+    """Return 404, the same whether the monitor belongs to another account or does not exist."""
     name = describe((request.view_args or {})["name"])
-    remedy = "GET /monitors lists those that exist, PUT /monitors/{name} makes one"
+    remedy = "GET /monitors lists the monitors of the account, PUT /monitors/{name} creates one"
     return error_response(not_found(f"monitor {name!r}", remedy))
 
 
 @blueprint.errorhandler(TooManyMonitorsError)
 def too_many_monitors(error: TooManyMonitorsError) -> Response:
-    """Say how many there may be."""
+    """Return 400 with the number of monitors allowed."""
     issue = (
-        f"the account has {error.most:,} monitors, as many as it may; delete one that is not used, "
-        "or have MONITORS_PER_ACCOUNT raised"
+        f"the account has {error.most:,} monitors, the most allowed; delete one that is not used, "
+        "or ask the operator to raise MONITORS_PER_ACCOUNT"
     )
     return error_response(ApiError(400, "Too many monitors", {"issue": issue}))
 
 
 @blueprint.errorhandler(BusyError)
 def monitor_is_busy(_error: BusyError) -> Response:
-    """Ask for another try; nothing was stored."""
+    """Return 503 with Retry-After; nothing was stored."""
     issue = (
-        "other requests kept changing this monitor, and nothing was stored; send the "
-        f"request again in {BUSY_SECONDS} s, and points of one monitor one request after the other"
+        "other requests kept changing this monitor, so nothing was stored; retry in "
+        f"{BUSY_SECONDS} s, and send the points of a monitor in one request at a time"
     )
     headers = {"Retry-After": str(BUSY_SECONDS)}
     return error_response(ApiError(503, "Service is busy", {"issue": issue}, headers))

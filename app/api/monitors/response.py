@@ -1,4 +1,4 @@
-"""From the records of monitors to the bodies of responses."""
+"""From records of monitors to response bodies."""
 
 import datetime as dt
 import math
@@ -15,7 +15,7 @@ from app.webhooks.models import WebhookDelivery
 
 
 def monitor_body(monitor: Monitor) -> Json:
-    """Return a monitor as its endpoints show it."""
+    """Return a monitor in the form of its endpoints."""
     last = monitor.last_point
     return asdict(monitor.settings) | {
         "name": monitor.name,
@@ -28,7 +28,7 @@ def monitor_body(monitor: Monitor) -> Json:
 
 
 def appended_body(appended: Appended, timestamps: Sequence[str]) -> Json:
-    """Return the body for points that were sent with ``timestamps``."""
+    """Return the body for points sent with ``timestamps``."""
     return _columns(appended.points) | {
         "timestamps": timestamps,
         "state": appended.state,
@@ -37,7 +37,7 @@ def appended_body(appended: Appended, timestamps: Sequence[str]) -> Json:
 
 
 def point_bodies(points: Sequence[Point]) -> list[Json]:
-    """Return points as pages of them show them."""
+    """Return points in the form of a page."""
     columns = _columns(points)
     verdicts = zip(*columns.values(), strict=True)
     return [
@@ -48,7 +48,7 @@ def point_bodies(points: Sequence[Point]) -> list[Json]:
 
 
 def _columns(points: Sequence[Point]) -> Json:
-    """The verdicts of points as parallel arrays; null where a point has none."""
+    """Return the verdicts of points as parallel arrays; null where a point has none."""
     return {
         "status": [point.status for point in points],
         "is_anomaly": [point.is_anomaly for point in points],
@@ -67,7 +67,7 @@ def _columns(points: Sequence[Point]) -> Json:
 
 
 def round_probability(p_value: float, is_anomaly: bool) -> float:
-    """Return what ``round_probabilities`` returns of a p-value above 0: of few, in less time."""
+    """Round one p-value above 0 as ``round_probabilities`` does, faster for few values."""
     digits = PROBABILITY_DIGITS - 1 - math.floor(math.log10(p_value))
     power = 10.0**digits
     scaled = p_value * power
@@ -77,12 +77,12 @@ def round_probability(p_value: float, is_anomaly: bool) -> float:
 
 
 def _plain(number: float | None) -> float | None:
-    """A number, and never -0.0."""
+    """Return the number, with -0.0 as 0.0."""
     return None if number is None else number + 0.0
 
 
 def delivery_body(delivery: WebhookDelivery) -> Json:
-    """Return a message to ``webhook_url`` as its endpoint shows it."""
+    """Return a message to ``webhook_url`` in the form of its endpoint."""
     return {
         "id": delivery.message_id,
         "event_id": delivery.event_id,

@@ -1,4 +1,4 @@
-"""The bodies of responses about monitors."""
+"""The response bodies of /monitors."""
 
 from typing import Any
 
@@ -17,21 +17,22 @@ from app.monitors.records import OVERDUE, State, Status
 from app.webhooks.models import DeliveryState
 
 STATES = (
-    "`learning`: too little was seen yet to judge; `anomalous`: an event is open; `normal`: none is"
+    "`learning`: too few points yet to judge; `anomalous`: an event is open; `normal`: no event is "
+    "open"
 )
 STATUSES = (
-    "`judged`; `learning`: too little was seen yet to judge; `late`: older than the newest point, "
-    "stored and not judged"
+    "`judged`; `learning`: too few points yet to judge; `late`: older than the newest point, "
+    "stored but not judged"
 )
 REPEATED = (
-    "; `duplicate`: known with this value, with its first verdict; `conflict`: known with another "
-    "value, which stays, as its verdict does"
+    "; `duplicate`: already stored with this value, with its first verdict; `conflict`: already "
+    "stored with another value, which is kept with its verdict"
 )
-CURSOR = {"description": "Read on `after` it."}
+CURSOR = {"description": "Cursor: send it as `after` to continue from here."}
 
 
 def _number(metadata: Json) -> fields.Float:
-    """A number, null where a late point has none."""
+    """Return a field for a number, null for a late point."""
     return fields.Float(required=True, allow_none=True, metadata=metadata)
 
 
@@ -41,8 +42,8 @@ def _timestamp(description: str, *, allow_none: bool = False) -> fields.String:
 
 
 def _moment(description: str, *, allow_none: bool = False) -> fields.String:
-    """A moment of the service's clock."""
-    metadata = {"description": f"{description}, in UTC.", "format": "date-time"}
+    """Return a field for a time of the service's clock."""
+    metadata = {"description": f"{description}. In UTC.", "format": "date-time"}
     return fields.String(required=True, allow_none=allow_none, metadata=metadata)
 
 
@@ -56,11 +57,11 @@ class MonitorPointSchema(Schema):
     """A point and its verdict."""
 
     cursor = fields.Integer(required=True, metadata=CURSOR)
-    timestamp = _timestamp("On the grid of the monitor.")
+    timestamp = _timestamp("On the monitor's time grid.")
     value = fields.Float(required=True)
     status = _one_of([Status.JUDGED, Status.LEARNING, Status.LATE], f"{STATUSES}.")
     is_anomaly = fields.Boolean(required=True)
-    expected = _number({"description": "The forecast of the value from those before."})
+    expected = _number({"description": "The value forecast from the points before."})
     lower_bound = _number({"description": "Lower bound of the band."})
     upper_bound = _number({"description": "Upper bound of the band."})
     p_value = _number(PROBABILITY)
@@ -68,61 +69,71 @@ class MonitorPointSchema(Schema):
 
 
 class MonitorEventSchema(Schema):
-    """One thing that happened, however many points it took."""
+    """One incident of one or more points."""
 
-    id = fields.Integer(required=True, metadata={"description": "Stays the same."})
+    id = fields.Integer(required=True, metadata={"description": "Never changes."})
     cursor = fields.Integer(
         required=True,
-        metadata={"description": "Read on `after` it; it is a new one once the event closes."},
+        metadata={
+            "description": "Cursor: send it as `after` to continue from here. It changes when the "
+            "event closes."
+        },
     )
-    kind = _one_of([*EventKind, OVERDUE], "As of `POST /anomalies`; `overdue`: no point came.")
-    direction = _one_of([*SIDES], "Null where `overdue`.", allow_none=True)
-    start = _timestamp("Timestamp of its first point.")
-    end = _timestamp("Timestamp of its last point; null while it is open.", allow_none=True)
-    peak_timestamp = _timestamp("Timestamp of its most extreme point.")
+    kind = _one_of(
+        [*EventKind, OVERDUE],
+        "As in `POST /anomalies`; `overdue`: an expected point did not arrive.",
+    )
+    direction = _one_of([*SIDES], "Null if `kind` is `overdue`.", allow_none=True)
+    start = _timestamp("Timestamp of the first point.")
+    end = _timestamp("Timestamp of the last point; null while the event is open.", allow_none=True)
+    peak_timestamp = _timestamp("Timestamp of the most extreme point.")
     severity = fields.Float(required=True, metadata=SEVERITY)
     closed_as = _one_of(
         [*Closing],
-        "`ended`: the series is as it was; `new_level`: its new level is the normal one now; null "
-        "while it is open.",
+        "`ended`: the series is back to normal; `new_level`: the new level is the normal one; null "
+        "while the event is open.",
         allow_none=True,
     )
-    opened_at = _moment("When it was seen")
-    closed_at = _moment("When it was seen to be over, null while it is open", allow_none=True)
+    opened_at = _moment("When the event was detected")
+    closed_at = _moment("When the end was detected; null while the event is open", allow_none=True)
 
 
 class MonitorSchema(Schema):
-    """A monitor: what was said of it, and how it is."""
+    """A monitor: its settings and its state."""
 
     name = fields.String(required=True, metadata=NAME_METADATA)
-    data_frequency = _one_of(FREQUENCY_NAMES, "Unit of the step between timestamps.")
+    data_frequency = _one_of(FREQUENCY_NAMES, "Unit of the step between two points.")
     step = fields.Integer(
         required=True,
-        metadata={"minimum": 1, "maximum": MAX_STEP, "description": "Units between two points."},
+        metadata={
+            "minimum": 1,
+            "maximum": MAX_STEP,
+            "description": "Number of units between two points.",
+        },
     )
     false_alarm_rate = fields.Float(required=True, metadata=PROBABILITY)
-    direction = _one_of([*Direction], "The sides of the band on which a point counts.")
+    direction = _one_of([*Direction], "On which sides of the band a point is an anomaly.")
     webhook_url = fields.String(required=True, allow_none=True)
-    state = _one_of([*State], f"{STATES}; `overdue`: the next point is late by two steps.")
+    state = _one_of([*State], f"{STATES}; `overdue`: the next point is two steps late.")
     points = fields.Integer(
-        required=True, metadata={"minimum": 0, "description": "How many are kept."}
+        required=True, metadata={"minimum": 0, "description": "Number of points stored."}
     )
     last_point = fields.Nested(
         MonitorPointSchema,
         required=True,
         allow_none=True,
-        metadata={"description": "The newest, null where there is none."},
+        metadata={"description": "The newest point; null if there is none."},
     )
-    created_at = _moment("When it was made")
-    overdue_at = _moment("When it is overdue unless a point comes", allow_none=True)
+    created_at = _moment("When the monitor was created")
+    overdue_at = _moment("When the monitor becomes overdue if no point arrives", allow_none=True)
 
 
 class PutMonitorSchema(MonitorSchema):
-    """A monitor that was made or changed."""
+    """A monitor that was created or changed."""
 
     webhook_secret = fields.String(
         metadata={
-            "description": "Signs what is sent to `webhook_url`; shown this once, where it is new.",
+            "description": "Secret that signs messages to `webhook_url`; only shown when new.",
             "examples": ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
         }
     )
@@ -132,7 +143,7 @@ class MonitorsSchema(Schema):
     """The monitors of the account."""
 
     monitors = fields.List(
-        fields.Nested(MonitorSchema), required=True, metadata={"description": "By name."}
+        fields.Nested(MonitorSchema), required=True, metadata={"description": "Ordered by name."}
     )
 
 
@@ -143,25 +154,25 @@ def _column(item: fields.Field[Any], description: str) -> ArrayField:
 
 def _numbers(description: str, **metadata: Any) -> ArrayField:
     return _column(
-        fields.Float(allow_none=True, metadata=metadata), f"{description}; null where `late`."
+        fields.Float(allow_none=True, metadata=metadata), f"{description}; null for `late` points."
     )
 
 
 class AppendedSchema(Schema):
-    """What became of points: parallel arrays, one entry a point; state and events after them."""
+    """The verdicts as parallel arrays, one entry per point; then the state and events."""
 
-    timestamps = _column(fields.String(metadata=TIMESTAMP), "As they were sent.")
+    timestamps = _column(fields.String(metadata=TIMESTAMP), "Timestamps as sent.")
     status = _column(fields.String(metadata={"enum": [*Status]}), f"{STATUSES}{REPEATED}.")
     is_anomaly = _column(
         fields.Boolean(),
-        "True exactly where the value lies outside the band, on a side of `direction`.",
+        "True exactly where the value lies outside the band on a side selected by `direction`.",
     )
-    expected = _numbers("The forecast of the value from those before")
+    expected = _numbers("Values forecast from the points before")
     lower_bound = _numbers("Lower bounds of the band")
     upper_bound = _numbers("Upper bounds of the band")
     p_value = _numbers(
-        "Probability that a point of a clean series lies as far out; below `false_alarm_rate` "
-        "exactly where `is_anomaly`",
+        "Probability that a point of a clean series lies this far out; below `false_alarm_rate` "
+        "exactly where `is_anomaly` is true",
         **PROBABILITY,
     )
     severity = _numbers("0 to 100: -log10 of `p_value` times 25/3", **SEVERITY)
@@ -169,7 +180,7 @@ class AppendedSchema(Schema):
     events = fields.List(
         fields.Nested(MonitorEventSchema),
         required=True,
-        metadata={"description": "Those that these points opened or closed."},
+        metadata={"description": "Events that these points opened or closed."},
     )
 
 
@@ -177,7 +188,7 @@ def _page(item: type[Schema]) -> fields.List[Any]:
     return fields.List(
         fields.Nested(item),
         required=True,
-        metadata={"maxItems": LARGEST_PAGE, "description": "In the `order` asked for."},
+        metadata={"maxItems": LARGEST_PAGE, "description": "In the requested `order`."},
     )
 
 
@@ -185,19 +196,21 @@ def _next() -> fields.Integer:
     return fields.Integer(
         required=True,
         allow_none=True,
-        metadata={"description": "Read on `after` it; null where there is no more yet."},
+        metadata={
+            "description": "Send it as `after` to get the next page; null if there is none yet."
+        },
     )
 
 
 class PointsPageSchema(Schema):
-    """Some of the points that are kept."""
+    """A page of the stored points."""
 
     points = _page(MonitorPointSchema)
     next = _next()
 
 
 class EventsPageSchema(Schema):
-    """Some of the events that are kept."""
+    """A page of the stored events."""
 
     events = _page(MonitorEventSchema)
     next = _next()
@@ -209,35 +222,39 @@ class WebhookSecretSchema(Schema):
     webhook_secret = fields.String(
         required=True,
         metadata={
-            "description": "Signs from now on; the former one signs beside it for 24 hours.",
+            "description": "The new secret. The old one also signs for another 24 hours.",
         },
     )
 
 
 class DeliverySchema(Schema):
-    """A message about an event, on its way to `webhook_url`."""
+    """A message about an event, sent or to be sent to `webhook_url`."""
 
     id = fields.String(
-        required=True, metadata={"description": "The header `webhook-id` of each attempt."}
+        required=True, metadata={"description": "The `webhook-id` header of every attempt."}
     )
     event_id = fields.Integer(required=True)
-    type = _one_of([OPENED, CLOSED], "What it tells.")
-    state = _one_of([*DeliveryState], "`failed`: given up after 24 hours, or there is no address.")
+    type = _one_of([OPENED, CLOSED], "What the message reports.")
+    state = _one_of(
+        [*DeliveryState], "`failed`: given up after 24 hours, or the monitor has no `webhook_url`."
+    )
     attempts = fields.Integer(required=True, metadata={"minimum": 0})
     last_problem = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "Why the last attempt failed, null where none has."},
+        metadata={"description": "Why the last attempt failed; null if none has failed."},
     )
-    created_at = _moment("When it was written")
-    next_attempt_at = _moment("When it is sent next, null once it is over", allow_none=True)
-    delivered_at = _moment("When it was accepted", allow_none=True)
-    failed_at = _moment("When it was given up", allow_none=True)
+    created_at = _moment("When the message was created")
+    next_attempt_at = _moment(
+        "When the next attempt is due; null if there is none", allow_none=True
+    )
+    delivered_at = _moment("When the receiver accepted it", allow_none=True)
+    failed_at = _moment("When the service gave up", allow_none=True)
 
 
 class DeliveriesSchema(Schema):
-    """The newest messages."""
+    """The newest messages of a monitor."""
 
     deliveries = fields.List(
-        fields.Nested(DeliverySchema), required=True, metadata={"description": "The newest first."}
+        fields.Nested(DeliverySchema), required=True, metadata={"description": "Newest first."}
     )

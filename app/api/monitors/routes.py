@@ -1,4 +1,4 @@
-"""/monitors: made, changed, shown and deleted; their secret and what was sent to their webhook."""
+"""/monitors: create, change, show and delete monitors; their webhook secret and deliveries."""
 
 import functools
 
@@ -36,23 +36,23 @@ from app.webhooks import outbox
 LEARN_JOB = Job(
     "app.anomalies.streaming.jobs:learn_history",
     noun="history",
-    remedy="send the request again, with a shorter history or without it",
+    remedy="send the request again with a shorter history or none",
 )
 LABEL = "monitor"
 DELIVERIES_SHOWN = 100
 PUT_DESCRIPTION = """\
-Makes a monitor, or replaces the settings of the one of this name; the same request may be sent
-again. What is left out has its default again: without `webhook_url` nothing is sent any more.
+Creates a monitor, or replaces the settings of the monitor with this name. The request is
+idempotent. Fields left out are reset to their defaults: without `webhook_url`, nothing is sent.
 
-The first points of a new monitor are learned from and not judged. A `series` is learned from
-beforehand: a history of the same step, two seasons or more, of which the newest points are kept.
-It is learned from as long as the monitor has no points.
+A new monitor learns from its first points without judging them. With `series` it learns from a
+history first: at least two seasons with the same step, of which the newest points are stored. The
+history is used only if the monitor has no points yet.
 
-`data_frequency` and `step` cannot change once there are points. `false_alarm_rate` and `direction`
-hold from the next point on.
+`data_frequency` and `step` cannot change once the monitor has points. `false_alarm_rate` and
+`direction` apply from the next point.
 
 Events are sent to `webhook_url` as [Standard Webhooks](https://www.standardwebhooks.com), signed
-with `webhook_secret`, which the response shows once, where it is new."""
+with `webhook_secret`, which is shown only in the response that creates it."""
 
 
 @endpoint(
@@ -60,20 +60,20 @@ with `webhook_secret`, which the response shows once, where it is new."""
     "PUT",
     "/monitors/<name>",
     permission=Permission.WRITE,
-    # Only a history waits for an engine; what else is asked of this path must not wait with it.
+    # Only a history needs an engine process; other requests to this path must not wait for one.
     computes=False,
     variables=NewNameSchema,
     body=MonitorRequestSchema,
     response=PutMonitorSchema,
-    successes={201: "The monitor was created.", 200: "The monitor was changed, or is as it was."},
+    successes={201: "The monitor was created.", 200: "The monitor was changed, or is unchanged."},
     response_headers=NOTICE_HEADER,
     tag=MONITORING,
     description=PUT_DESCRIPTION + NEEDS.format(permission=Permission.WRITE),
     example=Example("Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST),
-    other_errors=ABSENT,  # another request may delete it at this moment
+    other_errors=ABSENT,  # another request may delete it at the same time
 )
 def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], int]:
-    """Make a monitor, or change its settings."""
+    """Create a monitor, or change its settings."""
     history = order.history
     work = Work(LABEL, len(history.values)) if history else None
     learn = functools.partial(run_job, LEARN_JOB, work=work)
@@ -89,13 +89,13 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
 
 
 def _grid_fixed(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
-    """The error of another frequency or step than that of the points there are."""
+    """Return the error for a frequency or step that differs from that of the stored points."""
     asked = {"data_frequency": order.settings.data_frequency, "step": order.settings.step}
     has = {"data_frequency": fixed.data_frequency, "step": fixed.step}
     issues: Tree = {
         field: [
-            f"fixed: the monitor has points, and its {field} is {has[field]}; send that, delete "
-            "the monitor first, or use another name"
+            f"cannot change: the monitor has points, and its {field} is {has[field]}; send that "
+            "value, delete the monitor first, or use another name"
         ]
         for field in asked
         if asked[field] != has[field]
@@ -128,7 +128,7 @@ def list_monitors() -> Json:
     response=MonitorSchema,
     successes={200: "The monitor."},
     tag=MONITORING,
-    description="Shows its settings, its state and its newest point."
+    description="Shows the settings, the state and the newest point of a monitor."
     + NEEDS.format(permission="read"),
     other_errors=ABSENT,
 )
@@ -144,14 +144,14 @@ def get_monitor(name: str) -> Json:
     permission=Permission.DELETE,
     variables=NameSchema,
     response=None,
-    successes={204: "It is deleted."},
+    successes={204: "The monitor is deleted."},
     tag=MONITORING,
-    description="Deletes a monitor, its points, its events and what was to be sent of them."
+    description="Deletes a monitor with its points, events and pending messages."
     + NEEDS.format(permission="delete"),
     other_errors=ABSENT,
 )
 def delete_monitor(name: str) -> None:
-    """Delete a monitor and all that it has learned."""
+    """Delete a monitor and everything that it has learned."""
     registry.delete_monitor(caller().account_id, name)
 
 
@@ -164,16 +164,16 @@ def delete_monitor(name: str) -> None:
     response=WebhookSecretSchema,
     successes={201: "The new secret."},
     tag=MONITORING,
-    description="Makes a new secret for the webhook. For 24 hours the former one signs beside it, "
-    "so that receivers can change over." + NEEDS.format(permission="write"),
+    description="Creates a new secret for the webhook. For 24 hours the old one also signs, so "
+    "that receivers can switch." + NEEDS.format(permission="write"),
     other_errors=ABSENT,
 )
 def rotate_webhook_secret(name: str) -> Json:
-    """Make a new secret for the webhook."""
+    """Create a new secret for the webhook."""
     try:
         return {"webhook_secret": registry.rotate_webhook_secret(caller().account_id, name)}
     except NoWebhookError:
-        issue = "the monitor has no webhook_url; set one by PUT, which gives the secret"
+        issue = "the monitor has no webhook_url; set one with PUT, which returns the secret"
         raise ApiError(400, "There is no webhook", {"issue": issue}) from None
 
 
@@ -186,12 +186,12 @@ def rotate_webhook_secret(name: str) -> Json:
     response=DeliveriesSchema,
     successes={200: "The messages."},
     tag=MONITORING,
-    description=f"Lists the newest {DELIVERIES_SHOWN} messages that were or are to be sent to the "
-    "monitor's `webhook_url`." + NEEDS.format(permission="read"),
+    description=f"Lists the newest {DELIVERIES_SHOWN} messages to the monitor's `webhook_url`, "
+    "sent or pending." + NEEDS.format(permission="read"),
     other_errors=ABSENT,
 )
 def list_deliveries(name: str) -> Json:
-    """List what was sent to the webhook."""
+    """List the messages to the webhook."""
     monitor = reading.get_monitor(caller().account_id, name)
     with looking() as session:
         newest = outbox.newest(session, monitor.id, DELIVERIES_SHOWN)

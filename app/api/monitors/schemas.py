@@ -1,4 +1,4 @@
-"""The bodies, names and queries of requests about monitors."""
+"""The request bodies, path and query parameters of /monitors."""
 
 import re
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ USUAL_PAGE, LARGEST_PAGE = 100, 1_000
 
 @dataclass(frozen=True)
 class MonitorOrder:
-    """A valid request for a monitor; ``history`` is what it is to learn from, if anything."""
+    """A valid request for a monitor; ``history`` is the series to learn from, if any."""
 
     settings: MonitorSettings
     history: Series | None
@@ -58,7 +58,7 @@ class MonitorOrder:
 
 @dataclass(frozen=True)
 class PointsOrder:
-    """Valid points; ``sent`` are the timestamps as they were sent."""
+    """Valid points; ``sent`` are the timestamps as sent."""
 
     timestamps: ParsedTimestamps
     values: FloatArray
@@ -80,24 +80,24 @@ class NameSchema(Schema):
 
     @post_load
     def know_that_there_is_none(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
-        """No monitor has another name, and no database need be asked for it."""
+        """Reject an invalid name without a query: no monitor can have it."""
         if not _is_name(data["name"]):
             raise NoSuchMonitorError
         return data
 
 
 class NewNameSchema(NameSchema):
-    """The name of a monitor that is made if there is none."""
+    """The name of a monitor that is created if it does not exist."""
 
     @validates("name")
     def check_name(self, name: str, **_kwargs: Any) -> None:
-        """It may be given to a monitor."""
+        """Check that a monitor may have this name."""
         if not _is_name(name):
             raise ValidationError(NAME_ISSUE)
 
 
 class WebhookUrlField(fields.String):
-    """An address that events may be sent to; null is none."""
+    """The address that events are sent to; null for none."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str):
@@ -126,19 +126,19 @@ class MonitorRequestSchema(StrictSchema):
         load_default=None,
         allow_none=True,
         metadata={
-            "description": "Where events are sent to, by https; absent or null: nowhere.",
+            "description": "HTTPS address that events are sent to; absent or null: none.",
             "maxLength": LONGEST_URL,
             "pattern": "^https://",
             "examples": ["https://example.com/hook"],
         },
     )
     series = OneSeriesField(
-        required=False, description="A history to learn from, if there is one: exactly one series."
+        required=False, description="A history to learn from: exactly one series."
     )
 
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """The history is one regular grid, of the step that is declared."""
+        """Check that the history is one regular grid with the declared step."""
         calendar = data["calendar"] = fit_spacing(data)
         if calendar is not None and calendar.step != data.get("step", calendar.step):
             raise ValidationError({"series": {0: {"timestamps": {1: [_step_issue(calendar)]}}}})
@@ -160,19 +160,19 @@ class MonitorRequestSchema(StrictSchema):
 def _step_issue(calendar: Calendar) -> str:
     apart = calendar.axis.describe(calendar.stride)
     return (
-        f"another step than that of the monitor: the timestamps are {apart} apart; send step "
-        f"{calendar.step}, or a history in the step of the monitor"
+        f"not the step of the monitor: the timestamps are {apart} apart; send step "
+        f"{calendar.step}, or a history with the step of the monitor"
     )
 
 
 class PointTimestampsField(TimestampsField):
-    """The timestamps of points that are appended."""
+    """The timestamps of points to append."""
 
     def __init__(self) -> None:
         super().__init__(1, MAX_POINTS_OF_APPEND)
         description = (
-            "On the grid of the monitor, which its first point sets; oldest first; all with the "
-            "same offset (`Z`, `+02:00`), or none if the first point had none."
+            "On the monitor's time grid, which its first point defines; oldest first; all with the "
+            "same offset (`Z`, `+02:00`), or all without one if the first point had none."
         )
         self.metadata = {**self.metadata, "description": description}
 
@@ -190,21 +190,21 @@ class PointsRequestSchema(TimeSeriesSchema):
 
 
 class PageSchema(QuerySchema):
-    """Which of many are read."""
+    """The query parameters of a page."""
 
     after = WholeParameter(
         load_default=None,
         validate=validate.Range(-LARGEST_WHOLE, LARGEST_WHOLE),
-        metadata={"description": "A cursor: what comes after it is read. Absent: from the start."},
+        metadata={"description": "A cursor: the page starts after it. Default: from the start."},
     )
     limit = WholeParameter(
         load_default=USUAL_PAGE,
         validate=validate.Range(1, LARGEST_PAGE, error=f"Must be between 1 and {LARGEST_PAGE}"),
-        metadata={"description": "How many are read at most."},
+        metadata={"description": "Maximum number of entries in a page."},
     )
     order = StrictChoice(
         ["asc", "desc"],
         "unknown order",
         load_default="asc",
-        metadata={"description": "`asc`: the oldest first; `desc`: the newest first."},
+        metadata={"description": "`asc`: oldest first; `desc`: newest first."},
     )

@@ -1,4 +1,4 @@
-"""The points of a monitor: appended and judged, read in pages, as are its events."""
+"""The points of a monitor: append and judge them, list them and the events in pages."""
 
 from flask import g
 
@@ -34,22 +34,22 @@ from app.observability.requests import Work
 
 LABEL = "monitor"
 APPEND_DESCRIPTION = f"""\
-Sends 1 to {MAX_POINTS_OF_APPEND:,} points and gets a verdict for each. The arrays are parallel, one
-entry a point sent. Points, verdicts and events are stored together: a request that was not answered
-is sent again as it was, and finds either all or nothing.
+Appends 1 to {MAX_POINTS_OF_APPEND:,} points and returns a verdict for each. The arrays are
+parallel, with one entry per point sent. Points, verdicts and events are stored in one transaction:
+if a request gets no response, send it again unchanged.
 
-Points are taken one after the other, the result is the same in one request or in many.
+Points are processed one by one: the result is the same in one request or in many.
 
-- A point that is known gets its first verdict again (`duplicate`); with another value nothing
-  changes (`conflict`).
-- A point older than the newest is stored and not judged (`late`).
-- Points that are left out are stepped over, {MOST_STEPPED_OVER:,} in one request at most. After
-  more than two seasons without a point learning begins anew, and `X-Forecast-Notice` says so.
+- A point that is already stored gets its first verdict again (`duplicate`); if its value differs,
+  nothing changes (`conflict`).
+- A point older than the newest is stored but not judged (`late`).
+- Missing points are skipped, at most {MOST_STEPPED_OVER:,} in one request. After more than two
+  seasons without a point, learning starts again, and `X-Forecast-Notice` says so.
 
-Timestamps lie on the grid that the first point, or the history, has set."""
+Timestamps lie on the time grid that the first point, or the history, defines."""
 PAGE_DESCRIPTION = """\
-Lists the {things} that are kept. `next` is the cursor for `after` of the next page, null where
-there is no more yet; to go on later, send the `cursor` of the last one that was read."""
+Lists the stored {things}. Send `next` as `after` to get the next page; it is null if there is none
+yet. To continue later, send the `cursor` of the last entry that you read."""
 
 
 @endpoint(
@@ -68,7 +68,7 @@ there is no more yet; to go on later, send the `cursor` of the last one that was
     other_errors=ABSENT,
 )
 def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
-    """Append points to a monitor, and get their verdicts."""
+    """Append points to a monitor and return their verdicts."""
     g.work = Work(LABEL, len(order.sent))
     try:
         appended = append(caller().account_id, name, order.timestamps, order.values)
@@ -82,7 +82,7 @@ def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
 
 
 def _is_new(event: EventRecord) -> bool:
-    """Whether an event that an append tells of was opened by it: closed, it may be older."""
+    """Whether the append opened this event: one that it closed may be older."""
     return event.closed_at in (None, event.opened_at)
 
 
@@ -96,7 +96,7 @@ def _is_new(event: EventRecord) -> bool:
     response=PointsPageSchema,
     successes={200: "A page of points."},
     tag=MONITORING,
-    description=PAGE_DESCRIPTION.format(things="points, by their time,")
+    description=PAGE_DESCRIPTION.format(things="points, ordered by time")
     + NEEDS.format(permission="read"),
     other_errors=ABSENT,
 )
@@ -116,9 +116,9 @@ def list_points(page: Json, name: str) -> Json:
     response=EventsPageSchema,
     successes={200: "A page of events."},
     tag=MONITORING,
-    description=PAGE_DESCRIPTION.format(things="events, by their last change,")
-    + " An event gets a new cursor when it closes: who reads by cursor sees it open, and sees it "
-    "close, with the same `id`." + NEEDS.format(permission="read"),
+    description=PAGE_DESCRIPTION.format(things="events, ordered by their last change")
+    + " An event gets a new cursor when it closes, so a client that reads by cursor sees it twice, "
+    "open and closed, with the same `id`." + NEEDS.format(permission="read"),
     other_errors=ABSENT,
 )
 def list_events(page: Json, name: str) -> Json:

@@ -5,26 +5,30 @@ from collections.abc import Iterable, Sequence
 from app.accounts.permissions import MEANINGS
 from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
 from app.api.anomalies.schemas import MIN_POINTS as FEWEST_TO_JUDGE
+from app.api.backtest.schemas import USUAL_WINDOWS
 from app.api.declaration import Endpoint
-from app.api.forecast.schemas import MAX_HORIZON
+from app.api.forecast.schemas import MAX_HORIZON, MODEL_LIST
 from app.api.monitors.schemas import MAX_POINTS_OF_APPEND
-from app.api.series.columns import MAX_MAGNITUDE, MIN_POINTS
+from app.api.series.columns import MAX_MAGNITUDE
 from app.api.statuses import STATUSES
+from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.calendar.frequency import UNITS
-from app.forecasting.series import MODEL_IDS
+from app.forecasting.series import MIN_POINTS, MODEL_IDS
 from app.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
 
 TEXT = """\
 A median and a prediction interval for up to {max_horizon} future periods, from one of {model_count}
-models; the anomalies of a series, with a rate of false alarms that holds; and monitors, which judge
-points as they arrive.
+models, and how good each would have been on your own series; the anomalies of a series, with a rate
+of false alarms that holds; and monitors, which judge points as they arrive.
 
 ## First request
 
 ```sh
-export FORECAST_URL=https://forecast.example.com  # the address of this service
-export FORECAST_KEY=ak_…                          # your key
-curl "$FORECAST_URL/verify" -H "Authorization: Bearer $FORECAST_KEY"
+# the address of this service, and your key
+export FORECAST_URL=https://forecast.example.com
+export FORECAST_KEY=ak_…
+curl "$FORECAST_URL/verify" \\
+  -H "Authorization: Bearer $FORECAST_KEY"
 ```
 
 tells whether your key works. Then send the example of `POST /forecast` below.
@@ -123,9 +127,17 @@ def describe(
                 ("Series in a request", "exactly 1"),
                 ("Points of a series", f"{MIN_POINTS} to {max_points:,}"),
                 ("…of `POST /anomalies`", f"{FEWEST_TO_JUDGE} to {max_points:,}"),
+                (
+                    "…of `POST /backtest`",
+                    f"{MIN_POINTS} and `forecast_horizon` to {max_points:,}",
+                ),
                 ("Points appended to a monitor at once", f"1 to {MAX_POINTS_OF_APPEND:,}"),
                 ("Magnitude of a value", f"at most {MAX_MAGNITUDE:g}"),
                 ("`forecast_horizon`", f"1 to {MAX_HORIZON}"),
+                (
+                    "`windows`",
+                    f"1 to {MAX_WINDOWS}, by default {USUAL_WINDOWS}",
+                ),
                 ("`confidence`", "0.1 to 0.99, by default 0.95"),
                 (
                     "`false_alarm_rate`",
@@ -139,7 +151,7 @@ def describe(
             ("Status", "`error.code`", "When"),
             [(str(number), f"`{status.code}`", status.when) for number, status in STATUSES.items()],
         ),
-        models="\n".join(f"- `{name}`: {role}" for name, role in MODEL_IDS.items()),
+        models=MODEL_LIST,
         tiers=_allowances("Tier", TIERS),
         levels=_allowances("Permissions", LEVELS),
     )

@@ -18,10 +18,10 @@ from app.forecasting.calendar.timestamps import (
     TimestampErrors,
     parse,
 )
+from app.forecasting.series import MIN_POINTS
 from app.forecasting.types import FloatArray
 
 COLUMN = "_schema"
-MIN_POINTS = 10
 MAX_MAGNITUDE = 1e100
 # No `format`: that of JSON Schema, date-time, is of RFC 3339 and wants an offset.
 TIMESTAMP = {

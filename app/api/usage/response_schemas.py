@@ -9,7 +9,7 @@ CLASSES = ["2xx", "3xx", "4xx", "5xx"]
 
 
 def _moment(description: str) -> fields.String:
-    metadata = {"description": f"{description}, in UTC.", "format": "date-time"}
+    metadata = {"description": f"{description}. In UTC.", "format": "date-time"}
     return fields.String(required=True, metadata=metadata)
 
 
@@ -18,7 +18,7 @@ class UsageRowSchema(Schema):
 
     start = _moment("When the hour or day begins")
     key_id = fields.Integer(required=True, metadata={"description": "Of the key."})
-    prefix = fields.String(required=True, metadata={"description": "How the key begins."})
+    prefix = fields.String(required=True, metadata={"description": "First characters of the key."})
     endpoint = fields.String(
         required=True,
         metadata={"description": "Method and path.", "examples": ["POST /forecast"]},
@@ -30,9 +30,11 @@ class UsageRowSchema(Schema):
 
 
 class UsageResponseSchema(Schema):
-    """Calls by hour or day; one without calls is left out."""
+    """Calls by hour or day; hours or days without calls are left out."""
 
-    since = _moment("When the first hour or day begins")
-    until = _moment("When the last one ends")
+    since = _moment("Start of the first hour or day")
+    until = _moment("End of the last hour or day")
     interval = fields.String(required=True, metadata={"enum": [*Interval]})
-    usage = ArrayField(fields.Nested(UsageRowSchema), "By start, key, endpoint and status class.")
+    usage = ArrayField(
+        fields.Nested(UsageRowSchema), "Ordered by start, key, endpoint and status class."
+    )

@@ -17,15 +17,14 @@ from app.usage.sweep import DAYS_KEPT
 blueprint = Blueprint("usage", __name__)
 
 MOST_ROWS = 50_000  # 6 MB of JSON
-USAGE_TAG = Tag("Usage", "How often the keys of an account are used.")
+USAGE_TAG = Tag("Usage", "How often the keys of the account were used.")
 DESCRIPTION = f"""\
-Tells how often the keys of the account were used: every call that counts as a use of its key, by
-hour or by day, key, endpoint and class of status. A call is told of a few seconds after its
-response; the last {DAYS_KEPT} days are kept. `since` and `until` are widened to whole hours or
-days.
+Returns how often the keys of the account were used: the number of calls by hour or day, key,
+endpoint and status class. A call appears a few seconds after its response; the last {DAYS_KEPT}
+days are kept. `since` and `until` are extended to whole hours or days.
 
-Needs the permission `admin`. At most {MOST_ROWS:,} rows are told: above that 400, and a shorter
-time or `interval=day` fits."""
+Needs the permission `admin`. A response has at most {MOST_ROWS:,} rows. A request for more gets
+400: ask for a shorter period or use `interval=day`."""
 
 
 @endpoint(
@@ -35,14 +34,14 @@ time or `interval=day` fits."""
     permission=Permission.ADMIN,
     query=UsageQuerySchema,
     response=UsageResponseSchema,
-    successes={200: "The calls of that time."},
+    successes={200: "The calls in this period."},
     tag=USAGE_TAG,
     operation_id="readUsage",
     description=DESCRIPTION,
     example=Example("A key that was used in two hours", USAGE),
 )
 def read_usage(span: Span) -> Json:
-    """Tell how often the keys of the account were used."""
+    """Show how often the keys of the account were used."""
     try:
         rows = usage_rows(caller().account_id, span, MOST_ROWS)
     except TooManyRowsError:
@@ -57,9 +56,9 @@ def read_usage(span: Span) -> Json:
 
 def _too_many(span: Span) -> ApiError:
     issue = (
-        f"from {iso_string(span.since)} to {iso_string(span.until)} there are more than "
-        f"{MOST_ROWS:,} rows by {span.interval}; send a later since, an earlier until, or "
-        "interval=day"
+        f"too many rows: more than {MOST_ROWS:,} by {span.interval} from "
+        f"{iso_string(span.since)} to {iso_string(span.until)}; send a later since, an earlier "
+        "until, or interval=day"
     )
     problem = {"field": "since", "issue": issue, "provided": iso_string(span.since)}
     details = {**problem, "errors": [problem]}

@@ -1,4 +1,4 @@
-"""The query of GET /usage."""
+"""The query parameters of GET /usage."""
 
 import datetime as dt
 from typing import Any
@@ -19,7 +19,7 @@ NO_LENGTH = "Must be before until, which is {until}"
 
 
 class MomentParameter(fields.AwareDateTime):
-    """A moment; without an offset it is in UTC."""
+    """A time; in UTC if it has no offset."""
 
     def __init__(self, description: str, example: str) -> None:
         super().__init__(
@@ -33,25 +33,27 @@ class MomentParameter(fields.AwareDateTime):
 
 
 class UsageQuerySchema(QuerySchema):
-    """Which time is told of, and by what; loads into a ``Span``."""
+    """The period and the interval; loads into a ``Span``."""
 
     since = MomentParameter(
-        "From the hour or day of this moment on; absent: a day before `until`.",
+        "Start of the period, rounded down to the hour or day; default: a day before `until`.",
         "2026-01-01T00:00:00Z",
     )
     until = MomentParameter(
-        "To the end of the hour or day before this moment; absent: now.", "2026-01-31T00:00:00Z"
+        "End of the period, rounded up to the hour or day; default: now.", "2026-01-31T00:00:00Z"
     )
     interval = StrictChoice(
         [*Interval],
         "unknown interval",
         load_default=Interval.HOUR,
-        metadata={"description": "What calls are summed up by; days are those of UTC."},
+        metadata={
+            "description": "Length of the intervals in which calls are counted; days are in UTC."
+        },
     )
 
     @validates_schema
     def check_order(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """The time has a length."""
+        """Check that ``since`` is before ``until``."""
         until = data["until"] or utcnow()
         if data["since"] is not None and data["since"] >= until:
             issue = NO_LENGTH.format(until=until.isoformat(timespec="seconds"))
@@ -59,7 +61,7 @@ class UsageQuerySchema(QuerySchema):
 
     @post_load
     def make_span(self, data: dict[str, Any], **_kwargs: Any) -> Span:
-        """Return the span that the request asks for."""
+        """Return the requested span."""
         until = data["until"] or utcnow()
         since = data["since"] or until - USUAL_LENGTH
         return Span.around(since, until, Interval(data["interval"]))

@@ -17,11 +17,11 @@ blueprint = Blueprint("verify", __name__)
 
 AUTHENTICATION = Tag("Authentication", "What a key may do, and how much of its limit is left.")
 DESCRIPTION = """\
-Tells whether the key is valid, what it may do, and what is left of its limit: of its minute, hour
-and day, the one with the fewest requests remaining.
+Returns whether the key is valid, what it may do, and what is left of its limits: the window
+(minute, hour or day) with the fewest requests remaining.
 
-Needs any valid key. It consumes nothing, and works when the limit is used up. 429 is for callers
-without a valid key only, 503 for maintenance."""
+Works with any valid key. Does not count against the limits, and works when they are used up. Only
+callers without a valid key get 429; 503 means maintenance."""
 
 
 @endpoint(
@@ -37,7 +37,7 @@ without a valid key only, 503 for maintenance."""
     example=Example("A key that may read and write", VERIFICATION),
 )
 def verify() -> Json:
-    """Tell what the key of this request may do and how much of its limit is left."""
+    """Show what the key of this request may do and how much of its limit is left."""
     window = current_reading().tightest
     return {
         "success": True,

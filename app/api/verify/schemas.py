@@ -1,4 +1,4 @@
-"""The answer of GET /verify (specification 2.5)."""
+"""The response of GET /verify (specification 2.5)."""
 
 from marshmallow import Schema, fields
 
@@ -23,20 +23,23 @@ class ApiKeyInfoSchema(Schema):
 
 
 class RateLimitSchema(Schema):
-    """The window of the key's budget with the fewest requests remaining."""
+    """The window of the key's limits with the fewest requests remaining."""
 
     limit = fields.String(
         required=True,
-        metadata=NUMERIC | {"description": "Requests allowed in it.", "examples": ["100"]},
+        metadata=NUMERIC | {"description": "Requests allowed in the window.", "examples": ["100"]},
     )
     remaining = fields.String(
         required=True,
-        metadata=NUMERIC | {"description": "Requests that remain in it.", "examples": ["87"]},
+        metadata=NUMERIC | {"description": "Requests remaining in the window.", "examples": ["87"]},
     )
     resetTime = fields.String(  # noqa: N815 - the specification's name
         required=True,
         metadata=NUMERIC
-        | {"description": "Its end in epoch milliseconds.", "examples": ["1767225660000"]},
+        | {
+            "description": "End of the window in milliseconds since the Unix epoch.",
+            "examples": ["1767225660000"],
+        },
     )
 
 
@@ -46,7 +49,7 @@ class VerifyResponseSchema(Schema):
     success = fields.Boolean(
         required=True, metadata={"description": "Whether the API key is valid: always true."}
     )
-    message = fields.String(required=True, metadata={"description": "Text for people."})
+    message = fields.String(required=True, metadata={"description": "The same, for people."})
     timestamp = fields.String(
         required=True,
         metadata={

@@ -41,7 +41,9 @@ TIMESTAMP_PATTERN = (
 """What every timestamp matches; of what matches, only dates of the calendar are timestamps."""
 
 _REFUSED = "invalid timestamp format: "
-_FORM = "send YYYY-MM-DDTHH:MM:SS, for example 2024-01-31T00:00:00"
+_SENT = "send YYYY-MM-DDTHH:MM:SS, "
+_FORM = f"{_SENT}for example 2024-01-31T00:00:00"
+_LONGEST = 40  # what is longer is no moment in another form
 
 
 class TimestampErrors(SeriesDefects):
@@ -131,7 +133,8 @@ def _issue(string: str, suffix: str) -> str:
     """What is wrong with ``string``, refused in a series that ends in ``suffix``."""
     match = _LOOSE.fullmatch(string)
     if match is None:
-        return _REFUSED + _FORM
+        meant = _moment(string, suffix)
+        return _REFUSED + (f"{_SENT}here {meant}" if meant else _FORM)
     date, time, fraction, tail = match.groups(default="")
     if date.startswith("0000"):
         issue = "the year 0000 is not in the calendar; send years 0001 to 9999"
@@ -152,6 +155,20 @@ def _issue(string: str, suffix: str) -> str:
             "send one offset for the whole series"
         )
     return _REFUSED + issue
+
+
+def _moment(string: str, suffix: str) -> str | None:
+    """The timestamp that ``string`` means, None where it is none in any other form of ISO 8601.
+
+    A date without a time is its midnight; without an offset it has that of the series.
+    """
+    try:
+        moment = datetime.fromisoformat(string[:_LONGEST])
+    except ValueError:
+        return None
+    offset = "Z" if string[-1] in "Zz" else moment.isoformat(timespec="seconds")[_HEAD:]
+    meant = moment.replace(tzinfo=None).isoformat(timespec="seconds") + (offset or suffix)
+    return None if moment.microsecond or _suffix(meant[_HEAD:]) is None else meant
 
 
 def _ending(suffix: str) -> str:

@@ -1,4 +1,4 @@
-"""Where counts are kept: a SQL database, Redis, or the memory of one process."""
+"""Stores of limit counters: a SQL database, Redis, or the memory of one process."""
 
 from typing import Protocol
 
@@ -13,24 +13,24 @@ NOBODY = Budget("health", ((MINUTE, 2**31),))
 
 
 class Counters(Protocol):
-    """What every store can do; each call is one atomic step."""
+    """The interface of all stores; each call is atomic."""
 
     def take(self, budget: Budget) -> Reading:
-        """Count a request in all windows of ``budget``, or in none when one is full."""
+        """Count a request in all windows of ``budget``, or in none if one is full."""
 
     def read(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` without counting anything."""
 
     def add(self, spent: Spent) -> None:
-        """Add what was counted elsewhere; a window that runs keeps its end."""
+        """Add counts from elsewhere; an open window keeps its end."""
 
 
 def open_store(uri: str, engine: Engine | None = None) -> Counters:
-    """Return the store that ``uri`` names by its scheme.
+    """Return the store for the scheme of ``uri``.
 
     Args:
         uri: ``memory:``, ``redis…:`` or ``valkey…:``, else an SQLAlchemy URL.
-        engine: The keys' own engine, where the counters are in the same database.
+        engine: The engine of the keys, if the counters are in the same database.
     """
     if uri.startswith("memory:"):
         return MemoryCounters()
@@ -42,5 +42,5 @@ def open_store(uri: str, engine: Engine | None = None) -> Counters:
 
 
 def check(counters: Counters) -> None:
-    """Count a request of nobody's; raise what the store raises."""
+    """Count a dummy request; pass on the exceptions of the store."""
     counters.take(NOBODY)

@@ -1,4 +1,4 @@
-"""Counters in one process's memory: the fallback while the real store is away, and for tests."""
+"""Counters in the memory of one process: the fallback for an unavailable store, and for tests."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ SWEEP_EVERY = 1024
 
 
 class MemoryCounters:
-    """Counters of one process. Exact over its threads, unknown to other processes."""
+    """Counters of one process, exact across threads, not shared with other processes."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -17,11 +17,11 @@ class MemoryCounters:
         self._takes = 0
 
     def __len__(self) -> int:
-        """Return how many owners have counters."""
+        """Return the number of owners with counters."""
         return len(self._counts)
 
     def take(self, budget: Budget) -> Reading:
-        """Count a request in all windows of ``budget``, or in none when one is full."""
+        """Count a request in all windows of ``budget``, or in none if one is full."""
         with self._lock:
             self._sweep()
             reading = self._judge(budget, taking=True)
@@ -37,14 +37,14 @@ class MemoryCounters:
             return self._judge(budget, taking=False)
 
     def add(self, spent: Spent) -> None:
-        """Add what was counted elsewhere; a window that runs keeps its end."""
+        """Add counts from elsewhere; an open window keeps its end."""
         now = time.time()
         with self._lock:
             for seconds, used, left in spent.windows:
                 self._count(spent.owner, seconds, used, now + left, now)
 
     def pop(self) -> Spent | None:
-        """Forget the counters of an owner and return them; None when no window runs any more."""
+        """Remove and return the counters of an owner; None if no open windows are left."""
         now = time.time()
         with self._lock:
             while self._counts:

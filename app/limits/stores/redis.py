@@ -1,4 +1,4 @@
-"""Counters in Redis or Valkey: one script a request; the server's clock decides on windows."""
+"""Counters in Redis or Valkey: one script per request; windows follow the server's clock."""
 
 import re
 
@@ -9,9 +9,9 @@ from app.limits.budget import UNLIMITED, Budget, Reading, Spent, judge
 TIMEOUT_SECONDS = 2
 PREFIX = "LIMITS"
 
-# KEYS: one counter a window. ARGV: 1 to count, 0 to look; then limit and milliseconds per window.
-# Returns the server's clock in milliseconds, so that every node computes the same end of a window;
-# then count and milliseconds left of each window as they were before.
+# KEYS: one counter per window. ARGV: 1 to count, 0 to read; then limit and milliseconds per window.
+# Returns the server's time in milliseconds, so that all nodes compute the same end of a window;
+# then for each window the count and the milliseconds left before this request.
 TAKE_ALL_OR_NONE = """
 local clock = redis.call('TIME')
 local answer = {clock[1] * 1000 + math.floor(clock[2] / 1000)}
@@ -36,7 +36,7 @@ end
 return answer
 """
 
-# KEYS: one counter a window. ARGV: requests to add and milliseconds left per window.
+# KEYS: one counter per window. ARGV: requests to add and milliseconds left per window.
 ADD = """
 for i, key in ipairs(KEYS) do
   if redis.call('PTTL', key) < 0 then
@@ -52,7 +52,7 @@ class RedisCounters:
     """Counters under keys ``LIMITS/owner/seconds``."""
 
     def __init__(self, uri: str) -> None:
-        # One client speaks to both servers, so that valkey:// needs no second library.
+        # The same client works for both servers, so valkey:// needs no other library.
         url = re.sub("^valkey", "redis", uri).replace("redis+unix:", "unix:", 1)
         self._server = redis.from_url(
             url, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
@@ -61,7 +61,7 @@ class RedisCounters:
         self._add = self._server.register_script(ADD)
 
     def take(self, budget: Budget) -> Reading:
-        """Count a request in all windows of ``budget``, or in none when one is full."""
+        """Count a request in all windows of ``budget``, or in none if one is full."""
         return self._run(budget, taking=True)
 
     def read(self, budget: Budget) -> Reading:
@@ -69,7 +69,7 @@ class RedisCounters:
         return self._run(budget, taking=False)
 
     def add(self, spent: Spent) -> None:
-        """Add what was counted elsewhere; a window that runs keeps its end."""
+        """Add counts from elsewhere; an open window keeps its end."""
         running = [(seconds, used, int(left * 1000)) for seconds, used, left in spent.windows]
         running = [window for window in running if window[2]]
         keys = [f"{PREFIX}/{spent.owner}/{seconds}" for seconds, _used, _left in running]

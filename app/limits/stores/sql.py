@@ -1,8 +1,7 @@
-"""Counters in a SQL database: exact over processes and nodes.
+"""Counters in a SQL database: exact across processes and nodes.
 
-A request is counted by one statement, a transaction of its own, in all of its windows or in none;
-what stands in the way of a refused one is looked up after it. The statements are in
-`app.limits.stores.windows`.
+One statement, in its own transaction, counts a request in all of its windows or in none; if it is
+refused, a second one reads which window is full. The statements are in `app.limits.stores.windows`.
 """
 
 import itertools
@@ -18,34 +17,34 @@ from app.database.statements import Prepared
 from app.limits.budget import Budget, Reading, Spent, judge
 from app.limits.stores.windows import (
     RateLimitWindows,
-    Statements,
     parameters,
     running,
     slots,
+    statements_for,
 )
 
 logger = logging.getLogger(__name__)
 
 SWEEP_EVERY = 100
-SWEEP_ROWS = 2 * SWEEP_EVERY  # what may have come since, owners and mirrors; few are found by index
+SWEEP_ROWS = 2 * SWEEP_EVERY  # as many as may be new since the last sweep, owners and mirrors
 
 
 class SqlCounters:
     """Counters in the table ``rate_limit_windows``."""
 
     def __init__(self, uri: str, engine: Engine | None = None) -> None:
-        """Use ``engine``, the keys' own; without one, ``uri``'s, whose table is made if missing."""
+        """Use ``engine``, that of the keys; by default connect to ``uri`` and create the table."""
         self._table_is_there = True
         if engine is None:
             engine = create_engine(uri, **engine_options(uri))
             prepare_engine(engine)
             self._table_is_there = False
         self.engine = engine
-        self._statements = Statements(engine.dialect)
+        self._statements = statements_for(engine.dialect)
         self._takes = itertools.count(1)
 
     def take(self, budget: Budget) -> Reading:
-        """Count a request in all windows of ``budget``, or in none when one is full."""
+        """Count a request in all windows of ``budget``, or in none if one is full."""
         statements = self._statements
         count = statements.count if budget.mirror is None else statements.count_with_mirror
         rows = self._run(count, parameters(budget))
@@ -56,7 +55,7 @@ class SqlCounters:
                 return judge(budget, running(budget, row, taken=1), row.now, taking=True)
         row = self._look(budget.owner)
         reading = judge(budget, running(budget, row), row.now, taking=True)
-        # Between the two statements the window that was full may have ended.
+        # Between the two statements the full window may have ended.
         return reading if reading.refused_by is not None else self.take(budget)
 
     def read(self, budget: Budget) -> Reading:
@@ -65,11 +64,11 @@ class SqlCounters:
         return judge(budget, running(budget, row), row.now, taking=False)
 
     def add(self, spent: Spent) -> None:
-        """Add what was counted elsewhere; a window that runs keeps its end."""
+        """Add counts from elsewhere; an open window keeps its end."""
         self._run(self._statements.add, slots(spent))
 
     def _look(self, owner: str) -> Any:
-        """Return the row of ``owner``; it is empty but for the time when the owner has none."""
+        """Return the row of ``owner``; without one, a row that contains only the time."""
         return self._run(self._statements.look, {"owner": owner})[0]
 
     def _run(self, statement: Prepared, values: dict[str, Any]) -> list[Any]:
@@ -77,7 +76,7 @@ class SqlCounters:
         return statement.run(self.engine, now=time.time(), **values)
 
     def _make_table(self) -> None:
-        """Make the table, on the first use: the store may be away when the service starts."""
+        """Create the table on first use: the store may be unavailable when the service starts."""
         if not self._table_is_there:
             Base.metadata.tables[RateLimitWindows.__tablename__].create(
                 self.engine, checkfirst=True
@@ -85,7 +84,7 @@ class SqlCounters:
             self._table_is_there = True
 
     def _sweep(self) -> None:
-        """Remove some ended rows, found by index; a failure can wait for the next sweep."""
+        """Delete some expired rows by index; a failure can wait for the next sweep."""
         ended = (
             select(RateLimitWindows.owner)
             .where(RateLimitWindows.last_end < self._statements.now)
@@ -98,4 +97,4 @@ class SqlCounters:
             with self.engine.begin() as connection:
                 connection.execute(of_ended, {"now": time.time()})
         except SQLAlchemyError:
-            logger.warning("ended rate-limit counters could not be removed", exc_info=True)
+            logger.warning("expired rate-limit counters could not be deleted", exc_info=True)

@@ -1,10 +1,9 @@
-"""The table of counters, and the statements that count in it: one row an owner, one statement.
+"""The table of counters and its statements: one row per owner, one statement per request.
 
-The windows of an owner lie in one row, so that a database can tell by this row alone whether a
-request fits all of them, and counts it in all or in none. On PostgreSQL the upsert's own condition
-does so, on the newest version of the row; the mirror's row follows from what it returned. SQLite
-has one writer at a time, who may look first. PostgreSQL's own clock decides when a window ends;
-SQLite has the clock of its machine.
+The windows of an owner are in one row, so the database can decide from this row whether all of
+them have room, and count in all or in none. On PostgreSQL the condition of the upsert does this, on
+the newest version of the row; the mirror's row depends on what it returned. SQLite has one writer
+at a time, which can read first. Windows end by PostgreSQL's clock; SQLite uses that of its machine.
 """
 
 from typing import Any, cast
@@ -30,16 +29,16 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import Base
-from app.database.statements import Prepared
+from app.database.statements import Prepared, once_for_each_kind
 from app.limits.budget import UNLIMITED, Budget, Count, Spent
 
 SLOTS = (1, 2, 3)
 
 
 class RateLimitWindows(Base):
-    """What an owner has spent in up to three windows, the shortest first.
+    """The counts of an owner in up to three windows, shortest first.
 
-    A window whose end has passed counts nothing. None of them ends after ``last_end``.
+    A window whose end has passed counts as empty. No window ends after ``last_end``.
     """
 
     __tablename__ = "rate_limit_windows"
@@ -60,7 +59,7 @@ ENDS = [TABLE.c[f"ends_{slot}"] for slot in SLOTS]
 
 
 def parameters(budget: Budget) -> dict[str, Any]:
-    """Return the values for a count of one; a window that the budget lacks has 0 seconds."""
+    """Return the values to count one request; a window that the budget lacks has 0 seconds."""
     values: dict[str, Any] = {"owner": budget.owner, "mirror": budget.mirror}
     for slot in SLOTS:
         given = budget.windows[slot - 1 : slot]
@@ -107,7 +106,7 @@ class Statements:
         self.look = Prepared(self._look(), dialect)
 
     def _count_by_one_writer(self, *, with_mirror: bool) -> Any:
-        """Look whether the owner has room, then count in its row and its mirror's."""
+        """Check whether the owner has room, then count in its row and its mirror's."""
         room = self._room()
         full = select(1).where(TABLE.c.owner == bindparam("owner"), ~room).exists()
         rows = [select(*self._new_row(of)) for of in ("owner", *["mirror"] * with_mirror)]
@@ -118,8 +117,8 @@ class Statements:
         new_row = select(*self._new_row("owner"))
         if not with_mirror:
             return self._upsert(postgresql.insert(TABLE), new_row, self._room())
-        # Owner and mirror change places when an account gets or loses a tier: requests from before
-        # and after, each with the row that the other wants next, would wait in a circle.
+        # Owner and mirror swap when an account gets or loses a tier: concurrent requests with the
+        # old and the new order would deadlock.
         pair = func.least(bindparam("owner", type_=String), bindparam("mirror", type_=String))
         gate = select(func.pg_advisory_xact_lock(func.hashtextextended(pair, 0)).label("passed"))
         after_gate = new_row.select_from(gate.cte("gate").prefix_with("MATERIALIZED"))
@@ -131,11 +130,11 @@ class Statements:
     def _add(self) -> Any:
         """Add to the owner's row, whatever its limits are."""
         insert = sqlite.insert(TABLE) if self._is_sqlite else postgresql.insert(TABLE)
-        # Without a condition SQLite would take the conflict's ON for that of a join.
+        # Without a WHERE, SQLite would parse the ON of ON CONFLICT as that of a join.
         return self._upsert(insert, select(*self._new_row("owner")).where(true()))
 
     def _room(self) -> ColumnElement[bool]:
-        """Return whether the windows of a row have room for one more."""
+        """Return whether all windows of a row have room for one more."""
         windows = zip(SLOTS, USED, ENDS, strict=True)
         return and_(
             *(
@@ -174,3 +173,6 @@ class Statements:
         now = select(self.now.label("now")).subquery()
         of_owner = TABLE.c.owner == bindparam("owner", type_=String)
         return select(TABLE, now.c.now).select_from(now.outerjoin(TABLE, of_owner))
+
+
+statements_for = once_for_each_kind(Statements)

@@ -25,7 +25,11 @@
   function apply(theme) {
     root.dataset.theme = theme;
     const button = document.getElementById(NAME);
-    if (button) button.textContent = theme === "dark" ? "Light theme" : "Dark theme";
+    const other = theme === "dark" ? "light" : "dark";
+    if (button) {
+      button.textContent = `Switch to ${other}`;
+      button.setAttribute("aria-label", `Switch to ${other} theme`);
+    }
     document.dispatchEvent(new Event("themechange"));
   }
 

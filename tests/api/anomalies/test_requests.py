@@ -9,8 +9,7 @@ from tests.support.series import daily, regular, to_judge
 
 GOOD = to_judge(daily())
 RATE = (
-    "Must be between 0.0001 and 0.1: it is a share, not a percentage; send 0.01 for 1 %, 0.05 for "
-    "5 %"
+    "Must be between 0.0001 and 0.1: a fraction, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
 )
 NUMBER = "Must be a number, without quotes"
 DETECT = "unknown choice: {} was sent; send one of all, last"
@@ -21,9 +20,11 @@ UNKNOWN = f"unknown field: remove it or check its spelling; known are {FIELDS}"
 WRONG: list[tuple[str, Any, str]] = [
     *(("false_alarm_rate", value, RATE) for value in (0, 0.00009, 0.11, 1, -0.01, 5)),
     *(("false_alarm_rate", value, NUMBER) for value in ("0.01", None, True)),
-    *(("detect", value, DETECT.format(repr(value))) for value in ("entire", "ALL", "", 1)),
+    *(("detect", value, DETECT.format(repr(value))) for value in ("entire", "", 1)),
+    ("detect", "ALL", DETECT.format("'ALL'").replace("send", "did you mean all? send")),
     ("detect", None, DETECT.format("null")),
-    *(("direction", value, DIRECTION.format(repr(value))) for value in ("above", "Up")),
+    ("direction", "above", DIRECTION.format("'above'")),
+    ("direction", "Up", DIRECTION.format("'Up'").replace("send", "did you mean up? send")),
     ("direction", True, DIRECTION.format("true")),
     *((name, 1, UNKNOWN) for name in ("forecast_horizon", "confidence", "forecast_frequency")),
 ]

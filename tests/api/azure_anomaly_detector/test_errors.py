@@ -198,7 +198,7 @@ class TestOtherStatuses:
         answer = api.request("POST", path, b"{}")
         self.assert_shaped(answer, 404)
         assert list(answer.get_json()) == ["code", "message", "error"]
-        known = answer.get_json()["message"].partition("; the endpoints are ")[2].split(", ")
+        known = answer.get_json()["message"].partition(" the endpoints are ")[2].split(", ")
         assert len(known) == 6
         assert all(one.startswith("POST /anomalydetector/v1.") for one in known)
 

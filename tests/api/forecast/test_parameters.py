@@ -24,6 +24,7 @@ MISSING = {
     "forecast_frequency": f"missing: send one of {FREQUENCIES}",
 }
 FREQUENCY = f"invalid frequency: {{}} was sent; send one of {FREQUENCIES}"
+NEAR_FREQUENCY = f"invalid frequency: {{}} was sent; did you mean {{}}? send one of {FREQUENCIES}"
 ONE_SERIES = "Must be an array of exactly 1 series"
 EXACTLY_ONE, SPLIT = "Must hold exactly 1 series", "send one request for each"
 SERIES_OBJECT = "Must be an object with timestamps and values"
@@ -43,10 +44,14 @@ AS_SENT: list[tuple[str, str, list[Any]]] = [
     ("confidence", NUMBER, ["0.95", True, False, None]),
     *(
         ("data_frequency", FREQUENCY.format(repr(value)), [value])
-        for value in ("daily", "Hourly", "Daily ", "", "D", 1, "a\0b")
+        for value in ("", "D", 1, "a\0b", "annual")
+    ),
+    *(
+        ("data_frequency", NEAR_FREQUENCY.format(repr(value), meant), [value])
+        for value, meant in (("daily", "Daily"), ("Hourly", "Hours"), ("Daily ", "Daily"))
     ),
     ("data_frequency", FREQUENCY.format("null"), [None]),
-    ("forecast_frequency", FREQUENCY.format("'DAILY'"), ["DAILY"]),
+    ("forecast_frequency", NEAR_FREQUENCY.format("'DAILY'", "Daily"), ["DAILY"]),
     ("forecast_frequency", FREQUENCY.format("true"), [True]),
     ("series", ONE_SERIES, [None, "series", 1]),
 ]
@@ -94,10 +99,26 @@ def test_of_an_empty_object_every_missing_parameter_is_listed(api: Api) -> None:
     assert [error["field"] for error in errors] == [*MISSING]
 
 
-@pytest.mark.parametrize("name", ["horizon", "Confidence", "", "_schema", "X-Model-Id", "a.b[0]"])
+@pytest.mark.parametrize("name", ["horizon", "", "_schema", "a.b[0]"])
 def test_an_unknown_field_is_named(api: Api, name: str) -> None:
     answer = api.forecast(GOOD | {name: "x"})
     assert first_defect(answer, 400) == (name, UNKNOWN, "x")
+
+
+@pytest.mark.parametrize("name", ["Confidence", "confidence_level"])
+def test_the_field_that_an_unknown_one_is_near_to_is_named(api: Api, name: str) -> None:
+    answer = api.forecast(GOOD | {name: 0.9})
+    asked = UNKNOWN.replace("remove", "did you mean confidence? remove")
+    assert first_defect(answer, 400) == (name, asked, 0.9)
+    answer = api.forecast(GOOD | {name: 0.9, "confidence": 0.9})  # which so is not what was meant
+    assert first_defect(answer, 400) == (name, UNKNOWN, 0.9)
+
+
+@pytest.mark.parametrize("name", ["model", "models", "model_id", "X-Model-Id"])
+def test_a_model_in_the_body_is_told_its_header(api: Api, name: str) -> None:
+    answer = api.forecast(GOOD | {name: "forecast-model-2"})
+    issue = f"unknown field: name the model in the header X-Model-Id; known are {FIELDS}"
+    assert first_defect(answer, 400) == (name, issue, "forecast-model-2")
 
 
 @pytest.mark.parametrize("name", ["name", "covariates", "_schema", "value"])
@@ -123,12 +144,19 @@ MODELS = ", ".join(f"forecast-model-{number}" for number in (1, 2, 3, 4))
 
 @pytest.mark.parametrize(
     "name",
-    ["forecast-model-5", "forecast-model-0", "FORECAST-MODEL-1", "1", "", "forecast-model-1,", "é"],
+    ["forecast-model-5", "forecast-model-0", "1", "", "é"],
 )
 @pytest.mark.parametrize("header", ["X_Model_Id", "X_Model_Selector"])
 def test_an_unlisted_model_is_refused(api: Api, header: str, name: str) -> None:
     answer = api.forecast(GOOD, **{"X_Model_Id": None, header: name})
     issue = f"unknown model: {name!r} was sent; send one of {MODELS}"
+    assert first_defect(answer, 400) == ("X-Model-Id", issue, name)
+
+
+@pytest.mark.parametrize("name", ["FORECAST-MODEL-1", "forecast-model-1,", "forecast_model_1"])
+def test_the_model_that_an_unlisted_one_is_near_to_is_named(api: Api, name: str) -> None:
+    answer = api.forecast(GOOD, X_Model_Id=name)
+    issue = f"unknown model: {name!r} was sent; did you mean forecast-model-1? send one of {MODELS}"
     assert first_defect(answer, 400) == ("X-Model-Id", issue, name)
 
 

@@ -31,7 +31,9 @@ def test_any_other_address_and_a_unix_socket_are_refused(app: Flask, address: st
 
 def test_a_refusal_names_the_setting_and_the_address(app: Flask) -> None:
     answer = app.test_client().get("/metrics", environ_base={"REMOTE_ADDR": "192.0.2.1"})
-    assert details_of(answer, 403)["issue"].startswith("METRICS_ALLOWED does not name 192.0.2.1; ")
+    assert details_of(answer, 403)["issue"].startswith(
+        "METRICS_ALLOWED does not include 192.0.2.1; "
+    )
 
 
 @pytest.mark.parametrize("header", ["X_Forwarded_For", "Forwarded"])

@@ -87,7 +87,7 @@ def test_a_name_with_a_slash_is_another_path(api: Api, path: str) -> None:
     assert "PUT /monitors/{name}" in issue
 
 
-SHARE = "it is a share, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
+SHARE = "a fraction, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
 RATE = f"Must be between 0.0001 and 0.1: {SHARE}"
 STEP = "Must be between 1 and 10000"
 WHOLE = "Must be a whole number, without quotes and without a fraction"
@@ -121,7 +121,7 @@ def test_an_unknown_frequency_is_refused(api: Api) -> None:
     response = api.send("PUT", "/monitors/never-made", {"data_frequency": "hourly"})
     field, issue, _provided = first_defect(response, 400)
     assert field == "data_frequency"
-    assert issue.startswith("invalid frequency: 'hourly' was sent; send one of Seconds, Minutes,")
+    assert issue.startswith("invalid frequency: 'hourly' was sent; did you mean Hours? send one of")
 
 
 def test_the_frequency_must_be_sent(api: Api) -> None:
@@ -178,8 +178,8 @@ class TestHistory:
         field, issue, _provided = first_defect(response, 422)
         assert field == "series[0].timestamps[1]"
         assert issue == (
-            "another step than that of the monitor: the timestamps are 5 minutes apart; send step "
-            "5, or a history in the step of the monitor"
+            "not the step of the monitor: the timestamps are 5 minutes apart; send step "
+            "5, or a history with the step of the monitor"
         )
 
     def test_another_frequency_is_refused_as_by_a_forecast(self, api: Api) -> None:
@@ -215,8 +215,8 @@ class TestChanges:
         before = monitor.get()
         assert first_defect(monitor.put(**{field: value}), 400) == (
             field,
-            f"fixed: the monitor has points, and its {field} is {has}; send that, delete the "
-            "monitor first, or use another name",
+            f"cannot change: the monitor has points, and its {field} is {has}; send that "
+            "value, delete the monitor first, or use another name",
             value,
         )
         assert monitor.get() == before
@@ -251,8 +251,8 @@ class TestDeletion:
     def test_points_for_a_monitor_that_is_not_there_are_refused(self, api: Api) -> None:
         issue = details_of(Monitor(api, "nobody").post(points([1.0])), 404)["issue"]
         assert issue == (
-            "there is no monitor 'nobody'; GET /monitors lists those that exist, PUT "
-            "/monitors/{name} makes one"
+            "there is no monitor 'nobody'; GET /monitors lists the monitors of the "
+            "account, PUT /monitors/{name} creates one"
         )
 
 
@@ -263,7 +263,7 @@ def test_an_account_may_have_so_many_monitors(app: Flask, make_key: Any) -> None
     third = Monitor(caller, "third")
     error = error_of(third.put(), 400)
     assert error["message"] == "Too many monitors"
-    assert error["details"]["issue"].startswith("the account has 2 monitors, as many as it may;")
+    assert error["details"]["issue"].startswith("the account has 2 monitors, the most allowed;")
     assert first.put().status_code == 200
     assert caller.request("DELETE", first.path).status_code == 204
     assert third.put().status_code == 201

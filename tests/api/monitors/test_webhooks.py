@@ -43,7 +43,7 @@ def test_without_a_webhook_there_is_no_secret(api: Api) -> None:
     monitor = Monitor.made(api)
     response = api.request("POST", f"{monitor.path}/rotate-secret")
     issue = details_of(response, 400)["issue"]
-    assert issue == "the monitor has no webhook_url; set one by PUT, which gives the secret"
+    assert issue == "the monitor has no webhook_url; set one with PUT, which returns the secret"
     error_of(api.request("POST", "/monitors/nobody/rotate-secret"), 404)
 
 

@@ -92,11 +92,11 @@ def test_no_texts_are_no_times() -> None:
 
 # What is said of each text; texts are apart by a bar.
 REFUSED = {
-    "send YYYY-MM-DDTHH:MM:SS, for example 2024-01-31T00:00:00": "| |now|1706659200|2024-01-31"
-    "|2024-01-31T00:00|2024-01-31 00:00:00|2024-01-31t00:00:00|2024/01/31T00:00:00"
+    "send YYYY-MM-DDTHH:MM:SS, for example 2024-01-31T00:00:00": "| |now|1706659200|2024/01/31"
+    "|2024/01/31T00:00:00|2024-02-30|2024-01-31 00:00:00.5|2024-01-31 00:00:00+02:00:30"
     "|2024-1-31T0:00:00|31-01-2024T00:00:00|31.01.2024 00:00:00| 2024-01-31T00:00:00"
     "|+2024-01-31T00:00:00|-2024-01-31T00:00:00|+002024-01-31T00:00:00|-024-01-31T00:00:00"
-    "|12024-01-31T00:00:00|20240131T000000Z|2024-W05-3T00:00:00|2024-031T00:00:00|２０２４-01-31T00:00:00"
+    "|12024-01-31T00:00:00|2024-031T00:00:00|２０２４-01-31T00:00:00"
     "|2024−01−31T00:00:00|2024-01-31T00:00:0٣|2024-01-3\ud800T00:00:00",
     "the year 0000 is not in the calendar": "0000-01-31T00:00:00",
     "{date} is no date of the calendar": "2023-02-30T00:00:00|2023-02-29T00:00:00"
@@ -125,6 +125,36 @@ def test_a_text_that_is_no_timestamp_is_refused_with_what_is_wrong(text: str, wo
     date, _, time = text.partition("T")
     assert words.format(date=date, time=time) in issues[1]
     assert "send " in issues[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("2024-02-29", "2024-02-29T00:00:00"),
+        ("20240229", "2024-02-29T00:00:00"),
+        ("2024-W05-3", "2024-01-31T00:00:00"),
+        ("0024-01-31T07:30", "0024-01-31T07:30:00"),
+        ("2024-01-31 07:30:05", "2024-01-31T07:30:05"),
+        ("2024-01-31t07:30:05.000", "2024-01-31T07:30:05"),
+        ("20240131T073005Z", "2024-01-31T07:30:05Z"),
+        ("2024-01-31 07:30:05-05:00", "2024-01-31T07:30:05-05:00"),
+    ],
+)
+def test_another_form_of_iso_8601_is_refused_with_the_right_form_of_that_very_moment(
+    text: str, meant: str
+) -> None:
+    """A date alone, which pandas and spreadsheets write, is its midnight."""
+    told = f"invalid timestamp format: send YYYY-MM-DDTHH:MM:SS, here {meant}"
+    assert issues_of([text] * 3) == dict.fromkeys(range(3), told)
+    if meant[-1] != "Z" and "-05:" not in meant:
+        assert issues_of([FIRST + "+01:00", text])[1] == f"{told}+01:00"
+
+
+@given(st.text(max_size=50) | st.datetimes().map(str) | st.dates().map(str))
+def test_what_is_quoted_as_the_right_form_is_a_timestamp(text: str) -> None:
+    issue = issues_of([text]).get(0, "")
+    _send, here, meant = issue.partition(", here ")
+    assert not here or parse([meant]).times.size == 1
 
 
 @pytest.mark.parametrize("text", ["2024-01-31", FIRST + "z", FIRST + ".5", "２" * 19, "x" * 5_000])

@@ -1,6 +1,15 @@
 // The picture: the series, and over it what a tab has to show. Drawn by Plotly.
 
-import { drawHistory, exponentFormat, historyCurve, layout, toMoment, toText } from "./traces.js";
+import { savePicture } from "./saving.js";
+import {
+  PLAIN_FIGURES,
+  drawHistory,
+  exponentFormat,
+  historyCurve,
+  layout,
+  toMoment,
+  toText,
+} from "./traces.js";
 
 const MODELS = [1, 2, 3, 4];
 const ZOOM_STEP = 0.6;
@@ -22,6 +31,8 @@ const library = new Promise((resolve) => {
  *     resets the view
  * @property {import("./spacing.js").Spacing|null} spacing
  * @property {Layer[]} layers
+ * @property {string} [valueName] what the values are, beside their axis
+ * @property {import("./figures.js").Figures} [figures] how they are written
  * @property {number} recent how many points of the series "Recent" shows
  * @property {number} pivot what zooming leaves in its place: 0 the left end, 1 the right one
  *
@@ -60,7 +71,8 @@ export class Chart {
       this.element.textContent = "The chart could not be loaded. The numbers stand below.";
       return;
     }
-    const style = this.#style();
+    const { figures = PLAIN_FIGURES, valueName = "" } = drawing;
+    const style = { ...this.#style(), figures };
     const history = historyCurve(drawing);
     const grows = drawing.points !== this.points && this.#showsAll();
     this.curves = [history, ...drawing.layers.map(({ curve }) => curve).filter(Boolean)];
@@ -73,7 +85,7 @@ export class Chart {
       drawHistory(history, style),
       ...drawing.layers.flatMap((layer) => layer.traces(history, style)),
     ];
-    await plotly.react(this.element, traces, layout(style, view, this.#fit(view)), {
+    await plotly.react(this.element, traces, layout(style, view, this.#fit(view), valueName), {
       displayModeBar: false,
       responsive: true,
       doubleClick: false,
@@ -97,6 +109,12 @@ export class Chart {
 
   showAll() {
     return this.#show(this.#wholeView());
+  }
+
+  /** Save what is shown as a PNG. */
+  async savePicture(name) {
+    const plotly = await library;
+    if (plotly) await savePicture(plotly, this.element, name);
   }
 
   /** Zoom around the drawing's pivot. */

@@ -1,6 +1,8 @@
 // The data panel: text that is pasted, dropped or an example, and how it was read.
 
-import { countMissing, fillHoles, readSeries } from "./reading.js";
+import { showError } from "./messages.js";
+import { decodeFile } from "./reading/decode.js";
+import { readSeries } from "./reading.js";
 import { showReading } from "./reading-view.js";
 
 const READ_AFTER_MS = 200;
@@ -24,11 +26,11 @@ export class DataPanel {
 
   /** The points to be sent: those that were read, and the holes filled if that is wanted. */
   get points() {
-    return this.fillsHoles ? this.filled : this.reading.points;
+    return this.reading.points;
   }
 
   get fillsHoles() {
-    return !element("fill").hidden && element("fill-holes").checked;
+    return this.reading.fill !== "";
   }
 
   get title() {
@@ -75,19 +77,17 @@ export class DataPanel {
       });
     }
     zone.addEventListener("drop", ({ dataTransfer }) => this.#takeDrop(dataTransfer));
-    element("date-order").addEventListener("change", ({ target }) => {
-      this.#choices.order = target.value;
+    element("questions").addEventListener("change", ({ target }) => {
+      this.#choices[target.name] = target.value;
       this.#read();
     });
-    element("column").addEventListener("change", ({ target }) => {
-      this.#choices.column = Number(target.value);
-      this.#read();
-    });
-    element("fill-holes").addEventListener("change", () => this.onChange());
   }
 
   async #takeFile(file) {
-    if (file) this.#own(await file.text());
+    if (!file) return;
+    const { text, refusal } = decodeFile(file.name, new Uint8Array(await file.arrayBuffer()));
+    if (refusal) showError("text", refusal);
+    else this.#own(text);
   }
 
   #takeDrop(transfer) {
@@ -108,13 +108,12 @@ export class DataPanel {
   }
 
   #read() {
-    this.reading = readSeries(element("text").value, this.units, this.#choices);
-    const missing = countMissing(this.reading);
-    const canFill = missing > 0 && missing + this.reading.points.length <= this.maxPoints;
-    element("fill").hidden = !canFill;
-    element("fill-holes").checked = false;
-    this.filled = canFill ? fillHoles(this.reading) : [];
-    showReading(this.reading, missing, (line) => this.goToLine(line));
+    this.reading = readSeries(element("text").value, this.units, {
+      ...this.#choices,
+      maxPoints: this.maxPoints,
+      thisYear: new Date().getFullYear(),
+    });
+    showReading(this.reading, (line) => this.goToLine(line));
     this.onChange();
   }
 }

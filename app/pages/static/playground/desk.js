@@ -1,5 +1,6 @@
 // What the tabs share: the data, the chart and the results; the key, and what the service refuses.
 
+import { describeSeries } from "./about.js";
 import { locate } from "./errors.js";
 import { readKey, showLimits } from "./key.js";
 import { clearErrors, countDown, focusFirstError, showError } from "./messages.js";
@@ -14,6 +15,11 @@ const element = (id) => document.getElementById(id);
  * @property {(key: string) => Promise<void>} ask sends what the controls describe, and shows it
  */
 export class Desk {
+  #about = null;
+  /** The reading and the frequency that it is about. */
+  #read = null;
+  #frequency = "";
+
   /**
    * @param {import("./chart.js").Chart} chart
    * @param {import("./results.js").Results} results
@@ -23,18 +29,35 @@ export class Desk {
     Object.assign(this, { chart, results, current });
   }
 
-  /** Let the chosen tab ask, unless one is asking; what is wrong gets the focus if `focuses`. */
-  async run({ focuses = true } = {}) {
-    const go = element("go");
-    if (go.disabled) return;
-    go.disabled = true;
+  /** What answers have in common with the series, as it is read now. */
+  get about() {
+    const { reading } = this.data;
+    const { value, dataset } = element("frequency").selectedOptions[0];
+    if (this.#read !== reading || this.#frequency !== value) {
+      this.#about = describeSeries(reading, { frequency: value, noun: dataset.noun });
+      [this.#read, this.#frequency] = [reading, value];
+    }
+    return this.#about;
+  }
+
+  /**
+   * Let the chosen tab ask, or another task; unless one is asking, or nothing can be sent.
+   *
+   * @param {{task?: Task, focuses?: boolean}} options what is wrong gets the focus if `focuses`
+   */
+  async run({ task = this.current(), focuses = true } = {}) {
+    const buttons = [element("go"), element("backtest")];
+    if (buttons[0].disabled) return;
+    for (const button of buttons) button.disabled = true;
     clearErrors();
     try {
+      const { problem } = this.data.reading;
+      if (problem) showError("text", problem);
       const key = readKey();
-      if (key !== null) await this.current().ask(key);
+      if (key !== null && !problem) await task.ask(key);
       if (focuses) focusFirstError();
     } finally {
-      go.disabled = false;
+      for (const button of buttons) button.disabled = false;
     }
   }
 
@@ -51,7 +74,8 @@ export class Desk {
     element("chart").hidden = element("zoom").hidden = points.length === 0;
     if (points.length === 0) return;
     const spacing = fillsHoles ? null : reading.spacing;
-    await this.chart.draw({ points, spacing, ...options });
+    const { figures, valueName } = this.about;
+    await this.chart.draw({ points, spacing, figures, valueName, ...options });
   }
 
   /** Say what is under way or was done; said twice it is read out once. */

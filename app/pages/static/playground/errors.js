@@ -1,11 +1,11 @@
 // An error answer to where on the page it belongs.
 
-/** Which control a field of the request comes from. */
+/** Which control a field of the request comes from, and what to say where its unit is another. */
 const CONTROLS = [
   [/^series/, "text"],
   [/^forecast_horizon$/, "horizon"],
   [/_frequency$/, "frequency"],
-  [/^confidence$/, "confidence"],
+  [/^confidence$/, "confidence", "Must be between 10 and 99 %."], // the page has it as percent
   [/^X-Model-Id$/, "models"],
   [/^false_alarm_rate$/, "rate"],
   [/^direction$/, "direction"],
@@ -34,9 +34,10 @@ export function locate({ status, body, requestId }) {
 }
 
 function fromDefect({ field, issue }) {
-  const control = CONTROLS.find(([pattern]) => pattern.test(field))?.[1] ?? "form";
+  const found = CONTROLS.find(([pattern]) => pattern.test(field));
+  const [, control = "form", text = issue] = found ?? [];
   const entry = ENTRY.exec(field)?.[1];
-  return { control, text: issue, entry: entry === undefined ? null : Number(entry) };
+  return { control, text, entry: entry === undefined ? null : Number(entry) };
 }
 
 /** Both columns of a series that is too short have the same defect. */

@@ -1,52 +1,98 @@
-// A forecast over the history: its median in its interval.
+// A forecast over the history: its median, its interval, and where it starts.
 
-import { AREA_OPACITY, NUMBER, toMoment } from "./traces.js";
+import { AREA_OPACITY, toMoment } from "./traces.js";
 
 /** One a model, beside its colour: a line is told from another without seeing colours. */
 const DASHES = ["solid", "dash", "dot", "dashdot"];
 
 /**
- * @param {{model: string, slot: number, answer: object}} forecast `slot` picks the colour
+ * @param {import("./forecast-tab.js").Shown} forecast `isFocused`: its interval is filled; that of
+ *     another is outlined, so that areas do not cover each other
  * @returns {import("./chart.js").Layer}
  */
-export function forecastLayer({ model, slot, answer }) {
+export function forecastLayer({ name, model, slot, answer, isFocused }) {
   const curve = {
     moments: answer.forecast_timestamps.map(toMoment),
     values: answer.median,
     lower: answer.lower_bound,
     upper: answer.upper_bound,
   };
-  return { curve, traces: (history, style) => draw(model, slot, curve, history, style) };
+  const dash = DASHES[slot];
+  const draw = (history, style) => {
+    const colour = style.models[slot];
+    const median = drawMedian(curve, { name, colour, dash, figures: style.figures });
+    return [
+      ...drawInterval(curve, { name, colour, dash, isFilled: isFocused }),
+      drawJoint(curve, history, { name, colour }),
+      { ...median, meta: model, mode: "lines+markers", marker: { size: 4 } },
+    ];
+  };
+  return { curve, traces: draw };
 }
 
-/** The interval as an area, a thin line from the last value, and the median. */
-function draw(model, slot, { moments, values, lower, upper }, history, style) {
-  const colour = style.models[slot];
-  const quiet = { hoverinfo: "skip", line: { width: 0 }, mode: "lines", meta: model };
-  const area = { fill: "tonexty", fillcolor: colour + AREA_OPACITY };
-  const last = history.values.length - 1;
+/** The interval, as an area or by its outline. */
+export function drawInterval({ moments, lower, upper }, { name, colour, dash, isFilled }) {
+  const edge = {
+    x: moments,
+    hoverinfo: "skip",
+    mode: "lines",
+    zorder: -1, // the history stays clear
+    line: isFilled ? { width: 0 } : { color: colour, width: 1, dash },
+  };
+  const area = isFilled ? { fill: "tonexty", fillcolor: colour + AREA_OPACITY } : {};
   return [
-    { ...quiet, x: moments, y: lower, name: `${model} lower` },
-    { ...quiet, ...area, x: moments, y: upper, name: `${model} upper` },
+    { ...edge, y: lower, name: `${name} lower` },
+    { ...edge, ...area, y: upper, name: `${name} upper` },
+  ];
+}
+
+export function drawMedian({ moments, values, lower, upper }, { name, colour, dash, figures }) {
+  const { before, hover, after } = figures;
+  const written = (value) => `${before}%{${value}:${hover}}${after}`;
+  return {
+    x: moments,
+    y: values,
+    name,
+    mode: "lines",
+    line: { color: colour, width: 2.2, dash },
+    customdata: lower.map((low, i) => [low, upper[i]]),
+    hovertemplate:
+      `${written("y")} (${written("customdata[0]")} to ${written("customdata[1]")})` +
+      `<extra>${name}</extra>`,
+  };
+}
+
+/** A thin line from the last value to the forecast. */
+function drawJoint({ moments, values }, history, { name, colour }) {
+  const last = history.values.length - 1;
+  return {
+    x: [history.moments[last], moments[0]],
+    y: [history.values[last], values[0]],
+    name: `${name} joint`,
+    mode: "lines",
+    hoverinfo: "skip",
+    line: { color: colour, width: 1, dash: "dot" },
+  };
+}
+
+/**
+ * Lines over the whole height at moments where forecasts start.
+ *
+ * @param {number[]} moments
+ * @returns {import("./chart.js").Layer}
+ */
+export function startLayer(moments) {
+  const traces = (_history, style) => [
     {
-      ...quiet,
-      x: [history.moments[last], moments[0]],
-      y: [history.values[last], values[0]],
-      name: `${model} joint`,
-      line: { color: colour, width: 1, dash: "dot" },
-    },
-    {
-      x: moments,
-      y: values,
-      name: model,
-      meta: model,
-      mode: "lines+markers",
-      line: { color: colour, width: 2.2, dash: DASHES[slot] },
-      marker: { size: 4 },
-      customdata: lower.map((low, i) => [low, upper[i]]),
-      hovertemplate:
-        `%{y:${NUMBER}} (%{customdata[0]:${NUMBER}} to %{customdata[1]:${NUMBER}})` +
-        `<extra>${model}</extra>`,
+      x: moments.flatMap((moment) => [moment, moment, null]),
+      y: moments.flatMap(() => [0, 1, null]),
+      yaxis: "y2",
+      name: "Start",
+      mode: "lines",
+      hoverinfo: "skip",
+      zorder: -1,
+      line: { color: style.text, width: 1, dash: "dot" },
     },
   ];
+  return { traces };
 }

@@ -1,25 +1,41 @@
-// The tab "Forecast": one request a chosen model, their answers side by side.
+// The tab "Forecast": one request a chosen model, their answers side by side, and a backtest.
 
-import { forecastLayer } from "./forecast-layer.js";
+import { tellForecast } from "./answer.js";
+import { Backtest } from "./backtest.js";
+import { forecastLayer, startLayer } from "./forecast-layer.js";
+import { fileOf, legendOf, tableOf } from "./forecast-results.js";
 import { showError } from "./messages.js";
 import { forecastBody } from "./request.js";
 import { legendEntry } from "./results.js";
 import { bringIntoView } from "./scroll.js";
 import { PRINTING } from "./snippets.js";
-import { formatNumber, shortenTimestamp } from "./table.js";
 
 /** "Recent" shows the forecast and this many times its length before it, or so many points. */
 const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
+const STALE = "The settings have changed since.";
 
 const element = (id) => document.getElementById(id);
 
+/**
+ * @typedef {object} Shown a forecast on the page
+ * @property {string} model
+ * @property {string} name of the model
+ * @property {number} slot picks its colour
+ * @property {object} answer of POST /forecast
+ * @property {string|null} notice
+ * @property {number} milliseconds
+ * @property {boolean} isHidden
+ * @property {boolean} isFocused whether it is what the sentence tells and whose band is filled
+ */
 export class ForecastTab {
-  /** Answers to the request that the controls describe, by model; another request has none yet. */
-  #answers = new Map();
-  #answered = "";
+  /** Answers by model, and the request and the points that they answer. */
+  #round = null;
   /** The model whose answer is on its way. */
-  #asking = "";
+  #asking = null;
+  /** What the legend was told. */
+  #focus = "";
+  #hidden = new Set();
 
   /**
    * @param {import("./desk.js").Desk} desk
@@ -28,33 +44,47 @@ export class ForecastTab {
   constructor(desk, service) {
     this.desk = desk;
     this.url = new URL(service.forecastUrl, location.href).href;
-    this.defaultModel = service.defaultModel;
-    this.models = [...element("models").querySelectorAll("input")];
+    const inputs = [...element("models").querySelectorAll("input")];
+    this.models = inputs.map((input, slot) => {
+      return { input, slot, model: input.value, name: input.dataset.name };
+    });
+    const onUse = (model) => this.#use(model);
+    this.backtest = new Backtest(desk, service, { tab: this, models: this.models, onUse });
   }
 
   async refresh() {
-    const body = this.#body();
-    const id = JSON.stringify(body);
-    if (id !== this.#answered) {
-      this.#answered = id;
-      this.#answers = new Map();
-    }
-    const forecasts = this.models
-      .map((model, slot) => ({ model: model.value, slot, ...this.#answers.get(model.value) }))
-      .filter(({ model, answer }) => answer && this.#chosen().includes(model));
-    const request = this.#request(this.#chosen()[0] ?? this.defaultModel, body);
+    const body = this.body();
+    if (this.#round?.points !== this.desk.data.points) this.#round = null;
+    const round = this.#round;
+    const forecasts = this.#shown();
+    const visible = forecasts.filter(({ isHidden }) => !isHidden);
+    const drawn = [...visible].sort((a, b) => a.isFocused - b.isFocused); // in front comes last
+    const { about } = this.desk;
+    this.backtest.refresh();
     this.desk.results.show({
       legend: [
         legendEntry("history", "History", ""),
-        ...forecasts.map((forecast) => describe(forecast, body.confidence)),
+        ...legendOf(forecasts, about, {
+          onFocus: (model) => this.#focusOn(model),
+          onToggle: (model) => this.#toggle(model),
+        }),
+        ...this.backtest.legend(),
       ],
-      table: forecasts.length > 0 ? tableOf(forecasts, body.confidence) : null,
-      file: () => fileOf(forecasts),
-      request: { ...request, printing: PRINTING.forecast },
+      table: forecasts.length > 0 ? tableOf(forecasts, about, round.body.confidence) : null,
+      file: () => fileOf(forecasts, this.desk.data.reading, about),
+      request: {
+        ...this.#request(this.#chosen()[0] ?? this.models[0], body),
+        printing: PRINTING.forecast,
+      },
     });
-    this.desk.say(this.#status(forecasts, body));
+    this.#tell(forecasts);
+    const starts = this.desk.data.points.slice(-1).map(({ seconds }) => seconds * 1000);
     await this.desk.draw({
-      layers: forecasts.map((forecast) => forecastLayer(forecast)),
+      layers: [
+        ...(visible.length > 0 ? [startLayer(starts)] : []),
+        ...this.backtest.layers(),
+        ...drawn.map(forecastLayer),
+      ],
       recent: Math.max(NEAR_POINTS, NEAR_HORIZONS * body.forecast_horizon),
       pivot: 1,
     });
@@ -66,56 +96,128 @@ export class ForecastTab {
       showError("models", "Choose a model.");
       return;
     }
-    const body = this.#body();
-    for (const model of this.#chosen().filter((name) => !this.#answers.has(name))) {
-      const answer = await this.#askOne(model, body, key);
+    const { points } = this.desk.data;
+    const { settings } = this;
+    const body = this.body();
+    const isNew = this.#round === null || this.#isStale();
+    const round = isNew ? { points, settings, body, answers: new Map() } : this.#round;
+    for (const one of this.#chosen().filter(({ model }) => !round.answers.has(model))) {
+      const answer = await this.#askOne(one, body, key);
       if (this.desk.current() !== this) return;
-      if (JSON.stringify(this.#body()) !== JSON.stringify(body)) {
-        this.desk.say("The request has changed meanwhile. Press Forecast again.");
+      if (this.desk.data.points !== points) {
+        this.desk.say("The data have changed meanwhile. Press Forecast again.");
         return;
       }
-      if (answer.status === 200) this.#answers.set(model, { ...answer, answer: answer.body });
+      if (answer.status === 200) {
+        round.answers.set(one.model, { ...answer, answer: answer.body });
+        this.#round = round;
+        this.#hidden.delete(one.model);
+      }
       await this.refresh();
       if (answer.status !== 200) {
         this.desk.showFailure(answer);
         return;
       }
-      if (this.#answers.size === 1) await this.desk.chart.showRecent();
+      if (this.#isStale()) return;
+      if (round.answers.size === 1) await this.desk.chart.showRecent();
     }
-    bringIntoView("result");
+    bringIntoView("picture");
   }
 
-  async #askOne(model, body, key) {
-    this.#asking = model;
-    this.desk.say(this.#status([], body));
-    const answer = await this.desk.send(this.#request(model, body), key);
-    this.#asking = "";
+  /** The request that the controls describe. */
+  body() {
+    return forecastBody(this.desk.data.points, settings());
+  }
+
+  /** What tells two requests about the same points apart: cheaper to compare than their bodies. */
+  get settings() {
+    return JSON.stringify(settings());
+  }
+
+  async #askOne(one, body, key) {
+    this.#asking = one;
+    this.#sayStatus([]);
+    const answer = await this.desk.send(this.#request(one, body), key);
+    this.#asking = null;
     return answer;
   }
 
-  #request(model, body) {
+  #request({ model }, body) {
     return { url: this.url, headers: { "X-Model-Id": model }, body };
   }
 
-  #body() {
-    return forecastBody(this.desk.data.points, {
-      horizon: numberIn("horizon"),
-      frequency: element("frequency").value,
-      confidence: numberIn("confidence"),
-    });
+  #chosen() {
+    return this.models.filter(({ input }) => input.checked);
   }
 
-  #chosen() {
-    return this.models.filter((model) => model.checked).map((model) => model.value);
+  #isStale() {
+    return this.#round !== null && this.#round.settings !== this.settings;
+  }
+
+  /** @returns {Shown[]} of the models that are chosen */
+  #shown() {
+    const answered = this.#chosen().filter(({ model }) => this.#round?.answers.has(model));
+    const visible = answered.filter(({ model }) => !this.#hidden.has(model));
+    const focused = visible.find(({ model }) => model === this.#focus) ?? visible[0];
+    return answered.map((one) => ({
+      ...one,
+      ...this.#round.answers.get(one.model),
+      isHidden: this.#hidden.has(one.model),
+      isFocused: one === focused,
+    }));
+  }
+
+  #focusOn(model) {
+    this.#focus = model;
+    this.refresh();
+  }
+
+  #toggle(model) {
+    if (!this.#hidden.delete(model)) this.#hidden.add(model);
+    this.refresh();
+  }
+
+  /** Forecast by this model alone. */
+  async #use(model) {
+    for (const { input } of this.models) input.checked = input.value === model;
+    await this.refresh();
+    await this.desk.run();
+  }
+
+  /** The sentence above the chart, and whether it is still what the settings ask for. */
+  #tell(forecasts) {
+    const told = forecasts.find(({ isFocused }) => isFocused);
+    const isStale = forecasts.length > 0 && this.#isStale();
+    const name = forecasts.length > 1 ? told?.name : null;
+    element("answer").textContent = told
+      ? tellForecast({ answer: told.answer, name }, this.desk.about, this.#round.body.confidence)
+      : "";
+    element("stale").hidden = !isStale;
+    for (const id of ["picture", "numbers"]) element(id).classList.toggle("stale", isStale);
+    element("go-forecast").textContent = isStale ? "Forecast again" : "Forecast";
+    this.#sayStatus(forecasts);
   }
 
   /** What is under way, or else what is shown. */
-  #status(forecasts, { forecast_horizon: horizon }) {
-    if (this.#asking) return `Asking ${this.#asking} …`;
-    if (forecasts.length === 0) return "";
-    const names = forecasts.map(({ model }) => model).join(", ");
-    return `${horizon} ${horizon === 1 ? "period" : "periods"} forecast by ${names}.`;
+  #sayStatus(forecasts) {
+    const { about } = this.desk;
+    if (this.#asking) this.desk.say(`Asking ${this.#asking.name} …`);
+    else if (forecasts.length === 0) this.desk.say("");
+    else if (this.#isStale()) this.desk.say(STALE);
+    else {
+      const { forecast_horizon: horizon } = this.#round.body;
+      const names = forecasts.map(({ name }) => name).join(", ");
+      this.desk.say(`${horizon} ${horizon === 1 ? "period" : "periods"} forecast by ${names}.`);
+    }
   }
+}
+
+function settings() {
+  return {
+    horizon: numberIn("horizon"),
+    frequency: element("frequency").value,
+    confidence: shareIn("confidence"),
+  };
 }
 
 /** What is typed, as JSON has it: the service says what is wrong with anything but a number. */
@@ -124,43 +226,8 @@ function numberIn(id) {
   return Number.isFinite(valueAsNumber) ? valueAsNumber : value || null;
 }
 
-function describe({ model, slot, answer, notice, milliseconds }, confidence) {
-  const last = answer.median.length - 1;
-  const [low, middle, high] = [answer.lower_bound, answer.median, answer.upper_bound].map(
-    (column) => formatNumber(column[last]),
-  );
-  const text =
-    `${shortenTimestamp(answer.forecast_timestamps[last])}: ${middle}, ` +
-    `${Math.round(confidence * 100)} % between ${low} and ${high} · ${milliseconds} ms`;
-  return legendEntry(`model-${slot + 1}`, model, text, notice);
-}
-
-function columnsOf(answer) {
-  return [answer.lower_bound, answer.median, answer.upper_bound];
-}
-
-function tableOf(forecasts, confidence) {
-  return {
-    caption: `Forecast with ${Math.round(confidence * 100)} % intervals`,
-    first: "Period",
-    groups: forecasts.map(({ model }) => ({ name: model, columns: ["Lower", "Median", "Upper"] })),
-    rows: forecasts[0].answer.forecast_timestamps.map((timestamp, i) => [
-      shortenTimestamp(timestamp),
-      ...forecasts.flatMap(({ answer }) => columnsOf(answer).map((each) => formatNumber(each[i]))),
-    ]),
-  };
-}
-
-function fileOf(forecasts) {
-  return {
-    name: "forecast.csv",
-    columns: ["model", "timestamp", "lower_bound", "median", "upper_bound"],
-    rows: forecasts.flatMap(({ model, answer }) =>
-      answer.forecast_timestamps.map((timestamp, i) => [
-        model,
-        timestamp,
-        ...columnsOf(answer).map((column) => column[i]),
-      ]),
-    ),
-  };
+/** What is typed as percent, as a share of one. */
+function shareIn(id) {
+  const typed = numberIn(id);
+  return typeof typed === "number" ? typed / 100 : typed;
 }

@@ -5,6 +5,7 @@ import { Chart } from "./chart.js";
 import { DataPanel } from "./data.js";
 import { Desk } from "./desk.js";
 import { ForecastTab } from "./forecast-tab.js";
+import { fittingHorizon } from "./horizon.js";
 import { clearErrors } from "./messages.js";
 import { Results } from "./results.js";
 import { Tabs } from "./tabs.js";
@@ -28,9 +29,14 @@ const tasks = {
 };
 desk.data = new DataPanel(units, Number(service.maxPoints), onNewData);
 
+let hasOwnHorizon = false;
+
 function onNewData() {
-  const { spacing } = desk.data.reading;
-  if (spacing) element("frequency").value = spacing.frequency;
+  const { spacing, points } = desk.data.reading;
+  if (spacing) {
+    element("frequency").value = spacing.frequency;
+    if (!hasOwnHorizon) element("horizon").value = fittingHorizon(spacing.frequency, points.length);
+  }
   startAnew();
 }
 
@@ -45,6 +51,7 @@ async function refresh() {
 }
 
 async function loadExample() {
+  hasOwnHorizon = false;
   const { dataset } = await desk.data.loadExample();
   if (dataset.horizon) element("horizon").value = dataset.horizon;
   await refresh();
@@ -57,6 +64,8 @@ form.addEventListener("submit", (event) => {
 for (const control of form.querySelectorAll("[data-asked]")) {
   control.addEventListener("change", refresh);
 }
+element("horizon").addEventListener("input", () => (hasOwnHorizon = true));
+element("picture-file").addEventListener("click", () => chart.savePicture(`${tabs.current}.png`));
 element("example").addEventListener("change", loadExample);
 chart.listenToButtons();
 // A page that the browser keeps for the way back keeps no key.

@@ -1,12 +1,8 @@
-// How the text was read, in words.
+// How the text was read, below it.
 
 import { formatBriefly } from "./civil.js";
-
-const NAMED = 5;
-const REORDERED = {
-  reversed: "The newest row came first; sorted.",
-  sorted: "The rows were not in order; sorted.",
-};
+import { questionsOf } from "./reading/questions.js";
+import { remarksOf, warningsOf } from "./reading/words.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -14,30 +10,23 @@ const element = (id) => document.getElementById(id);
  * Show a reading below the text.
  *
  * @param {import("./reading.js").Reading} reading
- * @param {number} missing how many entries are
  * @param {(line: number) => void} goToLine
  */
-export function showReading(reading, missing, goToLine) {
+export function showReading(reading, goToLine) {
   element("facts").hidden = reading.problem !== null;
-  if (!reading.problem) showFacts(reading, missing);
+  if (!reading.problem) showFacts(reading);
   const isEmpty = element("text").value.trim() === "";
-  const problem = isEmpty ? "Paste a column of dates and a column of numbers." : reading.problem;
-  const notes = problem ? [[problem]] : describeReading(reading, missing, goToLine);
-  element("notes").replaceChildren(...notes.map(listItem));
-  showChoices(reading);
+  const warnings = isEmpty ? [["Paste a column of dates and a column of numbers."]] : warningsOf(reading);
+  showSentences("notes", warnings, goToLine);
+  showSentences("remarks", remarksOf(reading), goToLine);
+  showQuestions(isEmpty ? [] : questionsOf(reading), goToLine);
 }
 
-function listItem(content) {
-  const item = document.createElement("li");
-  item.append(...content);
-  return item;
-}
-
-function showFacts({ points, spacing }, missing) {
+function showFacts({ points, spacing, missing, lines }) {
   const facts = {
-    frequency: spacing?.frequency ?? "unknown",
+    frequency: spacing?.isIrregular ? "irregular" : (spacing?.frequency ?? "unknown"),
     step: spacing?.step ?? "unknown",
-    points: points.length.toLocaleString("en"),
+    points: lines.length.toLocaleString("en"),
     missing: missing.toLocaleString("en"),
     first: formatBriefly(points[0].seconds),
     last: formatBriefly(points.at(-1).seconds),
@@ -45,66 +34,56 @@ function showFacts({ points, spacing }, missing) {
   for (const [name, fact] of Object.entries(facts)) element(`fact-${name}`).textContent = fact;
 }
 
-function showChoices({ order, columns, column }) {
-  element("date-order-choice").hidden = !order || order.sure;
-  if (order) element("date-order").value = order.chosen;
-  element("column-choice").hidden = columns.length < 2;
-  element("column").replaceChildren(
-    ...columns.map(({ index, name }) => new Option(name, index, false, index === column)),
-  );
+function showSentences(id, sentences, goToLine) {
+  const items = sentences.map((sentence) => {
+    const item = document.createElement("li");
+    item.append(...withButtons(sentence, goToLine));
+    return item;
+  });
+  element(id).replaceChildren(...items);
 }
 
-function describeReading(reading, missing, goToLine) {
-  const { spacing, unreadable, duplicates, order } = reading;
-  const notes = [];
-  const noteLines = (intro, lines) => {
-    if (lines.length > 0) notes.push([intro, ...lineButtons(lines, goToLine), andMore(lines), "."]);
-  };
-  if (missing > 0) {
-    const named = firstMissing(spacing);
-    const rest = missing > named.length ? ` and ${missing - named.length} more` : "";
-    notes.push([`Missing: ${named.join(", ")}${rest}.`]);
-  }
-  noteLines("Off the step: ", strayLines(reading));
-  noteLines("The same date again: ", duplicates.map((lines) => lines[1]));
-  for (const { line, why } of unreadable.slice(0, NAMED)) {
-    notes.push(["Left out ", lineButton(line, goToLine), `: ${why}.`]);
-  }
-  noteLines("Left out as well: ", unreadable.slice(NAMED).map(({ line }) => line));
-  if (reading.reordered) notes.push([REORDERED[reading.reordered]]);
-  if (reading.toUtc) notes.push(["The offsets differ; brought to UTC."]);
-  if (reading.decimalComma) notes.push(["Commas read as decimal marks."]);
-  if (order && !order.sure) notes.push(["Dates such as 3/4 can be read in two ways: choose one."]);
-  return notes;
+/** Show questions; the control that has the focus keeps it. */
+function showQuestions(questions, goToLine) {
+  const focused = document.activeElement?.id;
+  element("questions").replaceChildren(...questions.map((each) => questionBlock(each, goToLine)));
+  if (focused?.startsWith("ask-")) element(focused)?.focus();
 }
 
-function strayLines({ points, spacing }) {
-  const firstLines = new Map();
-  for (const { seconds, line } of points) {
-    if (!firstLines.has(seconds)) firstLines.set(seconds, line);
-  }
-  const lines = [...firstLines.values()];
-  return (spacing?.strays ?? []).map((entry) => lines[entry]);
+function questionBlock({ id, said, label, options, chosen, asks }, goToLine) {
+  const block = document.createElement("div");
+  block.className = asks ? "question asks" : "question";
+  const paragraph = document.createElement("p");
+  paragraph.append(...withButtons(said, goToLine));
+  if (said.length > 0) block.append(paragraph);
+  if (label) block.append(labelled(id, label, control(id, options, chosen)));
+  return block;
 }
 
-function firstMissing(spacing) {
-  const named = [];
-  for (const hole of spacing.holes) {
-    for (let i = 0; i < hole.count && named.length < NAMED; i += 1) {
-      named.push(formatBriefly(hole.moment(i)));
-    }
-  }
-  return named;
+function control(id, options, chosen) {
+  const isTyped = options.length === 0;
+  const made = document.createElement(isTyped ? "input" : "select");
+  if (isTyped) made.type = "date";
+  made.append(...options.map(([value, words]) => new Option(words, value, false, value === chosen)));
+  if (isTyped) made.value = chosen;
+  made.id = `ask-${id}`;
+  made.name = id;
+  made.autocomplete = "off";
+  return made;
 }
 
-function lineButtons(lines, goToLine) {
-  return lines
-    .slice(0, NAMED)
-    .flatMap((line, i) => (i ? [", ", lineButton(line, goToLine)] : [lineButton(line, goToLine)]));
+function labelled(id, words, made) {
+  const field = document.createElement("div");
+  field.className = "field inline";
+  const label = document.createElement("label");
+  label.htmlFor = `ask-${id}`;
+  label.textContent = words;
+  field.append(label, made);
+  return field;
 }
 
-function andMore(lines) {
-  return lines.length > NAMED ? ` and ${lines.length - NAMED} more` : "";
+function withButtons(sentence, goToLine) {
+  return sentence.map((part) => (typeof part === "string" ? part : lineButton(part.line, goToLine)));
 }
 
 /** A button that goes to a line of the text. */

@@ -1,12 +1,25 @@
 // Pasted text to a series, with everything worth telling about how it was read.
 
-import { findDelimiter, parseRows } from "./csv.js";
-import { possibleOrders, readDate } from "./dates.js";
-import { looksLikeNumber, readNumbers } from "./numbers.js";
+import { weekday } from "./civil.js";
+import { doubledHours } from "./reading/clock-change.js";
+import { findDates } from "./reading/date-columns.js";
+import { dateWriter } from "./reading/date-writer.js";
+import { readDates } from "./reading/dated-rows.js";
+import { isDate, isYearless, readSerial } from "./reading/dates.js";
+import { countMissing, fillHoles } from "./reading/fill.js";
+import { REMEDY, explainColumns, explainNoDates, numbersAlone } from "./reading/no-series.js";
+import { readNumbers } from "./reading/numbers.js";
+import { readNumbersAlone } from "./reading/numbers-alone.js";
+import { bringToUtc, combine, findRepeats, putInOrder } from "./reading/points.js";
+import { defectOf } from "./reading/rows-left-out.js";
+import { ALL, findSeriesNames, nameIn } from "./reading/series-names.js";
+import { joinSplitNumbers } from "./reading/split-numbers.js";
+import { readTable } from "./reading/table.js";
+import { findValueColumns, likelyColumn, splitHeader } from "./reading/value-columns.js";
 import { findSpacing } from "./spacing.js";
 
-const SAMPLE_ROWS = 50;
-const REMEDY = "Paste a date and a number in each line, such as 2024-01-31, 112.";
+const MANY_REPEATS = 0.25;
+const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
 
 /**
  * @typedef {object} Point
@@ -15,172 +28,241 @@ const REMEDY = "Paste a date and a number in each line, such as 2024-01-31, 112.
  * @property {string} suffix nothing, Z or an offset
  * @property {number} value
  *
+ * @typedef {object} Choices what a person decides where the text leaves a choice; all may be missing
+ * @property {import("./reading/dates.js").Order} order of day, month and year
+ * @property {number} year of the first date
+ * @property {number} thisYear
+ * @property {"."|","} mark before decimals
+ * @property {"one"|"columns"} split whether numbers that commas split are put together
+ * @property {number} column of values
+ * @property {string} series a name of one, or ALL
+ * @property {"sum"|"mean"|"last"} repeats
+ * @property {"out"|""} strays whether points off the step are left out
+ * @property {"linear"|"previous"|"zero"|""} fill
+ * @property {string} start date of the first of numbers without dates
+ * @property {string} every frequency of numbers without dates
+ * @property {number} maxPoints
+ *
  * @typedef {object} Reading
  * @property {string|null} problem why the text is no series at all
- * @property {Point[]} points oldest first
- * @property {import("./spacing.js").Spacing|null} spacing
- * @property {{line: number, why: string}[]} unreadable rows that were left out
- * @property {number[][]} duplicates lines that have the same date
+ * @property {Point[]} points oldest first, one a moment; with those that were filled in
+ * @property {import("./spacing.js").Spacing|null} spacing of the points without those
+ * @property {number[]} lines of the points without those
+ * @property {number} missing entries
+ * @property {string} fill how holes are filled: linear, previous, zero, or "" for not at all
+ * @property {boolean} canFill whether the service takes as many points as there then are
+ * @property {import("./reading/rows-left-out.js").Defect[]} unreadable rows that were left out
+ * @property {{line: number, seconds: number}[]} empty rows that have a date and no value
+ * @property {{lines: number[][], chosen: string, doubled: number[]}} repeats the same date again;
+ *   `doubled` are hours that the clock showed twice
+ * @property {{lines: number[], chosen: "out"|""}} strays points off the step, kept or left out
  * @property {"reversed"|"sorted"|null} reordered
  * @property {boolean} toUtc whether several offsets were brought to one
- * @property {boolean} decimalComma
- * @property {{chosen: "day"|"month", sure: boolean}|null} order of day and month
+ * @property {number} dropped points that are too many
+ * @property {{kind: string, columns: string[]}} dates how they were found
+ * @property {{chosen: string, orders: string[], example: string}|null} order of day and month
+ * @property {{chosen: number, offered: number[], example: string}|null} year
+ * @property {"."|","} mark before decimals
+ * @property {{cell: string, line: number}|null} unclear a number that reads with either mark,
+ *   where nothing decides
+ * @property {{line: number, example: string, chosen: string}|null} split
+ * @property {{names: string[], chosen: string, title: string}|null} series
+ * @property {boolean} unevenSum whether series were added up that do not have the same dates
  * @property {{index: number, name: string}[]} columns that have numbers
  * @property {number} column the one that was read
+ * @property {"name"|"last"|"choice"} columnWhy
+ * @property {{start: string, every: string}|null} alone for numbers without dates
+ *
+ * For those who show the answers:
+ * @property {string} valueName header of the column of values, or ""
+ * @property {number} decimals digits after the decimal mark that the values have
+ * @property {string} unitBefore what stands before the values, such as "€", or ""
+ * @property {string} unitAfter what stands behind them, such as "%", or ""
+ * @property {string[]} given the dates as they are pasted, one for each of `points`
+ * @property {(timestamp: string) => string} writeDate writes a timestamp of the service as the
+ *   pasted dates are written; gives it back unchanged where that would lose something
  */
+
+/** @type {Reading} */
+const NOTHING = {
+  problem: null, points: [], spacing: null, lines: [], missing: 0, fill: "", canFill: false,
+  unreadable: [], empty: [], repeats: { lines: [], chosen: "last", doubled: [] },
+  strays: { lines: [], chosen: "" }, reordered: null,
+  toUtc: false, dropped: 0, dates: { kind: "full", columns: [] }, order: null, year: null, mark: ".",
+  unclear: null, split: null, series: null, unevenSum: false, columns: [], column: 0,
+  columnWhy: "last", alone: null,
+  valueName: "", decimals: 0, unitBefore: "", unitAfter: "", given: [],
+  writeDate: (timestamp) => timestamp,
+};
 
 /**
  * Read a series.
  *
  * @param {string} text
  * @param {import("./spacing.js").Unit[]} units
- * @param {{order?: "day"|"month"|null, column?: number|null}} choices where the text leaves a choice
+ * @param {Partial<Choices>} choices
  * @returns {Reading}
  */
 export function readSeries(text, units, choices = {}) {
-  const delimiter = findDelimiter(text);
-  const rows = parseRows(text.replace(/^\ufeff/, ""), delimiter);
-  const { dateColumn, columns, header } = findColumns(rows);
-  if (dateColumn === null) return failed(`No column of dates was found. ${REMEDY}`);
-  if (columns.length === 0) return failed(`No column of numbers was found beside the dates. ${REMEDY}`);
-  const column = columns.find(({ index }) => index === choices.column) ?? columns[0];
-  const body = header ? rows.slice(1) : rows;
-  const order = chooseOrder(body.map((row) => row.cells[dateColumn] ?? ""), units, choices.order);
-  const dates = body.map((row) => readDate(row.cells[dateColumn] ?? "", order?.chosen));
+  const table = readTable(text);
+  const { rows, split } = joinSplitNumbers(table, choices.split);
+  const dates = findDates(rows);
+  if (!dates) {
+    const alone = numbersAlone(text);
+    if (alone) return finish(readNumbersAlone(alone, units, choices), units, choices);
+    return failed(explainNoDates(table, text));
+  }
+  const heading = splitHeader(rows, dates, (cell) => IS_DATE[dates.kind](cell));
+  const { body, names } = heading;
+  const given = body.map(({ cells }) => dates.dateIn(cells));
+  const dated = readDates(given, dates.kind, units, { thisYear: new Date().getFullYear(), ...choices });
+  const series = chooseSeries(body, dated.moments, dates, names, choices.series);
+  const columns = findValueColumns(heading, [...dates.columns, ...(series?.columns ?? [])]);
+  const problem = explainColumns(columns);
+  if (problem) return failed(problem);
+  const wanted = columns.find(({ index }) => index === Number(choices.column ?? -1));
+  const { column, why } = wanted ? { column: wanted, why: "choice" } : likelyColumn(columns);
   const cells = body.map((row) => row.cells[column.index] ?? "");
-  const { numbers, decimalComma } = readNumbers(cells, delimiter);
-  const unreadable = [];
-  const points = [];
-  body.forEach(({ line, cells: all }, i) => {
-    const why = defectOf(all[dateColumn] ?? "", dates[i], cells[i], numbers[i]);
-    if (why) unreadable.push({ line, why });
-    else points.push({ line, ...dates[i], value: numbers[i] });
+  const { numbers, ...form } = readNumbers(cells, {
+    likely: likelyMark(table.delimiter, given[0]),
+    chosen: choices.mark,
   });
-  const toUtc = bringToUtc(points);
-  const reordered = putInOrder(points);
+  const { points, unreadable, empty } = sortOut({ body, given, dated, cells, numbers, series });
+  return finish({
+    ...form, unclear: withLine(form.unclear, body), points, unreadable, empty, split, series, columns,
+    column: column.index, columnWhy: why,
+    valueName: names[column.index], order: dated.order, year: dated.year,
+    dates: {
+      kind: dates.kind,
+      columns: dates.columns.map((index) => names[index] || `column ${index + 1}`),
+    },
+  }, units, choices);
+}
+
+/** Points as the service takes them: in order, one a moment, and not too many. */
+function finish(found, units, choices) {
+  const all = { ...NOTHING, ...found };
+  if (all.problem) return all;
+  if (all.points.length === 0) {
+    return { ...all, problem: `No row has both a date and a number. ${REMEDY}` };
+  }
+  const toUtc = bringToUtc(all.points);
+  const reordered = putInOrder(all.points);
+  const isSum = all.series?.chosen === ALL;
+  const groups = isSum ? [] : findRepeats(all.points);
+  const repeats = {
+    lines: groups.map((group) => group.map(({ line }) => line)),
+    doubled: groups.length > 0 ? doubledHours(groups) : [],
+  };
+  repeats.chosen = choices.repeats ?? likelyOf(repeats, all.points);
+  const combined = combine(all.points, isSum ? "sum" : repeats.chosen);
+  const most = choices.maxPoints ?? Infinity;
+  let kept = combined.slice(-most);
+  const valueless = [...all.empty, ...all.unreadable.filter(({ seconds }) => seconds !== null)];
+  const spacingOf = (some) => {
+    const dated = withEmpty(some, valueless, toUtc);
+    const moments = momentsOf(some);
+    return findSpacing(moments, units, dated === some ? moments : momentsOf(dated));
+  };
+  let spacing = spacingOf(kept);
+  const strays = strayPoints(kept, spacing, choices.strays);
+  if (strays.chosen === "out") {
+    kept = kept.filter(({ line }) => !strays.lines.includes(line));
+    spacing = spacingOf(kept);
+  }
+  const missing = countMissing(spacing);
+  const canFill = missing > 0 && missing + kept.length <= most;
+  const fill = canFill ? (choices.fill ?? "") : "";
+  const points = fill ? fillHoles(kept, spacing, fill) : kept;
+  const writeDate = toUtc ? (timestamp) => timestamp : dateWriter(kept, all.order?.chosen);
   return {
-    problem: points.length === 0 ? `No row has both a date and a number. ${REMEDY}` : null,
-    points,
-    spacing: findSpacing(distinct(points), units),
-    unreadable,
-    duplicates: findDuplicates(points),
-    reordered,
-    toUtc,
-    decimalComma,
-    order,
-    columns,
-    column: column.index,
+    ...all, points, spacing, missing, fill, canFill, repeats, reordered, toUtc, writeDate,
+    lines: kept.map(({ line }) => line),
+    unevenSum: isSum && all.points.length !== combined.length * all.series.names.length,
+    strays,
+    dropped: Math.max(combined.length - most, 0),
+    given: points.map((point) => point.given ?? writeDate(timestampOf(point))),
   };
 }
 
-/** Put points on straight lines into the holes of a series; gives all points. */
-export function fillHoles({ points, spacing }) {
-  const moments = distinct(points);
-  const holes = new Map(spacing.holes.map((hole) => [moments[hole.after], hole]));
-  return points.flatMap((point, i) => {
-    const next = points[i + 1];
-    const hole = next?.seconds === point.seconds ? undefined : holes.get(point.seconds);
-    return hole ? [point, ...straightLine(point, next, hole)] : [point];
-  });
+/** Where many dates come again, rows are events of a day: sales, say. */
+function likelyOf({ lines, doubled }, points) {
+  if (doubled.length > 0) return "mean";
+  return lines.length > MANY_REPEATS * momentsOf(points).length ? "sum" : "last";
 }
 
-/** How many entries are missing from a series. */
-export function countMissing({ spacing }) {
-  return (spacing?.holes ?? []).reduce((sum, hole) => sum + hole.count, 0);
+/** Points off the step, which are kept or left out; an irregular series has no step. */
+function strayPoints(points, spacing, wanted) {
+  const isRegular = spacing !== null && !spacing.isIrregular;
+  const lines = isRegular ? spacing.strays.map((entry) => points[entry].line) : [];
+  return { lines, chosen: lines.length > 0 && wanted === "out" ? "out" : "" };
 }
 
-function straightLine(from, to, hole) {
-  return Array.from({ length: hole.count }, (_, index) => {
-    const share = (index + 1) / (hole.count + 1);
-    const value = from.value + share * (to.value - from.value);
-    return { line: null, seconds: hole.moment(index), suffix: from.suffix, value };
-  });
+/**
+ * Points and the rows between them that have a date and no value: they show the step as well.
+ *
+ * Weekends are an exception, where nothing has a value on them.
+ */
+function withEmpty(points, empty, toUtc) {
+  const isWeekend = ({ seconds }) => weekday(seconds) % 6 === 0;
+  if (empty.length === 0 || toUtc || (empty.every(isWeekend) && !points.some(isWeekend))) return points;
+  const [first, last] = [points[0].seconds, points.at(-1).seconds];
+  const within = empty.filter(({ seconds }) => seconds > first && seconds < last);
+  return within.length > 0 ? [...points, ...within].sort((a, b) => a.seconds - b.seconds) : points;
+}
+
+function momentsOf(points) {
+  return [...new Set(points.map(({ seconds }) => seconds))];
+}
+
+function withLine(unclear, body) {
+  return unclear && { cell: unclear.cell, line: body[unclear.row].line };
+}
+
+function timestampOf({ seconds, suffix }) {
+  return new Date(seconds * 1000).toISOString().slice(0, 19) + suffix;
 }
 
 function failed(problem) {
-  return {
-    problem, points: [], spacing: null, unreadable: [], duplicates: [], reordered: null,
-    toUtc: false, decimalComma: false, order: null, columns: [], column: 0,
-  };
+  return { ...NOTHING, problem };
 }
 
-function findColumns(rows) {
-  const width = Math.max(0, ...rows.slice(0, SAMPLE_ROWS).map((row) => row.cells.length));
-  const indices = [...Array(width).keys()];
-  // The first row may be a header: it does not count.
-  const sample = rows.length > 1 ? rows.slice(1, SAMPLE_ROWS) : rows;
-  const mostly = (index, fits) =>
-    2 * sample.filter((row) => fits(row.cells[index] ?? "")).length > sample.length;
-  const isDate = (cell) => possibleOrders([cell]).length > 0 || readDate(cell) !== null;
-  const dateColumn = indices.find((index) => mostly(index, isDate)) ?? null;
-  const header = rows.length > 0 && dateColumn !== null && !isDate(rows[0].cells[dateColumn] ?? "");
-  const columns = indices
-    .filter((index) => index !== dateColumn && mostly(index, looksLikeNumber))
-    .map((index) => ({ index, name: (header && rows[0].cells[index]) || `Column ${index + 1}` }));
-  return { dateColumn, columns, header };
+/** Where commas separate cells, points are at home; beside semicolons and dates like 31.12.2024, commas. */
+function likelyMark(delimiter, date) {
+  return delimiter === ";" || (delimiter !== "," && /^\d{1,2}\.\d{1,2}\./.test(date ?? "")) ? "," : ".";
 }
 
-function chooseOrder(cells, units, wanted) {
-  const orders = possibleOrders(cells);
-  if (orders.length === 0) return null;
-  const sure = orders.length === 1;
-  if (sure) return { chosen: orders[0], sure };
-  const defects = (order) => {
-    const moments = cells.map((cell) => readDate(cell, order)?.seconds).filter(Number.isFinite);
-    const spacing = findSpacing([...new Set(moments)].sort((a, b) => a - b), units);
-    return spacing ? spacing.holes.length + spacing.strays.length : Infinity;
-  };
-  const likelier = defects("day") < defects("month") ? "day" : "month";
-  return { chosen: wanted ?? likelier, sure };
+function chooseSeries(body, moments, dates, names, wanted) {
+  const rows = body.map(({ cells }, i) => ({ cells, moment: moments[i] })).filter(({ moment }) => moment);
+  const found = findSeriesNames(
+    rows.map(({ cells }) => cells),
+    rows.map(({ moment }) => moment.seconds),
+    dates.columns,
+  );
+  if (!found) return null;
+  const isKnown = wanted === ALL || found.names.includes(wanted);
+  const title = found.columns.map((index) => names[index]).filter(Boolean).join(" and ");
+  return { ...found, title, chosen: isKnown ? wanted : found.names[0] };
 }
 
-function defectOf(dateCell, date, numberCell, number) {
-  if (dateCell === "") return "no date";
-  if (date === null) return `“${shorten(dateCell)}” is no date`;
-  if (numberCell === "") return "no value";
-  if (number === null) return `“${shorten(numberCell)}” is no number`;
-  return null;
-}
-
-function shorten(text) {
-  return text.length > 30 ? `${text.slice(0, 30)}…` : text;
-}
-
-/** Daylight saving changes offsets within a series; the service wants one offset. */
-function bringToUtc(points) {
-  const suffixes = new Set(points.map((point) => point.suffix));
-  if (suffixes.size < 2 || suffixes.has("")) return false;
-  for (const point of points) {
-    point.seconds -= offsetSeconds(point.suffix);
-    point.suffix = "Z";
-  }
-  return true;
-}
-
-function offsetSeconds(suffix) {
-  if (suffix === "Z") return 0;
-  const [hours, minutes] = suffix.slice(1).split(":").map(Number);
-  return (suffix[0] === "-" ? -1 : 1) * (3600 * hours + 60 * minutes);
-}
-
-function putInOrder(points) {
-  const isOrdered = (compare) =>
-    points.every((point, i) => i === 0 || compare(points[i - 1].seconds, point.seconds));
-  if (isOrdered((before, here) => before <= here)) return null;
-  const reversed = isOrdered((before, here) => before >= here);
-  points.sort((a, b) => a.seconds - b.seconds || a.line - b.line);
-  return reversed ? "reversed" : "sorted";
-}
-
-function distinct(points) {
-  return [...new Set(points.map((point) => point.seconds))];
-}
-
-function findDuplicates(points) {
-  const lines = new Map();
-  for (const { seconds, line } of points) {
-    if (lines.has(seconds)) lines.get(seconds).push(line);
-    else lines.set(seconds, [line]);
-  }
-  return [...lines.values()].filter((same) => same.length > 1);
+/** Rows to points, and to those that are left out. */
+function sortOut({ body, given, dated, cells, numbers, series }) {
+  const [points, unreadable, empty] = [[], [], []];
+  const lastDated = dated.moments.findLastIndex(Boolean);
+  body.forEach((row, i) => {
+    const moment = dated.moments[i];
+    const isOther = series && series.chosen !== ALL && nameIn(row.cells, series.columns) !== series.chosen;
+    if (moment && isOther) return;
+    const defect = defectOf({
+      date: given[i], moment, isTooCoarse: dated.tooCoarse[i], cell: cells[i], number: numbers[i],
+      row: row.cells, isBehind: i > lastDated,
+    });
+    if (defect === "no value") empty.push({ line: row.line, seconds: moment.seconds });
+    else if (defect) {
+      const hasDate = moment && !dated.tooCoarse[i];
+      unreadable.push({ line: row.line, ...defect, seconds: hasDate ? moment.seconds : null });
+    }
+    else points.push({ line: row.line, given: given[i], ...moment, value: numbers[i] });
+  });
+  return { points, unreadable, empty };
 }

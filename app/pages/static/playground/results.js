@@ -1,5 +1,6 @@
 // What follows from an answer, whichever tab asked: legend, table, file, code.
 
+import { saveFile } from "./saving.js";
 import { writeSnippet } from "./snippets.js";
 import { fillTable, toCsv } from "./table.js";
 
@@ -29,7 +30,9 @@ export class Results {
   /** @param {Shown} shown */
   show(shown) {
     this.shown = shown;
+    const { id } = document.activeElement;
     element("legend").replaceChildren(...shown.legend);
+    if (id) element(id)?.focus(); // a button of the legend, which is another now
     element("numbers").hidden = !shown.table;
     if (shown.table) fillTable(element("table"), shown.table);
     else element("table").replaceChildren();
@@ -57,12 +60,7 @@ export class Results {
 
   #download() {
     const { name, columns, rows } = this.shown.file();
-    const file = new Blob([toCsv(columns, rows)], { type: "text/csv" });
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(file);
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile(name, new Blob([toCsv(columns, rows)], { type: "text/csv" }));
   }
 }
 

@@ -5,6 +5,8 @@
 import { DAY, civilSeconds, lastDayOfMonth, weekday } from "./civil.js";
 
 const MOSTLY = 0.8;
+/** A series that breaks its step as often as this has none. */
+const OFTEN = 0.3;
 const MONDAY = 4 * DAY; // 1970-01-05
 
 /**
@@ -19,6 +21,8 @@ const MONDAY = 4 * DAY; // 1970-01-05
  * @property {string} step in words
  * @property {Hole[]} holes
  * @property {number[]} strays entries that are off the grid
+ * @property {number} seconds of the step; 0 where it is counted in months or business days
+ * @property {boolean} isIrregular whether entries that keep the step are the smaller part
  *
  * @typedef {object} Hole entries that are missing one after the other
  * @property {number} after the entry before them
@@ -31,24 +35,30 @@ const MONDAY = 4 * DAY; // 1970-01-05
  *
  * @param {number[]} moments in seconds, increasing
  * @param {Unit[]} units shortest first
+ * @param {number[]} dated the same and those that have no value, which keep the step as well
  * @returns {Spacing|null} null for fewer than two moments
  */
-export function findSpacing(moments, units) {
+export function findSpacing(moments, units, dated = moments) {
   if (moments.length < 2) return null;
-  const axis = monthAxis(moments) ?? businessDayAxis(moments) ?? secondAxis();
+  const axis = monthAxis(dated) ?? businessDayAxis(dated) ?? secondAxis();
   const positions = moments.map((moment) => axis.position(moment));
   const marked = [...positions.keys()].filter((i) => positions[i] !== null);
-  const step = mostCommonStep(marked.map((i) => positions[i]));
+  const places = dated === moments ? positions : dated.map((moment) => axis.position(moment));
+  const step = mostCommonStep(places.filter((place) => place !== null));
   if (!step) return null;
   const unit = axis.unit(units, step);
   const phase = mostCommon(marked.map((i) => modulo(positions[i], step)));
   const onGrid = marked.filter((i) => modulo(positions[i], step) === phase);
   const onGridSet = new Set(onGrid);
+  const holes = findHoles(onGrid, positions, step, axis);
+  const strays = [...positions.keys()].filter((i) => !onGridSet.has(i));
   return {
     frequency: unit.frequency,
     step: describe(step / axis.size(unit), axis.noun ?? unit.noun),
-    holes: findHoles(onGrid, positions, step, axis),
-    strays: [...positions.keys()].filter((i) => !onGridSet.has(i)),
+    holes,
+    strays,
+    seconds: axis.seconds === false ? 0 : step,
+    isIrregular: holes.length + strays.length > OFTEN * dated.length && dated === moments,
   };
 }
 
@@ -89,6 +99,7 @@ function businessDayAxis(moments) {
     size: () => 1,
     unit: (units) => units.find((unit) => unit.seconds === DAY),
     noun: "business day",
+    seconds: false,
   };
 }
 
@@ -114,6 +125,7 @@ function monthAxis(moments) {
     },
     size: (unit) => unit.months,
     unit: (units, step) => units.filter((unit) => unit.months && step % unit.months === 0).at(-1),
+    seconds: false,
   };
 }
 

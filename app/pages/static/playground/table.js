@@ -18,9 +18,15 @@ export function shortenTimestamp(timestamp) {
   return timestamp.replace(/T00:00:00|(?<=T\d\d:\d\d):00/, "").replace("T", " ");
 }
 
+/** What no file of commas holds otherwise, in quotes. */
+function quoted(cell) {
+  const text = String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
 /** Rows of cells, their names first, as a CSV text. */
 export function toCsv(names, rows) {
-  return [names, ...rows].map((cells) => cells.join(",")).join("\r\n") + "\r\n";
+  return [names, ...rows].map((cells) => cells.map(quoted).join(",")).join("\r\n") + "\r\n";
 }
 
 /**

@@ -3,6 +3,7 @@
 import { formatCivil } from "./civil.js";
 
 const MARKED_POINTS = 150;
+const LONGEST_NAME = 40;
 /** How an area is seen through: this is put behind its colour, #rrggbb. */
 export const AREA_OPACITY = "29";
 export const NUMBER = ",.6~g";
@@ -33,6 +34,7 @@ export function historyCurve({ points, spacing }) {
 }
 
 export function drawHistory({ moments, values }, style) {
+  const { before, hover, after } = style.figures;
   return {
     x: moments,
     y: values,
@@ -40,11 +42,14 @@ export function drawHistory({ moments, values }, style) {
     mode: values.length < MARKED_POINTS ? "lines+markers" : "lines",
     line: { color: style.strong, width: 1.6 },
     marker: { size: 3.5 },
-    hovertemplate: `%{y:${NUMBER}}<extra>History</extra>`,
+    hovertemplate: `${before}%{y:${hover}}${after}<extra>History</extra>`,
   };
 }
 
-export function layout(style, view, heights) {
+/** How values are written under the pointer, where the drawing does not say. */
+export const PLAIN_FIGURES = { before: "", hover: NUMBER, after: "" };
+
+export function layout(style, view, heights, valueName) {
   const axis = {
     gridcolor: style.grid,
     linecolor: style.grid,
@@ -55,7 +60,7 @@ export function layout(style, view, heights) {
   return {
     autosize: true,
     margin: { l: 8, r: 12, t: 8, b: 8 },
-    paper_bgcolor: "rgba(0,0,0,0)",
+    paper_bgcolor: style.panel, // which a picture of the chart has too
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: style.font, size: 12.5, color: style.text },
     showlegend: false,
@@ -75,6 +80,7 @@ export function layout(style, view, heights) {
     },
     yaxis: {
       ...axis,
+      title: { text: asText(valueName), standoff: 10, font: { size: 12.5, color: style.text } },
       fixedrange: true,
       exponentformat: exponentFormat(heights),
       minexponent: 4, // from 1e5 on and below 1e-4
@@ -84,6 +90,12 @@ export function layout(style, view, heights) {
     // For what is as high as the picture, whatever the values.
     yaxis2: { overlaying: "y", range: [0, 1], visible: false, fixedrange: true },
   };
+}
+
+/** A name as Plotly shows it, which reads some tags and entities. */
+function asText(name) {
+  const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+  return short.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
 /** How ticks are written: 120k, and as 1e+15 where Plotly's superscript would be an inline style. */

@@ -1,26 +1,25 @@
-// Text to rows of cells. Delimiters: tab, semicolon, bar or comma; cells may be quoted.
-
-const DELIMITERS = ["\t", ";", "|", ","];
-const SAMPLE_LINES = 30;
+// Text to rows of cells, which may be quoted.
 
 /**
- * Find what separates the cells of `text`.
- *
- * The comma comes last: where another one stands, commas are decimal marks.
+ * @typedef {object} Row
+ * @property {number} line of the text, from 1
+ * @property {string[]} cells
  */
-export function findDelimiter(text) {
-  const sample = text.split("\n", SAMPLE_LINES).join("\n");
-  const hasCells = (delimiter) => {
-    const rows = parseRows(sample, delimiter);
-    return 2 * rows.filter((row) => row.cells.length > 1).length > rows.length;
-  };
-  return DELIMITERS.find(hasCells) ?? ",";
-}
 
 /**
- * Split `text` into rows `{line, cells}`; `line` counts from 1, and empty rows are left out.
+ * Split `text` into rows; empty rows are left out.
+ *
+ * @param {string} text
+ * @param {string} delimiter
+ * @returns {Row[]}
  */
 export function parseRows(text, delimiter) {
+  const parsed = split(text, delimiter, true);
+  // A quotation mark that nothing closes is a character like any other.
+  return parsed.isOpen ? split(text, delimiter, false).rows : parsed.rows;
+}
+
+function split(text, delimiter, quotes) {
   const rows = [];
   let cells = [];
   let cell = "";
@@ -42,7 +41,7 @@ export function parseRows(text, delimiter) {
       if (character === '"' && text[i + 1] === '"') i += 1;
       else if (character === '"') quoted = false;
       if (quoted) cell += character;
-    } else if (character === '"' && cell.trim() === "") {
+    } else if (character === '"' && quotes && cell.trim() === "") {
       quoted = true;
       cell = "";
     } else if (character === delimiter) {
@@ -56,5 +55,5 @@ export function parseRows(text, delimiter) {
     if (character === "\n") line += 1;
   }
   endRow();
-  return rows;
+  return { rows, isOpen: quoted };
 }

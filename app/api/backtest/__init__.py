@@ -1,0 +1,5 @@
+"""POST /backtest: how good each model would have been on the end of a series."""
+
+from app.api.backtest.routes import blueprint
+
+__all__ = ["blueprint"]

@@ -1,0 +1,46 @@
+"""From what the engine gives, which counts points, to the 200 body, which has their timestamps."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from app.api.declaration import Json
+from app.forecasting.backtest.results import Backtest, Ranked, Window
+from app.forecasting.types import Prediction
+
+SECONDS_DECIMALS = 4
+
+
+def body_of(backtest: Backtest, timestamps: Sequence[str]) -> Json:
+    """Return the body for a ``backtest`` of the series of ``timestamps``, all of them."""
+    return {
+        "models": [_model(each) for each in backtest.ranking],
+        "best_model": backtest.best_model,
+        "windows": [_window(each, timestamps) for each in backtest.windows],
+    }
+
+
+def _model(ranked: Ranked) -> Json:
+    return {
+        "model_id": ranked.model_id,
+        "rank": ranked.rank,
+        **asdict(ranked.scores),
+        "seconds": round(ranked.seconds, SECONDS_DECIMALS),
+    }
+
+
+def _window(window: Window, timestamps: Sequence[str]) -> Json:
+    cutoff = window.cutoff
+    return {
+        "cutoff": timestamps[cutoff - 1],
+        "timestamps": timestamps[cutoff : cutoff + len(window.actual)],
+        "actual": window.actual + 0.0,  # so that no -0.0 is sent
+        "forecasts": {name: _band(each) for name, each in window.forecasts.items()},
+    }
+
+
+def _band(prediction: Prediction) -> Json:
+    return {
+        "median": prediction.median + 0.0,
+        "lower_bound": prediction.lower + 0.0,
+        "upper_bound": prediction.upper + 0.0,
+    }

@@ -1,0 +1,67 @@
+"""POST /backtest: how good each model would have been on the end of a series."""
+
+from flask import Blueprint
+
+from app.accounts.permissions import Permission
+from app.api.backtest.response import body_of
+from app.api.backtest.schemas import (
+    BacktestOrder,
+    BacktestRequestSchema,
+    BacktestResponseSchema,
+)
+from app.api.declaration import Example, Json
+from app.api.endpoint import endpoint
+from app.api.examples import BACKTEST, BACKTEST_REQUEST
+from app.api.forecast.routes import FORECASTING
+from app.api.jobs import run_job
+from app.api.notices import NOTICE_HEADER, notice_headers
+from app.engine.jobs import Job
+from app.forecasting.backtest.results import Backtest
+from app.forecasting.types import History
+from app.observability.requests import Work
+
+blueprint = Blueprint("backtest", __name__)
+
+JOB = Job(
+    "app.forecasting.backtest.backtest:backtest",
+    noun="backtest",
+    remedy="send the request again, with fewer points, models or windows",
+)
+DESCRIPTION = """\
+Tells which model is best on **your** series: the last `windows` windows of `forecast_horizon`
+points are each forecast from what came before, and held against what came.
+
+Each forecast is the one that `POST /forecast` makes of the series cut off there. `seasonal_naive`,
+the last cycle again, stands beside the models: one that does not beat it is of no use on this
+series. `best_model` is the best of the models that were asked for, by the mean absolute error.
+
+Windows that would leave fewer than 10 points before them are left out, and the oldest ones of very
+long series; `X-Forecast-Notice` says so. Where none is left the response is 422. But for `seconds`
+the same request gets the same response.
+
+Needs the permission `read`; counts as one request, also when it is answered 400, 403, 413, 415 or
+422. Most backtests take well under two seconds; plan for up to 10 seconds."""
+
+
+@endpoint(
+    blueprint,
+    "POST",
+    "/backtest",
+    permission=Permission.READ,
+    computes=True,
+    body=BacktestRequestSchema,
+    response=BacktestResponseSchema,
+    successes={200: "The backtest."},
+    response_headers=NOTICE_HEADER,
+    tag=FORECASTING,
+    operation_id="backtestModels",
+    description=DESCRIPTION,
+    example=Example("A year and a half, monthly, two windows", BACKTEST, BACKTEST_REQUEST),
+)
+def backtest_models(order: BacktestOrder) -> tuple[Json, dict[str, str]]:
+    """Compare the models on the end of one time series: errors, ranks and past forecasts."""
+    values, calendar = order.series.values, order.series.calendar
+    history = History(values, calendar.periods, calendar.frequency)
+    arguments = (history, order.horizon, order.confidence, order.models, order.windows)
+    found: Backtest = run_job(JOB, *arguments, work=Work(JOB.noun, len(values), order.horizon))
+    return body_of(found, order.timestamps), notice_headers(found.notices)

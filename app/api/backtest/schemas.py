@@ -1,0 +1,190 @@
+"""The body of POST /backtest and its response."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
+
+from app.api.fields import ArrayField, StrictChoice, StrictWhole
+from app.api.forecast.schemas import PERIODS, SPACED_BY, ForecastOrder, ForecastRequestSchema
+from app.api.series.columns import COLUMN, INSUFFICIENT, TIMESTAMP
+from app.api.series.schemas import fit_spacing, series_of
+from app.forecasting.backtest.results import SEASONAL_NAIVE
+from app.forecasting.backtest.windows import MAX_WINDOWS
+from app.forecasting.series import MIN_POINTS, MODEL_IDS
+
+USUAL_WINDOWS = 5
+MODELS = list(MODEL_IDS)
+NOT_MODELS = f"Must be an array of 1 to {len(MODELS)} of {', '.join(MODELS)}, each once"
+
+
+@dataclass(frozen=True)
+class BacktestOrder(ForecastOrder):
+    """A valid request; ``timestamps`` are the strings that were sent."""
+
+    timestamps: list[str]
+    models: list[str]
+    windows: int
+
+
+class ModelsField(fields.List[Any]):
+    """Models to be compared."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            StrictChoice(MODELS, "unknown model"),
+            load_default=MODELS,
+            error_messages={"null": NOT_MODELS},
+            metadata={
+                "minItems": 1,
+                "maxItems": len(MODELS),
+                "uniqueItems": True,
+                "description": "The models to be compared, by default all.",
+            },
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, list) or not value:
+            raise ValidationError(NOT_MODELS)
+        if len(value) > len(MODELS):
+            raise ValidationError(f"{NOT_MODELS}; {len(value)} were sent")
+        names = super()._deserialize(value, attr, data, **kwargs)
+        for place, name in enumerate(names):
+            if name in names[:place]:
+                issue = f"{name} stands here a second time: send each model once"
+                raise ValidationError({place: [issue]})
+        return names
+
+
+class BacktestRequestSchema(ForecastRequestSchema):
+    """The body of POST /backtest; loads into a ``BacktestOrder``."""
+
+    elsewhere: ClassVar[Mapping[str, str]] = {}
+
+    models = ModelsField()
+    windows = StrictWhole(
+        load_default=USUAL_WINDOWS,
+        validate=validate.Range(1, MAX_WINDOWS, error=f"Must be between 1 and {MAX_WINDOWS}"),
+        metadata={"description": "How many windows of `forecast_horizon` points are forecast."},
+    )
+
+    @validates_schema(skip_on_field_errors=False)
+    def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """The timestamps are one regular grid; nothing is forecast that lies after it."""
+        data["calendar"] = fit_spacing(data, SPACED_BY)
+
+    @validates_schema(skip_on_field_errors=False)
+    def check_points(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """One window at least leaves enough points before it."""
+        column = next(iter(data.get("series") or ()), None) or {}
+        values, horizon = column.get("values"), data.get("forecast_horizon")
+        if values is None or horizon is None or len(values) >= MIN_POINTS + horizon:
+            return
+        remedy = "send a longer history"
+        if len(values) > MIN_POINTS:
+            remedy += f", or a forecast_horizon of at most {len(values) - MIN_POINTS}"
+        issue = (
+            f"{INSUFFICIENT}: {len(values)} sent, at least {MIN_POINTS + horizon} needed, which is "
+            f"{MIN_POINTS} and one window of {horizon}; {remedy}"
+        )
+        raise ValidationError({"series": {0: {"timestamps": {COLUMN: [issue]}}}})
+
+    @post_load(pass_original=True)
+    def make_order(
+        self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
+    ) -> BacktestOrder:
+        """Return the valid request as an order."""
+        return BacktestOrder(
+            series=series_of(data, data["calendar"]),
+            horizon=data["forecast_horizon"],
+            confidence=data["confidence"],
+            timestamps=sent["series"][0]["timestamps"],
+            models=data["models"],
+            windows=data["windows"],
+        )
+
+
+def _measure(description: str, **metadata: Any) -> fields.Float:
+    metadata = {"minimum": 0, "description": description} | metadata
+    return fields.Float(required=True, metadata=metadata)
+
+
+def _scaled(description: str) -> fields.Float:
+    issue = f"{description}, in units of the error of the seasonal naive within the history; null "
+    issue += "where a history has none."
+    return fields.Float(
+        required=True, allow_none=True, metadata={"minimum": 0, "description": issue}
+    )
+
+
+class ScoredModelSchema(Schema):
+    """How good one model was, over all windows; smaller is better but for `coverage`."""
+
+    model_id = fields.String(required=True, metadata={"enum": [*MODELS, SEASONAL_NAIVE]})
+    rank = fields.Integer(
+        required=True, metadata={"minimum": 1, "description": "By `mae`; 1 is the best."}
+    )
+    mae = _measure("Mean absolute error of the median.")
+    rmse = _measure("Root of the mean squared error of the median.")
+    smape = _measure("Symmetric mean absolute percentage error of the median.", maximum=200)
+    mase = _scaled("Mean absolute scaled error: `mae`")
+    coverage = _measure(
+        "Share of the points that lie within the interval; `confidence` is what it should be.",
+        maximum=1,
+    )
+    mean_width = _measure("Mean of `upper_bound` less `lower_bound`.")
+    msis = _scaled("Mean scaled interval score: width and misses of the interval")
+    seconds = _measure(
+        "Processor time of the model in this backtest; the one number that differs from call to "
+        "call."
+    )
+
+
+class BandSchema(Schema):
+    """One forecast of one window."""
+
+    median = ArrayField(fields.Float(), "Point forecasts.", metadata=PERIODS)
+    lower_bound = ArrayField(fields.Float(), "Lower bounds.", metadata=PERIODS)
+    upper_bound = ArrayField(fields.Float(), "Upper bounds.", metadata=PERIODS)
+
+
+class WindowSchema(Schema):
+    """One window: what came, and what each model had forecast of it."""
+
+    cutoff = fields.String(
+        required=True,
+        metadata=TIMESTAMP | {"description": "Timestamp of the last point that models were given."},
+    )
+    timestamps = ArrayField(
+        fields.String(metadata=TIMESTAMP), "Of its points, as they were sent.", metadata=PERIODS
+    )
+    actual = ArrayField(fields.Float(), "The values that were sent.", metadata=PERIODS)
+    forecasts = fields.Dict(
+        keys=fields.String(),
+        values=fields.Nested(BandSchema),
+        required=True,
+        metadata={"description": "By `model_id`, in the order of the models that were asked for."},
+    )
+
+
+class BacktestResponseSchema(Schema):
+    """The 200 body: models ranked, and their forecasts window by window."""
+
+    models = ArrayField(
+        fields.Nested(ScoredModelSchema),
+        f"The models and `{SEASONAL_NAIVE}`, the best first.",
+        metadata={"minItems": 2, "maxItems": len(MODELS) + 1},
+    )
+    best_model = fields.String(
+        required=True,
+        metadata={
+            "enum": MODELS,
+            "description": "The best of the models that were asked for, for `X-Model-Id`.",
+        },
+    )
+    windows = ArrayField(
+        fields.Nested(WindowSchema),
+        "Oldest first; they follow each other, and the last one ends with the series.",
+        metadata={"minItems": 1, "maxItems": MAX_WINDOWS},
+    )

@@ -1,0 +1,68 @@
+"""What somebody probably meant who sent a name that is not known: for messages, never for use."""
+
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+
+LONGEST = 64
+"""Longer words are not compared: the time that it takes grows with their length."""
+LEAST_LIKENESS = 0.7
+
+
+def nearest(sent: str, known: Iterable[str]) -> str | None:
+    """Return the one of ``known`` that is nearest to ``sent``, in whatever case.
+
+    None where none is near, or several are equally near.
+    """
+    if len(sent) > LONGEST:
+        return None
+    matcher = SequenceMatcher(b=sent.casefold(), autojunk=False)
+    likenesses = {name: _likeness(matcher, name) for name in known}
+    best = max(likenesses.values(), default=0.0)
+    found = [name for name, likeness in likenesses.items() if likeness == best]
+    return found[0] if best >= LEAST_LIKENESS and len(found) == 1 else None
+
+
+def did_you_mean(sent: str, known: Iterable[str]) -> str:
+    """Return the question whether the nearest of ``known`` was meant; "" where none is near."""
+    near = nearest(sent, known)
+    return f"did you mean {near}? " if near else ""
+
+
+def nearest_path(sent: str, templates: Iterable[str]) -> tuple[str, str] | None:
+    """Return the nearest of ``templates``, paths such as ``/monitors/{name}``, and the path meant.
+
+    Each of its segments is near to the one that was sent in its place, which may have others before
+    or behind; its variables are those sent. None where no template is near.
+    """
+    if len(sent) > LONGEST:
+        return None
+    segments = _segments(sent)
+    meant: dict[str, str] = {}
+    for template in templates:
+        own = _segments(template)
+        for part in (segments[: len(own)], segments[-len(own) :]):
+            if len(part) == len(own) and all(map(_fits, own, part)):
+                pairs = zip(own, part, strict=True)
+                path = "".join(f"/{value if _is_variable(name) else name}" for name, value in pairs)
+                meant[path] = template
+    near = nearest("/" + "/".join(segments), meant)
+    return (meant[near], near) if near else None
+
+
+def _segments(path: str) -> list[str]:
+    return [segment for segment in path.split("/") if segment]
+
+
+def _is_variable(segment: str) -> bool:
+    return segment.startswith("{")
+
+
+def _fits(own: str, sent: str) -> bool:
+    return _is_variable(own) or nearest(sent, [own]) is not None
+
+
+def _likeness(matcher: SequenceMatcher[str], name: str) -> float:
+    """Return how like the matcher's word a name is, 0 to 1; 0 where that is soon seen to be low."""
+    matcher.set_seq1(name.casefold())
+    bounds = (matcher.real_quick_ratio, matcher.quick_ratio)
+    return matcher.ratio() if all(bound() >= LEAST_LIKENESS for bound in bounds) else 0.0

@@ -1,0 +1,1 @@
+"""What the models would have forecast of the end of a series, held against what came."""

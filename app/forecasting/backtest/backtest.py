@@ -1,0 +1,101 @@
+"""Backtest: the last windows of a series forecast by models from what came before (Tashman 2000,
+rolling origins), measured and ranked beside the seasonal naive."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from app.forecasting.backtest.measures import Outcome, naive_scale, score
+from app.forecasting.backtest.results import SEASONAL_NAIVE, Backtest, Ranked, Scores, Window
+from app.forecasting.backtest.windows import choose_cutoffs
+from app.forecasting.fallback import forecast_naive
+from app.forecasting.forecast import length_notices, predict
+from app.forecasting.members.naive import shown_period
+from app.forecasting.types import History, Prediction
+
+
+def backtest(
+    history: History,
+    horizon: int,
+    confidence: float,
+    model_ids: Sequence[str],
+    windows: int,
+) -> Backtest:
+    """Backtest models on the last windows of a history.
+
+    Args:
+        history: ``MIN_POINTS + horizon`` points or more.
+        horizon: Length of a window, 1 to 100.
+        confidence: The intervals' confidence level, 0.1 to 0.99.
+        model_ids: Some of ``MODEL_IDS``, each once.
+        windows: How many windows are asked for, 1 to ``MAX_WINDOWS``.
+
+    Returns:
+        Forecasts and scores; but for ``seconds`` the same arguments give the same numbers.
+
+    Raises:
+        KeyError: A model does not exist.
+    """
+    cutoffs, notices = choose_cutoffs(len(history.values), horizon, windows, len(model_ids))
+    known = [replace(history, values=history.values[:cutoff]) for cutoff in cutoffs]
+    actual = [history.values[cutoff : cutoff + horizon] for cutoff in cutoffs]
+    scales = [naive_scale(each.values, shown_period(each)) for each in known]
+    forecasts: dict[str, list[Prediction]] = {}
+    scores: dict[str, Scores] = {}
+    seconds: dict[str, float] = {}
+    for model_id in (*model_ids, SEASONAL_NAIVE):
+        started = time.process_time()
+        found = [_predict(each, horizon, confidence, model_id) for each in known]
+        seconds[model_id] = time.process_time() - started
+        outcomes = [Outcome(*each) for each in zip(found, actual, scales, strict=True)]
+        forecasts[model_id], scores[model_id] = found, score(outcomes, confidence)
+    # Of equal errors the model that was asked for first; the seasonal naive comes last.
+    order = sorted(scores, key=lambda model_id: scores[model_id].mae)
+    best = next(model_id for model_id in order if model_id != SEASONAL_NAIVE)
+    notices += length_notices(cutoffs[0], history.frequency, " before the first window")
+    return Backtest(
+        ranking=tuple(
+            Ranked(model_id, rank, scores[model_id], seconds[model_id])
+            for rank, model_id in enumerate(order, 1)
+        ),
+        best_model=best,
+        windows=tuple(
+            Window(cutoff, actual[place], {name: forecasts[name][place] for name in forecasts})
+            for place, cutoff in enumerate(cutoffs)
+        ),
+        notices=(*notices, *_result_notices(order[0], forecasts)),
+    )
+
+
+def forecast_seasonal_naive(history: History, horizon: int, confidence: float) -> Prediction:
+    """Return the last cycle again, not below 0 if the history never was.
+
+    The interval is the normal one of a seasonal random walk, whose deviation is that of the
+    history's own seasonal changes (Hyndman and Athanasopoulos 2021, section 5.5).
+    """
+    prediction = forecast_naive(history, horizon, confidence)
+    if history.values.min() < 0:
+        return prediction
+    return replace(prediction, lower=np.maximum(prediction.lower, 0.0))
+
+
+def _predict(history: History, horizon: int, confidence: float, model_id: str) -> Prediction:
+    if model_id == SEASONAL_NAIVE:
+        return forecast_seasonal_naive(history, horizon, confidence)
+    return predict(history, horizon, confidence, model_id)
+
+
+def _result_notices(first: str, forecasts: dict[str, list[Prediction]]) -> tuple[str, ...]:
+    """Return the notices of models that were replaced by simpler ones, or are of no use here."""
+    notices: tuple[str, ...] = ()
+    for model_id, found in forecasts.items():
+        if replaced := sum(each.fell_back for each in found):
+            notices += (
+                f"{model_id} could not be fitted, a simpler model answered: "
+                f"{replaced} of {len(found)} windows",
+            )
+    if first == SEASONAL_NAIVE:
+        notices += (f"{SEASONAL_NAIVE} has a smaller error than every model asked for",)
+    return notices

@@ -1,0 +1,75 @@
+"""The measures of a backtest: how far medians were off, and how well intervals held.
+
+MAE, RMSE, sMAPE, coverage and mean width are taken over all points of all windows. MASE and MSIS
+scale each window by its own history; they are the mean over the windows.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.backtest.results import Scores
+from app.forecasting.types import FloatArray, Prediction
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One forecast and what came, ``actual`` of shape (h,); ``scale`` as of `naive_scale`."""
+
+    prediction: Prediction
+    actual: FloatArray
+    scale: float
+
+
+def score(outcomes: Sequence[Outcome], confidence: float) -> Scores:
+    """Return the scores of one model over windows of equal length, one outcome each.
+
+    Sources: sMAPE, MSIS, Makridakis, Spiliotis and Assimakopoulos (2020), the M4 competition; MASE,
+    Hyndman and Koehler (2006); the interval score in MSIS, Gneiting and Raftery (2007).
+    """
+    actual = np.array([each.actual for each in outcomes])
+    median = np.array([each.prediction.median for each in outcomes])
+    lower = np.array([each.prediction.lower for each in outcomes])
+    upper = np.array([each.prediction.upper for each in outcomes])
+    scales = np.array([each.scale for each in outcomes])
+    errors, width = np.abs(actual - median), upper - lower
+    below, above = np.maximum(lower - actual, 0), np.maximum(actual - upper, 0)
+    interval_scores = width + 2 / (1 - confidence) * (below + above)
+    return Scores(
+        mae=float(errors.mean()),
+        # Scales before it squares, so that the squares of tiny errors are not lost.
+        rmse=math.hypot(*errors.flat) / math.sqrt(errors.size),
+        smape=_symmetric_percentage(errors, np.abs(actual) + np.abs(median)),
+        mase=_mean_scaled(errors, scales),
+        coverage=float(((lower <= actual) & (actual <= upper)).mean()),
+        mean_width=float(width.mean()),
+        msis=_mean_scaled(interval_scores, scales),
+    )
+
+
+def naive_scale(values: FloatArray, period: int) -> float:
+    """Return the mean absolute change over ``period`` steps of ``values``, more of them than that.
+
+    It is the error within the history of the seasonal naive forecast, by which MASE and MSIS scale.
+    """
+    return float(np.abs(values[period:] - values[:-period]).mean())
+
+
+def _symmetric_percentage(errors: FloatArray, sizes: FloatArray) -> float:
+    """Return sMAPE, 0 to 200; a point that is 0 and was forecast as 0 has no error."""
+    shares = np.divide(errors, sizes, out=np.zeros_like(errors), where=sizes > 0)
+    return float(200 * shares.mean())
+
+
+def _mean_scaled(scores: FloatArray, scales: FloatArray) -> float | None:
+    """Return the mean over windows of their mean score in units of their scale.
+
+    None where a scale is 0, or so small that the mean is no finite number.
+    """
+    if not scales.all():
+        return None
+    with np.errstate(over="ignore"):
+        mean = float((scores.mean(axis=1) / scales).mean())
+    return mean if math.isfinite(mean) else None

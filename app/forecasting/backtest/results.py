@@ -1,0 +1,57 @@
+"""What a backtest gives; light to import."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.forecasting.types import FloatArray, Prediction
+
+SEASONAL_NAIVE = "seasonal_naive"
+"""The id of what stands beside the models: the last cycle again."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """How good forecasts were, by the measures of `measures.py`.
+
+    ``mase`` and ``msis`` are None where a history never changed from cycle to cycle.
+    """
+
+    mae: float
+    rmse: float
+    smape: float
+    mase: float | None
+    coverage: float
+    mean_width: float
+    msis: float | None
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A model's place, 1 the best, its scores, and the processor time of all its forecasts."""
+
+    model_id: str
+    rank: int
+    scores: Scores
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Window:
+    """What came after the first ``cutoff`` points, shape (h,), and the forecasts of it by model."""
+
+    cutoff: int
+    actual: FloatArray
+    forecasts: Mapping[str, Prediction]
+
+
+@dataclass(frozen=True)
+class Backtest:
+    """``ranking``: the best first, the seasonal naive among them; ``windows``: the oldest first.
+
+    ``best_model`` is the best of the models asked for.
+    """
+
+    ranking: tuple[Ranked, ...]
+    best_model: str
+    windows: tuple[Window, ...]
+    notices: tuple[str, ...]

@@ -1,0 +1,39 @@
+"""Where the windows of a backtest lie, and how many of them are forecast."""
+
+from app.forecasting.series import MIN_POINTS
+
+MAX_WINDOWS = 10
+LONG = 2_000
+# So many windows of a longer series, for 1 to 4 models: they keep the work within 10 seconds.
+OF_LONG_SERIES = (10, 10, 7, 5)
+
+
+def choose_cutoffs(
+    points: int, horizon: int, windows: int, models: int
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return how many points come before each window, ascending, and notices of windows left out.
+
+    The windows follow each other without overlap, and the last one ends with the series.
+
+    Args:
+        points: Length of the series; ``MIN_POINTS + horizon`` at least.
+        horizon: Length of a window.
+        windows: How many are asked for.
+        models: How many models are to forecast each.
+    """
+    notices: tuple[str, ...] = ()
+    count = min(windows, (points - MIN_POINTS) // horizon)
+    if count < windows:
+        notices += (
+            f"windows were left out that leave fewer than {MIN_POINTS} points before them: "
+            f"{windows - count} of {windows}",
+        )
+    most = MAX_WINDOWS if points <= LONG else OF_LONG_SERIES[models - 1]
+    if most < count:
+        notices += (
+            f"the oldest windows were left out, as a series of more than {LONG:,} points has at "
+            f"most {most} for {models} models: {count - most} of {windows}",
+        )
+        count = most
+    cutoffs = tuple(points - horizon * left for left in range(count, 0, -1))
+    return cutoffs, notices

@@ -1,0 +1,85 @@
+// Finds errors by what is written about them, and unfolds what a link points to.
+
+const FEW = 3; // hits that are shown unfolded
+
+const form = document.getElementById("search");
+const query = document.getElementById("query");
+const hits = document.getElementById("hits");
+const unfold = document.getElementById("unfold");
+const groups = [...document.querySelectorAll("main > section > details")].map((details) => ({
+  details,
+  section: details.parentElement,
+  status: details.dataset.status,
+  errors: [...details.querySelectorAll("article")].map((article) => ({
+    article,
+    details: article.querySelector("details"),
+    text: article.textContent.toLowerCase(),
+  })),
+}));
+const statuses = new Set(groups.map((group) => group.status));
+const count = groups.reduce((sum, group) => sum + group.errors.length, 0);
+
+/** Shows the errors that have all words; a word that is a status is one of theirs, not a number. */
+function find() {
+  const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const has = (group, text) =>
+    words.every((word) => (statuses.has(word) ? word === group.status : text.includes(word)));
+  const found = [];
+  for (const group of groups) {
+    const fitting = group.errors.filter((error) => has(group, error.text));
+    for (const error of group.errors) error.article.hidden = !fitting.includes(error);
+    // A status of which there is no example is found by its own words.
+    const own = group.section.textContent.toLowerCase();
+    group.section.hidden = !fitting.length && !(group.errors.length === 0 && has(group, own));
+    found.push(...fitting);
+  }
+  fold((details) => words.length > 0 && details.dataset.status !== undefined);
+  if (words.length && found.length <= FEW) for (const error of found) error.details.open = true;
+  hits.textContent = told(words, found.length);
+}
+
+function told(words, number) {
+  if (words.length === 0) return `${count} errors.`;
+  if (groups.every((group) => group.section.hidden)) {
+    return `Nothing found for “${query.value.trim()}”. Send fewer words, or a field of the answer.`;
+  }
+  return `${number} of ${count} errors.`;
+}
+
+/** Opens the details of which `isOpen` says so, and closes the others. */
+function fold(isOpen) {
+  for (const details of document.querySelectorAll("main details")) details.open = isOpen(details);
+  nameButton();
+}
+
+function nameButton() {
+  unfold.textContent = isUnfolded() ? "Fold all" : "Unfold all";
+}
+
+const isUnfolded = () => groups.every((group) => group.section.hidden || group.details.open);
+
+/** Unfolds what the address points to, also when a search has hidden it. */
+function followLink() {
+  const target = document.getElementById(location.hash.slice(1));
+  if (!target) return;
+  if (target.closest("[hidden]")) {
+    query.value = "";
+    find();
+  }
+  for (let at = target.closest("details"); at; at = at.parentElement.closest("details")) {
+    at.open = true;
+  }
+  nameButton();
+  target.scrollIntoView();
+}
+
+form.hidden = false;
+form.addEventListener("submit", (event) => event.preventDefault());
+query.addEventListener("input", find);
+unfold.addEventListener("click", () => {
+  const open = !isUnfolded();
+  fold(() => open);
+});
+window.addEventListener("hashchange", followLink);
+find();
+followLink();

@@ -1,0 +1,39 @@
+// What the answers about a series have in common with it: its digits, its unit, its dates.
+
+import { figuresOf } from "./figures.js";
+import { shortenTimestamp } from "./table.js";
+
+const FIRST_OF_MONTH = /^(\d{4}-\d\d-01)T00:00:00/;
+const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
+
+/**
+ * @typedef {object} About
+ * @property {string} valueName what the values are called, or ""
+ * @property {import("./figures.js").Figures} figures
+ * @property {string} step between two points, in words
+ * @property {(timestamp: string) => string} writeDate as the dates are pasted, or briefly
+ * @property {(timestamp: string) => string} namePeriod in a sentence
+ */
+
+/**
+ * @param {import("./reading.js").Reading} reading
+ * @param {{frequency: string, noun: string}} unit that is chosen
+ * @returns {About}
+ */
+export function describeSeries(reading, { frequency, noun }) {
+  const { spacing, valueName } = reading;
+  const writeDate = (timestamp) => {
+    const written = reading.writeDate(timestamp);
+    return written === timestamp ? shortenTimestamp(timestamp) : written;
+  };
+  return {
+    valueName,
+    figures: figuresOf(reading),
+    step: spacing?.frequency === frequency ? spacing.step : `1 ${noun}`,
+    writeDate,
+    namePeriod: (timestamp) => {
+      const [, first] = (frequency === "Monthly" && FIRST_OF_MONTH.exec(timestamp)) || [];
+      return first ? monthName.format(new Date(first)) : writeDate(timestamp);
+    },
+  };
+}

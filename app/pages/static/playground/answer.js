@@ -1,0 +1,53 @@
+// The answer in one sentence.
+
+/** Names of columns whose values add up to nothing: they are averaged. */
+const AVERAGED = new RegExp(
+  "(?<![a-z])(rates?|ratio|share|percent|price|temp|temperature|average|avg|mean|median|index|" +
+    "level|balance|stock|load|usage|utili[sz]ation|latency|score)(?![a-z])",
+  "i",
+);
+
+/**
+ * What is forecast, in words: `Next 24 months: 507 in all; June 2026: 21, 95 % between 15 and 28.`
+ *
+ * The interval is of the last period alone. One of the total would need to know how the errors of
+ * the periods go together, which the service does not say: adding up bounds would be too wide if
+ * errors cancel, and nobody knows by how much.
+ *
+ * @param {{answer: object, name: string|null}} forecast of POST /forecast; `name` where it is one of
+ *     several
+ * @param {import("./about.js").About} about
+ * @param {number} confidence
+ */
+export function tellForecast({ answer, name }, about, confidence) {
+  const { median } = answer;
+  const last = median.length - 1;
+  const { write } = about.figures;
+  const [low, middle, high] = [answer.lower_bound, median, answer.upper_bound].map((column) =>
+    write(column[last]),
+  );
+  const title = `Next ${periods(median.length, about.step)}${name ? ` by ${name}` : ""}`;
+  const end = `${middle}, ${percent(confidence)} between ${low} and ${high}.`;
+  if (last === 0) return `${title}: ${end}`;
+  const total = median.reduce((sum, value) => sum + value, 0);
+  const whole = addsUp(about)
+    ? `${write(total)} in all`
+    : `${write(total / median.length)} on average`;
+  return `${title}: ${whole}; ${about.namePeriod(answer.forecast_timestamps[last])}: ${end}`;
+}
+
+/** `24 months`, `month` for one, `8 periods of 5 minutes`. */
+export function periods(count, step) {
+  const [, number, noun] = /^(\d+) (.+)$/.exec(step) ?? [null, "1", "period"];
+  if (number !== "1") return count === 1 ? step : `${count} periods of ${step}`;
+  return count === 1 ? noun : `${count} ${noun}s`;
+}
+
+export function percent(share) {
+  return `${Number((100 * share).toPrecision(3))} %`;
+}
+
+/** Whether a sum of values means something. */
+function addsUp({ valueName, figures }) {
+  return !figures.after.includes("%") && !AVERAGED.test(valueName);
+}

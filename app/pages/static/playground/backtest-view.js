@@ -1,0 +1,124 @@
+// A backtest on the page: the verdict, the errors by model, and past forecasts over what came.
+
+import { percent } from "./answer.js";
+import { drawInterval, drawMedian, startLayer } from "./forecast-layer.js";
+import { legendEntry } from "./results.js";
+import { fillTable } from "./table.js";
+import { toMoment } from "./traces.js";
+import { NAIVE, countWindows, explain, judge, percentRoughly } from "./verdict.js";
+
+const ALL = "all";
+const NONE = "none";
+const NAIVE_NAME = "Seasonal naive";
+
+const element = (id) => document.getElementById(id);
+
+/**
+ * @typedef {object} Round a backtest that was answered
+ * @property {import("./reading.js").Point[]} points
+ * @property {string} settings of its request
+ * @property {object} body of its request
+ * @property {object} answer of POST /backtest
+ * @property {string|null} notice
+ */
+
+/**
+ * Show a backtest, with its best model drawn.
+ *
+ * @param {Round} round
+ * @param {{model: string, name: string}[]} models
+ * @param {import("./about.js").About} about
+ * @returns {string|null} the model to be used, null where repeating the last season is better
+ */
+export function showBacktest({ body, answer, notice }, models, about) {
+  const { models: scores, windows } = answer;
+  const nameOf = namer(models);
+  const usual = mean(windows.flatMap(({ actual }) => actual.map(Math.abs)));
+  const { text, best } = judge(scores, nameOf, about.figures, usual);
+  element("verdict").textContent = text;
+  const horizon = body.forecast_horizon;
+  fillTable(element("errors"), {
+    caption: `${countWindows(windows.length, horizon, about.step)}, held to what came`,
+    first: "Model",
+    groups: [{ name: "", columns: ["Off by", "In %", "Within", "Time"] }],
+    rows: scores.map(({ model_id: id, mae, coverage, seconds }) => [
+      nameOf(id) + markOf(id, best),
+      about.figures.writeError(mae),
+      usual > 0 ? percentRoughly(mae / usual) : "–",
+      percent(coverage),
+      `${seconds.toFixed(2)} s`,
+    ]),
+  });
+  [...element("errors").tBodies[0].rows].forEach((row, i) =>
+    row.classList.toggle("best", best.includes(scores[i].model_id)),
+  );
+  element("explained").textContent = [explain(body.confidence), notice ?? ""].join(" ").trim();
+  fillChoices(answer, nameOf, about, best);
+  return best[0] === NAIVE ? null : best[0];
+}
+
+/** The past forecasts that are chosen, over what came. */
+export function pastLayers({ answer }, models) {
+  const model = element("past-model").value;
+  const chosen = element("past-window").value;
+  const windows = answer.windows.filter((_, i) => chosen === ALL || Number(chosen) === i);
+  const name = `${namer(models)(model)}, past`;
+  const layers = windows.map(({ timestamps, forecasts }) => {
+    const { median, lower_bound: lower, upper_bound: upper } = forecasts[model];
+    const curve = { moments: timestamps.map(toMoment), values: median, lower, upper };
+    const traces = (_history, style) => {
+      const colour = style.models[slotOf(model, models)] ?? style.text;
+      const drawn = { name, colour, dash: "solid", figures: style.figures };
+      const marked = { mode: median.length > 1 ? "lines" : "markers" };
+      return [
+        ...drawInterval(curve, { ...drawn, isFilled: true }),
+        { ...drawMedian(curve, drawn), ...marked },
+      ];
+    };
+    return { curve, traces };
+  });
+  return [startLayer(windows.map(({ cutoff }) => toMoment(cutoff))), ...layers];
+}
+
+/** What of it is drawn, for the legend; null for nothing. */
+export function pastEntry(models) {
+  if (element("past-window").value === NONE) return null;
+  const model = element("past-model").value;
+  const key = slotOf(model, models) < 0 ? "history" : `model-${slotOf(model, models) + 1}`;
+  return legendEntry(key, `${namer(models)(model)}, past`, "forecasts over what came");
+}
+
+/** From the first moment that a backtest is about. */
+export function firstCutoff({ answer }) {
+  return toMoment(answer.windows[0].cutoff);
+}
+
+function fillChoices({ windows }, nameOf, about, best) {
+  const drawable = Object.keys(windows[0].forecasts);
+  element("past-model").replaceChildren(
+    ...drawable.map((id) => new Option(nameOf(id), id, false, id === best[0])),
+  );
+  element("past-window").replaceChildren(
+    new Option(`all ${windows.length}`, ALL, true, true),
+    ...windows.map(({ cutoff }, i) => new Option(`what was known on ${about.writeDate(cutoff)}`, i)),
+    new Option("none", NONE),
+  );
+}
+
+/** Which colour is a model's; -1 for the seasonal naive. */
+function slotOf(model, models) {
+  return models.findIndex((one) => one.model === model);
+}
+
+function markOf(id, best) {
+  if (!best.includes(id)) return "";
+  return best.length > 1 ? " · tied" : " · best";
+}
+
+function namer(models) {
+  return (id) => models.find(({ model }) => model === id)?.name ?? NAIVE_NAME;
+}
+
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

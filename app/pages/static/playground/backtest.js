@@ -1,0 +1,89 @@
+// The backtest: which model would have been best on this very series.
+
+import { firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-view.js";
+import { bringIntoView } from "./scroll.js";
+
+const element = (id) => document.getElementById(id);
+
+export class Backtest {
+  /** @type {import("./backtest-view.js").Round|null} */
+  #round = null;
+  /** The model that it advises, null for none. */
+  #advised = null;
+
+  /**
+   * @param {import("./desk.js").Desk} desk
+   * @param {DOMStringMap} service
+   * @param {{tab: object, models: object[], onUse: (model: string) => void}} options
+   */
+  constructor(desk, service, { tab, models, onUse }) {
+    Object.assign(this, { desk, tab, models });
+    this.url = new URL(service.backtestUrl, location.href).href;
+    element("backtest").addEventListener("click", () => desk.run({ task: this }));
+    element("use-best").addEventListener("click", () => onUse(this.#advised));
+    for (const id of ["past-model", "past-window"]) {
+      element(id).addEventListener("change", () => tab.refresh());
+    }
+  }
+
+  /** Show what belongs to the data and settings as they are now. */
+  refresh() {
+    if (this.#round?.points !== this.desk.data.points) this.#round = null;
+    const isStale = this.#round !== null && this.#isStale();
+    element("backtest-result").hidden = this.#round === null;
+    element("backtest-result").classList.toggle("stale", isStale);
+    element("backtest-stale").hidden = !isStale;
+    element("backtest").textContent = isStale ? "Backtest again" : "Backtest the models";
+    element("use-best").hidden = this.#advised === null;
+  }
+
+  async ask(key) {
+    const { points } = this.desk.data;
+    const { settings } = this.tab;
+    const body = this.tab.body();
+    this.desk.say("Forecasting the past with every model …");
+    const { body: answer, ...rest } = await this.desk.send({ url: this.url, headers: {}, body }, key);
+    if (this.desk.current() !== this.tab) return;
+    if (this.desk.data.points !== points) {
+      this.desk.say("The data have changed meanwhile. Press Backtest again.");
+      return;
+    }
+    if (rest.status === 200) this.#keep({ points, settings, body, answer, notice: rest.notice });
+    await this.tab.refresh();
+    if (rest.status !== 200) {
+      this.desk.showFailure({ body: answer, ...rest });
+      return;
+    }
+    this.desk.say(`Backtest done in ${rest.milliseconds} ms.`);
+    await this.desk.chart.showBetween(...this.#near());
+    bringIntoView("backtest-result");
+  }
+
+  /** What it draws over the series. */
+  layers() {
+    return this.#round ? pastLayers(this.#round, this.models) : [];
+  }
+
+  /** What it draws, in the legend. */
+  legend() {
+    return [this.#round && pastEntry(this.models)].filter(Boolean);
+  }
+
+  #keep(round) {
+    this.#round = round;
+    this.#advised = showBacktest(round, this.models, this.desk.about);
+    const { name } = this.models.find(({ model }) => model === this.#advised) ?? {};
+    element("use-best").textContent = `Use ${name}`;
+  }
+
+  #isStale() {
+    return this.#round.settings !== this.tab.settings;
+  }
+
+  /** The windows, as much before them, and all that follows. */
+  #near() {
+    const last = this.desk.data.points.at(-1).seconds * 1000;
+    const first = firstCutoff(this.#round);
+    return [first - (last - first), Infinity];
+  }
+}

@@ -1,0 +1,61 @@
+// Numbers as the data have them: as many decimals, the same unit.
+
+/** Of a typical value so many digits are shown at least and at most, however it was given. */
+const FEWEST_DIGITS = 2;
+const MOST_DIGITS = 6;
+/** Beyond these, digits behind a power of ten. */
+const GREAT = 1e15;
+const SMALL = 1e-6;
+
+/**
+ * @typedef {object} Figures
+ * @property {(value: number) => string} write a value of the series
+ * @property {(error: number) => string} writeError how far something is off, which may be finer
+ * @property {string} hover Plotly's format of a value, without its unit
+ * @property {string} before unit in front of a value
+ * @property {string} after unit behind it
+ */
+
+/**
+ * How numbers about a series are written.
+ *
+ * @param {import("./reading.js").Reading} reading
+ * @returns {Figures}
+ */
+export function figuresOf({ points, decimals, unitBefore, unitAfter }) {
+  const typical = median(points.map(({ value }) => Math.abs(value)));
+  const whole = magnitude(typical);
+  const places = Math.min(Math.max(decimals, FEWEST_DIGITS - whole), Math.max(0, MOST_DIGITS - whole));
+  const [before, after] = [unitBefore, unitAfter];
+  const isExtreme = typical >= GREAT || (typical > 0 && typical < SMALL);
+  const write = (value, digits) => {
+    const size = Math.abs(value);
+    const text = isExtreme || size >= GREAT ? size.toPrecision(MOST_DIGITS) : plain(size, digits);
+    return `${value < 0 && Number(text.replaceAll(",", "")) ? "-" : ""}${before}${text}${after}`;
+  };
+  return {
+    write: (value) => write(value, Math.max(0, places)),
+    writeError: (error) => write(error, Math.max(0, places, FEWEST_DIGITS - magnitude(error))),
+    hover: isExtreme ? `.${MOST_DIGITS}~g` : `,.${Math.max(0, places)}f`,
+    before,
+    after,
+  };
+}
+
+function plain(size, digits) {
+  const decimals = Math.min(digits, 20);
+  return size.toLocaleString("en", {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+}
+
+/** How many digits stand before the decimal point; below 0.1 fewer than none. */
+function magnitude(value) {
+  return value > 0 ? Math.floor(Math.log10(value)) + 1 : 1;
+}
+
+export function median(values) {
+  const ordered = [...values].sort((a, b) => a - b);
+  return ordered[Math.floor(ordered.length / 2)] ?? 0;
+}

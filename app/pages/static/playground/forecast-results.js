@@ -1,0 +1,89 @@
+// Forecasts in words and numbers: legend, table, file.
+
+import { percent } from "./answer.js";
+import { formatCivil } from "./civil.js";
+import { legendEntry } from "./results.js";
+
+const BOUNDS = ["lower_bound", "median", "upper_bound"];
+
+/**
+ * @param {import("./forecast-tab.js").Shown[]} forecasts whether shown or hidden
+ * @param {import("./about.js").About} about
+ * @param {{onFocus: (model: string) => void, onToggle: (model: string) => void}} actions of the
+ *     legend, which has any where there are several forecasts
+ */
+export function legendOf(forecasts, about, { onFocus, onToggle }) {
+  const several = forecasts.length > 1;
+  return forecasts.map((forecast) => {
+    const { model, name, slot, answer, notice, milliseconds, isHidden, isFocused } = forecast;
+    const last = answer.median.length - 1;
+    const [low, middle, high] = BOUNDS.map((bound) => about.figures.write(answer[bound][last]));
+    const end = about.namePeriod(answer.forecast_timestamps[last]);
+    const entry = legendEntry(
+      `model-${slot + 1}`,
+      name,
+      `${end}: ${middle}, between ${low} and ${high} · ${milliseconds} ms`,
+      notice,
+    );
+    if (!several) return entry;
+    entry.classList.toggle("dimmed", isHidden);
+    const focus = button(`focus-${model}`, isFocused ? "Band filled" : "Fill band", () => onFocus(model));
+    focus.disabled = isHidden;
+    const toggle = button(`toggle-${model}`, isHidden ? "Show" : "Hide", () => onToggle(model));
+    focus.setAttribute("aria-pressed", isFocused);
+    focus.setAttribute("aria-label", `${focus.textContent}: ${name}`);
+    toggle.setAttribute("aria-label", `${toggle.textContent} ${name}`);
+    const actions = document.createElement("span");
+    actions.className = "actions";
+    actions.append(toggle, focus);
+    entry.append(actions);
+    return entry;
+  });
+}
+
+function button(id, text, onClick) {
+  const made = Object.assign(document.createElement("button"), { id, type: "button", className: "link" });
+  made.textContent = text;
+  made.addEventListener("click", onClick);
+  return made;
+}
+
+export function tableOf(forecasts, about, confidence) {
+  return {
+    caption: `Forecast with ${percent(confidence)} intervals`,
+    first: "Period",
+    groups: forecasts.map(({ name }) => ({ name, columns: ["Lower", "Median", "Upper"] })),
+    rows: forecasts[0].answer.forecast_timestamps.map((timestamp, i) => [
+      about.writeDate(timestamp),
+      ...forecasts.flatMap(({ answer }) =>
+        BOUNDS.map((bound) => about.figures.write(answer[bound][i])),
+      ),
+    ]),
+  };
+}
+
+/** The history and behind it the forecasts, one line a moment, dates as they are pasted. */
+export function fileOf(forecasts, { points, given }, about) {
+  const blank = forecasts.flatMap(() => BOUNDS.map(() => ""));
+  const prefix = (name) => (forecasts.length > 1 ? `${name.toLowerCase()}_` : "");
+  return {
+    name: "forecast.csv",
+    columns: [
+      "timestamp",
+      about.valueName || "value",
+      ...forecasts.flatMap(({ name }) => BOUNDS.map((bound) => prefix(name) + bound)),
+    ],
+    rows: [
+      ...points.map(({ seconds, suffix, value }, i) => [
+        given[i] || about.writeDate(formatCivil(seconds) + suffix),
+        value,
+        ...blank,
+      ]),
+      ...forecasts[0].answer.forecast_timestamps.map((timestamp, i) => [
+        about.writeDate(timestamp),
+        "",
+        ...forecasts.flatMap(({ answer }) => BOUNDS.map((bound) => answer[bound][i])),
+      ]),
+    ],
+  };
+}

@@ -1,0 +1,164 @@
+"""The requests for forecasts, anomalies and backtests, and what reads their responses; no I/O."""
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import httpx
+
+from forecast_client.errors import DataError
+from forecast_client.results import Backtest, Detection, Forecast, Verification
+from forecast_client.series import Prepared
+
+T = TypeVar("T")
+Json = dict[str, Any]
+Model = int | str
+NOTICE, MODEL = "X-Forecast-Notice", "X-Model-Id"
+
+
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """One request, and what makes a result of its response.
+
+    ``content`` is the body in JSON, ready to be sent. ``is_repeatable``: the service may get it
+    twice, and nothing is lost or done twice. ``absent_is_done``: 404 is a success.
+    """
+
+    method: str
+    path: str
+    read: Callable[[httpx.Response], T]
+    content: bytes | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    is_repeatable: bool = True
+    absent_is_done: bool = False
+
+    def repeated(self) -> "Call[T]":
+        """Return the call to send after one whose response was lost.
+
+        What a DELETE was to delete may be gone by then, by that DELETE.
+        """
+        if self.method == "DELETE":
+            return dataclasses.replace(self, absent_is_done=True)
+        return self
+
+
+def given(**members: Any) -> Json:
+    """Return those that are not None: what is left out has the service's default."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def content_of(body: Json) -> bytes:
+    """Return a body as it is sent.
+
+    Raises:
+        DataError: JSON has no such value.
+    """
+    try:
+        return json.dumps(body, separators=(",", ":"), allow_nan=False, default=_plain).encode()
+    except (TypeError, ValueError) as error:
+        raise DataError(f"an argument cannot be sent as JSON: {error}") from error
+
+
+def _plain(value: Any) -> Any:
+    """A number of numpy, which is not imported here, as one of Python."""
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} is no number, string, list or dictionary")
+
+
+def nothing(response: httpx.Response) -> None:
+    """Read the response of what returns nothing."""
+    if response.content and response.status_code != 404:
+        raise ValueError("a body where none is due")
+
+
+def notices_of(response: httpx.Response) -> tuple[str, ...]:
+    """Return what the service says of a response."""
+    text = response.headers.get(NOTICE)
+    return tuple(text.split("; ")) if text else ()
+
+
+def model_id(model: Model) -> str:
+    """Return the id of a model that is given by its number, or by its id."""
+    return f"forecast-model-{model}" if str(model).isdigit() else str(model)
+
+
+def series_body(series: Prepared) -> Json:
+    """Return the members that say what the series is."""
+    return {
+        "series": [{"timestamps": list(series.timestamps), "values": list(series.values)}],
+        "data_frequency": series.frequency,
+    }
+
+
+def forecast(
+    series: Prepared, horizon: int, *, model: Model | None = None, confidence: float | None = None
+) -> Call[Forecast]:
+    """Return the call that forecasts ``horizon`` points of a series."""
+    body = _forecast_body(series, horizon, confidence)
+    headers = {} if model is None else {MODEL: model_id(model)}
+
+    def read(response: httpx.Response) -> Forecast:
+        body = response.json()
+        return Forecast(
+            timestamps=body["forecast_timestamps"],
+            median=body["median"],
+            lower_bound=body["lower_bound"],
+            upper_bound=body["upper_bound"],
+            model_id=response.headers[MODEL],
+            notices=notices_of(response),
+            series=series,
+        )
+
+    return Call("POST", "/forecast", read, content_of(body), headers)
+
+
+def anomalies(
+    series: Prepared,
+    *,
+    detect: str | None = None,
+    false_alarm_rate: float | None = None,
+    direction: str | None = None,
+) -> Call[Detection]:
+    """Return the call that finds the points of a series that do not fit."""
+    options = given(detect=detect, false_alarm_rate=false_alarm_rate, direction=direction)
+
+    def read(response: httpx.Response) -> Detection:
+        return Detection.from_body(response.json(), series, notices_of(response))
+
+    return Call("POST", "/anomalies", read, content_of(series_body(series) | options))
+
+
+def backtest(
+    series: Prepared,
+    horizon: int,
+    *,
+    models: Sequence[Model] | None = None,
+    windows: int | None = None,
+    confidence: float | None = None,
+) -> Call[Backtest]:
+    """Return the call that forecasts the past of a series, and measures how well."""
+    ids = None if models is None else [model_id(model) for model in models]
+    body = _forecast_body(series, horizon, confidence) | given(models=ids, windows=windows)
+
+    def read(response: httpx.Response) -> Backtest:
+        return Backtest.from_body(response.json(), series, notices_of(response))
+
+    return Call("POST", "/backtest", read, content_of(body))
+
+
+def verify() -> Call[Verification]:
+    """Return the call that tells what the key may do."""
+    return Call("GET", "/verify", lambda response: Verification.from_body(response.json()))
+
+
+def _forecast_body(series: Prepared, horizon: int, confidence: float | None) -> Json:
+    """The members that forecasts and backtests share."""
+    return {
+        **series_body(series),
+        "forecast_horizon": horizon,
+        "forecast_frequency": series.frequency,
+        **given(confidence=confidence),
+    }

@@ -1,0 +1,224 @@
+"""The command ``forecast``: from a CSV file to a forecast, without pandas."""
+
+import argparse
+import csv
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from forecast_client.cli_options import parser
+from forecast_client.cli_words import (
+    advice_of,
+    backtest_table,
+    message_of,
+    name_of,
+    rows_of,
+    table_of,
+)
+from forecast_client.client import ForecastClient
+from forecast_client.csv_file import read_table
+from forecast_client.csv_series import Form, Read, read_series
+from forecast_client.errors import (
+    DataError,
+    ForecastError,
+    InvalidRequestError,
+    SettingsError,
+)
+from forecast_client.results import Backtest, Forecast
+from forecast_client.series import Prepared, prepare_raw
+
+DONE, SERVICE_FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+HEADER = ("timestamp", "median", "lower_bound", "upper_bound")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; gives its exit code."""
+    options = parser().parse_args(arguments)
+    try:
+        return _run(options)
+    except (DataError, SettingsError, InvalidRequestError) as error:
+        return _failed(message_of(error), WRONG_INPUT)
+    except ForecastError as error:
+        return _failed(message_of(error), SERVICE_FAILED)
+    except BrokenPipeError:
+        # Who reads has had enough; Python would complain when it closes the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _failed(message: str, code: int) -> int:
+    print(f"forecast: {message}", file=sys.stderr)
+    return code
+
+
+def _run(options: argparse.Namespace) -> int:
+    _check(options)
+    table = read_table(_content(options.file), options.delimiter)
+    form = Form(
+        options.timestamp_column,
+        options.value_column,
+        options.id_column,
+        options.decimal,
+        options.date_format,
+        True if options.day_first else False if options.month_first else None,
+    )
+    read = _chosen(read_series(table, form), options)
+    for note in table.notes:
+        _say(note)
+    with ForecastClient(options.url, _key(options.key_file)) as client:
+        if options.id_column and options.series is None:
+            return _many(client, read, options)
+        return _one(client, read, options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what would fail only after requests were spent."""
+    if options.series is not None and not options.id_column:
+        raise DataError("--series needs --id-column: which column holds the ids?")
+    if options.windows is not None and not options.backtest:
+        raise DataError("--windows is of --backtest: give both")
+    for chosen, option in ((options.backtest, "--backtest"), (options.plot, "--plot")):
+        if chosen and options.id_column and options.series is None:
+            raise DataError(f"{option} is for one series: choose it by --series ID")
+    if options.plot and importlib.util.find_spec("matplotlib") is None:
+        raise DataError("--plot needs matplotlib: pip install matplotlib")
+    for path in filter(None, (options.plot, options.output)):
+        if not Path(path).parent.is_dir():
+            raise DataError(f"{path}: there is no such folder")
+
+
+def _content(file: str) -> bytes:
+    if file == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise DataError(f"{file} cannot be read: {error.strerror}") from None
+
+
+def _key(file: str | None) -> str | None:
+    """Return the key in a file, None where none is named."""
+    if file is None:
+        return None
+    try:
+        return Path(file).read_text(encoding="utf-8-sig").strip()
+    except OSError as error:
+        raise DataError(f"--key-file {file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise DataError(
+            f"--key-file {file} is not UTF-8: save the key as plain text, one line, UTF-8"
+        ) from None
+
+
+def _chosen(read: Read, options: argparse.Namespace) -> Read:
+    """Return the series that --series names, or all."""
+    if options.series is None:
+        return read
+    if options.series not in read.series:
+        known = ", ".join(sorted(map(str, read.series))[:10])
+        raise DataError(f"--series {options.series}: there is none; ids are {known}")
+    return Read({None: read.series[options.series]}, read.decimals)
+
+
+def _one(client: ForecastClient, read: Read, options: argparse.Namespace) -> int:
+    reading = (options.frequency, options.fill, options.duplicates)
+    series = prepare_raw(read.series[None], *reading)
+    for note in series.notes:
+        _say(note)
+    model, backtest = options.model, None
+    if options.backtest:
+        backtest = client.backtest(
+            series, options.horizon, windows=options.windows, confidence=options.confidence
+        )
+        _print_backtest(backtest, read.decimals)
+        model = model or backtest.best_model
+    forecast = client.forecast(series, options.horizon, model=model, confidence=options.confidence)
+    for notice in forecast.notices:
+        _say(notice)
+    rows = rows_of(forecast, read.decimals)
+    print(f"Forecast by {name_of(forecast.model_id)} ({forecast.model_id}):")
+    print(table_of(HEADER, rows), flush=True)
+    _write(options.output, HEADER, rows)
+    if options.plot:
+        _plot(options.plot, forecast, backtest)
+    return DONE
+
+
+def _many(client: ForecastClient, read: Read, options: argparse.Namespace) -> int:
+    series: dict[str, Prepared] = {}
+    errors: dict[str, ForecastError] = {}
+    for name, raw in read.series.items():
+        try:
+            series[str(name)] = prepare_raw(
+                raw, options.frequency, options.fill, options.duplicates
+            )
+        except DataError as error:
+            errors[str(name)] = error
+    many = client.many.forecast(
+        series, options.horizon, model=options.model, confidence=options.confidence
+    )
+    errors |= {str(name): error for name, error in many.errors.items()}
+    for name, one in series.items():
+        notices = many.results[name].notices if name in many.results else ()
+        for note in (*one.notes, *notices):
+            _say(f"{name}: {note}")
+    rows = [[str(name), *row] for name, one in many.items() for row in rows_of(one, read.decimals)]
+    header = (options.id_column, *HEADER)
+    if rows:
+        print(table_of(header, rows, left=2), flush=True)
+        _write(options.output, header, rows)
+    for name, failure in errors.items():
+        _failed(f"{name}: {message_of(failure)}", 0)
+    if not errors:
+        return DONE
+    ours = (DataError, SettingsError, InvalidRequestError)
+    return WRONG_INPUT if all(isinstance(e, ours) for e in errors.values()) else SERVICE_FAILED
+
+
+def _print_backtest(backtest: Backtest, decimals: int) -> None:
+    for notice in backtest.notices:
+        _say(notice)
+    windows = len(backtest.windows)
+    print(f"Backtest of {windows} {'window' if windows == 1 else 'windows'}:")
+    print(backtest_table(backtest, decimals))
+    print(advice_of(backtest), end="\n\n", flush=True)
+
+
+def _write(path: str | None, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    if path is None:
+        return
+    try:
+        with Path(path).open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([header, *rows])
+    except OSError as error:
+        raise DataError(f"--output {path} cannot be written: {error.strerror}") from None
+
+
+def _plot(path: str, forecast: Forecast, backtest: Backtest | None) -> None:
+    import matplotlib as mpl
+    from matplotlib import pyplot
+
+    mpl.use("Agg")
+    results: list[Forecast | Backtest] = [forecast]
+    if backtest is not None:
+        results.insert(0, backtest)
+    figure, grid = pyplot.subplots(
+        len(results), figsize=(9, 4.5 * len(results)), squeeze=False, layout="constrained"
+    )
+    for result, axes in zip(results, grid[:, 0], strict=True):
+        result.plot(axes)
+    try:
+        figure.savefig(path)
+    except (OSError, ValueError) as error:
+        raise DataError(f"--plot {path} cannot be written: {error}") from None
+    finally:
+        pyplot.close(figure)
+
+
+def _say(remark: str) -> None:
+    """Say on stderr what was done, so that stdout has the results alone."""
+    print(f"note: {remark}", file=sys.stderr)

@@ -1,0 +1,135 @@
+"""What can go wrong, as exceptions. Each message says what to do; none holds a key.
+
+ForecastError
+├── SettingsError               the client itself: no URL, no key
+├── DataError                   data that cannot be sent as they are
+├── ServiceConnectionError      no service there, or the connection broke
+│   └── ServiceTimeoutError     it did not respond in time
+├── UnexpectedResponseError     a response that is not the service's, such as a proxy's page
+└── ResponseError               the service refused or failed
+    ├── InvalidRequestError     400, 405, 413, 414, 415, 422, 431
+    ├── AuthenticationError     401
+    ├── PermissionDeniedError   403
+    ├── NotFoundError           404
+    ├── RateLimitError          429
+    ├── ServiceUnavailableError 502, 503, 504
+    └── ServerError             500 and other 5xx
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class FieldError:
+    """A defect of a request: where it is, what it is, and what was sent there."""
+
+    field: str | None
+    issue: str
+    provided: Any = None
+
+
+class ForecastError(Exception):
+    """Whatever this package raises.
+
+    ``retry_after`` is how many seconds the service asks to wait, None where it says nothing.
+    """
+
+    retry_after: float | None = None
+
+
+class SettingsError(ForecastError, ValueError):
+    """The client cannot be made: its URL, key or another setting is missing or wrong."""
+
+
+class DataError(ForecastError, ValueError):
+    """The data cannot be sent as they are; the message says what to change."""
+
+
+class ServiceConnectionError(ForecastError):
+    """There is no connection to the service.
+
+    ``was_sent`` is whether the service may have got the request.
+    """
+
+    def __init__(self, message: str, *, was_sent: bool) -> None:
+        super().__init__(message)
+        self.was_sent = was_sent
+
+
+class ServiceTimeoutError(ServiceConnectionError):
+    """The service did not respond in time."""
+
+
+class UnexpectedResponseError(ForecastError):
+    """The response is not one of the service: most often a proxy's page, or another address."""
+
+    def __init__(self, message: str, *, status: int, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.retry_after = retry_after
+
+
+class ResponseError(ForecastError):
+    """The service refused a request, or failed.
+
+    ``field`` and ``issue`` are those of the first defect, ``errors`` are all of them (20 at most).
+    ``details`` is what the response says besides; ``request_id`` finds it in the service's log.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int,
+        code: str,
+        details: dict[str, Any],
+        errors: tuple[FieldError, ...] = (),
+        request_id: str | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.details = details
+        self.errors = errors
+        self.request_id = request_id
+        self.retry_after = retry_after
+
+    @property
+    def field(self) -> str | None:
+        """Where the first defect is, such as ``series[0].values[17]``."""
+        return self.errors[0].field if self.errors else None
+
+    @property
+    def issue(self) -> str | None:
+        """What the first defect is, and what to send instead."""
+        return self.errors[0].issue if self.errors else None
+
+
+class InvalidRequestError(ResponseError):
+    """The request is wrong: ``field`` says where, ``issue`` what to send instead."""
+
+
+class AuthenticationError(ResponseError):
+    """The key is missing, unknown, expired or revoked."""
+
+
+class PermissionDeniedError(ResponseError):
+    """The key may not do this, or the service wants HTTPS."""
+
+
+class NotFoundError(ResponseError):
+    """There is no such monitor, key or path."""
+
+
+class RateLimitError(ResponseError):
+    """A limit is used up; ``retry_after`` is the seconds until there is room again."""
+
+
+class ServiceUnavailableError(ResponseError):
+    """The service is busy, under maintenance, or not running behind its proxy."""
+
+
+class ServerError(ResponseError):
+    """The service failed; its log has the ``request_id``."""

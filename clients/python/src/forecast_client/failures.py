@@ -1,0 +1,175 @@
+"""From responses and failed connections to results and exceptions; no I/O."""
+
+import datetime as dt
+import email.utils
+import json
+import re
+from typing import Any, TypeVar
+
+import httpx
+
+from forecast_client.calls import Call
+from forecast_client.errors import (
+    AuthenticationError,
+    FieldError,
+    ForecastError,
+    InvalidRequestError,
+    NotFoundError,
+    PermissionDeniedError,
+    RateLimitError,
+    ResponseError,
+    ServerError,
+    ServiceConnectionError,
+    ServiceTimeoutError,
+    ServiceUnavailableError,
+    UnexpectedResponseError,
+)
+
+T = TypeVar("T")
+SHOWN = 80  # characters of a response that is not understood
+ERRORS: dict[int, type[ResponseError]] = {
+    401: AuthenticationError,
+    403: PermissionDeniedError,
+    404: NotFoundError,
+    429: RateLimitError,
+    502: ServiceUnavailableError,
+    503: ServiceUnavailableError,
+    504: ServiceUnavailableError,
+}
+REFUSED_KEY = (
+    "the service does not accept the API key: it is unknown, expired, revoked, or its account is "
+    "suspended; pass another as key=, or set FORECAST_KEY"
+)
+# None of these has sent the request.
+NOT_SENT = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.ProxyError,
+    httpx.UnsupportedProtocol,
+)
+
+
+def result_of(call: Call[T], response: httpx.Response) -> T:
+    """Return what a call was sent for.
+
+    Raises:
+        ResponseError: The service refused, or failed.
+        UnexpectedResponseError: The response is not the service's.
+    """
+    if not response.is_success:
+        refusal = error_of(response)
+        if not (call.absent_is_done and isinstance(refusal, NotFoundError)):
+            raise refusal
+    try:
+        return call.read(response)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise _unexpected(response) from error
+
+
+def error_of(response: httpx.Response) -> ForecastError:
+    """Return the exception for a response that is no success."""
+    status = response.status_code
+    try:
+        error = json.loads(_text(response))["error"]
+        message, code = str(error["message"]), str(error["code"])
+        details = dict(error.get("details") or {})
+        errors = _field_errors(details)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return _unexpected(response)
+    kind = ERRORS.get(status, InvalidRequestError if status < 500 else ServerError)
+    request_id = response.headers.get("X-Request-Id")
+    return kind(
+        _message(status, message, errors, request_id),
+        status=status,
+        code=code,
+        details=details,
+        errors=errors,
+        request_id=request_id,
+        retry_after=retry_after(response.headers),
+    )
+
+
+def _field_errors(details: dict[str, Any]) -> tuple[FieldError, ...]:
+    listed = details.get("errors") or ([details] if "issue" in details else [])
+    return tuple(
+        FieldError(each.get("field"), str(each["issue"]), each.get("provided")) for each in listed
+    )
+
+
+def _message(
+    status: int, message: str, errors: tuple[FieldError, ...], request_id: str | None
+) -> str:
+    if status == 401:
+        return REFUSED_KEY
+    if errors:
+        first = errors[0]
+        message += f": {first.field}: {first.issue}" if first.field else f": {first.issue}"
+    if len(errors) > 1:
+        message += f" (and {len(errors) - 1} more in .errors)"
+    if status >= 500 and request_id:
+        message += f" (status {status}, request {request_id})"
+    return message
+
+
+def _unexpected(response: httpx.Response) -> UnexpectedResponseError:
+    status, url = response.status_code, response.request.url
+    if response.has_redirect_location:
+        target = _without_key(response, response.headers["Location"])
+        message = f"{url} redirects to {target}: pass the URL of the service itself as url="
+    else:
+        kind = response.headers.get("Content-Type", "no type").split(";")[0]
+        start = " ".join(_text(response)[: 4 * SHOWN].split())[:SHOWN]
+        message = (
+            f"the response of {url} is not the forecast service's (status {status}, {kind}): "
+            f"{start!r}; check the URL, and proxies on the way"
+        )
+    return UnexpectedResponseError(
+        message, status=status, retry_after=retry_after(response.headers)
+    )
+
+
+def _text(response: httpx.Response) -> str:
+    return _without_key(response, response.text)
+
+
+def _without_key(response: httpx.Response, text: str) -> str:
+    """Return what was sent back without the key, which some proxies repeat."""
+    key = response.request.headers.get("Authorization", "").removeprefix("Bearer ")
+    return text.replace(key, "ak_…") if key else text
+
+
+def retry_after(headers: httpx.Headers) -> float | None:
+    """Return the seconds that ``Retry-After`` asks to wait, None where it is absent or wrong.
+
+    A date is held against the response's own, so that the clocks need not agree (RFC 9110, 10.2.3).
+    """
+    text = headers.get("Retry-After", "").strip()
+    if re.fullmatch("[0-9]{1,9}", text):
+        return float(text)
+    until = _moment(text)
+    if until is None:
+        return None
+    now = _moment(headers.get("Date", "")) or dt.datetime.now(dt.UTC)
+    return max(0.0, (until - now).total_seconds())
+
+
+def _moment(text: str) -> dt.datetime | None:
+    try:
+        moment = email.utils.parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+
+
+def connection_error(error: httpx.RequestError, url: str) -> ServiceConnectionError:
+    """Return the exception for a request that got no response."""
+    was_sent = not isinstance(error, NOT_SENT)
+    if isinstance(error, httpx.TimeoutException):
+        what = "sent no response in time" if was_sent else "could not be reached in time"
+        message = f"the service at {url} {what}: try again later, or pass a larger timeout="
+        return ServiceTimeoutError(message, was_sent=was_sent)
+    reason = f" ({error})" if str(error) else ""
+    what = "the connection broke" if was_sent else "no service responds"
+    message = f"{what} at {url}{reason}: check the URL, and whether the service runs"
+    return ServiceConnectionError(message, was_sent=was_sent)

@@ -1,0 +1,255 @@
+"""What calls return: plain lists, and pandas and matplotlib where they are asked for."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from forecast_client.series import Prepared
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+R = TypeVar("R")
+Body = Mapping[str, Any]
+
+
+def record(kind: type[R], body: Body, **others: Any) -> R:
+    """Return a dataclass of the members of a body that it has; others may have come since."""
+    names = [each.name for each in fields(kind) if each.name not in others]  # type: ignore[arg-type]
+    return kind(**{name: body[name] for name in names}, **others)
+
+
+def moment(text: str | None) -> dt.datetime | None:
+    """Return a moment of the service's clock."""
+    return None if text is None else dt.datetime.fromisoformat(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeriesResult:
+    """What was said of a series.
+
+    ``notices`` are the service's, ``notes`` say what was done to the data before they were sent.
+    """
+
+    notices: tuple[str, ...] = ()
+    series: Prepared = field(repr=False)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done to the data before they were sent."""
+        return self.series.notes
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _told(result: SeriesResult, *words: str) -> str:
+    """A result in one line."""
+    remarks = {"notice": len(result.notices), "note": len(result.notes)}
+    told = [*words, *(_count(number, noun) for noun, number in remarks.items() if number)]
+    return f"{type(result).__name__}({', '.join(told)})"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Forecast(SeriesResult):
+    """The future of a series: parallel lists, one entry a point of the horizon."""
+
+    timestamps: list[str]
+    median: list[float]
+    lower_bound: list[float]
+    upper_bound: list[float]
+    model_id: str
+
+    def __repr__(self) -> str:
+        span = f"{_count(len(self.timestamps), 'point')} from {self.timestamps[0]}"
+        return _told(self, span, self.model_id)
+
+    @property
+    def frame(self) -> "pd.DataFrame":
+        """A DataFrame: timestamps in the kind of the data; median, lower_bound, upper_bound."""
+        return _frame(self, "median", "lower_bound", "upper_bound")
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the history and the forecast; needs matplotlib."""
+        from forecast_client.plot import plot_forecast
+
+        return plot_forecast(self, ax)
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened to a series, however many points it took."""
+
+    start: str
+    end: str
+    kind: str
+    direction: str
+    peak_timestamp: str
+    severity: float
+
+
+@dataclass(frozen=True)
+class ChangePoint:
+    """A lasting change of the level, from ``before`` to ``after``."""
+
+    timestamp: str
+    before: float
+    after: float
+    p_value: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Detection(SeriesResult):
+    """The points of a series that do not fit: parallel lists, one entry a point judged."""
+
+    timestamps: list[str]
+    is_anomaly: list[bool]
+    expected: list[float]
+    lower_bound: list[float]
+    upper_bound: list[float]
+    p_value: list[float]
+    severity: list[float]
+    events: tuple[Event, ...]
+    change_points: tuple[ChangePoint, ...]
+    periods: list[int]
+
+    @classmethod
+    def from_body(cls, body: Body, series: Prepared, notices: tuple[str, ...]) -> "Detection":
+        """Return what a response says of ``series``."""
+        return record(
+            cls,
+            body,
+            events=tuple(record(Event, each) for each in body["events"]),
+            change_points=tuple(record(ChangePoint, each) for each in body["change_points"]),
+            series=series,
+            notices=notices,
+        )
+
+    def __repr__(self) -> str:
+        found = f"{sum(self.is_anomaly)} of {_count(len(self.timestamps), 'point')} flagged"
+        return _told(self, found, _count(len(self.events), "event"))
+
+    @property
+    def frame(self) -> "pd.DataFrame":
+        """A DataFrame: timestamps in the kind of the data; the value, the verdict, the band."""
+        frame = _frame(
+            self,
+            *("is_anomaly", "expected", "lower_bound", "upper_bound", "p_value", "severity"),
+        )
+        frame.insert(0, "value", self.series.values[-len(self.timestamps) :])
+        return frame
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the series, the band and the points flagged; needs matplotlib."""
+        from forecast_client.plot import plot_detection
+
+        return plot_detection(self, ax)
+
+
+@dataclass(frozen=True)
+class ModelScore:
+    """How well a model forecast the past; None where a measure is not defined for the series."""
+
+    model_id: str
+    rank: int
+    mae: float | None
+    rmse: float | None
+    smape: float | None
+    mase: float | None
+    coverage: float | None
+    mean_width: float | None
+    msis: float | None
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class Band:
+    """Past forecasts of one model: parallel lists, one entry a point of the window."""
+
+    median: list[float]
+    lower_bound: list[float]
+    upper_bound: list[float]
+
+
+@dataclass(frozen=True)
+class Window:
+    """A part of the past that was forecast from what came up to ``cutoff``."""
+
+    cutoff: str
+    timestamps: list[str]
+    actual: list[float]
+    forecasts: dict[str, Band]
+
+    @classmethod
+    def from_body(cls, body: Body) -> "Window":
+        """Return a window of a response."""
+        bands = {name: record(Band, band) for name, band in body["forecasts"].items()}
+        return record(cls, body, forecasts=bands)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Backtest(SeriesResult):
+    """How well models forecast the past of a series, the best first."""
+
+    models: tuple[ModelScore, ...]
+    best_model: str
+    windows: tuple[Window, ...]
+
+    @classmethod
+    def from_body(cls, body: Body, series: Prepared, notices: tuple[str, ...]) -> "Backtest":
+        """Return what a response says of ``series``."""
+        return cls(
+            models=tuple(record(ModelScore, each) for each in body["models"]),
+            best_model=body["best_model"],
+            windows=tuple(Window.from_body(each) for each in body["windows"]),
+            series=series,
+            notices=notices,
+        )
+
+    def __repr__(self) -> str:
+        compared = f"{_count(len(self.models), 'model')} over {_count(len(self.windows), 'window')}"
+        return _told(self, f"best {self.best_model}", compared)
+
+    @property
+    def frame(self) -> "pd.DataFrame":
+        """A DataFrame: a row a model, the best first; its measures."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(each) for each in self.models]).set_index("model_id")
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw past forecasts over what came; needs matplotlib."""
+        from forecast_client.plot import plot_backtest
+
+        return plot_backtest(self, ax)
+
+
+def _frame(result: Forecast | Detection, *columns: str) -> "pd.DataFrame":
+    import pandas as pd
+
+    index = result.series.index(result.timestamps)
+    return pd.DataFrame({name: getattr(result, name) for name in columns}, index=index)
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a key may do, and what is left of its limit until ``resets_at``."""
+
+    permissions: tuple[str, ...]
+    limit: int
+    remaining: int
+    resets_at: dt.datetime
+
+    @classmethod
+    def from_body(cls, body: Body) -> "Verification":
+        """Return what a response says."""
+        left = body["rateLimit"]
+        return cls(
+            permissions=tuple(body["apiKey"]["permissions"]),
+            limit=int(left["limit"]),
+            remaining=int(left["remaining"]),
+            resets_at=dt.datetime.fromtimestamp(int(left["resetTime"]) / 1000, dt.UTC),
+        )

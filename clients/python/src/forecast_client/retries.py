@@ -1,0 +1,97 @@
+"""Whether a failed call is sent again, and after which pause; no I/O."""
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from forecast_client.calls import Call
+from forecast_client.errors import (
+    ForecastError,
+    RateLimitError,
+    ServiceConnectionError,
+    ServiceUnavailableError,
+    UnexpectedResponseError,
+)
+
+T = TypeVar("T")
+RETRIES, MAX_WAIT = 3, 75.0
+TRANSIENT = frozenset({429, 502, 503, 504})
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How often and how long a call is tried.
+
+    A call is sent again up to ``limit`` times, the last time at most ``max_wait`` seconds after the
+    first. Pauses double from ``first_pause`` to ``longest_pause``, less a random part of up to a
+    half, so that clients which failed together do not come back together; a longer ``Retry-After``
+    is kept to.
+    """
+
+    limit: int = RETRIES
+    max_wait: float = MAX_WAIT
+    first_pause: float = 0.5
+    longest_pause: float = 8.0
+    chance: Callable[[], float] = random.random
+    clock: Callable[[], float] = time.monotonic
+
+    def attempts(self, call: Call[T]) -> "Attempts[T]":
+        """Return the attempts of a call, of which the first begins now."""
+        return Attempts(self, call)
+
+    def pause(self, number: int, error: ForecastError) -> float:
+        """Return the seconds to wait after attempt ``number`` (from 1) has failed."""
+        ceiling = min(self.first_pause * 2.0 ** (number - 1), self.longest_pause)
+        backoff = ceiling * (1 - self.chance() / 2)
+        if error.retry_after is None:
+            return backoff
+        return max(backoff, error.retry_after + self.first_pause * self.chance())
+
+
+class Attempts(Generic[T]):
+    """The attempts of one call; ``call`` is what the next one sends."""
+
+    def __init__(self, retries: Retries, call: Call[T]) -> None:
+        self.call = call
+        self._retries = retries
+        self._number = 1
+        self._began = retries.clock()
+
+    def pause_after(self, error: ForecastError) -> float:
+        """Return the seconds to wait before the next attempt.
+
+        Raises:
+            ForecastError: ``error`` itself, where another attempt is no use, may do harm, or comes
+                too late.
+        """
+        if self._number > self._retries.limit or not _helps(error):
+            raise error
+        was_done = _may_be_done(error)
+        if was_done and not self.call.is_repeatable:
+            raise error
+        pause = self._retries.pause(self._number, error)
+        if self._retries.clock() - self._began + pause > self._retries.max_wait:
+            raise error
+        if was_done:
+            self.call = self.call.repeated()
+        self._number += 1
+        return pause
+
+
+def _helps(error: ForecastError) -> bool:
+    """Whether the same call may succeed later."""
+    if isinstance(error, UnexpectedResponseError):
+        return error.status in TRANSIENT
+    return isinstance(error, RateLimitError | ServiceUnavailableError | ServiceConnectionError)
+
+
+def _may_be_done(error: ForecastError) -> bool:
+    """Whether the service may have done what was asked, although the call failed."""
+    if isinstance(error, ServiceConnectionError):
+        return error.was_sent
+    if isinstance(error, ServiceUnavailableError | UnexpectedResponseError):
+        # A 503 of the service itself comes before it does anything; a proxy's may come after.
+        return not (isinstance(error, ServiceUnavailableError) and error.status == 503)
+    return False

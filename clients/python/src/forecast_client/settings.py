@@ -1,0 +1,81 @@
+"""What a client has to be told: where the service is, and the key."""
+
+import ipaddress
+import os
+import re
+import warnings
+from dataclasses import dataclass, field
+
+import httpx
+
+from forecast_client.errors import SettingsError
+
+URL_VARIABLE, KEY_VARIABLE = "FORECAST_URL", "FORECAST_KEY"
+TIMEOUT = 60.0  # seconds: twice as long as the service lets a forecast take
+VISIBLE = re.compile("[!-~]+")
+
+
+class InsecureUrlWarning(UserWarning):
+    """The key goes over the network as it is: the URL is http, of another machine."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where the service is, and the key; ``timeout`` in seconds is that of one attempt."""
+
+    url: str
+    key: str = field(repr=False)
+    timeout: float
+
+    @classmethod
+    def read(cls, url: str | None, key: str | None, timeout: float) -> "Settings":
+        """Return settings; what is None is taken from the environment.
+
+        Raises:
+            SettingsError: One is missing, or cannot be one.
+        """
+        url = url or os.environ.get(URL_VARIABLE)
+        key = key or os.environ.get(KEY_VARIABLE)
+        if not url:
+            raise SettingsError(f"no URL of the service: pass url=, or set {URL_VARIABLE}")
+        if not key:
+            raise SettingsError(f"no API key: pass key=, or set {KEY_VARIABLE}")
+        if not timeout > 0:
+            raise SettingsError(f"timeout is {timeout!r}: pass seconds above 0")
+        return cls(_checked_url(url.strip()), _checked_key(key.strip()), timeout)
+
+
+def _checked_url(text: str) -> str:
+    try:
+        url = httpx.URL(text)
+    except httpx.InvalidURL:
+        raise SettingsError("url is not a URL: pass one such as https://forecast.example") from None
+    if url.userinfo:
+        raise SettingsError(
+            "url has a user name or password: leave it out, and pass the key as key="
+        )
+    if url.scheme not in ("http", "https") or not url.host:
+        raise SettingsError("url is incomplete: pass one such as https://forecast.example")
+    if url.query or url.fragment:
+        raise SettingsError("url has a query or a fragment: leave out what follows ? or #")
+    if url.scheme == "http" and not _is_loopback(url.host):
+        message = f"the API key goes unencrypted to {url.host}: pass a URL with https://"
+        # The caller of the client's constructor.
+        warnings.warn(message, InsecureUrlWarning, stacklevel=4)
+    return str(url).rstrip("/")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _checked_key(key: str) -> str:
+    if VISIBLE.fullmatch(key) is None:
+        raise SettingsError(
+            "the API key has a space or another character that no key has: pass the key alone, "
+            "which is ak_ and 64 hexadecimal characters"
+        )
+    return key

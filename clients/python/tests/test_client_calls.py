@@ -1,0 +1,222 @@
+"""Requests as they are sent, and results as they are read, without a service."""
+
+import datetime as dt
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import forecast_client as fc
+from forecast_client import calls, key_calls, monitor_calls
+from forecast_client.monitor_results import Appended
+from scripted import (
+    FORECAST,
+    KEY,
+    KEY_RECORD,
+    MONITOR,
+    MONTHS,
+    TIMES,
+    VERIFIED,
+    Scripted,
+    forecast_ok,
+    ok,
+)
+
+Make = Callable[..., Scripted]
+DETECTION = {
+    "timestamps": TIMES[-1:],
+    "is_anomaly": [True],
+    "expected": [1.0],
+    "lower_bound": [0.0],
+    "upper_bound": [2.0],
+    "p_value": [0.0001],
+    "severity": [33.3],
+    "events": [],
+    "change_points": [{"timestamp": TIMES[3], "before": 1.0, "after": 2.0, "p_value": 0.01}],
+    "periods": [12],
+}
+BAND = {"median": [1.0], "lower_bound": [0.0], "upper_bound": [2.0]}
+MEASURES = ("mae", "rmse", "smape", "mase", "coverage", "mean_width", "msis", "seconds")
+BACKTEST = {
+    "models": [
+        {"model_id": "forecast-model-2", "rank": 1, **dict.fromkeys(MEASURES, 1.0)},
+        {"model_id": "seasonal_naive", "rank": 2, **dict.fromkeys(MEASURES, 2.0), "mase": None},
+    ],
+    "best_model": "forecast-model-2",
+    "windows": [
+        {
+            "cutoff": TIMES[10],
+            "timestamps": TIMES[11:],
+            "actual": [11.0],
+            "forecasts": {"forecast-model-2": BAND, "seasonal_naive": BAND},
+        }
+    ],
+}
+
+
+def test_what_is_not_chosen_is_left_to_the_service(scripted: Make) -> None:
+    made = scripted(forecast_ok())
+    made.run(lambda client: client.forecast(MONTHS, 2))
+    assert made.requests[0].url == "https://forecast.example/api/forecast"
+    assert "X-Model-Id" not in made.requests[0].headers
+    assert made.body == {
+        "series": [{"timestamps": TIMES, "values": list(range(12))}],
+        "data_frequency": "Monthly",
+        "forecast_horizon": 2,
+        "forecast_frequency": "Monthly",
+    }
+
+
+@pytest.mark.parametrize("model", [2, "2", "forecast-model-2", np.int64(2)])
+def test_a_model_is_a_number_or_an_id(scripted: Make, model: int | str) -> None:
+    made = scripted(forecast_ok("short; simpler"))
+    result = made.run(lambda client: client.forecast(MONTHS, np.int64(2), model=model))
+    assert made.requests[0].headers["X-Model-Id"] == "forecast-model-2"
+    assert made.body["forecast_horizon"] == 2
+    assert (result.model_id, result.notices) == ("forecast-model-2", ("short", "simpler"))
+
+
+@pytest.mark.parametrize("confidence", [float("nan"), {0.5}])
+def test_an_argument_that_json_has_not_is_refused(confidence: object) -> None:
+    with pytest.raises(fc.DataError, match="cannot be sent"):
+        calls.forecast(MONTHS, 2, confidence=confidence)
+
+
+def test_a_forecast_becomes_a_frame_by_its_timestamps(scripted: Make) -> None:
+    frame = scripted(forecast_ok()).run(lambda client: client.forecast(MONTHS, 2)).frame
+    assert list(frame.columns) == ["median", "lower_bound", "upper_bound"]
+    assert frame.loc["2025-02-01", "upper_bound"] == 3.0
+    assert isinstance(frame.index, pd.DatetimeIndex)
+
+
+def test_the_verdict_of_the_last_point_stands_beside_its_value(scripted: Make) -> None:
+    made = scripted(ok(DETECTION))
+    result = made.run(lambda client: client.anomalies(MONTHS, detect="last"))
+    assert made.body["detect"] == "last"
+    assert result.frame["value"].tolist() == [11.0]
+    assert result.change_points[0].after == 2.0
+    assert repr(result) == "Detection(1 of 1 point flagged, 0 events)"
+
+
+def test_a_backtest_is_a_table_with_gaps_where_a_measure_is_not_defined(scripted: Make) -> None:
+    made = scripted(ok(BACKTEST))
+    result = made.run(lambda client: client.backtest(MONTHS, 1, models=[2], windows=1))
+    assert (made.body["models"], made.body["windows"]) == (["forecast-model-2"], 1)
+    assert result.frame.index.tolist() == ["forecast-model-2", "seasonal_naive"]
+    assert result.frame["mase"].isna().tolist() == [False, True]
+    assert result.windows[0].forecasts["seasonal_naive"].median == [1.0]
+    assert repr(result) == "Backtest(best forecast-model-2, 2 models over 1 window)"
+
+
+@pytest.mark.parametrize(
+    ("body", "use"),
+    [
+        (FORECAST, lambda client: client.forecast(MONTHS, 2)),
+        (DETECTION, lambda client: client.anomalies(MONTHS)),
+        (BACKTEST, lambda client: client.backtest(MONTHS, 1)),
+        (VERIFIED, lambda client: client.verify()),
+        (MONITOR, lambda client: client.monitors.get("cpu")),
+        (KEY_RECORD, lambda client: client.keys.get(3)),
+    ],
+    ids=["forecast", "anomalies", "backtest", "verify", "monitor", "key"],
+)
+def test_members_of_a_newer_service_do_no_harm(scripted: Make, body: dict, use: Callable) -> None:
+    newer = ok(body | {"newer": 1}, X_Model_Id="forecast-model-1")
+    older = ok(body, X_Model_Id="forecast-model-1")
+    assert repr(scripted(newer).run(use)) == repr(scripted(older).run(use))
+
+
+def test_limits_are_numbers_and_a_moment(scripted: Make) -> None:
+    result = scripted(ok(VERIFIED)).run(lambda client: client.verify())
+    assert (result.limit, result.remaining) == (100, 87)
+    assert result.resets_at == dt.datetime(2026, 1, 1, 0, 1, tzinfo=dt.UTC)
+
+
+def test_secrets_are_in_results_and_not_in_what_they_show(scripted: Make) -> None:
+    made = scripted(ok(MONITOR | {"webhook_secret": "whsec_1"}))
+    monitor = made.run(
+        lambda client: client.monitors.put("cpu", "Minutes", webhook_url="https://x.example")
+    )
+    assert monitor.webhook_secret == "whsec_1"
+    created = scripted(ok(KEY_RECORD | {"key": KEY}, 201)).run(lambda c: c.keys.create(["read"]))
+    assert created.key == KEY
+    assert "whsec_1" not in repr(monitor)
+    assert KEY not in repr(created)
+
+
+def test_a_created_key_that_is_not_in_the_response_is_no_success(scripted: Make) -> None:
+    with pytest.raises(fc.UnexpectedResponseError):
+        scripted(ok(KEY_RECORD)).run(lambda client: client.keys.create(["read"]))
+
+
+def test_leaving_an_expiry_out_is_not_ending_it(scripted: Make) -> None:
+    made = scripted(ok(KEY_RECORD))
+    made.run(lambda client: client.keys.change(3, label="x"))
+    assert made.body == {"label": "x"}
+    made.run(lambda client: client.keys.change(3, expires_at=None))
+    assert made.body == {"expires_at": None}
+
+
+@pytest.mark.parametrize("grace", ["24h", dt.timedelta(days=1)])
+def test_a_grace_is_a_string_or_a_length(grace: str | dt.timedelta) -> None:
+    content = key_calls.rotate(3, grace).content
+    assert content in (b'{"grace":"24h"}', b'{"grace":"86400s"}')
+
+
+@pytest.mark.parametrize("name", ["a/b", "a?b=c", "a#b", "ä ", "../keys", "%2e%2e"])
+def test_a_name_stays_one_part_of_the_path(scripted: Make, name: str) -> None:
+    made = scripted(ok(MONITOR))
+    made.run(lambda client: client.monitors.get(name))
+    sent = made.requests[0].url
+    assert sent.raw_path.count(b"/") == 3
+    assert sent.query == b""
+    assert sent.path == f"/api/monitors/{name}"
+
+
+@pytest.mark.parametrize("name", ["", ".", ".."])
+def test_a_name_that_is_another_path_is_refused(name: str) -> None:
+    with pytest.raises(fc.DataError, match="no name of a monitor"):
+        monitor_calls.get(name)
+
+
+def test_no_points_at_all_are_refused() -> None:
+    with pytest.raises(fc.DataError, match="no points"):
+        monitor_calls.append("cpu", [], [])
+
+
+def test_pages_are_read_on_after_the_cursor(scripted: Make) -> None:
+    names = ("status", "expected", "lower_bound", "upper_bound", "p_value", "severity")
+    point = {"timestamp": TIMES[0], "value": 1.0, "is_anomaly": False, **dict.fromkeys(names)}
+    first = ok({"points": [point | {"cursor": 5}, point | {"cursor": 9}], "next": 9})
+    made = scripted(first, ok({"points": [point | {"cursor": 12}], "next": None}))
+    found = made.run(lambda client: client.monitors.points("cpu", after=3, newest_first=True))
+    assert [each.cursor for each in found] == [5, 9, 12]
+    asked = [dict(request.url.params) for request in made.requests]
+    assert [query["after"] for query in asked] == ["3", "9"]
+    assert {(query["limit"], query["order"]) for query in asked} == {("1000", "desc")}
+
+
+def test_an_event_that_two_requests_tell_of_is_told_once_as_it_is_now() -> None:
+    event = {
+        "id": 1,
+        "cursor": 1,
+        "kind": "spike",
+        "direction": "up",
+        "start": TIMES[0],
+        "end": None,
+        "peak_timestamp": TIMES[0],
+        "severity": 50.0,
+        "closed_as": None,
+        "opened_at": "2026-01-01T00:00:00Z",
+        "closed_at": None,
+    }
+    names = ("status", "is_anomaly", "expected", "lower_bound", "upper_bound", "p_value")
+    body = {"timestamps": [TIMES[0]], "severity": [1.0]} | {name: [None] for name in names}
+    opened = Appended.from_body(body | {"state": "anomalous", "events": [event]}, ("a",))
+    closing = event | {"cursor": 2, "closed_as": "ended", "closed_at": "2026-01-01T00:01:00Z"}
+    closed = Appended.from_body(body | {"state": "normal", "events": [closing]}, ("b",))
+    joined = Appended.joined([opened, closed])
+    assert joined.timestamps == TIMES[:1] * 2
+    assert (joined.state, joined.notices) == ("normal", ("a", "b"))
+    assert [each.closed_as for each in joined.events] == ["ended"]

@@ -1,0 +1,293 @@
+"""The command: what it prints, writes and draws, and what it says where it cannot."""
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from forecast_client import ForecastClient, cli
+from scripted import KEY, URL, ok, refusal
+
+RESPONSES = {
+    score: {"model_id": score, "rank": rank, "mae": mae, "rmse": mae, "smape": mae, "mase": mae}
+    | {"coverage": 0.95, "mean_width": 9.0, "msis": 9.0, "seconds": 0.1}
+    for rank, (score, mae) in enumerate(
+        [("forecast-model-4", 9.0), ("forecast-model-2", 12.0), ("seasonal_naive", 20.0)], 1
+    )
+}
+MONTHS = [f"{year}-{month:02}" for year in (2023, 2024) for month in range(1, 13)]
+DATA = "month,sales\n" + "".join(f"{month}-01,{n + 100}\n" for n, month in enumerate(MONTHS))
+Command = Callable[..., tuple[int, str, str]]
+
+
+def backtest_of(models: list[dict[str, Any]]) -> httpx.Response:
+    band = {"median": [1.0], "lower_bound": [0.0], "upper_bound": [2.0]}
+    window = {
+        "cutoff": "2024-11-01T00:00:00",
+        "timestamps": ["2024-12-01T00:00:00"],
+        "actual": [123.0],
+        "forecasts": {model["model_id"]: band for model in models},
+    }
+    best = next(model["model_id"] for model in models if model["model_id"] != "seasonal_naive")
+    return ok({"models": models, "best_model": best, "windows": [window]})
+
+
+class Service:
+    """Forecasts the first months of 2025, and backtests by a script; keeps its requests."""
+
+    def __init__(self) -> None:
+        self.requests: list[httpx.Request] = []
+        self.backtest: httpx.Response = backtest_of(list(RESPONSES.values()))
+        self.refusal: Any = None
+
+    def respond(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        if self.refusal is not None:
+            return httpx.Response(self.refusal.status_code, content=self.refusal.content)
+        if request.url.path.endswith("/backtest"):
+            return self.backtest
+        horizon = json.loads(request.content)["forecast_horizon"]
+        median = [123.456789012 + step for step in range(horizon)]
+        return ok(
+            {
+                "forecast_timestamps": [f"2025-{n + 1:02}-01T00:00:00" for n in range(horizon)],
+                "median": median,
+                "lower_bound": [value - 10 for value in median],
+                "upper_bound": [value + 10 for value in median],
+            },
+            X_Model_Id=request.headers.get("X-Model-Id", "forecast-model-1"),
+            X_Forecast_Notice="the history is short",
+        )
+
+
+@pytest.fixture
+def service() -> Service:
+    return Service()
+
+
+@pytest.fixture
+def run(
+    service: Service,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Command:
+    """Runs the command on a file that holds ``data``; gives the exit code and what was printed."""
+    mock = httpx.MockTransport(service.respond)
+    monkeypatch.setattr(cli, "ForecastClient", partial(ForecastClient, transport=mock))
+    monkeypatch.setenv("FORECAST_URL", URL)
+    monkeypatch.setenv("FORECAST_KEY", KEY)
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: str, data: str = DATA) -> tuple[int, str, str]:
+        Path("data.csv").write_text(data, encoding="utf-8")
+        try:
+            code = cli.main(["data.csv", *arguments])
+        except SystemExit as stopped:
+            code = int(stopped.code or 0)
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+def test_a_forecast_has_as_many_digits_as_the_data(run: Command, service: Service) -> None:
+    code, out, err = run("--horizon", "2", "--model", "fast", "--confidence", "90%")
+    assert code == 0
+    assert out.splitlines() == [
+        "Forecast by Fast (forecast-model-2):",
+        "timestamp   median  lower_bound  upper_bound",
+        "2025-01-01     123          113          133",
+        "2025-02-01     124          114          134",
+    ]
+    assert err == "note: the history is short\n"
+    body = json.loads(service.requests[0].content)
+    assert (body["data_frequency"], body["confidence"]) == ("Monthly", 0.9)
+
+
+@pytest.mark.parametrize("model", ["2", "forecast-model-2", "Fast"])
+def test_models_have_names_and_numbers(model: str, run: Command, service: Service) -> None:
+    assert run("--horizon", "1", "--model", model)[0] == 0
+    assert service.requests[0].headers["X-Model-Id"] == "forecast-model-2"
+
+
+def test_digits_after_the_mark_are_kept(run: Command) -> None:
+    data = DATA.replace("100\n", "100.25\n")
+    assert "123.46" in run("--horizon", "1", data=data)[1]
+
+
+def test_a_backtest_chooses_the_model_and_says_how_to_use_it(
+    run: Command, service: Service
+) -> None:
+    code, out, _ = run("--horizon", "1", "--backtest")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[1].split() == ["model", "id", "MAE", "RMSE", "sMAPE", "MASE", "coverage"]
+    assert lines[2].split() == [
+        *("*", "Robust", "forecast-model-4", "9", "9", "9.0", "9.00", "95", "%")
+    ]
+    assert lines[4].split()[:3] == ["Seasonal", "naive", "seasonal_naive"]
+    assert lines[5] == "Robust (forecast-model-4) is the best here. Use it by --model 4."
+    assert lines[7] == "Forecast by Robust (forecast-model-4):"
+    assert service.requests[1].headers["X-Model-Id"] == "forecast-model-4"
+    assert "Forecast by General" in run("--horizon", "1", "--backtest", "--model", "1")[1]
+
+
+def test_a_tie_is_told_as_one(run: Command, service: Service) -> None:
+    close = RESPONSES["forecast-model-2"] | {"mae": 9.2}
+    service.backtest = backtest_of([RESPONSES["forecast-model-4"], close])
+    out = run("--horizon", "1", "--backtest")[1]
+    assert "Fast within 3 % of it: that is a tie" in out
+    assert "Use it by --model 4." in out
+
+
+def test_where_naive_is_best_that_is_said(run: Command, service: Service) -> None:
+    naive = RESPONSES["seasonal_naive"] | {"mae": 1.0, "rank": 1}
+    service.backtest = backtest_of([naive, RESPONSES["forecast-model-4"]])
+    out = run("--horizon", "1", "--backtest")[1]
+    assert "No model is better than repeating the last season here." in out
+    assert "Forecast by Robust" in out
+
+
+def test_the_output_and_the_plot_are_written(run: Command) -> None:
+    written = ("--output", "out.csv", "--plot", "out.png")
+    assert run("--horizon", "2", "--backtest", *written)[0] == 0
+    rows = list(csv.reader(Path("out.csv").read_text(encoding="utf-8").splitlines()))
+    assert rows[:2] == [
+        ["timestamp", "median", "lower_bound", "upper_bound"],
+        ["2025-01-01", "123", "113", "133"],
+    ]
+    assert Path("out.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_several_series_are_forecast_and_one_chosen(run: Command) -> None:
+    other = DATA.split("\n", 1)[1]
+    rows = [f"{row},a" for row in other.split()] + [f"{row},b" for row in other.split()]
+    data = "\n".join(["month,sales,shop", *rows, "2024-01-01,1,short"])
+    code, out, err = run("--horizon", "1", "--id-column", "shop", data=data)
+    assert code == 2
+    assert [line.split()[0] for line in out.splitlines()] == ["shop", "a", "b"]
+    assert "forecast: short: the series has one point" in err
+    assert run("--horizon", "1", "--id-column", "shop", "--series", "b", data=data)[0] == 0
+    code, _, err = run("--horizon", "1", data=data)
+    assert code == 2
+    assert "--duplicates sum" in err
+    assert "--id-column …" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "data", "told"),
+    [
+        ([], DATA.replace("2023-05-01,104\n", ""), "2023-05-01 is not there.*by --fill linear"),
+        ([], DATA.replace("104", ""), r"2023-05-01 \(entry 4\) has none.*--fill linear"),
+        ([], DATA.replace(",104", ",1.480"), r"--decimal ','.*\(it is 1480\)"),
+        (
+            [],
+            DATA.replace("month", "a").replace("sales", "b,c").replace("01,", "01,1,"),
+            "--value-c",
+        ),
+        ([], DATA.replace("2023-05-01", "soon"), "line 6: 'soon' is no date.*--date-format"),
+        (["--fill", "spline"], DATA, "--fill: invalid choice"),
+        (["--frequency", "dayly"], DATA, "--frequency: unknown frequency 'dayly': send one of Sec"),
+        (["--frequency", "Daily"], DATA, "which is Monthly, not Daily: send --frequency Monthly"),
+        (["--model", "5"], DATA, "--model: '5' is none of General, Fast"),
+        (["--confidence", "95"], DATA, "--confidence: 95 is not from 0.1 to 0.99"),
+        (["--value-column", "x"], DATA, "--value-column x: there is no such column"),
+        (["--plot", "no/where.png"], DATA, "no/where.png: there is no such folder"),
+        (["--windows", "3"], DATA, "--windows is of --backtest"),
+        (["--series", "a"], DATA, "--series needs --id-column"),
+        (["--id-column", "month", "--backtest"], DATA, "--backtest is for one series.*--series ID"),
+        (["--key-file", "none.txt"], DATA, "--key-file none.txt cannot be read: No such file"),
+    ],
+)
+def test_wrong_input_names_the_option_and_spends_no_request(
+    arguments: list[str], data: str, told: str, run: Command, service: Service
+) -> None:
+    code, out, err = run("--horizon", "2", *arguments, data=data)
+    assert (code, out) == (2, "")
+    assert re.search(told, " ".join(err.split()))
+    assert "pd." not in err
+    assert service.requests == []
+
+
+def test_what_the_service_refuses_is_told_by_the_option(run: Command, service: Service) -> None:
+    service.refusal = refusal(
+        400, details={"field": "forecast_horizon", "issue": "Must be between 1 and 100"}
+    )
+    code, _, err = run("--horizon", "500")
+    assert (code, err) == (2, "forecast: --horizon: Must be between 1 and 100\n")
+
+
+def test_a_service_that_refuses_the_key_is_another_exit_code(
+    run: Command, service: Service
+) -> None:
+    service.refusal = refusal(401, "The key is unknown")
+    code, _, err = run("--horizon", "2")
+    assert code == 1
+    assert err.startswith("forecast: ")
+    assert KEY not in err
+
+
+def test_a_key_file_of_another_encoding_is_told(run: Command) -> None:
+    Path("key.txt").write_bytes("ak_…".encode("utf-16"))
+    code, _, err = run("--horizon", "2", "--key-file", "key.txt")
+    assert code == 2
+    assert "--key-file key.txt is not UTF-8" in err
+
+
+def test_missing_settings_name_options(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FORECAST_KEY")
+    assert "give --key-file, or set FORECAST_KEY" in run("--horizon", "2")[2]
+    monkeypatch.delenv("FORECAST_URL")
+    assert "give --url, or set FORECAST_URL" in run("--horizon", "2")[2]
+
+
+def test_it_reads_stdin(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(DATA.encode())))
+    assert cli.main(["-", "--horizon", "1"]) == 0
+    assert cli.main(["gone.csv", "--horizon", "1"]) == 2
+
+
+PIPED = """\
+import functools, httpx, sys
+from forecast_client import ForecastClient, cli
+assert not {"pandas", "numpy", "matplotlib", "tqdm"} & set(sys.modules)
+body = {"forecast_timestamps": ["2025-01-01T00:00:00"]}
+body |= dict.fromkeys(("median", "lower_bound", "upper_bound"), [1.0])
+response = httpx.Response(200, json=body, headers={"X-Model-Id": "forecast-model-1"})
+mock = httpx.MockTransport(lambda request: response)
+cli.ForecastClient = functools.partial(ForecastClient, transport=mock)
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+def test_a_broken_pipe_is_quiet_and_pandas_is_not_loaded(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text(DATA)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(cli.__file__).parents[1]),
+        "FORECAST_URL": URL,
+        "FORECAST_KEY": KEY,
+    }
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = subprocess.run(
+        [sys.executable, "-c", PIPED, str(tmp_path / "data.csv"), "--horizon", "1"],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        env=environment,
+        check=False,
+        timeout=30,
+    )
+    os.close(writer)
+    assert (process.returncode, process.stderr) == (0, b"")

@@ -1,0 +1,138 @@
+"""Refusals, failures, what is no service at all: each an exception that says what to do."""
+
+import logging
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+import forecast_client as fc
+from scripted import KEY, MONTHS, Scripted, Step, ok, page, refusal
+
+Make = Callable[..., Scripted]
+KINDS = {
+    400: fc.InvalidRequestError,
+    401: fc.AuthenticationError,
+    403: fc.PermissionDeniedError,
+    404: fc.NotFoundError,
+    405: fc.InvalidRequestError,
+    413: fc.InvalidRequestError,
+    415: fc.InvalidRequestError,
+    422: fc.InvalidRequestError,
+    429: fc.RateLimitError,
+    500: fc.ServerError,
+    502: fc.ServiceUnavailableError,
+    503: fc.ServiceUnavailableError,
+    504: fc.ServiceUnavailableError,
+}
+
+
+def failed(made: Scripted) -> fc.ForecastError:
+    """What a forecast raises."""
+    with pytest.raises(fc.ForecastError) as raised:
+        made.run(lambda client: client.forecast(MONTHS, 2))
+    return raised.value
+
+
+@pytest.mark.parametrize("status", KINDS)
+def test_a_refusal_is_raised_as_its_kind(scripted: Make, status: int) -> None:
+    error = failed(scripted(refusal(status, X_Request_Id="r-1"), retries=0))
+    assert type(error) is KINDS[status]
+    assert (error.status, error.code, error.request_id) == (status, "CODE", "r-1")
+
+
+def test_a_refused_series_says_where_and_what_and_has_all_defects(scripted: Make) -> None:
+    defects = [
+        {"field": "series[0].values[1]", "issue": "missing: send a number", "provided": None},
+        {"field": "series[0].values[7]", "issue": "not a number", "provided": "x"},
+    ]
+    error = failed(scripted(refusal(422, "Invalid data", defects[0] | {"errors": defects})))
+    assert isinstance(error, fc.InvalidRequestError)
+    assert (error.field, error.issue) == ("series[0].values[1]", "missing: send a number")
+    assert error.errors[1] == fc.FieldError("series[0].values[7]", "not a number", "x")
+    words = "Invalid data: series[0].values[1]: missing: send a number (and 1 more in .errors)"
+    assert str(error) == words
+
+
+def test_an_issue_without_a_field_is_told(scripted: Make) -> None:
+    error = failed(scripted(refusal(404, "Not Found", {"issue": "there is no monitor 'x'"})))
+    assert str(error) == "Not Found: there is no monitor 'x'"
+    assert (error.field, error.issue) == (None, "there is no monitor 'x'")
+
+
+def test_a_wrong_key_says_where_to_set_another(scripted: Make) -> None:
+    error = failed(scripted(refusal(401)))
+    assert "FORECAST_KEY" in str(error)
+
+
+def test_a_failure_names_the_request_for_the_log(scripted: Make) -> None:
+    error = failed(scripted(refusal(500, "Failed", X_Request_Id="r-7")))
+    assert str(error) == "Failed (status 500, request r-7)"
+
+
+@pytest.mark.parametrize(
+    "response",
+    [page(200), page(404), page(403), ok([]), ok({"other": 1}), httpx.Response(200), ok("x", 500)],
+    ids=["page 200", "page 404", "page 403", "list", "other members", "empty", "string"],
+)
+def test_what_is_not_the_service_s_is_said_to_be_so(scripted: Make, response: Step) -> None:
+    error = failed(scripted(response))
+    assert isinstance(error, fc.UnexpectedResponseError)
+    assert error.status == response.status_code
+    assert f"status {error.status}" in str(error)
+    assert "https://forecast.example/api/forecast" in str(error)
+    assert response.text[:20] in str(error)
+
+
+def test_nothing_is_deleted_where_a_page_says_ok(scripted: Make) -> None:
+    made = scripted(page(200))
+    with pytest.raises(fc.UnexpectedResponseError):
+        made.run(lambda client: client.monitors.delete("cpu"))
+
+
+def test_a_redirect_is_not_followed_with_the_key(scripted: Make) -> None:
+    made = scripted(httpx.Response(301, headers={"Location": "https://other.example/forecast"}))
+    error = failed(made)
+    assert "redirects to https://other.example/forecast" in str(error)
+    assert len(made.requests) == 1
+
+
+CONNECTIONS = {
+    "refused": (httpx.ConnectError("refused"), fc.ServiceConnectionError, False),
+    "no address": (httpx.ConnectTimeout(""), fc.ServiceTimeoutError, False),
+    "silent": (httpx.ReadTimeout(""), fc.ServiceTimeoutError, True),
+    "broken": (httpx.ReadError(""), fc.ServiceConnectionError, True),
+    "cut off": (httpx.RemoteProtocolError("peer closed"), fc.ServiceConnectionError, True),
+    "garbled": (httpx.DecodingError("bad gzip"), fc.ServiceConnectionError, True),
+}
+
+
+@pytest.mark.parametrize("name", CONNECTIONS)
+def test_a_connection_that_fails_is_raised_with_the_address(scripted: Make, name: str) -> None:
+    cause, kind, was_sent = CONNECTIONS[name]
+    error = failed(scripted(cause, retries=0))
+    assert type(error) is kind
+    assert error.was_sent is was_sent
+    assert "https://forecast.example/api" in str(error)
+    assert error.__cause__ is cause
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        page(502, f"<p>Authorization: Bearer {KEY}</p>"),
+        refusal(403, f"the key {KEY} lacks a permission"),
+        httpx.Response(302, headers={"Location": f"https://x.example/?key={KEY}"}),
+        refusal(401, KEY, {"issue": KEY}),
+    ],
+    ids=["page", "refusal", "redirect", "wrong key"],
+)
+def test_the_key_is_in_no_message_repr_or_log(
+    scripted: Make, response: Step, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    made = scripted(response, retries=1)
+    error = failed(made)
+    told = [str(error), repr(error), repr(vars(error)), repr(made.client), caplog.text]
+    assert KEY not in " ".join(told)
+    assert made.requests[0].headers["Authorization"] == f"Bearer {KEY}"

@@ -1,0 +1,241 @@
+"""The client against a live service: what it sends is taken, what it reads is what was meant."""
+
+import asyncio
+import datetime as dt
+import math
+from collections.abc import Iterator
+
+import pytest
+
+from app.accounts.permissions import Permission
+from conftest import Service
+from forecast_client import (
+    AsyncForecastClient,
+    AuthenticationError,
+    ForecastClient,
+    InvalidRequestError,
+    NotFoundError,
+    PermissionDeniedError,
+    Prepared,
+    RateLimitError,
+    ServiceConnectionError,
+)
+from tests.support.series import airline, daily
+from tests.support.services import free_port
+
+MONTHLY = airline()["series"][0]
+PASSENGERS = Prepared(MONTHLY["timestamps"], MONTHLY["values"], "Monthly")
+NEXT = "1961-01-01T00:00:00"
+START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+
+
+@pytest.fixture(scope="module")
+def account(service: Service) -> str:
+    """A key of an account that no other file uses."""
+    return service.mint()
+
+
+@pytest.fixture
+def client(service: Service, account: str) -> Iterator[ForecastClient]:
+    with ForecastClient(service.url, account) as connected:
+        yield connected
+
+
+def days(points: int, spike: int | None = None) -> Prepared:
+    """A daily series with a week in it, and perhaps a spike."""
+    series = daily(points)["series"][0]
+    values = [value + 500 * (place == spike) for place, value in enumerate(series["values"])]
+    return Prepared(series["timestamps"], values, "Daily")
+
+
+def minutes(first: int, count: int) -> tuple[list[str], list[float]]:
+    """Points of a monitor, a minute apart."""
+    times = [START + dt.timedelta(minutes=first + minute) for minute in range(count)]
+    values = [50 + 5 * math.sin(minute) for minute in range(first, first + count)]
+    return [time.strftime("%Y-%m-%dT%H:%M:%SZ") for time in times], values
+
+
+def test_a_forecast_has_the_horizon_and_its_interval(client: ForecastClient) -> None:
+    result = client.forecast(PASSENGERS, 12, model=2, confidence=0.8)
+    assert result.timestamps[0] == NEXT
+    assert len(result.timestamps) == 12
+    assert result.model_id == "forecast-model-2"
+    bands = zip(result.lower_bound, result.median, result.upper_bound, strict=True)
+    assert all(lower < median < upper for lower, median, upper in bands)
+    assert repr(result) == f"Forecast(12 points from {NEXT}, forecast-model-2)"
+
+
+def test_a_short_series_is_forecast_with_a_notice(client: ForecastClient) -> None:
+    result = client.forecast(days(12), 3, model=2)
+    (notice,) = result.notices
+    assert "12 points" in notice
+    assert repr(result).endswith("1 notice)")
+
+
+def test_an_anomaly_is_found_where_it_is(client: ForecastClient) -> None:
+    result = client.anomalies(days(80, spike=60), false_alarm_rate=0.01, direction="up")
+    assert result.is_anomaly[60]
+    assert result.events[0].kind == "spike"
+    assert result.events[0].start == result.timestamps[60]
+    last = client.anomalies(days(80, spike=79), detect="last")
+    assert last.is_anomaly == [True]
+    assert list(last.frame["value"]) == [days(80, spike=79).values[-1]]
+
+
+def test_a_backtest_ranks_the_models_beside_seasonal_naive(client: ForecastClient) -> None:
+    result = client.backtest(PASSENGERS, 6, models=[2, "forecast-model-3"], windows=2)
+    ids = [score.model_id for score in result.models]
+    assert set(ids) == {"forecast-model-2", "forecast-model-3", "seasonal_naive"}
+    assert [score.rank for score in result.models] == [1, 2, 3]
+    assert result.best_model in ids
+    assert list(result.frame.index) == ids
+    assert result.frame["mae"].is_monotonic_increasing
+    assert len(result.windows) == 2
+    for window in result.windows:
+        assert len(window.actual) == len(window.timestamps) == 6
+        assert {len(band.median) for band in window.forecasts.values()} == {6}
+        assert set(window.forecasts) == set(ids)
+
+
+def test_verify_tells_permissions_and_what_is_left(service: Service) -> None:
+    with ForecastClient(service.url, service.mint(7, Permission.READ)) as client:
+        before = client.verify()
+        client.forecast(PASSENGERS, 1, model=2)
+        after = client.verify()
+    assert before.permissions == ("read",)
+    assert (before.limit, before.remaining, after.remaining) == (7, 7, 6)
+    assert after.resets_at > dt.datetime.now(dt.UTC)
+
+
+def test_the_life_of_a_monitor(client: ForecastClient) -> None:
+    monitors = client.monitors
+    made = monitors.put("life", "Minutes", direction="up", false_alarm_rate=0.01)
+    assert (made.state, made.step, made.direction, made.last_point) == ("learning", 1, "up", None)
+    first = monitors.append("life", minutes(0, 3))
+    assert first.status == ["learning"] * 3
+    again = monitors.append("life", minutes(2, 2))
+    assert again.status == ["duplicate", "learning"]
+    shown = monitors.get("life")
+    assert shown.points == 4
+    assert shown.last_point is not None
+    assert shown.last_point.timestamp == "2026-01-01T00:03:00Z"
+    assert [monitor.name for monitor in monitors.list()] == ["life"]
+    assert [point.value for point in monitors.points("life")] == minutes(0, 4)[1]
+    assert list(monitors.events("life")) == []
+    monitors.delete("life")
+    with pytest.raises(NotFoundError, match="life"):
+        monitors.get("life")
+
+
+def test_more_points_than_a_request_takes_are_appended_and_read_in_pages(
+    client: ForecastClient,
+) -> None:
+    client.monitors.put("long", "Minutes")
+    times, values = minutes(0, 2_100)
+    values[2_050] = 900.0
+    appended = client.monitors.append("long", (times, values))
+    assert appended.timestamps == times
+    assert appended.is_anomaly[2_050]
+    assert [event.kind for event in appended.events] == ["spike"]
+    assert [point.timestamp for point in client.monitors.points("long")] == times
+    newest = client.monitors.points("long", newest_first=True)
+    assert next(newest).timestamp == times[-1]
+    (event,) = client.monitors.events("long")
+    assert event.start == times[2_050]
+    assert list(client.monitors.events("long", after=event.cursor)) == []
+    client.monitors.delete("long")
+
+
+def test_a_monitor_learns_from_a_history_of_its_step(client: ForecastClient) -> None:
+    made = client.monitors.put("history", history=days(60))
+    assert (made.data_frequency, made.step, made.points) == ("Daily", 1, 60)
+    client.monitors.delete("history")
+
+
+def test_the_life_of_a_key(client: ForecastClient, service: Service) -> None:
+    expiry = dt.datetime(2099, 1, 1, tzinfo=dt.UTC)
+    made = client.keys.create(["read"], "web shop", expiry)
+    assert made.expires_at == expiry
+    assert made.key is not None
+    assert made.key not in repr(made)
+    with ForecastClient(service.url, made.key) as other:
+        assert other.verify().permissions == ("read",)
+        with pytest.raises(PermissionDeniedError):
+            other.keys.list()
+        changed = client.keys.change(made.id, expires_at=None)
+        assert (changed.label, changed.expires_at) == ("web shop", None)
+        assert client.keys.change(made.id, label="shop").label == "shop"
+        successor = client.keys.rotate(made.id, dt.timedelta(hours=1))
+        assert successor.key is not None
+        assert client.keys.get(made.id).state == "rotated"
+        client.keys.revoke(made.id)
+        client.keys.revoke(made.id)
+        with pytest.raises(AuthenticationError):
+            other.verify()
+    states = {key.id: key.state for key in client.keys.list()}
+    assert (states[made.id], states[successor.id]) == ("revoked", "active")
+
+
+def test_a_refused_argument_names_its_field(client: ForecastClient) -> None:
+    with pytest.raises(InvalidRequestError) as raised:
+        client.forecast(PASSENGERS, 101)
+    assert raised.value.field == "forecast_horizon"
+    assert "100" in str(raised.value)
+    with pytest.raises(InvalidRequestError) as raised:
+        client.forecast(days(5), 3)
+    assert raised.value.status == 422
+
+
+def test_a_limit_that_is_used_up_for_long_is_raised(service: Service) -> None:
+    with ForecastClient(service.url, service.mint(1, Permission.READ), max_wait=0) as client:
+        client.forecast(PASSENGERS, 1, model=2)
+        with pytest.raises(RateLimitError) as raised:
+            client.forecast(PASSENGERS, 1, model=2)
+    assert raised.value.retry_after is not None
+    assert 0 < raised.value.retry_after <= 86_400
+
+
+def test_a_name_of_a_monitor_cannot_lead_elsewhere(client: ForecastClient) -> None:
+    for name in ("..", "", "../keys", "a/b", "a?b", "ä"):
+        with pytest.raises((InvalidRequestError, NotFoundError, ValueError)):
+            client.monitors.put(name, "Minutes")
+    assert client.monitors.list() == []
+
+
+def test_no_service_at_an_address_is_said_so_without_waiting_long() -> None:
+    url = f"http://127.0.0.1:{free_port()}"
+    with (
+        ForecastClient(url, "ak_1", retries=0) as client,
+        pytest.raises(ServiceConnectionError) as raised,
+    ):
+        client.verify()
+    assert url in str(raised.value)
+    assert not raised.value.was_sent
+
+
+async def _all_of_it(service: Service, account: str) -> None:
+    async with AsyncForecastClient(service.url, account) as client:
+        forecast, detection, verified = await asyncio.gather(
+            client.forecast(PASSENGERS, 3, model=2), client.anomalies(days(40)), client.verify()
+        )
+        assert len(forecast.median) == 3
+        assert len(detection.is_anomaly) == 40
+        assert len(verified.permissions) == 4
+        await client.monitors.put("async", "Minutes")
+        await client.monitors.append("async", minutes(0, 3))
+        points = [point async for point in client.monitors.points("async")]
+        assert [point.value for point in points] == minutes(0, 3)[1]
+        assert [event async for event in client.monitors.events("async")] == []
+        assert (await client.monitors.get("async")).points == 3
+        assert len(await client.monitors.list()) == 1
+        await client.monitors.delete("async")
+        made = await client.keys.create(["read"])
+        successor = await client.keys.rotate(made.id)
+        assert (await client.keys.get(successor.id)).state == "active"
+        assert (await client.keys.change(successor.id, label="x")).label == "x"
+        await client.keys.revoke(successor.id)
+        assert successor.id in {key.id for key in await client.keys.list()}
+
+
+def test_the_asynchronous_client_does_the_same(service: Service, account: str) -> None:
+    asyncio.run(_all_of_it(service, account))

@@ -1,0 +1,68 @@
+"""Data of users against a live service: what is read is taken, and labels come back alike."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from conftest import Service
+from forecast_client import ForecastClient, cli, prepare
+
+DAYS = pd.date_range("2024-02-01", periods=60, freq="D", tz="Europe/Berlin")
+WEEKS = np.tile([5.0, 6, 7, 8, 9, 3, 2], 9)[:60]
+
+
+def test_a_frame_is_indexed_as_its_data_across_a_change_of_clocks(client: ForecastClient) -> None:
+    forecast = client.forecast(pd.Series(WEEKS, index=DAYS).head(50), 10, model=2)
+    index = forecast.frame.index
+    assert isinstance(index, pd.DatetimeIndex)
+    assert index.tolist() == DAYS[50:].tolist()
+
+
+def test_periods_and_business_months_come_back(client: ForecastClient) -> None:
+    ends = pd.date_range("2020-01-31", periods=40, freq="BME")
+    for index in (ends, ends.to_period("M")):
+        forecast = client.forecast(pd.Series(np.arange(36.0), index=index[:36]), 4, model=2)
+        assert forecast.frame.index.tolist() == index[36:].tolist()
+
+
+def test_holes_are_filled_and_told(client: ForecastClient) -> None:
+    series = pd.Series(WEEKS, index=DAYS).drop(DAYS[[7, 30]])
+    detection = client.anomalies(series, fill="linear")
+    assert "2 missing points were filled (linear), the first is 2024-02-08" in detection.notes
+    assert len(detection.frame) == 60
+
+
+def test_many_series_are_forecast_and_a_bad_one_told(client: ForecastClient) -> None:
+    frame = pd.DataFrame({f"store {n}": WEEKS + n for n in range(12)}, index=DAYS)
+    frame.loc[DAYS[5], "store 3"] = np.nan
+    frame["short"] = np.where(DAYS[55] <= DAYS, 1.0, np.nan)
+    many = client.many.forecast(frame, 7, model="forecast-model-2", concurrency=4)
+    assert len(many) == 11
+    assert list(many.errors) == ["store 3", "short"]
+    assert many.frame.groupby("id", sort=False).size().to_dict() == dict.fromkeys(many, 7)
+    alone = client.forecast(prepare(frame["store 7"]), 7, model=2)
+    assert many["store 7"].median == alone.median
+
+
+def test_points_of_a_zone_go_on_where_a_monitors_history_ended(client: ForecastClient) -> None:
+    series = pd.Series(WEEKS, index=DAYS)
+    client.monitors.put("visits", history=series.iloc[:50])
+    appended = client.monitors.append("visits", series.iloc[50:], frequency="Daily")
+    assert appended.status == ["judged"] * 10
+
+
+def test_the_command_forecasts_a_file(
+    service: Service, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key, data, output = tmp_path / "key.txt", tmp_path / "data.csv", tmp_path / "out.csv"
+    key.write_text(f"{service.key}\n")
+    rows = [f"{day:%d.%m.%Y};{value:.0f},00" for day, value in zip(DAYS, WEEKS, strict=True)]
+    data.write_text("\n".join(["Tag;Umsatz", *rows]))
+    arguments = [str(data), "--horizon", "7", "--model", "seasonal", "--output", str(output)]
+    assert cli.main([*arguments, "--url", service.url, "--key-file", str(key)]) == 0
+    assert "Forecast by Seasonal (forecast-model-3):" in capsys.readouterr().out
+    written = pd.read_csv(output)
+    assert written["timestamp"].tolist()[0] == "2024-04-01"
+    assert written["median"].tolist() == pytest.approx([*WEEKS[4:7], *WEEKS[:4]], abs=1.5)

@@ -1,0 +1,265 @@
+"""Many series: one loses itself alone, all wait for the limit, and the end is told to the rest."""
+
+import asyncio
+import dataclasses
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import numpy as np
+import pandas as pd
+import pytest
+
+from forecast_client import (
+    AsyncForecastClient,
+    AuthenticationError,
+    DataError,
+    ForecastClient,
+    InvalidRequestError,
+    RateLimitError,
+    ServiceConnectionError,
+)
+from forecast_client.many import Many, NotSentError
+from scripted import FORECAST, KEY, URL, ok, page, refusal
+
+Respond = Callable[[httpx.Request, int], httpx.Response]
+STORES = [f"store {number}" for number in range(40)]
+
+
+def long_frame(stores: list[str] = STORES, points: int = 12) -> pd.DataFrame:
+    months = pd.date_range("2024-01-01", periods=points, freq="MS")
+    return pd.DataFrame(
+        {
+            "month": np.tile(months, len(stores)),
+            "store": np.repeat(stores, points),
+            "sales": np.arange(float(points * len(stores))),
+        }
+    )
+
+
+def first_value(request: httpx.Request) -> float:
+    value: float = json.loads(request.content)["series"][0]["values"][0]
+    return value
+
+
+def forecast_of(request: httpx.Request) -> httpx.Response:
+    """A forecast that tells its series: its medians are the first value."""
+    median = [first_value(request)] * 2
+    return ok(FORECAST | {"median": median}, X_Model_Id="forecast-model-1")
+
+
+class Service:
+    """Responds to clients of both kinds; counts requests, and lets no time pass but by pauses."""
+
+    def __init__(self, kind: str, respond: Respond) -> None:
+        self.kind, self.count, self.now = kind, 0, 0.0
+        self.under_way = self.most_under_way = 0
+        self._respond, self._lock = respond, threading.Lock()
+
+    def many(self, data: Any, **options: Any) -> Many[Any]:
+        """Return what ``client.many.forecast`` does."""
+        mock = httpx.MockTransport(self.async_handle if self.kind == "async" else self.handle)
+        kinds: dict[str, Any] = {"sync": ForecastClient, "async": AsyncForecastClient}
+        client = kinds[self.kind](URL, KEY, transport=mock)
+        transport = client.transport
+        transport.retries = dataclasses.replace(
+            transport.retries, clock=lambda: self.now, chance=lambda: 0.0
+        )
+        transport.sleep = self.async_sleep if self.kind == "async" else self.sleep
+        result = client.many.forecast(data, 2, **options)
+        return asyncio.run(result) if self.kind == "async" else result
+
+    def handle(self, request: httpx.Request) -> httpx.Response:
+        with self._lock:
+            self.count += 1
+            number = self.count
+        return self._respond(request, number)
+
+    async def async_handle(self, request: httpx.Request) -> httpx.Response:
+        self.under_way += 1
+        self.most_under_way = max(self.most_under_way, self.under_way)
+        await asyncio.sleep(0)
+        self.under_way -= 1
+        return self.handle(request)
+
+    def sleep(self, seconds: float) -> None:
+        with self._lock:
+            self.now += seconds
+
+    async def async_sleep(self, seconds: float) -> None:
+        self.sleep(seconds)
+        await asyncio.sleep(0)
+
+
+@pytest.fixture(params=["sync", "async"])
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def always(request: httpx.Request, _number: int) -> httpx.Response:
+    return forecast_of(request)
+
+
+def by_series(broken: dict[float, httpx.Response]) -> Respond:
+    """Responds otherwise to series that begin with a value."""
+    return lambda request, _number: broken.get(first_value(request)) or forecast_of(request)
+
+
+def test_each_series_gets_its_own_forecast_in_the_order_of_the_data(kind: str) -> None:
+    many = Service(kind, always).many(long_frame(), id_column="store")
+    assert list(many) == STORES
+    assert [many[store].median[0] for store in STORES] == [12.0 * n for n in range(40)]
+    assert (many.errors, len(many), repr(many)) == ({}, 40, "Many(40 of 40 series, 0 failed)")
+
+
+def test_the_frame_is_long(kind: str) -> None:
+    frame = Service(kind, always).many(long_frame(STORES[:2]), id_column="store").frame
+    assert list(frame.columns) == ["store", "month", "median", "lower_bound", "upper_bound"]
+    assert frame["store"].tolist() == ["store 0", "store 0", "store 1", "store 1"]
+    assert frame["month"].tolist() == [*pd.to_datetime(["2025-01-01", "2025-02-01"])] * 2
+
+
+def test_wide_frames_and_dictionaries_hold_many_series_too(kind: str) -> None:
+    frame = long_frame(["a", "b"])
+    wide = frame.pivot(index="month", columns="store", values="sales")
+    series = {name: wide[name] for name in wide}
+    levels = frame.set_index(["store", "month"])
+    for data, options in ((wide, {}), (series, {}), (levels, {"id_column": "store"})):
+        many = Service(kind, always).many(data, **options)
+        assert {name: result.median[0] for name, result in many.items()} == {"a": 0.0, "b": 12.0}
+
+
+def test_a_bad_series_does_not_lose_the_rest(kind: str) -> None:
+    frame = long_frame(["a", "hole", "refused", "b", "proxy"])
+    frame = frame.drop(index=[15])
+    refused = refusal(422, details={"field": "series[0].values[3]", "issue": "not a number"})
+    broken: dict[float, Any] = {24.0: refused, 48.0: page(403)}
+    many = Service(kind, by_series(broken)).many(frame, id_column="store")
+    assert list(many.results) == ["a", "b"]
+    assert list(many.errors) == ["hole", "refused", "proxy"]
+    assert isinstance(many.errors["hole"], DataError)
+    assert isinstance(many.errors["refused"], InvalidRequestError)
+    assert many.get("hole") is None
+    assert many.get("refused", 7) == 7
+    assert many.get("nowhere") is None
+    with pytest.raises(KeyError, match="hole failed, see errors: missing point: 2024-04-01"):
+        many["hole"]
+
+
+def test_filled_holes_are_told_by_their_own_series(kind: str) -> None:
+    frame = long_frame(["a", "hole"]).drop(index=[15])
+    many = Service(kind, always).many(frame, id_column="store", fill="linear")
+    assert many["a"].notes == ()
+    assert "1 missing point was filled (linear)" in many["hole"].notes[0]
+
+
+def test_a_used_up_limit_lets_all_wait_and_loses_none(kind: str) -> None:
+    used_up: Any = refusal(429, Retry_After="30")
+    service = Service(
+        kind, lambda request, number: forecast_of(request) if number % 10 else used_up
+    )
+    many = service.many(long_frame(), id_column="store")
+    assert len(many) == 40
+    assert service.count == 40 + 4
+    assert service.now >= 30
+
+
+def test_a_limit_that_stays_used_up_ends_the_batch(kind: str) -> None:
+    used_up: Any = refusal(429, Retry_After="3600")
+    service = Service(
+        kind, lambda request, number: forecast_of(request) if number <= 5 else used_up
+    )
+    many = service.many(long_frame(), id_column="store")
+    assert len(many) == 5
+    assert service.count <= 5 + 8
+    assert service.now == 0
+    kinds = {type(error) for error in many.errors.values()}
+    assert kinds == {RateLimitError, NotSentError}
+
+
+def test_short_waits_that_lead_to_nothing_end_too(kind: str) -> None:
+    used_up: Any = refusal(429, Retry_After="1")
+    service = Service(kind, lambda _request, _number: used_up)
+    assert len(service.many(long_frame(), id_column="store").errors) == 40
+    assert 100 < service.now < 1_000 * 8
+
+
+def test_a_service_that_goes_away_keeps_what_there_is(kind: str) -> None:
+    def respond(request: httpx.Request, number: int) -> httpx.Response:
+        if number > 20:
+            raise httpx.ConnectError("refused")
+        return forecast_of(request)
+
+    service = Service(kind, respond)
+    many = service.many(long_frame(), id_column="store", concurrency=2)
+    assert len(many) == 20
+    assert service.count <= 20 + 2 * 5
+    assert len(many.errors) == 20
+    last = many.errors["store 39"]
+    assert isinstance(last, NotSentError)
+    assert isinstance(last.__cause__, ServiceConnectionError)
+    assert "not sent, because" in str(last)
+
+
+def test_a_wrong_key_and_a_wrong_horizon_are_not_sent_a_thousand_times(kind: str) -> None:
+    horizon = refusal(400, details={"field": "forecast_horizon", "issue": "Must be …"})
+    key = refusal(401)
+    for response, error in ((horizon, InvalidRequestError), (key, AuthenticationError)):
+        service = Service(kind, lambda _request, _number, given=response: given)
+        many = service.many(long_frame(), id_column="store", concurrency=4)
+        assert service.count <= 4
+        assert {type(each) for each in many.errors.values()} == {error, NotSentError}
+
+
+def test_a_series_that_a_service_dies_of_does_not_end_the_batch(kind: str) -> None:
+    many = Service(kind, by_series({0.0: page(502)})).many(long_frame(), id_column="store")
+    assert list(many.errors) == ["store 0"]
+
+
+def test_no_more_are_under_way_than_asked_for() -> None:
+    service = Service("async", always)
+    service.many(long_frame(), id_column="store", concurrency=3)
+    assert service.most_under_way == 3
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "told"),
+    [
+        (long_frame(), {"id_column": "shop"}, "no such column, only 'month', 'store', 'sales'"),
+        (long_frame(), {}, r'column of ids by id_column="…"'),
+        (long_frame().iloc[:0], {"id_column": "store"}, "DataFrame is empty"),
+        (long_frame().assign(store=None), {"id_column": "store"}, "empty in 480 rows"),
+        ({}, {}, "there is no series"),
+        ([1, 2], {}, "a list does not hold many series"),
+        (long_frame(), {"id_column": "store", "concurrency": 0}, "whole number from 1 to 64"),
+    ],
+)
+def test_data_that_hold_no_series_are_refused_before_anything_is_sent(
+    data: Any, options: dict[str, Any], told: str, kind: str
+) -> None:
+    service = Service(kind, always)
+    with pytest.raises(DataError, match=told):
+        service.many(data, **options)
+    assert service.count == 0
+
+
+def test_a_bar_counts_the_series(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Service(kind, always).many(long_frame(), id_column="store", progress=True)
+    assert "40/40" in capsys.readouterr().err
+    Service(kind, always).many(long_frame(), id_column="store")
+    assert capsys.readouterr().err == ""
+
+
+def test_series_of_other_times_are_not_taken_for_the_one_before(kind: str) -> None:
+    quarters = pd.Series(range(12), index=pd.date_range("2024-01-01", periods=12, freq="QS"))
+    months = pd.Series(range(12), index=pd.date_range("2024-01-01", periods=12, freq="MS"))
+    local = months.tz_localize("Europe/Berlin")
+    data = {"a": months, "b": quarters, "c": months, "d": local, "e": months.to_period("M")}
+    many = Service(kind, always).many(data)
+    assert [each.series.frequency for each in many.values()] == ["Monthly", "Quarterly"] + [
+        "Monthly"
+    ] * 3
+    indexes = [str(each.frame.index.dtype) for each in many.values()]
+    assert indexes[3:] == [f"datetime64[{local.index.unit}, Europe/Berlin]", "period[M]"]

@@ -1,0 +1,185 @@
+"""Data of any kind become a series, or an error that says where it is wrong and what to do."""
+
+import datetime as dt
+import decimal
+import math
+from collections import OrderedDict
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from forecast_client import DataError, prepare
+from forecast_client.series import points
+
+DAYS = [dt.date(2024, 1, day) for day in range(1, 13)]
+SENT = [f"2024-01-{day:02}T00:00:00" for day in range(1, 13)]
+VALUES = [float(value) for value in range(12)]
+INDEX = pd.DatetimeIndex(DAYS)
+BERLIN = ZoneInfo("Europe/Berlin")
+KINDS: dict[str, Any] = {
+    "dates": (DAYS, VALUES),
+    "datetimes": ([dt.datetime(2024, 1, day) for day in range(1, 13)], VALUES),
+    "strings of days": ([str(day) for day in DAYS], VALUES),
+    "strings of the service": (SENT, VALUES),
+    "numpy arrays": (INDEX.to_numpy(), np.arange(12)),
+    "index and array": (INDEX, np.arange(12)),
+    "timestamps": (list(INDEX), VALUES),
+    "dictionary": dict(zip(DAYS, VALUES, strict=True)),
+    "ordered dictionary": OrderedDict(zip(SENT, VALUES, strict=True)),
+    "two columns": {"ds": DAYS, "y": VALUES},
+    "pairs": list(zip(DAYS, VALUES, strict=True)),
+    "rows": [{"day": d, "sold": v, "shop": "x"} for d, v in zip(DAYS, VALUES, strict=True)],
+    "decimals": (DAYS, [decimal.Decimal(value) for value in range(12)]),
+    "Series": pd.Series(VALUES, index=INDEX),
+    "Series of integers": pd.Series(range(12), index=INDEX),
+    "Series of nullable integers": pd.Series(range(12), index=INDEX, dtype="Int64"),
+    "Series of objects": pd.Series(range(12), index=INDEX, dtype=object),
+    "Series on strings": pd.Series(VALUES, index=SENT),
+    "frame with an index": pd.DataFrame({"sales": VALUES}, index=INDEX),
+    "frame with a column": pd.DataFrame({"when": INDEX, "shop": ["x"] * 12, "sales": VALUES}),
+    "frame of strings": pd.DataFrame({"date": SENT, "sales": VALUES}),
+    "frame of periods": pd.DataFrame({"p": INDEX.to_period("D"), "sales": VALUES}),
+    "PeriodIndex": pd.Series(VALUES, index=INDEX.to_period("D")),
+}
+
+
+def months(count: int = 12) -> pd.Series:
+    index = pd.date_range("2024-01-01", periods=count, freq="MS")
+    return pd.Series(np.arange(float(count)), index=index)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_data_is_the_same_series(kind: str) -> None:
+    prepared = prepare(KINDS[kind])
+    assert list(prepared.timestamps) == SENT
+    assert list(prepared.values) == VALUES
+    assert {type(value) for value in prepared.values} == {float}
+    assert (prepared.frequency, prepared.step, prepared.notes) == ("Daily", 1, ())
+
+
+def test_a_prepared_series_goes_through() -> None:
+    prepared = prepare(months())
+    assert prepare(prepared) is prepared
+
+
+def test_names_come_from_the_data() -> None:
+    assert prepare(months().rename("sales")).name == "sales"
+    assert prepare(pd.DataFrame({"day": DAYS, "sold": VALUES})).name == "sold"
+    index = months().index.rename("month")
+    assert prepare(pd.Series(VALUES, index=index)).index(SENT).name == "month"
+
+
+def test_columns_are_chosen_by_name() -> None:
+    frame = pd.DataFrame({"paid": DAYS, "sent": DAYS[::-1], "net": VALUES, "gross": VALUES})
+    with pytest.raises(DataError, match=r"several might be the times, of 'paid', 'sent'.*time_col"):
+        prepare(frame)
+    with pytest.raises(DataError, match=r"several might be the values, of 'net', 'gross'.*value_c"):
+        prepare(frame, time_column="paid")
+    assert prepare(frame, time_column="paid", value_column="net").name == "net"
+    with pytest.raises(DataError, match=r'value_column="nett": there is no such column, only'):
+        prepare(frame, time_column="paid", value_column="nett")
+
+
+def test_unsorted_points_are_sorted_and_it_is_said() -> None:
+    prepared = prepare(months().iloc[::-1])
+    assert list(prepared.values) == VALUES
+    assert prepared.notes == ("the points were sorted by time",)
+
+
+@pytest.mark.parametrize(
+    ("how", "value", "done"),
+    [("sum", 7.0, "summed"), ("mean", 3.5, "averaged"), ("last", 5.0, "the last value was taken")],
+)
+def test_duplicates_are_refused_until_it_is_said_what_counts(
+    how: Any, value: float, done: str
+) -> None:
+    twice = pd.concat([months(), pd.Series([5.0], index=months().index[2:3])])
+    with pytest.raises(DataError, match=r"2024-03-01.* entries 2 and 12.*duplicates=\"sum\""):
+        prepare(twice)
+    prepared = prepare(twice, duplicates=how)
+    assert prepared.values[2] == value
+    assert f"1 timestamp was there more than once: {done}" in prepared.notes
+    assert len(prepared.values) == 12
+
+
+DEFECTS: dict[str, tuple[Any, str]] = {
+    "empty frame": (pd.DataFrame(), "DataFrame is empty"),
+    "frame without rows": (pd.DataFrame({"ds": [], "y": []}), "empty"),
+    "empty series": (months().iloc[:0], "Series is empty: send at least 10"),
+    "empty list": ([], "series is empty"),
+    "one point": (months().iloc[:1], "one point, 2024-01-01.*at least 10"),
+    "strings": (months().astype(str), r"entry 0, '0.0', is of type str.*pd.to_numeric"),
+    "a word": (months().astype(object).replace(3.0, "n/a"), "entry 3, 'n/a', is of type str"),
+    "booleans": (months() > 3, r"entry 0, False, is of type bool.*astype\(int\)"),
+    "infinite": (months().replace(4.0, math.inf), r"2024-05-01 00:00:00 \(entry 4\) is infinite"),
+    "infinite in a list": ((DAYS, [math.inf, *VALUES[1:]]), "entry 0 is inf"),
+    "complex": (months().astype(complex), "entry 0, 0j, is of type complex"),
+    "numbers as index": (months().reset_index(drop=True), "int64 numbers, not times: set a Dat"),
+    "no time": (months().set_axis([pd.NaT, *months().index[1:]]), "entry 0 has no timestamp"),
+    "other dates": (([f"{day}/1/2024" for day in range(1, 13)], VALUES), r"'1/1/2024', is no ISO"),
+    "epochs": ((range(12), VALUES), "entry 0, 0, is of type int, not a timestamp"),
+    "fractions": (months().shift(freq="1ms"), "fraction of a second.*round"),
+    "lengths": ((DAYS, VALUES[1:]), "12 timestamps and 11 values"),
+    "no timestamps": (VALUES, "values without timestamps"),
+    "a string": ("data.csv", "a str is no series: send a pandas Series"),
+    "a number": (7, "a int is no series"),
+    "all missing": (months() * math.nan, "no point has a value"),
+    "far apart": (
+        pd.concat([months(), pd.Series([1.0], index=[pd.Timestamp("2824-01-01")])]),
+        "9,588 of 9,601 points are missing.*look for a wrong timestamp",
+    ),
+}
+DEFECTS["several levels"] = (
+    pd.Series(VALUES, pd.MultiIndex.from_product([["a"], DAYS])),
+    r"several levels.*client.many",
+)
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_what_cannot_be_sent_is_told_with_what_to_do(defect: str) -> None:
+    data, told = DEFECTS[defect]
+    with pytest.raises(DataError, match=told):
+        prepare(data)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [dt.datetime(2024, 1, 2), dt.datetime(2024, 1, 2, tzinfo=ZoneInfo("Asia/Tokyo"))],
+)
+def test_mixed_time_zones_are_refused(second: dt.datetime) -> None:
+    times = [dt.datetime(2024, 1, 1, tzinfo=BERLIN), second]
+    with pytest.raises(DataError, match=r"mixed time zones.*Europe/Berlin.*entry 1.*one zone"):
+        prepare((times, [1, 2]))
+
+
+def test_unknown_choices_are_refused() -> None:
+    for options in ({"fill": "spline"}, {"duplicates": "max"}):
+        with pytest.raises(DataError, match=r'send (fill="linear"|duplicates="sum")'):
+            prepare(pd.concat([months(), months()]), **options)  # type: ignore[arg-type]
+
+
+def test_plain_datetimes_of_a_zone_come_back_in_it() -> None:
+    days = [dt.datetime(2024, 3, day, tzinfo=BERLIN) for day in range(20, 32)]
+    prepared = prepare((days, VALUES))
+    assert prepared.timestamps[0] == "2024-03-20T00:00:00+01:00"
+    assert prepared.timestamps[-1] == "2024-03-31T00:00:00+01:00"
+    assert prepared.datetimes(["2024-04-01T00:00:00+01:00"]) == [
+        dt.datetime(2024, 4, 1, tzinfo=BERLIN)
+    ]
+    assert prepared.datetimes(prepared.timestamps) == days
+
+
+def test_points_of_a_monitor_are_sent_as_its_history_was() -> None:
+    index = pd.date_range("2024-03-20", periods=20, freq="D", tz="Europe/Berlin")
+    history = prepare(pd.Series(range(20), index=index))
+    one = pd.Series([1.0], index=index[-1:])
+    assert points(one, frequency="Daily") == (list(history.timestamps[-1:]), [1.0])
+    with pytest.raises(DataError, match=r"changes its clocks.*frequency=\"Daily\""):
+        points(one)
+    assert points(one, frequency="Hours")[0] == ["2024-04-07T22:00:00Z"]
+    assert points(one.tz_convert("UTC")) == (["2024-04-07T22:00:00Z"], [1.0])
+    with pytest.raises(DataError, match="has no value: leave it out"):
+        points((DAYS[:1], [math.nan]))

@@ -1,0 +1,95 @@
+"""What a client is told, by arguments or the environment, and what it says where that is wrong."""
+
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+import forecast_client
+from forecast_client import AsyncForecastClient, ForecastClient, InsecureUrlWarning, SettingsError
+from forecast_client.settings import KEY_VARIABLE, URL_VARIABLE
+from scripted import KEY, URL
+
+BOTH = pytest.mark.parametrize("kind", [ForecastClient, AsyncForecastClient])
+SOURCE = Path(forecast_client.__file__).parents[1]
+IMPORT_SECONDS = 0.5
+
+
+@BOTH
+def test_the_environment_has_the_defaults(kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(URL_VARIABLE, f"{URL}/")
+    monkeypatch.setenv(KEY_VARIABLE, f"{KEY}\n")
+    assert kind().transport.url == URL
+    assert kind("https://other.example").transport.url == "https://other.example"
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("url", "key", "words"),
+    [
+        (None, KEY, "FORECAST_URL"),
+        ("", KEY, "FORECAST_URL"),
+        (URL, None, "FORECAST_KEY"),
+        (URL, "ak_1 2", "the key alone"),
+        (URL, f"Bearer {KEY}", "the key alone"),
+        (URL, "ak_é", "the key alone"),
+        ("forecast.example", KEY, "incomplete"),
+        ("localhost:8000", KEY, "incomplete"),
+        ("ftp://forecast.example", KEY, "incomplete"),
+        ("https://", KEY, "incomplete"),
+        ("https://forecast.example:port", KEY, "not a URL"),
+        ("https://me:secret@forecast.example", KEY, "user name or password"),
+        ("https://forecast.example/?key=secret", KEY, "a query"),
+    ],
+)
+def test_what_is_missing_or_wrong_is_told_and_not_repeated(
+    kind: type, url: str | None, key: str | None, words: str
+) -> None:
+    with pytest.raises(SettingsError, match=words) as raised:
+        kind(url, key)
+    assert "secret" not in str(raised.value)
+    assert not key or key not in str(raised.value)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan")])
+def test_a_timeout_that_is_none_is_refused(timeout: float) -> None:
+    with pytest.raises(SettingsError, match="timeout"):
+        ForecastClient(URL, KEY, timeout=timeout)
+
+
+@BOTH
+def test_a_key_in_the_clear_is_warned_of(kind: type) -> None:
+    with pytest.warns(InsecureUrlWarning, match=r"forecast\.example") as caught:
+        kind("http://forecast.example", KEY)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize(
+    "url", [URL, "http://localhost:8000", "http://127.0.0.1:8000", "http://[::1]:8000"]
+)
+def test_nothing_is_warned_of_where_nobody_listens(url: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ForecastClient(url, KEY)
+
+
+@BOTH
+def test_a_client_shows_its_address_alone(kind: type) -> None:
+    assert repr(kind(URL, KEY)) == f"{kind.__name__}('{URL}')"
+
+
+def test_importing_is_quick_and_loads_nothing_large() -> None:
+    code = """
+import sys, time
+import forecast_client
+heavy = {"pandas", "numpy", "matplotlib", "tqdm"} & set(sys.modules)
+print(time.process_time(), *heavy)
+"""
+    command = [sys.executable, "-c", code]
+    environ = {"PYTHONPATH": str(SOURCE)}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environ)
+    seconds, *heavy = done.stdout.split()
+    assert heavy == []
+    assert float(seconds) < IMPORT_SECONDS

@@ -1,0 +1,182 @@
+"""POST /backtest with wrong parameters is 400, with wrong data or too little of it 422: D33."""
+
+import time
+from typing import Any
+
+import pytest
+
+from app.engine.pool import EngineFailedError
+from app.forecasting.forecast import warm_up
+from app.forecasting.series import MODEL_IDS
+from tests.support.api import (
+    Api,
+    details_of,
+    error_of,
+    first_defect,
+    let_engine_fail,
+    with_entry,
+    with_series,
+)
+from tests.support.series import daily, regular, with_a_season
+
+GOOD = daily() | {"models": ["forecast-model-2"]}
+PERIODS = {"Monthly": 12, "Daily": 7, "Minutes": 1440}
+WINDOWS = "Must be between 1 and 10"
+WHOLE = "Must be a whole number, without quotes and without a fraction"
+IDS = ", ".join(MODEL_IDS)
+MODELS = f"Must be an array of 1 to 4 of {IDS}, each once"
+UNKNOWN = "unknown model: {} was sent; send one of " + IDS
+FIELDS = "series, forecast_horizon, data_frequency, forecast_frequency, confidence, models, windows"
+
+WRONG: list[tuple[str, Any, str]] = [
+    *(("windows", value, WINDOWS) for value in (0, 11, -1, 1e30)),
+    *(("windows", value, WHOLE) for value in (2.5, True, "5", None, [5])),
+    *(("models", value, MODELS) for value in ([], None, "forecast-model-1", {}, 1)),
+    ("models", ["forecast-model-1"] * 5, f"{MODELS}; 5 were sent"),
+    ("forecast_horizon", 0, "Must be between 1 and 100"),
+    ("confidence", 0.999, "Must be between 0.1 and 0.99"),
+    (
+        "forecast_frequency",
+        "Weekly",
+        "invalid frequency: Must equal data_frequency, which is Daily",
+    ),
+    ("detect", "all", f"unknown field: remove it or check its spelling; known are {FIELDS}"),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "issue"), WRONG)
+def test_a_wrong_parameter_is_named_with_what_to_send(
+    api: Api, field: str, value: Any, issue: str
+) -> None:
+    found, said, provided = first_defect(api.backtest(GOOD | {field: value}), 400)
+    assert (found, said) == (field, issue)
+    assert provided == value or isinstance(value, (list, dict))
+
+
+WRONG_MODELS: list[tuple[list[Any], str, str]] = [
+    (["forecast-model-1", "best"], "models[1]", UNKNOWN.format("'best'")),
+    ([2], "models[0]", UNKNOWN.format("2")),
+    ([None], "models[0]", UNKNOWN.format("null")),
+    (
+        ["forecast-model-1", "forecast-model-2", "forecast-model-1"],
+        "models[2]",
+        "forecast-model-1 stands here a second time: send each model once",
+    ),
+]
+
+
+@pytest.mark.parametrize(("models", "field", "issue"), WRONG_MODELS)
+def test_a_wrong_model_is_named_by_its_place(
+    api: Api, models: list[Any], field: str, issue: str
+) -> None:
+    place = int(field[-2])
+    answer = api.backtest(GOOD | {"models": models})
+    assert first_defect(answer, 400) == (field, issue, models[place])
+
+
+@pytest.mark.parametrize(
+    "field", ["series", "forecast_horizon", "data_frequency", "forecast_frequency"]
+)
+def test_a_missing_parameter_is_named(api: Api, field: str) -> None:
+    body = {name: value for name, value in GOOD.items() if name != field}
+    found, issue, provided = first_defect(api.backtest(body), 400)
+    assert (found, provided) == (field, None)
+    assert issue.startswith("missing: send ")
+
+
+def test_too_few_points_for_one_window_are_refused_with_how_many_it_takes(api: Api) -> None:
+    body = daily(15) | {"models": ["forecast-model-2"]}
+    assert len(api.backtest(body).get_json()["windows"]) == 1
+    field, issue, provided = first_defect(api.backtest(body | {"forecast_horizon": 6}), 422)
+    assert (field, provided) == ("series[0].timestamps", "array of 15 items")
+    assert issue == (
+        "insufficient data points: 15 sent, at least 16 needed, which is 10 and one window of 6; "
+        "send a longer history, or a forecast_horizon of at most 5"
+    )
+    _field, issue, _provided = first_defect(api.backtest(daily(10) | {"forecast_horizon": 1}), 422)
+    assert issue.endswith("; send a longer history")
+
+
+def test_windows_that_are_left_out_are_told(api: Api) -> None:
+    answer = api.backtest(daily(38) | {"models": ["forecast-model-2"], "windows": 10})
+    assert len(answer.get_json()["windows"]) == 5
+    told = answer.headers["X-Forecast-Notice"].split("; ")
+    left_out = "windows were left out that leave fewer than 10 points before them: 5 of 10"
+    short = "series has 13 points before the first window, 30 are recommended for Daily data"
+    assert told[:2] == [left_out, short]
+    whole = api.backtest(daily(60) | {"models": ["forecast-model-2"]})
+    assert "left out" not in whole.headers.get("X-Forecast-Notice", "")
+
+
+DATA: list[tuple[str, int, Any, str]] = [
+    ("values", 3, None, "missing entry: null is no value"),
+    ("values", 39, 1e101, "magnitude above 1e+100"),
+    ("timestamps", 5, "yesterday", "invalid timestamp format"),
+    ("timestamps", 5, "2024-01-06T03:00:00", "irregular spacing"),
+]
+
+
+@pytest.mark.parametrize(("column", "index", "entry", "issue"), DATA)
+def test_wrong_data_is_named_by_its_index(
+    api: Api, column: str, index: int, entry: Any, issue: str
+) -> None:
+    answer = api.backtest(with_entry(GOOD, column, index, entry))
+    field, found, provided = first_defect(answer, 422)
+    assert (field, provided) == (f"series[0].{column}[{index}]", entry)
+    assert found.startswith(issue)
+
+
+def test_a_wrong_parameter_wins_over_wrong_data(api: Api) -> None:
+    body = with_entry(GOOD, "values", 3, None) | {"windows": 11}
+    errors = details_of(api.backtest(body), 400)["errors"]
+    assert [error["field"] for error in errors] == ["windows", "series[0].values[3]"]
+
+
+def test_the_order_of_refusals_is_that_of_a_forecast(api: Api, anonymous: Api) -> None:
+    error_of(anonymous.backtest(b"no JSON"), 401)
+    error_of(api.backtest(b"no JSON", Content_Type="text/plain"), 415)
+    error_of(api.backtest(b"no JSON"), 400)
+    error_of(api.backtest(b" " * 4_194_305), 413)
+
+
+def test_a_key_needs_the_permission_read(app, make_key) -> None:
+    refused = Api(app, make_key("write", "admin", "delete")).backtest(GOOD)
+    assert details_of(refused, 403)["required"] == ["read"]
+
+
+def test_the_model_header_is_not_read(api: Api) -> None:
+    answer = api.backtest(GOOD, X_Model_Id="no-such-model")
+    assert answer.status_code == 200
+    assert "X-Model-Id" not in answer.headers
+
+
+def test_an_engine_that_fails_is_told_with_what_to_do(app, key: str) -> None:
+    let_engine_fail(app, EngineFailedError("it took more than 30 s"))
+    issue = details_of(Api(app, key).backtest(GOOD), 500)["issue"]
+    assert issue.startswith("the backtest could not be computed: it took more than 30 s; send ")
+
+
+def test_metrics_and_log_name_its_job(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="app.access"):
+        api.backtest(GOOD)
+    fields = caplog.records[-1].fields
+    assert (fields["model"], fields["points"], fields["horizon"]) == ("backtest", 40, 5)
+    metrics = api.app.test_client().get("/metrics").text
+    assert 'forecast_engine_duration_seconds_count{engine_job="backtest"}' in metrics
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize(
+    ("frequency", "points", "horizon", "windows", "seconds"),
+    [("Monthly", 115, 12, 5, 1.5), ("Daily", 2_000, 100, 10, 10), ("Minutes", 50_000, 100, 10, 10)],
+)
+def test_a_backtest_of_all_models_is_done_in_time(
+    api: Api, frequency: str, points: int, horizon: int, windows: int, seconds: float
+) -> None:
+    body = regular(frequency, points) | {"forecast_horizon": horizon, "windows": windows}
+    body = with_series(body, values=with_a_season(points, PERIODS[frequency]))
+    warm_up()  # as servers do
+    started = time.process_time()  # the engine is in this process
+    answer = api.backtest(body)
+    assert time.process_time() - started < seconds
+    assert answer.status_code == 200

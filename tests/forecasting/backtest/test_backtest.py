@@ -1,0 +1,125 @@
+"""A backtest ranks models by their forecasts of windows that they have not seen."""
+
+import logging
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.forecasting.backtest.backtest import backtest, forecast_seasonal_naive
+from app.forecasting.backtest.results import SEASONAL_NAIVE, Backtest
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.models.table import MODELS, Model
+from app.forecasting.types import FloatArray, History
+
+TWO = ("forecast-model-4", "forecast-model-2")
+
+
+def weekly(points: int = 60) -> FloatArray:
+    random = np.random.default_rng(3)
+    return 50 + 10 * np.sin(np.arange(points) * 2 * np.pi / 7) + random.normal(size=points)
+
+
+def days(values: FloatArray) -> History:
+    return History(np.asarray(values, dtype=float), (7, 365), Frequency.DAILY)
+
+
+def order(found: Backtest) -> list[str]:
+    return [each.model_id for each in found.ranking]
+
+
+def test_nothing_of_a_window_or_after_it_is_known_to_its_forecast() -> None:
+    """Another value at a place changes the forecasts of later windows alone."""
+    values = weekly()
+    changed = values.copy()
+    changed[52] += 40
+    before, after = (backtest(days(each), 5, 0.9, TWO, 4) for each in (values, changed))
+    for model_id in (*TWO, SEASONAL_NAIVE):
+        same = [
+            np.array_equal(old.forecasts[model_id].median, new.forecasts[model_id].median)
+            for old, new in zip(before.windows, after.windows, strict=True)
+        ]
+        assert same == [True, True, True, False]
+
+
+def test_models_are_ranked_by_their_absolute_error() -> None:
+    found = backtest(days(weekly()), 5, 0.9, TWO, 4)
+    errors = [each.scores.mae for each in found.ranking]
+    assert errors == sorted(errors)
+    assert [each.rank for each in found.ranking] == [1, 2, 3]
+    assert set(order(found)) == {*TWO, SEASONAL_NAIVE}
+    assert found.best_model == next(each for each in order(found) if each in TWO)
+
+
+@pytest.mark.parametrize("asked", [TWO, TWO[::-1]])
+def test_of_equal_errors_the_model_asked_for_first_wins_and_the_naive_is_last(
+    asked: tuple[str, ...],
+) -> None:
+    found = backtest(days(np.full(40, 7.0)), 5, 0.9, asked, 2)
+    assert order(found) == [*asked, SEASONAL_NAIVE]
+    assert found.best_model == asked[0]
+    assert not any("smaller error" in notice for notice in found.notices)
+
+
+def test_a_series_that_repeats_itself_with_jumps_is_the_seasonal_naive_s() -> None:
+    cycle = np.array([0, 900, 3, 500, 2, 1, 700], dtype=float)
+    found = backtest(days(np.tile(cycle, 3)), 7, 0.9, ("forecast-model-2",), 1)
+    assert order(found)[0] == SEASONAL_NAIVE
+    assert found.best_model == "forecast-model-2"
+    assert found.notices[-1] == "seasonal_naive has a smaller error than every model asked for"
+
+
+def test_a_model_that_fails_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise ZeroDivisionError
+
+    broken = replace(MODELS["forecast-model-2"], forecast_long=fail)
+    assert isinstance(broken, Model)
+    monkeypatch.setitem(MODELS, "forecast-model-2", broken)
+    with caplog.at_level(logging.CRITICAL):
+        found = backtest(days(weekly()), 5, 0.9, TWO, 2)
+    told = "forecast-model-2 could not be fitted, a simpler model answered: 2 of 2 windows"
+    assert told in found.notices
+
+
+def test_a_history_that_is_short_before_the_first_window_is_told() -> None:
+    notice = "series has 20 points before the first window, 30 are recommended for Daily data"
+    assert notice in backtest(days(weekly(40)), 5, 0.9, TWO, 4).notices
+    assert notice not in backtest(days(weekly(60)), 5, 0.9, TWO, 4).notices
+
+
+def test_an_unknown_model_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        backtest(days(weekly()), 5, 0.9, ("best",), 1)
+
+
+def test_the_seasonal_naive_is_the_last_cycle_with_the_interval_of_a_seasonal_walk() -> None:
+    values = weekly(40)
+    found = forecast_seasonal_naive(days(values), 10, 0.95)
+    assert np.array_equal(found.median, np.tile(values[-7:], 2)[:10])
+    deviation = np.sqrt(np.mean((values[7:] - values[:-7]) ** 2))
+    half = 1.959963984540054 * deviation * np.sqrt([1] * 7 + [2] * 3)
+    assert found.upper - found.median == pytest.approx(half)
+    assert found.median - found.lower == pytest.approx(half)
+
+
+def test_a_history_shorter_than_its_season_repeats_the_last_value() -> None:
+    months = History(weekly(11), (12,), Frequency.MONTHLY)
+    assert set(forecast_seasonal_naive(months, 5, 0.9).median) == {months.values[-1]}
+
+
+@settings(max_examples=30)
+@given(st.lists(st.floats(-1e100, 1e100), min_size=10, max_size=30), st.integers(1, 100))
+def test_the_seasonal_naive_is_finite_ordered_and_not_negative_without_need(
+    values: list[float], horizon: int
+) -> None:
+    for history in (days(values), days(np.abs(values))):
+        found = forecast_seasonal_naive(history, horizon, 0.99)
+        assert np.isfinite([found.lower, found.median, found.upper]).all()
+        assert (found.lower <= found.median).all()
+        assert (found.median <= found.upper).all()
+        assert found.lower.min() >= 0 or history.values.min() < 0

@@ -1,0 +1,60 @@
+"""Where the windows of a backtest lie, and which are left out."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.forecasting.backtest.windows import LONG, MAX_WINDOWS, choose_cutoffs
+
+SIZES = {
+    "horizon": st.integers(1, 100),
+    "spare": st.integers(0, 3_000),
+    "windows": st.integers(1, MAX_WINDOWS),
+    "models": st.integers(1, 4),
+}
+
+
+@given(**SIZES)
+def test_windows_follow_each_other_and_the_last_one_ends_with_the_series(
+    horizon: int, spare: int, windows: int, models: int
+) -> None:
+    points = 10 + horizon + spare
+    cutoffs, _notices = choose_cutoffs(points, horizon, windows, models)
+    assert 1 <= len(cutoffs) <= windows
+    assert cutoffs[0] >= 10
+    assert [*cutoffs, points] == list(range(cutoffs[0], points + 1, horizon))
+
+
+@given(**SIZES)
+def test_no_window_is_left_out_without_a_notice_and_none_without_need(
+    horizon: int, spare: int, windows: int, models: int
+) -> None:
+    points = 10 + horizon + spare
+    cutoffs, notices = choose_cutoffs(points, horizon, windows, models)
+    missing = windows - len(cutoffs)
+    assert bool(notices) == bool(missing)
+    assert sum(int(notice.split(": ")[1].split(" of ")[0]) for notice in notices) == missing
+    if missing and points <= LONG:
+        assert cutoffs[0] - horizon < 10
+
+
+def test_a_window_before_which_ten_points_stand_is_kept() -> None:
+    assert choose_cutoffs(40, 6, 5, 4) == ((10, 16, 22, 28, 34), ())
+    cutoffs, (notice,) = choose_cutoffs(39, 6, 5, 4)
+    assert cutoffs == (15, 21, 27, 33)
+    assert notice == ("windows were left out that leave fewer than 10 points before them: 1 of 5")
+
+
+@pytest.mark.parametrize("models", [1, 2, 3, 4])
+def test_a_long_series_has_fewer_windows_the_more_models_there_are(models: int) -> None:
+    kept = [len(choose_cutoffs(LONG + 1, 5, 10, count)[0]) for count in range(1, 5)]
+    assert kept == sorted(kept, reverse=True)
+    assert len(choose_cutoffs(LONG, 5, 10, models)[0]) == 10
+    cutoffs, notices = choose_cutoffs(LONG + 1, 5, 10, models)
+    assert bool(notices) == (len(cutoffs) < 10)
+    if notices:
+        most = len(cutoffs)
+        assert notices == (
+            "the oldest windows were left out, as a series of more than 2,000 points has at most "
+            f"{most} for {models} models: {10 - most} of 10",
+        )

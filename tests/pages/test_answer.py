@@ -1,0 +1,168 @@
+"""Words and numbers of an answer: the playground's modules, run by themselves in a real browser."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+pytestmark = pytest.mark.services
+
+Say = Callable[..., Any]
+# A reading of these values, as the page describes it.
+ABOUT = """async ({values, reading, frequency, noun}) => {
+    const {describeSeries} = await import(at("about.js"));
+    const points = values.map((value) => ({value}));
+    const usual = {points, spacing: null, valueName: "", unitBefore: "", unitAfter: "",
+                   writeDate: (text) => text};
+    return describeSeries({...usual, ...reading}, {frequency, noun});
+}"""
+FIGURES = f"""async ([series, numbers]) => {{
+    const {{figures}} = await ({ABOUT})(series);
+    return numbers.map((number) => [figures.write(number), figures.writeError(number)]);
+}}"""
+TELL = f"""async ([series, answer, name, confidence]) => {{
+    const {{tellForecast}} = await import(at("answer.js"));
+    return tellForecast({{answer, name}}, await ({ABOUT})(series), confidence);
+}}"""
+JUDGE = f"""async ([scores, usual]) => {{
+    const {{judge}} = await import(at("verdict.js"));
+    const series = {{values: [100], reading: {{decimals: 0}}, frequency: "Daily", noun: "day"}};
+    const names = {{a: "General", b: "Fast", c: "Robust"}};
+    const models = Object.entries(scores).map(([model_id, mae]) => ({{model_id, mae}}));
+    return judge(models, (id) => names[id], (await ({ABOUT})(series)).figures, usual);
+}}"""
+HORIZON = """async ([frequency, length]) =>
+    (await import(at("horizon.js"))).fittingHorizon(frequency, length)"""
+MONTHS = ["2026-04-01T00:00:00", "2026-05-01T00:00:00", "2026-06-01T00:00:00"]
+ANSWER = {
+    "forecast_timestamps": MONTHS,
+    "median": [20.0, 21.0, 21.4],
+    "lower_bound": [18.0, 17.0, 15.2],
+    "upper_bound": [22.0, 25.0, 27.9],
+}
+
+
+def series(values: list[float], decimals: int, **reading: Any) -> dict[str, Any]:
+    known = {"decimals": decimals} | reading
+    return {"values": values, "reading": known, "frequency": "Monthly", "noun": "month"}
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals", "number", "written", "error"),
+    [
+        ([112, 118], 0, 91.246, "91", "91"),
+        ([112.4, 118.0], 1, 91.246, "91.2", "91.2"),
+        ([1480, 1520], 0, 12587.3, "12,587", "12,587"),
+        ([1480, 1520], 0, 0.3149, "0", "0.31"),  # an error may be finer than the data
+        ([0, 1, 2], 0, 1.26, "1.3", "1.3"),  # counts of a few have halves
+        ([12.345678901, 14.0], 9, 13.123456789, "13.1235", "13.1235"),
+        ([0.00123], 5, 0.0012345, "0.00123", "0.00123"),
+        ([3e20], 0, 3.5e20, "3.50000e+20", "3.50000e+20"),
+        ([112], 0, -0.2, "0", "0.20"),
+        ([112], 0, -1234.5, "-1,235", "1,235"),
+        ([0, 0], 2, 0, "0.00", "0.00"),
+    ],
+)
+def test_numbers_have_as_many_digits_as_the_data(
+    scripts: Page, values, decimals, number, written, error
+) -> None:
+    shown = scripts.evaluate(FIGURES, [series(values, decimals), [number, abs(number)]])
+    assert [shown[0][0], shown[1][1]] == [written, error]
+
+
+def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
+    costs = series([1480.5], 2, unitBefore="$", unitAfter="")
+    shares = series([14.5], 1, unitBefore="", unitAfter="%")
+    assert scripts.evaluate(FIGURES, [costs, [-5]])[0][0] == "-$5.00"
+    assert scripts.evaluate(FIGURES, [shares, [12.34]])[0][0] == "12.3%"
+
+
+@pytest.mark.parametrize(
+    ("described", "start"),
+    [
+        (series([20.5], 1), "Next 3 months: 62.4 in all; June 2026: 21.4"),
+        (series([20.5], 1, unitAfter="%"), "Next 3 months: 20.8% on average; June 2026: 21.4%"),
+        (series([20.5], 1, valueName="error_rate"), "Next 3 months: 20.8 on average;"),
+        (series([20.5], 1, valueName="corporate"), "Next 3 months: 62.4 in all;"),
+        (
+            series([20.5], 1, spacing={"frequency": "Monthly", "step": "2 months"}),
+            "Next 3 periods of 2 months: 62.4 in all;",
+        ),
+        (
+            series([20.5], 1) | {"frequency": "Daily", "noun": "day"},
+            "Next 3 days: 62.4 in all; 2026-06-01: 21.4",
+        ),
+    ],
+)
+def test_the_answer_is_one_sentence(scripts: Page, described, start: str) -> None:
+    sentence = scripts.evaluate(TELL, [described, ANSWER, None, 0.95])
+    assert sentence.startswith(start)
+    unit = described["reading"].get("unitAfter", "")
+    assert sentence.endswith(f"21.4{unit}, 95 % between 15.2{unit} and 27.9{unit}.")
+
+
+def test_the_answer_of_one_period_has_no_total_and_names_its_model(scripts: Page) -> None:
+    one = {name: column[-1:] for name, column in ANSWER.items()}
+    sentence = scripts.evaluate(TELL, [series([20], 0), one, "Fast", 0.9])
+    assert sentence == "Next month by Fast: 21, 90 % between 15 and 28."
+
+
+@pytest.mark.parametrize(
+    ("scores", "usual", "text", "best"),
+    [
+        (
+            {"a": 9, "b": 9.1, "c": 12, "seasonal_naive": 14},
+            225,
+            "General and Fast are equally good here: off by 9.0 on average, 4 % of the usual "
+            "value. Repeating the last season is off by 14.",
+            ["a", "b"],
+        ),
+        (
+            {"b": 8, "a": 9, "seasonal_naive": 14},
+            0,
+            "Fast is the best here: off by 8.0 on average. Repeating the last season is off by 14.",
+            ["b"],
+        ),
+        (
+            {"seasonal_naive": 7, "b": 8, "a": 9},
+            100,
+            "Repeating the last season is better here than every model: it is off by 7.0 on "
+            "average, Fast by 8.0.",
+            ["seasonal_naive"],
+        ),
+        (
+            {"b": 10, "seasonal_naive": 10.1, "a": 12},
+            100,
+            "No model is clearly better here than repeating the last season: Fast is off by 10 on "
+            "average, 10 % of the usual value, repeating the last season by 10.",
+            ["b"],
+        ),
+        (
+            {"a": 0, "b": 0, "seasonal_naive": 0},
+            1,
+            "No model is clearly better here than repeating the last season: General and Fast are "
+            "off by 0.0 on average, 0 % of the usual value, repeating the last season by 0.0.",
+            ["a", "b"],
+        ),
+    ],
+)
+def test_a_backtest_says_which_model_is_best_and_what_is_a_tie(
+    scripts: Page, scores, usual, text: str, best: list[str]
+) -> None:
+    assert scripts.evaluate(JUDGE, [scores, usual]) == {"text": text, "best": best}
+
+
+@pytest.mark.parametrize(
+    ("frequency", "length", "horizon"),
+    [
+        ("Monthly", 115, 12),
+        ("Monthly", 20, 6),
+        ("Daily", 735, 28),
+        ("Hours", 800, 48),
+        ("Yearly", 2, 1),
+        ("Seconds", 10_000, 60),
+    ],
+)
+def test_the_horizon_fits_the_data(scripts: Page, frequency, length, horizon) -> None:
+    assert scripts.evaluate(HORIZON, [frequency, length]) == horizon

@@ -10,7 +10,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit examples check lint bench-accuracy bench-life bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-dashboard bench-client plots screenshots pin clean
+.PHONY: help run install test soak audit release-check examples check lint bench-accuracy bench-life bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-dashboard bench-client plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -46,6 +46,9 @@ audit: $(VENV)/installed ## Check the pinned libraries for known vulnerabilities
 	.audit/bin/pip install --quiet pip-audit
 	.audit/bin/pip-audit --requirement requirements.txt --no-deps --disable-pip --strict --progress-spinner off
 	rm -rf .audit
+
+release-check: $(VENV)/installed-dev ## Build the sdist and the wheels, serve from them in an empty environment, list what a release still needs
+	$(BIN)/python deploy/release_check.py
 
 examples: $(VENV)/installed-dev ## Record the responses to the requests in app/api/examples, for the documentation
 	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/edge/test_errors.py tests/edge/test_outages.py

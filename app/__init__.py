@@ -73,7 +73,7 @@ def create_app(**overrides: Any) -> Flask:
 
     init_database(app, settings.database_url)
     init_usage(app)
-    Migrate(app, db, directory=str(Path(app.root_path).parent / "migrations"))
+    Migrate(app, db, directory=str(Path(app.root_path) / "migrations"))
 
     # In the order of a request: path, log, id, caller, limits, view; responses pass in reverse.
     app.before_request(refuse_other_slashes)

@@ -3,11 +3,10 @@
 import gc
 import runpy
 import sys
-from pathlib import Path
 
 from app.observability import processes
 
-own = runpy.run_path(str(Path(__file__).parents[1] / "gunicorn.conf.py"))
+own = runpy.run_module("app.server.config")
 
 workers = 2
 worker_class = own["worker_class"]

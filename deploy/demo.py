@@ -35,6 +35,7 @@ Or sign in to the account dashboard, to manage keys, with this link (it works on
 DASHBOARD = "/account/sign-in"
 MEMBER = "demo@localhost"
 INVITE = [sys.executable, "-m", "flask", "members", "invite", "default", MEMBER, "--quiet", "--url"]
+SERVER = [sys.executable, "-m", "gunicorn", "--config", "python:app.server.config", "app.wsgi:app"]
 DELIVERER = [sys.executable, "-m", "flask", "webhooks", "deliver"]
 LOOK_SECONDS = 1
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
@@ -49,7 +50,7 @@ def main() -> int:
     if problem := listening_problem(host, int(port)):
         return fail(f"{problem}. Use another port, for example: make run PORT={free_port()}")
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches gunicorn too, which ends first
-    server = subprocess.Popen([sys.executable, "-m", "gunicorn", "wsgi:app"])
+    server = subprocess.Popen(SERVER)
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     deliverer = subprocess.Popen(DELIVERER)
     announce(server, EVERY_ADDRESS.get(host, host), int(port))

@@ -16,6 +16,7 @@ import orjson
 import pytest
 import redis
 
+from app.server import COMMAND
 from tests.integration.workers import booted
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import QUICK
@@ -167,7 +168,7 @@ def test_a_server_on_a_database_that_is_not_migrated_says_so_and_does_not_start(
     sqlite_databases: SqliteDatabases,
 ) -> None:
     environ = os.environ | {"DATABASE_URL": sqlite_databases.empty(), "BIND": "127.0.0.1:1"}
-    command = [sys.executable, "-m", "gunicorn", "wsgi:app"]
+    command = [sys.executable, "-m", *COMMAND]
     options = {"cwd": ROOT, "env": environ, "capture_output": True, "text": True}
     done = subprocess.run(command, timeout=STARTUP_SECONDS, check=False, **options)
     assert done.returncode != 0

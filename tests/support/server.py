@@ -14,6 +14,7 @@ import orjson
 
 from app import create_app
 from app.database import db
+from app.server import COMMAND
 from app.setting_readers import normalize_database_url
 from tests.support import cli
 from tests.support.loaded import Program
@@ -126,15 +127,14 @@ def serving(
         **settings,
     }
     log = folder / f"gunicorn-{port}.log"
-    words = ["gunicorn", "wsgi:app"]
     with contextlib.ExitStack() as stack:
         output = stack.enter_context(log.open("wb"))
         if prefix:
-            command = [*prefix, sys.executable, "-m", *words]
+            command = [*prefix, sys.executable, "-m", *COMMAND]
             options = {"pass_fds": pass_fds, "cwd": ROOT, "env": environ}
             started = running(command, **options, stdout=output, stderr=output)
         else:
-            started = running_loaded(words, environ, output)
+            started = running_loaded(list(COMMAND), environ, output)
         process = stack.enter_context(started)
         workers = int(settings.get("WEB_CONCURRENCY", 1))
 

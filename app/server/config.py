@@ -10,6 +10,8 @@ import gc
 import os
 import signal
 import sys
+from types import FrameType
+from typing import Any
 
 from app.engine.process_memory import give_freed_memory_back
 from app.observability import processes
@@ -41,23 +43,25 @@ accesslog = None
 logger_class = ServerLog
 loglevel = settings.log_level.lower()
 limit_request_line = 8190
-secure_scheme_headers = {}  # only TRUSTED_PROXIES decides whose X-Forwarded-Proto is trusted
+secure_scheme_headers: dict[
+    str, str
+] = {}  # only TRUSTED_PROXIES decides whose X-Forwarded-Proto is trusted
 forwarder_headers = ""  # clients must not override the request path with a header
 
 # systemd sets this variable for socket activation; gunicorn deletes it when it takes the sockets.
 has_sockets_of_systemd = os.environ.get("LISTEN_PID") == str(os.getpid())
 
 
-def on_starting(server):
+def on_starting(server: Any) -> None:
     """Load the engine's libraries before any process is forked."""
-    import wsgi
     from app.anomalies.warm_up import warm_up as warm_up_detection
     from app.database.revisions import startup_problem
     from app.engine.jobs import EXTENSION
     from app.engine.pool import EnginePool
     from app.forecasting.forecast import warm_up as warm_up_forecasts
+    from app.wsgi import app as service
 
-    with wsgi.app.app_context():
+    with service.app_context():
         problem = startup_problem()
     if problem:
         raise SystemExit(f"Error: {problem}")
@@ -69,22 +73,22 @@ def on_starting(server):
         timeout_seconds=settings.forecast_timeout_seconds,
         memory_mb=settings.process_memory_mb,
     )
-    wsgi.app.extensions[EXTENSION] = server.engine_pool.client.run
+    service.extensions[EXTENSION] = server.engine_pool.client.run
     # Freeze the loaded objects, so that garbage collection does not copy their pages.
     gc.collect()
     gc.freeze()
 
 
-def when_ready(server):
+def when_ready(server: Any) -> None:
     """Start the engine processes, and restart them whenever their supervisor ends."""
     if has_sockets_of_systemd and settings.bind:
         server.log.warning(
             "BIND=%s has no effect: systemd's socket unit sets where to listen (docs/running/several-nodes.md)",
             settings.bind,
         )
-    of_gunicorn = signal.getsignal(signal.SIGCHLD)
+    of_gunicorn: Any = signal.getsignal(signal.SIGCHLD)
 
-    def on_child_end(number, frame):
+    def on_child_end(number: int, frame: FrameType | None) -> None:
         of_gunicorn(number, frame)
         try:
             server.engine_pool.ensure_running()
@@ -95,17 +99,17 @@ def when_ready(server):
     server.engine_pool.ensure_running()
 
 
-def pre_fork(server, worker):
+def pre_fork(server: Any, worker: Any) -> None:
     """Assign the worker its own metric files."""
     worker.counts = processes.take_place()
 
 
-def post_fork(server, worker):
+def post_fork(server: Any, worker: Any) -> None:
     """Give the worker its own database connections, and shorten the threads' switch interval."""
-    import wsgi
     from app.database import db
     from app.observability.instruments import ENGINE_LIMIT, WEB_WORKERS
     from app.usage.flusher import flusher_of
+    from app.wsgi import app as service
 
     processes.write_from(worker.counts)
     WEB_WORKERS.set(1)
@@ -114,25 +118,25 @@ def post_fork(server, worker):
     # default of 5 ms it could then wait that long each time while other threads compute.
     sys.setswitchinterval(SWITCH_SECONDS)
     give_freed_memory_back()
-    with wsgi.app.app_context():
+    with service.app_context():
         db.engine.dispose(close=False)
-    flusher_of(wsgi.app).start()
+    flusher_of(service).start()
 
 
-def worker_exit(server, worker):
+def worker_exit(server: Any, worker: Any) -> None:
     """Write the usage that the worker has counted, after its last request."""
-    import wsgi
     from app.usage.flusher import flusher_of
+    from app.wsgi import app as service
 
     if worker.pid == os.getpid():  # the master also calls this for a vanished worker
-        flusher_of(wsgi.app).stop()
+        flusher_of(service).stop()
 
 
-def child_exit(server, worker):
+def child_exit(server: Any, worker: Any) -> None:
     """Remove the gauges of an ended worker."""
     processes.give_place_back(worker.counts)
 
 
-def on_exit(server):
+def on_exit(server: Any) -> None:
     """Stop the engine processes with the master."""
     server.engine_pool.stop()

@@ -1,4 +1,4 @@
-"""Draw the pictures of ``docs/developing/engine.md``.
+"""Draw the pictures of ``docs/developing/accuracy.md``.
 
 ``python -m benchmarks.accuracy --save results.json``, then ``python -m benchmarks.plots
 results.json``, which writes calibration, accuracy against time, and six real series with their

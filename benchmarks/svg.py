@@ -1,4 +1,4 @@
-"""Just enough SVG for the pictures of ``docs/developing/engine.md``: axes, lines, bands, dots."""
+"""Just enough SVG for the pictures of ``docs/developing/accuracy.md``: axes, lines, bands, dots."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

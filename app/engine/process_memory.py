@@ -24,7 +24,8 @@ def resident_mebibytes() -> float:
 def give_freed_memory_back() -> None:
     """Make glibc return freed memory to the system, in all threads.
 
-    By default glibc keeps an arena per thread for reuse; docs/running/several-nodes.md shows how much memory.
+    By default glibc keeps an arena per thread for reuse; docs/running/several-nodes.md shows how
+    much memory.
     """
     with contextlib.suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None)

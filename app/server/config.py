@@ -24,7 +24,8 @@ except SettingError as error:
     raise SystemExit(f"Error: {error}") from None
 
 SWITCH_SECONDS = 0.0001
-# For requests that need no engine; for the effect of a database that hangs, see docs/running/several-nodes.md.
+# For requests that need no engine; docs/running/several-nodes.md has the effect of a database that
+# hangs.
 OTHER_THREADS = 32
 
 processes.share_counts()  # before importing modules with metrics
@@ -83,7 +84,8 @@ def when_ready(server: Any) -> None:
     """Start the engine processes, and restart them whenever their supervisor ends."""
     if has_sockets_of_systemd and settings.bind:
         server.log.warning(
-            "BIND=%s has no effect: systemd's socket unit sets where to listen (docs/running/several-nodes.md)",
+            "BIND=%s has no effect: systemd's socket unit sets where to listen "
+            "(docs/running/several-nodes.md)",
             settings.bind,
         )
     of_gunicorn: Any = signal.getsignal(signal.SIGCHLD)

@@ -1,4 +1,4 @@
-"""The queueing calculation of docs/running/several-nodes.md gives what the textbooks' formulas give."""
+"""The queueing calculation of docs/running/several-nodes.md agrees with the textbooks' formulas."""
 
 import pytest
 

@@ -21,7 +21,7 @@ RUN_HERE = [f"docs/using/{guide}.md" for guide in GUIDES]
 RUN_ELSEWHERE = {
     "docs/using/monitors.md": "tests/clients/test_monitors_guide.py",
     "docs/using/migrating-from-azure.md": "tests/clients/test_migrating_guide.py",
-    "clients/python/README.md": "clients/python/tests/test_readme.py",
+    "clients/python/README.md": "clients/python/tests/test_client_readme.py",
 }
 FROM_THE_CHECKOUT = re.compile(r"^export FORECAST_.*\n", re.MULTILINE)
 

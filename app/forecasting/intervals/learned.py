@@ -1,8 +1,8 @@
 """The learned numbers of the intervals, as ``learned.json`` beside this file has them.
 
 ``python -m benchmarks.calibrate --write`` learns them and writes the file. All come from quantile
-regression (Koenker and Bassett 1978) of the errors of past forecasts; ``docs/developing/engine.md`` says of
-which, and what they cover.
+regression (Koenker and Bassett 1978) of the errors of past forecasts;
+``docs/developing/intervals.md`` says of which, and what they cover.
 """
 
 import json

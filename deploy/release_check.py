@@ -19,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 CLIENT = ROOT / "clients" / "python"
 EXAMPLE = ROOT / "docs" / "examples" / "airline-passengers.json"
+CLIENT_VERSION = Path("src/forecast_client/version.py")
 STARTUP_SECONDS = 60
 
 
@@ -51,6 +52,11 @@ def version_of(project: Path) -> str:
     return str(tomllib.loads((project / "pyproject.toml").read_text())["project"]["version"])
 
 
+def version_of_client(project: Path) -> str:
+    """Return the version that the client at ``project`` has in its code."""
+    return re.findall(r'__version__ = "(.+)"', (project / CLIENT_VERSION).read_text())[0]
+
+
 def install(folder: Path, dist: Path) -> Path:
     """Install the wheels and the pinned libraries into an empty environment; returns its Python."""
     run(sys.executable, "-m", "venv", str(folder / "venv"))
@@ -59,7 +65,7 @@ def install(folder: Path, dist: Path) -> Path:
     run(*pip, "--require-hashes", "--requirement", str(ROOT / "requirements.txt"))
     version = version_of(ROOT)
     run(*pip, "--no-deps", str(dist / f"forecast_service-{version}-py3-none-any.whl"))
-    version = version_of(CLIENT)
+    version = version_of_client(CLIENT)
     run(*pip, "--no-deps", str(dist / f"forecast_service_client-{version}-py3-none-any.whl"))
     run(str(python), "-m", "pip", "check")
     return python
@@ -121,8 +127,8 @@ def wait_until_ready(server: "subprocess.Popen[bytes]", url: str) -> None:
 def missing(root: Path) -> Iterator[str]:
     """Yield what a release of the checkout at ``root`` still needs, a line each."""
     version = version_of(root)
-    if version_of(root / "clients" / "python") != version:
-        yield "the client's version: set that of the service in clients/python/pyproject.toml"
+    if version_of_client(root / "clients" / "python") != version:
+        yield f"the client's version: set it to {version} in {CLIENT_VERSION}"
     sections = sections_of((root / "CHANGELOG.md").read_text())
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", sections.get(version, ("", ""))[0]):
         yield f"the changelog's section: give CHANGELOG.md a heading `## [{version}] - YYYY-MM-DD`"

@@ -1,4 +1,4 @@
-"""docs/running/metrics-and-alerts.md and the alerts speak of what the service tells: no more, no less."""
+"""The page on metrics and alerts names what the service has: no more, no less."""
 
 import io
 import logging

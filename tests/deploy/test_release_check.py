@@ -7,9 +7,10 @@ import pytest
 
 from deploy.release_check import missing
 
+CLIENT = "clients/python/src/forecast_client/version.py"
 READY = {
     "pyproject.toml": '[project]\nversion = "1.1.0"\n',
-    "clients/python/pyproject.toml": '[project]\nversion = "1.1.0"\n',
+    CLIENT: '__version__ = "1.1.0"\n',
     "CHANGELOG.md": "# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2026-11-23\n\n- New.\n",
 }
 
@@ -41,7 +42,7 @@ def test_a_checkout_that_is_ready_needs_nothing(checkout: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "needed"),
     [
-        ("clients/python/pyproject.toml", '[project]\nversion = "1.0.0"\n', "the client's version"),
+        (CLIENT, '__version__ = "1.0.0"\n', "the client's version"),
         ("CHANGELOG.md", "## [Unreleased]\n", "the changelog's section"),
         (
             "CHANGELOG.md",

@@ -1,8 +1,8 @@
 """Ten times the work that the cores can do, for a while: fast and honest answers, no harm after.
 
-``pytest -s`` prints the figures of docs/running/several-nodes.md. Where nginx is in front, what it measured is
-asserted of time (a request's first byte to its answer's last), so that the clients of this test,
-which share the machine, do not time each other.
+``pytest -s`` prints the figures of docs/running/several-nodes.md. Where nginx is in front, what it
+measured is asserted of time (a request's first byte to its response's last), so that the clients of
+this test, which share the machine, do not time each other.
 """
 
 import re

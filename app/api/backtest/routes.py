@@ -39,8 +39,8 @@ Windows that would leave fewer than 10 points before them are left out, and the 
 long series; `X-Forecast-Notice` says so. Where none is left the response is 422. But for `seconds`
 the same request gets the same response.
 
-Needs the permission `read`; counts as one request, also when it is answered 400, 403, 413, 415 or
-422. Most backtests take well under two seconds; plan for up to 10 seconds."""
+Needs the permission `read`. Counts as one request, also when it is refused with 400, 403, 413, 415
+or 422. Most backtests take well under two seconds; plan for up to 10 seconds."""
 
 
 @endpoint(

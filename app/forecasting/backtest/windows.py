@@ -25,14 +25,14 @@ def choose_cutoffs(
     count = min(windows, (points - MIN_POINTS) // horizon)
     if count < windows:
         notices += (
-            f"windows were left out that leave fewer than {MIN_POINTS} points before them: "
-            f"{windows - count} of {windows}",
+            f"{windows - count} of {windows} windows left out: fewer than {MIN_POINTS} points come "
+            "before them",
         )
     most = MAX_WINDOWS if points <= LONG else OF_LONG_SERIES[models - 1]
     if most < count:
         notices += (
-            f"the oldest windows were left out, as a series of more than {LONG:,} points has at "
-            f"most {most} for {models} models: {count - most} of {windows}",
+            f"{count - most} of {windows} windows left out, the oldest ones: a series of more than "
+            f"{LONG:,} points has at most {most} for {models} models",
         )
         count = most
     cutoffs = tuple(points - horizon * left for left in range(count, 0, -1))

@@ -101,7 +101,7 @@ def test_windows_that_are_left_out_are_told(api: Api) -> None:
     answer = api.backtest(daily(38) | {"models": ["forecast-model-2"], "windows": 10})
     assert len(answer.get_json()["windows"]) == 5
     told = answer.headers["X-Forecast-Notice"].split("; ")
-    left_out = "windows were left out that leave fewer than 10 points before them: 5 of 10"
+    left_out = "5 of 10 windows left out: fewer than 10 points come before them"
     short = "series has 13 points before the first window, 30 are recommended for Daily data"
     assert told[:2] == [left_out, short]
     whole = api.backtest(daily(60) | {"models": ["forecast-model-2"]})

@@ -1,5 +1,7 @@
 """The text of GET /openapi.json says what holds: limits, statuses, settings."""
 
+import re
+
 import pytest
 from flask import Flask
 
@@ -37,3 +39,11 @@ def test_limits_that_are_settings_are_those_in_force(app: Flask) -> None:
     text = document["info"]["description"]
     for limit in ("10 to 123", "54,321 bytes", "77 a minute"):
         assert limit in text
+
+
+def test_no_line_begins_as_an_entry_of_a_numbered_list_by_accident(document: Document) -> None:
+    texts = [document["info"]["description"]]
+    for path in document["paths"].values():
+        texts += [operation.get("description", "") for operation in path.values()]
+    lines = [line for text in texts for line in text.splitlines()]
+    assert [line for line in lines if re.match(r"\d+[.)] ?", line)] == []

@@ -43,7 +43,8 @@ DESCRIPTION = """\
 Compatible with Azure's Anomaly Detector: an existing client only needs a new address and key. Send
 the key in `Ocp-Apim-Subscription-Key`, or in `Authorization` as for other endpoints.
 
-Errors have Azure's `code` and `message` at the top level, next to `error`. Invalid requests get 400."""
+Errors have Azure's `code` and `message` at the top level, next to `error`. Invalid requests get
+`400`."""
 
 
 def _detect(order: AzureOrder, which: Detect) -> tuple[Detection, dict[str, str]]:

@@ -36,7 +36,7 @@ run: install ## Install, migrate, mint a demo key and serve on 127.0.0.1:8000; P
 
 test: $(VENV)/installed-dev ## Install what the tests need and run them all, three at once, those that judge time last, two at once (some minutes)
 	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m 'not soak and not timing'
-	$(PYTEST) -n 2 --dist loadfile -m timing
+	$(PYTEST) -n 2 --dist loadfile -m timing $$(grep -rlw timing tests --include='test_*.py')
 
 soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS), look for 500s and leaks; then thousands of requests, generated and counted
 	$(PYTEST) -m soak -s tests/soak tests/integration

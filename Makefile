@@ -36,7 +36,7 @@ run: install ## Install, migrate, create a demo key and serve on 127.0.0.1:8000;
 
 test: $(VENV)/installed-dev ## Install the test dependencies and run all tests in three processes, timing tests last in two (a few minutes)
 	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m 'not soak and not timing'
-	$(PYTEST) -n 2 --dist loadfile -m timing
+	$(PYTEST) -n 2 --dist loadfile -m timing $$(grep -rlw timing tests --include='test_*.py')
 
 soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS) and look for 500s and leaks; then thousands of generated requests
 	$(PYTEST) -m soak -s tests/soak tests/integration

@@ -10,6 +10,7 @@ Run by itself this file is that process: it is asked by messages on the socket t
 
 import contextlib
 import functools
+import gc
 import importlib
 import json
 import os
@@ -29,7 +30,13 @@ LIBRARIES = (
     *("alembic.context", "flask_limiter", "flask_migrate", "flask_sqlalchemy", "httpx"),
     *("gunicorn.app.wsgiapp", "gunicorn.workers.gthread", "marshmallow", "pmdarima", "psycopg"),
     *("redis", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite"),
-    *("app.anomalies.warm_up", "app.forecasting.forecast"),
+    *("wsgiref.simple_server", "app.anomalies.warm_up", "app.cli", "app.forecasting.forecast"),
+    *(
+        "app.members.management",
+        "app.monitors.append",
+        "app.usage.flusher",
+        "app.webhooks.deliverer",
+    ),
 )
 LARGEST_MESSAGE = 1 << 18
 PID_DIGITS = 10
@@ -132,6 +139,8 @@ def serve(asking: socket.socket) -> tuple[list[str], dict[str, str]] | None:
 if __name__ == "__main__":
     for library in LIBRARIES:
         importlib.import_module(library)
+    gc.collect()
+    gc.freeze()  # no program looks for garbage among what it has not made
     todo = serve(socket.socket(fileno=os.dup(0)))
     if todo:
         words, environ = todo

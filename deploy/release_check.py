@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CLIENT = ROOT / "clients" / "python"
 EXAMPLE = ROOT / "docs" / "examples" / "airline-passengers.json"
 CLIENT_VERSION = Path("src/forecast_client/version.py")
+PAGES = ("/", "/docs", "/docs/errors", "/account/sign-in")
 STARTUP_SECONDS = 60
 
 
@@ -36,7 +37,7 @@ def main() -> int:
         print(f"built    dist/{name}")
     for problem in problems:
         print(f"missing  {problem}")
-    print("ready to be released" if not problems else f"{len(problems)} things are missing")
+    print("not ready to be released" if problems else "ready to be released")
     return 1 if problems else 0
 
 
@@ -95,7 +96,11 @@ def serve_once(folder: Path, python: Path) -> None:
         request = urllib.request.Request(f"{url}/forecast", EXAMPLE.read_bytes(), headers)
         with urllib.request.urlopen(request) as response:
             forecast = json.load(response)
-        print(f"served   a forecast of {len(forecast['median'])} periods from the wheel")
+        for page in PAGES:
+            urllib.request.urlopen(f"{url}{page}").close()  # raises if it is not 200
+        print(
+            f"served   {', '.join(PAGES)} and a forecast of {len(forecast['median'])} periods from the wheel"
+        )
         client = "import forecast_client as f; f.ForecastClient().verify(); print(f.__version__)"
         print(
             "client  ",

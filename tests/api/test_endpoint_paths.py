@@ -194,7 +194,7 @@ class TestDerived:
         issue = details_of(caller.request("GET", "/nowhere"), 404)["issue"]
         assert "PUT /v1.0/shelves/{name}, DELETE /v1.0/shelves/{name}, POST /v1.0/" in issue
         page = app.test_client().get("/docs/errors").text
-        (wrong_data,) = re.findall('id="status-422".*?</p>', page, re.DOTALL)
+        (wrong_data,) = re.findall('id="status-422".*?<p class="by">.*?</p>', page, re.DOTALL)
         assert "POST /v1.0/shelves/{name}/points" in wrong_data
         assert "PUT /v1.0/shelves/{name}" not in wrong_data
 

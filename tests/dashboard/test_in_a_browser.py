@@ -181,7 +181,7 @@ def test_axe_finds_nothing_on_the_pages_of_members_and_their_sign_in(
         accept_invitation(page, server, account, email)
         page.goto("/account/members")
         page.get_by_role("textbox", name="Email address").fill("lee@example.com")
-        page.click("text=Make a link")
+        page.click("text=Create a link")
         expect(page.locator("main")).to_contain_text("A link for lee@example.com")
         check(page, watch)
         page.goto("/account/password")

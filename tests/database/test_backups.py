@@ -109,7 +109,7 @@ def test_only_the_newest_are_kept_and_other_files_left_alone(app, folder):
     for name in [*old, "notes.db", "forecast-service-readme.txt"]:
         (folder / name).touch()
     said = run(app, "backups", "create", str(folder), "--keep", "2")
-    assert "2 old removed" in said
+    assert "2 old copies removed" in said
     (new,) = (
         {path.name for path in folder.iterdir()}
         - {*old, "notes.db"}

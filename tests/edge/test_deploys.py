@@ -83,7 +83,7 @@ def test_five_reloads_and_a_restart_behind_the_socket_fail_no_request_and_count_
 def test_the_log_says_that_the_socket_of_systemd_overrules_a_setting(
     activation: Activation,
 ) -> None:
-    assert f"BIND={UNHEARD} changes nothing" in activation.server.logged
+    assert f"BIND={UNHEARD} has no effect" in activation.server.logged
 
 
 def test_counts_are_kept_in_the_folder_that_systemd_empties_and_gone_with_the_service(

@@ -93,7 +93,7 @@ def test_a_moment_past_the_year_9999_of_the_monitors_offset_is_refused():
 def test_what_lies_next_to_the_last_time_is_named_alone():
     grid = grid_of("Hours", "2026-05-01T00:00:00Z")
     issue = issues(grid, "9999-12-31T23:30:00Z")[0]
-    assert "(next to it: 9999-12-31T23:00:00Z)" in issue
+    assert "(nearest: 9999-12-31T23:00:00Z)" in issue
 
 
 @pytest.mark.parametrize(

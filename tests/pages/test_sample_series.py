@@ -9,11 +9,11 @@ import numpy as np
 from app.anomalies.detect import detect
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.types import History
-from app.pages.assets import OWN_FOLDER
+from app.pages.assets import FOLDER
 from app.pages.sample_series import SAMPLE_SERIES
 from tests.support.server import ROOT
 
-LABELLED = OWN_FOLDER / "sample-series" / "labelled-requests.csv"
+LABELLED = FOLDER / "static" / "sample-series" / "labelled-requests.csv"
 
 
 def test_every_series_has_its_file() -> None:

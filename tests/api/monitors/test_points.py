@@ -146,7 +146,7 @@ class TestGaps:
         found = learned.post(points([100.0], LEARNED + 10_000))
         assert found.get_json()["status"] == ["learning"]
         assert found.get_json()["state"] == "learning"
-        assert "anew" in found.headers["X-Forecast-Notice"]
+        assert "learning has started again" in found.headers["X-Forecast-Notice"]
 
 
 class TestEvents:
@@ -204,7 +204,7 @@ class TestRefusals:
             ("values", 1e101, "magnitude above 1e+100"),
             ("timestamps", "yesterday", "invalid timestamp format"),
             ("timestamps", 17, "invalid timestamp format"),
-            ("timestamps", "2100-03-04T00:11:00Z", "2100-03-04T00:11:00Z is not on the grid"),
+            ("timestamps", "2100-03-04T00:11:00Z", "2100-03-04T00:11:00Z is not on the time grid"),
             ("timestamps", "2100-03-04T00:10:00", "invalid timestamp format: the first timestamp"),
             ("timestamps", "2024-02-30T00:10:00Z", "invalid timestamp format: 2024-02-30 is no"),
         ],

@@ -13,7 +13,6 @@ from forecast_client.cli_words import (
     advice_of,
     backtest_table,
     message_of,
-    name_of,
     rows_of,
     table_of,
 )
@@ -26,6 +25,7 @@ from forecast_client.errors import (
     InvalidRequestError,
     SettingsError,
 )
+from forecast_client.models import name_of
 from forecast_client.results import Backtest, Forecast
 from forecast_client.series import Prepared, prepare_raw
 

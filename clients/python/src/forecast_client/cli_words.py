@@ -6,16 +6,10 @@ from collections.abc import Sequence
 
 from forecast_client.errors import ForecastError, InvalidRequestError
 from forecast_client.grid import LONG
+from forecast_client.models import NAIVE, name_of
 from forecast_client.results import Backtest, Forecast, ModelScore
 from forecast_client.series import Prepared
 
-MODELS = {
-    "General": "forecast-model-1",
-    "Fast": "forecast-model-2",
-    "Seasonal": "forecast-model-3",
-    "Robust": "forecast-model-4",
-}
-NAIVE = "seasonal_naive"
 TIE = 0.03
 """Errors that differ by less, relative to the larger, say nothing of which model is better."""
 
@@ -53,13 +47,6 @@ def message_of(error: ForecastError) -> str:
         text = text.replace(argument, option)
     text = _PANDAS.sub("", text)
     return _FIELD.sub(lambda match: _FIELDS[match[1]], text)
-
-
-def name_of(model_id: str) -> str:
-    """Return the name of a model, such as Fast."""
-    if model_id == NAIVE:
-        return "Seasonal naive"
-    return next((name for name, each in MODELS.items() if each == model_id), model_id)
 
 
 def labels_of(series: Prepared, timestamps: Sequence[str]) -> list[str]:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from forecast_client import calls
 from forecast_client.batch import Batch, Job, NotSentError
-from forecast_client.calls import Call, Model
+from forecast_client.calls import Call
 from forecast_client.errors import DataError, ForecastError
 from forecast_client.groups import split
 from forecast_client.many_results import Many
+from forecast_client.models import Model
 from forecast_client.results import Backtest, Detection, Forecast
 from forecast_client.series import Prepared, Preparing, Reading
 

@@ -145,12 +145,16 @@ def test_a_day_that_may_be_a_month_is_refused_until_it_is_said() -> None:
     ("cells", "form", "told"),
     [
         (["13/1/2024", "1/13/2024"], None, "day comes first in line 2 and the month in line 3"),
-        (["2024-01-01", "yesterday"], None, "line 3: 'yesterday' is no date.*--date-format"),
-        (["2024-01-01", "Jan 2024"], None, "line 3: 'Jan 2024' is no date, or not in the form"),
+        (["2024-01-01", "yesterday"], None, "line 3: 'yesterday' is not a date.*--date-format"),
+        (
+            ["2024-01-01", "Jan 2024"],
+            None,
+            "line 3: 'Jan 2024' is not a date, or is not written as",
+        ),
         (["2024-01-01", ""], None, "line 3 has no date"),
-        (["2024-02-30"], None, "line 2: '2024-02-30' is no date"),
-        (["45292"], None, "numbers of days or seconds are to be converted"),
-        (["1.2.2024"], "%Y", "line 2: '1.2.2024' has not the form --date-format '%Y'"),
+        (["2024-02-30"], None, "line 2: '2024-02-30' is not a date"),
+        (["45292"], None, "convert numbers of days or seconds"),
+        (["1.2.2024"], "%Y", "line 2: '1.2.2024' does not match --date-format %Y"),
     ],
 )
 def test_what_is_no_date_is_named(cells: list[str], form: str | None, told: str) -> None:

@@ -101,11 +101,13 @@ def _no_date(text: str, line: int, date_format: str | None) -> str:
     if not text:
         return f"line {line} has no date: give it, or leave the line out"
     if date_format is not None:
-        return f"line {line}: {text!r} has not the form --date-format {date_format!r}"
-    hint = "such as --date-format %d.%m.%Y"
+        return f"line {line}: {text!r} does not match --date-format {date_format}"
+    remedy = (
+        "correct it or leave the line out, or say how dates are written: --date-format %d.%m.%Y"
+    )
     if text.isdigit():
-        hint += "; numbers of days or seconds are to be converted to dates first"
-    return f"line {line}: {text!r} is no date, or not in the form of the others: name it, {hint}"
+        remedy = "convert numbers of days or seconds to dates first"
+    return f"line {line}: {text!r} is not a date, or is not written as the others are: {remedy}"
 
 
 def _iso(text: str) -> datetime | None:

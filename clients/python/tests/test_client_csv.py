@@ -224,3 +224,11 @@ def test_ids_tell_series_apart() -> None:
     assert {name: raw.values for name, raw in series.items()} == {"a": [1, 3], "b": [2]}
     with pytest.raises(DataError, match="line 3 has nothing in column 'shop'"):
         read_series(read_table(content.replace(b"b", b" ")), form)
+
+
+@pytest.mark.parametrize("clocks", [["22:00", "23:00"], ["10:00 PM", "11:00 PM"]])
+def test_a_time_of_day_in_its_own_column_is_part_of_the_time(clocks: list[str]) -> None:
+    rows = "".join(f"31.01.2024,{clock},{n}\n" for n, clock in enumerate(clocks))
+    read = read_series(read_table(f"date,time,load\n{rows}".encode()), Form())
+    assert [moment.hour for moment in read.series[None].wall] == [22, 23]
+    assert read.series[None].values == [0, 1]

@@ -21,7 +21,8 @@ _NAMES = (
     "november novembre noviembre",
     "december dezember décembre diciembre",
 )
-_CLOCK = r"(?:[T ,]+(?P<clock>\d{1,2}:\d{2}(?::\d{2})?(?:\.0+)?(?: ?[aApP]\.?[mM]\.?)?))?"
+_TIME_OF_DAY = r"\d{1,2}:\d{2}(?::\d{2})?(?:\.0+)?(?: ?[aApP]\.?[mM]\.?)?"
+_CLOCK = rf"(?:[T ,]+(?P<clock>{_TIME_OF_DAY}))?"
 _YEAR = re.compile(r"(\d{4})")
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})")
 _ISO = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}.*)?)?")
@@ -76,6 +77,11 @@ def looks_like_date(cell: str) -> bool:
         return True
     readers = (_iso, _year_first, _week, _quarter, _month_year, _named)
     return not _YEAR.fullmatch(text) and any(_tried(reader, text) for reader in readers)
+
+
+def looks_like_clock(cell: str) -> bool:
+    """Return whether a cell is a time of day."""
+    return re.fullmatch(_TIME_OF_DAY, cell.strip()) is not None
 
 
 def _tried(reader: Reader, text: str) -> datetime | None:

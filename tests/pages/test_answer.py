@@ -19,7 +19,8 @@ ABOUT = """async ({values, reading, frequency, noun}) => {
 }"""
 FIGURES = f"""async ([series, numbers]) => {{
     const {{figures}} = await ({ABOUT})(series);
-    return numbers.map((number) => [figures.write(number), figures.writeError(number)]);
+    return numbers.map((number) => [
+        figures.write(number), figures.writeError(number), figures.round(number)]);
 }}"""
 TELL = f"""async ([series, answer, name, confidence]) => {{
     const {{tellForecast}} = await import(at("answer.js"));
@@ -69,6 +70,21 @@ def test_numbers_have_as_many_digits_as_the_data(
 ) -> None:
     shown = scripts.evaluate(FIGURES, [series(values, decimals), [number, abs(number)]])
     assert [shown[0][0], shown[1][1]] == [written, error]
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals", "number", "in_file"),
+    [
+        ([1480, 1520], 0, 1541.1763827, 1541.18),
+        ([0, 1, 2], 0, 0.123456789, 0.12346),
+        ([1.25, 1480.5], 2, 40.00000000000001, 40),
+        ([1e-9], 9, 1.23456789e-9, 1.23456789e-9),
+    ],
+)
+def test_a_file_has_six_digits_and_none_that_mean_nothing(
+    scripts: Page, values, decimals, number, in_file
+) -> None:
+    assert scripts.evaluate(FIGURES, [series(values, decimals), [number]])[0][2] == in_file
 
 
 def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:

@@ -104,3 +104,14 @@ def test_a_series_too_short_for_a_window_is_told_beside_the_data(
     expect(playground.locator("#text-error")).to_contain_text("at least 14 needed")
     watch.expect_refusals(422)
     expect(playground.locator("#backtest-result")).to_be_hidden()
+
+
+def test_all_columns_of_errors_are_seen_on_a_phone(playground: Page, live_key) -> None:
+    usual = playground.viewport_size
+    backtest(playground, live_key)
+    playground.set_viewport_size({"width": 390, "height": 844})
+    hidden = playground.locator("#errors").evaluate(
+        "table => table.scrollWidth - table.parentElement.clientWidth"
+    )
+    playground.set_viewport_size(usual)
+    assert hidden <= 0

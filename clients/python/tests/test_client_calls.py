@@ -68,13 +68,19 @@ def test_what_is_not_chosen_is_left_to_the_service(scripted: Make) -> None:
     }
 
 
-@pytest.mark.parametrize("model", [2, "2", "forecast-model-2", np.int64(2)])
-def test_a_model_is_a_number_or_an_id(scripted: Make, model: int | str) -> None:
+@pytest.mark.parametrize("model", [2, "2", "forecast-model-2", np.int64(2), "Fast", "fast"])
+def test_a_model_is_a_name_a_number_or_an_id(scripted: Make, model: int | str) -> None:
     made = scripted(forecast_ok("short; simpler"))
     result = made.run(lambda client: client.forecast(MONTHS, np.int64(2), model=model))
     assert made.requests[0].headers["X-Model-Id"] == "forecast-model-2"
     assert made.body["forecast_horizon"] == 2
     assert (result.model_id, result.notices) == ("forecast-model-2", ("short", "simpler"))
+
+
+@pytest.mark.parametrize("models", ["Fast", 2, ["Fäst"], ["Fast\r\nX-Evil: 1"]])
+def test_what_is_no_list_of_models_is_refused_before_it_is_sent(models: object) -> None:
+    with pytest.raises(fc.DataError, match=r"models=\[|send one of General, Fast"):
+        calls.backtest(MONTHS, 1, models=models)
 
 
 @pytest.mark.parametrize("confidence", [float("nan"), {0.5}])
@@ -101,10 +107,12 @@ def test_the_verdict_of_the_last_point_stands_beside_its_value(scripted: Make) -
 
 def test_a_backtest_is_a_table_with_gaps_where_a_measure_is_not_defined(scripted: Make) -> None:
     made = scripted(ok(BACKTEST))
-    result = made.run(lambda client: client.backtest(MONTHS, 1, models=[2], windows=1))
-    assert (made.body["models"], made.body["windows"]) == (["forecast-model-2"], 1)
+    result = made.run(lambda client: client.backtest(MONTHS, 1, models=["Fast", 1], windows=1))
+    assert made.body["models"] == ["forecast-model-2", "forecast-model-1"]
+    assert made.body["windows"] == 1
     assert result.frame.index.tolist() == ["forecast-model-2", "seasonal_naive"]
     assert result.frame["mase"].isna().tolist() == [False, True]
+    assert result.frame["mase"].dtype == "float64"
     assert result.windows[0].forecasts["seasonal_naive"].median == [1.0]
     assert repr(result) == "Backtest(best forecast-model-2, 2 models over 1 window)"
 

@@ -145,12 +145,16 @@ def test_a_day_that_may_be_a_month_is_refused_until_it_is_said() -> None:
     ("cells", "form", "told"),
     [
         (["13/1/2024", "1/13/2024"], None, "day comes first in line 2 and the month in line 3"),
-        (["2024-01-01", "yesterday"], None, "line 3: 'yesterday' is no date.*--date-format"),
-        (["2024-01-01", "Jan 2024"], None, "line 3: 'Jan 2024' is no date, or not in the form"),
+        (["2024-01-01", "yesterday"], None, "line 3: 'yesterday' is not a date.*--date-format"),
+        (
+            ["2024-01-01", "Jan 2024"],
+            None,
+            "line 3: 'Jan 2024' is not a date, or is not written as",
+        ),
         (["2024-01-01", ""], None, "line 3 has no date"),
-        (["2024-02-30"], None, "line 2: '2024-02-30' is no date"),
-        (["45292"], None, "numbers of days or seconds are to be converted"),
-        (["1.2.2024"], "%Y", "line 2: '1.2.2024' has not the form --date-format '%Y'"),
+        (["2024-02-30"], None, "line 2: '2024-02-30' is not a date"),
+        (["45292"], None, "convert numbers of days or seconds"),
+        (["1.2.2024"], "%Y", "line 2: '1.2.2024' does not match --date-format %Y"),
     ],
 )
 def test_what_is_no_date_is_named(cells: list[str], form: str | None, told: str) -> None:
@@ -220,3 +224,11 @@ def test_ids_tell_series_apart() -> None:
     assert {name: raw.values for name, raw in series.items()} == {"a": [1, 3], "b": [2]}
     with pytest.raises(DataError, match="line 3 has nothing in column 'shop'"):
         read_series(read_table(content.replace(b"b", b" ")), form)
+
+
+@pytest.mark.parametrize("clocks", [["22:00", "23:00"], ["10:00 PM", "11:00 PM"]])
+def test_a_time_of_day_in_its_own_column_is_part_of_the_time(clocks: list[str]) -> None:
+    rows = "".join(f"31.01.2024,{clock},{n}\n" for n, clock in enumerate(clocks))
+    read = read_series(read_table(f"date,time,load\n{rows}".encode()), Form())
+    assert [moment.hour for moment in read.series[None].wall] == [22, 23]
+    assert read.series[None].values == [0, 1]

@@ -25,6 +25,7 @@ from forecast_client.many import Many, NotSentError
 from scripted import FORECAST, KEY, URL, ok, page, refusal
 
 Respond = Callable[[httpx.Request, int], httpx.Response]
+MONTHS = pd.date_range("2024-01-01", periods=12, freq="MS")
 STORES = [f"store {number}" for number in range(40)]
 
 
@@ -213,6 +214,33 @@ def test_a_wrong_key_and_a_wrong_horizon_are_not_sent_a_thousand_times(kind: str
         assert {type(each) for each in many.errors.values()} == {error, NotSentError}
 
 
+class Broken(float):
+    """A number that fails in a way that no code expects."""
+
+    def __float__(self) -> float:
+        raise ZeroDivisionError("broken")
+
+
+def test_an_error_that_nobody_expects_does_not_lose_the_rest(kind: str) -> None:
+    def respond(request: httpx.Request, _number: int) -> httpx.Response:
+        if first_value(request) == 7.0:
+            raise RuntimeError("the network is upside down")
+        return forecast_of(request)
+
+    good = [float(month) for month in range(12)]
+    odd = pd.Series([Broken(1)] * 12, MONTHS, dtype=object)
+    series = {"odd": odd, "lost": (MONTHS, [7.0] * 12), "good": (MONTHS, good)}
+    many = Service(kind, respond).many(series)
+    assert list(many) == ["good"]
+    assert str(many.errors["odd"]) == "unexpected ZeroDivisionError: broken"
+    assert isinstance(many.errors["odd"].__cause__, ZeroDivisionError)
+    assert str(many.errors["lost"]) == "unexpected RuntimeError: the network is upside down"
+    wide = pd.DataFrame({"odd": odd, "good": good}, MONTHS)
+    long = wide.melt(ignore_index=False, var_name="id").rename_axis("month").reset_index()
+    for frame, options in ((wide, {}), (long, {"id_column": "id"})):
+        assert list(Service(kind, respond).many(frame, **options)) == ["good"]
+
+
 def test_a_series_that_a_service_dies_of_does_not_end_the_batch(kind: str) -> None:
     many = Service(kind, by_series({0.0: page(502)})).many(long_frame(), id_column="store")
     assert list(many.errors) == ["store 0"]
@@ -232,6 +260,7 @@ def test_no_more_are_under_way_than_asked_for() -> None:
         (long_frame().iloc[:0], {"id_column": "store"}, "DataFrame is empty"),
         (long_frame().assign(store=None), {"id_column": "store"}, "empty in 480 rows"),
         ({}, {}, "there is no series"),
+        (pd.DataFrame([[1.0, 2.0]] * 9, MONTHS[:9], ["a", "a"]), {}, "several columns.*'a'"),
         ([1, 2], {}, "a list does not hold many series"),
         (long_frame(), {"id_column": "store", "concurrency": 0}, "whole number from 1 to 64"),
     ],

@@ -11,6 +11,7 @@ const SMALL = 1e-6;
  * @typedef {object} Figures
  * @property {(value: number) => string} write a value of the series
  * @property {(error: number) => string} writeError how far something is off, which may be finer
+ * @property {(value: number) => number} round a value to what a file needs of it
  * @property {string} hover Plotly's format of a value, without its unit
  * @property {string} before unit in front of a value
  * @property {string} after unit behind it
@@ -26,6 +27,7 @@ export function figuresOf({ points, decimals, unitBefore, unitAfter }) {
   const typical = median(points.map(({ value }) => Math.abs(value)));
   const whole = magnitude(typical);
   const places = Math.min(Math.max(decimals, FEWEST_DIGITS - whole), Math.max(0, MOST_DIGITS - whole));
+  const fine = Math.max(0, decimals, MOST_DIGITS - whole);
   const [before, after] = [unitBefore, unitAfter];
   const isExtreme = typical >= GREAT || (typical > 0 && typical < SMALL);
   const write = (value, digits) => {
@@ -36,6 +38,7 @@ export function figuresOf({ points, decimals, unitBefore, unitAfter }) {
   return {
     write: (value) => write(value, Math.max(0, places)),
     writeError: (error) => write(error, Math.max(0, places, FEWEST_DIGITS - magnitude(error))),
+    round: (value) => (isExtreme ? value : Number(value.toFixed(Math.min(fine, 100)))),
     hover: isExtreme ? `.${MOST_DIGITS}~g` : `,.${Math.max(0, places)}f`,
     before,
     after,

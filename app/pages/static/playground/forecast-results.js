@@ -82,7 +82,9 @@ export function fileOf(forecasts, { points, given }, about) {
       ...forecasts[0].answer.forecast_timestamps.map((timestamp, i) => [
         about.writeDate(timestamp),
         "",
-        ...forecasts.flatMap(({ answer }) => BOUNDS.map((bound) => answer[bound][i])),
+        ...forecasts.flatMap(({ answer }) =>
+          BOUNDS.map((bound) => about.figures.round(answer[bound][i])),
+        ),
       ]),
     ],
   };

@@ -7,9 +7,9 @@ from typing import Self, Unpack
 import httpx
 
 from forecast_client import calls
-from forecast_client.calls import Model
 from forecast_client.keys import AsyncKeys
 from forecast_client.many import AsyncManySeries
+from forecast_client.models import Model
 from forecast_client.monitors import AsyncMonitors
 from forecast_client.results import Backtest, Detection, Forecast, Verification
 from forecast_client.retries import MAX_WAIT, RETRIES, Retries

@@ -9,12 +9,12 @@ from typing import Any, Generic, TypeVar
 import httpx
 
 from forecast_client.errors import DataError
+from forecast_client.models import Model, model_id, model_ids
 from forecast_client.results import Backtest, Detection, Forecast, Verification
 from forecast_client.series import Prepared
 
 T = TypeVar("T")
 Json = dict[str, Any]
-Model = int | str
 NOTICE, MODEL = "X-Forecast-Notice", "X-Model-Id"
 
 
@@ -80,11 +80,6 @@ def notices_of(response: httpx.Response) -> tuple[str, ...]:
     return tuple(text.split("; ")) if text else ()
 
 
-def model_id(model: Model) -> str:
-    """Return the id of a model that is given by its number, or by its id."""
-    return f"forecast-model-{model}" if str(model).isdigit() else str(model)
-
-
 def series_body(series: Prepared) -> Json:
     """Return the members that say what the series is."""
     return {
@@ -140,7 +135,7 @@ def backtest(
     confidence: float | None = None,
 ) -> Call[Backtest]:
     """Return the call that forecasts the past of a series, and measures how well."""
-    ids = None if models is None else [model_id(model) for model in models]
+    ids = None if models is None else model_ids(models)
     body = _forecast_body(series, horizon, confidence) | given(models=ids, windows=windows)
 
     def read(response: httpx.Response) -> Backtest:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from forecast_client.cli_options import parser
 from forecast_client.cli_words import (
+    FILE_DIGITS,
     advice_of,
     backtest_table,
     message_of,
-    name_of,
+    messages_of,
     rows_of,
     table_of,
 )
@@ -26,6 +27,8 @@ from forecast_client.errors import (
     InvalidRequestError,
     SettingsError,
 )
+from forecast_client.many_results import Many
+from forecast_client.models import name_of
 from forecast_client.results import Backtest, Forecast
 from forecast_client.series import Prepared, prepare_raw
 
@@ -139,10 +142,9 @@ def _one(client: ForecastClient, read: Read, options: argparse.Namespace) -> int
     forecast = client.forecast(series, options.horizon, model=model, confidence=options.confidence)
     for notice in forecast.notices:
         _say(notice)
-    rows = rows_of(forecast, read.decimals)
     print(f"Forecast by {name_of(forecast.model_id)} ({forecast.model_id}):")
-    print(table_of(HEADER, rows), flush=True)
-    _write(options.output, HEADER, rows)
+    print(table_of(HEADER, rows_of(forecast, read.decimals)), flush=True)
+    _write(options.output, HEADER, rows_of(forecast, read.decimals, FILE_DIGITS))
     if options.plot:
         _plot(options.plot, forecast, backtest)
     return DONE
@@ -166,17 +168,20 @@ def _many(client: ForecastClient, read: Read, options: argparse.Namespace) -> in
         notices = many.results[name].notices if name in many.results else ()
         for note in (*one.notes, *notices):
             _say(f"{name}: {note}")
-    rows = [[str(name), *row] for name, one in many.items() for row in rows_of(one, read.decimals)]
     header = (options.id_column, *HEADER)
-    if rows:
-        print(table_of(header, rows, left=2), flush=True)
-        _write(options.output, header, rows)
-    for name, failure in errors.items():
-        _failed(f"{name}: {message_of(failure)}", 0)
+    if many:
+        print(table_of(header, _rows_of_many(many, read.decimals), left=2), flush=True)
+        _write(options.output, header, _rows_of_many(many, read.decimals, FILE_DIGITS))
+    for message in messages_of(errors):
+        _failed(message, 0)
     if not errors:
         return DONE
     ours = (DataError, SettingsError, InvalidRequestError)
     return WRONG_INPUT if all(isinstance(e, ours) for e in errors.values()) else SERVICE_FAILED
+
+
+def _rows_of_many(many: Many[Forecast], *digits: int) -> list[list[str]]:
+    return [[str(name), *row] for name, one in many.items() for row in rows_of(one, *digits)]
 
 
 def _print_backtest(backtest: Backtest, decimals: int) -> None:

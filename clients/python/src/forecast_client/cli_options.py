@@ -3,9 +3,9 @@
 import argparse
 from typing import get_args
 
-from forecast_client.cli_words import MODELS
 from forecast_client.errors import DataError
 from forecast_client.grid import FREQUENCIES, frequency_name
+from forecast_client.models import MODELS, model_id
 from forecast_client.raw import Duplicates, Fill
 from forecast_client.settings import KEY_VARIABLE, URL_VARIABLE
 from forecast_client.version import __version__
@@ -82,12 +82,10 @@ def _share(text: str) -> float:
 
 
 def _model(text: str) -> str:
-    numbered = {model_id[-1]: model_id for model_id in MODELS.values()}
-    named = {name.lower(): model_id for name, model_id in MODELS.items()}
-    known = numbered | named | {model_id: model_id for model_id in MODELS.values()}
-    if text.lower() not in known:
+    found = model_id(text)
+    if found not in MODELS.values():
         raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(MODELS)}, 1 to 4")
-    return known[text.lower()]
+    return found
 
 
 def _delimiter(text: str) -> str:

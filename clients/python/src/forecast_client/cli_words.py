@@ -2,22 +2,19 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from forecast_client.errors import ForecastError, InvalidRequestError
 from forecast_client.grid import LONG
+from forecast_client.models import NAIVE, name_of
 from forecast_client.results import Backtest, Forecast, ModelScore
 from forecast_client.series import Prepared
 
-MODELS = {
-    "General": "forecast-model-1",
-    "Fast": "forecast-model-2",
-    "Seasonal": "forecast-model-3",
-    "Robust": "forecast-model-4",
-}
-NAIVE = "seasonal_naive"
-TIE = 0.03
-"""Errors that differ by less, relative to the larger, say nothing of which model is better."""
+TIE = 0.02
+"""Errors that differ by a smaller share do not tell which model is better."""
+DIGITS, FILE_DIGITS = 3, 6
+"""So many digits of the largest value are printed, and written to a file, at least."""
+SHOWN_NAMES = 5
 
 _OPTIONS = {
     "fill": "--fill",
@@ -38,28 +35,41 @@ _FIELDS = {
 }
 _SETTINGS = {"pass url=": "give --url", "pass key=": "give --key-file", "as key=": "by --key-file"}
 _PANDAS = re.compile(r",? such as (?:by )?pd\..*$")
-_ARGUMENT = re.compile(rf'\b({"|".join(_OPTIONS)})="([^"]*)"')
-_FIELD = re.compile(rf"\b({'|'.join(_FIELDS)})\b")
+_ARGUMENT = re.compile(rf'\b({"|".join(_OPTIONS)})=("[^"]*"(?:(?:, | or )"[^"]*")*)')
+# "models" and "windows" are words, too.
+_FIELD = re.compile(r"\b(forecast_horizon|data_frequency|forecast_frequency|X-Model-Id)\b")
 
 
 def message_of(error: ForecastError) -> str:
     """Return an error in the words of the command: options, not arguments or fields."""
-    text = str(error)
     if isinstance(error, InvalidRequestError) and error.issue:
-        option = _FIELDS.get(error.field or "")
-        text = f"{option}: {error.issue}" if option else f"{error.field}: {error.issue}"
-    text = _ARGUMENT.sub(lambda match: f"{_OPTIONS[match[1]]} {match[2]}", text)
+        issue = _FIELD.sub(lambda match: _FIELDS[match[1]], error.issue)
+        field = error.field or "the request"
+        return f"{_FIELDS.get(field, field.removeprefix('series[0].'))}: {issue}"
+    text = _ARGUMENT.sub(_option, str(error))
     for argument, option in _SETTINGS.items():
         text = text.replace(argument, option)
     text = _PANDAS.sub("", text)
     return _FIELD.sub(lambda match: _FIELDS[match[1]], text)
 
 
-def name_of(model_id: str) -> str:
-    """Return the name of a model, such as Fast."""
-    if model_id == NAIVE:
-        return "Seasonal naive"
-    return next((name for name, each in MODELS.items() if each == model_id), model_id)
+def _option(match: re.Match[str]) -> str:
+    """Return ``fill="linear" or "zero"`` as ``--fill linear or zero``."""
+    values = match[2].replace('"', "").replace("…", "NAME")
+    return f"{_OPTIONS[match[1]]} {values}"
+
+
+def messages_of(errors: Mapping[str, ForecastError]) -> list[str]:
+    """Return what to say of series that failed, each message once."""
+    groups: dict[str, list[str]] = {}
+    for name, error in errors.items():
+        groups.setdefault(message_of(error), []).append(name)
+    return [f"{_shown(names)}: {message}" for message, names in groups.items()]
+
+
+def _shown(names: Sequence[str]) -> str:
+    more = len(names) - SHOWN_NAMES
+    return ", ".join(names[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def labels_of(series: Prepared, timestamps: Sequence[str]) -> list[str]:
@@ -71,16 +81,16 @@ def labels_of(series: Prepared, timestamps: Sequence[str]) -> list[str]:
     return [str(moment.date()) if is_dates else moment.isoformat() for moment in moments]
 
 
-def digits_of(series: Prepared, decimals: int) -> int:
-    """Return how many decimals a forecast is printed with: the data's, three digits at least."""
+def digits_of(series: Prepared, decimals: int, least: int = DIGITS) -> int:
+    """Return how many decimals to write: those of the data, or what ``least`` digits take."""
     largest = max(map(abs, series.values), default=0.0)
     whole = math.floor(math.log10(largest)) + 1 if largest > 0 else 1
-    return max(decimals, 3 - whole)
+    return max(decimals, least - whole, 0)
 
 
-def rows_of(forecast: Forecast, decimals: int) -> list[list[str]]:
+def rows_of(forecast: Forecast, decimals: int, least: int = DIGITS) -> list[list[str]]:
     """Return the rows of a forecast: timestamp, median, lower and upper bound."""
-    digits = max(digits_of(forecast.series, decimals), 0)
+    digits = digits_of(forecast.series, decimals, least)
     labels = labels_of(forecast.series, forecast.timestamps)
     numbers = zip(forecast.median, forecast.lower_bound, forecast.upper_bound, strict=True)
     return [
@@ -104,7 +114,7 @@ def table_of(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1
 
 def backtest_table(backtest: Backtest, decimals: int) -> str:
     """Return the errors of all models as a table, the best first."""
-    digits = max(digits_of(backtest.series, decimals), 0)
+    digits = digits_of(backtest.series, decimals)
     header = ["", "model", "id", "MAE", "RMSE", "sMAPE", "MASE", "coverage"]
     rows = []
     for score in backtest.models:
@@ -122,29 +132,26 @@ def backtest_table(backtest: Backtest, decimals: int) -> str:
 
 def advice_of(backtest: Backtest) -> str:
     """Return in a sentence or two which model to take, and how."""
-    best, *others = backtest.models
-    chosen = backtest.best_model
-    use = f"Use it by --model {chosen[-1]}."
-    if best.model_id == NAIVE:
+    naive = next(score for score in backtest.models if score.model_id == NAIVE)
+    best, *others = [score for score in backtest.models if score is not naive]
+    named, option = f"{name_of(best.model_id)} ({best.model_id})", f"--model {best.model_id[-1]}"
+    if naive.rank < best.rank or _is_tie(naive, best):
         return (
-            "No model is better than repeating the last season here. The best of them is "
-            f"{name_of(chosen)} ({chosen}). {use}"
+            "No model is clearly better than repeating the last season here. The best of them is "
+            f"{named}. Use it by {option}."
         )
-    close = [name_of(other.model_id) for other in others if _is_tie(best, other)]
-    named = f"{name_of(chosen)} ({chosen})"
-    if close:
+    tied = [name_of(other.model_id) for other in others if _is_tie(best, other)]
+    if tied:
+        names = f"{', '.join([name_of(best.model_id), *tied[:-1]])} and {tied[-1]}"
         share = f"{100 * TIE:.0f} %"
-        return (
-            f"{named} is first, but {' and '.join(close)} within {share} of it: that is a tie, "
-            f"take the one you like. {use}"
-        )
-    return f"{named} is the best here. {use}"
+        return f"{names} are equally good here, within {share}. Use the first by {option}."
+    return f"{named} is the best here. Use it by {option}."
 
 
-def _is_tie(best: ModelScore, other: ModelScore) -> bool:
-    if best.mae is None or other.mae is None:
+def _is_tie(one: ModelScore, other: ModelScore) -> bool:
+    if one.mae is None or other.mae is None:
         return False
-    return abs(other.mae - best.mae) <= TIE * max(other.mae, best.mae)
+    return abs(one.mae - other.mae) <= TIE * min(one.mae, other.mae)
 
 
 def _number(number: float | None, digits: int) -> str:

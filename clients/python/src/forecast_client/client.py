@@ -7,9 +7,9 @@ from typing import Self, Unpack
 import httpx
 
 from forecast_client import calls
-from forecast_client.calls import Model
 from forecast_client.keys import Keys
 from forecast_client.many import ManySeries
+from forecast_client.models import Model
 from forecast_client.monitors import Monitors
 from forecast_client.results import Backtest, Detection, Forecast, Verification
 from forecast_client.retries import MAX_WAIT, RETRIES, Retries
@@ -86,7 +86,8 @@ class ForecastClient:
         Args:
             data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
             horizon: 1 to 100 points.
-            model: 1 (general), 2 (fast), 3 (seasonal), 4 (robust), or an id; None: 1.
+            model: ``General``, ``Fast``, ``Seasonal`` or ``Robust``; 1 to 4; or an id. None:
+                General.
             confidence: Probability of the interval, 0.1 to 0.99; None: 0.95.
             reading: How ``data`` are read, see ``prepare``.
 
@@ -143,7 +144,7 @@ class ForecastClient:
         Args:
             data: As for ``forecast``.
             horizon: Points of a window, 1 to 100.
-            models: Numbers or ids; None: all four. Seasonal naive is always beside them.
+            models: Names, numbers or ids; None: all four. Seasonal naive is always beside them.
             windows: How many parts of the past are forecast, 1 to 10; None: 5.
             confidence: Probability of the intervals; None: 0.95.
             reading: How ``data`` are read, see ``prepare``.

@@ -21,7 +21,8 @@ _NAMES = (
     "november novembre noviembre",
     "december dezember décembre diciembre",
 )
-_CLOCK = r"(?:[T ,]+(?P<clock>\d{1,2}:\d{2}(?::\d{2})?(?:\.0+)?(?: ?[aApP]\.?[mM]\.?)?))?"
+_TIME_OF_DAY = r"\d{1,2}:\d{2}(?::\d{2})?(?:\.0+)?(?: ?[aApP]\.?[mM]\.?)?"
+_CLOCK = rf"(?:[T ,]+(?P<clock>{_TIME_OF_DAY}))?"
 _YEAR = re.compile(r"(\d{4})")
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})")
 _ISO = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}.*)?)?")
@@ -78,6 +79,11 @@ def looks_like_date(cell: str) -> bool:
     return not _YEAR.fullmatch(text) and any(_tried(reader, text) for reader in readers)
 
 
+def looks_like_clock(cell: str) -> bool:
+    """Return whether a cell is a time of day."""
+    return re.fullmatch(_TIME_OF_DAY, cell.strip()) is not None
+
+
 def _tried(reader: Reader, text: str) -> datetime | None:
     try:
         return reader(text)
@@ -101,11 +107,13 @@ def _no_date(text: str, line: int, date_format: str | None) -> str:
     if not text:
         return f"line {line} has no date: give it, or leave the line out"
     if date_format is not None:
-        return f"line {line}: {text!r} has not the form --date-format {date_format!r}"
-    hint = "such as --date-format %d.%m.%Y"
+        return f"line {line}: {text!r} does not match --date-format {date_format}"
+    remedy = (
+        "correct it or leave the line out, or say how dates are written: --date-format %d.%m.%Y"
+    )
     if text.isdigit():
-        hint += "; numbers of days or seconds are to be converted to dates first"
-    return f"line {line}: {text!r} is no date, or not in the form of the others: name it, {hint}"
+        remedy = "convert numbers of days or seconds to dates first"
+    return f"line {line}: {text!r} is not a date, or is not written as the others are: {remedy}"
 
 
 def _iso(text: str) -> datetime | None:

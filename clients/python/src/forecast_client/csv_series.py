@@ -6,7 +6,7 @@ from datetime import datetime
 
 from forecast_client.cells import times_of
 from forecast_client.columns import check_column, listed, time_column_of, value_column_of
-from forecast_client.csv_dates import looks_like_date, parse_dates
+from forecast_client.csv_dates import looks_like_clock, looks_like_date, parse_dates
 from forecast_client.csv_file import Table
 from forecast_client.csv_numbers import is_missing, looks_numeric, parse_numbers
 from forecast_client.errors import DataError
@@ -48,15 +48,28 @@ def read_series(table: Table, form: Form) -> Read:
     dates = [name for name in names if _all_like(table.columns[name], looks_like_date)]
     time = time_column_of(names, form.time_column, dates)
     names = [name for name in names if name != time]
+    clock = _clock_beside(table, time, names)
+    names = [name for name in names if name != clock]
     if not names:
         raise DataError(f"there is no column of values beside {listed([time])}")
     numbers = [name for name in names if _all_like(table.columns[name], looks_numeric)]
     value = value_column_of(names, form.value_column, numbers)
-    moments = parse_dates(table.columns[time], table.lines, form.date_format, form.day_first)
+    cells = table.columns[time]
+    if clock is not None:
+        cells = [" ".join(pair) for pair in zip(cells, table.columns[clock], strict=True)]
+    moments = parse_dates(cells, table.lines, form.date_format, form.day_first)
     found = parse_numbers(table.columns[value], table.lines, form.decimal)
     groups = _groups(table, form.id_column)
     series = {name: _raw(moments, found.values, places, value) for name, places in groups.items()}
     return Read(series, found.decimals)
+
+
+def _clock_beside(table: Table, time: str, names: Sequence[str]) -> str | None:
+    """Return the column of the times of day, where that of the dates has none."""
+    if any(":" in cell for cell in table.columns[time]):
+        return None
+    clocks = (name for name in names if _all_like(table.columns[name], looks_like_clock))
+    return next(clocks, None)
 
 
 def _groups(table: Table, id_column: str | None) -> dict[str | None, Sequence[int]]:

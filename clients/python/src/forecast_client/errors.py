@@ -38,6 +38,15 @@ class ForecastError(Exception):
     retry_after: float | None = None
 
 
+def as_forecast_error(error: Exception) -> ForecastError:
+    """Return an error as one of this package; one that it does not know is the cause of another."""
+    if isinstance(error, ForecastError):
+        return error
+    unexpected = ForecastError(f"unexpected {type(error).__name__}: {error}")
+    unexpected.__cause__ = error
+    return unexpected
+
+
 class SettingsError(ForecastError, ValueError):
     """The client cannot be made: its URL, key or another setting is missing or wrong."""
 

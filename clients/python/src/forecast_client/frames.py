@@ -9,7 +9,7 @@ import pandas as pd
 
 from forecast_client.cells import is_time, times_of, values_of
 from forecast_client.columns import listed, time_column_of, value_column_of
-from forecast_client.errors import DataError
+from forecast_client.errors import DataError, ForecastError, as_forecast_error
 from forecast_client.labels import is_fixed
 from forecast_client.raw import Raw
 
@@ -33,7 +33,7 @@ def read_pandas(data: Any, time_column: Any = None, value_column: Any = None) ->
 
 def split_long(
     frame: pd.DataFrame, id_column: Hashable, time_column: Any, value_column: Any
-) -> Iterator[tuple[Hashable, Raw | DataError]]:
+) -> Iterator[tuple[Hashable, Raw | ForecastError]]:
     """Return each id of a long frame and its series, or what is wrong with it.
 
     Raises:
@@ -51,7 +51,7 @@ def split_long(
 
 def _split_columns(
     ids: pd.Series, times: Any, column: pd.Series
-) -> Iterator[tuple[Hashable, Raw | DataError]]:
+) -> Iterator[tuple[Hashable, Raw | ForecastError]]:
     whole = _whole_times(times)
     is_plain = pd.api.types.is_numeric_dtype(column.dtype)
     values = _values(column) if is_plain else None
@@ -65,18 +65,26 @@ def _split_columns(
             )
             raw = whole.taking(places, part) if whole else _times(times.take(entries))
             yield name, checked(replace(raw, values=part, name=str(name)))
-        except DataError as error:
-            yield name, error
+        except Exception as error:  # one series does not lose the rest
+            yield name, as_forecast_error(error)
 
 
-def split_wide(frame: pd.DataFrame) -> Iterator[tuple[Hashable, Raw | DataError]]:
-    """Give each column of a frame that has its times in the index."""
-    times = _times(frame.index)
+def split_wide(frame: pd.DataFrame) -> Iterator[tuple[Hashable, Raw | ForecastError]]:
+    """Return each column of a frame that has its times in the index, or what is wrong with it.
+
+    Raises:
+        DataError: Columns have the same name, or the index cannot be read.
+    """
+    _check_names(frame)
+    return _split_wide(frame, _times(frame.index))
+
+
+def _split_wide(frame: pd.DataFrame, times: Raw) -> Iterator[tuple[Hashable, Raw | ForecastError]]:
     for name, column in frame.items():
         try:
             yield name, checked(replace(times, values=_values(column), name=str(name)))
-        except DataError as error:
-            yield name, error
+        except Exception as error:  # one series does not lose the rest
+            yield name, as_forecast_error(error)
 
 
 def has_times(index: pd.Index) -> bool:
@@ -106,10 +114,8 @@ def _columns(frame: pd.DataFrame, time_column: Any, value_column: Any) -> tuple[
     """Return the index or column of times, and the column of values."""
     if frame.columns.empty:
         raise DataError("the DataFrame is empty: it has no column of values")
+    _check_names(frame)
     names = list(frame.columns)
-    repeated = [name for name in set(names) if names.count(name) > 1]
-    if repeated:
-        raise DataError(f"several columns are named {listed(repeated)}: rename them")
     if time_column is None and has_times(frame.index):
         times: Any = frame.index
     else:
@@ -118,6 +124,12 @@ def _columns(frame: pd.DataFrame, time_column: Any, value_column: Any) -> tuple[
         times, names = pd.Index(frame[time]), [name for name in names if name != time]
     numeric = [name for name in names if _is_numeric(frame[name].dtype)]
     return times, frame[value_column_of(names, value_column, numeric)]
+
+
+def _check_names(frame: pd.DataFrame) -> None:
+    repeated = frame.columns[frame.columns.duplicated()].unique().tolist()
+    if repeated:
+        raise DataError(f"several columns are named {listed(repeated)}: rename them")
 
 
 def _holds_times(column: pd.Series) -> bool:

@@ -5,12 +5,12 @@ from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 from forecast_client.columns import check_column
-from forecast_client.errors import DataError
+from forecast_client.errors import DataError, ForecastError, as_forecast_error
 from forecast_client.raw import Raw
 from forecast_client.reading import read
 from forecast_client.series import Prepared
 
-Group = tuple[Hashable, Raw | Prepared | DataError]
+Group = tuple[Hashable, Raw | Prepared | ForecastError]
 _KINDS = (
     "a DataFrame with a column of ids (id_column), a DataFrame with its times in the index and a "
     "column for each series, or a dictionary of series by id"
@@ -44,8 +44,8 @@ def _split_mapping(
             continue
         try:
             yield name, read(series, time_column, value_column)
-        except DataError as error:
-            yield name, error
+        except Exception as error:  # one series does not lose the rest
+            yield name, as_forecast_error(error)
 
 
 def _split_pandas(

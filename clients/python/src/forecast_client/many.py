@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from forecast_client import calls
 from forecast_client.batch import Batch, Job, NotSentError
-from forecast_client.calls import Call, Model
-from forecast_client.errors import DataError, ForecastError
+from forecast_client.calls import Call
+from forecast_client.errors import DataError, ForecastError, as_forecast_error
 from forecast_client.groups import split
 from forecast_client.many_results import Many
+from forecast_client.models import Model
 from forecast_client.results import Backtest, Detection, Forecast
 from forecast_client.series import Prepared, Preparing, Reading
 
@@ -110,11 +111,13 @@ class ManySeries:
                 if trial.is_over():
                     break
                 try:
-                    trial.succeed(self._transport.send_once(trial.call))
-                    break
-                except ForecastError as error:
-                    if not trial.goes_on(error):
+                    result = self._transport.send_once(trial.call)
+                except Exception as error:  # one series does not lose the rest
+                    if not trial.goes_on(as_forecast_error(error)):
                         break
+                else:
+                    trial.succeed(result)
+                    break
 
 
 class AsyncManySeries:
@@ -179,11 +182,13 @@ class AsyncManySeries:
                 if trial.is_over():
                     break
                 try:
-                    trial.succeed(await self._transport.send_once(trial.call))
-                    break
-                except ForecastError as error:
-                    if not trial.goes_on(error):
+                    result = await self._transport.send_once(trial.call)
+                except Exception as error:  # one series does not lose the rest
+                    if not trial.goes_on(as_forecast_error(error)):
                         break
+                else:
+                    trial.succeed(result)
+                    break
 
 
 def _forecast(horizon: int, model: Model | None, confidence: float | None) -> Made[Forecast]:
@@ -239,8 +244,8 @@ def _jobs(groups: Iterator[Any], made: Made[R], options: _Options) -> Iterator[J
                 continue
             prepared = series if isinstance(series, Prepared) else preparing.prepare(series)
             call = made(prepared)
-        except ForecastError as error:
-            yield name, error
+        except Exception as error:  # one series does not lose the rest
+            yield name, as_forecast_error(error)
         else:
             yield name, call
 

@@ -218,7 +218,8 @@ class Backtest(SeriesResult):
         """A DataFrame: a row a model, the best first; its measures."""
         import pandas as pd
 
-        return pd.DataFrame([vars(each) for each in self.models]).set_index("model_id")
+        frame = pd.DataFrame([vars(each) for each in self.models]).set_index("model_id")
+        return frame.astype(dict.fromkeys(frame.columns.drop("rank"), "float64"))
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw past forecasts over what came; needs matplotlib."""

@@ -38,8 +38,7 @@ export function findDates(rows) {
     ?? single(columns, "full", isWrittenDate)
     ?? fromParts(columns)
     ?? pair(columns)
-    ?? single(columns, "full", isDate, true)
-    ?? single(columns, "serial", readSerial, true)
+    ?? numeric(columns)
     ?? single(columns, "yearless", isYearless);
 }
 
@@ -98,6 +97,18 @@ function single(columns, kind, isDate, isNumber = false) {
   if (index === undefined) return null;
   const alone = { columns: [index], dateIn: (cells) => cells[index] ?? "", kind };
   return kind === "full" ? withTime(columns, alone, index) : alone;
+}
+
+/**
+ * Dates that look like numbers. Values can look like years, and like serial numbers: of two such
+ * columns the one that is called a date has the dates, or else the first.
+ */
+function numeric(columns) {
+  const kinds = [["full", isDate], ["serial", readSerial]];
+  const found = kinds.map(([kind, isOne]) => single(columns, kind, isOne, true)).filter(Boolean);
+  const isCalled = ({ columns: [index] }) => columns.isNamed(index, "date");
+  found.sort((a, b) => isCalled(b) - isCalled(a) || a.columns[0] - b.columns[0]);
+  return found[0] ?? null;
 }
 
 /** Years that begin within a year, such as 2019/20 and 2020/21. */

@@ -32,6 +32,7 @@ export function findSeriesNames(rows, moments, taken) {
   if (rows.length === 0 || distinct > REPEATING * rows.length) return null;
   const width = rows.reduce((most, cells) => Math.max(most, cells.length), 0);
   const free = [...Array(width).keys()].filter((index) => !taken.includes(index));
+  if (free.length < 2) return null; // There have to be values beside the names.
   const single = free.map((index) => [index]);
   const pairs = free.flatMap((one) => free.filter((two) => two > one).map((two) => [one, two]));
   return best(rows, moments, single, distinct) ?? best(rows, moments, pairs, distinct);

@@ -1,0 +1,49 @@
+"""The models of the service: their names, numbers and ids."""
+
+import re
+from collections.abc import Sequence
+
+from forecast_client.errors import DataError
+
+Model = int | str
+MODELS = {
+    "General": "forecast-model-1",
+    "Fast": "forecast-model-2",
+    "Seasonal": "forecast-model-3",
+    "Robust": "forecast-model-4",
+}
+NAIVE = "seasonal_naive"
+_ID = re.compile(r"[\w.-]+", re.ASCII)  # what a header can hold
+_NAMED = {name.lower(): model_id for name, model_id in MODELS.items()}
+
+
+def model_id(model: Model) -> str:
+    """Return the id of a model: of its name in whatever case, its number, or the id itself.
+
+    Raises:
+        DataError: It is none of these.
+    """
+    given = str(model)
+    if given.lower() in _NAMED:
+        return _NAMED[given.lower()]
+    if _ID.fullmatch(given) is None:
+        raise DataError(f"unknown model {model!r}: send one of {', '.join(MODELS)}, or 1 to 4")
+    return f"forecast-model-{given}" if given.isdigit() else given
+
+
+def model_ids(models: Sequence[Model]) -> list[str]:
+    """Return the ids of several models.
+
+    Raises:
+        DataError: ``models`` is not a list, or one of them is not a model.
+    """
+    if isinstance(models, str) or not hasattr(models, "__iter__"):
+        raise DataError(f"models={models!r}: send a list, such as models=[{models!r}]")
+    return [model_id(model) for model in models]
+
+
+def name_of(model_id: str) -> str:
+    """Return the name of a model, such as Fast; the id itself where it has none."""
+    if model_id == NAIVE:
+        return "Seasonal naive"
+    return next((name for name, each in MODELS.items() if each == model_id), model_id)

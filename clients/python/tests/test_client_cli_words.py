@@ -1,0 +1,53 @@
+"""Errors in the words of the command: options, not arguments of Python or fields of a request."""
+
+import pytest
+
+from forecast_client import DataError, InvalidRequestError
+from forecast_client.cli_words import message_of, messages_of
+from forecast_client.errors import FieldError
+
+
+def refused(field: str | None, issue: str) -> InvalidRequestError:
+    """What the service's refusal of a field becomes."""
+    error = FieldError(field, issue)
+    return InvalidRequestError("", status=400, code="", details={}, errors=(error, error))
+
+
+@pytest.mark.parametrize(
+    ("field", "issue", "told"),
+    [
+        ("forecast_horizon", "Must be between 1 and 100", "--horizon: Must be between 1 and 100"),
+        ("windows", "Must be between 1 and 10", "--windows: Must be between 1 and 10"),
+        ("series[0].timestamps", "12 points are too few", "timestamps: 12 points are too few"),
+        (None, "a forecast_horizon of at most 2", "the request: a --horizon of at most 2"),
+    ],
+)
+def test_a_field_of_the_request_is_an_option_or_what_it_is(
+    field: str | None, issue: str, told: str
+) -> None:
+    assert message_of(refused(field, issue)) == told
+
+
+@pytest.mark.parametrize(
+    ("argument", "option"),
+    [
+        ('fill holes by fill="linear", "previous" or "zero"', "--fill linear, previous or zero"),
+        ('say by duplicates="sum", "mean" or "last"; or', "--duplicates sum, mean or last; or"),
+        ('name the one that is, by time_column="…"', "by --timestamp-column NAME"),
+        ('send frequency="Monthly", or leave it out', "send --frequency Monthly, or leave"),
+    ],
+)
+def test_an_argument_of_python_is_an_option(argument: str, option: str) -> None:
+    assert option in message_of(DataError(argument))
+
+
+def test_words_that_are_also_fields_stay_words() -> None:
+    busy = "send the request again, with fewer points, models or windows"
+    assert message_of(DataError(busy)) == busy
+
+
+def test_what_many_series_fail_of_is_told_once() -> None:
+    errors = {f"shop {n}": refused("confidence", "too high") for n in range(7)}
+    names = "shop 0, shop 1, shop 2, shop 3, shop 4 and 2 more"
+    told = messages_of({**errors, "odd": DataError("the series is empty")})
+    assert told == [f"{names}: --confidence: too high", "odd: the series is empty"]

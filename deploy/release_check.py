@@ -98,9 +98,8 @@ def serve_once(folder: Path, python: Path) -> None:
             forecast = json.load(response)
         for page in PAGES:
             urllib.request.urlopen(f"{url}{page}").close()  # raises if it is not 200
-        print(
-            f"served   {', '.join(PAGES)} and a forecast of {len(forecast['median'])} periods from the wheel"
-        )
+        periods = len(forecast["median"])
+        print(f"served   {', '.join(PAGES)} and a forecast of {periods} periods from the wheel")
         client = "import forecast_client as f; f.ForecastClient().verify(); print(f.__version__)"
         print(
             "client  ",

@@ -182,7 +182,7 @@ def test_axe_finds_nothing_on_the_pages_of_members_and_their_sign_in(
         page.goto("/account/members")
         page.get_by_role("textbox", name="Email address").fill("lee@example.com")
         page.click("text=Create a link")
-        expect(page.locator("main")).to_contain_text("A link for lee@example.com")
+        expect(page.locator("main")).to_contain_text("Link for lee@example.com")
         check(page, watch)
         page.goto("/account/password")
         check(page, watch)

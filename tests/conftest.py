@@ -18,9 +18,10 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from app import create_app
+from app import Service, create_app
 from app.members import passwords
 from app.settings import SETTINGS
+from tests.support.applications import SharedRule, SharedTemplates
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.services import postgresql, redis_server
 
@@ -67,6 +68,13 @@ def clean_environment() -> None:
 def cheap_passwords() -> None:
     """Hashing a password takes next to nothing."""
     passwords.hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_compilations() -> None:
+    """Paths and templates are compiled once, not by every application."""
+    Service.url_rule_class = SharedRule
+    Service.jinja_options = {"bytecode_cache": SharedTemplates()}
 
 
 @pytest.fixture(scope="session")

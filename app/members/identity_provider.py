@@ -5,6 +5,8 @@ requests and validates claims, joserfc verifies signatures, httpx sends the requ
 """
 
 import contextlib
+import functools
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -194,7 +196,9 @@ class IdentityProvider:
 
     def _ask(self, method: str, url: str, **options: Any) -> dict[str, Any]:
         try:
-            response = httpx.request(method, url, timeout=TIMEOUT_SECONDS, **options)
+            response = httpx.request(
+                method, url, timeout=TIMEOUT_SECONDS, verify=_certificates(), **options
+            )
             content = response.json()
         except (httpx.HTTPError, httpx.InvalidURL, ValueError):
             raise IdentityProviderError("the identity provider cannot be reached") from None
@@ -203,6 +207,12 @@ class IdentityProvider:
                 f"the identity provider rejected the request with status {response.status_code}"
             )
         return content
+
+
+@functools.cache
+def _certificates() -> ssl.SSLContext:
+    """Those that the machine trusts; to read them takes longer than all else of a request."""
+    return httpx.create_ssl_context()
 
 
 @contextlib.contextmanager

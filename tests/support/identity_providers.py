@@ -1,6 +1,7 @@
 """Identity providers on loopback: a real one in a process of its own, and one that lies."""
 
 import contextlib
+import functools
 import json
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from werkzeug.wrappers import Request, Response
 from tests.support.services import accepts_connections, free_port, running, wait_until
 
 CLIENT_ID, CLIENT_SECRET = "forecast", "a secret of the service"
+POLL_SECONDS = 0.01  # how long a server may take to see that it is to end
 
 
 @contextlib.contextmanager
@@ -39,11 +41,16 @@ def sign_in_at_provider(url: str, subject: str) -> httpx.URL:
     return httpx.URL(answer.headers["Location"])
 
 
+@functools.cache
+def _key() -> RSAKey:
+    return RSAKey.generate_key(2048, {"kid": "1"})
+
+
 class Liar:
     """A provider whose tokens are what a test makes them."""
 
     def __init__(self) -> None:
-        self.key = RSAKey.generate_key(2048, {"kid": "1"})
+        self.key = _key()
         self.announced = self.key
         self.header: dict[str, Any] = {"alg": "RS256", "kid": "1"}
         self.claims: dict[str, Any] = {}
@@ -58,7 +65,7 @@ class Liar:
     @contextlib.contextmanager
     def serving(self) -> Iterator["Liar"]:
         """Serve in a thread of this process."""
-        thread = threading.Thread(target=self._server.serve_forever)
+        thread = threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,))
         thread.start()
         try:
             yield self

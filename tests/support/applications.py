@@ -1,0 +1,43 @@
+"""What applications of one process share: thousands are started, all with the same pages."""
+
+from typing import Any, ClassVar
+
+from jinja2.bccache import Bucket, BytecodeCache
+from werkzeug.routing import Rule
+
+
+class SharedTemplates(BytecodeCache):
+    """Templates, compiled once for all applications."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill the bucket, unless its template is new."""
+        if found := self._compiled.get(bucket.key + bucket.checksum):
+            bucket.bytecode_from_string(found)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what was compiled."""
+        self._compiled[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
+
+
+class SharedRule(Rule):
+    """A path; what is compiled of it is shared with the same path of other applications."""
+
+    _compiled: ClassVar[dict[tuple[Any, ...], tuple[set[str], dict[str, Any]]]] = {}
+
+    def compile(self) -> None:
+        """Compile the path, unless another application has."""
+        of_others = (repr(self.defaults), self.subdomain, self.host, self.merge_slashes)
+        asked = (self.rule, *of_others, *self.map.converters.items())
+        if asked not in self._compiled:
+            before = dict(vars(self))
+            super().compile()
+            new = {
+                name: value for name, value in vars(self).items() if value is not before.get(name)
+            }
+            self._compiled[asked] = {*self.arguments}, new
+        arguments, new = self._compiled[asked]
+        self.arguments |= arguments
+        vars(self).update(new)

@@ -46,6 +46,6 @@ figure.update_layout(title="Airline passengers", yaxis_title="thousands a month"
 figure.write_html("forecast.html")
 figure
 
-# %% The months that shall be the strongest, with how sure the first model is of them.
+# %% The months forecast to be the strongest, with how sure the first model is of them.
 strongest = forecasts["forecast-model-1"].nlargest(3, "median").round(1)
 print(strongest)

@@ -170,7 +170,7 @@ def test_the_output_and_the_plot_are_written(run: Command) -> None:
     rows = list(csv.reader(Path("out.csv").read_text(encoding="utf-8").splitlines()))
     assert rows[:2] == [
         ["timestamp", "median", "lower_bound", "upper_bound"],
-        ["2025-01-01", "123.457", "113.457", "133.457"],  # six digits, for who goes on with them
+        ["2025-01-01", "123.457", "113.457", "133.457"],  # six digits, for further computing
     ]
     assert Path("out.png").read_bytes().startswith(b"\x89PNG")
 

@@ -1,4 +1,4 @@
-"""Refusals, failures, what is no service at all: each an exception that says what to do."""
+"""Refusals, failures, what is not a service at all: each an exception that says what to do."""
 
 import logging
 from collections.abc import Callable

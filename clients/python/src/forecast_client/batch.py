@@ -71,7 +71,7 @@ class Batch(Generic[T]):
             return None
 
     def stop(self, error: ForecastError) -> None:
-        """Send nothing any more."""
+        """Stop sending."""
         with self._lock:
             self._end = self._end or error
 
@@ -80,7 +80,7 @@ class Batch(Generic[T]):
         return self._resumes_at - self.retries.clock()
 
     def ended(self) -> ForecastError | None:
-        """Return what ended the batch, None while it goes on."""
+        """Return what ended the batch, None while it runs."""
         return self._end
 
     def succeed(self, name: Hashable, result: T) -> None:
@@ -144,7 +144,7 @@ class Trial(Generic[T]):
         return max(own, self._batch.wait())
 
     def is_over(self) -> bool:
-        """Return whether it is not to be sent any more, because the batch has ended."""
+        """Return whether the batch has ended, so that it must not be sent."""
         end = self._batch.ended()
         if end is not None:
             self._batch.fail(self._name, _not_sent(end))

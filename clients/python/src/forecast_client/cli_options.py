@@ -58,7 +58,7 @@ def _add_reading(group: "argparse._ArgumentGroup") -> None:
     order.add_argument("--day-first", action="store_true", help="03/04/2024 is in April")
     order.add_argument("--month-first", action="store_true", help="03/04/2024 is in March")
     group.add_argument("--frequency", type=_frequency, help=f"{', '.join(FREQUENCIES)}; else found")
-    group.add_argument("--fill", choices=get_args(Fill), help="what stands in holes")
+    group.add_argument("--fill", choices=get_args(Fill), help="how to fill gaps")
     group.add_argument(
         "--duplicates", choices=get_args(Duplicates), help="of several values of one time"
     )

@@ -41,7 +41,7 @@ class ForecastClient:
             key: An API key; None: the environment variable FORECAST_KEY.
             timeout: Seconds that the service may be silent, in each attempt.
             retries: How often a call that failed is sent again, where that helps.
-            max_wait: Seconds after which no attempt of a call begins any more. A limit that has
+            max_wait: Seconds after which no further attempt of a call begins. A limit that has
                 room later than that is not waited for.
             transport: What httpx sends by, for a proxy or certificates of one's own.
 

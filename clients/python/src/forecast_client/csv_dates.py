@@ -55,7 +55,7 @@ def parse_dates(
     must tell.
 
     Raises:
-        DataError: A cell is no date, or day and month may be swapped.
+        DataError: A cell is not a date, or day and month may be swapped.
     """
     texts = [" ".join(cell.split()) for cell in cells]
     if date_format is not None:

@@ -9,7 +9,7 @@ from forecast_client.csv_dates import looks_like_date
 from forecast_client.csv_numbers import looks_numeric
 from forecast_client.errors import DataError
 
-DELIMITERS = (";", "\t", "|", ",")  # a comma last: it may stand in numbers
+DELIMITERS = (";", "\t", "|", ",")  # the comma last: numbers may contain it
 SNIFFED_LINES = 20
 _EXCEL = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 

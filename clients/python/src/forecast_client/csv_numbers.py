@@ -38,7 +38,7 @@ def parse_numbers(cells: Sequence[str], lines: Sequence[int], decimal: str | Non
     """Return a column as numbers; ``decimal`` is its decimal mark, None where that is not said.
 
     Raises:
-        DataError: A cell is no number, or might be two.
+        DataError: A cell is not a number, or can be read as two.
     """
     bare = ["" if is_missing(cell) else _bare(cell) for cell in cells]
     for cell, text, line in zip(cells, bare, lines, strict=True):

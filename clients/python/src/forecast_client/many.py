@@ -45,7 +45,7 @@ class ManySeries:
 
     ``data`` is a long DataFrame with a column of ids (``id_column``), a wide one with its times in
     the index and a column for each series, or a dictionary of series by id. A series that cannot be
-    forecast does not lose the rest: it stands in ``errors``.
+    forecast does not lose the rest: it is in ``errors``.
     """
 
     def __init__(self, transport: "Transport") -> None:

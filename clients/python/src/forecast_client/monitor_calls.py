@@ -18,7 +18,7 @@ MOST_POINTS, LARGEST_PAGE = 1_000, 1_000
 
 def _path(name: str, *more: str) -> str:
     if not name.strip("."):
-        raise DataError(f"{name!r} is no name of a monitor: send 1 to 100 of a-z, 0-9, -, _ and .")
+        raise DataError(f"{name!r} is not a monitor name: send 1 to 100 of a-z, 0-9, -, _ and .")
     return "/".join(("/monitors", quote(name, safe=""), *more))
 
 

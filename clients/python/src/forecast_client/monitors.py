@@ -102,7 +102,7 @@ class Monitors:
     ) -> Iterator[MonitorEvent]:
         """Iterate over the events that are kept, after the cursor ``after``, page by page.
 
-        An event gets a new cursor when it closes: who goes on after the last one sees it again.
+        An event gets a new cursor when it closes: reading after the last cursor returns it again.
         """
         return self._pages(monitor_calls.events_page, name, after, newest_first)
 

@@ -155,7 +155,7 @@ def _without_holes(values: list[float], fill: Fill) -> list[float]:
             share = (hole - last) / apart if fill == "linear" else 0.0
             result[hole] = before + (result[place] - before) * share
         last = place
-    # After the last value there is nothing to draw a line to: it goes on.
+    # After the last value there is nothing to draw a line to: it is repeated.
     return result[: last + 1] + [result[last]] * (len(result) - last - 1)
 
 

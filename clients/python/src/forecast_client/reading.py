@@ -32,7 +32,7 @@ def read(data: SeriesLike, time_column: str | None = None, value_column: str | N
     if isinstance(data, Mapping):
         return _of_mapping(data, time_column, value_column)
     if isinstance(data, (str, bytes)) or not hasattr(data, "__len__"):
-        raise DataError(f"a {type(data).__name__} is no series: send {_KINDS}")
+        raise DataError(f"cannot read a series from {type(data).__name__}: send {_KINDS}")
     rows = list(data)
     if not rows:
         raise DataError(f"the series is empty: send {_KINDS}")
@@ -43,9 +43,9 @@ def read(data: SeriesLike, time_column: str | None = None, value_column: str | N
     if all(_is_column(row) and len(row) == 2 for row in rows):
         return _of_columns([row[0] for row in rows], [row[1] for row in rows])
     raise DataError(
-        "values without timestamps are no series: send a pair of lists (timestamps, values)"
+        "values need timestamps: send a pair of lists (timestamps, values)"
         if not _is_column(rows[0])
-        else f"these rows are no series: send {_KINDS}"
+        else f"cannot read a series from these rows: send {_KINDS}"
     )
 
 

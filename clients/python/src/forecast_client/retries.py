@@ -63,7 +63,7 @@ class Attempts(Generic[T]):
         """Return the seconds to wait before the next attempt.
 
         Raises:
-            ForecastError: ``error`` itself, where another attempt is no use, may do harm, or comes
+            ForecastError: ``error`` itself, where another attempt is useless, may do harm, or comes
                 too late.
         """
         if self._number > self._retries.limit or not _helps(error):

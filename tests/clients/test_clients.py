@@ -109,7 +109,7 @@ def relenting(server: Server, account: str) -> Iterator[tuple[str, list[int]]]:
             """Say nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Way) as way:
-        thread = threading.Thread(target=way.serve_forever)
+        thread = threading.Thread(target=way.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:
             yield f"http://127.0.0.1:{way.server_port}", statuses

@@ -81,6 +81,6 @@ class Authority:
                 pass
 
         with http.server.HTTPServer(("127.0.0.1", 0), Responder) as server:
-            threading.Thread(target=server.serve_forever).start()
+            threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}).start()
             yield f"http://127.0.0.1:{server.server_port}"
             server.shutdown()

@@ -19,7 +19,6 @@ from werkzeug.wrappers import Request, Response
 from tests.support.services import accepts_connections, free_port, running, wait_until
 
 CLIENT_ID, CLIENT_SECRET = "forecast", "a secret of the service"
-POLL_SECONDS = 0.01  # how long a server may take to see that it is to end
 
 
 @contextlib.contextmanager
@@ -65,7 +64,7 @@ class Liar:
     @contextlib.contextmanager
     def serving(self) -> Iterator["Liar"]:
         """Serve in a thread of this process."""
-        thread = threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,))
+        thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:
             yield self

@@ -88,9 +88,9 @@ def _no_time(cell: Any, where: str) -> str:
         return f"{where} has no timestamp: leave the point out, or give its time"
     if isinstance(cell, str):
         return (
-            f"{where}, {cell!r}, is no ISO 8601 timestamp such as 2024-01-31 or "
-            "2024-01-31T09:00:00: convert the times first, such as by "
-            'pd.to_datetime(times, format="%d.%m.%Y")'
+            f"{where}, {cell!r}, is not an ISO 8601 timestamp such as 2024-01-31 or "
+            "2024-01-31T09:00:00: convert the times first, for example "
+            'with pd.to_datetime(times, format="%m/%d/%Y")'
         )
     return (
         f"{where}, {cell!r}, is of type {type(cell).__name__}, not a timestamp: convert the times "

@@ -47,8 +47,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_reading(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument("--timestamp-column", metavar="NAME", help="else recognised")
-    group.add_argument("--value-column", metavar="NAME", help="else recognised")
+    group.add_argument("--timestamp-column", metavar="NAME", help="detected if omitted")
+    group.add_argument("--value-column", metavar="NAME", help="detected if omitted")
     group.add_argument("--id-column", metavar="NAME", help="tells several series apart")
     group.add_argument("--series", metavar="ID", help="only this one, with --id-column")
     group.add_argument("--delimiter", type=_delimiter, help="between cells, such as ; or tab")

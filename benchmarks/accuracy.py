@@ -1,7 +1,7 @@
 """Accuracy of the four models on real series: ``python -m benchmarks.accuracy [--quick]``.
 
-Prints one table a set and frequency: errors of the median, honesty of the interval, seconds. The
-published M3 entrants and statsforecast's AutoETS (where it is installed) stand beside them. Then
+Prints one table a set and frequency: errors of the median, coverage of the interval, seconds. The
+published M3 entrants and statsforecast's AutoETS (if it is installed) are in the same tables. Then
 the hourly series at horizon 100, and the pinball loss on synthetic metrics.
 """
 

@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.capacity`` starts gunicorn with the service's own settings on loopback, with
 keys and counters in SQLite, and keeps all engines busy with one kind of request after the other.
-docs/running/several-nodes.md has the figures and what follows from them.
+docs/running/several-nodes.md has the figures and the conclusions.
 """
 
 import argparse

@@ -1,9 +1,9 @@
-"""A database as that of a large account after 90 days, and how long the dashboard's pages take.
+"""The database of a large account after 90 days, and the duration of the dashboard's pages.
 
 ``python -m benchmarks.dashboard URL_OR_PATH`` migrates the database, gives the account ``default``
 500 keys, 90 days of usage by the hour and 100,000 audit events, then prints the milliseconds of
-each function that pages read usage by, and of each page inside the service: by the clock, and of
-processor time. A path is that of an SQLite file, which is made if missing.
+each function that reads usage for pages, and of each page inside the service: wall time and
+processor time. A path names an SQLite file, which is created if missing.
 """
 
 import argparse
@@ -136,7 +136,7 @@ def fill() -> int:
 
 
 def durations(account_id: int) -> Iterator[tuple[str, float]]:
-    """Time what pages read; give the median milliseconds of each."""
+    """Time the reads of pages; return the median milliseconds of each."""
     now = utcnow()
     day, week, most = (now - dt.timedelta(days=days) for days in (1, 7, DAYS_KEPT - 1))
     calls: dict[str, Callable[[], Any]] = {

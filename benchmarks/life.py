@@ -2,8 +2,8 @@
 
 PATH is a ``.jsonl.gz`` of windows, which do not ship: one JSON object a line with ``set``, ``id``
 (``SERIES@k`` for the k-th window from the end), ``frequency``, ``offset`` (``B`` for business days,
-``5min``; null for the frequency's own), ``values`` and ``test``, what came next. Scores of rivals
-for the same lines stand beside the models' where there is a ``…-scores.json`` next to the file.
+``5min``; null for the frequency's own), ``values`` and ``test``, the next values. Scores of
+rivals for the same lines come from a ``…-scores.json`` next to the file, if there is one.
 
 Prints one table a set, then geometric means over sets relative to seasonal naive, the checks of
 model 1 against naive and the best rival, and the coverage of 95 % intervals by frequency over the
@@ -43,7 +43,7 @@ HEADER = f"{'method':22}{'sMAPE':>8}{'MASE':>8}{'MSIS95':>9}{'cov80':>7}{'cov95'
 
 @dataclass(frozen=True)
 class Window:
-    """One series at one origin: ``history`` was known, ``actual`` of shape (h,) came next.
+    """One series at one origin: ``history``, and ``actual`` of shape (h,) after it.
 
     ``line`` is its line of the file, from 0.
     """
@@ -62,7 +62,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Scores:
-    """Measures of one method, each of shape (windows,), NaN where it is not known; coverages in
+    """Measures of one method, each of shape (windows,), NaN if unknown; coverages in
     percent."""
 
     smape: FloatArray
@@ -106,7 +106,7 @@ def load_windows(path: Path) -> list[Window]:
 
 
 def load_stored(path: Path, windows: Sequence[Window]) -> dict[str, Scores]:
-    """Stored scores of other methods on these windows, none where there is no such file."""
+    """Stored scores of other methods on these windows, none without the file."""
     file = path.with_name(path.name.removesuffix(".jsonl.gz") + "-scores.json")
     if not file.exists():
         return {}
@@ -203,7 +203,7 @@ def print_sets(
 
 
 def print_geometric_means(scores: Mapping[str, Scores], groups: Mapping[str, list[int]]) -> None:
-    """How each method stands beside seasonal naive over all sets."""
+    """Each method relative to seasonal naive over all sets."""
     print(f"\nGeometric means over {len(groups)} sets, relative to seasonal naive")
     print(f"{'method':22}{'MASE':>8}{'MSIS95':>9}")
     for name, each in scores.items():

@@ -2,7 +2,7 @@
 
 Prints the tables of ``benchmarks.accuracy`` for a seeded tenth of the M1 and M3 series: theta,
 exponential smoothing and ARIMA as the engine has them and as statsforecast and pmdarima have them,
-each alone. Takes five minutes; ``--auto-arima`` adds pmdarima's own search and most of an hour.
+one by one. Takes five minutes; ``--auto-arima`` adds pmdarima's own search and most of an hour.
 """
 
 import argparse

@@ -89,7 +89,7 @@ def processor_seconds(target: Target) -> float:
 
 
 def load(target: Target, seconds: int, script: Path) -> Rate:
-    """Return what ``wrk`` got answered; fail on any answer but 200."""
+    """Return the rate that ``wrk`` measured; fail on any response but 200."""
     script.write_text(
         'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n'
         f'wrk.headers["Authorization"] = "Bearer {target.key}"\nwrk.body = [[{body().decode()}]]\n'

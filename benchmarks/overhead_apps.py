@@ -1,7 +1,7 @@
 """The two applications that ``benchmarks/overhead.py`` times: the whole service, and a bare view.
 
-``stubbed()`` is the service with an engine that computes nothing and answers at once, in the web
-worker; ``bare()`` reads the same request and answers the same bytes from a Flask view that does
+``stubbed()`` is the service with an engine that computes nothing and returns at once, in the web
+worker; ``bare()`` reads the same request and returns the same bytes from a Flask view that does
 nothing else.
 """
 
@@ -15,7 +15,7 @@ from app import create_app
 from app.api.jobs import EXTENSION
 from app.forecasting.series import Forecast, Series
 
-ANSWER = "OVERHEAD_ANSWER"  # environment variable: a file with the bytes that the bare view answers
+ANSWER = "OVERHEAD_ANSWER"  # environment variable: a file with the bytes that the bare view returns
 HORIZON = 24
 VALUES = 12.5 + np.arange(HORIZON) / 3
 TIMESTAMPS = [f"2026-01-01T{hour:02}:00:00Z" for hour in range(HORIZON)]

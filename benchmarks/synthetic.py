@@ -1,6 +1,6 @@
 """Synthetic observability metrics: eleven kinds of trouble on top of a daily and weekly season.
 
-Real metrics that may be redistributed are rare; these stand in for them. Each kind is a load with a
+Real metrics that may be redistributed are rare; these replace them. Each kind is a load with a
 level, a day, a week and autocorrelated noise, and one thing that breaks ordinary models.
 """
 
@@ -146,7 +146,7 @@ def make_metric(
         seed: the same seed gives the same series.
         known: points of history.
         horizon: points after it.
-        cycles: steps of a day and of a week, or of whatever stands for them.
+        cycles: steps of a day and of a week, or of their substitutes.
     """
     rng = np.random.default_rng([seed, list(KINDS).index(kind)])
     values = np.maximum(KINDS[kind](Load(rng, known, horizon, *cycles)), 0.0)

@@ -42,7 +42,7 @@ Method = Callable[[Window, pd.DatetimeIndex], Bounds]
 
 
 def choose(windows: list[Window]) -> list[Window]:
-    """One window of each of ten sets, by the seed alone, in the order of the file."""
+    """One window of each of ten sets, chosen only by the seed, in the order of the file."""
     chance = random.Random(SEED)
     groups = groups_of(windows)
     chosen = chance.sample(sorted(groups), CHOSEN)

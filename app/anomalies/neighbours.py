@@ -1,4 +1,4 @@
-"""What the neighbours of a point say that it should be.
+"""The expected value of a point, from its neighbours.
 
 The expectation of a point is linear in the means of bands of neighbours on both sides of it, at
 distances 1, 2, 3 to 4, 5 to 8, and so on, and of the points one season away. One least-squares fit
@@ -14,7 +14,7 @@ from app.forecasting.types import FloatArray
 
 # The widest band ends at most at this distance, and at this share of the series.
 _FURTHEST, _WIDEST_SHARE = 256, 0.125
-# What lies further out than so many sigmas is pulled in before it speaks for its neighbours.
+# A value further out than so many sigmas is pulled in before it counts for its neighbours.
 _CLIP = 3.0
 # Fits, each with outliers found by the last one pulled in.
 _ROUNDS = 4
@@ -35,9 +35,9 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
     """
     level = float(np.median(values))
     if np.median(np.abs(values - level)) == 0:
-        # A series that rests at one value more often than not is expected to rest.
+        # A series that is at one value more often than not is expected to stay there.
         return np.full(len(values), level)
-    # At its ends a line lies aside of any mean of what is there.
+    # At its ends a line is outside of any mean of the points there.
     line = steady_slope(values, 0) * np.arange(len(values))
     return line + _expect_level(values - line, periods)
 
@@ -82,7 +82,7 @@ def _band_means(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
 
 
 def _mirrored(values: FloatArray, reach: int) -> FloatArray:
-    """Return the series carried on at both ends, mirrored through the level there."""
+    """Return the series extended at both ends, mirrored through the level there."""
     first, last = np.median(values[:_END]), np.median(values[-_END:])
     before = 2 * first - values[1 : reach + 1][::-1]
     after = 2 * last - values[-reach - 1 : -1][::-1]
@@ -90,7 +90,7 @@ def _mirrored(values: FloatArray, reach: int) -> FloatArray:
 
 
 def _season_away(values: FloatArray, period: int) -> FloatArray:
-    """Return the mean of the values one period before and after, or of the one that there is."""
+    """Return the mean of the values one period before and after, or of the only one."""
     sums = np.zeros(len(values))
     counts = np.zeros(len(values))
     sums[period:] += values[:-period]

@@ -1,10 +1,9 @@
-"""How far from its forecast the next value of a series may lie, at any false alarm rate.
+"""How far from its forecast the next value of a series may be, at any false alarm rate.
 
-Two sources say so. The engine's interval, which rests on what was learned of thousands of series,
-is carried beyond 99 % by a power law. The series' own errors are those of a small ridge
-autoregression on the whole history, in units of their moving mean (normalised conformal scores,
-Papadopoulos et al. 2008), with a Pareto tail. A short series is told by the first, a long one by
-the second.
+There are two sources. The engine's interval, learned from thousands of series, is extended
+beyond 99 % by a power law. The series' own errors are those of a small ridge autoregression on
+the whole history, in units of their moving mean (normalised conformal scores, Papadopoulos et al.
+2008), with a Pareto tail. The first decides for a short series, the second for a long one.
 """
 
 from dataclasses import dataclass
@@ -20,22 +19,22 @@ from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_
 from app.forecasting.types import FloatArray, History, Prediction
 
 INNER, OUTER = 0.90, 0.99
-"""The confidences at which the engine is asked for its interval."""
+"""The confidences of the engine's intervals that are used."""
 
 # The power by which the engine's interval widens as the share beyond it falls: that between the
 # two confidences, within these bounds, or a capped interval would have no tail at all.
 _LEAST_POWER, _GREATEST_POWER = 0.15, 0.4
 _INNER_SHARE, _OUTER_SHARE = (1 - INNER) / 2, (1 - OUTER) / 2
-# After so many points the own errors have half of the say, and soon nearly all: a tail of .1 % is
-# the series' own.
+# After so many points the own errors have half of the weight, and soon nearly all: a tail of .1 %
+# is the series' own.
 _POINTS_FOR_HALF = 200.0
-# How much smaller the engine's errors may be than the own ones, and the power to which that is
-# believed: its interval rests on few past forecasts.
+# How much smaller the engine's errors may be than the own ones, and the power to which that
+# counts: its interval rests on few past forecasts.
 _GAIN, _GAIN_BELIEVED = (0.3, 1.0), 0.5
 # The mixture is widened by what it lacked on the development series at false alarm rates of 5, 1
-# and .1 %; halves of the series say the same. Days have holidays that no forecast here knows. Of
-# long series sampled often the own errors tell nearly all. Never falling, so that a smaller rate
-# has a wider band.
+# and .1 %; halves of the series agree. Days have holidays that no forecast here knows. On long
+# series with short steps the own errors decide nearly everything. Never falling, so that a smaller
+# rate has a wider band.
 _CALIBRATED_SHARES = (0.025, 0.005, 0.0005)
 _CALIBRATED_AT = -np.log(_CALIBRATED_SHARES)
 _FACTORS = (1.07, 1.15, 1.3)
@@ -47,7 +46,7 @@ _FACTORS_OF = {
     Frequency.MINUTES: _FAST_FACTORS,
     Frequency.SECONDS: _FAST_FACTORS,
 }
-# A series without a season that has one value so often rests there, as counts with many zeros do.
+# A series without a season that has one value so often rests there, like counts with many zeros.
 _RESTS = 0.5
 # p-values are searched for below this share, by so many halvings of the logarithm.
 _MOST_SHARE, _HALVINGS = 0.5, 50
@@ -62,7 +61,7 @@ _MOST_POINTS = 10_000
 _FEW_POINTS = 40
 # Seasons from which on all lags of one can be learned.
 _SEASONS_FOR_ALL_LAGS = 6
-# The ridge, as a share of the variance: it holds lags that say the same together.
+# The ridge, as a share of the variance: it keeps collinear lags together.
 _RIDGE = 1e-3
 # The moving mean of absolute errors: its half-life in steps, the clip that keeps an outlier from
 # raising it and its floor, both in means of all errors.
@@ -73,7 +72,7 @@ _HALF_LIFE, _MOST_ERROR, _LEAST_SCALE = 40.0, 8.0, 0.1
 class OwnErrors:
     """The errors of a series' own one-step forecasts.
 
-    ``scores`` of shape (m,) are the errors in units of the size that was usual before each of them,
+    ``scores`` of shape (m,) are the errors in units of their usual size before each of them,
     ``scale`` is that size at the end, in the series' units.
     """
 
@@ -108,7 +107,7 @@ def _lags(length: int, seasonality: Seasonality) -> list[int]:
 
 
 def _autoregression_errors(values: FloatArray, lags: list[int]) -> FloatArray:
-    """Residuals of shape (n - longest lag,), widened to what they are out of sample."""
+    """Residuals of shape (n - longest lag,), widened to their size out of sample."""
     longest, length = lags[-1], len(values)
     centred = values - np.median(values)
     columns = np.column_stack([centred[longest - lag : length - lag] for lag in lags])
@@ -127,7 +126,7 @@ def _autoregression_errors(values: FloatArray, lags: list[int]) -> FloatArray:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of the band: how far from what is expected a clean value may lie.
+    """One side of the band: how far from its expectation a clean value may be.
 
     Attributes:
         inner: Half-width of the engine's interval at ``INNER``, in the series' units.
@@ -136,9 +135,9 @@ class Side:
         scale: The size of its errors that the scores count in.
         own_share: The weight of the own errors, 0 to 1.
         factors: What the mixture is multiplied by at ``_CALIBRATED_SHARES``.
-        least: A distance that is never fallen below: rounding.
-        habit: The tail of how far the values themselves lie from what is expected, of a series
-            that rests: the moves from there are rare, but no surprise.
+        least: The smallest distance: rounding.
+        habit: For a series that rests, the tail of the distances of the values from their
+            expectation: moves from there are rare, but not a surprise.
     """
 
     inner: float
@@ -189,13 +188,13 @@ class Side:
 
 @dataclass(frozen=True)
 class Band:
-    """Both sides of what the next value may be, around what is expected."""
+    """Both sides of the band of the next value, around its expectation."""
 
     below: Side
     above: Side
 
     def p_value(self, error: float, direction: Direction) -> float:
-        """Return the probability of an error at least as far out, on the sides asked for."""
+        """Return the probability of an error at least as far out, on the requested sides."""
         side = self.above if error >= 0 else self.below
         beyond = side.share_beyond(abs(error))
         if direction is Direction.BOTH:
@@ -210,8 +209,8 @@ def fit_band(
     """Return the band of the value that follows a history.
 
     Args:
-        history: what is known, 11 points or more, without gross outliers.
-        periods: the seasonal periods that it shows.
+        history: 11 points or more, without gross outliers.
+        periods: its seasonal periods.
         wide: the engine's forecasts of one step at ``INNER`` and ``OUTER``.
     """
     values = history.values

@@ -1,4 +1,4 @@
-"""What a detection gives; light to import."""
+"""The result of a detection; light to import."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,8 +10,8 @@ from app.forecasting.types import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
 
-SHORTEST_LEVEL = 12  # points: what lasts no longer is an event of the level before it
-SEVERITY_DECIMALS = 1  # as shown: more digits say nothing, and would make a long response longer
+SHORTEST_LEVEL = 12  # points: a shorter change is an event at the old level
+SEVERITY_DECIMALS = 1  # as shown: more digits are noise, and would lengthen the response
 
 
 class Direction(StrEnum):
@@ -39,7 +39,7 @@ class EventKind(StrEnum):
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened: the indices of its first, last and most extreme point.
+    """An event: the indices of its first, last and most extreme point.
 
     ``direction`` is ``up`` or ``down``; ``severity`` is 0 to 100.
     """
@@ -67,23 +67,23 @@ class ChangePoint:
 
 @dataclass(frozen=True)
 class Detection:
-    """What is known of the points judged: arrays of shape (n,), one entry a point.
+    """The judged points: arrays of shape (n,), one entry a point.
 
-    Where every point is judged n is that of the series, where only the last one is n is 1; events
-    and change points count in the series, not in the arrays.
+    If every point is judged, n is that of the series; if only the last one, n is 1. The indices of
+    events and change points are those of the series.
 
     Attributes:
-        is_anomaly: Whether the value lies outside the band, on a side that was asked for.
-        expected: What the value would have been without noise.
+        is_anomaly: Whether the value is outside the band, on a requested side.
+        expected: The value without noise.
         lower: Lower bound of the band, at most ``expected``.
         upper: Upper bound, at least ``expected``.
-        p_value: Probability that a clean point lies as far out; below the false alarm rate exactly
-            where ``is_anomaly``.
+        p_value: Probability that a clean point is as far out; below the false alarm rate exactly if
+            ``is_anomaly``.
         severity: 0 to 100, growing with the improbability.
         events: Oldest first; they do not overlap.
         change_points: Oldest first.
         periods: The seasonal periods found, in steps, shortest first.
-        notices: Short sentences about what to know.
+        notices: Short sentences about the result.
     """
 
     is_anomaly: BoolArray

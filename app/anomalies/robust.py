@@ -1,4 +1,4 @@
-"""What outliers hardly move: the size of residuals, and a series with its outliers pulled in."""
+"""Robust statistics: the size of residuals, and a series with its outliers pulled in."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ def robust_sigma(residual: FloatArray) -> float:
 
 
 def pull_in(values: FloatArray, around: FloatArray, sigmas: float) -> FloatArray:
-    """Return values no further than so many sigmas of theirs from what lies ``around``."""
+    """Return values no further than so many sigmas of theirs from ``around``."""
     off = values - around
     limit = sigmas * robust_sigma(off)
     return np.asarray(around + np.clip(off, -limit, limit))

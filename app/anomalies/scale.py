@@ -1,7 +1,7 @@
 """How large the noise of a series usually is, at each point.
 
-The scale varies with the phase of a season and slowly over time, as far as the residuals agree on
-that: each factor is drawn towards 1 by how uncertain it is.
+The scale varies with the phase of a season and slowly over time, as far as the residuals agree:
+each factor is drawn towards 1 by how uncertain it is.
 """
 
 import numpy as np
@@ -19,8 +19,8 @@ _SPREAD = 0.57
 _SLOW_SHARE, _SLOW_LEAST = 0.1, 100
 # Of a long season so many stretches have a scale of their own.
 _MOST_PHASES = 48
-# Autocorrelated sizes tell less than independent ones: variation below so many times what chance
-# explains is none.
+# Autocorrelated sizes say less than independent ones: variation below so many times that of chance
+# counts as none.
 _CAUTION = 2.0
 
 
@@ -29,7 +29,7 @@ def noise_scale(
 ) -> FloatArray:
     """Return the usual size of the residuals around each point, shape (n,), above 0.
 
-    Those ``aside``, shape (n,), count as no larger and no smaller than the others.
+    Those ``aside``, shape (n,), count as neither larger nor smaller than the others.
     """
     told = residual if aside is None else residual[~aside]
     sigma = robust_sigma(told)

@@ -1,6 +1,6 @@
 """Which seasonal periods a series shows, and the profile of each.
 
-A season is believed where the spectrum stands out at the multiples of its frequency, compared with
+A season is accepted where the spectrum stands out at the multiples of its frequency, compared with
 the frequencies between them: noise that wanders, as a random walk does, raises both alike.
 """
 
@@ -11,10 +11,10 @@ from scipy.stats import chi2
 from app.forecasting.cleaning import MAD_TO_SIGMA, phase_medians
 from app.forecasting.types import FloatArray
 
-# A season that the calendar suggests is believed at the first level, one that was searched for
+# A season that the calendar suggests is accepted at the first level, one that was searched for
 # among many at the second.
 _SUGGESTED, _SEARCHED = 1e-3, 1e-6
-# Cycles that a season must have shown.
+# The fewest cycles of a season.
 _FEWEST_CYCLES, _FEWEST_CYCLES_SEARCHED = 2, 4
 # Frequencies on each side of a multiple with which it is compared.
 _MOST_NEIGHBOURS = 8
@@ -76,7 +76,7 @@ def shows_season(values: FloatArray, period: int, level: float, cycles: int) -> 
 
 
 def _search_period(values: FloatArray) -> int:
-    """Return the period that the autocorrelation shows, 0 where it shows none."""
+    """Return the period that the autocorrelation shows, 0 without one."""
     n = len(values)
     longest = n // _FEWEST_CYCLES_SEARCHED
     if longest <= _SHORTEST_SEARCHED + 1:
@@ -100,8 +100,8 @@ def _search_period(values: FloatArray) -> int:
 def seasonal_part(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     """Return the seasonal deviation at each point, shape (n,), of the periods that show.
 
-    A longer season is what the shorter ones leave: a week of hours is the common day and what makes
-    each day of it different.
+    A longer season is the rest after the shorter ones: a week of hours is the common day plus the
+    differences of each day.
     """
     index = np.arange(len(values))
     season = np.zeros(len(values))

@@ -1,8 +1,8 @@
 """Stretches that are out as a whole: another level for a while, or restlessness.
 
-A stretch is found by its contrast with what lies on both sides of it (the epidemic change points of
-Fisch, Eckley and Fearnhead 2022). What contrast is usual is learned from the series' own windows of
-the same length, so that one that wanders, or is restless by habit, needs a greater one.
+A stretch is found by its contrast with both of its sides (the epidemic change points of
+Fisch, Eckley and Fearnhead 2022). The usual contrast is learned from the series' own windows
+of the same length, so that a series that wanders, or is often restless, needs a greater one.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ _USUAL, _LEVEL_TIMES, _RESTLESS_TIMES = 0.75, 22.0, 11.0
 _END_TIMES, _LONGEST_END_SHARE = 12.0, 0.2
 # A level must differ by so many sigmas of single points, and restlessness by this factor.
 _LEAST_SIGMAS, _LEAST_RATIO = 3.5, 2.5
-# Restlessness by this factor is believed whatever is usual: hardly a point of it is.
+# Restlessness by this factor counts in any series: hardly a point of it is usual.
 _CERTAIN_RATIO = 10.0
 # So many stretches, and one more for so many points, are a habit; those count that have this share
 # of that contrast.
@@ -51,7 +51,7 @@ _SIGMAS_AT_LIMIT = 9.0
 class Pulse:
     """Points from ``start`` to ``end``, both included, that are out together.
 
-    ``kind`` is spike (above), dip (below) or burst (restless); ``p_value`` that of its contrast.
+    ``kind`` is spike (above), dip (below) or burst (restless); ``p_value`` is that of its contrast.
     """
 
     start: int
@@ -92,7 +92,7 @@ def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
     windows = _windows(size, _RESTLESS_LENGTHS, _log, _RESTLESS_TIMES, least, certain)
     restless = [window for window in _scan(windows, n) if window.contrast > 0]
     bursts = _pulses(size, restless, EventKind.BURST)
-    # A level that is restless itself is only a part of a burst; restless ends are part of a level.
+    # A restless level is only a part of a burst; restless ends are part of a level.
     levels = [each for each in levels if not _is_level(each, n)]
     even = [each for each in levels if _spread(values, each) <= _EVEN * sigma]
     apart: list[Pulse] = []
@@ -165,7 +165,7 @@ def _windows(
 
 
 def _scan(windows: list[_Window], n: int) -> list[_Window]:
-    """Return the clearest windows that lie apart, if there are not so many as to be a habit."""
+    """Return the clearest windows that lie apart, unless there are so many that they are usual."""
     chosen: list[_Window] = []
     for window in sorted(windows, key=lambda each: -each.strength):
         length = window.stop - window.start
@@ -194,7 +194,7 @@ def _pulses(
 
 
 def _reach(values: FloatArray, window: _Window) -> tuple[int, int] | None:
-    """Return the first and the last point of the stretch that a window shows.
+    """Return the first and the last point of the stretch of a window.
 
     Of all stretches about there the one whose values exceed the middle between inside and outside
     by the largest sum; None where most points just outside are as far out as those inside.

@@ -1,8 +1,8 @@
-"""How improbable a statistic is: its rank among what was seen, and a Pareto tail beyond.
+"""How improbable a statistic is: its rank in a sample, and a Pareto tail beyond.
 
-A generalised Pareto distribution describes how far values lie beyond a high threshold, whatever the
-distribution they come from (Balkema and de Haan 1974, Pickands 1975). Here it takes over where the
-sample has too few values for its own ranks to tell.
+A generalised Pareto distribution describes how far values are beyond a high threshold, whatever
+their distribution (Balkema and de Haan 1974, Pickands 1975). Here it takes over where the sample
+has too few values for ranks.
 """
 
 import math
@@ -12,9 +12,9 @@ import numpy as np
 
 from app.forecasting.types import FloatArray
 
-# The tail begins where a tenth of the sample lies above.
+# The tail begins where a tenth of the sample is above.
 BEGIN = 0.1
-# Ranks are believed down to so many values above; the Pareto tail continues from there.
+# Ranks count down to so many values above; the Pareto tail continues from there.
 _FEWEST_ABOVE = 5
 # Shapes are drawn towards a tail a little longer than an exponential one (0) as a normal prior
 # would, its deviation wider above: too short a tail gives false alarms at every small rate. Normal
@@ -24,27 +24,27 @@ _LEAST_SHAPE, _GREATEST_SHAPE = -0.95, 0.6
 # A gross outlier is one that the tail, with this shape at least, expects in less than one of so
 # many samples and of so many points: 20 points need better evidence than 1,000.
 _SAMPLES_WITHOUT, _POINTS_WITHOUT, _CAUTIOUS_SHAPE = 1000.0, 50_000, 1e-6
-# What lies nearer than so many times the farthest of those that it sees is never gross: where tails
-# are exponential the limit is four times as far, in longer ones farther. It saves the fit.
+# A value within so many times the farthest of the others is never gross: for exponential tails the
+# limit is four times as far, for longer ones farther. It saves the fit.
 _NEVER_GROSS = 3.0
 # That tail is fitted with this share of the sample hidden, and of so many times as many above it.
 _HIDDEN, _FEWEST_HIDDEN, _SHOWN = 0.0125, 2, 4
-# Of a sample that rests, so small a share (or one value) has no tail of its own.
+# In a sample that rests, so small a share (or one value) has no tail of its own.
 _LONELY = 0.002
-# Shares above the knots: tenths of the bulk, and so many to each halving beyond.
+# Shares above the knots: tenths of the bulk, and so many for each halving beyond.
 _BULK = np.arange(1.0, BEGIN, -0.1)
 _KNOTS_A_HALVING = 2
 _WANTED = np.concatenate([_BULK, BEGIN * 0.5 ** (np.arange(65) / _KNOTS_A_HALVING)])
 # The scale of a tail that the sample does not have.
 _BARE = float(np.finfo(float).tiny)
-# The shape is never 0, which would need formulas of its own.
+# The shape is never 0, which would need separate formulas.
 _SMALL_SHAPE = 1e-6
 # Ratios of shape to scale to choose from: as shares of the greatest excess, of the mean excess.
 _SHORT_TAILS = np.concatenate(
     [[0.99, 0.98], np.linspace(0.96, 0.1, 18), np.geomspace(0.08, 0.001, 8)]
 )
 _LONG_TAILS = np.geomspace(0.001, 10.0, 28)
-# The likelihood is that of so many of the greatest excesses, and of so many that stand for all
+# The likelihood is that of so many of the greatest excesses, and of so many that represent all
 # below: as good as with all of them, at a small part of the cost.
 _GREATEST, _STANDING_FOR_ALL = 20, 80
 LEAST_P = 1e-12
@@ -75,7 +75,7 @@ class Tail:
 
     def p_value(self, statistic: FloatArray) -> FloatArray:
         """Return the probability of values at least as large, shape of ``statistic``."""
-        # Beyond the end of a short tail, or of one that has no width, nothing is expected.
+        # Beyond the end of a short tail, or of one without width, the probability is 0.
         with np.errstate(divide="ignore", over="ignore"):
             excess = np.maximum(statistic - self.knots[-1], 0.0) / self.scale
             beyond = -np.log1p(np.maximum(self.shape * excess, -1.0)) / self.shape
@@ -121,7 +121,7 @@ def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _count_gross(sample: FloatArray) -> int:
     """Return how many of the last values of a sorted sample its own tail does not expect.
 
-    That tail is fitted without knowing how far out the last ones lie, only that they do.
+    That tail is fitted knowing only that the last ones are in it, not how far out.
     """
     n = len(sample)
     hidden = max(_FEWEST_HIDDEN, math.ceil(_HIDDEN * n))
@@ -148,7 +148,7 @@ def fit_pareto(excess: FloatArray, hidden: int = 0) -> tuple[float, float]:
 
     Args:
         excess: ascending, shape (k,).
-        hidden: of so many, equal ones at the end, it is only known that they are at least so large.
+        hidden: number of equal values at the end, known only to be at least so large.
     """
     mean, greatest, seen = float(excess.mean()), float(excess[-1]), max(1, len(excess) - hidden)
     ratios = np.concatenate([-_SHORT_TAILS / greatest, _LONG_TAILS / mean])
@@ -167,7 +167,7 @@ def fit_pareto(excess: FloatArray, hidden: int = 0) -> tuple[float, float]:
 
 
 def _thinned(excess: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return some of ascending excesses, ascending, and how many each stands for."""
+    """Return some of ascending excesses, ascending, and how many each represents."""
     below = len(excess) - _GREATEST
     if below <= _STANDING_FOR_ALL:
         return excess, np.ones(len(excess))

@@ -1,7 +1,7 @@
 """Reading a request's body: its type and coding, its size, its JSON, in this order.
 
 The size is bounded here and not by Flask's MAX_CONTENT_LENGTH, which under gunicorn cuts a chunked
-body silently and goes on with the rest.
+body silently and continues with the rest.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from app.api.malformed_json import describe_malformed
 JSON = "application/json"
 LONGEST_TYPE = 100
 UNCODED = ("", "identity")
-DISCARDED = 4  # times the limit, of a body that is too large
+DISCARDED = 4  # of a body that is too large, times the limit
 DEEPEST_NESTING = 32  # a request has four levels
 JSON_KINDS = {
     list: "an array",
@@ -33,7 +33,7 @@ def read_json_object() -> dict[str, Any]:
 
     Raises:
         ApiError: 415 for another content type or a compressed body, 413 for one over the
-            limit, 400 for one that breaks off and for anything that is no JSON object.
+            limit, 400 for an incomplete one and for anything that is not a JSON object.
     """
     dialect = dialect_of(request.path)
     if request.mimetype not in (JSON, *(dialect.media_types if dialect else ())):
@@ -42,7 +42,8 @@ def read_json_object() -> dict[str, Any]:
         raise ApiError(415, "Unsupported media type", {"issue": issue})
     coding = request.headers.get("Content-Encoding", "").strip()
     if coding.lower() not in UNCODED:
-        issue = f"Content-Encoding is {coding[:LONGEST_TYPE]!r}; send the body as it is, without it"
+        named = repr(coding[:LONGEST_TYPE])
+        issue = f"Content-Encoding is {named}; send the body uncompressed, without this header"
         raise ApiError(415, "Unsupported media type", {"issue": issue})
     sent = _read_bounded(current_app.config["MAX_BODY_BYTES"])
     try:
@@ -52,11 +53,15 @@ def read_json_object() -> dict[str, Any]:
         raise ApiError(400, "Request body is not valid JSON", {"issue": issue}) from None
     brackets = sent.count(b"[") + sent.count(b"{")
     if brackets > DEEPEST_NESTING and _is_nested_too_deeply(body):
-        issue = f"the body is nested deeper than {DEEPEST_NESTING} levels; send a flat request"
+        issue = (
+            f"the body is nested deeper than {DEEPEST_NESTING} levels; "
+            "send only the fields of a request"
+        )
         raise ApiError(400, "Request body is not valid JSON", {"issue": issue})
     if not isinstance(body, dict):
         issue = (
-            f"the body is {JSON_KINDS[type(body)]}; send one object with the fields of a request"
+            f"the body is {JSON_KINDS[type(body)]}; "
+            "send one JSON object with the fields of a request"
         )
         raise ApiError(400, "Request body is not a JSON object", {"issue": issue})
     return body
@@ -92,12 +97,12 @@ def _read(size: int) -> bytes:
     try:
         return request.stream.read(size)
     except TimeoutError as error:
-        raise _broken_off("nothing more of it came") from error
+        raise _broken_off("no more bytes arrived") from error
     # Each server has its own exceptions for chunks that are malformed and clients that hang up.
     except Exception as error:
         raise _broken_off(type(error).__name__) from error
 
 
 def _broken_off(reason: str) -> ApiError:
-    issue = f"the body could not be read to its end: {reason}; send it again, as long as announced"
+    issue = f"the body is incomplete: {reason}; send it again, with the length in Content-Length"
     return ApiError(400, "Request body is incomplete", {"issue": issue})

@@ -1,4 +1,4 @@
-"""Counting the calls of endpoints by their callers, in memory: nothing is asked of the database."""
+"""Counting the calls of endpoints by their callers, in memory: without a database query."""
 
 import time
 
@@ -13,7 +13,7 @@ from app.usage.tally import Call
 
 
 def register_counting(app: Flask) -> None:
-    """Count the calls of ``app`` that `usage_count` counts; to be registered before all hooks."""
+    """Count the calls of ``app`` that `usage_count` counts; register it before all hooks."""
     count = flusher_of(app).count
     stores_addresses: bool = app.config["USAGE_ADDRESSES"]
 

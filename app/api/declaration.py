@@ -1,9 +1,9 @@
 """What an endpoint is, and which ones the application has.
 
-`endpoint.py` declares them at their views. What is declared, everything else derives: who needs a
-key and which permission, what counts against limits and as use, how the request is read and
-checked, the list in a 404, the operation in `/openapi.json`, the statuses on `/docs/errors`, and
-nginx's locations.
+`endpoint.py` declares them at their views. Everything else derives from the declaration: which
+permission a key needs, what counts against limits and as use, how the request is read and checked,
+the list in a 404, the operation in `/openapi.json`, the statuses on `/docs/errors`, and nginx's
+locations.
 """
 
 import functools
@@ -36,7 +36,7 @@ class Tag:
 
 @dataclass(frozen=True)
 class Example:
-    """A good request, None where there is no body, and its response."""
+    """A valid request (None without a body) and its response."""
 
     summary: str
     response: Json
@@ -54,19 +54,19 @@ class Endpoint:
         tag: Its group in the documents.
         summary: One line, the first of the view's docstring.
         description: Markdown for the documents.
-        successes: The statuses other than errors, each with what it says; the first is the usual.
-        response: Schema of their body, which what the view returns is dumped by; None: no body.
+        successes: The statuses other than errors and their meanings, the usual one first.
+        response: Schema of their body, which dumps what the view returns; None: no body.
         response_headers: Their headers beside the standard ones, as OpenAPI has them.
-        example: A good request and its response.
-        permission: What the key needs; None: any valid key will do.
+        example: A valid request and its response.
+        permission: The permission that the key needs; None: any valid key.
         counted: Whether a call takes one request of the caller's limits.
         computes: Whether it waits for an engine process.
-        body: Schema of the JSON body; None: there is none.
-        variables: Schema of the variables of the path, a field each; None: there are none.
-        query: Schema of the query's parameters; None: whatever is sent there counts for nothing.
+        body: Schema of the JSON body; None: no body.
+        variables: Schema of the variables of the path, a field each; None: no variables.
+        query: Schema of the query's parameters; None: the query is ignored.
         headers: Schema of the headers that the view reads. A field's ``alias`` in its metadata is
-            an older name of the header, which counts when the header is absent.
-        other_errors: Statuses that it may give beside those that follow from the rest.
+            an older name of the header, read when the header is absent.
+        other_errors: Statuses that it may respond with, beyond those that follow from the rest.
     """
 
     method: str
@@ -115,7 +115,7 @@ class Endpoint:
 
     @property
     def errors(self) -> list[int]:
-        """The statuses of errors that it may give, ascending."""
+        """The statuses of errors that it may respond with, ascending."""
         found = EVERY_KEYED | self.other_errors
         if any((self.variables, self.query, self.headers, self.body)):
             found |= {400}
@@ -127,7 +127,7 @@ class Endpoint:
 
 
 def add_endpoint(app: Flask, name: str, declared: Endpoint) -> None:
-    """Note that ``app`` has an endpoint, by Flask's name of it."""
+    """Register an endpoint of ``app`` under Flask's name of it."""
     app.extensions.setdefault(EXTENSION, {})[name] = declared
 
 
@@ -138,5 +138,5 @@ def endpoints_of(app: Flask) -> dict[str, Endpoint]:
 
 
 def current_endpoint() -> Endpoint | None:
-    """Return the endpoint that the current request asks for, None where it is none."""
+    """Return the endpoint of the current request, None if it has none."""
     return endpoints_of(current_app).get(request.endpoint or "")

@@ -1,7 +1,7 @@
-"""APIs that others made, answered under their own paths: what their clients send and read.
+"""APIs of other vendors, served under their own paths: what their clients send and read.
 
-One table. From it derive which header carries the key, which types a body may have, what stands
-beside ``error`` at the top of an error, the documents, and what nginx passes on and says.
+One table. From it derive which header carries the key, which content types a body may have, which
+fields an error has beside ``error``, the documents, and what nginx passes on and responds.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How clients of an API speak.
+    """What clients of an API send and expect.
 
     Attributes:
         name: One word, for the documents.
         prefix: What its paths start with, in lower case.
         key_header: The header that carries the key; ``Authorization`` may carry it as well.
-        error_code: The code of an error, which stands at the top of its body.
-        error_message: The message that stands beside it, and in ``error``.
+        error_code: The code of an error, at the top of its body.
+        error_message: The message beside the code and in ``error``.
         media_types: The types of a body beside ``application/json``.
     """
 
@@ -42,7 +42,7 @@ DIALECTS = (AZURE,)
 
 
 def endpoints_near(path: str, endpoints: Iterable["Endpoint"]) -> list["Endpoint"]:
-    """Return those of ``endpoints`` that are of the dialect of ``path``, or of none as it is."""
+    """Return those of ``endpoints`` in the dialect of ``path``, or in none if it has none."""
     dialect = dialect_of(path)
     return [one for one in endpoints if dialect_of(one.path) is dialect]
 
@@ -51,7 +51,7 @@ def dialect_of(path: str) -> Dialect | None:
     """Return the dialect of a path; None: our own.
 
     The path may start with several slashes, and have the prefix in any case or without the slash
-    at its end: whoever asks for an unknown path so reads errors of the dialect.
+    at its end: an unknown path of this form, too, gets errors of the dialect.
     """
     bare = f"/{path.lstrip('/')}/".lower()
     return next((one for one in DIALECTS if bare.startswith(one.prefix)), None)

@@ -48,11 +48,11 @@ def endpoint(
     the blueprint. A view that is declared more than once needs names.
 
     The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
-    are declared, and what ``variables`` loads by name. It returns what ``response`` dumps, alone,
-    with a dict of headers, or with that and one of ``successes``. Undeclared, these are 200, or 204
-    where there is no ``response``.
+    are declared, and what ``variables`` loads by name. It returns what ``response`` dumps, which
+    a dict of headers may follow, and then one of ``successes``. Undeclared, these are 200, or 204
+    without a ``response``.
 
-    Errors are given in this order: 401, 403, 429, 415, 413, malformed JSON, 400, 422, the view's.
+    Errors are checked in this order: 401, 403, 429, 415, 413, malformed JSON, 400, 422, the view's.
     """
 
     def declare(view: View) -> View:
@@ -91,7 +91,7 @@ def _served(declared: Endpoint, view: View) -> View:
     usual = next(iter(declared.successes))
 
     @functools.wraps(view)
-    def answer(**variables: Any) -> Response:
+    def respond(**variables: Any) -> Response:
         read, named = _read(declared, variables)
         result = view(*read, **named)
         parts = result if isinstance(result, tuple) else (result, {})
@@ -103,7 +103,7 @@ def _served(declared: Endpoint, view: View) -> View:
         response.headers.update(headers)
         return response
 
-    within_limits = limited(answer) if declared.counted else answer
+    within_limits = limited(respond) if declared.counted else respond
 
     @functools.wraps(view)
     def guard(**variables: Any) -> Response:
@@ -122,9 +122,9 @@ def _served(declared: Endpoint, view: View) -> View:
 
 
 def _read(declared: Endpoint, variables: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Return what the current request sends, loaded; raise every problem of it at once.
+    """Return what the current request sends, loaded; raise all its problems at once.
 
-    First what the view gets by position, then by name.
+    First come the positional arguments of the view, then those by name.
     """
     sent: list[tuple[Schema, Mapping[str, Any]]] = []
     if declared.body is not None:
@@ -135,7 +135,7 @@ def _read(declared: Endpoint, variables: dict[str, Any]) -> tuple[list[Any], dic
         sent.append((declared.query, request.args))
     if declared.variables is not None:
         sent.append((declared.variables, variables))
-    # Of problems those of the path come first; of what the view gets the body does.
+    # Problems of the path come first; of the view's arguments the body does.
     loaded = load_all(sent[::-1])[::-1]
     named = {} if declared.variables is None else loaded.pop()
     return loaded, named

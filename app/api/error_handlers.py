@@ -1,4 +1,4 @@
-"""What ends a request otherwise than by ``ApiError``, turned into the one error shape.
+"""Turns whatever ends a request other than ``ApiError`` into the one error shape.
 
 Werkzeug's own exceptions, a refused limit, an unreachable database, a bug.
 """

@@ -15,7 +15,7 @@ class DefectSchema(Schema):
     field = fields.String(
         required=True,
         metadata={
-            "description": "Where: a path into the body, or the name of a header.",
+            "description": "Where it is: a path into the body, or the name of a header.",
             "examples": ["series[0].values[17]"],
         },
     )
@@ -32,7 +32,7 @@ class ErrorDetailsSchema(Schema):
     issue = fields.String(
         metadata={
             "description": "What is wrong, and what to send instead. A missing permission (403) "
-            "and a limit (429) are told by the fields below instead."
+            "and a limit (429) have the fields below instead."
         }
     )
     field = fields.String(metadata={"description": "400, 422: where the first defect is."})
@@ -71,25 +71,25 @@ class ErrorBodySchema(Schema):
     code = fields.String(
         required=True,
         validate=validate.OneOf(list(map(str, ErrorCode))),
-        metadata={"description": "Decided by the status alone."},
+        metadata={"description": "Depends only on the status."},
     )
     message = fields.String(
-        required=True, metadata={"description": "Text for people, which may change."}
+        required=True, metadata={"description": "For people to read; it may change."}
     )
     details = fields.Nested(ErrorDetailsSchema)
 
 
 class ErrorSchema(Schema):
-    """The body of every answer that is not 2xx."""
+    """The body of every response that is not 2xx."""
 
     error = fields.Nested(ErrorBodySchema, required=True)
 
 
 class DialectErrorSchema(ErrorSchema):
-    """That body under paths of another API, whose clients read the fields at its top."""
+    """The error body under paths of another API, whose clients read the top-level fields."""
 
     code = fields.String(
         required=True,
         metadata={"description": "A code of that API.", "examples": ["InvalidSeries"]},
     )
-    message = fields.String(required=True, metadata={"description": "That of `error`."})
+    message = fields.String(required=True, metadata={"description": "The `message` of `error`."})

@@ -1,7 +1,7 @@
-"""The one error shape: every answer that is not 2xx is ``{"error": {code, message, details}}``.
+"""The one error shape: every response that is not 2xx is ``{"error": {code, message, details}}``.
 
 Views and their decorators raise ``ApiError``; `error_handlers.py` turns everything else that ends a
-request into the same envelope.
+request into the same shape.
 """
 
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ from app.limits.tiers import WINDOW_WORDS
 
 
 class ApiError(Exception):
-    """Ends the request with an error answer.
+    """Ends the request with an error response.
 
     ``field`` is the path of the first field at fault as its schema declares it, without indices; ""
-    where none is. It holds no word of the client's.
+    without such a field. It never holds what the client sent.
     """
 
     def __init__(
@@ -58,13 +58,13 @@ def error_response(error: ApiError) -> Response:
 
 
 def unauthorized() -> ApiError:
-    """Return the one answer to a missing, malformed, unknown, expired, revoked or suspended key."""
+    """Return the 401, the same for a missing, malformed, unknown, expired or revoked key."""
     dialect = dialect_of(request.path)
     issue = (
-        f"neither {dialect.key_header} nor Authorization holds a key that is valid now; send one, "
+        f"neither {dialect.key_header} nor Authorization holds a valid key; send one, "
         f"which is ak_ and 64 hexadecimal characters, in {dialect.key_header}"
         if dialect
-        else "the header Authorization holds no key that is valid now; send Bearer, a space and a "
+        else "the header Authorization does not hold a valid key; send Bearer, a space and a "
         "key, which is ak_ and 64 hexadecimal characters"
     )
     return ApiError(
@@ -76,7 +76,7 @@ def unauthorized() -> ApiError:
 
 
 def not_found(what: str, remedy: str) -> ApiError:
-    """Return the response to a request for what does not exist, or is not the caller's.
+    """Return the response to a request for something that does not exist or is not the caller's.
 
     ``what`` names it (``monitor 'cpu'``), ``remedy`` says what to send instead.
     """
@@ -84,7 +84,7 @@ def not_found(what: str, remedy: str) -> ApiError:
 
 
 def limit_exceeded() -> ApiError:
-    """Return the answer to a request that its caller's budget has no room for."""
+    """Return the response to a request that exceeds its caller's budget."""
     reading = current_reading()
     window = reading.refused_by or reading.tightest
     wait = retry_after(window, reading.now)

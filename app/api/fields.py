@@ -1,4 +1,4 @@
-"""Strict scalar fields: marshmallow's own accept ``"12"`` and ``True`` where JSON has no number."""
+"""Strict scalar fields: marshmallow's own accept ``"12"`` and ``True`` as numbers."""
 
 import json
 from typing import Any
@@ -37,7 +37,7 @@ class StrictNumber(fields.Float):
 
 
 class StrictChoice(fields.String):
-    """One string of a list; ``problem`` opens the issue of any other value."""
+    """One string of a list; ``problem`` starts the issue of any other value."""
 
     def __init__(self, choices: list[str], problem: str, **kwargs: Any) -> None:
         metadata = {"enum": choices, **kwargs.pop("metadata", {})}
@@ -49,7 +49,7 @@ class StrictChoice(fields.String):
         self.error_messages["required"] = f"missing: {self.remedy}"
 
     def issue_of(self, value: Any) -> str:
-        """Return the issue of ``value``, which is none of the choices."""
+        """Return the issue of ``value``, which is not one of the choices."""
         shown = describe(value)
         if not isinstance(value, (list, dict)):
             shown = repr(shown) if isinstance(value, str) else json.dumps(shown)
@@ -63,7 +63,7 @@ class StrictChoice(fields.String):
 
 
 class ArrayField(fields.List[Any]):
-    """An array of a response: it stands in the body as the engine gives it."""
+    """An array of a response, sent as the engine returns it."""
 
     def __init__(self, item: fields.Field[Any], description: str, **kwargs: Any) -> None:
         metadata = {"description": description, **kwargs.pop("metadata", {})}

@@ -1,7 +1,7 @@
 """HTTPS only, where a platform's router terminates TLS: plain HTTP gets 403, never a redirect.
 
 A redirect would hide that a key has already crossed the network in the clear. A platform's own
-health checks and scrapes do not pass its router, so they come without its header and are answered.
+health checks and scrapes do not pass its router, so they come without its header and are served.
 """
 
 from flask import current_app, request

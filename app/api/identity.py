@@ -1,7 +1,7 @@
-"""Who calls: before every request the key is looked up and the budget it spends is set.
+"""Who calls: before every request, looks up the key and sets the budget to spend.
 
-A request without a valid key spends its address's budget, whatever path it asks for; one for a
-page spends a budget that its address has for pages.
+A request without a valid key spends its address's budget, whatever its path; a request for a
+page spends the page budget of its address.
 """
 
 import functools
@@ -21,13 +21,13 @@ UNKNOWN_ADDRESS = "unknown"
 
 
 def identify_address() -> None:
-    """Start from the caller's address: its budget is spent until a key says otherwise."""
+    """Start with the budget of the caller's address; a valid key replaces it later."""
     g.caller = None
     set_budget(address_budget(client_network(), current_app.config["ANONYMOUS_PER_MINUTE"]))
 
 
 def identify() -> None:
-    """Find out who calls; past the address's budget, an unknown caller gets 429."""
+    """Find out who calls; an unknown caller over the address's budget gets 429."""
     if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
         leave_store_alone()
         return
@@ -37,7 +37,7 @@ def identify() -> None:
         return
     is_call = current_endpoint() is not None
     g.key_was_sent = any(name in request.headers for name in _key_headers())
-    # Of several keys the first that is valid serves: an old one may have been left in its place.
+    # Of several keys the first valid one counts: a client may still send an old one as well.
     holders = (authenticate(key, count_use=is_call) for key in _sent_keys())
     holder = next((found for found in holders if found is not None), None)
     if holder is not None:
@@ -56,7 +56,7 @@ def identify() -> None:
 
 
 def spend_or_refuse() -> None:
-    """Count the current request; raise the 429 when its caller's budget has no room for it."""
+    """Count the current request; raise the 429 when it exceeds its caller's budget."""
     if spend().refused_by is not None:
         raise limit_exceeded()
 
@@ -75,13 +75,13 @@ def _sent_keys() -> Iterator[str]:
 
 
 def bearer_key(header: str) -> str | None:
-    """Return the key of an Authorization header, or None when it has another form."""
+    """Return the key of an Authorization header, or None if it has another form."""
     scheme, _, key = header.partition(" ")
     return key.strip() if scheme.lower() == "bearer" else None
 
 
 def client_network() -> str:
-    """Return the caller's address; of IPv6 the /64, which is what one customer gets."""
+    """Return the caller's address; of IPv6 the /64, which one customer gets."""
     return network_of(request.remote_addr or "")
 
 
@@ -101,7 +101,7 @@ def network_of(text: str) -> str:
 def _address_of(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Read an address.
 
-    Some proxies write a port behind the address they forward: ``192.0.2.1:443``, ``[::1]:443``.
+    Some proxies append a port to the address that they forward: ``192.0.2.1:443``, ``[::1]:443``.
     """
     bare = text[1:].partition("]")[0] if text.startswith("[") else text
     try:
@@ -111,11 +111,11 @@ def _address_of(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
 
 
 def caller_address() -> str | None:
-    """Return the caller's address as it is stored with what the caller does; None: it is not."""
+    """Return the caller's address as it is stored; None where the setting keeps none."""
     if not current_app.config["USAGE_ADDRESSES"]:
         return None
     address = _address_of(request.remote_addr or "")
-    # A scope of IPv6 (fe80::1%eth0) is as long as the caller likes, and says nothing elsewhere.
+    # A scope of IPv6 (fe80::1%eth0) has any length, and means nothing on another machine.
     return None if address is None else str(address).partition("%")[0]
 
 

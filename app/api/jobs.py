@@ -1,5 +1,5 @@
-"""How views reach the engine: in this process, or in engine processes where a server has started
-them; and what becomes of an engine that is busy or does not answer."""
+"""How views reach the engine: in this process, or in engine processes if a server has started them;
+and the errors for an engine that is busy or does not respond."""
 
 import time
 from typing import Any
@@ -20,9 +20,9 @@ def run_job(job: Job, *arguments: Any, work: Work | None = None) -> Any:
     """Return what ``job`` returns for ``arguments``, which an engine process computes.
 
     Args:
-        job: What is to be done.
-        arguments: What can be pickled.
-        work: What the log and the metrics say of it.
+        job: What to do.
+        arguments: Arguments that can be pickled.
+        work: What the log and the metrics show of it.
 
     Raises:
         ApiError: 503 when too many jobs wait, 500 when the engine fails or takes too long.

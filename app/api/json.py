@@ -1,4 +1,4 @@
-"""JSON in and out, strict and quick: RFC 8259 by orjson, which refuses NaN, 1e400 and bad UTF-8."""
+"""JSON in and out, strict and fast: RFC 8259 by orjson, which refuses NaN, 1e400 and bad UTF-8."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ def json_response(body: Any, status: int = 200) -> Response:
 
 
 def empty_response(status: int) -> Response:
-    """Return a response that has no body, and so no type of one."""
+    """Return a response without a body, and so without a Content-Type."""
     response = Response(status=status)
     del response.headers["Content-Type"]
     return response
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):  # a view with gaps, which orjson leaves to its caller
+    if isinstance(value, np.ndarray):  # not contiguous: orjson leaves it to us
         return value.tolist()
-    raise TypeError(f"{type(value).__name__} is nothing that JSON has")
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")

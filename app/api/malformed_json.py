@@ -1,4 +1,4 @@
-"""Why a body is no JSON, in words for who sent it: what is wrong, where, what to send instead."""
+"""Says why a body is not JSON: what is wrong, where, and what to send instead."""
 
 import re
 
@@ -6,11 +6,11 @@ import orjson
 
 ONE_OBJECT = "send one JSON object"
 GZIP_START = b"\x1f\x8b"
-TOO_LARGE = "a number is beyond what JSON readers hold (1.8e308)"
+TOO_LARGE = "a number is larger than JSON readers can hold (1.8e308)"
 NO_NUMBER = re.compile("-?(NaN|Infinity)")
-"""What Python and JavaScript write for what is missing or has no bounds."""
+"""What Python and JavaScript write for missing and infinite numbers."""
 NUMBERS_AT_END = re.compile(r"\[[^\[\]{}\"]*$")
-HALF_A_CHARACTER = "an escape \\u stands for half a character"
+HALF_A_CHARACTER = "an escape \\u is half a character"
 OWN_WORDS: dict[str, str] = {
     "number is infinity when parsed as double": TOO_LARGE,
     "no low surrogate in string": HALF_A_CHARACTER,
@@ -22,11 +22,11 @@ OWN_WORDS: dict[str, str] = {
     "input data is empty": "it is empty",
     "UTF-8 byte order mark (BOM) is not supported": "it starts with a byte order mark",
 }
-"""What is said in place of the parser's words, where those are about the parser."""
+"""Our words where the parser's message is about the parser."""
 
 
 def describe_malformed(sent: bytes, error: orjson.JSONDecodeError) -> str:
-    """Return the issue of the body ``sent``, which the parser has refused with ``error``."""
+    """Return the issue of the body ``sent``, which the parser refused with ``error``."""
     if sent.startswith(GZIP_START):
         return _issue("it is compressed with gzip", f"{ONE_OBJECT}, not compressed")
     try:
@@ -37,7 +37,7 @@ def describe_malformed(sent: bytes, error: orjson.JSONDecodeError) -> str:
         return _issue(problem, f"{ONE_OBJECT}, encoded as UTF-8")
     before, after = text[: error.pos], text[error.pos :]
     if found := NO_NUMBER.match(after):
-        problem = f"{found[0]} is no JSON{_index(before)}: {_place(before)}"
+        problem = f"{found[0]} is not JSON{_index(before)}: {_place(before)}"
         return _issue(problem, "send a number there; fill gaps before you send the series")
     problem = OWN_WORDS.get(error.msg, error.msg)
     return _issue(f"{problem}: {_place(before)}", ONE_OBJECT)
@@ -48,7 +48,7 @@ def _issue(problem: str, remedy: str) -> str:
 
 
 def _index(before: str) -> str:
-    """Where in an array of numbers what comes after ``before`` stands, if it does."""
+    """Return the index in an array of numbers of what follows ``before``, "" outside of one."""
     numbers = NUMBERS_AT_END.search(before)
     return f" (index {numbers[0].count(',')} of an array)" if numbers else ""
 

@@ -1,15 +1,15 @@
-"""What somebody probably meant who sent a name that is not known: for messages, never for use."""
+"""Suggests a known name for an unknown one, for messages only."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 LONGEST = 64
-"""Longer words are not compared: the time that it takes grows with their length."""
+"""Longer words are not compared: the time for it grows with their length."""
 LEAST_LIKENESS = 0.7
 
 
 def nearest(sent: str, known: Iterable[str]) -> str | None:
-    """Return the one of ``known`` that is nearest to ``sent``, in whatever case.
+    """Return the one of ``known`` that is nearest to ``sent``, ignoring case.
 
     None where none is near, or several are equally near.
     """
@@ -31,8 +31,8 @@ def did_you_mean(sent: str, known: Iterable[str]) -> str:
 def nearest_path(sent: str, templates: Iterable[str]) -> tuple[str, str] | None:
     """Return the nearest of ``templates``, paths such as ``/monitors/{name}``, and the path meant.
 
-    Each of its segments is near to the one that was sent in its place, which may have others before
-    or behind; its variables are those sent. None where no template is near.
+    Each of its segments is near to the one sent in its place; others may come before or after. Its
+    variables are those sent. None where no template is near.
     """
     if len(sent) > LONGEST:
         return None
@@ -62,7 +62,7 @@ def _fits(own: str, sent: str) -> bool:
 
 
 def _likeness(matcher: SequenceMatcher[str], name: str) -> float:
-    """Return how like the matcher's word a name is, 0 to 1; 0 where that is soon seen to be low."""
+    """Return how like the matcher's word a name is, 0 to 1; 0 if a quick bound is too low."""
     matcher.set_seq1(name.casefold())
     bounds = (matcher.real_quick_ratio, matcher.quick_ratio)
     return matcher.ratio() if all(bound() >= LEAST_LIKENESS for bound in bounds) else 0.0

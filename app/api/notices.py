@@ -1,4 +1,4 @@
-"""The header that tells what to know of a 200 response."""
+"""The header with the notices of a 200 response."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,11 @@ from app.api.declaration import Json
 NOTICE = "X-Forecast-Notice"
 NOTICE_HEADER: dict[str, Json] = {
     NOTICE: {
-        "description": "What to know about this response, if anything. Of a forecast: that the "
-        "series is shorter than recommended, or that a simpler model took over. Of a detection: "
-        "that the series is too short for so low a false alarm rate. Of both: what was set aside. "
-        "Of a backtest: that windows were left out, that a simpler model took over, or that the "
-        "seasonal naive has a smaller error than every model. Several notices are separated by "
+        "description": "Notices about this response, if any. On a forecast: the series is shorter "
+        "than recommended, or a simpler model took over. On a detection: the series is too short "
+        "for so low a false alarm rate. On both: what was set aside. On a backtest: windows were "
+        "left out, a simpler model took over, or the seasonal naive has a smaller error than every "
+        "model. Several notices are separated by "
         "`; `.",
         "schema": {
             "type": "string",
@@ -25,5 +25,5 @@ NOTICE_HEADER: dict[str, Json] = {
 
 
 def notice_headers(notices: Sequence[str]) -> dict[str, str]:
-    """Return the headers of a response of which there are ``notices``."""
+    """Return the headers of a response with these ``notices``."""
     return {NOTICE: "; ".join(notices)} if notices else {}

@@ -1,6 +1,6 @@
 """Paths start with one slash: Werkzeug by itself would take `//forecast` for `/forecast`.
 
-Those of a dialect may start with several: its clients put a path behind an address that ends in a
+Those of a dialect may start with several: its clients append a path to an address that ends in a
 slash.
 """
 
@@ -11,7 +11,7 @@ from app.api.dialects import dialect_of
 
 
 def refuse_other_slashes() -> None:
-    """Make the current request one for an unknown path if it starts with other than one slash."""
+    """Treat the path of the current request as unknown unless it starts with exactly one slash."""
     sent: str = request.environ["PATH_INFO"]
     named = sent.lstrip("/")
     if sent and sent != f"/{named}" and dialect_of(sent) is None:

@@ -26,7 +26,7 @@ Failure = tuple[Schema, Tree, Mapping[str, Any]]
 class Problem:
     """One defect: where (keys and indices from the body down), what, and what was sent there.
 
-    ``is_in_data`` says whether it lies in the timestamps or values of a series.
+    ``is_in_data`` says whether it is in the timestamps or values of a series.
     """
 
     schema: Schema
@@ -37,7 +37,7 @@ class Problem:
 
     @property
     def declared(self) -> str:
-        """The path without indices, as far as the schema declares it: no word of a client."""
+        """The path without indices, as far as the schema declares it: never what a client sent."""
         inside: Any = self.schema
         names: list[str] = []
         for step in self.path:
@@ -55,7 +55,7 @@ class Problem:
         return ".".join(names)
 
     def as_details(self) -> dict[str, Any]:
-        """Return the defect as details of an error show it."""
+        """Return the defect as in the details of an error."""
         field = "".join(
             f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path
         ).removeprefix(".")
@@ -67,7 +67,7 @@ class Problem:
 
 
 def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
-    """Return what each schema loads of what was sent for it.
+    """Return what each schema loads from what was sent for it.
 
     Raises:
         ApiError: 400 or 422, with every problem of all parts.
@@ -106,7 +106,7 @@ def validation_error(failures: Iterable[Failure]) -> ApiError:
 
 
 def describe(provided: Any) -> Any:
-    """Return a value as an error shows it: short ones as they are, others cut or described."""
+    """Return a value as shown in an error: short ones as they are, others cut or described."""
     if isinstance(provided, list):
         return f"array of {_count(len(provided), 'item')}"
     if isinstance(provided, dict):
@@ -125,11 +125,11 @@ def _count(number: int, noun: str) -> str:
 
 
 def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:
-    """Give where each problem of a tree is, what it is, and what was sent there."""
+    """Yield where each problem of a tree is, what it is, and what was sent there."""
     if isinstance(tree, list):
         yield from ((path, issue, sent) for issue in tree)
         return
-    # What concerns a whole comes before its parts, of which only the first are listed.
+    # Problems of a whole come before those of its parts, of which only the first are listed.
     for step, branch in sorted(tree.items(), key=lambda item: item[0] != "_schema"):
         if step == "_schema" and not _is_unknown_field(branch):
             yield from _problems(branch, sent, path)
@@ -142,5 +142,5 @@ def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, An
 
 
 def _is_unknown_field(branch: Tree) -> bool:
-    """Whether a branch is of a field that a client sent, which may be called like marshmallow's."""
+    """Whether a branch is of a field that a client sent, which may have marshmallow's name."""
     return isinstance(branch, list) and branch[0].startswith(UNKNOWN)

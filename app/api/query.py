@@ -10,7 +10,7 @@ from app.api.strict_schema import StrictSchema
 
 NOT_WHOLE = "Must be a whole number, in digits"
 LARGEST_WHOLE = 10**18 - 1
-WHOLE = re.compile("-?[0-9]{1,18}")  # what Python reads beside these (1_000, ٣) is no JSON number
+WHOLE = re.compile("-?[0-9]{1,18}")  # Python also reads 1_000 and ٣, which are not JSON numbers
 
 
 class QuerySchema(StrictSchema):

@@ -1,4 +1,4 @@
-"""What stands on every response: request id, version, rate-limit headers."""
+"""Headers of every response: request id, version, rate-limit headers."""
 
 import re
 import uuid
@@ -19,7 +19,7 @@ def set_request_id() -> None:
 
 
 def add_standard_headers(response: Response) -> Response:
-    """Put on ``response`` the headers that every response has."""
+    """Add to ``response`` the headers that every response has."""
     response.headers["X-Request-Id"] = g.request_id
     response.headers["X-Api-Version"] = API_VERSION
     response.headers.update(rate_limit_headers(current_reading()))

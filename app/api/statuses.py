@@ -1,4 +1,4 @@
-"""The statuses of errors: one table for the answers, the README, /docs/errors and /openapi.json."""
+"""The statuses of errors: one table for responses, the README, /docs/errors and /openapi.json."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +16,7 @@ class ErrorCode(StrEnum):
 
 @dataclass(frozen=True)
 class Status:
-    """The ``error.code`` of a status, and when it is answered."""
+    """The ``error.code`` of a status, and when it occurs."""
 
     code: ErrorCode
     when: str
@@ -25,14 +25,14 @@ class Status:
 STATUSES: dict[int, Status] = {
     400: Status(
         ErrorCode.INVALID_REQUEST,
-        "The body is no JSON object, a parameter is wrong or unknown (horizon, frequencies, "
+        "The body is not a JSON object, a parameter is wrong or unknown (horizon, frequencies, "
         "confidence, model, false alarm rate, a `series` that is not exactly one object, a name, "
-        "what a new key is to be), or the request is not valid HTTP.",
+        "a property of a new key), or the request is not valid HTTP.",
     ),
     401: Status(
         ErrorCode.UNAUTHORIZED,
-        "The key is missing, malformed, unknown, expired, revoked or of a suspended account: one "
-        "and the same answer.",
+        "The key is missing, malformed, unknown, expired, revoked or of a suspended account: the "
+        "response is the same.",
     ),
     403: Status(
         ErrorCode.UNAUTHORIZED,
@@ -59,14 +59,15 @@ STATUSES: dict[int, Status] = {
     431: Status(ErrorCode.INVALID_REQUEST, "The headers are too many or too long."),
     500: Status(
         ErrorCode.INTERNAL_ERROR,
-        "The service failed, its key store is away, or the computation took too long.",
+        "The service failed, its key store is unreachable, or the computation took too long.",
     ),
     501: Status(ErrorCode.INTERNAL_ERROR, "The `Transfer-Encoding` is unknown."),
     502: Status(ErrorCode.INTERNAL_ERROR, "The service is not running."),
     503: Status(
         ErrorCode.INTERNAL_ERROR,
         "Too many requests wait for an engine or change one monitor, `/healthz` or `/readyz` finds "
-        "a store away, or the service is under maintenance; `Retry-After` says when to come back.",
+        "a store unreachable, or the service is under maintenance; `Retry-After` says when to "
+        "retry.",
     ),
     504: Status(ErrorCode.INTERNAL_ERROR, "The service did not respond in time."),
     505: Status(ErrorCode.INTERNAL_ERROR, "The HTTP version is unknown."),
@@ -77,15 +78,15 @@ UNREAD_ISSUES: dict[int, str] = {
     414: "the request line is too long; send a path of the endpoints, and a short query",
     431: "the headers are too many or too long; send fewer and shorter ones",
     500: "the service failed unexpectedly; send the request again later, or give the X-Request-Id "
-    "of this answer to the operator, whose log has the cause",
+    "of this response to the operator, whose log has the cause",
     501: "this Transfer-Encoding is not known; send Content-Length, or chunked",
     505: "this HTTP version is not known; send HTTP/1.1",
 }
-"""The issue where nginx refuses what the application never reads, by status; 500 is anybody's."""
+"""The issue where nginx refuses a request itself, by status; the service sends that of 500 too."""
 
 
 def error_code(status: int) -> ErrorCode:
-    """Return the code of a status; a status outside the table goes by its hundred."""
+    """Return the code of a status; outside the table the first digit decides."""
     if status in STATUSES:
         return STATUSES[status].code
     return ErrorCode.INTERNAL_ERROR if status >= 500 else ErrorCode.INVALID_REQUEST

@@ -11,17 +11,17 @@ from app.api.problems import MAX_ERRORS, UNKNOWN
 
 
 class StrictSchema(Schema):
-    """Refuses unknown fields, in the order in which they were sent and no more than are listed.
+    """Refuses unknown fields, in the order sent and no more than an error lists.
 
     Marshmallow's own refusal has them in the order of a set, which differs between processes, and
     takes seconds for a body that is full of them.
     """
 
     known_as = "field"
-    """What one of its fields is to those who send it."""
+    """What messages call one of its fields."""
 
     elsewhere: ClassVar[Mapping[str, str]] = {}
-    """Where to send what is no field here, by the names under which it is tried."""
+    """Where to send what is not a field here, by the names that clients try."""
 
     class Meta:
         """Unknown fields are refused below."""
@@ -41,7 +41,7 @@ class StrictSchema(Schema):
             raise ValidationError(problems)
 
     def _issue_of(self, name: str, sent: Mapping[str, Any]) -> str:
-        """Return the issue of a name that is unknown; one that was sent too is not meant by it."""
+        """Return the issue of an unknown name; fields that were sent as well are not suggested."""
         near = did_you_mean(name, (other for other in self.fields if other not in sent))
         remedy = self.elsewhere.get(name) or f"{near}remove it or check its spelling"
         return f"{UNKNOWN} {self.known_as}: {remedy}; known are {', '.join(self.fields)}"

@@ -109,7 +109,7 @@ def stationary_coefficients(unconstrained: Iterable[float]) -> FloatArray:
 
 
 def unconstrained_numbers(coefficients: FloatArray) -> list[float]:
-    """Real numbers that ``stationary_coefficients`` makes these of: its recursion backwards."""
+    """Return real numbers from which ``stationary_coefficients`` makes these: its inverse."""
     numbers: list[float] = []
     left = coefficients.tolist()
     while left:
@@ -156,7 +156,7 @@ def _apply(polynomial: FloatArray, series: FloatArray) -> FloatArray:
 
 
 def _divide(polynomial: FloatArray, series: FloatArray) -> FloatArray:
-    """What gives ``series`` when the polynomial is applied to it."""
+    """Return the series that becomes ``series`` when the polynomial is applied to it."""
     return series if len(polynomial) == 1 else np.asarray(lfilter(_ONE, polynomial, series))
 
 
@@ -265,7 +265,7 @@ def _levenberg_marquardt(
             damped = curvature.copy()
             damped.flat[:: order.size + 1] += damping * diagonal
             _, step, _ = dposv(damped, -gradient)
-            # What the quadratic around this point promises.
+            # The gain that the quadratic around this point predicts.
             if -float(step @ gradient) < sufficient * point.loss:
                 return point
             step = np.minimum(np.maximum(step, -largest), largest)

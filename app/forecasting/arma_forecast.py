@@ -1,6 +1,6 @@
 """Forecasts of a fitted seasonal ARMA model from the end of any number of series.
 
-Box and Jenkins (1976), chapter 5: the difference equation with the shocks to come at zero. One
+Box and Jenkins (1976), chapter 5: the difference equation with future shocks at zero. One
 linear filter forecasts all series at once.
 """
 
@@ -31,8 +31,8 @@ def forecast_arma(
 
     Args:
         series: each of shape (n,), of any lengths.
-        fit: what was fitted to a differenced series.
-        integration: the ``difference_polynomial`` that leads from ``series`` to what was fitted.
+        fit: the model of a differenced series.
+        integration: the ``difference_polynomial`` from ``series`` to the fitted series.
         horizon: steps forecast.
 
     Returns:
@@ -45,7 +45,7 @@ def forecast_arma(
     for lag in np.flatnonzero(integration):
         centred[:, lost:] += integration[lag] * levels[:, lost - lag : longest - lag]
     centred -= fit.mean
-    # Before a differenced series stands its mean.
+    # Before its start a differenced series counts as its mean.
     firsts = np.array([longest - len(each) + lost for each in series])
     centred[np.arange(longest) < firsts[:, None]] = 0.0
     left, right = fit.polynomials
@@ -60,7 +60,7 @@ def forecast_arma(
 
 
 def _weigh_past(polynomial: FloatArray, past: FloatArray) -> FloatArray:
-    """What the past adds to the next steps through a polynomial of p lags, as many steps as that.
+    """Return what the past adds to the next p steps through a polynomial of p lags.
 
     ``past`` of shape (series, n), zero before it. Returns shape (series, p).
     """
@@ -75,7 +75,7 @@ def _weigh_past(polynomial: FloatArray, past: FloatArray) -> FloatArray:
 def standard_errors(fit: ArmaFit, integration: FloatArray, horizon: int) -> FloatArray:
     """Standard error of the forecast at each step, shape (horizon,).
 
-    It counts the noise to come, not that of the parameters.
+    It includes future noise, not the uncertainty of the parameters.
     """
     left, right = fit.polynomials
     impulse = np.zeros(horizon)

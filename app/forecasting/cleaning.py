@@ -1,9 +1,9 @@
 """Robust preparation of a disturbed series: season by medians, level shifts, outliers.
 
-Everything here is built on medians, so that a few wild points leave no trace: the season is the
+Everything here is built on medians, so that a few outliers have no effect: the season is the
 median of each phase around a running median (a robust form of classical decomposition), a lasting
-change of level is found by comparing the medians of neighbouring windows, and what sticks out of a
-local median by more than a few scaled median absolute deviations is pulled in (Hampel 1974).
+change of level is found by comparing the medians of neighbouring windows, and points further from a
+local median than a few scaled median absolute deviations are pulled in (Hampel 1974).
 """
 
 from dataclasses import dataclass, replace
@@ -16,13 +16,13 @@ from app.forecasting.types import FloatArray
 # A median absolute deviation times this estimates a normal standard deviation.
 MAD_TO_SIGMA = 1.4826
 OUTLIER_SIGMAS = 3.5
-# In steps: what a season is where there is none.
+# In steps: used as the season of a series without one.
 UNSEASONAL_SPAN = 12
 # A line is seen where it rises by so many sigmas within so many seasons.
 SLOPE_SIGMAS, SLOPE_SEASONS = 3.0, 3
-# Logarithms that rise steadily by more than this over the history tell of growth, not of a line.
+# Logarithms that rise steadily by more than this over the history mean growth, not a line.
 MUCH_GROWTH = 1.0
-# Points whose median tells where a series ends, though two of them be outliers.
+# Points whose median is the end of a series, even if two of them are outliers.
 FEWEST_AT_END = 5
 # A gross outlier is left out even of a short history, where 3.5 sigmas may be the growth.
 GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
@@ -37,7 +37,7 @@ LEAST_GAIN = 0.03
 
 @dataclass(frozen=True)
 class Cleaned:
-    """A disturbed series taken apart; arrays of shape (n,) unless said.
+    """A decomposed series; arrays of shape (n,) unless said.
 
     ``moved``: the raw values with everything before the last level shift brought to the new level.
     ``calm``: ``moved`` with outliers pulled in. ``season``: the seasonal deviation at each step.
@@ -69,9 +69,9 @@ def window_medians(values: FloatArray, window: int) -> FloatArray:
 
 
 def local_level(values: FloatArray, window: int) -> FloatArray:
-    """Return the centred running median, which at both ends goes on as the series does there.
+    """Return the centred running median, which continues at both ends as the series does there.
 
-    Mirrored as it is, a series that rises would look as if its last points stuck out. Here it is
+    Mirrored as it is, a series that rises would seem to end in outliers. Here it is
     mirrored through the end of the line between the medians of its last two stretches.
     """
     half = window // 2
@@ -91,7 +91,7 @@ def phase_medians(values: FloatArray, period: int) -> FloatArray:
     """Return the median of each phase, shape (period,)."""
     cycles, rest = divmod(len(values), period)
     whole = values[: cycles * period].reshape(cycles, period)
-    # The first phases were seen once more.
+    # The first phases occur once more.
     often = np.vstack([whole[:, :rest], values[cycles * period :]])
     return np.concatenate([np.median(often, axis=0), np.median(whole[:, rest:], axis=0)])
 
@@ -132,9 +132,9 @@ def _explains(values: FloatArray, part: FloatArray) -> bool:
 def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
     """Return the index of the first point after the last lasting change of level, or 0.
 
-    Neighbouring windows' medians are compared; their difference must stand far out of what medians
-    of this noise differ by, autocorrelation allowed for. A jump that was there one ``long`` season
-    ago as well (a weekend), or in the first such season and one later, is none.
+    Neighbouring windows' medians are compared; their difference must be far larger than the medians
+    of this noise differ, with autocorrelation. A jump that was also there one ``long`` season ago
+    (a weekend), or in the first such season and one later, does not count.
     """
     n = len(residual)
     window = max(8, min(season, n // 6)) if season else max(8, min(24, n // 6))
@@ -162,7 +162,7 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
 
 
 def _is_between_levels(residual: FloatArray, shift: int, window: int) -> bool:
-    """Whether the windows at both sides of ``shift`` are levels, and no parts of a rise."""
+    """Whether the windows at both sides of ``shift`` are levels, not parts of a rise."""
     before, after = residual[shift - window : shift], residual[shift : shift + window]
     half = window // 2
     movements = [np.median(side[-half:]) - np.median(side[:half]) for side in (before, after)]
@@ -198,7 +198,7 @@ def move_to_new_level(
 
 
 def without_gross_outliers(values: FloatArray, period: int) -> FloatArray:
-    """Return the values with what no trend or season explains pulled in; for short histories.
+    """Return the values with gross outliers pulled in; for short histories.
 
     Args:
         values: shape (n,).
@@ -209,7 +209,7 @@ def without_gross_outliers(values: FloatArray, period: int) -> FloatArray:
     residual = values - season
     local = running_median(residual, GROSS_WINDOW)
     deviation = residual - local
-    # A running median follows any trend exactly: changes tell the noise of such a series.
+    # A running median follows any trend exactly: the noise of such a series shows in its changes.
     sigma = MAD_TO_SIGMA * float(np.median(np.abs(np.diff(residual))))
     limit = GROSS_SIGMAS * (sigma or float(np.abs(np.diff(residual)).mean()))
     return np.where(np.abs(deviation) > limit, season + local, values)
@@ -219,8 +219,8 @@ def steady_slope(values: FloatArray, season: int) -> float:
     """Return the slope of a series that rises or falls throughout, 0 where noise hides it.
 
     The median difference over a quarter of the history, in whole seasons (after Theil 1950): noise,
-    outliers and a change of level, which lies in few of those differences, hardly move it. It is
-    believed where it moves the series soon by far more than the noise of those differences.
+    outliers and a change of level, which is in few of those differences, hardly move it. It
+    counts if it soon moves the series by far more than the noise of those differences.
     """
     n = len(values)
     lag = max(1, n // 4 // season) * season if season else max(1, n // 4)
@@ -247,13 +247,13 @@ def steady_growth(values: FloatArray, season: int) -> float:
 
 
 def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
-    """Take a series of shape (n,) apart; one that rises throughout, around its line or growth.
+    """Decompose a series of shape (n,); one that rises throughout, around its line or growth.
 
     Args:
         values: raw values.
         short: first seasonal period in steps, 0 for none.
         long: second seasonal period in steps, 0 for none.
-        horizon: how many steps ahead the season is wanted.
+        horizon: steps ahead for which to return the season.
     """
     n = len(values)
     rate = steady_growth(values, short)
@@ -278,9 +278,9 @@ def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
 
 
 def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
-    """Take a series without a trend apart."""
+    """Decompose a series without a trend."""
     n = len(values)
-    # A long season would take a recent shift for the mark of its weekday.
+    # A long season would mistake a recent shift for an effect of its weekday.
     residual = values - robust_season(values, short, 0, horizon)[:n]
     shift = last_level_shift(residual, short, long)
     moved = move_to_new_level(values, residual, shift, 2 * (short or UNSEASONAL_SPAN))

@@ -1,4 +1,4 @@
-"""How members become one forecast: run them safely, average, pool what they say of their errors."""
+"""Combines members into one forecast: runs them safely, averages them, pools their widths."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,9 +22,9 @@ _log = logging.getLogger(__name__)
 
 Answer = TypeVar("Answer")
 
-# The members' median takes the place of their mean where its past errors are smaller by this share.
+# The members' median replaces their mean where its past errors are smaller by this share.
 CONVINCING_GAIN = 0.05
-# From fewer past origins than these (weeks have twelve) the better of the two is mere luck.
+# With fewer past origins (weeks have twelve) the better of the two is chance.
 FEWEST_ORIGINS = 20
 
 
@@ -32,7 +32,7 @@ def _try(name: str, forecast: Callable[[], Answer]) -> Answer | None:
     try:
         return forecast()
     except Exception:
-        # Whatever a numerical library raises, the other members stand without this one.
+        # Whatever a numerical library raises, the other members continue without this one.
         _log.info("%s could not be fitted", name, exc_info=True)
         return None
 
@@ -42,8 +42,8 @@ def run_short(
 ) -> tuple[dict[str, MemberForecast], tuple[str, ...]]:
     """Run members that suit; returns the sound forecasts, by name, and the names that failed.
 
-    A member that raises, or whose median is not finite, has failed; a width that is not finite is
-    dropped alone.
+    A member that raises, or whose median is not finite, has failed; of a width that is not finite
+    only the width is dropped.
     """
     sound: dict[str, MemberForecast] = {}
     failed: list[str] = []
@@ -80,8 +80,8 @@ def _said_by(member: LongMember, task: Task) -> Sequence[BacktestedForecast]:
 
 
 def failure_notices(failed: Iterable[str]) -> tuple[str, ...]:
-    """What a client is told of members that failed; notices hold no semicolon, which parts them."""
-    return tuple(f"{name} could not be fitted, the other members answered" for name in failed)
+    """Return the notices of members that failed, without a semicolon, which separates notices."""
+    return tuple(f"{name} could not be fitted, the other members were used" for name in failed)
 
 
 def without_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
@@ -145,7 +145,7 @@ def weighted_median(forecasts: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the middle of (members, ...) by weights of shape (members,), for each entry."""
     order = np.argsort(forecasts, axis=0, kind="stable")
     mass = np.cumsum(weights[order], axis=0)
-    # Rounding makes no half of a sum that is one.
+    # Rounding: half of a sum of weights that is not quite 1.
     at = (mass >= (0.5 - 1e-12) * mass[-1]).argmax(axis=0)[None]
     return np.asarray(
         np.take_along_axis(np.take_along_axis(forecasts, order, axis=0), at, axis=0)[0]
@@ -172,8 +172,8 @@ def combine_by_backtest(
     """Combine forecasts by their errors at the past origins.
 
     Inverse-error weights: Bates and Granger (1969). Where bursts and shifts throw single members
-    far off, the median of members does better than their mean, and has proven so; the interval
-    stays the mean's, as the better of two looks better at the past origins than it will be.
+    far off, the median of members does better than their mean, and its past errors show it; the
+    interval stays the mean's, as the better of two looks better at past origins than it will be.
     """
     medians = np.stack([forecast.median for forecast in forecasts])
     backtests = np.stack([forecast.backtest for forecast in forecasts])

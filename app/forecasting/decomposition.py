@@ -11,7 +11,7 @@ from app.forecasting.types import FloatArray, IntArray
 # One-sided 5 % point of the normal distribution: the seasonality test the M competitions used.
 _SIGNIFICANCE = 1.645
 _CLEAR_STRENGTH = 0.3
-# With fewer cycles the profile explains what it was made of; two cycles are then compared.
+# With fewer cycles the profile explains its own data; then two cycles are compared.
 _CYCLES_TO_TEST, _AGREEMENT = 2.5, 0.5
 _SMALLEST_MULTIPLICATIVE_INDEX = 0.01
 
@@ -24,7 +24,7 @@ def can_be_seasonal(length: int, period: int) -> bool:
 def centred_moving_average(values: FloatArray, period: int) -> tuple[FloatArray, int]:
     """Trend by a moving average over one period, half weight at both ends if it is even.
 
-    Returns the averages and the index into ``values`` the first of them speaks of.
+    Returns the averages and the index into ``values`` of the first one.
     """
     if period % 2:
         weights = np.full(period, 1.0 / period)

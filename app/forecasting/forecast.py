@@ -24,7 +24,7 @@ from app.forecasting.types import History, Prediction
 _log = logging.getLogger(__name__)
 
 _Forecaster = Callable[[History, int, float], Prediction]
-# What takes over, in this order, when the model asked for fails.
+# The models that take over, in this order, when the requested one fails.
 _SIMPLER: tuple[tuple[str, _Forecaster], ...] = (
     ("exponential smoothing with theta", forecast_simply),
     ("the naive forecast", forecast_naive),
@@ -44,15 +44,15 @@ def forecast(series: Series, horizon: int, confidence: float, model_id: str) -> 
         The forecast; the same arguments give the same numbers, whatever the clock or the load.
 
     Raises:
-        BeyondCalendarError: A period would lie past the year 9999.
-        KeyError: There is no model ``model_id``.
+        BeyondCalendarError: A period would be past the year 9999.
+        KeyError: The model ``model_id`` does not exist.
     """
     calendar = series.calendar
     history = History(series.values, calendar.periods, calendar.frequency)
     prediction = predict(history, horizon, confidence, model_id)
     return Forecast(
         timestamps=format_timestamps(calendar.future(horizon), series.suffix),
-        lower=prediction.lower + 0.0,  # so that no -0.0 is answered
+        lower=prediction.lower + 0.0,  # so that no -0.0 is returned
         median=prediction.median + 0.0,
         upper=prediction.upper + 0.0,
         model_id=model_id,
@@ -62,7 +62,7 @@ def forecast(series: Series, horizon: int, confidence: float, model_id: str) -> 
 
 
 def warm_up() -> None:
-    """Forecast once by every model, so that processes forked later share what that imports."""
+    """Forecast once by every model, so that processes forked later share the imports."""
     values = 10.0 + np.arange(60) % 7 + np.arange(60) / 10
     for frequency, periods in ((Frequency.MONTHLY, (12,)), (Frequency.HOURS, (24,))):
         for model_id in MODELS:
@@ -73,8 +73,8 @@ def predict(history: History, horizon: int, confidence: float, model_id: str) ->
     """Forecast ``horizon`` steps of a history, which has no calendar.
 
     ``history.values`` are finite, at least one; ``horizon`` is at least 1; 0 < ``confidence`` < 1.
-    The answer is finite, ordered, and non-negative where the history is; it depends on the
-    arguments alone. A model that fails is replaced by a simpler one, and a notice says so. Raises
+    The result is finite, ordered, and non-negative where the history is; it depends only on
+    the arguments. A model that fails is replaced by a simpler one, and a notice says so. Raises
     KeyError for an unknown model id.
     """
     model = MODELS[model_id]
@@ -96,25 +96,25 @@ def predict(history: History, horizon: int, confidence: float, model_id: str) ->
         if prediction is not None:
             fell_back = name != model_id
             if fell_back:
-                notices += (f"{model_id} could not be fitted, {name} answered",)
+                notices += (f"{model_id} could not be fitted, {name} was used",)
             notices += prediction.notices
             answer = replace(prediction, notices=notices, fell_back=fell_back)
             return restore(answer, prepared)
     # Reached only if the naive forecast itself overflows.
     last = forecast_constant(float(values[-1]), horizon)
-    notices = (f"{model_id} could not be fitted, the last value answered",)
+    notices = (f"{model_id} could not be fitted, the last value was used",)
     return replace(last, notices=notices, fell_back=True)
 
 
 def _try(
     name: str, forecaster: _Forecaster, history: History, horizon: int, confidence: float
 ) -> Prediction | None:
-    """The answer, or None when the forecaster raised or was not finite."""
+    """Return the prediction, None if the forecaster raised or was not finite."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             prediction = forecaster(history, horizon, confidence)
-        # Whatever a numerical library raises, the request still gets an answer.
+        # Whatever a numerical library raises, the request still gets a forecast.
         except Exception:
             _log.exception("%s failed", name)
             return None

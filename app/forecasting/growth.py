@@ -1,4 +1,4 @@
-"""How far a trend is believed: the growth rule of years, the damping of seasonal series."""
+"""How far a trend continues: the growth rule of years, the damping of seasonal series."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ from app.forecasting.types import FloatArray
 
 _RECENT_POINTS = 10
 _LARGEST_SLOPE_RATIO = 1.5
-# Growth a year, as a share of the last value, from which on only half of it is believed.
+# Growth a year, as a share of the last value, from which on only half of it counts.
 _EASY_GROWTH = 0.10
 _BELIEVED_BEYOND = 0.5
 _NOISE_POINTS = 30
 _BELIEVED_NOISE = 0.7
-# A trend is believed in full where each step is foreseen with this share of the naive forecast's
-# error, and least from the second share on; of few years that share says nothing yet.
+# A trend counts in full where each step is forecast with this share of the naive forecast's
+# error, and least from the second share on; with few years that share says nothing yet.
 _FORESEEN, _UNFORESEEN = 0.5, 0.8
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MOST_DOUBT = 0.3
@@ -29,7 +29,7 @@ def _noise_share(values: FloatArray) -> float:
     """How much of the steps of a series is noise around its level, from 0 to 1.
 
     White noise around a smooth level gives differences a first autocorrelation of -1/2, a random
-    walk of 0. Taken at 0.7 of its size, which is what past origins of yearly series want.
+    walk of 0. Taken at 0.7 of its size, which fits past origins of yearly series best.
     """
     steps = np.diff(values[-_NOISE_POINTS:])
     steps = steps - steps.mean()
@@ -46,9 +46,9 @@ def _alternates(path: FloatArray) -> bool:
 
 
 def trend_doubt(values: FloatArray, error: float) -> float:
-    """Return the share of a yearly trend that is not believed, from 0 to 0.3.
+    """Return the share of a yearly trend to discard, from 0 to 0.3.
 
-    Where a long history was hardly foreseen better than by its last value, its trends turned often.
+    Where a long history was hardly forecast better than by its last value, its trends turned often.
 
     Args:
         values: the history, shape (n,).
@@ -66,7 +66,7 @@ def limit_growth(median: FloatArray, values: FloatArray, doubt: float = 0.0) -> 
     The slopes are the least-squares ones of the last ten and of all points, with zero between
     them; of the growth beyond 10 % of the last value a year one half is kept, and of what is left
     the share ``doubt`` taken away. Growth counts from the last value, or from nearer to the first
-    forecast the more of the last value is noise. A forecast that goes on turning at every step, as
+    forecast the more of the last value is noise. A forecast that keeps turning at every step, as
     the history did, has no growth.
     """
     if _alternates(np.concatenate([values[-_SEEN_TURNING:], median])):

@@ -1,7 +1,7 @@
-"""Past origins: where a member's forecasts are compared with what came next.
+"""Past origins: where a member's forecasts are compared with what followed.
 
-Long series are combined and given intervals by what their members would have said at earlier
-moments of the same series (rolling-origin evaluation, Tashman 2000).
+The weights and intervals of long series come from what their members would have forecast at earlier
+points of the same series (rolling-origin evaluation, Tashman 2000).
 """
 
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from app.forecasting.types import FloatArray
 
 @dataclass(frozen=True)
 class Task:
-    """One series, what is asked of it, and the past origins at which members prove themselves.
+    """One series, the forecast to make, and the past origins at which members are measured.
 
-    ``origins`` are ascending indices; ``targets`` of shape (origins, horizon) holds what came after
-    each of them, NaN past the end of the history. ``transformed``: the series as members work on
-    it.
+    ``origins`` are ascending indices; ``targets`` of shape (origins, horizon) holds the values
+    after each of them, NaN past the end of the history. ``transformed``: the series as members
+    work on it.
     """
 
     values: FloatArray
@@ -34,13 +34,13 @@ class Task:
 
     @cached_property
     def cleaned(self) -> Cleaned:
-        """The series taken apart, for members that want it without its disturbances."""
+        """The decomposed series, for members that need it without disturbances."""
         seasonality = self.seasonality
         return clean(self.values, seasonality.short, seasonality.long, self.horizon)
 
 
 def targets_after(values: FloatArray, origins: Sequence[int], horizon: int) -> FloatArray:
-    """Return what came after each origin: shape (origins, horizon), NaN past the end."""
+    """Return the values after each origin: shape (origins, horizon), NaN past the end."""
     padded = np.concatenate([values, np.full(horizon, np.nan)])
     starts = np.asarray(origins, dtype=np.int64)
     return np.asarray(padded[starts[:, None] + np.arange(horizon)])
@@ -51,7 +51,7 @@ def choose_origins(
 ) -> tuple[int, ...]:
     """Return past origins, ascending, evenly ``step`` apart.
 
-    The last origin is the one whose whole horizon has just been seen, or, in a history too short
+    The last origin is the last with a whole horizon after it, or, in a history too short
     for that, half way between ``earliest`` and the end. The step shrinks to fit ``count`` origins.
 
     Args:

@@ -1,4 +1,4 @@
-"""What happens to a series before a model sees it, and to the answer afterwards."""
+"""What happens to a series before a model sees it, and to the forecast afterwards."""
 
 from dataclasses import dataclass, replace
 
@@ -14,18 +14,18 @@ _NARROW = 1e-6
 _MEDIAN_MARGIN = 1.0
 _MEDIAN_GROWTH = 3.0
 _BOUND_MARGIN = 10.0
-# What is less than this share of the largest value is rounding.
+# Anything less than this share of the largest value is rounding.
 _NOTHING = 1e-12
-# A start that did not live, and what is left without it, have so many points at least.
+# An idle start, and the rest without it, have at least so many points.
 FEWEST_DEAD, FEWEST_ALIVE = 10, 24
-# A slip of the keyboard lies further from the median than this many times the range of all other
+# A typing error is further from the median than this many times the range of all other
 # points, and is one of few: at most one point in 200, or a single one.
 _OUTLYING = 10.0
 _OUTLIERS = 200
 
 
 def set_aside_outliers(values: FloatArray) -> tuple[FloatArray, int]:
-    """Replace points far beyond all others by their neighbours' mean; returns how many they were.
+    """Replace points far beyond all others with their neighbours' mean; return how many.
 
     The last three points stay as they are: they may be a new level. A real series has no such
     points, however spiky it is; a typing or transmission error has.
@@ -47,12 +47,12 @@ def set_aside_outliers(values: FloatArray) -> tuple[FloatArray, int]:
 
 
 def set_aside_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
-    """Drop a start that did not live yet; returns the rest and how many points were dropped.
+    """Drop an idle start; return the rest and how many points were dropped.
 
-    That is 0, ten times or more, which never came back: a counter before it was switched on, a shop
-    before it opened. What follows lives: two cycles of the seasonal ``period`` and 24 points at
-    least, of which every other one differs from the one before. A price that moves in steps is no
-    such series.
+    An idle start is ten or more zeros that never recur: a counter before it was switched on, a shop
+    before it opened. The rest is active: at least two cycles of the seasonal ``period`` and 24
+    points, of which every other one differs from the one before. A price that moves in steps does
+    not count as active.
     """
     start = int(np.argmax(values != 0))
     rest = values[start:]
@@ -63,7 +63,7 @@ def set_aside_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A history in units of ``scale`` from ``location``; what it was never below, if that is 0."""
+    """A history in units of ``scale`` from ``location``; its floor, if that is 0."""
 
     history: History
     location: float
@@ -86,13 +86,13 @@ def prepare(history: History) -> Prepared:
 
 
 def restore(prediction: Prediction, prepared: Prepared) -> Prediction:
-    """The answer in the series' own units: bounded, ordered, and not below 0 if it never was."""
+    """Return the forecast in the series' units: bounded, ordered, not below 0 if it never was."""
     values = prepared.history.values
     steps = np.arange(1, len(prediction.median) + 1)
     span = float(np.ptp(values))
     margin = span * (_MEDIAN_MARGIN + _MEDIAN_GROWTH * steps / len(values))
     median = np.clip(prediction.median, values.min() - margin, values.max() + margin)
-    # Where the median is cut, the interval keeps its width and what it held before.
+    # Where the median is cut, the interval keeps its width and its range.
     cut = median - prediction.median
     lower = np.minimum(prediction.lower, prediction.lower + cut)
     upper = np.maximum(prediction.upper, prediction.upper + cut)

@@ -1,10 +1,10 @@
-"""Which seasons a history is long enough to show, and what members make of them."""
+"""Which seasons a history is long enough to show, and how members model them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 YEAR_OF_WEEKS = 52
-# A season longer than this is described by Fourier terms in place of one indicator a phase.
+# A season longer than this is described by Fourier terms instead of one indicator a phase.
 LONGEST_DUMMIES = 48
 # A long season of more short ones than this is a year, which Fourier terms describe better than
 # states.
@@ -42,7 +42,7 @@ class Seasonality:
 
     @property
     def fourier(self) -> FourierTerms:
-        """The terms for what indicators do not describe."""
+        """The Fourier terms for the periods without indicators."""
         terms: FourierTerms = ()
         if self.short > LONGEST_DUMMIES:
             terms += ((exact(self.short), SHORT_PAIRS),)
@@ -52,7 +52,7 @@ class Seasonality:
 
 
 def exact(period: int) -> float:
-    """Return the length of a calendar cycle that ``period`` steps stand for."""
+    """Return the exact length of the calendar cycle of ``period`` steps."""
     return EXACT_PERIODS.get(period, float(period))
 
 
@@ -72,7 +72,7 @@ def seasonal_lags(seasonality: Seasonality, length: int) -> tuple[int, ...]:
 
     Args:
         seasonality: of the history.
-        length: number of points that are there to learn from.
+        length: number of points to learn from.
     """
     short, long = seasonality.short, seasonality.whole_long
     lags = {1, 2, 3} | {short * k for k in range(1, 8)} | {short - 1, short + 1}

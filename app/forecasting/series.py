@@ -1,4 +1,4 @@
-"""What goes into the engine's face and what comes out; light to import."""
+"""The engine's input and output types; light to import."""
 
 from dataclasses import dataclass
 
@@ -6,12 +6,12 @@ from app.forecasting.calendar.fit import Calendar
 from app.forecasting.types import FloatArray
 
 MIN_POINTS = 10
-"""So few points are forecast."""
+"""The shortest history that the engine forecasts."""
 
 
 @dataclass(frozen=True)
 class Role:
-    """What a model is called and what it is for, in one line; ``detail`` says how or when else."""
+    """The name of a model and its purpose in one line; ``detail`` says how it works."""
 
     name: str
     purpose: str
@@ -39,7 +39,7 @@ MODEL_IDS: dict[str, Role] = {
 class Series:
     """A validated series: ``values`` (n,) on the grid of ``calendar``, oldest first.
 
-    ``suffix`` is what its timestamps end in: nothing, ``Z`` or an offset.
+    ``suffix`` ends its timestamps: nothing, ``Z`` or an offset.
     """
 
     values: FloatArray
@@ -51,8 +51,8 @@ class Series:
 class Forecast:
     """A forecast of ``h`` periods: ``timestamps`` and three arrays of shape (h,).
 
-    lower <= median <= upper, all finite. ``notices`` are short sentences about the answer;
-    ``fell_back``: a simpler model answered, because ``model_id`` could not be fitted.
+    lower <= median <= upper, all finite. ``notices`` are short sentences about the forecast;
+    ``fell_back``: a simpler model was used, because ``model_id`` could not be fitted.
     """
 
     timestamps: list[str]

@@ -1,4 +1,4 @@
-"""Whether a series keeps to its level."""
+"""Whether a series stays at its level (KPSS statistic)."""
 
 import numpy as np
 

@@ -9,11 +9,11 @@ from app.forecasting.cleaning import steady_growth
 from app.forecasting.types import FloatArray
 
 # How far a forecast may leave the history's range before it is cut off, in units of that range: at
-# once, and for each further history's length of steps. A steady line goes on by 1.
+# once, and for each further history's length of steps. A steady line continues by 1.
 RANGE_MARGIN, RANGE_GROWTH = 0.5, 1.5
 # A forecast that has used this share of that bends towards the rest. A steady line never does.
 STRAIGHT = 0.75
-LARGEST_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may go on
+LARGEST_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may continue
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class Transformed:
 
 
 def bend(beyond: FloatArray, room: FloatArray) -> FloatArray:
-    """Return how far beyond the range a forecast may lie that would lie ``beyond`` it (..., h).
+    """Return how far beyond the range a forecast that would be ``beyond`` it (..., h) may be.
 
-    Up to three quarters of the ``room`` (h,) that is as far, then ever less, so that a curve is
-    bent and not broken off.
+    Unchanged up to three quarters of the ``room`` (h,), then ever less, so that a curve bends
+    instead of ending abruptly.
     """
     used = beyond / np.maximum(room, np.finfo(float).tiny)
     far = used > STRAIGHT
@@ -51,7 +51,7 @@ def transform(values: FloatArray, season: int) -> tuple[Transformed, ...]:
 
     That is the logarithm for a positive series, the square root for one that reaches 0 (counts),
     and is left out for one with negative values (Box and Cox 1964). Where logarithms rise steadily,
-    apart from a ``season`` (in steps, 0 for none), forecasts may go on so.
+    apart from a ``season`` (in steps, 0 for none), forecasts may continue to.
     """
     lowest, highest = float(values.min()), float(values.max())
     least = -np.inf if lowest < 0 else 0.0

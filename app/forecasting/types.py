@@ -1,4 +1,4 @@
-"""The few types every part of the engine shares."""
+"""The types that all parts of the engine share."""
 
 from dataclasses import dataclass, field
 
@@ -27,9 +27,9 @@ class History:
 
 @dataclass(frozen=True)
 class Prediction:
-    """The engine's answer: three arrays of shape (h,), lower <= median <= upper.
+    """The engine's result: three arrays of shape (h,), lower <= median <= upper.
 
-    ``fell_back``: a simpler model answered, because the one asked for could not be fitted.
+    ``fell_back``: a simpler model was used, because the requested one could not be fitted.
     """
 
     lower: FloatArray

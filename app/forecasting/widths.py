@@ -7,12 +7,12 @@ import numpy as np
 from app.forecasting.types import FloatArray
 
 _SHORT_HISTORY = 40
-# Later steps than these are extrapolated: measuring them costs more than it tells.
+# Later steps than these are extrapolated: measuring them costs more than it shows.
 MEASURED_STEPS = 24
 
 
 def enough_errors(count: int, length: int) -> bool:
-    """Whether ``count`` errors say anything about a history of ``length`` points."""
+    """Whether ``count`` errors are enough to describe a history of ``length`` points."""
     if length < _SHORT_HISTORY:
         return count >= max(4, 0.2 * length)
     return count >= 8

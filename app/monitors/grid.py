@@ -175,8 +175,8 @@ class Grid:
         after = int(np.searchsorted(around, time))
         beside = around[max(0, after - 1) : after + 1]
         beside = beside[(beside >= FIRST_TIME) & (beside <= LAST_TIME)]
-        next_to_it = " and ".join(format_timestamps(beside, self.suffix))
-        return f"{off} (nearest: {next_to_it}); send one of these"
+        nearest = " and ".join(format_timestamps(beside, self.suffix))
+        return f"{off} (nearest: {nearest}); send one of these"
 
 
 def _offset(suffix: str) -> np.timedelta64:

@@ -1,8 +1,8 @@
 """Anomaly detection measured: ``python -m benchmarks.anomalies [--nab PATH] [--quick]``.
 
-Prints flags per 1,000 clean points, what is found of injected anomalies and how late, change
-points, NAB's score where its file is given, rivals on the same series (those of ``.[bench]`` that
-are installed), and seconds. ``--only`` does some of these parts.
+Prints flags per 1,000 clean points, power and delay on injected anomalies, change
+points, NAB's score if its file is given, rivals on the same series (those of ``.[bench]`` that
+are installed), and seconds. ``--only`` runs some of these parts.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from benchmarks.anomalies.rivals import rival_methods
 
 # Series of each group that every injection is put into.
 TRIALS, QUICK_TRIALS = 24, 4
-# The same for the rivals, which take longer, and what is put in.
+# The same for the rivals, which take longer, and their injections.
 RIVAL_TRIALS, QUICK_RIVAL_TRIALS = 3, 1
 RIVAL_INJECTIONS = (
     "nothing",
@@ -54,7 +54,7 @@ def last(options: argparse.Namespace) -> None:
 
 
 def found(options: argparse.Namespace) -> None:
-    """What is found of injected anomalies."""
+    """Print the power on injected anomalies."""
     trials = power.make_trials(QUICK_TRIALS if options.quick else TRIALS)
     outcomes = {}
     for method in own_methods((RATE,)):

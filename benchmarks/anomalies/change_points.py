@@ -1,7 +1,7 @@
 """Change points of the level: found within 12 points, and false ones a series.
 
 600 points of a daily wave and noise of standard deviation one, white or AR(.5), whose level moves
-once by 0 to 5. Rivals are given the series without its wave, ours has to see it.
+once by 0 to 5. Rivals get the series without its wave, ours has to find it.
 """
 
 from collections.abc import Callable, Mapping, Sequence

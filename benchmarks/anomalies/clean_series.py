@@ -1,7 +1,7 @@
 """Clean series: nothing happens in them, so whatever is flagged is a false alarm.
 
 Synthetic ones by kind, hourly with a day of 24 steps where they have a season; and the shipped
-hourly, daily and weekly series, which nobody has labelled: what is odd in them counts as clean.
+hourly, daily and weekly series, which have no labels: everything in them counts as clean.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ LEVEL = 20.0
 
 @dataclass(frozen=True)
 class Drawn:
-    """Steps of time, shape (n,), a daily wave over them, and where chance comes from."""
+    """Steps of time, shape (n,), a daily wave over them, and the random generator."""
 
     time: FloatArray
     wave: FloatArray
@@ -104,7 +104,7 @@ def make_clean(kind: str, seed: int, length: int) -> History:
 
 
 def shipped() -> dict[str, list[History]]:
-    """The shipped hourly, daily and weekly series with what came next, by set and frequency."""
+    """The shipped hourly, daily and weekly series with their next values, by set and frequency."""
     groups: dict[str, list[History]] = {}
     for each in long_series():
         name = f"{each.source} {each.history.frequency}"

@@ -1,4 +1,4 @@
-"""What is put into a series to be found: spikes, shifts, bursts, dips, flat stretches."""
+"""Injections into a series: spikes, shifts, bursts, dips, flat stretches."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from app.forecasting.types import FloatArray, History
 BURST, DIP, FLAT = 10, 10, 24
 # Injections begin in this part of a series.
 EARLIEST, LATEST = 0.5, 0.85
-# Cycles that a season must have shown.
+# The fewest cycles of a season.
 _CYCLES = 3
 # Standard deviations that the middle 90 % of a normal distribution span.
 _MIDDLE = 3.29
@@ -20,9 +20,9 @@ _MIDDLE = 3.29
 
 @dataclass(frozen=True)
 class Injection:
-    """Something to find, ``size`` in units of the noise.
+    """A kind of injection, ``size`` in units of the noise.
 
-    ``kinds`` is what an event of it may be called, ``lasts`` its points, None: to the end.
+    ``kinds`` are the accepted kinds of its event, ``lasts`` its points, None: to the end.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Trial:
 
     @property
     def end(self) -> int:
-        """The first point after what was injected."""
+        """The first point after the injection."""
         length = len(self.history.values)
         lasts = self.injection.lasts
         return length if lasts is None else min(self.at + lasts, length)
@@ -108,8 +108,8 @@ def residual_scale(history: History) -> float:
     """The scale of a series' noise, by von Neumann's (1941) way: from differences.
 
     Of the differences at lag 1 and at each period of which three cycles are seen, the least range
-    of the middle 90 %, in standard deviations of a normal distribution: a wave, a level and what
-    comes back after a season are not noise. The median size would call a series quiet that rests
+    of the middle 90 %, in standard deviations of a normal distribution: a wave, a level and
+    seasonal repetition are not noise. The median size would call a series quiet that rests
     on one value, or trades calmly, most of the time.
     """
     values = history.values
@@ -121,7 +121,7 @@ def residual_scale(history: History) -> float:
 def place(injection: Injection, history: History, scale: float, seed: int) -> Trial:
     """A trial of an injection at a place and on a side that the seed chooses.
 
-    A series that is never negative stays so: what would be below 0 is put above instead.
+    A series that is never negative stays so: an injection below 0 goes above instead.
     """
     chance = np.random.default_rng([seed, INJECTIONS.index(injection)])
     length = len(history.values)

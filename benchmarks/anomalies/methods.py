@@ -1,4 +1,4 @@
-"""The detectors under test: what each says of a series, at each of its settings."""
+"""The detectors under test: the verdict of each on a series, at each of its settings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ RATE = 0.001
 
 @dataclass(frozen=True)
 class Said:
-    """What a detector says of a series: the points flagged, shape (n,), events, change points.
+    """The verdict of a detector on a series: flagged points, shape (n,), events, change points.
 
-    ``unjudged`` of the points were only learned from. Rivals know no events.
+    ``unjudged`` points were only learned from. Rivals have no events.
     """
 
     flags: BoolArray
@@ -31,9 +31,9 @@ class Said:
 
 @dataclass(frozen=True)
 class Method:
-    """A detector by its name; ``judge`` says something for each of its settings.
+    """A detector by its name; ``judge`` returns a verdict for each of its settings.
 
-    A slow one is given one of ``every`` so many series.
+    A slow one gets one of ``every`` so many series.
     """
 
     name: str
@@ -51,7 +51,7 @@ def _whole(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
 
 
 def _streaming(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
-    # One replay, at the least rate, serves all: only what is called an anomaly depends on it.
+    # One replay, at the lowest rate, serves all: only the flags depend on the rate.
     verdicts = replay(history, min(rates), forecasts=False)
     p_values = np.array([each.p_value for each in verdicts])
     events = events_of(verdicts)

@@ -3,8 +3,8 @@
 Lavin and Ahmad 2015, "Evaluating Real-time Anomaly Detection Algorithms - the Numenta Anomaly
 Benchmark"; its code is ``nab/sweeper.py`` of numenta/NAB. A detection inside a labelled window
 counts once, the earlier the more; one outside counts against, less so shortly after a window; a
-window without any costs. One threshold for all series is chosen that gives the best sum, and 0 is
-what silence gets, 100 what a detection at the start of each window gets.
+window without any costs. One threshold for all series is chosen that gives the best sum, 0 is
+the score without detections, 100 that of a detection at the start of each window.
 """
 
 import gzip
@@ -36,7 +36,7 @@ Scorer = Callable[[History], FloatArray]
 
 @dataclass(frozen=True)
 class Profile:
-    """What a window missed costs, and a false alarm; a window found is worth 1."""
+    """The costs of a missed window and of a false alarm; a found window is worth 1."""
 
     missed: float
     false_alarm: float
@@ -96,11 +96,11 @@ def _sigmoid(position: FloatArray) -> FloatArray:
 def worth(
     length: int, windows: Sequence[tuple[int, int]]
 ) -> tuple[FloatArray, IntArray, npt.NDArray[np.bool_]]:
-    """What a detection at each point is worth.
+    """Return the worth of a detection at each point.
 
     Returns:
         The worth with unit weights, 1 at a window's start to -1 far outside; the number of the
-        window that the point lies in, or -1; whether the point is scored. All of shape (length,).
+        window that the point is in, or -1; whether the point is scored. All of shape (length,).
     """
     values, window_of = np.full(length, -1.0), np.full(length, _NO_WINDOW)
     best = _sigmoid(np.array(-1.0))
@@ -122,8 +122,8 @@ def nab_score(series: Sequence[Labelled], scores: Sequence[FloatArray], profile:
 
     Args:
         series: The labelled series.
-        scores: For each a score a point, as long as it; the more the more anomalous.
-        profile: What mistakes cost.
+        scores: For each series a score a point; higher is more anomalous.
+        profile: The costs of mistakes.
     """
     parts, counted = [], 0
     for each, own in zip(series, scores, strict=True):

@@ -14,7 +14,7 @@ from benchmarks.svg import COLOURS, Chart, Point, picture
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 BAND, LINE, SYNTHETIC_COLOUR = "#d6e6f7", "#333", "#b8b8b8"
-# What is shown of no flags at all, as shares are drawn on a logarithmic scale.
+# The share drawn for no flags, as the scale is logarithmic.
 _LEAST = 1e-4
 _EXAMPLE_LENGTH, _EXAMPLE_SEED = 840, 11
 

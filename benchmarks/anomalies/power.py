@@ -1,4 +1,4 @@
-"""What is found of what is put into series, how late, and what it is called."""
+"""The power on injections: which are found, how late, and as which kind of event."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,16 +24,16 @@ LENGTH, SEED = 1_000, 20_000
 FEWEST_POINTS = 300
 # A sign of what was injected comes within so many points of its start; a shift must.
 WITHIN = 12
-# Events that begin so soon after the start of a shift are of it.
+# Events that begin so soon after the start of a shift belong to it.
 ECHO = 100
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a method made of one trial.
+    """The outcome of one trial for a method.
 
-    ``late`` is points from the start to the first sign, NaN where there is none; ``kind`` what the
-    first event there is called, "" where there is no event; ``events`` how many there are.
+    ``late`` is points from the start to the first sign, NaN without one; ``kind`` is that of the
+    first event there, "" without one; ``events`` is their number.
     """
 
     group: str
@@ -64,7 +64,7 @@ def make_trials(count: int) -> list[tuple[str, Trial]]:
 
 
 def outcome_of(group: str, trial: Trial, said: Said) -> Outcome:
-    """Compare what was said with what was injected.
+    """Compare a verdict with the injection.
 
     Found: a point is flagged within the stretch, of a shift within its first ``WITHIN`` points; or
     an event or change point begins at most ``WITHIN`` points from its start. Of a spike the point
@@ -98,7 +98,7 @@ def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> dict[str, li
 
 
 def shares_found(outcomes: Sequence[Outcome]) -> dict[str, float]:
-    """Percent found by what was injected."""
+    """Percent found by injection."""
     return {
         name: 100 * float(np.mean([each.found for each in outcomes if each.name == name]))
         for name in dict.fromkeys(each.name for each in outcomes)
@@ -112,7 +112,7 @@ def print_shares(columns: Mapping[tuple[str, str], Mapping[str, float]]) -> None
 
 
 def print_power(name: str, outcomes: Sequence[Outcome]) -> None:
-    """One table of a method: found by group, how late, events and what they are called."""
+    """One table of a method: found by group, how late, events and their kinds."""
     groups = list(dict.fromkeys(each.group for each in outcomes))
     print(f"\nFound by {name}, % of series; late: median points; events: mean number for one thing")
     print(f"{'injected':12}" + "".join(f"{group:>19}" for group in groups), end="")

@@ -1,4 +1,4 @@
-"""The streaming detector over a series that is already there, one point after the other."""
+"""The streaming detector over a stored series, point by point."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def replay(history: History, rate: float, forecasts: bool) -> list[Verdict]:
 
 
 def events_of(verdicts: list[Verdict]) -> tuple[Event, ...]:
-    """The events that a replay reported, each as it was called in the end."""
+    """The events that a replay reported, each with its final kind."""
     events: list[Event] = []
     for index, verdict in enumerate(verdicts):
         if verdict.event is None:
@@ -56,5 +56,5 @@ def _event(index: int, news: EventNews) -> Event:
 
 
 def evidence_of(history: History) -> FloatArray:
-    """What NAB scores: the evidence at each point, the engine's forecasts included."""
+    """The scores for NAB: the evidence at each point, the engine's forecasts included."""
     return np.array([each.evidence for each in replay(history, 0.001, forecasts=True)])

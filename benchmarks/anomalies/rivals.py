@@ -1,8 +1,8 @@
-"""What others do about anomalies: a score a point, and the threshold that each is used with.
+"""Other detectors: a score for each point, and the threshold of each.
 
 Each is run at its documented default, and at the one threshold that flags .1 % of the points of
 the synthetic clean kinds, each kind weighing the same (``calibrated``): the best that a single
-setting can do about false alarms.
+setting can achieve on false alarms.
 """
 
 import warnings
@@ -32,7 +32,7 @@ _TINY = 1e-9
 class Rival:
     """A rival: ``score`` grows with the anomaly, ``flag`` is its documented decision.
 
-    It is left out where its ``library`` is not installed.
+    It is left out if its ``library`` is not installed.
     """
 
     name: str
@@ -76,7 +76,7 @@ def rolling_mad(history: History, width: int = 101) -> FloatArray:
 
 
 def _remainder(history: History) -> FloatArray:
-    """What S-H-ESD judges: the series less STL's season and the median."""
+    """The input of S-H-ESD: the series minus STL's season and the median."""
     from statsmodels.tsa.seasonal import STL  # noqa: PLC0415
 
     values = history.values
@@ -160,7 +160,7 @@ def spectral_residual(history: History, smoothing: int = 3, around: int = 21) ->
 
 
 def mstl_interval(history: History) -> FloatArray:
-    """statsforecast's way: distance from MSTL's fit, in the scale of its in-sample interval.
+    """statsforecast's method: distance from MSTL's fit, in the scale of its in-sample interval.
 
     AutoETS where no season fits, which MSTL cannot do.
     """

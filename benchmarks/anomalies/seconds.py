@@ -54,7 +54,7 @@ def print_streaming() -> None:
 
 
 def _processor_seconds(detector: StreamDetector, value: float) -> float:
-    """Of the processor alone: a point takes less time than another process may."""
+    """Processor time: a point takes less time than an interruption by another process."""
     start = time.process_time()
     detector.update(value)
     return time.process_time() - start

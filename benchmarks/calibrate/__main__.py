@@ -1,8 +1,8 @@
 """Learn the numbers of the intervals: ``python -m benchmarks.calibrate [--write]``.
 
-Each kind of number is learned in turn, from the numbers of the kinds before it, and set beside the
-shipped ones; ``--write`` replaces those in ``app/forecasting/intervals/learned.json``. No kind
-depends on a later one, so one run is enough. All take about ten minutes of two cores.
+Each kind of number is learned in turn, from those before it, and compared with the shipped ones;
+``--write`` replaces those in ``app/forecasting/intervals/learned.json``. No kind depends on a later
+one, so one run is enough. All take about ten minutes of two cores.
 """
 
 import argparse
@@ -31,7 +31,7 @@ KINDS: dict[str, Callable[..., Any]] = {
 
 
 def learn(kind: str, *, quick: bool, write: bool) -> None:
-    """Learn one kind of number and say whether it is what is shipped."""
+    """Learn one kind of number and print whether it equals the shipped one."""
     numbers = KINDS[kind](quick=quick)
     _, shipped = learned_file.read()
     same = numbers == shipped[kind]["numbers"]

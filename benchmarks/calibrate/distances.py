@@ -1,7 +1,7 @@
-"""How far what came lay from a long recipe's median, in half-widths: at 1 it lies on the bound.
+"""Distances of the actual values from a long recipe's median, in half-widths: 1 is on the bound.
 
-One combination of the members answers for all confidences; what bounds an interval besides
-(``width_cap``, ``end_jump``) is left out.
+One combination of the members serves all confidences; the other bounds of an interval
+(``width_cap``, ``end_jump``) are left out.
 """
 
 from dataclasses import replace
@@ -46,11 +46,11 @@ def robust(past: History, coming: FloatArray, horizon: int, widths: LongWidths) 
     non_negative = past.values.min() >= 0
     error = coming - (np.maximum(middle, 0.0) if non_negative else middle)
     distance = np.abs(error) / np.where(error < 0, below, above)
-    # A bound that stands at zero holds whatever is not negative, however wide it was.
+    # A bound at zero covers all values that are not negative, whatever its width.
     held = (error < 0) & (middle - below <= 0) & (coming >= 0) & non_negative
     return np.where(held, 0.0, distance)
 
 
 def _least(past: History) -> float:
-    """The least error that is expected, so that a perfect past divides nothing by zero."""
+    """The smallest expected error, so that a perfect past causes no division by zero."""
     return float(1e-9 * np.abs(past.values).max() + 1e-300)

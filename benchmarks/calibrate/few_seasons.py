@@ -1,7 +1,7 @@
 """The exponents of ``intervals/short_history.py`` for hourly, daily, weekly and shorter steps.
 
 Hourly, daily and weekly series, synthetic metrics and random walks are cut to a few seasons or
-points, and models 2 and 4 forecast what came next; printed is the coverage of each kind of series
+points, and models 2 and 4 forecast the next values; it prints the coverage of each kind of series
 with exponents learned on the other kinds. A year of weeks has exponents of its own: members see it
 by lags and waves, and its past errors shrink less with few years than those of short seasons.
 """
@@ -26,7 +26,7 @@ from benchmarks.synthetic import KINDS, make_metric
 WEIGHED_MODEL = "forecast-model-2"
 WEEKS = Frequency.WEEKLY.value
 SEASONS = (2, 2.25, 2.5, 3, 4, 5, 6, 8)
-# Short histories without a season that is seen: from 10 points to two seasons, or to this many.
+# Short histories without a visible season: from 10 points to two seasons, or to this many.
 UNSEASONAL_SHARE, MOST_UNSEASONAL = 0.25, 60
 HORIZONS = {Frequency.HOURS: (1, 9, 24), Frequency.DAILY: (1, 3, 7), Frequency.WEEKLY: (1, 4, 13)}
 METRIC_SEEDS = range(SEED + 1_000, SEED + 1_008)
@@ -70,7 +70,7 @@ def whole_series() -> Iterator[tuple[str, Frequency, FloatArray]]:
 def windows(
     values: FloatArray, frequency: Frequency, rng: np.random.Generator
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Draw short stretches of a series, and what came next."""
+    """Draw short stretches of a series and the next values."""
     season = PERIODS[frequency][0]
     for _ in range(DRAWS):
         points = int(season * rng.choice(SEASONS))
@@ -85,7 +85,7 @@ def windows(
 
 @dataclass(frozen=True)
 class Stretch:
-    """A few known points of one kind of series, and what came next."""
+    """A few known points of one kind of series, and the next values."""
 
     kind: str
     past: History
@@ -146,7 +146,7 @@ def learn(cases: Sequence[Case]) -> list[float]:
 
 
 def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
-    """The share of what came that lies inside, at each shown level, in percent."""
+    """The share of actual values inside, at each shown level, in percent."""
     shares = []
     for level in SHOWN:
         row = LEVELS.index(level)

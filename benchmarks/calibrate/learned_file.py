@@ -1,4 +1,4 @@
-"""The file of learned numbers: how it is written, and how a number that was typed in is seen."""
+"""The file of learned numbers: how it is written, and how a number typed in by hand is detected."""
 
 import hashlib
 import json
@@ -9,11 +9,11 @@ from app.forecasting.intervals.learned import FILE
 from benchmarks.calibrate import SEED
 from benchmarks.series import DATA
 
-# What numbers are learned from.
+# The data that numbers are learned from.
 LEARNED_FROM = ("dev.jsonl.gz", "near-duplicates.json")
 
 Kinds = dict[str, dict[str, Any]]
-"""By kind: its ``numbers``, as ``learned.load`` reads them, and the data and seed they are from."""
+"""By kind: its ``numbers``, as ``learned.load`` reads them, and their data and seed."""
 
 
 def data_digest() -> str:
@@ -30,13 +30,13 @@ def checksum(kinds: Kinds) -> str:
 
 
 def read() -> tuple[str, Kinds]:
-    """Return the checksum that the file carries, and what it is of."""
+    """Return the checksum in the file, and the content that it belongs to."""
     content = json.loads(FILE.read_text(encoding="utf-8"))
     return content["checksum"], content["kinds"]
 
 
 def entry(numbers: Any) -> dict[str, Any]:
-    """Return numbers that were learned now, with what they are from."""
+    """Return newly learned numbers with their data and seed."""
     return {"data_sha256": data_digest(), "seed": SEED, "numbers": numbers}
 
 

@@ -1,10 +1,10 @@
 """The factors of ``intervals/conformal.py``: hourly, daily, weekly and shorter steps.
 
 Quantile regression over the windows of ``long_windows`` finds how many times the expected error an
-interval must span; printed is the coverage on each kind of series of factors learned on the other
+interval must span; it prints the coverage on each kind of series of factors learned on the other
 kinds, and of those learned on all. Factors are learned from model 2's forecasts, the quickest, and
-checked with models 1 and 3 on fewer windows; minutes and seconds, of which there are synthetic
-series alone, are checked and not learned from.
+checked with models 1 and 3 on fewer windows; minutes and seconds, of which there are only
+synthetic series, are checked and not learned from.
 """
 
 from collections import defaultdict
@@ -36,9 +36,9 @@ CHECKED_MODELS = ("forecast-model-1", "forecast-model-3")
 STEPS_A_CASE = 6
 CASES_A_KIND = 1_500
 ITERATIONS = 300
-# By which intervals of few seasons widen while nothing is learned of that.
+# The exponent of few seasons before any is learned.
 USUAL_EXPONENT = 0.25
-# What counts only if it counts for more width: tails, and the unrest of the whole history.
+# Features that count only if they widen: tails, and the unrest of the whole history.
 SIGNED = (2, 3)
 
 
@@ -118,7 +118,7 @@ def fit(features: FloatArray, response: FloatArray, level: float) -> FloatArray:
 
 
 def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
-    """The share of what came that lies inside, at each shown level."""
+    """The share of actual values inside, at each shown level."""
     inside = [[] for _ in SHOWN]  # type: list[list[float]]
     for case in cases:
         span = np.exp((interval_features(case.scale) * factors).sum(axis=1)) * widening(case)

@@ -1,5 +1,5 @@
 """The windows that the long recipes' numbers are learned from: series of hours to weeks, synthetic
-metrics, minutes and seconds, cut to many lengths and asked for many horizons."""
+metrics, minutes and seconds, cut to many lengths, with many horizons."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from benchmarks.calibrate import SEED
 from benchmarks.series import long_series
 from benchmarks.synthetic import KINDS, make_metric
 
-# Points kept of a history; 0 keeps all. The whole is what most requests bring.
+# Points kept of a history; 0 keeps all. Most requests send the whole.
 LENGTHS = (0, 0, 0, 250, 120, 60, 30, 15)
 # Steps forecast; 0 takes the series' own horizon.
 HORIZONS = (0, 0, 0, 1, 3, 8, 20, 100)
@@ -30,7 +30,7 @@ QUICK_STEP = 5
 
 @dataclass(frozen=True)
 class Window:
-    """A history as it was known, cut to ``length`` points (0: whole), and what came next."""
+    """A history, cut to ``length`` points (0: whole), and the next values."""
 
     kind: str
     length: int
@@ -40,7 +40,7 @@ class Window:
 
 
 def long_histories() -> Iterator[tuple[str, History, FloatArray]]:
-    """Kind, whole history and what came next, of real and synthetic series."""
+    """Kind, whole history and next values of real and synthetic series."""
     for series in long_series():
         yield series.history.frequency.value, series.history, series.actual
     for name, (frequency, cycles, points, seeds) in SYNTHETIC.items():
@@ -51,7 +51,7 @@ def long_histories() -> Iterator[tuple[str, History, FloatArray]]:
 
 
 def origins(history: History, actual: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Known values and what came next, at the last origin and at earlier ones."""
+    """Known and next values, at the last origin and at earlier ones."""
     whole = np.concatenate([history.values, actual])
     for back in range(ORIGINS):
         end = len(history.values) - back * len(actual)

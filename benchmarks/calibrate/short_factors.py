@@ -1,9 +1,9 @@
 """The factors of ``intervals/quantile_factors.py``: yearly, quarterly and monthly series.
 
-Models 1 and 2 are refitted on past origins of every development series; printed is the coverage of
+Models 1 and 2 are refitted on past origins of every development series; it prints the coverage of
 factors learned on one source and tested on another.
 
-Much of the difference between sources is luck of the calendar: all series of a source end in the
+Much of the difference between sources is chance of the calendar: all series of a source end in the
 same years. So the factors are learned on several past origins of each series, besides the last.
 """
 
@@ -35,7 +35,7 @@ PAST_ORIGINS = {
     Frequency.QUARTERLY: (2, 5, 12),
     Frequency.MONTHLY: (9, 1, 30),
 }
-# How many of the regressors count: by which power widths grow tells something of years alone.
+# How many of the regressors count: the power by which widths grow matters only for years.
 REGRESSORS = {Frequency.YEARLY: 6, Frequency.QUARTERLY: 5, Frequency.MONTHLY: 5}
 # The last window of each series counts as often as this many past ones.
 LAST_WINDOW_WEIGHT = 3
@@ -45,7 +45,7 @@ ITERATIONS = 200
 
 @dataclass(frozen=True)
 class Case:
-    """One forecast at one origin, in scaled units, with what came next."""
+    """One forecast at one origin, in scaled units, with the next values."""
 
     source: str
     duplicate: bool
@@ -56,7 +56,7 @@ class Case:
 
 
 def windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArray, bool]]:
-    """History, what came next, and whether it is the last window, for each origin."""
+    """History, next values, and whether it is the last window, for each origin."""
     yield series.history, series.actual, True
     step, count, smallest = PAST_ORIGINS[series.history.frequency]
     values, horizon = series.history.values, len(series.actual)
@@ -140,7 +140,7 @@ def check(cases: Sequence[Case], recipe: ShortRecipe, factors: FloatArray) -> st
 def print_checks(
     frequency: Frequency, cases: Sequence[Case], recipe: ShortRecipe, factors: FloatArray
 ) -> None:
-    """Print what the factors cover where they were not learned, and where they were."""
+    """Print the coverage of the factors out of sample and in sample."""
     for learned in SOURCES:
         past = [case for case in cases if case.source == learned]
         others = [case for case in cases if case.source != learned]

@@ -1,7 +1,7 @@
 """The exponents of ``intervals/short_history.py`` for quarterly and monthly series.
 
-The development series are cut to a few points, and what came next is compared with the intervals of
-the learned factors; printed is the coverage before and after on one source, with exponents learned
+The development series are cut to a few points, and the next values compared with the intervals of
+the learned factors; it prints the coverage before and after on one source, with exponents learned
 on the other.
 """
 
@@ -51,7 +51,7 @@ def chosen_series(frequency: Frequency) -> Iterator[DevelopmentSeries]:
 
 
 def short_windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArray]]:
-    """A few points and what came next, at the series' last origin and at one in its middle."""
+    """A few points and the next values, at the series' last origin and at one in its middle."""
     known = series.history.values
     whole, horizon = np.concatenate([known, series.actual]), len(series.actual)
     for points in LENGTHS:
@@ -81,7 +81,7 @@ def _judge(source: str, history: History, actual: FloatArray, recipe: ShortRecip
 
 
 def learn(cases: Sequence[Case]) -> tuple[float, ...]:
-    """The exponent of each level; a width that is right at enough points is left alone there."""
+    """The exponent of each level; a width that is right at enough points stays as it is there."""
     logs = np.concatenate([np.log(case.relative) for case in cases], axis=1)
     short = np.concatenate(
         [np.full(case.relative.shape[1], log_shortfall(case.points)) for case in cases]

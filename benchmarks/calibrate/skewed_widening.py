@@ -1,8 +1,8 @@
 """How much wider model 4's intervals of hourly, daily, weekly and shorter steps must be.
 
-Model 4 forecasts the windows of ``long_windows``; found is by which factor the half-widths of
-``long_factors`` must grow at each confidence to cover as much as they promise. Printed is the
-coverage on each kind of series of that and of factors that were learned on the other kinds.
+Model 4 forecasts the windows of ``long_windows``; learned is the factor by which the half-widths of
+``long_factors`` must grow at each confidence for nominal coverage. It prints the coverage on each
+kind of series of these factors and of those learned on the other kinds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from benchmarks.parallel import in_processes
 DRAWS = 1
 # As in ``long_factors``; model 4 needs more.
 USUAL_EXPONENT = 0.5
-# Rows as LEVELS, one column a step: how many half-widths of its side the truth lies away.
+# Rows as LEVELS, one column a step: the distance of the actual value in half-widths of its side.
 Distances = FloatArray
 
 
@@ -49,7 +49,7 @@ def learn(by_kind: Mapping[str, Sequence[Distances]], kinds: Sequence[str]) -> F
 
 
 def coverages(cases: Sequence[Distances], factors: FloatArray) -> str:
-    """The share of what came that lies inside, at each shown level."""
+    """The share of actual values inside, at each shown level."""
     shares = [
         100 * np.mean([np.mean(case[row] <= factors[row]) for case in cases])
         for row in map(LEVELS.index, SHOWN)

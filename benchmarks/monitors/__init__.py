@@ -1,1 +1,1 @@
-"""What appends to monitors cost, with a full database."""
+"""The cost of appends to monitors, with a full database."""

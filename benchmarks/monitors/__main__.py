@@ -1,7 +1,7 @@
-"""Appends beside ``/verify`` with a full database: ``python -m benchmarks.monitors [--quick]``.
+"""Appends against ``/verify`` on a full database: ``python -m benchmarks.monitors [--quick]``.
 
-Fills SQLite and PostgreSQL, or the empty database of ``--database``, by bulk, and asks gunicorn on
-loopback. docs/running/several-nodes.md has the figures and what follows from them.
+Fills SQLite and PostgreSQL, or the empty database of ``--database``, in bulk, then sends requests
+to gunicorn on loopback. docs/running/several-nodes.md has the figures and the conclusions.
 """
 
 import argparse

@@ -13,7 +13,7 @@ from benchmarks.monitors.fill import Target, body
 from tests.support.load import VERIFY, Client, Request
 from tests.support.server import Server
 
-# Processor time is told in hundredths of a second, so between two looks at it are many requests.
+# Processor time has a resolution of 10 ms, so many requests are between two readings.
 BLOCK = 100
 
 

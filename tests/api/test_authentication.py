@@ -39,7 +39,7 @@ def assert_refused(caller: Api, endpoint: str, header: str | None) -> None:
         "code": "UNAUTHORIZED",
         "message": "API key is missing, invalid or expired",
         "details": {
-            "issue": "the header Authorization holds no key that is valid now; send Bearer, a "
+            "issue": "the header Authorization does not hold a valid key; send Bearer, a "
             "space and a key, which is ak_ and 64 hexadecimal characters"
         },
     }

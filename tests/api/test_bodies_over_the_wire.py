@@ -99,7 +99,7 @@ BROKEN_OFF = {
 def test_malformed_chunks_are_the_client_s_mistake(server: Server, key: str, body: bytes) -> None:
     status, code, issue = refusal(server, key, body, CHUNKED)
     assert (status, code) == (400, "INVALID_REQUEST")
-    assert issue.startswith("the body could not be read to its end: ")
+    assert issue.startswith("the body is incomplete: ")
 
 
 def test_a_body_shorter_than_announced_is_not_taken_for_the_whole(server: Server, key: str) -> None:

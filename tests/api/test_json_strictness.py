@@ -99,13 +99,13 @@ def test_what_is_no_json_is_told_with_its_place(api: Api, body: bytes, why: str)
 
 
 NO_NUMBERS: list[tuple[bytes, str]] = [
-    (b'{"\xc3\xa9":NaN}', "NaN is no JSON: line 1 column 6 (char 5)"),
+    (b'{"\xc3\xa9":NaN}', "NaN is not JSON: line 1 column 6 (char 5)"),
     (
         b'{"a":[[1,2],[3.5,-1e3, NaN]]}',
-        "NaN is no JSON (index 2 of an array): line 1 column 24 (char 23)",
+        "NaN is not JSON (index 2 of an array): line 1 column 24 (char 23)",
     ),
-    (b'{"a":["1,2",NaN]}', "NaN is no JSON: line 1 column 13 (char 12)"),
-    (b'{"a":[Infinity]}', "Infinity is no JSON (index 0 of an array): line 1 column 7 (char 6)"),
+    (b'{"a":["1,2",NaN]}', "NaN is not JSON: line 1 column 13 (char 12)"),
+    (b'{"a":[Infinity]}', "Infinity is not JSON (index 0 of an array): line 1 column 7 (char 6)"),
 ]
 
 
@@ -121,7 +121,7 @@ def test_what_python_writes_for_a_gap_is_told_with_its_index(api: Api, body: byt
 def test_a_body_with_a_coding_is_415_whatever_it_holds(api: Api, coding: str, body: bytes) -> None:
     details = details_of(api.forecast(body, Content_Encoding=coding), 415)
     assert list(details) == ["issue"]
-    assert details["issue"].startswith(f"Content-Encoding is '{coding[:100]}'; send the body as")
+    assert details["issue"].startswith(f"Content-Encoding is '{coding[:100]}'; send the body ")
     assert len(details["issue"]) < 300
 
 
@@ -146,7 +146,8 @@ def test_json_that_is_no_object_gets_an_issue_and_nothing_else(
     api: Api, body: bytes, kind: str
 ) -> None:
     details = details_of(api.forecast(body), 400)
-    assert details == {"issue": f"the body is {kind}; send one object with the fields of a request"}
+    remedy = "send one JSON object with the fields of a request"
+    assert details == {"issue": f"the body is {kind}; {remedy}"}
 
 
 def test_some_nesting_is_a_wrong_field_and_more_than_any_request_needs_is_malformed(

@@ -143,7 +143,7 @@ def test_it_waits_after_a_429_and_then_gets_its_forecast(client, server) -> None
 def test_it_fails_with_the_issue_when_the_key_is_wrong(client, server) -> None:
     done = run(client, server.url, "ak_" + "0" * 64)
     assert done.returncode != 0
-    assert "the header Authorization holds no key that is valid now" in done.stdout + done.stderr
+    assert "the header Authorization does not hold a valid key" in done.stdout + done.stderr
 
 
 def test_the_notebook_draws_history_medians_and_intervals(

@@ -108,7 +108,7 @@ def test_the_spread_of_members_widens_what_they_say_of_themselves():
 
 
 def test_who_failed_is_told_in_a_sentence_each():
-    assert failure_notices(["ARIMA"]) == ("ARIMA could not be fitted, the other members answered",)
+    assert failure_notices(["ARIMA"]) == ("ARIMA could not be fitted, the other members were used",)
 
 
 def test_middle_is_the_median_of_each_step():

@@ -235,6 +235,6 @@ def test_a_key_that_is_missing_or_wrong_is_told_beside_it(page, watch: Watch) ->
     assert requests_of(watch) == []
     page.fill("#key", "ak_" + "0" * 64)
     page.click("#go")
-    expect(page.locator("#key-error")).to_contain_text("holds no key that is valid now")
+    expect(page.locator("#key-error")).to_contain_text("does not hold a valid key")
     expect(page.locator("#refreshed")).to_contain_text("Refused at")
     watch.expect_refusals(401)

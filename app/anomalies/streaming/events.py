@@ -1,4 +1,4 @@
-"""The event under way: what opens it, what it looks like, and when it is over."""
+"""The open event: what opens it, its kind, and when it ends."""
 
 from dataclasses import dataclass
 
@@ -20,19 +20,19 @@ _RESTLESS = 3
 
 @dataclass(frozen=True)
 class Shown:
-    """What a judged point shows an event.
+    """A judged point as an event sees it.
 
     Attributes:
         is_anomaly: Whether it was flagged.
         severity: 0 to 100.
-        error: Signed distance from what was expected, in the detector's unit.
+        error: Signed distance from the expectation, in the detector's unit.
         away: Signed distance from the slow level and its season.
         drift: ``away`` of the last points, smoothed.
         is_stuck: Whether it belongs to a run of one value where the series used to move.
-        run: ``burst`` or ``level_shift`` where the last points together speak for an event, though
-            this one may not be flagged.
+        run: ``burst`` or ``level_shift`` if the last points together indicate an event, even if
+            this one is not flagged.
         is_loud: Whether the last points together are still improbable.
-        is_beyond_doubt: Whether something happened for certain.
+        is_beyond_doubt: Whether there is certainly an event.
     """
 
     is_anomaly: bool
@@ -47,24 +47,24 @@ class Shown:
 
 
 class EventUnderWay:
-    """What is known of an event; ``is_open`` is False where nothing is under way.
+    """The state of an event; ``is_open`` is False without one.
 
     Distances are from ``home``, where the series was when the event opened: the forecast of its
-    first point, which is right for series that wander too, moved along with the season.
+    first point, which also suits series that wander, moved along with the season.
     """
 
     def __init__(self, first: Shown | None = None) -> None:
         self.is_open = first is not None
         first = first or _NOTHING
         self.was_flagged, self.was_stuck = first.is_anomaly, first.is_stuck
-        # Of a flagged point it is the point itself that speaks.
+        # Of a flagged point the point itself counts.
         self.is_restless = not first.is_anomaly and first.run is EventKind.BURST
         self.is_beyond_doubt = first.is_beyond_doubt
         self.severity = first.severity
         offset = first.error if first.is_anomaly else first.drift
         self.is_up, self.distance = offset > 0, abs(offset)
-        # Home, as distance from the slow level and its season. What was forecast is no home for a
-        # point that comes back to the level, nor for a run, which forecasts follow.
+        # Home, as distance from the slow level and its season. The forecast is not the home of
+        # a point that comes back to the level, nor of a run, which forecasts follow.
         forecast = first.away - first.error
         comes_back = abs(first.away) <= _OUT * abs(forecast)
         self.home = forecast if first.is_anomaly and not comes_back else 0.0
@@ -73,7 +73,7 @@ class EventUnderWay:
 
     @property
     def kind(self) -> EventKind:
-        """What the event looks like so far."""
+        """The kind of the event so far."""
         if self.out > SHORTEST_LEVEL and not self.was_stuck:
             return EventKind.LEVEL_SHIFT
         return self._kind_if_over
@@ -84,13 +84,13 @@ class EventUnderWay:
         return self.home + (self.distance if self.is_up else -self.distance)
 
     def open(self) -> EventNews:
-        """Return the news that the event opened with the point of now."""
+        """Return the news that the event opened with the current point."""
         return self._news(Stage.OPENED, self.kind)
 
     def follow(self, shown: Shown, stuck_is_normal: bool = False) -> EventNews:
         """Continue or close the event by the next point.
 
-        ``stuck_is_normal``: the one value of a run is the normal one from here on.
+        ``stuck_is_normal``: the value of a run is normal from here on.
         """
         self.pass_by(1)
         if shown.severity > self.severity:
@@ -106,13 +106,13 @@ class EventUnderWay:
         return self._news(Stage.CONTINUES, self.kind)
 
     def pass_by(self, steps: int) -> None:
-        """Let time pass."""
+        """Advance by one step."""
         self.started += steps
         self.peak += steps
         self.ended += steps
 
     def end(self) -> EventNews:
-        """Close the event: what it was is over, and the point of now is not part of it."""
+        """Close the event: the current point is not part of it."""
         self.is_open = False
         return self._news(Stage.CLOSED, self._kind_if_over, Closing.ENDED)
 
@@ -135,7 +135,7 @@ class EventUnderWay:
             self.distance += (away - self.distance) / min(self.out, _DISTANCE_MEMORY)
         else:
             self.out = max(0, self.out - 1)
-        # A flagged point that only comes back is not beyond home, or not beyond the level.
+        # A flagged point on the way back is not beyond home, or not beyond the level.
         is_opposite = max(away, side * shown.away) < -_OUT * self.distance
         self.is_restless |= self.excursions >= _RESTLESS or (shown.is_anomaly and is_opposite)
         self.is_beyond_doubt |= shown.is_beyond_doubt

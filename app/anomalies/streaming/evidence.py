@@ -1,20 +1,20 @@
 """From the improbability of single points to the evidence that something new begins."""
 
 # Evidence of so many times what a point usually adds opens an event: at most one in 2,000 clean
-# points, whatever the series is like. Of few points nobody can tell what is one in 2,000: half as
+# points, in any series. Few points do not show what is one in 2,000: half as
 # much counts after ``_YOUNG`` of them.
 OPENING, _YOUNG = 8.0, 200
-# What a point of a calm series adds; how long what is usual is remembered, and the points that it
-# counts for at the start.
+# What a point of a calm series adds; how long the usual is remembered, and how many points it
+# counts as at the start.
 _USUAL, _USUAL_MEMORY, _USUAL_WEIGHT = 0.6, 2000, 200
 # The share of the evidence that stays from point to point.
 _KEPT = 0.68
-# Evidence above this is a height. For so many points after it only one so much above it is new.
+# Evidence above this is a peak. For so many points after it only one so much higher is new.
 _NOTABLE, _HOLD, _NEW_HEIGHT = 4.6, 100, 1.4
-# Each height of the last so many points takes this share from the next: a series that is often
-# surprising says less each time.
+# Each peak of the last so many points takes this share from the next: a series that is often
+# surprising counts less each time.
 _REMEMBERED, _WORN = 4000, 0.04
-# The share of the evidence that counts where there is no new height.
+# The share of the evidence that counts without a new peak.
 _BETWEEN = 0.1
 # Above this the last points are still improbable together.
 _LOUD = 3.0
@@ -30,7 +30,7 @@ class Evidence:
         self.heights = 0.0
         self.usual = _USUAL
         self.points = 0
-        # The evidence for opening an event, in times of what a point usually adds.
+        # The evidence for opening an event, in multiples of what a point usually adds.
         self.times_usual = 0.0
 
     @property
@@ -67,6 +67,6 @@ class Evidence:
         return evidence
 
     def forget_height(self) -> None:
-        """Go on as if nothing had just happened."""
+        """Forget the evidence of the last points."""
         self.total = self.height = 0.0
         self.since_height = _HOLD

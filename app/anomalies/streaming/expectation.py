@@ -1,4 +1,4 @@
-"""What the next value is expected to be: experts, weighted by how wrong each has been."""
+"""The expectation of the next value: experts, weighted by their errors."""
 
 import math
 
@@ -11,22 +11,21 @@ from app.forecasting.types import FloatArray
 _POWER, _MEMORY, _FIRST_MEMORY, _SETTLED = -4, 0.01, 0.05, 200
 # The scale learns faster until the first seasons are known: forecasts improve with them.
 _FIRST_GAIN, _SETTLED_SEASONS = 0.03, 3
-# Before so many points nothing is known well enough to bound what is learned of a value, and to
-# doubt one.
+# Before so many points too little is known to bound what is learned from a value, or to doubt one.
 _FIRST_POINTS, _DOUBTING = 10, 30
-# What is learned of a surprise ends at so many times the usual: an outage teaches little.
+# A surprise counts for learning up to so many times the usual: an outage teaches little.
 _MOST_SCALE, _MOST_ERROR, _MOST_FIT, _MOST_SPREAD, _MOST_LEVEL, _MOST_DRIFT = 5, 6, 4, 6, 4, 8
 # Shares of a surprise that the levels, the drift and the spread learn.
 _FAST, _MEDIUM, _SLOW, _DRIFT, _SPREAD = 0.4, 0.1, 0.002, 0.1, 0.005
-# A value beyond so many usual errors stands for one at that distance in what is forecast next: a
-# spike says nothing of the points after it. A second one on the same side, nearer to the first
+# A value beyond so many usual errors counts as one at that distance in the next forecast: a spike
+# says nothing about the points after it. A second one on the same side, nearer to the first
 # than this share of its error, counts as it is.
 _FAR_OUT, _NEAR = 4, 0.5
-# Values of a season ago are looked up in seasons shorter than this, to bound what is kept.
+# Values of a season ago are looked up in seasons shorter than this, to bound the state.
 _LONGEST_LOOK = 3300
 # The engine's forecast is moved along with its own last errors.
 _FOLLOW = 0.3
-# Recursive least squares: the lags, what it keeps a point, its first uncertainty, upkeep.
+# Recursive least squares: the lags, what it keeps per point, its first uncertainty, upkeep.
 _LAGS, _KEPT, _UNSURE, _TIDY_EVERY, _LARGEST = 4, 0.9995, 100.0, 200, 1e9
 # A profile learns this share of each surprise after its first seasons.
 _PROFILE = 0.15
@@ -40,7 +39,7 @@ _EXPERTS = 9
 _NO_FORECAST = -1
 # What counts as a season, in steps, where a series has none.
 NO_SEASON = 100
-# So much of a season is forecast at once, to bound what is kept of a forecast.
+# So much of a season is forecast at once, to bound the stored forecast.
 _LONGEST_FORECAST = 2016
 
 
@@ -57,7 +56,7 @@ class Profile:
         self.seen = np.zeros(len(self.values), dtype=np.uint8)
 
     def at(self, time: int) -> float:
-        """Return the deviation at a step, 0 where there is no season."""
+        """Return the deviation at a step, 0 without a season."""
         return self.values.item(self._phase(time)) if self.period else 0.0
 
     def learn(self, time: int, surprise: float, most: float) -> None:
@@ -76,7 +75,7 @@ class Profile:
 
 
 class Expectation:
-    """One-step forecasts and what they are learned from.
+    """One-step forecasts and the state that they are learned from.
 
     All values are in the detector's own unit. ``scale`` is the usual error of a forecast,
     ``level`` the slow level, ``drift`` how far the last values are from level and season, and
@@ -87,7 +86,7 @@ class Expectation:
         self.period, self.long_period = period, long_period
         self.time = 0
         self.far_side = 0
-        # What stood for the values of the last season and a step.
+        # The values of the last season and a step, as used.
         self.believed = Ring(period + 1 if period + 1 < _LONGEST_LOOK else 1)
         self.last = 0.0
         self.lags = [0.0] * _LAGS
@@ -100,7 +99,7 @@ class Expectation:
         self.forecast = np.zeros(horizon + 1, dtype=np.float32)
         self.forecast_from = self.forecast_until = _NO_FORECAST
         self.forecast_error = 0.0
-        # Mean errors of the experts; below 0: not yet heard.
+        # Mean errors of the experts; below 0: none yet.
         self.errors = [-1.0] * _EXPERTS
         size = 2 + _LAGS + 2 * (period > 0)
         self.coefficients = np.zeros(size)
@@ -128,7 +127,7 @@ class Expectation:
         self.forecast_error = 0.0
 
     def step(self, value: float) -> float:
-        """Return what was expected of the next value, and learn the value."""
+        """Return the expectation of the next value, and learn the value."""
         features = self._features()
         said = self._ask(features)
         expected = self._combine(said)
@@ -142,7 +141,7 @@ class Expectation:
         return expected
 
     def skip(self) -> float:
-        """Step over a missing value: what is returned stands for it, and nothing is learned."""
+        """Step over a missing value: return its substitute and learn nothing."""
         expected = self._combine(self._ask(self._features()))
         self._advance(expected)
         return expected
@@ -152,14 +151,14 @@ class Expectation:
         return value - self.level - self._season_at(self.time)
 
     def shift_level(self, by: float) -> None:
-        """Take another level for the normal one from here on, if it is farther than a value
+        """Make another level the normal one from here on, if it is farther than a value
         usually is."""
         if abs(by) > self.spread:
             self.level += by
             self.drift = 0.0
 
     def _believed(self, value: float, expected: float) -> float:
-        """Return what the next forecasts take a value for."""
+        """Return the value as the next forecasts count it."""
         far = _FAR_OUT * self.scale
         error = value - expected
         before = self.far_side
@@ -192,7 +191,7 @@ class Expectation:
         return np.array(features)
 
     def _ask(self, features: FloatArray) -> list[float | None]:
-        """Return each expert's forecast; None: it has none yet."""
+        """Return each expert's forecast; None: not yet."""
         m, t, last = self.period, self.time, self.lags[0]
         said: list[float | None] = [None] * _EXPERTS
         said[_LAST], said[_EXPONENTIAL], said[_SLOWER] = last, self.fast, self.medium
@@ -214,7 +213,7 @@ class Expectation:
         return self.profile.at(time) + self.long_profile.at(time)
 
     def _combine(self, said: list[float | None]) -> float:
-        """The mean of what the experts said; a new one counts like the best before it."""
+        """Return the mean of the experts' forecasts; a new one counts like the best before it."""
         scale = self.scale or 1.0
         known = [e for e, f in zip(self.errors, said, strict=True) if f is not None and e >= 0]
         best = min(known, default=0.0)

@@ -10,12 +10,12 @@ from app.forecasting.types import FloatArray
 
 # How many values count: fifty beyond the farthest quantile that a tail is fitted to.
 LENGTH = 4000
-# A tail of fewer values tells nothing. It is fitted again after so many points, or sooner where
-# they are this share of what was seen.
+# A tail of fewer values is meaningless. It is fitted again after so many points, or sooner where
+# they are this share of all values.
 FEWEST, _REFIT, _REFIT_SHARE = 20, 1000, 5
 # A tail has no more knots than this.
 _KNOTS = 24
-# Streams change: what lies beyond all that was seen is never held for impossible.
+# Streams change: a value beyond all others never counts as impossible.
 _LEAST_SHAPE = 0.15
 
 
@@ -35,7 +35,7 @@ class Ring:
         return self.values.item((self.count - steps) % len(self.values))
 
     def kept(self) -> FloatArray:
-        """Return what is kept, in no order, shape (min(count, length),)."""
+        """Return the kept values, unordered, shape (min(count, length),)."""
         return self.values[: self.count].astype(np.float64)
 
     def latest(self, most: int) -> FloatArray:
@@ -47,9 +47,9 @@ class Ring:
 
 
 class RecentTail:
-    """The upper tail of what a ring keeps, fitted again every so many points.
+    """The upper tail of the values of a ring, fitted again every so many points.
 
-    It says of one value what ``Tail`` says of arrays, from numbers of fixed count.
+    It does for one value what ``Tail`` does for arrays, from a fixed number of knots.
     """
 
     def __init__(self) -> None:
@@ -64,10 +64,10 @@ class RecentTail:
         return count >= FEWEST and since >= min(_REFIT, max(1, count // _REFIT_SHARE))
 
     def fit(self, ring: Ring, sign: float = 1.0) -> None:
-        """Fit to what the ring keeps, ``sign`` -1 for the lower tail."""
+        """Fit to the values of the ring, ``sign`` -1 for the lower tail."""
         tail = fit_tail(sign * ring.kept())
         self.fitted = ring.count
-        # The last knot again and again fills the list: the tail begins there.
+        # The last knot, repeated, fills the list: the tail begins there.
         fill = _KNOTS - len(tail.knots)
         self.knots = [*tail.knots.tolist(), *tail.knots[-1:].tolist() * fill]
         self.log_shares = [*tail.log_shares.tolist(), *tail.log_shares[-1:].tolist() * fill]

@@ -10,7 +10,7 @@ from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.expectation import Expectation
 from app.anomalies.streaming.recent import RecentTail, Ring
 
-# The band is widened or narrowed until so many of the points lie out at these two rates. By how
+# The band is widened or narrowed until these two rates of the points are outside. By how
 # much a point moves the logarithm of the width, and how far it may go.
 _NEAR, _NEAR_GAIN, _NEAR_LEAST, _NEAR_MOST = 0.05, 0.02, -0.4, 0.7
 _FAR, _FAR_GAIN, _FAR_LEAST, _FAR_MOST = 0.01, 0.03, -0.1, 0.5
@@ -18,16 +18,16 @@ _FAR, _FAR_GAIN, _FAR_LEAST, _FAR_MOST = 0.01, 0.03, -0.1, 0.5
 _STEPS = 2
 # Points of the mean error that shows a burst.
 _BURST = 10
-# What the error is multiplied by, so that the more is the worse; 0: both ways are bad.
+# The factor of the error, so that more is worse; 0: both directions are bad.
 _SIDES = {Direction.BOTH: 0, Direction.UP: 1, Direction.DOWN: -1}
-# The usual error of a series that was never wrong, in its unit.
+# The usual error of a series without errors, in its unit.
 _LEAST_SCALE = 1e-9
 # Statistics beyond this count as this: float32 holds little more.
 _FARTHEST = 1e30
 
 
 class Sign(NamedTuple):
-    """What one statistic says: -log10 of its p-value, the kind of event, and which way."""
+    """The result of one statistic: -log10 of its p-value, the kind of event, the direction."""
 
     improbability: float
     kind: EventKind
@@ -36,9 +36,9 @@ class Sign(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """What a point shows, in the detector's unit.
+    """The statistics of a point, in the detector's unit.
 
-    ``error`` is the signed distance from ``expected``, ``away`` that from the slow level and its
+    ``error`` is the signed distance from ``expected``, ``away`` the one from the slow level and its
     season, and ``scale`` the usual error.
     """
 
@@ -51,11 +51,11 @@ class Reading:
 
 
 class Statistics:
-    """The expectation of a series, and the tails of what its points showed.
+    """The expectation of a series, and the tails of the statistics of its points.
 
-    Four things count: the error of the forecast, its mean over the last points, how extreme the
+    Four statistics count: the error of the forecast, its mean over the last points, how extreme the
     value itself is, and how far the series is from its level and season. With one direction the
-    error counts on that side alone, so that the whole rate is that side's.
+    error counts only on that side, which then has the whole rate.
     """
 
     def __init__(self, period: int, long_period: int, direction: Direction) -> None:
@@ -77,10 +77,10 @@ class Statistics:
         self.values.add(self.expectation.skip())
 
     def read(self, value: float, most: float = math.inf) -> Reading:
-        """Return what the next value shows, and learn it.
+        """Return the statistics of the next value, and learn it.
 
-        An error of more than ``most`` usual ones is of an event that is known: it says nothing of
-        how large errors are where nothing happens.
+        An error of more than ``most`` usual ones belongs to a known event: it says nothing about
+        the size of errors without events.
         """
         known = self.expectation
         scale = known.scale or _LEAST_SCALE
@@ -109,7 +109,7 @@ class Statistics:
         return max(0.0, self.error_tail.limit(rate)) * math.exp(self._widening(rate))
 
     def _widening(self, p_value: float) -> float:
-        """The logarithm of what the width at a p-value is multiplied by.
+        """The logarithm of the factor of the width at a p-value.
 
         Ranks promise a rate where errors are exchangeable. Where they drift the width follows the
         rate seen (adaptive conformal inference, Gibbs and Candès 2021), once for the bulk and
@@ -138,7 +138,7 @@ class Statistics:
         self.bursts.add(burst)
         self.drifts.add(drift)
         self.values.add(value)
-        # One a point, so that none pays for all of them.
+        # One at each point, so that no point pays for all of them.
         for tail, ring, side in (
             (self.error_tail, self.errors, 1.0),
             (self.burst_tail, self.bursts, 1.0),

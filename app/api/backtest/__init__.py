@@ -1,4 +1,4 @@
-"""POST /backtest: how good each model would have been on the end of a series."""
+"""POST /backtest: how good each model would have been at the end of a series."""
 
 from app.api.backtest.routes import blueprint
 

@@ -1,4 +1,4 @@
-"""From what the engine gives, which counts points, to the 200 body, which has their timestamps."""
+"""Turns the engine's result, which counts points, into the 200 body, which has timestamps."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""POST /backtest: how good each model would have been on the end of a series."""
+"""POST /backtest: how good each model would have been at the end of a series."""
 
 from flask import Blueprint
 
@@ -28,16 +28,16 @@ JOB = Job(
     remedy="send the request again, with fewer points, models or windows",
 )
 DESCRIPTION = """\
-Tells which model is best on **your** series: the last `windows` windows of `forecast_horizon`
-points are each forecast from what came before, and held against what came.
+Shows which model is best on **your** series: each of the last `windows` windows of
+`forecast_horizon` points is forecast from the points before it and compared with what followed.
 
 Each forecast is the one that `POST /forecast` makes of the series cut off there. `seasonal_naive`,
-the last cycle again, stands beside the models: one that does not beat it is of no use on this
-series. `best_model` is the best of the models that were asked for, by the mean absolute error.
+the last seasonal period repeated, is the baseline: a model that does not beat it is of no use on
+this series. `best_model` is the best of the requested models, by the mean absolute error.
 
 Windows that would leave fewer than 10 points before them are left out, and the oldest ones of very
-long series; `X-Forecast-Notice` says so. Where none is left the response is 422. But for `seconds`
-the same request gets the same response.
+long series; `X-Forecast-Notice` says so. If none is left, the response is 422. The same
+request gets the same response, except for `seconds`.
 
 Needs the permission `read`. Counts as one request, also when it is refused with 400, 403, 413, 415
 or 422. Most backtests take well under two seconds; plan for up to 10 seconds."""

@@ -29,7 +29,7 @@ class BacktestOrder(ForecastOrder):
 
 
 class ModelsField(fields.List[Any]):
-    """Models to be compared."""
+    """The models to compare."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -40,7 +40,7 @@ class ModelsField(fields.List[Any]):
                 "minItems": 1,
                 "maxItems": len(MODELS),
                 "uniqueItems": True,
-                "description": "The models to be compared, by default all.",
+                "description": "The models to compare, by default all.",
             },
         )
 
@@ -52,7 +52,7 @@ class ModelsField(fields.List[Any]):
         names = super()._deserialize(value, attr, data, **kwargs)
         for place, name in enumerate(names):
             if name in names[:place]:
-                issue = f"{name} stands here a second time: send each model once"
+                issue = f"{name} is repeated: send each model once"
                 raise ValidationError({place: [issue]})
         return names
 
@@ -71,12 +71,12 @@ class BacktestRequestSchema(ForecastRequestSchema):
 
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """The timestamps are one regular grid; nothing is forecast that lies after it."""
+        """The timestamps are one regular grid; nothing after it is forecast."""
         data["calendar"] = fit_spacing(data, SPACED_BY)
 
     @validates_schema(skip_on_field_errors=False)
     def check_points(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """One window at least leaves enough points before it."""
+        """At least one window has enough points before it."""
         column = next(iter(data.get("series") or ()), None) or {}
         values, horizon = column.get("values"), data.get("forecast_horizon")
         if values is None or horizon is None or len(values) >= MIN_POINTS + horizon:
@@ -85,7 +85,7 @@ class BacktestRequestSchema(ForecastRequestSchema):
         if len(values) > MIN_POINTS:
             remedy += f", or a forecast_horizon of at most {len(values) - MIN_POINTS}"
         issue = (
-            f"{INSUFFICIENT}: {len(values)} sent, at least {MIN_POINTS + horizon} needed, which is "
+            f"{INSUFFICIENT}: {len(values)} sent, at least {MIN_POINTS + horizon} needed: "
             f"{MIN_POINTS} and one window of {horizon}; {remedy}"
         )
         raise ValidationError({"series": {0: {"timestamps": {COLUMN: [issue]}}}})
@@ -119,7 +119,7 @@ def _scaled(description: str) -> fields.Float:
 
 
 class ScoredModelSchema(Schema):
-    """How good one model was, over all windows; smaller is better but for `coverage`."""
+    """How good one model was, over all windows; smaller is better, except for `coverage`."""
 
     model_id = fields.String(required=True, metadata={"enum": [*MODELS, SEASONAL_NAIVE]})
     rank = fields.Integer(
@@ -133,7 +133,7 @@ class ScoredModelSchema(Schema):
         "Share of the points that lie within the interval; `confidence` is what it should be.",
         maximum=1,
     )
-    mean_width = _measure("Mean of `upper_bound` less `lower_bound`.")
+    mean_width = _measure("Mean of `upper_bound` minus `lower_bound`.")
     msis = _scaled("Mean scaled interval score: width and misses of the interval")
     seconds = _measure(
         "Processor time of the model in this backtest; the one number that differs from call to "
@@ -150,21 +150,21 @@ class BandSchema(Schema):
 
 
 class WindowSchema(Schema):
-    """One window: what came, and what each model had forecast of it."""
+    """One window: its points, and the forecast of each model."""
 
     cutoff = fields.String(
         required=True,
-        metadata=TIMESTAMP | {"description": "Timestamp of the last point that models were given."},
+        metadata=TIMESTAMP | {"description": "Timestamp of the last point that the models had."},
     )
     timestamps = ArrayField(
-        fields.String(metadata=TIMESTAMP), "Of its points, as they were sent.", metadata=PERIODS
+        fields.String(metadata=TIMESTAMP), "Timestamps of its points, as sent.", metadata=PERIODS
     )
     actual = ArrayField(fields.Float(), "The values that were sent.", metadata=PERIODS)
     forecasts = fields.Dict(
         keys=fields.String(),
         values=fields.Nested(BandSchema),
         required=True,
-        metadata={"description": "By `model_id`, in the order of the models that were asked for."},
+        metadata={"description": "By `model_id`, in the order of the request."},
     )
 
 
@@ -180,7 +180,7 @@ class BacktestResponseSchema(Schema):
         required=True,
         metadata={
             "enum": MODELS,
-            "description": "The best of the models that were asked for, for `X-Model-Id`.",
+            "description": "The best of the requested models: send it as `X-Model-Id`.",
         },
     )
     windows = ArrayField(

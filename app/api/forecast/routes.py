@@ -28,19 +28,19 @@ FORECAST_JOB = Job(
 )
 FORECASTING = Tag("Forecasting", "One time series in, a median and a prediction interval out.")
 DESCRIPTION = """\
-Sends the history of **one** series and gets a forecast of its next `forecast_horizon` periods.
+Send the history of **one** series to get a forecast of its next `forecast_horizon` periods.
 
-The answer's four arrays are parallel and have exactly `forecast_horizon` entries each;
-`lower_bound` ≤ `median` ≤ `upper_bound`. Future timestamps go on in the step and with the offset of
-the data. The same request gets the same bytes. A series that was never negative gets no negative
-forecast. Needs the permission `read`; counts against the limits, also when it is answered 400, 403,
-413, 415 or 422. Most forecasts take well under a second; plan for up to 10 seconds.
+The response has four parallel arrays of exactly `forecast_horizon` entries each;
+`lower_bound` ≤ `median` ≤ `upper_bound`. Future timestamps continue the data with its step and
+offset. The same request gets the same bytes. A series that was never negative gets no negative
+forecast. Needs the permission `read`; counts against the limits, also when the response is 400,
+403, 413, 415 or 422. Most forecasts take well under a second; plan for up to 10 seconds.
 
-When several things are wrong, the first of this order answers: 401, 403, 429, 415, 413, malformed
+If several things are wrong, the first of this order is reported: 401, 403, 429, 415, 413, malformed
 JSON, 400, 422."""
 HEADERS: dict[str, Json] = {
     "X-Model-Id": {
-        "description": "The model that answered.",
+        "description": "The model that made the forecast.",
         "required": True,
         "schema": {"type": "string", "enum": list(MODEL_IDS)},
     },

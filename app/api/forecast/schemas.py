@@ -1,4 +1,4 @@
-"""The body of POST /forecast and its answer (specification 2.1 to 2.3)."""
+"""The body of POST /forecast and its response (specification 2.1 to 2.3)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ MODEL_LIST = "\n".join(
 )
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
 SPACED_BY = "data_frequency and forecast_frequency"
-"""What says how long the unit of the step is."""
+"""The fields that give the unit of the step."""
 
 
 @dataclass(frozen=True)
 class ForecastOrder:
-    """A valid request: what is to be forecast, how far, how sure."""
+    """A valid request: what to forecast, how far, how sure."""
 
     series: Series
     horizon: int
@@ -56,7 +56,7 @@ class ForecastRequestSchema(StrictSchema):
 
     @validates_schema(skip_on_field_errors=False)
     def check_frequencies(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """The forecast goes on in the frequency of the data."""
+        """The forecast has the frequency of the data."""
         wanted, given = data.get("forecast_frequency"), data.get("data_frequency")
         if wanted and given and wanted != given:
             issue = f"invalid frequency: Must equal data_frequency, which is {given}"
@@ -104,7 +104,7 @@ class ModelHeaderSchema(Schema):
         load_default=next(iter(MODEL_IDS)),
         metadata={
             "alias": "X-Model-Selector",
-            "description": f"The model that shall answer.\n\n{MODEL_LIST}",
+            "description": f"The model to forecast with.\n\n{MODEL_LIST}",
         },
     )
 

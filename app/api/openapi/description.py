@@ -1,4 +1,4 @@
-"""The text that opens the document: Markdown whose tables are those that the service runs by."""
+"""The text that opens the document: Markdown with the tables that the service itself uses."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,8 +18,8 @@ from app.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
 
 TEXT = """\
 A median and a prediction interval for up to {max_horizon} future periods, from one of {model_count}
-models, and how good each would have been on your own series; the anomalies of a series, with a rate
-of false alarms that holds; and monitors, which judge points as they arrive.
+models, and how good each would have been on your own series; the anomalies of a series, with a
+false alarm rate that holds; and monitors, which judge points as they arrive.
 
 ## First request
 
@@ -31,7 +31,7 @@ curl "$FORECAST_URL/verify" \\
   -H "Authorization: Bearer $FORECAST_KEY"
 ```
 
-tells whether your key works. Then send the example of `POST /forecast` below.
+shows whether your key works. Then send the example of `POST /forecast` below.
 
 ## Keys
 
@@ -49,14 +49,14 @@ from servers only. Its permissions:
   apart, and **none is missing**.
 - `data_frequency` is the unit of that step, which may be a whole multiple of it: five-minute data
   is `Minutes`. Months, quarters and years keep their anchor (starts, ends, a day of the month).
-  `Daily` data without Saturdays and Sundays goes on in business days.
+  `Daily` data without Saturdays and Sundays continues in business days.
 - A step as long as the next unit belongs to that one: 60 minutes are `Hours`, 7 days `Weekly`,
   3 months `Quarterly`, 12 months `Yearly`.
 - JSON is strict (RFC 8259): no `NaN`, no numbers in quotes, no `null`, no unknown fields.
 
 {data_limits}
 
-Recommended points: {recommended}. Fewer are answered, and the header `X-Forecast-Notice` says so.
+Recommended points: {recommended}. With fewer, the header `X-Forecast-Notice` says so.
 
 ## Models
 
@@ -74,27 +74,26 @@ Otherwise those of the key's permissions, counted for each key:
 
 {levels}
 
-`Full Access` are all four permissions, `Admin` those with `admin`, `Read/Write` those with `write`
-or `delete`, `Read Only` is `read` alone.
+`Full Access` is all four permissions, `Admin` those with `admin`, `Read/Write` those with `write`
+or `delete`, `Read Only` is only `read`.
 
 Windows are fixed and start with the first request counted in them. A request must fit all three;
-one that does not is answered 429 and consumes nothing. Every answer has `X-RateLimit-Limit`,
+one that does not gets 429 and consumes nothing. Every response has `X-RateLimit-Limit`,
 `X-RateLimit-Remaining` and `X-RateLimit-Reset` of the window with the fewest requests remaining.
 Requests without a valid key count against their address: {anonymous_per_minute:,} a minute.
 
 ## Errors
 
-Every answer that is not 2xx has the body `Error`. Its `details.issue` says what is wrong and what
-to send instead, `details.field` where, and `details.errors` lists every defect. Two answers have
-other details: a permission that is missing (403) `required` and `granted`, a limit that is used up
+Every response that is not 2xx has the body `Error`. Its `details.issue` says what is wrong and what
+to send instead, `details.field` where, and `details.errors` lists every defect. Two responses
+have other details: a missing permission (403) has `required` and `granted`, a limit that is used up
 (429) `limit` and `reset_time`. After 429 and 503, wait as long as `Retry-After` says, then back off
-exponentially; 500, 502 and 504 are worth another try later. Any other error comes again when
-the same request does.
+exponentially; 500, 502 and 504 may succeed later. Any other error
+repeats with the same request.
 
 {statuses}
 
-Those that no operation below lists come from nginx, before the service reads the request or in its
-place.
+Those that no operation below lists come from nginx, before or instead of the service.
 
 [Each error with an example and its remedy]({errors_path})
 """

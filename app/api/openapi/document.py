@@ -18,7 +18,7 @@ from app.api.openapi.headers import ALWAYS, AUTHENTICATE, OF_ERROR, REQUEST_ID, 
 from app.api.response_headers import API_VERSION
 from app.api.statuses import STATUSES
 
-# What may have fields that are not listed: details, and bodies that other clients send.
+# Schemas that allow unlisted fields: details, and bodies that clients of other APIs send.
 OPEN_SCHEMAS = {"ErrorDetails", "TimeSeriesPoint", "DetectRequest", "ChangePointRequest"}
 LIMITED_COLUMNS = {
     "TimeSeries": ("timestamps", "values"),
@@ -64,7 +64,7 @@ def build_document(app: Flask) -> Json:
 
 
 def _name(schema: Schema) -> str:
-    """The name of a schema's component: that of its class without the word Schema."""
+    """Return the name of a schema's component: its class's, without the word Schema."""
     return type(schema).__name__.removesuffix("Schema")
 
 
@@ -116,7 +116,7 @@ def _add_headers(spec: APISpec, endpoints: Iterable[Endpoint]) -> None:
 
 
 def _add_errors(spec: APISpec, endpoints: list[Endpoint]) -> None:
-    """Add the errors, those of each dialect apart: their bodies have more fields."""
+    """Add the errors, separately for each dialect: their bodies have more fields."""
     declared = re.compile("|".join(endpoint.path_pattern for endpoint in endpoints))
     shown = [one for one in ERROR_EXAMPLES if declared.fullmatch(one.path.partition("?")[0])]
     documented = {
@@ -139,7 +139,7 @@ def _add_errors(spec: APISpec, endpoints: list[Endpoint]) -> None:
 
 
 def _error_name(path: str, status: int) -> str:
-    """The name of the response with which a path answers a status that is an error."""
+    """Return the name of the component for an error status of a path."""
     dialect = dialect_of(path)
     return f"{dialect.name if dialect else ''}Error{status}"
 
@@ -184,7 +184,7 @@ def _parameters(endpoint: Endpoint) -> Iterable[Json]:
             yield {
                 "name": older,
                 "in": "header",
-                "description": f"An older name of `{field.data_key or name}`; counts when that is "
+                "description": f"An older name of `{field.data_key or name}`; read when that is "
                 "absent.",
                 "deprecated": True,
                 "schema": {"type": "string", "enum": field.metadata["enum"]},

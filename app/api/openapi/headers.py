@@ -6,8 +6,8 @@ from app.api.response_headers import API_VERSION, CLIENT_REQUEST_ID
 COUNT: Json = {"type": "integer", "minimum": 0}
 
 REQUEST_ID: Json = {
-    "description": "An id of your own for this request, which the answer repeats if it is 1 to 128 "
-    "of `A-Za-z0-9._-`; else it gets another one.",
+    "description": "An id of your own for this request. The response repeats it if it has 1 to 128 "
+    "characters of `A-Za-z0-9._-`; otherwise the service makes one.",
     "schema": {"type": "string", "examples": ["order-4711"]},
 }
 

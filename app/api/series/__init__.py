@@ -1,1 +1,1 @@
-"""How a body holds one series, whatever is to be done with it."""
+"""How a request's body holds one series."""

@@ -1,7 +1,7 @@
 """The two columns of a series, read as whole arrays: no Python loop over the points.
 
 Every problem names its entry: a field raises ``ValidationError({17: ["…"]})``, and what concerns
-the column as a whole stands under ``COLUMN``.
+the whole column is under ``COLUMN``.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ from app.forecasting.types import FloatArray
 
 COLUMN = "_schema"
 MAX_MAGNITUDE = 1e100
-# No `format`: that of JSON Schema, date-time, is of RFC 3339 and wants an offset.
+# No `format`: JSON Schema's date-time is that of RFC 3339, which requires an offset.
 TIMESTAMP = {
     "description": "ISO 8601: `YYYY-MM-DDTHH:MM:SS`, with an offset (`Z`, `+02:00`) or without.",
     "pattern": TIMESTAMP_PATTERN,
@@ -90,7 +90,7 @@ class ColumnField(fields.List[Any]):
 
     def _item_issue(self, item: Any) -> str:
         if item is None:
-            return f"missing entry: null is no value; {self.remedy}"
+            return f"missing entry: null is not a value; {self.remedy}"
         return f"{self.item_issue}: {self.remedy}"
 
 
@@ -140,7 +140,7 @@ class ValuesField(ColumnField):
 
 
 def column_paths(schema: Schema) -> list[Path]:
-    """Return where columns of a series stand in what ``schema`` loads."""
+    """Return the paths of the columns of a series in what ``schema`` loads."""
     found: list[Path] = []
     for name, field in schema.fields.items():
         key = field.data_key or name

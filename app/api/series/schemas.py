@@ -33,7 +33,7 @@ class TimeSeriesSchema(StrictSchema):
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def check_lengths(self, _data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any) -> None:
-        """The two columns are parallel, whatever else may be wrong with them."""
+        """The two columns are parallel, whatever else is wrong with them."""
         timestamps, values = sent.get("timestamps"), sent.get("values")
         if not isinstance(timestamps, list) or not isinstance(values, list):
             return
@@ -79,7 +79,7 @@ class OneSeriesField(fields.List[Any]):
 def fit_spacing(data: Mapping[str, Any], declared_as: str = "data_frequency") -> Calendar | None:
     """Return the calendar of a body's ``series`` and ``data_frequency``.
 
-    None where one of the two is wrong in itself. ``declared_as`` is that of ``fit_calendar``.
+    None if one of the two is wrong on its own. ``declared_as`` is as in ``fit_calendar``.
     Raises ``ValidationError`` where the timestamps are not regular in the frequency.
     """
     column = next(iter(data.get("series") or ()), None) or {}
@@ -93,6 +93,6 @@ def fit_spacing(data: Mapping[str, Any], declared_as: str = "data_frequency") ->
 
 
 def series_of(data: Mapping[str, Any], calendar: Calendar) -> Series:
-    """Return the series of a body that is right."""
+    """Return the series of a valid body."""
     column = data["series"][0]
     return Series(column["values"], calendar, column["timestamps"].suffix)

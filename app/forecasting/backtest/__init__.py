@@ -1,1 +1,1 @@
-"""What the models would have forecast of the end of a series, held against what came."""
+"""What the models would have forecast at the end of a series, compared with its values."""

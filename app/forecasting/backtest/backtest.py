@@ -1,5 +1,5 @@
-"""Backtest: the last windows of a series forecast by models from what came before (Tashman 2000,
-rolling origins), measured and ranked beside the seasonal naive."""
+"""Backtest: models forecast the last windows of a series from the points before each (rolling
+origins, Tashman 2000), and are measured and ranked with the seasonal naive."""
 
 import time
 from collections.abc import Sequence
@@ -30,10 +30,10 @@ def backtest(
         horizon: Length of a window, 1 to 100.
         confidence: The intervals' confidence level, 0.1 to 0.99.
         model_ids: Some of ``MODEL_IDS``, each once.
-        windows: How many windows are asked for, 1 to ``MAX_WINDOWS``.
+        windows: How many windows to forecast, 1 to ``MAX_WINDOWS``.
 
     Returns:
-        Forecasts and scores; but for ``seconds`` the same arguments give the same numbers.
+        Forecasts and scores; the same arguments give the same numbers, except ``seconds``.
 
     Raises:
         KeyError: A model does not exist.
@@ -51,7 +51,7 @@ def backtest(
         seconds[model_id] = time.process_time() - started
         outcomes = [Outcome(*each) for each in zip(found, actual, scales, strict=True)]
         forecasts[model_id], scores[model_id] = found, score(outcomes, confidence)
-    # Of equal errors the model that was asked for first; the seasonal naive comes last.
+    # At equal errors in the order of the request; the seasonal naive comes last.
     order = sorted(scores, key=lambda model_id: scores[model_id].mae)
     best = next(model_id for model_id in order if model_id != SEASONAL_NAIVE)
     notices += length_notices(cutoffs[0], history.frequency, " before the first window")
@@ -70,7 +70,7 @@ def backtest(
 
 
 def forecast_seasonal_naive(history: History, horizon: int, confidence: float) -> Prediction:
-    """Return the last cycle again, not below 0 if the history never was.
+    """Return the last seasonal period again, not below 0 if the history never was.
 
     The interval is the normal one of a seasonal random walk, whose deviation is that of the
     history's own seasonal changes (Hyndman and Athanasopoulos 2021, section 5.5).
@@ -88,14 +88,14 @@ def _predict(history: History, horizon: int, confidence: float, model_id: str) -
 
 
 def _result_notices(first: str, forecasts: dict[str, list[Prediction]]) -> tuple[str, ...]:
-    """Return the notices of models that were replaced by simpler ones, or are of no use here."""
+    """Return the notices of replaced models, and of models that the naive forecast beats."""
     notices: tuple[str, ...] = ()
     for model_id, found in forecasts.items():
         if replaced := sum(each.fell_back for each in found):
             notices += (
-                f"{model_id} could not be fitted, a simpler model answered: "
+                f"{model_id} could not be fitted, a simpler model was used: "
                 f"{replaced} of {len(found)} windows",
             )
     if first == SEASONAL_NAIVE:
-        notices += (f"{SEASONAL_NAIVE} has a smaller error than every model asked for",)
+        notices += (f"{SEASONAL_NAIVE} has a smaller error than every requested model",)
     return notices

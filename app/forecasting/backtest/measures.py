@@ -1,4 +1,4 @@
-"""The measures of a backtest: how far medians were off, and how well intervals held.
+"""The measures of a backtest: the errors of the medians, and the coverage of the intervals.
 
 MAE, RMSE, sMAPE, coverage and mean width are taken over all points of all windows. MASE and MSIS
 scale each window by its own history; they are the mean over the windows.
@@ -16,7 +16,7 @@ from app.forecasting.types import FloatArray, Prediction
 
 @dataclass(frozen=True)
 class Outcome:
-    """One forecast and what came, ``actual`` of shape (h,); ``scale`` as of `naive_scale`."""
+    """One forecast and the values, ``actual`` of shape (h,); ``scale`` as of `naive_scale`."""
 
     prediction: Prediction
     actual: FloatArray
@@ -50,7 +50,7 @@ def score(outcomes: Sequence[Outcome], confidence: float) -> Scores:
 
 
 def naive_scale(values: FloatArray, period: int) -> float:
-    """Return the mean absolute change over ``period`` steps of ``values``, more of them than that.
+    """Return the mean absolute change over ``period`` steps of ``values``, of which there are more.
 
     It is the error within the history of the seasonal naive forecast, by which MASE and MSIS scale.
     """
@@ -58,7 +58,7 @@ def naive_scale(values: FloatArray, period: int) -> float:
 
 
 def _symmetric_percentage(errors: FloatArray, sizes: FloatArray) -> float:
-    """Return sMAPE, 0 to 200; a point that is 0 and was forecast as 0 has no error."""
+    """Return sMAPE, 0 to 200; a 0 forecast as 0 has no error."""
     shares = np.divide(errors, sizes, out=np.zeros_like(errors), where=sizes > 0)
     return float(200 * shares.mean())
 
@@ -66,7 +66,7 @@ def _symmetric_percentage(errors: FloatArray, sizes: FloatArray) -> float:
 def _mean_scaled(scores: FloatArray, scales: FloatArray) -> float | None:
     """Return the mean over windows of their mean score in units of their scale.
 
-    None where a scale is 0, or so small that the mean is no finite number.
+    None where a scale is 0, or so small that the mean is not finite.
     """
     if not scales.all():
         return None

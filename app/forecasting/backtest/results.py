@@ -1,4 +1,4 @@
-"""What a backtest gives; light to import."""
+"""The result of a backtest; light to import."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from app.forecasting.types import FloatArray, Prediction
 
 SEASONAL_NAIVE = "seasonal_naive"
-"""The id of what stands beside the models: the last cycle again."""
+"""The id of the baseline: the last seasonal period again."""
 
 
 @dataclass(frozen=True)
 class Scores:
     """How good forecasts were, by the measures of `measures.py`.
 
-    ``mase`` and ``msis`` are None where a history never changed from cycle to cycle.
+    ``mase`` and ``msis`` are None where a history repeats itself exactly.
     """
 
     mae: float
@@ -37,7 +37,7 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Window:
-    """What came after the first ``cutoff`` points, shape (h,), and the forecasts of it by model."""
+    """The values after the first ``cutoff`` points, shape (h,), and their forecasts by model."""
 
     cutoff: int
     actual: FloatArray
@@ -48,7 +48,7 @@ class Window:
 class Backtest:
     """``ranking``: the best first, the seasonal naive among them; ``windows``: the oldest first.
 
-    ``best_model`` is the best of the models asked for.
+    ``best_model`` is the best of the requested models.
     """
 
     ranking: tuple[Ranked, ...]

@@ -1,4 +1,4 @@
-"""Where the windows of a backtest lie, and how many of them are forecast."""
+"""Where the windows of a backtest are, and how many of them are forecast."""
 
 from app.forecasting.series import MIN_POINTS
 
@@ -18,8 +18,8 @@ def choose_cutoffs(
     Args:
         points: Length of the series; ``MIN_POINTS + horizon`` at least.
         horizon: Length of a window.
-        windows: How many are asked for.
-        models: How many models are to forecast each.
+        windows: How many are requested.
+        models: How many models forecast each.
     """
     notices: tuple[str, ...] = ()
     count = min(windows, (points - MIN_POINTS) // horizon)

@@ -97,8 +97,8 @@ class BusinessDayAxis(TimeAxis):
 class MonthAxis(TimeAxis):
     """One day of each month at one time of day is on the axis: Monthly to Yearly.
 
-    ``day`` is 1 to 31. Of a month that is shorter it is the last day, so that 31 stands for month
-    ends, and 29 February goes on as 28 February in common years.
+    ``day`` is 1 to 31. In a shorter month it is the last day: 31 means month ends, and 29 February
+    becomes 28 February in common years.
     """
 
     units: ClassVar = {name: unit.months for name, unit in UNITS.items() if unit.months}

@@ -1,7 +1,7 @@
 """The calendar of a series: one regular step, and the timestamps that come next.
 
-``fit_calendar`` looks for a step along three time axes (``axes.py``) and holds it against the
-declared frequency. What it refuses, it refuses with the entry at fault and what to send instead.
+``fit_calendar`` looks for a step along three time axes (``axes.py``) and compares it with the
+declared frequency. An error names the entry at fault and says what to send instead.
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ AXES: tuple[type[TimeAxis], ...] = (MonthAxis, BusinessDayAxis, SecondAxis)
 
 
 class CalendarErrors(SeriesDefects):
-    """Timestamps in disorder, with holes, off the grid or of another frequency."""
+    """Timestamps out of order, with gaps, off the grid or of another frequency."""
 
 
 class BeyondCalendarError(ValueError):
@@ -29,7 +29,7 @@ class BeyondCalendarError(ValueError):
     def __init__(self, horizon: int, possible: int) -> None:
         self.possible = possible
         remedy = f"send at most {possible}" if possible else "the series ends too late for any"
-        super().__init__(f"{horizon} entries more would pass the year 9999; {remedy}")
+        super().__init__(f"{horizon} more entries would pass the year 9999; {remedy}")
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class _Report:
             return f"duplicate timestamp: {entry} appears twice; send each timestamp once"
         return (
             f"timestamps must be in chronological order: {entry} is before {before}, "
-            "the entry in front of it; sort timestamps and values together"
+            "the entry before it; sort timestamps and values together"
         )
 
     def _other_frequency(self, spacing: Spacing) -> Defect:
@@ -188,10 +188,10 @@ class _Report:
         around = places[after - 1 : after + 1]
         around = around[(around >= FIRST_TIME) & (around <= LAST_TIME)]
         entry = self._strings(self.times[index : index + 1])[0]
-        next_to_it = " and ".join(self._strings(around))
+        on_both_sides = " and ".join(self._strings(around))
         return (
             f"irregular spacing: {entry} is not on the grid of the other timestamps, which are "
-            f"{spacing} apart (next to it: {next_to_it}); move it there or leave it out"
+            f"{spacing} apart (nearest: {on_both_sides}); round it to one of them or leave it out"
         )
 
     def _strings(self, times: TimeArray) -> list[str]:

@@ -26,7 +26,7 @@ class Unit:
     """What one step of a frequency is.
 
     Exactly one of ``seconds`` and ``months`` is not 0. ``recommended_points`` is the history the
-    data-preparation guide recommends; a shorter one is answered with a notice.
+    data-preparation guide recommends; a shorter one gets a notice.
     """
 
     seconds: int

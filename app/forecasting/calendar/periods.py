@@ -1,8 +1,8 @@
 """The seasonal periods of a series, from its step.
 
 One table for each kind of step. A period counts where it is a whole number of steps, at least two,
-and the two shortest that do are the series' periods. What decides is how long a step is, so that
-60 steps of a second and steps of a minute, or two weeks and 14 days, have the same seasons.
+and the two shortest that do are the series' periods. Only the length of a step
+decides: 60 seconds and 1 minute, or 2 weeks and 14 days, have the same seasons.
 """
 
 from functools import partial

@@ -38,16 +38,16 @@ TIMESTAMP_PATTERN = (
     r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
     rf"(?:\.0{{1,9}})?(?:{_OFFSET})?$"
 )
-"""What every timestamp matches; of what matches, only dates of the calendar are timestamps."""
+"""Every timestamp matches this; a match may still be a date that does not exist."""
 
 _REFUSED = "invalid timestamp format: "
 _SENT = "send YYYY-MM-DDTHH:MM:SS, "
 _FORM = f"{_SENT}for example 2024-01-31T00:00:00"
-_LONGEST = 40  # what is longer is no moment in another form
+_LONGEST = 40  # a longer string is not a timestamp in another form
 
 
 class TimestampErrors(SeriesDefects):
-    """Strings that are no timestamps, or whose offsets differ."""
+    """Strings that are not timestamps, or whose offsets differ."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class ParsedTimestamps:
 
 
 def parse(strings: Sequence[str]) -> ParsedTimestamps:
-    """The times of n timestamps, in any order, and their common suffix.
+    """Return the times of n timestamps, in any order, and their common suffix.
 
-    Raises ``TimestampErrors`` where an entry is no timestamp, or ends otherwise than the first one.
+    Raises ``TimestampErrors`` where an entry is not a timestamp, or its offset is not the first's.
     """
     heads: Sequence[str] = strings
     tails = {""}
@@ -80,16 +80,16 @@ def parse(strings: Sequence[str]) -> ParsedTimestamps:
 
 
 def format_timestamps(times: TimeArray, suffix: str = "") -> list[str]:
-    """The timestamps of ``times`` (years 1 to 9999), each followed by ``suffix``."""
+    """Return the timestamps of ``times`` (years 1 to 9999), each followed by ``suffix``."""
     strings: list[str] = np.datetime_as_string(times, unit="s").tolist()
     return [string + suffix for string in strings]
 
 
 def _read(heads: Sequence[str]) -> TimeArray | None:
-    """The times of ``YYYY-MM-DDTHH:MM:SS``, or None if one of them is none.
+    """Return the times of ``YYYY-MM-DDTHH:MM:SS``, or None if one of them is invalid.
 
     Numpy reads more than this form, but digits in these places only as this form. It raises
-    ValueError for a list of strings that are no times; for an array of them it may crash.
+    ValueError for a list of strings that are not times; for an array of them it may crash.
     """
     codes = "".join(heads).encode("ascii", "replace")
     if codes.translate(_DIGITS_TO_ZERO) != _ZEROS * len(heads):
@@ -113,7 +113,7 @@ def _is_time(head: str) -> bool:
 
 
 def _own_suffix(string: str, suffixes: Mapping[str, str | None]) -> str | None:
-    """What follows the seconds and their fraction, or None where ``string`` is no timestamp."""
+    """What follows the seconds and their fraction, None if ``string`` is not a timestamp."""
     return suffixes[string[_HEAD:]] if _is_time(string[:_HEAD]) else None
 
 
@@ -124,13 +124,13 @@ def _first_suffix(strings: Sequence[str], suffixes: Mapping[str, str | None]) ->
 
 
 def _suffix(tail: str) -> str | None:
-    """What follows the fraction of ``tail``, or None where it is no tail of a timestamp."""
+    """Return what follows the fraction of ``tail``, None if no timestamp ends in ``tail``."""
     match = _TAIL.fullmatch(tail)
     return None if match is None else match[1] or ""
 
 
 def _issue(string: str, suffix: str) -> str:
-    """What is wrong with ``string``, refused in a series that ends in ``suffix``."""
+    """Return what is wrong with ``string`` in a series whose timestamps end in ``suffix``."""
     match = _LOOSE.fullmatch(string)
     if match is None:
         meant = _moment(string, suffix)
@@ -139,9 +139,9 @@ def _issue(string: str, suffix: str) -> str:
     if date.startswith("0000"):
         issue = "the year 0000 is not in the calendar; send years 0001 to 9999"
     elif not _is_time(f"{date}T00:00:00"):
-        issue = f"{date} is no date of the calendar; send a date that exists"
+        issue = f"{date} is not a date of the calendar; send a date that exists"
     elif not _is_time(f"2000-01-01T{time}"):
-        issue = f"{time} is no time of day; send 00:00:00 to 23:59:59"
+        issue = f"{time} is not a time of day; send 00:00:00 to 23:59:59"
     elif _suffix(fraction) is None:
         issue = "fractions of a second are not supported; send whole seconds"
     elif _suffix(tail) is None or tail.startswith("."):
@@ -158,7 +158,7 @@ def _issue(string: str, suffix: str) -> str:
 
 
 def _moment(string: str, suffix: str) -> str | None:
-    """The timestamp that ``string`` means, None where it is none in any other form of ISO 8601.
+    """Return the timestamp that ``string`` means, None if it has no form of ISO 8601.
 
     A date without a time is its midnight; without an offset it has that of the series.
     """

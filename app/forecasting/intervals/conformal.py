@@ -1,15 +1,15 @@
 """Prediction intervals from the errors at past origins.
 
-The errors of the combined forecast at earlier moments of the same series say how large errors are
+The errors of the combined forecast at earlier moments of the same series show how large errors are
 at each step and each phase of the season. The half-width of an interval is that expected error
 times a factor, learned by quantile regression over many series: it depends on how heavy the tails
 of this series' own errors are, and on how few independent stretches they come from (errors of
 overlapping forecasts repeat each other, so plain quantiles of them are too narrow). Normalised
 conformal scores: Papadopoulos et al. (2008).
 
-Where the forecast is hardly better than the last value, the whole history tells how large errors
-are, as it tells how far the series moves in so many steps: by how much more, or less, it did so
-than after the past origins, a calm or a wild stretch of it.
+Where the forecast is hardly better than the last value, the whole history shows how large errors
+are, because it shows how far the series moves in so many steps: the scale is corrected by how much
+more or less it moved in all than after the past origins, which may be a calm or a wild stretch.
 """
 
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ LARGEST_LOG_RATIO = 2.0
 TAIL_PRIOR = 100.0
 # Whole histories are compared with past origins at so many numbers of steps, up to this log ratio.
 COMPARED_STEPS, LARGEST_UNREST = 6, 1.5
-# Errors in units of the last value's: from where on that tells anything, and from where on all.
+# Errors in units of the last value's: where that starts to count, and where it counts in full.
 HARDLY_BETTER = (0.5, 0.9)
 # How wide a side may be, in half-widths of an interval whose errors are not skewed.
 SIDES = (0.1, 2.0)
@@ -46,11 +46,11 @@ class ErrorScale:
     """How large errors are, and the errors in units of it.
 
     ``ahead`` has shape (h,): the expected absolute error at each step of the forecast. ``scores``
-    holds the past errors divided by the scale that would have stood at their step.
+    holds the past errors divided by the scale at their step.
     ``independent`` is the number of horizons that fit into the stretch of the past origins, or of
     the origins if those are fewer. ``unrest`` is the log of how much more the series moves in all
     than it did after the past origins, as far as that matters. ``shortfall`` is how much history
-    lacks.
+    is missing.
     """
 
     ahead: FloatArray
@@ -66,7 +66,7 @@ def step_scale(errors: FloatArray, season: int) -> FloatArray:
     Steps beyond the longest seen grow as a random walk's error does.
 
     Args:
-        errors: shape (origins, h), NaN where nothing was seen.
+        errors: shape (origins, h), NaN without a value.
         season: shortest seasonal period in steps, or 1.
     """
     horizon = errors.shape[1]
@@ -97,7 +97,7 @@ def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
 
     Args:
         forecasts: any shape.
-        values: the history, whose mean stands for factor 1.
+        values: the history, whose mean has the factor 1.
     """
     typical = float(np.abs(values).mean())
     if values.min() < 0 or typical <= 0:
@@ -113,7 +113,7 @@ def measure_unrest(
 
     Args:
         values: the history.
-        origins: index of the first step of each row of ``targets`` (origins, h), what came.
+        origins: index of the first step of each row of ``targets`` (origins, h), the values.
         error: mean absolute error of the forecast there; 0 is returned where it is far less than
             that of the last value.
     """
@@ -141,7 +141,7 @@ def measure_errors(
 
     Args:
         forecast: the combined forecast.
-        targets: what came after each origin, shape (origins, h), NaN where nothing was seen.
+        targets: the values after each origin, shape (origins, h), NaN without a value.
         origins: index of the first step of each row.
         values: the history, shape (n,).
         season: shortest seasonal period in steps, or 1.
@@ -170,8 +170,8 @@ def measure_errors(
 def interval_features(scale: ErrorScale) -> FloatArray:
     """Return what the learned factors are multiplied by, shape (levels, 4): 1, 1 / sqrt(independent
     stretches), log ratio of tails, unrest."""
-    # How much longer this series' tails are than the normal distribution's, believed the more, the
-    # more scores there are.
+    # How much longer this series' tails are than the normal distribution's, counting more, the more
+    # scores there are.
     normal = ndtri((1 + np.array(LEVELS)) / 2) * np.sqrt(np.pi / 2)
     quantiles = np.maximum(np.quantile(np.abs(scale.scores), LEVELS), np.finfo(float).tiny)
     logs = np.clip(np.log(quantiles / normal), -LARGEST_LOG_RATIO, LARGEST_LOG_RATIO)

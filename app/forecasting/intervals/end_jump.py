@@ -1,6 +1,6 @@
-"""Intervals after a jump at the very end of the history that nothing before compares to.
+"""Intervals after a jump at the very end of the history, unlike anything before.
 
-A new level or a single wild point: the past errors cannot tell which, since they knew neither. The
+A new level or a single outlier: the past errors cannot show which, as they contain neither. The
 95 % interval then spans from where the series was to where it is.
 """
 
@@ -9,12 +9,12 @@ from scipy.special import ndtri
 
 from app.forecasting.types import FloatArray
 
-# A jump lies in so many last points, and so many points before those say where the series was.
+# A jump is within so many last points; so many points before those give the previous level.
 LOOKS = ((2, 3), (3, 5), (6, 5))
 UNHEARD_OF = 2.0
 # One step makes at least this share of a jump, or it is growth.
 LEAST_STEP = 0.5
-# Of few known distances the largest says less about what is unheard of.
+# With few known distances the largest says less about what is exceptional.
 MANY_KNOWN, FEWEST_KNOWN = 10, 4
 FEW_KNOWN_FACTOR = 2.0
 
@@ -26,9 +26,9 @@ Jump = tuple[float, float]
 def find_end_jump(
     values: FloatArray, unheard_of: float = UNHEARD_OF, lasting: int = 1
 ) -> Jump | None:
-    """Return the jump at the end of ``values`` (n,), None where there is none.
+    """Return the jump at the end of ``values`` (n,), None without one.
 
-    It is one when the last point lies more than ``unheard_of`` times as far from the level shortly
+    It is a jump when the last point is more than ``unheard_of`` times as far from the level shortly
     before as any earlier point did from the level before that.
 
     Args:
@@ -67,12 +67,12 @@ def widen_to_both_levels(
     jump: Jump | None,
     confidence: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return ``bounds`` that hold both levels that a jump leaves open, the usual errors beyond.
+    """Return ``bounds`` that contain both possible levels after a jump, plus the usual errors.
 
     Args:
         bounds: lower and upper, shape (h,) each.
         median: shape (h,).
-        jump: what ``find_end_jump`` found.
+        jump: from ``find_end_jump``.
         confidence: of the interval; the whole span belongs to 0.95.
     """
     lower, upper = bounds

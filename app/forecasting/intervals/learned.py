@@ -1,8 +1,8 @@
-"""The learned numbers of the intervals, as ``learned.json`` beside this file has them.
+"""The learned numbers of the intervals, from ``learned.json`` beside this file.
 
 ``python -m benchmarks.calibrate --write`` learns them and writes the file. All come from quantile
 regression (Koenker and Bassett 1978) of the errors of past forecasts;
-``docs/developing/intervals.md`` says of which, and what they cover.
+``docs/developing/intervals.md`` documents which, and the coverage.
 """
 
 import json
@@ -42,7 +42,7 @@ class ShortWidths:
 
 @dataclass(frozen=True)
 class SeasonExponents:
-    """Exponents (levels,) for ``short_history`` where a season is seen, and where none is."""
+    """Exponents (levels,) for ``short_history`` with a season and without one."""
 
     seasonal: FloatArray
     plain: FloatArray
@@ -72,10 +72,10 @@ class Learned:
 
 
 def between_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
-    """Interpolate what stands at ``LEVELS``, shape (levels, ...), for one confidence.
+    """Interpolate the values at ``LEVELS``, shape (levels, ...), for one confidence.
 
     A monotone cubic (Fritsch and Carlson 1980) runs over the normal quantile of the confidence,
-    through 0 at confidence 0; what narrows with it is levelled; beyond 99 % the last counts.
+    through 0 at confidence 0; values that decrease are levelled; beyond 99 % the last one counts.
     """
     at_levels = np.maximum.accumulate(at_levels, axis=0)
     if confidence in LEVELS:
@@ -93,7 +93,7 @@ def load() -> Learned:
 
     def short(name: str) -> dict[Frequency, ShortWidths]:
         exponents = numbers["short_history"][name]
-        # Yearly factors are learned on short histories to begin with.
+        # Yearly factors are learned on short histories already.
         none = [0.0] * len(LEVELS)
         return {
             Frequency(frequency): ShortWidths(

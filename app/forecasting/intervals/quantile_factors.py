@@ -6,8 +6,8 @@ The half-width at one confidence, h steps ahead, is
 
 where W pools the members' standard errors and their spread s, v is the mean absolute seasonal
 change of the history, r how much larger it was lately, and p the power of h by which W grows. The
-coefficients are learned; f of yearly series alone. A long history tells its own width, and the
-factors of other series lose weight: the logarithm moves by a share towards W times a normal
+coefficients are learned; f only for yearly series. A long history has a width of its own, and
+the factors of other series lose weight: the logarithm moves by a share towards W times a normal
 quantile.
 """
 
@@ -29,7 +29,7 @@ _RECENT_CHANGES = 8
 _LARGEST_POWER = 1.5
 # Own widths are this much too small, as they know nothing of how uncertain parameters are.
 _OWN_SHORTFALL = 1.2
-# From so many points on a history tells its own width.
+# From so many points on a history has a width of its own.
 _OWN_POINTS = 30
 
 
@@ -57,7 +57,7 @@ class WidthFeatures:
         recent = float(changes[-max(_RECENT_CHANGES, 2 * period) :].mean())
         ratio = recent / mean if mean > 0 else 1.0
         if len(history.values) < 2 * period:
-            # Members see no season yet: that it changes little does not make them right.
+            # Members see no season yet: a steady season does not make them right.
             mean = max(mean, float(np.abs(np.diff(history.values)).mean()))
         return cls(width, between, mean, ratio)
 
@@ -79,7 +79,7 @@ class WidthFeatures:
 
 
 def own_share(points: int, most: float) -> float:
-    """How far a history of so many points tells its own width: from 0 up to ``most``."""
+    """How far a history of so many points determines its own width: from 0 up to ``most``."""
     return most * max(0.0, 1.0 - _OWN_POINTS / points)
 
 

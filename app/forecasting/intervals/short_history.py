@@ -4,11 +4,11 @@ Half-widths are multiplied by
 
     (enough / n) ** exponent
 
-while a history of n points is shorter than what is enough. Of yearly, quarterly and monthly series
-the members' standard errors know nothing of how uncertain their own parameters are, and with a
-dozen points that is most of the error. Of all others, members learn a season from the very stretch
-at whose origins they prove themselves, and are weighed by what they prove there: the errors of
-coming steps are larger than those of past ones.
+while a history of n points is shorter than enough. Of yearly, quarterly and monthly series
+the members' standard errors ignore the uncertainty of their own parameters, and with a dozen
+points that is most of the error. Of all others, members learn a season from the same stretch in
+which they are measured and weighted: the errors of future steps are larger than those of past
+ones.
 """
 
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class SeasonShortfall:
 
     @classmethod
     def of(cls, points: int, season: int) -> "SeasonShortfall":
-        """Return that of a history of ``points``; ``season`` in steps is 1 where none is seen."""
+        """Return that of a history of ``points``; ``season`` in steps is 1 without one."""
         enough = ENOUGH_SEASONS * season if season > 1 else ENOUGH_UNSEASONAL_POINTS
         return cls(log_shortfall(points, enough), season > 1)
 

@@ -1,11 +1,11 @@
-"""How wide an interval may be at all: a few times what the series has ever moved in as many steps.
+"""How wide an interval may be at all: a few times the largest move of the series in as many steps.
 
 Learned factors were found on other series, and one change of level makes all past errors around it
-as large as itself. What a series did in so many steps bounds what it will do. One that keeps to its
-level is soon where it has been before: bounds stay within the largest change of the median, and
+as large as itself. What a series did in so many steps bounds what it will do. One that stays at its
+level soon returns: bounds stay within the largest change of the median, and
 within one and a half of the largest in just as many steps from where it is. Another may wander or
 grow faster than before: bounds stay within the history's range of the median, or within a quarter
-more than the largest change. Of few points the largest seen says less, and more is allowed.
+more than the largest change. With few points the largest one says less, and more is allowed.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from app.forecasting.stationarity import LEVEL_DOUBTED, NO_LEVEL, kpss_statistic
 from app.forecasting.types import FloatArray
 
-# In largest changes, where a level is kept: from the last value and from the median; elsewhere.
+# In largest changes, from the last value and from the median: at a steady level; elsewhere.
 FROM_LAST, FROM_MEDIAN, ELSEWHERE = 1.45, 1.0, 1.25
 ENOUGH_POINTS, MOST_LAGS = 40, 24
 # Changes are looked for among so many last points.
@@ -35,7 +35,7 @@ def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
 def cap_width(
     bounds: tuple[FloatArray, FloatArray], median: FloatArray, values: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return lower and upper bounds that lie no further away than the history explains.
+    """Return lower and upper bounds that are no further away than the history explains.
 
     Args:
         bounds: lower and upper, each of shape (h,).

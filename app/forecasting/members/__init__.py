@@ -1,1 +1,1 @@
-"""Members: one forecasting method a file; ``kinds`` says of which two kinds they are."""
+"""Members: one forecasting method a file; ``kinds`` defines the two kinds."""

@@ -1,7 +1,7 @@
 """ARIMA for long seasons: on the seasonally adjusted series, or with a short season of its own.
 
-A seasonal ARIMA of period 24 takes seconds to fit; the same ARIMA without a season on a series from
-which a slowly forgetting seasonal profile was taken takes milliseconds. The order is searched and
+A seasonal ARIMA of period 24 takes seconds to fit; the same ARIMA without a season, on a series
+minus a slowly forgetting seasonal profile, takes milliseconds. The order is searched and
 fitted once; at past origins the profile is learned anew and the coefficients stay.
 """
 
@@ -52,10 +52,10 @@ def apply_search(search: ArimaSearch, series: Sequence[FloatArray], horizon: int
 
 
 def adjusted_arima(task: Task, period: int) -> BacktestedForecast:
-    """Return the forecast of pmdarima, on logarithms where the series allows.
+    """Return the forecast of pmdarima, on logarithms if the series allows.
 
     Args:
-        task: what is asked.
+        task: the series, its past origins and the horizon.
         period: seasonal period in steps; up to 12 ARIMA models it, a longer one is adjusted for;
             0 or 1 for none.
 

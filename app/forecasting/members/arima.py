@@ -23,7 +23,7 @@ from app.forecasting.types import FloatArray, History
 MAX_POINTS = 300
 LONGEST_PERIOD = 12
 
-# Seasonal strength from which on a seasonal difference is taken; 0.64 squared.
+# From this seasonal strength on a seasonal difference is taken; 0.64 squared.
 _STRONG_SEASON = 0.41
 
 _SMALLEST_WEIGHT = 0.02
@@ -47,8 +47,8 @@ _SEASONAL_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
 class ArimaSearch:
     """The fitted orders, smallest AICc first, on the standardised series.
 
-    ``standardised`` = (values - location) / scale, shape (n,); ``differenced`` is what the fits
-    speak of.
+    ``standardised`` = (values - location) / scale, shape (n,); ``differenced`` is the series
+    of the fits.
     """
 
     standardised: FloatArray
@@ -67,12 +67,12 @@ class ArimaSearch:
 
     @property
     def integration(self) -> FloatArray:
-        """The polynomial that leads from ``standardised`` to ``differenced``."""
+        """The polynomial that makes ``differenced`` of ``standardised``."""
         return difference_polynomial(self.differences, self.seasonal_differences, self.period)
 
 
 def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
-    """Numbers of first and of seasonal differences; two of the first at most, one beside D = 1."""
+    """Return the numbers of first (at most 2, with D = 1 at most 1) and seasonal differences."""
     seasonal = int(
         len(values) >= 2 * period + 2 and seasonal_strength(values, period) > _STRONG_SEASON
     )
@@ -117,7 +117,7 @@ def _fit_likely_orders(
             for seasonal_ar, seasonal_ma in seasonal_orders[1:]
         ]
     )
-    # A constant under one difference is a drift, under two a quadratic trend: never that.
+    # A constant under one difference is a drift, under two a quadratic trend: never fitted.
     if total == 1:
         fit_all([(replace(fit.order, constant=True), fit) for fit in best()])
     return fits
@@ -170,7 +170,7 @@ def akaike_weights(criteria: FloatArray) -> FloatArray:
 def forecast_by_least_squares(search: ArimaSearch, horizon: int) -> tuple[FloatArray, FloatArray]:
     """Median and standard error, shape (horizon,), from the search's own coefficients.
 
-    All orders speak, with their Akaike weights: steadier than the one that won by a hair.
+    All orders count, with their Akaike weights: steadier than a narrow winner.
     """
     integration = search.integration
     weights = akaike_weights(np.array([fit.corrected_aic for fit in search.fits]))
@@ -183,7 +183,7 @@ def forecast_by_least_squares(search: ArimaSearch, horizon: int) -> tuple[FloatA
 
 
 def _stay(fun: object, start: FloatArray, **_: object) -> OptimizeResult:
-    """A method for ``scipy.optimize.minimize`` that takes the start for the minimum."""
+    """A method for ``scipy.optimize.minimize`` that returns the start as the minimum."""
     return OptimizeResult(x=start, fun=np.nan, nit=0, nfev=0, status=0, success=True)
 
 
@@ -191,9 +191,9 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     """Median, shape (horizon,), of the ``pmdarima.ARIMA`` with the search's coefficients.
 
     Its Kalman filter starts from the exact distribution of the first points, where conditional
-    least squares take them for the mean. Whatever pmdarima raises, this raises.
+    least squares use the mean. Raises whatever pmdarima raises.
     """
-    # Here, because the import takes a second that no other member has to wait for.
+    # Imported here: it takes a second, and no other member needs it.
     import pmdarima  # noqa: PLC0415
 
     fit, order = search.fit, search.fit.order
@@ -209,7 +209,7 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
         method="minimize",
         suppress_warnings=True,
     )
-    # Neither the covariance of the coefficients nor a smoothed past is asked for: each costs more
+    # Without the covariance of the coefficients and a smoothed past: each costs more
     # than the forecast.
     model.fit(search.standardised, min_method=_stay, cov_type="none", low_memory=True)
     median = np.asarray(model.arima_res_.forecast(horizon))

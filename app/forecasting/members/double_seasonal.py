@@ -16,8 +16,8 @@ from app.forecasting.past_origins import Task, mean_absolute_errors
 from app.forecasting.transformations import Transformed
 from app.forecasting.types import FloatArray
 
-# Smoothing of the level, of the short season, of the long season, and the AR(1) coefficient. Where
-# the long season's is 0 there is no long season at all; the last rows suit a random walk.
+# Smoothing of the level, of the short season, of the long season, and the AR(1) coefficient. If
+# the long season's is 0 there is no long season; the last rows suit a random walk.
 NO_SEASON = 0.0
 GRID: FloatArray = np.array(
     [
@@ -50,7 +50,7 @@ def initial_states(
 _PAIRS, _PAIR_OF_SET = np.unique(GRID[:, [0, 3]], axis=0, return_inverse=True)
 _ROWS = [np.flatnonzero(pair == _PAIR_OF_SET) for pair in range(len(_PAIRS))]
 _PLACES = np.array([np.resize(row, max(map(len, _ROWS))) for row in _ROWS])
-# Points taken in at once, at most: more would multiply by ever larger matrices.
+# The most points of one update: more would multiply ever larger matrices.
 LARGEST_BLOCK = 32
 
 
@@ -74,9 +74,9 @@ def _innovations(points: int) -> FloatArray:
 class Filter:
     """The grid's states over several series of one length.
 
-    Within a cycle of the shorter season no point meets a seasonal state that another has changed:
-    a whole block of points is one product of matrices. States have shapes (phases, pairs, columns),
-    a column each series and set of ``_PLACES``.
+    Within one shorter season no two points share a seasonal state: a whole block of points is one
+    matrix product. States have shapes (phases, pairs, columns),
+    a column for each series and set of ``_PLACES``.
 
     Args:
         series: shape (s, n), of which the initial states see the first ``learned`` points.
@@ -108,7 +108,7 @@ class Filter:
         return np.repeat(wide, pairs, axis=-2)
 
     def take_in(self, start: int, stop: int) -> None:
-        """Take in the values of steps ``start`` to ``stop``, at most a block of them."""
+        """Update with the values of steps ``start`` to ``stop``, at most one block."""
         steps = np.arange(start, stop)
         in_short, in_long = steps % len(self.short), steps % len(self.long)
         short, long = self.short[in_short], self.long[in_long]

@@ -43,7 +43,7 @@ def _grid(
         for level, trend, season, damping in itertools.product(
             levels, trends, seasons, (1.0, 0.95, 0.85, 0.0)
         )
-        # A fixed trend is not damped away, and a series without trend smooths none.
+        # A fixed trend is not damped, and a series without a trend smooths none.
         if trend == 0 or damping > 0
         if trend > 0 or damping in {0.0, 1.0}
     ]
@@ -100,7 +100,7 @@ def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _S
     trend[0] = np.where(flat, 0.0, slope)
     season = np.zeros((length + period, sets))
     season[:period] = indices[:, None]
-    # What one unit of error adds to level, trend and season.
+    # How much one unit of error adds to level, trend and season.
     gains = np.stack([grid.level, grid.level * grid.trend, grid.season * (1.0 - grid.level)])
     corrections = np.empty_like(gains)
     to_level, to_trend, to_season = corrections
@@ -185,7 +185,7 @@ def grid_smoothing(
 ) -> MemberForecast:
     """Mean of the ``averaged`` best parameter sets by absolute error of 1 ... ``loss_steps`` steps.
 
-    Uses the last 600 points and the shortest seasonal period, where that shows. ``width`` is the
+    Uses the last 600 points and the shortest seasonal period, if it shows. ``width`` is the
     root mean square error of its own forecasts inside the history.
     """
     return MemberForecast(*_forecast(history, horizon, loss_steps, averaged))

@@ -2,7 +2,7 @@
 
 Dynamic harmonic regression (Hyndman and Athanasopoulos, "Forecasting: principles and practice",
 10.5), with ridge shrinkage of the waves. A level in straight pieces is fitted beside them, so that
-no wave follows it; forecasts go on from the smoothed level at their origin, with autoregressive
+no wave follows it; forecasts continue from the smoothed level at their origin, with autoregressive
 residuals around it. Waves are refitted at several cuts of the history, so that a forecast made at a
 past origin has seen nothing after it.
 """
@@ -25,12 +25,12 @@ PAIRS, FREE_PAIRS = 10, 3.0
 WAVE_PENALTY, WEEKDAY_PENALTY = 0.3, 0.1
 # Steps between the knots of the level, and how strongly neighbouring ones are drawn together.
 KNOT_STEPS, KNOT_PENALTY = 90, 10.0
-# After so many steps a value weighs half in the level that forecasts go on from.
+# After so many steps a value weighs half in the level that forecasts continue from.
 LEVEL_HALF_LIFE = 45.0
 LAGS = (1, 2, 3, 7, 14, 21, 28)
 LAG_PENALTY = 0.003
 REFITS = 4
-# A day stands out by so many median deviations from the month around it.
+# A day stands out from so many median deviations from the month around it on.
 OUTSTANDING, MONTH = 3.5, 31
 
 
@@ -58,7 +58,7 @@ class Calendar:
         return cls(np.hstack([days, np.sin(angle), np.cos(angle)]), penalty / 100)
 
     def fit(self, values: FloatArray) -> FloatArray:
-        """Return what the calendar says at all steps, learned from the first ones.
+        """Return the effect of the calendar at all steps, learned from the first ones.
 
         Args:
             values: standardised series, shape (points, series).
@@ -88,11 +88,11 @@ def outstanding(residuals: FloatArray) -> FloatArray:
 
 
 def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
-    """Return what dates say that stood out last year, and alike before, shape (steps,).
+    """Return the effect of dates that stood out last year, and similarly before, shape (steps,).
 
     The mean over all earlier years, shrunk towards 0. A date comes back after ``year`` steps or,
-    with a leap day between, one more: last year's as most did of late, earlier ones either way. So
-    around a leap day dates may be taken for their neighbours, as steps have no dates here.
+    with a leap day between, one more: last year's as most did recently, earlier ones either way. So
+    around a leap day a date may be mistaken for its neighbour, as steps have no dates here.
 
     Args:
         residuals: of the series without calendar and level, shape (points,).
@@ -130,7 +130,7 @@ def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Continuation:
-    """How a series goes on from several starts: ``expected`` from season and level, shape
+    """How a series continues from several starts: ``expected`` from season and level, shape
     (starts, h), and what ``roll_forward`` needs for the deviations from that."""
 
     expected: FloatArray
@@ -145,7 +145,7 @@ def continue_from(
 
     Args:
         values: of the series, from the first point on; those after the last start are not seen.
-        season: what the calendar says, up to ``horizon`` after the last start at least.
+        season: the effect of the calendar, up to ``horizon`` after the last start at least.
         starts: ascending indices.
         horizon: steps to forecast.
         year: in steps.

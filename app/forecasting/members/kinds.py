@@ -1,8 +1,8 @@
 """The two kinds of member, and what each of them returns.
 
-A ``ShortMember`` serves the recipes of yearly, quarterly and monthly series: it is given a history
-and says how wrong it may be. A ``LongMember`` serves those of all other frequencies: it is given a
-``Task`` and proves itself at the task's past origins. A member is one file in this folder and one
+A ``ShortMember`` serves the recipes of yearly, quarterly and monthly series: it gets a history and
+returns the size of its error. A ``LongMember`` serves those of all other frequencies: it is given a
+``Task`` and is measured at the task's past origins. A member is one file in this folder and one
 line in ``models/table.py``.
 """
 
@@ -17,7 +17,7 @@ from app.forecasting.types import FloatArray, History
 @dataclass(frozen=True)
 class MemberForecast:
     """``median`` of shape (h,), and ``width`` of shape (h,): about one standard deviation of the
-    error at each step, or None where there is no telling."""
+    error at each step, or None if it is unknown."""
 
     median: FloatArray
     width: FloatArray | None = None
@@ -25,8 +25,8 @@ class MemberForecast:
 
 @dataclass(frozen=True)
 class BacktestedForecast:
-    """``median`` of shape (h,), and ``backtest`` of shape (origins, h): what would have been
-    forecast at each past origin of a ``Task``, from the values before it."""
+    """``median`` of shape (h,), and ``backtest`` of shape (origins, h): the forecast
+    at each past origin of a ``Task``, from the values before it."""
 
     median: FloatArray
     backtest: FloatArray
@@ -36,7 +36,7 @@ class WidthPart(Enum):
     """The part of the pooled standard error that a member's width counts in.
 
     Widths of one part are averaged, and then the parts: all other members together weigh as much
-    as exponential smoothing. ``NONE``: the width tells how well the member fits, and no more.
+    as exponential smoothing. ``NONE``: the width only shows how well the member fits.
     """
 
     SMOOTHING = auto()
@@ -51,9 +51,9 @@ ShortMethod = Callable[[History, int], MemberForecast]
 class ShortMember:
     """A member of the short recipes.
 
-    ``forecast`` takes a history and a horizon; it may raise. ``name`` stands in the notice of a
-    member that failed. The width counts in ``width_part``, but for a member that
-    ``stands_in_for`` another: only where that one is missing. ``suits`` tells by the values of the
+    ``forecast`` takes a history and a horizon; it may raise. ``name`` is used in the notice of a
+    member that failed. The width counts in ``width_part``; that of a member that
+    ``stands_in_for`` another only if the other is missing. ``suits`` decides from the values of the
     history whether the member takes part.
     """
 

@@ -5,17 +5,17 @@ import numpy as np
 from app.forecasting.members.kinds import MemberForecast, ShortMember
 from app.forecasting.types import FloatArray, History
 
-# Logarithms of a series that spans more than this ratio follow its smallest values, not it.
+# Logarithms of a series that spans more than this ratio mainly follow its smallest values.
 _LARGEST_RATIO = 1e4
 
 
 def logs_suit(values: FloatArray) -> bool:
-    """Whether the logarithms of ``values`` are to be had, and tell of more than the smallest."""
+    """Return whether logarithms of ``values`` exist and follow more than the smallest ones."""
     return bool(values.min() > 0 and values.max() / values.min() < _LARGEST_RATIO)
 
 
 def on_logs(member: ShortMember) -> ShortMember:
-    """``member`` run on the logarithms of a positive history; its width stands in for the raw one.
+    """``member`` run on the logarithms of a positive history; its width replaces the raw one.
 
     The median of the logs is the log of the median; the width is scaled at the median, as for
     small errors.

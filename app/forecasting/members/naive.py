@@ -1,4 +1,4 @@
-"""The seasonal naive forecast: what any member has to beat, and what answers when none can."""
+"""The seasonal naive forecast: the baseline for any member, and the last resort."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from app.forecasting.types import History
 
 
 def seasonal_naive(history: History, horizon: int) -> MemberForecast:
-    """The last cycle for ever, of the shortest period that the history shows; else the last value.
+    """Repeat the last cycle of the shortest period that the history shows, else the last value.
 
     ``width`` is that of a seasonal random walk.
     """

@@ -17,7 +17,7 @@ _PROFILES = seasonal_profiles(levelled=True)
 
 
 def without_outliers(task: Task) -> Task:
-    """Return the task with outliers pulled in, untransformed; targets stay as they are."""
+    """Return the task with outliers pulled in, untransformed; targets stay unchanged."""
     cleaned = task.cleaned
     calm = cleaned.calm if cleaned.shift == 0 else task.values
     return replace(task, transformed=(Transformed("calm", calm, task.transformed[0].invert),))
@@ -52,5 +52,5 @@ def _calm_profiles(task: Task) -> Sequence[BacktestedForecast]:
     return [*NAIVE.forecast(calm), *_PROFILES.forecast(calm)]
 
 
-# Bursts make the last value and the last cycles poor forecasts, and bend every fitted member.
+# Bursts make the last value and the last cycles poor forecasts, and distort every fitted member.
 CALM_PROFILES = LongMember("profiles without outliers", _calm_profiles, _is_disturbed)

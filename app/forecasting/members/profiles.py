@@ -52,7 +52,7 @@ def levelled_profile(task: Task, period: int, cycles: int) -> BacktestedForecast
 
 
 def seasonal_profiles(*, levelled: bool) -> LongMember:
-    """Return the member of profiles of one and of four cycles of each season that was seen whole
+    """Return the member of profiles of one and of four cycles of each season that is complete
     before the first origin; with ``levelled``, of four at the level of the last point too."""
 
     def forecast(task: Task) -> list[BacktestedForecast]:

@@ -31,7 +31,7 @@ class _Design:
 
 
 def usable_lags(length: int, period: int) -> IntArray:
-    """Lags 1 to 3 and around one and two cycles, as far as ``length`` points can tell."""
+    """Lags 1 to 3 and around one and two cycles, as far as ``length`` points suffice."""
     lags = {1, 2, 3}
     if period > 1 and length > 3.5 * period:
         lags |= {period, period + 1}
@@ -48,7 +48,7 @@ def _run_recursion(
     feedback = np.zeros(longest + 1)
     feedback[0] = 1.0
     feedback[lags] = -coefficients
-    # The state of the transposed filter after the past: what each lag still has to pay out.
+    # The state of the transposed filter after the past: what each lag still adds.
     state = -np.correlate(feedback[1:], past[: -longest - 1 : -1], "full")[longest - 1 :]
     path, _ = lfilter([1.0], feedback, season, zi=state)
     return np.asarray(path)
@@ -150,8 +150,8 @@ def _plausible_range(values: FloatArray) -> tuple[float, float]:
 def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     """Mean of up to twelve ridge autoregressions on the last 600 points, kept near their range.
 
-    Uses the shortest seasonal period if three cycles of it are there. ``width`` is the root mean
-    square error one step ahead inside the history, the same at each step.
+    Uses the shortest seasonal period if the points have three cycles of it. ``width`` is the root
+    mean square error one step ahead inside the history, the same at each step.
     """
     median, error = _forecast(history, horizon)
     return MemberForecast(median, np.full(horizon, error))

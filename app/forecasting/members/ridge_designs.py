@@ -1,4 +1,4 @@
-"""The regressions of ``seasonal_ridge`` that take part, by what the history is long enough for."""
+"""The regressions of ``seasonal_ridge`` that take part, by the length of the history."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +22,7 @@ def ridge(
     return LongMember("ridge", lambda task: seasonal_ridge(task, design(task), penalties), suits)
 
 
-# For a season that is seen many times.
+# For a season with many cycles.
 
 
 def seasonal_levels(task: Task) -> RidgeDesign:
@@ -65,7 +65,7 @@ def sees_long_differences(task: Task) -> bool:
     return bool(long) and task.origins[0] > 1.6 * long
 
 
-# For a day of hours, where each of the last hours says something of its own.
+# For a day of hours, where each of the last hours carries information of its own.
 
 
 def sees_dense_lags(task: Task) -> bool:
@@ -93,11 +93,11 @@ def dense_differences(task: Task) -> RidgeDesign:
 
 
 def without_calendar(design: Callable[[Task], RidgeDesign]) -> Callable[[Task], RidgeDesign]:
-    """Return the design by its lags alone."""
+    """Return the design with only its lags."""
     return lambda task: replace(design(task), dummies=0, fourier=())
 
 
-# For no season, or one of a year of weeks.
+# Without a season, or with a year of weeks.
 
 
 def plain_levels(task: Task) -> RidgeDesign:
@@ -116,7 +116,7 @@ def plain_changes(task: Task) -> RidgeDesign:
 
 
 def few_changes(task: Task) -> RidgeDesign:
-    """The changes by the five shortest lags alone."""
+    """Only the changes, by the five shortest lags."""
     return RidgeDesign(plain_levels(task).lags[:5], difference=1)
 
 
@@ -126,7 +126,7 @@ def sees_year_of_weeks(task: Task) -> bool:
 
 
 def quarter_levels(task: Task) -> RidgeDesign:
-    """The last quarter of weeks, and nothing of the year."""
+    """The last quarter of weeks, without the year."""
     return RidgeDesign(tuple(k for k in range(1, 14) if k + 1 < 0.3 * task.origins[0]) or (1,))
 
 

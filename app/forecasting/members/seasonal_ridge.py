@@ -1,7 +1,7 @@
 """Ridge autoregression on many lags and calendar terms, for levels and for differences.
 
 A linear autoregression (Hyndman and Athanasopoulos, "Forecasting: principles and practice", 12.5,
-"dynamic harmonic regression", here with ridge shrinkage in place of order selection) whose lags
+"dynamic harmonic regression", here with ridge shrinkage instead of order selection) whose lags
 include whole seasonal cycles. Coefficients are refitted at several cuts of the history, so that a
 forecast made at a past origin has seen nothing after it.
 """
@@ -27,7 +27,7 @@ MOST_KEPT = 2048
 
 @dataclass(frozen=True)
 class RidgeDesign:
-    """What explains the next value.
+    """The regressors of the next value.
 
     ``lags`` in steps. ``dummies`` is a period with one indicator a phase, or 0. ``fourier`` lists
     (period in steps, number of sine-cosine pairs). ``difference`` is the lag of the difference
@@ -145,7 +145,7 @@ def fit_at_cuts(
     gram, moment, mass = _sums_at_cuts(
         regressors, standardised[:, longest:], [cut - longest for cut in cuts], design.half_life
     )
-    # A trace of the largest term keeps the system solvable where columns repeat each other.
+    # A small share of the largest term keeps the system solvable if columns are collinear.
     trace = 1e-10 * (1.0 + np.diagonal(gram, axis1=2, axis2=3).max(axis=2))
     shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
     ridge = shrinkage * np.maximum(mass, 1.0)[:, None, None, None] + trace[..., None, None]
@@ -166,7 +166,7 @@ def roll_forward(
         pasts: the last ``max(lags)`` values of each row, shape (rows, longest).
         lags: in steps.
         weights: coefficient of each lag, shape (rows, lags).
-        added: what the calendar adds at each step, shape (rows, h).
+        added: the calendar term of each step, shape (rows, h).
 
     Returns:
         Shape (rows, h), kept within a few times the largest past value, so that an unstable
@@ -176,7 +176,7 @@ def roll_forward(
     floors = -limits
     longest = pasts.shape[1]
     horizon = added.shape[1]
-    # Steps stand on the first axis, so that each step's lags are whole rows of memory.
+    # Steps are the first axis, so that each step's lags are whole rows of memory.
     path = np.empty((longest + horizon, pasts.shape[0]))
     path[:longest] = pasts.T
     offsets = longest - np.asarray(lags)
@@ -212,8 +212,8 @@ def seasonal_ridge(
     """Return one forecast a transformation and penalty.
 
     Args:
-        task: what is asked.
-        design: lags and calendar terms; each lag and the difference must lie before the first
+        task: the series, its past origins and the horizon.
+        design: lags and calendar terms; each lag and the difference must be before the first
             origin.
         penalties: ridge penalties, in hundredths of the number of points.
         refits: how often coefficients are refitted among the past origins.
@@ -228,7 +228,7 @@ def seasonal_ridge(
     worked = values[:, lag:] - values[:, :-lag] if lag else values
     series, n = worked.shape
     starts = np.array([*task.origins, values.shape[1]]) - lag
-    # From before the first origin, so that no forecast knows the level of what it is to forecast.
+    # From before the first origin, so that no forecast knows the level of its own future.
     known = worked[:, : starts[0]]
     centre = np.zeros(series) if lag == 1 else known.mean(axis=1)
     spread = known.std(axis=1)
@@ -263,6 +263,6 @@ def seasonal_ridge(
 
 
 def as_member(view: Transformed, path: FloatArray) -> BacktestedForecast:
-    """Split forecasts of shape (origins + 1, h) into the backtest and the answer."""
+    """Split forecasts of shape (origins + 1, h) into the backtest and the forecast."""
     raw = view.invert(path)
     return BacktestedForecast(median=raw[-1], backtest=raw[:-1])

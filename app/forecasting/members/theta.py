@@ -1,4 +1,4 @@
-"""Dynamic theta: exponential smoothing of the level beside a line that is refitted as time goes.
+"""Dynamic theta: exponential smoothing of the level and a line that is refitted at each point.
 
 The dynamic optimised theta model of Fiorucci, Pellegrini, Louzada, Petropoulos and Koehler (2016),
 "Models for optimising the theta method and their relationship to state space models", equations
@@ -64,7 +64,7 @@ def _running_line(values: FloatArray) -> _RunningLine:
 def _line_term(
     smoothing: FloatArray, decay: FloatArray, intercept: FloatArray, slope: FloatArray
 ) -> FloatArray:
-    """What the line through t points adds to the forecast of the next one (equation 12).
+    """Return what the line through t points adds to the forecast of the next one (equation 12).
 
     ``decay`` is (1 - smoothing) to the power of t.
     """
@@ -122,7 +122,7 @@ def loss_weights(losses: FloatArray) -> FloatArray:
 
 
 def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:
-    """Forecasts of shape (origins, horizon, sets): each forecast is taken as the next value."""
+    """Return forecasts of shape (origins, horizon, sets): each forecast becomes the next value."""
     smoothing, line_weight = fit.smoothing[:sets], fit.line_weight[:sets]
     level = fit.levels[origins, :sets]
     mean = np.repeat(fit.line.mean[origins - 1, None], sets, axis=1)

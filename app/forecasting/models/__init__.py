@@ -1,1 +1,1 @@
-"""The four models: recipes over members, and how they are followed."""
+"""The four models: recipes of members, and the code that runs them."""

@@ -1,7 +1,7 @@
 """How a recipe for Hours, Daily, Weekly, Minutes or Seconds makes a forecast.
 
-Members prove themselves at past origins of the same series; they are averaged with weights by their
-error there, and the errors of the average give the interval.
+Members are measured at past origins of the same series and averaged with weights by their error
+there, and the errors of the average give the interval.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from app.forecasting.seasonality import Seasonality, find_seasonality, is_year_o
 from app.forecasting.transformations import transform
 from app.forecasting.types import FloatArray, History, Prediction
 
-# Members look at this many cycles of the longest season, and at this many points.
+# Members use this many cycles of the longest season, and at this many points.
 CYCLES_KEPT, FEWEST_KEPT, MOST_KEPT = 4, 1_040, 10_000
 
 
@@ -33,8 +33,8 @@ class LongRecipe:
     """What one model needs for one frequency.
 
     ``seasonal`` are the members for a season short enough to be seen many times, ``plain`` those
-    for none, or for a year of weeks. ``origins`` past origins, ``step`` apart (in steps; 0: half a
-    short season), or further where ``spread_out`` asks for origins all over the second half of the
+    without one, or for a year of weeks. ``origins`` past origins, ``step`` apart (in steps; 0:
+    half a short season), or further with ``spread_out``: origins all over the second half of the
     history. ``power``: how sharply weights follow the errors.
     """
 
@@ -67,7 +67,7 @@ def make_task(
 
 
 def keep_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
-    """Return the last points, as many as members look at, and the seasons those show."""
+    """Return the last points, as many as members use, and the seasons that they show."""
     seasonality = find_seasonality(len(values), periods)
     wanted = CYCLES_KEPT * max(seasonality.short, seasonality.long)
     values = values[-max(FEWEST_KEPT, min(wanted, MOST_KEPT)) :]
@@ -82,7 +82,7 @@ def error_scale(forecast: BacktestedForecast, task: Task) -> ErrorScale:
 
 @dataclass(frozen=True)
 class LongForecast:
-    """A combined forecast, the task at whose origins its members were weighed, and the members
+    """A combined forecast, the task at whose origins its members were weighted, and the members
     that failed."""
 
     task: Task
@@ -91,7 +91,7 @@ class LongForecast:
 
 
 def combine_long(history: History, horizon: int, recipe: LongRecipe) -> LongForecast:
-    """Weigh the recipe's members by their errors at past origins; 10 points at least."""
+    """Weight the recipe's members by their errors at past origins; at least 10 points."""
     values, seasonality = keep_recent(history.values, history.periods)
     task = make_task(values, seasonality, horizon, recipe)
     forecasts, failed = run_long(recipe.members(seasonality), task)

@@ -1,7 +1,7 @@
 """How model 4 forecasts Hours, Daily, Weekly, Minutes and Seconds: metrics of high variance.
 
 Outliers are pulled in and history before a level shift is brought to the new level; members learn
-on that, but prove themselves, and get their intervals, on the values as they were.
+on the result, but are measured, and get their intervals, on the original values.
 """
 
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ UNHEARD_OF, LASTING = 1e3, 3
 
 @dataclass(frozen=True)
 class RobustForecast:
-    """The last points as they were, the forecast, how large its errors are, and the members that
+    """The last original points, the forecast, how large its errors are, and the members that
     failed."""
 
     values: FloatArray
@@ -41,7 +41,7 @@ class RobustForecast:
 
 
 def combine_robust(history: History, horizon: int, recipe: LongRecipe) -> RobustForecast:
-    """Run the recipe's members on the cleaned series, and robust levels beside them."""
+    """Run the recipe's members on the cleaned series, and the robust levels."""
     values, seasonality = keep_recent(history.values, history.periods)
     short = seasonality.short
     cleaned = clean(values, short, seasonality.long, horizon)

@@ -1,8 +1,8 @@
 """How a recipe for yearly, quarterly or monthly series makes a forecast.
 
-Members' middle at each step, mixed with ridge autoregression; a trend that is not believed in full;
-an interval of learned factors times what the members say of their errors. What was tried, and what
-it scored, stands in ``docs/developing/engine.md``.
+The members' middle at each step, mixed with ridge autoregression; a damped trend; an interval of
+learned factors times the members' widths. The experiments and their scores are documented in
+``docs/developing/engine.md``.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -35,8 +35,8 @@ class ShortRecipe:
     """What one model needs for one frequency.
 
     ``combine`` makes one forecast of the members'; ``widths`` are the learned numbers of the
-    interval, of which members' own widths take a share of up to ``own_widths`` in long histories;
-    ``trend_kept`` is the share of a trend that is believed, ``growth_rule`` whether it is
+    interval, in which members' own widths have a share of up to ``own_widths`` for long histories;
+    ``trend_kept`` is the share of a trend that is kept, ``growth_rule`` whether it is
     limited to the past's, ``cleaned`` whether gross outliers are pulled in first.
     """
 
@@ -66,7 +66,7 @@ class ShortForecast:
 def _credible(forecasts: dict[str, MemberForecast], span: float) -> dict[str, MemberForecast]:
     """Leave out members that fit the history far worse than the best, as on data without noise.
 
-    ``span`` is the history's range: errors below a millionth of it are all alike.
+    ``span`` is the history's range: errors below a millionth of it count as equal.
     """
     errors = {
         name: float(forecast.width[0])
@@ -99,7 +99,7 @@ def _step_error(members: Iterable[ShortMember], forecasts: dict[str, MemberForec
 
 
 def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortForecast:
-    """Run the recipe's members; raises ValueError when none is sound."""
+    """Run the recipe's members; raises ValueError if none is sound."""
     forecasts, failed = run_short(recipe.members, history, horizon)
     if not forecasts:
         raise ValueError("no member could be fitted")
@@ -114,7 +114,7 @@ def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortF
     period = history.periods[0] if history.periods else 1
     if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
         damped = damp_trend(median, history.values, period, recipe.trend_kept)
-        # A trend without any noise around it is not doubted.
+        # A trend without noise is kept in full.
         median = np.clip(damped, median - _MOST_DAMPING * width, median + _MOST_DAMPING * width)
     believed = median
     if recipe.growth_rule:
@@ -133,7 +133,7 @@ def interval_of(
     half = half_widths(combined.features, recipe.widths.factors, confidence, wider, own)
     half, median = np.maximum.accumulate(half), combined.median
     lower, upper = cap_width((median - half, median + half), median, history.values)
-    # What the members say stays inside the 95 % interval, even on growth without any noise.
+    # The members' forecasts stay inside the 95 % interval, even on growth without noise.
     said = combined.doubted * min(1.0, ndtri((1 + confidence) / 2) / ndtri(0.975))
     said = np.maximum.accumulate(said)
     return np.minimum(lower, median - said), np.maximum(upper, median + said)
@@ -142,7 +142,7 @@ def interval_of(
 def forecast_short(
     history: History, horizon: int, confidence: float, recipe: ShortRecipe
 ) -> Prediction:
-    """Return the recipe's forecast; raises ValueError when no member is sound."""
+    """Return the recipe's forecast; raises ValueError if no member is sound."""
     if recipe.cleaned:
         period = history.periods[0] if history.periods else 0
         history = replace(history, values=without_gross_outliers(history.values, period))

@@ -95,8 +95,8 @@ def _with_arima(frequency: Frequency, recipe: ShortRecipe) -> ShortRecipe:
 
 
 # Long series: the recipes of model 2 (light) and model 3 (rich), each also for hours, which dense
-# lags explain once six days have been seen, for days, where holidays are outliers and no walk has
-# a season, and for weeks, whose changes the last quarter explains better than the year.
+# lags explain once six days have been seen, for days, where holidays are outliers and random walks
+# have no season, and for weeks, whose changes the last quarter explains better than the year.
 
 _LEVELLED, _NOT_LEVELLED = seasonal_profiles(levelled=True), seasonal_profiles(levelled=False)
 _DIFFERENCES, _CHANGES = ridge(seasonal_differences, 0.3), ridge(seasonal_changes, 0.3)
@@ -149,7 +149,7 @@ RICH = LongRecipe(
 
 
 def _by_lags(sparse: LongRecipe, *dense: LongMember) -> LongRecipe:
-    """The sparse recipe, and the dense members in place of its own once they can be learned."""
+    """The sparse recipe, with the dense members instead of its own once they can be learned."""
 
     def few(member: LongMember) -> LongMember:
         return replace(member, suits=lambda task: member.suits(task) and not sees_dense_lags(task))
@@ -253,7 +253,7 @@ MODELS: dict[str, Model] = {
         long=LIGHT_BY_FREQUENCY,
     ),
     # Several seasonalities and long horizons: ridge autoregression, which sees seasons best, has
-    # half the say; where there is none, smoothing averages fewer parameter sets.
+    # half the weight; without a season, smoothing averages fewer parameter sets.
     "forecast-model-3": Model(
         short=_short(
             replace(
@@ -266,7 +266,7 @@ MODELS: dict[str, Model] = {
         long=RICH_BY_FREQUENCY,
     ),
     # High variance: gross outliers are pulled in, members combined by their middle, smoothing by
-    # more of its parameter sets, and ridge, which a single wild cycle can bend, has less to say. Of
+    # more of its parameter sets, and ridge, which one wild cycle can distort, has less weight. On
     # disturbed long series a few members are far better than the rest.
     "forecast-model-4": Model(
         short=_short(

@@ -60,7 +60,7 @@ def test_a_series_of_nineteen_points_is_too_short(api: Api) -> None:
 
 TIMES = GOOD["series"][0]["timestamps"]
 DATA: list[tuple[str, int, Any, str]] = [
-    ("values", 3, None, "missing entry: null is no value"),
+    ("values", 3, None, "missing entry: null is not a value"),
     ("values", 3, "12", "not a number"),
     ("values", 39, 1e101, "magnitude above 1e+100"),
     ("timestamps", 5, "yesterday", "invalid timestamp format"),

@@ -177,7 +177,7 @@ class TestOtherStatuses:
         self.assert_shaped(answer, 401)
         assert "0" * 32 not in answer.get_data(as_text=True)
         assert answer.get_json()["message"] == (
-            "neither Ocp-Apim-Subscription-Key nor Authorization holds a key that is valid now; "
+            "neither Ocp-Apim-Subscription-Key nor Authorization holds a valid key; "
             "send one, which is ak_ and 64 hexadecimal characters, in Ocp-Apim-Subscription-Key"
         )
 

@@ -60,7 +60,7 @@ WRONG_MODELS: list[tuple[list[Any], str, str]] = [
     (
         ["forecast-model-1", "forecast-model-2", "forecast-model-1"],
         "models[2]",
-        "forecast-model-1 stands here a second time: send each model once",
+        "forecast-model-1 is repeated: send each model once",
     ),
 ]
 
@@ -90,7 +90,7 @@ def test_too_few_points_for_one_window_are_refused_with_how_many_it_takes(api: A
     field, issue, provided = first_defect(api.backtest(body | {"forecast_horizon": 6}), 422)
     assert (field, provided) == ("series[0].timestamps", "array of 15 items")
     assert issue == (
-        "insufficient data points: 15 sent, at least 16 needed, which is 10 and one window of 6; "
+        "insufficient data points: 15 sent, at least 16 needed: 10 and one window of 6; "
         "send a longer history, or a forecast_horizon of at most 5"
     )
     _field, issue, _provided = first_defect(api.backtest(daily(10) | {"forecast_horizon": 1}), 422)
@@ -109,7 +109,7 @@ def test_windows_that_are_left_out_are_told(api: Api) -> None:
 
 
 DATA: list[tuple[str, int, Any, str]] = [
-    ("values", 3, None, "missing entry: null is no value"),
+    ("values", 3, None, "missing entry: null is not a value"),
     ("values", 39, 1e101, "magnitude above 1e+100"),
     ("timestamps", 5, "yesterday", "invalid timestamp format"),
     ("timestamps", 5, "2024-01-06T03:00:00", "irregular spacing"),

@@ -199,7 +199,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("column", "entry", "issue"),
         [
-            ("values", None, "missing entry: null is no value"),
+            ("values", None, "missing entry: null is not a value"),
             ("values", "12", "not a number"),
             ("values", 1e101, "magnitude above 1e+100"),
             ("timestamps", "yesterday", "invalid timestamp format"),

@@ -68,7 +68,7 @@ def test_a_series_that_repeats_itself_with_jumps_is_the_seasonal_naive_s() -> No
     found = backtest(days(np.tile(cycle, 3)), 7, 0.9, ("forecast-model-2",), 1)
     assert order(found)[0] == SEASONAL_NAIVE
     assert found.best_model == "forecast-model-2"
-    assert found.notices[-1] == "seasonal_naive has a smaller error than every model asked for"
+    assert found.notices[-1] == "seasonal_naive has a smaller error than every requested model"
 
 
 def test_a_model_that_fails_is_told(
@@ -82,7 +82,7 @@ def test_a_model_that_fails_is_told(
     monkeypatch.setitem(MODELS, "forecast-model-2", broken)
     with caplog.at_level(logging.CRITICAL):
         found = backtest(days(weekly()), 5, 0.9, TWO, 2)
-    told = "forecast-model-2 could not be fitted, a simpler model answered: 2 of 2 windows"
+    told = "forecast-model-2 could not be fitted, a simpler model was used: 2 of 2 windows"
     assert told in found.notices
 
 

@@ -192,7 +192,7 @@ def test_an_entry_off_the_grid_is_named_with_its_places_on_the_grid(
     issues = defects(changed(grid, stray, in_full), frequency)
     assert list(issues) == [stray]
     assert issues[stray].startswith(f"irregular spacing: {in_full} is not on the grid")
-    assert f"(next to it: {' and '.join(places)})" in issues[stray]
+    assert f"(nearest: {' and '.join(places)})" in issues[stray]
 
 
 def test_strays_and_holes_are_reported_together_in_order() -> None:
@@ -206,7 +206,7 @@ def test_strays_and_holes_are_reported_together_in_order() -> None:
 
 def test_no_place_on_the_grid_is_sought_before_year_1() -> None:
     texts = changed(every(DAY, 12, "0001-01-02T12:00:00"), 0, "0001-01-01T01:00:00")
-    assert "(next to it: 0001-01-01T12:00:00)" in defects(texts, DAILY)[0]
+    assert "(nearest: 0001-01-01T12:00:00)" in defects(texts, DAILY)[0]
 
 
 def test_holes_give_way_to_a_frequency_that_has_none() -> None:

@@ -116,7 +116,7 @@ def test_without_pmdarima_the_other_members_answer_and_say_so(rng, monkeypatch):
     expected = GENERAL.forecast(history, 24, 0.9)
     monkeypatch.setattr(adjusted_arima, "search_order", refuse)
     answer = GENERAL.forecast(history, 24, 0.9)
-    assert answer.notices == ("ARIMA could not be fitted, the other members answered",)
+    assert answer.notices == ("ARIMA could not be fitted, the other members were used",)
     np.testing.assert_allclose(answer.median, expected.median, rtol=0.05)
 
 

@@ -78,7 +78,7 @@ def test_a_failing_member_is_named_in_the_notice(monkeypatch):
     monkeypatch.setattr(short, "RIDGE", ShortMember("ridge", broken))
     history = History(walk(60), (12,), Frequency.MONTHLY)
     prediction = LIGHT.forecast(history, 3, 0.9)
-    assert prediction.notices == ("ridge could not be fitted, the other members answered",)
+    assert prediction.notices == ("ridge could not be fitted, the other members were used",)
 
 
 def test_no_sound_member_is_an_error(monkeypatch):

@@ -65,6 +65,7 @@ const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
  * @property {{kind: string, columns: string[]}} dates how they were found
  * @property {{chosen: string, orders: string[], example: string}|null} order of day and month
  * @property {{chosen: number, offered: number[], example: string}|null} year
+ * @property {string} delimiter of cells
  * @property {"."|","} mark before decimals
  * @property {{cell: string, line: number}|null} unclear a number that reads with either mark,
  *   where nothing decides
@@ -92,7 +93,7 @@ const NOTHING = {
   problem: null, points: [], spacing: null, lines: [], missing: 0, fill: "", canFill: false,
   unreadable: [], empty: [], repeats: { lines: [], chosen: "last", doubled: [] },
   strays: { lines: [], chosen: "" }, reordered: null,
-  toUtc: false, dropped: 0, dates: { kind: "full", columns: [] }, order: null, year: null, mark: ".",
+  toUtc: false, dropped: 0, dates: { kind: "full", columns: [] }, order: null, year: null, delimiter: ",", mark: ".",
   unclear: null, split: null, series: null, lacking: [], columns: [], column: 0,
   columnWhy: "last", alone: null,
   valueName: "", decimals: 0, unitBefore: "", unitAfter: "", given: [],
@@ -133,7 +134,7 @@ export function readSeries(text, units, choices = {}) {
   });
   const { points, unreadable, empty } = sortOut({ body, given, dated, cells, numbers, series });
   return finish({
-    ...form, unclear: withLine(form.unclear, body), points, unreadable, empty, split, series, columns,
+    ...form, delimiter: table.delimiter, unclear: withLine(form.unclear, body), points, unreadable, empty, split, series, columns,
     column: column.index, columnWhy: why,
     valueName: names[column.index], order: dated.order, year: dated.year,
     dates: {

@@ -137,8 +137,8 @@ function fillQuestion({ missing, spacing, points, canFill, fill, lacking }) {
   const said = [`Missing: ${firstMissing({ spacing, missing, lacking })}.${clock}`];
   if (!canFill) return question("fill", [...said, " Too many to be filled."], "", [], "");
   const why = isUneven
-    ? "The sum leaves such a date out, unless each series is filled before: then it counts as zero " +
-      "until its first value."
+    ? "The sum leaves such dates out, unless each series is filled first; before its first value it " +
+      "counts as zero."
     : "The service wants every entry.";
   return question("fill", [...said, ` ${why}`], "Fill with", [
     ["", "nothing"], ["linear", "straight lines"], ["previous", "the value before"], ["zero", "zero"],

@@ -81,6 +81,9 @@ def test_the_playground_with_errors_and_notes(visit: Visit, live_key: str) -> No
     page.fill("#key", live_key)
     page.click("#go")
     expect(page.locator("#horizon-error p")).to_have_count(1)
+    assert violations(page, "#form") == []
+    page.fill("#horizon", "2")
+    page.click("#go")
     expect(page.locator("#text-error p")).not_to_have_count(0)
     assert violations(page) == []
 

@@ -23,7 +23,7 @@ def test_too_few_points_are_told_without_a_request(anomalies, live_key, watch: W
 
 def test_no_key_is_told_without_a_request(anomalies, watch: Watch) -> None:
     ask(anomalies, "")
-    expect(anomalies.locator("#key-error")).to_have_text("Paste a key.")
+    expect(anomalies.locator("#key-error")).to_have_text("Paste a key. make run prints one.")
     expect(anomalies.locator("#key")).to_be_focused()
     assert requests_of(watch) == 0
 

@@ -35,6 +35,12 @@ JUDGE = f"""async ([scores, usual]) => {{
 }}"""
 HORIZON = """async ([frequency, length]) =>
     (await import(at("horizon.js"))).fittingHorizon(frequency, length)"""
+WINDOWS = """async ([horizon, length]) =>
+    (await import(at("horizon.js"))).fittingWindows(horizon, length)"""
+CSV = """async ([reading, rows]) => {
+    const {csvFormOf, toCsv} = await import(at("table.js"));
+    return toCsv(["day", "a", "b"], rows, csvFormOf(reading));
+}"""
 MONTHS = ["2026-04-01T00:00:00", "2026-05-01T00:00:00", "2026-06-01T00:00:00"]
 ANSWER = {
     "forecast_timestamps": MONTHS,
@@ -97,31 +103,34 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
 @pytest.mark.parametrize(
     ("described", "start"),
     [
-        (series([20.5], 1), "Next 3 months: 62.4 in all; June 2026: 21.4"),
-        (series([20.5], 1, unitAfter="%"), "Next 3 months: 20.8% on average; June 2026: 21.4%"),
-        (series([20.5], 1, valueName="error_rate"), "Next 3 months: 20.8 on average;"),
-        (series([20.5], 1, valueName="corporate"), "Next 3 months: 62.4 in all;"),
+        (series([20.5], 1), "Fast: next 3 months 62.4 in all; June 2026: 21.4"),
+        (
+            series([20.5], 1, unitAfter="%"),
+            "Fast: next 3 months 20.8% on average; June 2026: 21.4%",
+        ),
+        (series([20.5], 1, valueName="error_rate"), "Fast: next 3 months 20.8 on average;"),
+        (series([20.5], 1, valueName="corporate"), "Fast: next 3 months 62.4 in all;"),
         (
             series([20.5], 1, spacing={"frequency": "Monthly", "step": "2 months"}),
-            "Next 3 periods of 2 months: 62.4 in all;",
+            "Fast: next 3 periods of 2 months 62.4 in all;",
         ),
         (
             series([20.5], 1) | {"frequency": "Daily", "noun": "day"},
-            "Next 3 days: 62.4 in all; 2026-06-01: 21.4",
+            "Fast: next 3 days 62.4 in all; 2026-06-01: 21.4",
         ),
     ],
 )
 def test_the_answer_is_one_sentence(scripts: Page, described, start: str) -> None:
-    sentence = scripts.evaluate(TELL, [described, ANSWER, None, 0.95])
+    sentence = scripts.evaluate(TELL, [described, ANSWER, "Fast", 0.95])
     assert sentence.startswith(start)
     unit = described["reading"].get("unitAfter", "")
     assert sentence.endswith(f"21.4{unit}, 95 % between 15.2{unit} and 27.9{unit}.")
 
 
-def test_the_answer_of_one_period_has_no_total_and_names_its_model(scripts: Page) -> None:
+def test_the_answer_of_one_period_has_no_total(scripts: Page) -> None:
     one = {name: column[-1:] for name, column in ANSWER.items()}
     sentence = scripts.evaluate(TELL, [series([20], 0), one, "Fast", 0.9])
-    assert sentence == "Next month by Fast: 21, 90 % between 15 and 28."
+    assert sentence == "Fast: next month 21, 90 % between 15 and 28."
 
 
 @pytest.mark.parametrize(
@@ -155,6 +164,13 @@ def test_the_answer_of_one_period_has_no_total_and_names_its_model(scripts: Page
             ["b"],
         ),
         (
+            {"a": 100, "b": 102, "seasonal_naive": 140},  # not under 2 % of the smaller
+            0,
+            "General is the best here: off by 100 on average. Repeating the last season is off by "
+            "140.",
+            ["a"],
+        ),
+        (
             {"a": 0, "b": 0, "seasonal_naive": 0},
             1,
             "No model is clearly better here than repeating the last season: General and Fast are "
@@ -182,3 +198,28 @@ def test_a_backtest_says_which_model_is_best_and_what_is_a_tie(
 )
 def test_the_horizon_fits_the_data(scripts: Page, frequency, length, horizon) -> None:
     assert scripts.evaluate(HORIZON, [frequency, length]) == horizon
+
+
+@pytest.mark.parametrize(
+    ("horizon", "length", "windows"),
+    [(12, 60, 2), (12, 144, 5), (24, 144, 3), (12, 24, 1), (12, 20, 1), (1, 10, 5), (100, 5000, 5)],
+)
+def test_the_first_window_of_a_backtest_leaves_half_of_the_data(
+    scripts: Page, horizon, length, windows
+) -> None:
+    assert scripts.evaluate(WINDOWS, [horizon, length]) == windows
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "mark", "written"),
+    [
+        (";", ",", "day;a;b\r\n1.2.;1,5;x.y\r\n"),
+        ("\t", ",", "day;a;b\r\n1.2.;1,5;x.y\r\n"),
+        (";", ".", "day;a;b\r\n1.2.;1.5;x.y\r\n"),
+        (",", ".", "day,a,b\r\n1.2.,1.5,x.y\r\n"),
+        (",", ",", "day;a;b\r\n1.2.;1,5;x.y\r\n"),
+    ],
+)
+def test_the_file_has_the_form_of_the_data(scripts: Page, delimiter, mark, written: str) -> None:
+    rows = [["1.2.", 1.5, "x.y"]]
+    assert scripts.evaluate(CSV, [{"delimiter": delimiter, "mark": mark}, rows]) == written

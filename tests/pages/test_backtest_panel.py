@@ -47,6 +47,7 @@ def test_models_are_compared_and_the_best_is_drawn_and_used(
     expect(playground.locator("#errors caption")).to_contain_text("5 past forecasts of 6 months")
     best = NAMES[answer["best_model"]]
     expect(playground.locator("#verdict")).to_contain_text(best)
+    expect(playground.locator("#verdict")).to_contain_text("Judged by 5 past forecasts")
     assert playground.locator("#chart").evaluate(PAST) == [[f"{best}, past", 6]] * 5
     assert playground.locator("#chart").evaluate(STARTS) == [5]
     expect(playground.locator("#legend")).to_contain_text(f"{best}, past")
@@ -55,8 +56,10 @@ def test_models_are_compared_and_the_best_is_drawn_and_used(
     assert playground.locator("#chart").evaluate(PAST) == [["Fast, past", 6]]
     playground.select_option("#past-window", label="none")
     assert playground.locator("#chart").evaluate(PAST) == []
+    expect(playground.locator("#use-best")).to_have_class("primary")
     playground.click("#use-best")
-    expect(playground.locator("#answer")).to_contain_text("Next 6 months: ")
+    expect(playground.locator("#use-best")).to_have_class("quiet")
+    expect(playground.locator("#answer")).to_contain_text(": next 6 months ")
     assert drawn(playground) == {answer["best_model"]: 6}
     assert sum(url.endswith("/backtest") for url in watch.urls) == 1
 
@@ -71,7 +74,7 @@ def test_a_backtest_of_other_settings_is_stale_and_one_of_other_data_is_gone(
     expect(playground.locator("#backtest")).to_have_text("Backtest again")
     playground.select_option("#example", index=1)
     expect(playground.locator("#backtest-result")).to_be_hidden()
-    expect(playground.locator("#backtest")).to_have_text("Backtest the models")
+    expect(playground.locator("#backtest")).to_have_text("Backtest")
 
 
 def test_no_model_is_advised_where_the_last_season_is_better(playground: Page, live_key) -> None:

@@ -21,7 +21,7 @@ COVERED = """selector => [...document.querySelectorAll(selector)]
         return !(control === seen || control.contains(seen));
     }).map(control => control.id)"""
 SETTINGS = ".settings :is(input, select, textarea, button)"
-SENDING = ":is(#key, #go)"
+SENDING = ":is(#key, #go, #backtest:not([hidden]))"
 OUT_OF_SIGHT = """selector => [...document.querySelectorAll(selector)].filter(control => {
         const {left, top, right, bottom} = control.getBoundingClientRect();
         return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
@@ -43,11 +43,16 @@ def test_on_a_laptop_the_key_and_the_button_are_always_seen_and_cover_no_setting
     sized.set_viewport_size(LAPTOP)
     paste(sized, "\n".join([*LINES[:18], *LINES[19:]]))  # whose notes need room
     sized.click(f"#tab-{tab}")
+    end = sized.locator("#settings-end")
     for place in (0, 10_000):
+        sized.locator("form .settings").evaluate("pane => pane.scrollTo(0, 0)")
+        expect(sized.locator("form.more")).to_have_count(1)
         sized.evaluate("place => scrollTo(0, place)", place)
         assert sized.evaluate(OUT_OF_SIGHT, SENDING) == []
         assert sized.evaluate(COVERED, f"{SETTINGS}, {SENDING}") == []
         assert sized.evaluate(OUT_OF_SIGHT, SENDING) == []
+        end.scroll_into_view_if_needed()
+        expect(sized.locator("form.more")).to_have_count(0)
 
 
 def test_on_a_phone_the_button_stays_where_the_finger_is(sized: Page, live_key) -> None:

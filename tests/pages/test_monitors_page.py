@@ -230,11 +230,11 @@ def test_nothing_is_kept_of_the_key_or_of_the_account_before(page, fed: Fed, ser
 def test_a_key_that_is_missing_or_wrong_is_told_beside_it(page, watch: Watch) -> None:
     page.goto("/watch")
     page.click("#go")
-    expect(page.locator("#key-error")).to_have_text("Paste a key.")
+    expect(page.locator("#key-error")).to_have_text("Paste a key. make run prints one.")
     expect(page.locator("#key")).to_be_focused()
     assert requests_of(watch) == []
     page.fill("#key", "ak_" + "0" * 64)
     page.click("#go")
-    expect(page.locator("#key-error")).to_contain_text("does not hold a valid key")
+    expect(page.locator("#key-error")).to_contain_text("does not know this key")
     expect(page.locator("#refreshed")).to_contain_text("Refused at")
     watch.expect_refusals(401)

@@ -245,7 +245,8 @@ def test_a_file_is_read_when_it_is_chosen_or_dropped(playground, tmp_path: Path)
         }""",
         "\n".join(LINES[:-4]),
     )
-    playground.dispatch_event("#text", "drop", {"dataTransfer": dropped})
+    expect(playground.locator("#chart-title")).to_have_text("series.csv")
+    playground.dispatch_event("#legend", "drop", {"dataTransfer": dropped})  # beside the box
     expect(playground.locator("#fact-points")).to_have_text("44")
 
 

@@ -17,36 +17,49 @@ SEEN = """box => {
 def test_a_wrong_key_is_told_beside_the_key(playground, watch) -> None:
     ask(playground, "ak_" + "0" * 64)
     watch.expect_refusals(401)
-    expect(playground.locator("#key-error")).to_contain_text("missing, invalid or expired")
+    expect(playground.locator("#key-error")).to_contain_text("The service does not know this key.")
     expect(playground.locator("#key")).to_be_focused()
     expect(playground.locator("#key")).to_have_attribute("aria-invalid", "true")
 
 
-def test_a_key_that_no_header_can_carry_is_told_without_a_request(playground) -> None:
-    ask(playground, "ak_é")
-    expect(playground.locator("#key-error")).to_contain_text("64 hexadecimal characters")
+@pytest.mark.parametrize(
+    "key", ["ak_é", "ak_" + "0" * 63, "Bearer sk_" + "0" * 64, "ak_" + "g" * 64]
+)
+def test_what_is_no_key_is_told_without_a_request(playground, watch, key: str) -> None:
+    ask(playground, key)
+    expect(playground.locator("#key-error")).to_contain_text(
+        "This is not a key: a key is ak_ and 64"
+    )
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
 
 
 @pytest.mark.parametrize("key", ["", "  ", "Bearer "])
 def test_no_key_is_told_without_a_request(playground, watch, key: str) -> None:
     ask(playground, key)
-    expect(playground.locator("#key-error")).to_have_text("Paste a key.")
+    expect(playground.locator("#key-error")).to_have_text("Paste a key. make run prints one.")
     expect(playground.locator("#key")).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]
 
 
-def test_parameters_are_told_beside_their_controls(playground, live_key, watch) -> None:
-    playground.fill("#horizon", "101")
-    playground.fill("#confidence", "150")
-    ask(playground, live_key)
-    watch.expect_refusals(400)
-    expect(playground.locator("#horizon-error")).to_contain_text("between 1 and 100")
-    expect(playground.locator("#confidence-error")).to_contain_text("between 10 and 99 %")
-    expect(playground.locator("#horizon")).to_be_focused()
+def test_settings_are_told_beside_their_controls_without_a_request_until_they_are_mended(
+    playground, live_key, watch
+) -> None:
+    for horizon, confidence in (("101", "150"), ("2.5", ""), ("", "9")):
+        playground.fill("#horizon", horizon)
+        playground.fill("#confidence", confidence)
+        ask(playground, live_key)
+        expect(playground.locator("#horizon-error")).to_have_text(
+            "Type a whole number from 1 to 100."
+        )
+        expect(playground.locator("#confidence-error")).to_contain_text("from 10 to 99, in percent")
+        expect(playground.locator("#horizon")).to_be_focused()
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
     playground.fill("#horizon", "5")
+    expect(playground.locator("#horizon-error")).to_be_empty()
+    expect(playground.locator("#horizon")).not_to_have_attribute("aria-invalid", "true")
+    expect(playground.locator("#confidence-error")).not_to_be_empty()
     playground.fill("#confidence", "90")
     ask(playground, live_key)
-    expect(playground.locator("#horizon-error")).to_be_empty()
     assert drawn(playground) == {QUICK: 5}
 
 

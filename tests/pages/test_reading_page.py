@@ -66,6 +66,7 @@ def test_one_of_several_series_is_taken_or_all_are_added_up(playground, live_key
     expect_values(playground, *range(1, 13))
     playground.get_by_label("Take").select_option("South")
     expect_values(playground, *range(10, 121, 10))
+    expect(playground.locator("#chart-title")).to_have_text("sales · South")
     playground.get_by_label("Take").select_option("all, added up")
     expect_values(playground, *range(11, 133, 11))
     playground.fill("#horizon", "2")
@@ -89,14 +90,18 @@ def test_what_is_read_right_is_said_quietly(playground) -> None:
     expect(playground.locator("#notes li, .question.asks")).to_have_count(0)
 
 
-def test_a_workbook_is_refused_with_a_remedy_and_the_data_stay(playground, tmp_path: Path) -> None:
+def test_a_workbook_is_refused_with_a_remedy_in_sight_and_clears_the_data(
+    playground, tmp_path: Path
+) -> None:
     file = tmp_path / "sales.xlsx"
     file.write_bytes(b"PK\x03\x04 and so on")
     playground.set_input_files("#file", file)
     expect(playground.locator("#text-error")).to_contain_text(
         "sales.xlsx is an Excel workbook. Open it, save it as CSV"
     )
-    expect(playground.locator("#fact-points")).to_have_text("144")
+    expect(playground.locator("#text-error")).to_be_in_viewport(ratio=1)
+    expect(playground.locator("#text")).to_have_value("")
+    expect(playground.locator("#facts")).to_be_hidden()
 
 
 def test_a_file_of_windows_is_read_with_its_umlauts(playground, tmp_path: Path) -> None:

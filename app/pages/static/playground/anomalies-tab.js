@@ -8,6 +8,7 @@ import { atRate, describeRate, percentage, rateSteps } from "./rates.js";
 import { anomaliesBody } from "./request.js";
 import { bringIntoView } from "./scroll.js";
 import { PRINTING } from "./snippets.js";
+import { csvFormOf } from "./table.js";
 import { toMoment } from "./traces.js";
 
 const NEAR_POINTS = 120;
@@ -70,6 +71,7 @@ export class AnomaliesTab {
     this.desk.results.show({
       legend: [], // comes with the chart, below
       table: newest && tableOf(newest),
+      form: csvFormOf(this.desk.data.reading),
       file: () => fileOf(newest),
       request: { url: this.url, headers: {}, body, printing: PRINTING.anomalies },
     });

@@ -8,14 +8,13 @@ const AVERAGED = new RegExp(
 );
 
 /**
- * What is forecast, in words: `Next 24 months: 507 in all; June 2026: 21, 95 % between 15 and 28.`
+ * What is forecast, in words: `Fast: next 24 months 507 in all; June 2026: 21, 95 % between 15 and 28.`
  *
  * The interval is of the last period alone. One of the total would need to know how the errors of
  * the periods go together, which the service does not say: adding up bounds would be too wide if
  * errors cancel, and nobody knows by how much.
  *
- * @param {{answer: object, name: string|null}} forecast of POST /forecast; `name` where it is one of
- *     several
+ * @param {{answer: object, name: string}} forecast of POST /forecast, and its model
  * @param {import("./about.js").About} about
  * @param {number} confidence
  */
@@ -26,14 +25,14 @@ export function tellForecast({ answer, name }, about, confidence) {
   const [low, middle, high] = [answer.lower_bound, median, answer.upper_bound].map((column) =>
     write(column[last]),
   );
-  const title = `Next ${periods(median.length, about.step)}${name ? ` by ${name}` : ""}`;
+  const title = `${name}: next ${periods(median.length, about.step)}`;
   const end = `${middle}, ${percent(confidence)} between ${low} and ${high}.`;
-  if (last === 0) return `${title}: ${end}`;
+  if (last === 0) return `${title} ${end}`;
   const total = median.reduce((sum, value) => sum + value, 0);
   const whole = addsUp(about)
     ? `${write(total)} in all`
     : `${write(total / median.length)} on average`;
-  return `${title}: ${whole}; ${about.namePeriod(answer.forecast_timestamps[last])}: ${end}`;
+  return `${title} ${whole}; ${about.namePeriod(answer.forecast_timestamps[last])}: ${end}`;
 }
 
 /** `24 months`, `month` for one, `8 periods of 5 minutes`. */

@@ -35,10 +35,10 @@ export function showBacktest({ body, answer, notice }, models, about) {
   const nameOf = namer(models);
   const usual = mean(windows.flatMap(({ actual }) => actual.map(Math.abs)));
   const { text, best } = judge(scores, nameOf, about.figures, usual);
-  element("verdict").textContent = text;
-  const horizon = body.forecast_horizon;
+  const counted = countWindows(windows.length, body.forecast_horizon, about.step);
+  element("verdict").textContent = `${text} Judged by ${counted}.`;
   fillTable(element("errors"), {
-    caption: `${countWindows(windows.length, horizon, about.step)}, held to what came`,
+    caption: `${counted}, held to what came`,
     first: "Model",
     groups: [{ name: "", columns: ["Off by", "In %", "Within", "Time"] }],
     rows: scores.map(({ model_id: id, mae, coverage, seconds }) => [

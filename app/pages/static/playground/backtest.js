@@ -1,7 +1,9 @@
 // The backtest: which model would have been best on this very series.
 
 import { firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-view.js";
+import { fittingWindows } from "./horizon.js";
 import { bringIntoView } from "./scroll.js";
+import { areSettingsSound, settings } from "./settings.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -20,7 +22,10 @@ export class Backtest {
     Object.assign(this, { desk, tab, models });
     this.url = new URL(service.backtestUrl, location.href).href;
     element("backtest").addEventListener("click", () => desk.run({ task: this }));
-    element("use-best").addEventListener("click", () => onUse(this.#advised));
+    element("use-best").addEventListener("click", () => {
+      element("use-best").className = "quiet"; // done: "Forecast" is what comes next
+      onUse(this.#advised);
+    });
     for (const id of ["past-model", "past-window"]) {
       element(id).addEventListener("change", () => tab.refresh());
     }
@@ -33,14 +38,16 @@ export class Backtest {
     element("backtest-result").hidden = this.#round === null;
     element("backtest-result").classList.toggle("stale", isStale);
     element("backtest-stale").hidden = !isStale;
-    element("backtest").textContent = isStale ? "Backtest again" : "Backtest the models";
+    element("backtest").textContent = isStale ? "Backtest again" : "Backtest";
     element("use-best").hidden = this.#advised === null;
   }
 
   async ask(key) {
     const { points } = this.desk.data;
-    const { settings } = this.tab;
-    const body = this.tab.body();
+    const { settings: asked } = this.tab;
+    if (!areSettingsSound()) return;
+    const windows = fittingWindows(settings().horizon, points.length);
+    const body = { ...this.tab.body(), windows };
     this.desk.say("Forecasting the past with every model …");
     const { body: answer, ...rest } = await this.desk.send({ url: this.url, headers: {}, body }, key);
     if (this.desk.current() !== this.tab) return;
@@ -48,7 +55,7 @@ export class Backtest {
       this.desk.say("The data have changed meanwhile. Press Backtest again.");
       return;
     }
-    if (rest.status === 200) this.#keep({ points, settings, body, answer, notice: rest.notice });
+    if (rest.status === 200) this.#keep({ points, settings: asked, body, answer, notice: rest.notice });
     await this.tab.refresh();
     if (rest.status !== 200) {
       this.desk.showFailure({ body: answer, ...rest });
@@ -73,7 +80,7 @@ export class Backtest {
     this.#round = round;
     this.#advised = showBacktest(round, this.models, this.desk.about);
     const { name } = this.models.find(({ model }) => model === this.#advised) ?? {};
-    element("use-best").textContent = `Use ${name}`;
+    Object.assign(element("use-best"), { textContent: `Use ${name}`, className: "primary" });
   }
 
   #isStale() {

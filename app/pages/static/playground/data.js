@@ -2,6 +2,7 @@
 
 import { showError } from "./messages.js";
 import { decodeFile } from "./reading/decode.js";
+import { ALL } from "./reading/series-names.js";
 import { readSeries } from "./reading.js";
 import { showReading } from "./reading-view.js";
 
@@ -11,6 +12,8 @@ const element = (id) => document.getElementById(id);
 
 export class DataPanel {
   #choices = {};
+  /** Name of the file that the text is from. */
+  #file = "";
 
   /**
    * @param {import("./spacing.js").Unit[]} units
@@ -35,7 +38,10 @@ export class DataPanel {
 
   get title() {
     const example = element("example").selectedOptions[0];
-    return example.value ? example.textContent : "Your series";
+    if (example.value) return example.textContent;
+    const { series, valueName } = this.reading;
+    const whole = series?.chosen === ALL ? `${series.names.length} series added up` : series?.chosen;
+    return [this.#file || valueName || "Your data", whole].filter(Boolean).join(" · ");
   }
 
   /** Load the example that is chosen; gives its option. */
@@ -68,15 +74,23 @@ export class DataPanel {
       clearTimeout(timer);
       timer = setTimeout(() => this.#own(element("text").value), READ_AFTER_MS);
     });
-    element("file").addEventListener("change", ({ target }) => this.#takeFile(target.files[0]));
-    const zone = element("text");
+    element("file").addEventListener("change", async ({ target }) => {
+      await this.#takeFile(target.files[0]);
+      target.value = ""; // the same file, saved anew, can be chosen again
+    });
+    // A file is taken wherever it falls: the browser would open it and leave the page.
     for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
-      zone.addEventListener(kind, (event) => {
+      document.addEventListener(kind, (event) => {
+        const { dataTransfer, target } = event;
+        const isFile = dataTransfer.types.includes("Files");
+        if (!isFile && target !== element("text")) return;
         event.preventDefault();
-        zone.classList.toggle("dropping", kind === "dragenter" || kind === "dragover");
+        element("text").classList.toggle("dropping", kind === "dragenter" || kind === "dragover");
+        if (kind !== "drop") return;
+        if (isFile) this.#takeFile(dataTransfer.files[0]);
+        else this.#own(dataTransfer.getData("text/plain"));
       });
     }
-    zone.addEventListener("drop", ({ dataTransfer }) => this.#takeDrop(dataTransfer));
     element("questions").addEventListener("change", ({ target }) => {
       this.#choices[target.name] = target.value;
       this.#read();
@@ -86,16 +100,14 @@ export class DataPanel {
   async #takeFile(file) {
     if (!file) return;
     const { text, refusal } = decodeFile(file.name, new Uint8Array(await file.arrayBuffer()));
-    if (refusal) showError("text", refusal);
-    else this.#own(text);
+    this.#own(refusal ? "" : text, refusal ? "" : file.name);
+    if (!refusal) return;
+    showError("text", refusal);
+    element("text-error").scrollIntoView({ block: "nearest" });
   }
 
-  #takeDrop(transfer) {
-    if (transfer.files.length > 0) this.#takeFile(transfer.files[0]);
-    else this.#own(transfer.getData("text/plain"));
-  }
-
-  #own(text) {
+  #own(text, file = "") {
+    this.#file = file;
     element("example").value = "";
     element("source").textContent = "";
     this.#put(text);

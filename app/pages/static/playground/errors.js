@@ -1,17 +1,20 @@
 // An error answer to where on the page it belongs.
 
-/** Which control a field of the request comes from, and what to say where its unit is another. */
+/** Which control a field of the request comes from. */
 const CONTROLS = [
   [/^series/, "text"],
   [/^forecast_horizon$/, "horizon"],
   [/_frequency$/, "frequency"],
-  [/^confidence$/, "confidence", "Must be between 10 and 99 %."], // the page has it as percent
+  [/^confidence$/, "confidence"],
   [/^X-Model-Id$/, "models"],
   [/^false_alarm_rate$/, "rate"],
   [/^direction$/, "direction"],
   [/^detect$/, "detect"],
 ];
-const BY_STATUS = { 401: "key", 403: "key", 413: "text", 429: "key" };
+const BY_STATUS = { 403: "key", 413: "text", 429: "key" };
+const UNKNOWN_KEY =
+  "The service does not know this key. Paste it once more, whole; if it has been revoked or has expired, " +
+  "have another made.";
 const ENTRY = /^series\[0\]\.(?:timestamps|values)\[(\d+)\]$/;
 
 /**
@@ -26,6 +29,7 @@ export function locate({ status, body, requestId }) {
   const error = body?.error;
   if (!error) return [atForm(`The service answered ${status} without a reason.`)];
   const details = error.details ?? {};
+  if (status === 401) return [{ control: "key", text: UNKNOWN_KEY, entry: null }];
   const defects = details.errors ?? (details.field ? [details] : []);
   if (defects.length > 0) return withoutRepeats(defects.map(fromDefect));
   const control = BY_STATUS[status] ?? "form";
@@ -35,9 +39,9 @@ export function locate({ status, body, requestId }) {
 
 function fromDefect({ field, issue }) {
   const found = CONTROLS.find(([pattern]) => pattern.test(field));
-  const [, control = "form", text = issue] = found ?? [];
+  const control = found?.[1] ?? "form";
   const entry = ENTRY.exec(field)?.[1];
-  return { control, text, entry: entry === undefined ? null : Number(entry) };
+  return { control, text: issue, entry: entry === undefined ? null : Number(entry) };
 }
 
 /** Both columns of a series that is too short have the same defect. */

@@ -8,7 +8,9 @@ import { showError } from "./messages.js";
 import { forecastBody } from "./request.js";
 import { legendEntry } from "./results.js";
 import { bringIntoView } from "./scroll.js";
+import { areSettingsSound, settings } from "./settings.js";
 import { PRINTING } from "./snippets.js";
+import { csvFormOf } from "./table.js";
 
 /** "Recent" shows the forecast and this many times its length before it, or so many points. */
 const NEAR_HORIZONS = 5;
@@ -71,6 +73,7 @@ export class ForecastTab {
         ...this.backtest.legend(),
       ],
       table: forecasts.length > 0 ? tableOf(forecasts, about, round.body.confidence) : null,
+      form: csvFormOf(this.desk.data.reading),
       file: () => fileOf(forecasts, this.desk.data.reading, about),
       request: {
         ...this.#request(this.#chosen()[0] ?? this.models[0], body),
@@ -96,11 +99,12 @@ export class ForecastTab {
       showError("models", "Choose a model.");
       return;
     }
+    if (!areSettingsSound()) return;
     const { points } = this.desk.data;
-    const { settings } = this;
+    const { settings: asked } = this;
     const body = this.body();
     const isNew = this.#round === null || this.#isStale();
-    const round = isNew ? { points, settings, body, answers: new Map() } : this.#round;
+    const round = isNew ? { points, settings: asked, body, answers: new Map() } : this.#round;
     for (const one of this.#chosen().filter(({ model }) => !round.answers.has(model))) {
       const answer = await this.#askOne(one, body, key);
       if (this.desk.current() !== this) return;
@@ -188,9 +192,8 @@ export class ForecastTab {
   #tell(forecasts) {
     const told = forecasts.find(({ isFocused }) => isFocused);
     const isStale = forecasts.length > 0 && this.#isStale();
-    const name = forecasts.length > 1 ? told?.name : null;
     element("answer").textContent = told
-      ? tellForecast({ answer: told.answer, name }, this.desk.about, this.#round.body.confidence)
+      ? tellForecast(told, this.desk.about, this.#round.body.confidence)
       : "";
     element("stale").hidden = !isStale;
     for (const id of ["picture", "numbers"]) element(id).classList.toggle("stale", isStale);
@@ -210,24 +213,4 @@ export class ForecastTab {
       this.desk.say(`${horizon} ${horizon === 1 ? "period" : "periods"} forecast by ${names}.`);
     }
   }
-}
-
-function settings() {
-  return {
-    horizon: numberIn("horizon"),
-    frequency: element("frequency").value,
-    confidence: shareIn("confidence"),
-  };
-}
-
-/** What is typed, as JSON has it: the service says what is wrong with anything but a number. */
-function numberIn(id) {
-  const { valueAsNumber, value } = element(id);
-  return Number.isFinite(valueAsNumber) ? valueAsNumber : value || null;
-}
-
-/** What is typed as percent, as a share of one. */
-function shareIn(id) {
-  const typed = numberIn(id);
-  return typeof typed === "number" ? typed / 100 : typed;
 }

@@ -3,13 +3,18 @@
 import { clockTime } from "./clock.js";
 import { showError } from "./messages.js";
 
-const SENDABLE = /^[\x21-\x7e]+$/;
+const KEY = /^ak_[0-9a-f]{64}$/;
+const NO_KEY = "This is not a key: a key is ak_ and 64 characters, each a digit or one of a to f.";
 
 /** The key as it was typed; an error beside it and null where there is none to send. */
 export function readKey() {
   const key = document.getElementById("key").value.trim().replace(/^Bearer\b\s*/i, "");
-  if (SENDABLE.test(key)) return key;
-  showError("key", key ? "A key is ak_ and 64 hexadecimal characters." : "Paste a key.");
+  if (KEY.test(key)) return key;
+  if (key) showError("key", NO_KEY);
+  else {
+    const command = Object.assign(document.createElement("code"), { textContent: "make run" });
+    showError("key", "Paste a key. ", command, " prints one.");
+  }
   return null;
 }
 

@@ -6,8 +6,9 @@ import { DataPanel } from "./data.js";
 import { Desk } from "./desk.js";
 import { ForecastTab } from "./forecast-tab.js";
 import { fittingHorizon } from "./horizon.js";
-import { clearErrors } from "./messages.js";
+import { clearErrors, clearErrorsOnInput } from "./messages.js";
 import { Results } from "./results.js";
+import { markMore } from "./scroll.js";
 import { Tabs } from "./tabs.js";
 
 const element = (id) => document.getElementById(id);
@@ -68,6 +69,8 @@ element("horizon").addEventListener("input", () => (hasOwnHorizon = true));
 element("picture-file").addEventListener("click", () => chart.savePicture(`${tabs.current}.png`));
 element("example").addEventListener("change", loadExample);
 chart.listenToButtons();
+clearErrorsOnInput(form);
+markMore(form, form.querySelector(".settings"), element("settings-end"));
 // A page that the browser keeps for the way back keeps no key.
 window.addEventListener("pagehide", () => (element("key").value = ""));
 

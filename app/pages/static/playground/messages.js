@@ -7,10 +7,7 @@ const CONTROLS = [...document.querySelectorAll('.error[id$="-error"]')].map(({ i
 
 /** Take all errors off the page. */
 export function clearErrors() {
-  for (const control of CONTROLS) {
-    boxOf(control).replaceChildren();
-    document.getElementById(control).removeAttribute("aria-invalid");
-  }
+  CONTROLS.forEach(clearError);
 }
 
 /**
@@ -26,6 +23,22 @@ export function showError(control, ...content) {
   const element = document.getElementById(control);
   if (element.matches("input, select, textarea")) element.setAttribute("aria-invalid", "true");
   return paragraph;
+}
+
+/** Take the error of one control off the page: what was wrong with it has been changed. */
+function clearError(control) {
+  boxOf(control).replaceChildren();
+  document.getElementById(control).removeAttribute("aria-invalid");
+}
+
+/** Let changing a control of `form` take its error away, and that of the data, which settings cause too. */
+export function clearErrorsOnInput(form) {
+  form.addEventListener("input", ({ target }) => {
+    const control = CONTROLS.find((name) => document.getElementById(name).contains(target));
+    if (!control || control === form.id) return;
+    clearError(control);
+    if (control !== "key") clearError("text");
+  });
 }
 
 /** Go to the first control that has an error. */

@@ -1,6 +1,7 @@
 // Pasted text to a series, with everything worth telling about how it was read.
 
 import { weekday } from "./civil.js";
+import { addUp, findRepeatsWithin } from "./reading/added-up.js";
 import { doubledHours } from "./reading/clock-change.js";
 import { findDates } from "./reading/date-columns.js";
 import { dateWriter } from "./reading/date-writer.js";
@@ -18,6 +19,7 @@ import { readTable } from "./reading/table.js";
 import { findValueColumns, likelyColumn, splitHeader } from "./reading/value-columns.js";
 import { findSpacing } from "./spacing.js";
 
+const NO_COMMON_DATE = "No date has a value in every series. Say below what counts where one has none.";
 const MANY_REPEATS = 0.25;
 const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
 
@@ -27,6 +29,7 @@ const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
  * @property {number} seconds civil time
  * @property {string} suffix nothing, Z or an offset
  * @property {number} value
+ * @property {string} [series] that it belongs to, where several are added up
  *
  * @typedef {object} Choices what a person decides where the text leaves a choice; all may be missing
  * @property {import("./reading/dates.js").Order} order of day, month and year
@@ -48,7 +51,7 @@ const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
  * @property {Point[]} points oldest first, one a moment; with those that were filled in
  * @property {import("./spacing.js").Spacing|null} spacing of the points without those
  * @property {number[]} lines of the points without those
- * @property {number} missing entries
+ * @property {number} missing entries, with those that only some of several series have
  * @property {string} fill how holes are filled: linear, previous, zero, or "" for not at all
  * @property {boolean} canFill whether the service takes as many points as there then are
  * @property {import("./reading/rows-left-out.js").Defect[]} unreadable rows that were left out
@@ -62,12 +65,14 @@ const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
  * @property {{kind: string, columns: string[]}} dates how they were found
  * @property {{chosen: string, orders: string[], example: string}|null} order of day and month
  * @property {{chosen: number, offered: number[], example: string}|null} year
+ * @property {string} delimiter of cells
  * @property {"."|","} mark before decimals
  * @property {{cell: string, line: number}|null} unclear a number that reads with either mark,
  *   where nothing decides
  * @property {{line: number, example: string, chosen: string}|null} split
  * @property {{names: string[], chosen: string, title: string}|null} series
- * @property {boolean} unevenSum whether series were added up that do not have the same dates
+ * @property {import("./reading/added-up.js").Lack[]} lacking dates that not all of the series have
+ *   which were added up
  * @property {{index: number, name: string}[]} columns that have numbers
  * @property {number} column the one that was read
  * @property {"name"|"last"|"choice"} columnWhy
@@ -88,8 +93,8 @@ const NOTHING = {
   problem: null, points: [], spacing: null, lines: [], missing: 0, fill: "", canFill: false,
   unreadable: [], empty: [], repeats: { lines: [], chosen: "last", doubled: [] },
   strays: { lines: [], chosen: "" }, reordered: null,
-  toUtc: false, dropped: 0, dates: { kind: "full", columns: [] }, order: null, year: null, mark: ".",
-  unclear: null, split: null, series: null, unevenSum: false, columns: [], column: 0,
+  toUtc: false, dropped: 0, dates: { kind: "full", columns: [] }, order: null, year: null, delimiter: ",", mark: ".",
+  unclear: null, split: null, series: null, lacking: [], columns: [], column: 0,
   columnWhy: "last", alone: null,
   valueName: "", decimals: 0, unitBefore: "", unitAfter: "", given: [],
   writeDate: (timestamp) => timestamp,
@@ -129,7 +134,7 @@ export function readSeries(text, units, choices = {}) {
   });
   const { points, unreadable, empty } = sortOut({ body, given, dated, cells, numbers, series });
   return finish({
-    ...form, unclear: withLine(form.unclear, body), points, unreadable, empty, split, series, columns,
+    ...form, delimiter: table.delimiter, unclear: withLine(form.unclear, body), points, unreadable, empty, split, series, columns,
     column: column.index, columnWhy: why,
     valueName: names[column.index], order: dated.order, year: dated.year,
     dates: {
@@ -149,16 +154,31 @@ function finish(found, units, choices) {
   const toUtc = bringToUtc(all.points);
   const reordered = putInOrder(all.points);
   const isSum = all.series?.chosen === ALL;
-  const groups = isSum ? [] : findRepeats(all.points);
+  const groups = isSum ? findRepeatsWithin(all.points) : findRepeats(all.points);
   const repeats = {
     lines: groups.map((group) => group.map(({ line }) => line)),
     doubled: groups.length > 0 ? doubledHours(groups) : [],
   };
   repeats.chosen = choices.repeats ?? likelyOf(repeats, all.points);
-  const combined = combine(all.points, isSum ? "sum" : repeats.chosen);
+  const joined = join(all, { repeats: repeats.chosen, isSum, toUtc }, units, choices);
+  const { kept, spacing, fill } = joined;
+  if (kept.length === 0) return { ...all, ...joined, repeats, points: [], problem: NO_COMMON_DATE };
+  const points = fill && spacing ? fillHoles(kept, spacing, fill) : kept;
+  const writeDate = toUtc ? (timestamp) => timestamp : dateWriter(kept, all.order?.chosen);
+  return {
+    ...all, ...joined, points, repeats, reordered, toUtc, writeDate,
+    lines: kept.map(({ line }) => line),
+    given: points.map((point) => point.given ?? writeDate(timestampOf(point))),
+  };
+}
+
+/** Points one a moment and not too many, their step, and what is missing from them. */
+function join(all, { repeats, isSum, toUtc }, units, choices) {
   const most = choices.maxPoints ?? Infinity;
-  let kept = combined.slice(-most);
-  const valueless = [...all.empty, ...all.unreadable.filter(({ seconds }) => seconds !== null)];
+  const make = (fill) => (isSum ? addUp : makeOne)(all.points, { repeats, most, fill });
+  let { kept, lacking, dropped } = make("");
+  const unread = all.unreadable.filter(({ seconds }) => seconds !== null);
+  const valueless = [...all.empty, ...unread, ...lacking];
   const spacingOf = (some) => {
     const dated = withEmpty(some, valueless, toUtc);
     const moments = momentsOf(some);
@@ -166,23 +186,26 @@ function finish(found, units, choices) {
   };
   let spacing = spacingOf(kept);
   const strays = strayPoints(kept, spacing, choices.strays);
+  const withoutStrays = (some) => some.filter(({ line }) => !strays.lines.includes(line));
   if (strays.chosen === "out") {
-    kept = kept.filter(({ line }) => !strays.lines.includes(line));
+    kept = withoutStrays(kept);
     spacing = spacingOf(kept);
   }
-  const missing = countMissing(spacing);
+  const isWithin = ({ seconds }) => seconds > kept[0]?.seconds && seconds < kept.at(-1).seconds;
+  const missing = countMissing(spacing) + lacking.filter((lack) => !isWithin(lack)).length;
   const canFill = missing > 0 && missing + kept.length <= most;
   const fill = canFill ? (choices.fill ?? "") : "";
-  const points = fill ? fillHoles(kept, spacing, fill) : kept;
-  const writeDate = toUtc ? (timestamp) => timestamp : dateWriter(kept, all.order?.chosen);
-  return {
-    ...all, points, spacing, missing, fill, canFill, repeats, reordered, toUtc, writeDate,
-    lines: kept.map(({ line }) => line),
-    unevenSum: isSum && all.points.length !== combined.length * all.series.names.length,
-    strays,
-    dropped: Math.max(combined.length - most, 0),
-    given: points.map((point) => point.given ?? writeDate(timestampOf(point))),
-  };
+  if (fill && lacking.length > 0) {
+    kept = strays.chosen === "out" ? withoutStrays(make(fill).kept) : make(fill).kept;
+    spacing = spacingOf(kept);
+  }
+  return { kept, spacing, strays, missing, canFill, fill, lacking, dropped };
+}
+
+/** Points of one series, one a moment. */
+function makeOne(points, { repeats, most }) {
+  const combined = combine(points, repeats);
+  return { kept: combined.slice(-most), lacking: [], dropped: Math.max(combined.length - most, 0) };
 }
 
 /** Where many dates come again, rows are events of a day: sales, say. */
@@ -205,7 +228,8 @@ function strayPoints(points, spacing, wanted) {
  */
 function withEmpty(points, empty, toUtc) {
   const isWeekend = ({ seconds }) => weekday(seconds) % 6 === 0;
-  if (empty.length === 0 || toUtc || (empty.every(isWeekend) && !points.some(isWeekend))) return points;
+  if (empty.length === 0 || points.length === 0 || toUtc) return points;
+  if (empty.every(isWeekend) && !points.some(isWeekend)) return points;
   const [first, last] = [points[0].seconds, points.at(-1).seconds];
   const within = empty.filter(({ seconds }) => seconds > first && seconds < last);
   return within.length > 0 ? [...points, ...within].sort((a, b) => a.seconds - b.seconds) : points;
@@ -262,7 +286,10 @@ function sortOut({ body, given, dated, cells, numbers, series }) {
       const hasDate = moment && !dated.tooCoarse[i];
       unreadable.push({ line: row.line, ...defect, seconds: hasDate ? moment.seconds : null });
     }
-    else points.push({ line: row.line, given: given[i], ...moment, value: numbers[i] });
+    else {
+      const name = series && { series: nameIn(row.cells, series.columns) };
+      points.push({ line: row.line, given: given[i], ...moment, value: numbers[i], ...name });
+    }
   });
   return { points, unreadable, empty };
 }

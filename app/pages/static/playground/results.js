@@ -13,6 +13,7 @@ const element = (id) => document.getElementById(id);
  * @property {HTMLElement[]} legend by `legendEntry`
  * @property {import("./table.js").Table|null} table null where nothing has been answered
  * @property {() => {name: string, columns: string[], rows: any[][]}} file what is downloaded
+ * @property {{delimiter: string, mark: string}} form of that file
  * @property {{url: string, headers: object, body: object, printing: string}} request
  */
 export class Results {
@@ -60,7 +61,7 @@ export class Results {
 
   #download() {
     const { name, columns, rows } = this.shown.file();
-    saveFile(name, new Blob([toCsv(columns, rows)], { type: "text/csv" }));
+    saveFile(name, new Blob([toCsv(columns, rows, this.shown.form)], { type: "text/csv" }));
   }
 }
 
@@ -77,7 +78,7 @@ export function legendEntry(key, name, text, notice = null) {
   entry.className = `key-${key}`;
   const title = document.createElement("strong");
   title.textContent = name;
-  entry.append(title, " ", text);
+  entry.append(title, ...(text ? phrasesOf(text) : []));
   if (notice) {
     const note = document.createElement("p");
     note.className = "notice";
@@ -85,6 +86,15 @@ export function legendEntry(key, name, text, notice = null) {
     entry.append(note);
   }
   return entry;
+}
+
+/** Phrases, which a line breaks between and not within. */
+function phrasesOf(text) {
+  return text.split(/(?<=[,;:]) | (?=· )/).flatMap((phrase) => {
+    const whole = document.createElement("span");
+    whole.textContent = phrase;
+    return [" ", whole];
+  });
 }
 
 /** Browsers offer the clipboard to secure pages alone; elsewhere a selection is copied. */

@@ -18,15 +18,27 @@ export function shortenTimestamp(timestamp) {
   return timestamp.replace(/T00:00:00|(?<=T\d\d:\d\d):00/, "").replace("T", " ");
 }
 
-/** What no file of commas holds otherwise, in quotes. */
-function quoted(cell) {
-  const text = String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/**
+ * Rows of cells, their names first, as a CSV text.
+ *
+ * @param {string[]} names
+ * @param {any[][]} rows
+ * @param {{delimiter: string, mark: "."|","}} form `mark` stands before decimals
+ */
+export function toCsv(names, rows, { delimiter, mark }) {
+  const write = (cell) => {
+    const text = typeof cell === "number" ? String(cell).replace(".", mark) : String(cell);
+    return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [names, ...rows].map((cells) => `${cells.map(write).join(delimiter)}\r\n`).join("");
 }
 
-/** Rows of cells, their names first, as a CSV text. */
-export function toCsv(names, rows) {
-  return [names, ...rows].map((cells) => cells.map(quoted).join(",")).join("\r\n") + "\r\n";
+/**
+ * The form of a CSV that the spreadsheet reads from which the data came: semicolons where they had
+ * any, or where commas stand before decimals.
+ */
+export function csvFormOf({ delimiter, mark }) {
+  return { delimiter: delimiter === ";" || mark === "," ? ";" : ",", mark };
 }
 
 /**

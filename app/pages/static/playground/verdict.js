@@ -4,7 +4,7 @@ import { percent, periods } from "./answer.js";
 
 export const NAIVE = "seasonal_naive";
 const NAIVE_WORDS = "repeating the last season";
-/** Errors that differ by less than this share are equally good: more windows could turn them round. */
+/** Errors that differ by less than this share of the smaller are equally good: more windows could turn them round. */
 const TIE = 0.02;
 
 /**
@@ -66,7 +66,7 @@ export function percentRoughly(share) {
 }
 
 function isTie(one, other) {
-  return Math.abs(one - other) <= TIE * Math.min(one, other);
+  return one === other || Math.abs(one - other) < TIE * Math.min(one, other);
 }
 
 function areOf(tied) {

@@ -6,6 +6,11 @@ const FILLERS = {
   zero: () => 0,
 };
 
+/** A value between two, at a share of the way. */
+export function filled(how, from, to, share) {
+  return FILLERS[how](from, to, share);
+}
+
 /** How many entries are missing from a series. */
 export function countMissing(spacing) {
   return (spacing?.holes ?? []).reduce((sum, hole) => sum + hole.count, 0);
@@ -29,7 +34,7 @@ export function fillHoles(points, spacing, how) {
       given: null,
       seconds: hole.moment(index),
       suffix: point.suffix,
-      value: FILLERS[how](point.value, points[i + 1].value, (index + 1) / (hole.count + 1)),
+      value: filled(how, point.value, points[i + 1].value, (index + 1) / (hole.count + 1)),
     }));
     return [point, ...added];
   });

@@ -6,6 +6,7 @@ import { skippedHours } from "./clock-change.js";
 import { valueOf } from "./numbers.js";
 
 const NAMED = 5;
+const NAMED_SERIES = 3;
 const FIRST_COMES = { month: "the month", day: "the day", year: "the year" };
 const COMBINED = { last: "the last counts", sum: "they are added up", mean: "their mean is taken" };
 
@@ -109,7 +110,7 @@ function columnQuestion({ columns, column, columnWhy }) {
   return question("column", said, "Values are in", options, column, false);
 }
 
-function repeatsQuestion({ repeats: { lines, chosen, doubled } }) {
+function repeatsQuestion({ repeats: { lines, chosen, doubled }, series }) {
   if (lines.length === 0) return null;
   const options = Object.entries(COMBINED);
   if (doubled.length > 0) {
@@ -117,7 +118,8 @@ function repeatsQuestion({ repeats: { lines, chosen, doubled } }) {
       ...listLines(lines.map((same) => same[1])), ")."];
     return question("repeats", said, "Of such points,", options, chosen);
   }
-  const said = ["The same date again: ", ...listLines(lines.map((same) => same[1])), "."];
+  const within = series?.chosen === ALL ? " in a series" : "";
+  const said = [`The same date again${within}: `, ...listLines(lines.map((same) => same[1])), "."];
   return question("repeats", said, "Of points of one date,", options, chosen);
 }
 
@@ -127,26 +129,39 @@ function straysQuestion({ strays: { lines, chosen }, spacing }) {
   return question("strays", said, "Such points are", [["", "kept"], ["out", "left out"]], chosen);
 }
 
-function fillQuestion({ missing, spacing, points, canFill, fill }) {
-  if (missing === 0 || spacing.isIrregular) return null;
-  const skipped = fill ? [] : skippedHours(spacing, points);
+function fillQuestion({ missing, spacing, points, canFill, fill, lacking }) {
+  const isUneven = lacking.length > 0;
+  if (missing === 0 || (spacing?.isIrregular && !isUneven)) return null;
+  const skipped = fill || isUneven ? [] : skippedHours(spacing, points);
   const clock = skipped.length === missing && skipped.length > 0 ? " The clock goes forward there." : "";
-  const said = [`Missing: ${firstMissing(spacing, missing)}.${clock}`];
+  const said = [`Missing: ${firstMissing({ spacing, missing, lacking })}.${clock}`];
   if (!canFill) return question("fill", [...said, " Too many to be filled."], "", [], "");
-  return question("fill", [...said, " The service wants every entry."], "Fill with", [
+  const why = isUneven
+    ? "The sum leaves such dates out, unless each series is filled first; before its first value it " +
+      "counts as zero."
+    : "The service wants every entry.";
+  return question("fill", [...said, ` ${why}`], "Fill with", [
     ["", "nothing"], ["linear", "straight lines"], ["previous", "the value before"], ["zero", "zero"],
   ], fill);
 }
 
-function firstMissing(spacing, missing) {
-  const named = [];
-  for (const hole of spacing.holes) {
-    for (let i = 0; i < hole.count && named.length < NAMED; i += 1) {
-      named.push(formatBriefly(hole.moment(i)));
+/** The first entries that are missing, and from which series where only some of them lack it. */
+function firstMissing({ spacing, missing, lacking }) {
+  const some = new Set(lacking.map(({ seconds }) => seconds));
+  const all = [];
+  for (const hole of spacing?.holes ?? []) {
+    for (let i = 0; i < hole.count && all.length < NAMED; i += 1) {
+      if (!some.has(hole.moment(i))) all.push({ seconds: hole.moment(i), names: [] });
     }
   }
+  const first = [...lacking.slice(0, NAMED), ...all].sort((a, b) => a.seconds - b.seconds);
+  const named = first.slice(0, NAMED).map(({ seconds, names }) => {
+    const others = names.length > NAMED_SERIES ? ` and ${names.length - NAMED_SERIES} more` : "";
+    const within = names.length > 0 ? ` in ${names.slice(0, NAMED_SERIES).join(", ")}${others}` : "";
+    return formatBriefly(seconds) + within;
+  });
   const rest = missing > named.length ? ` and ${(missing - named.length).toLocaleString("en")} more` : "";
-  return named.join(", ") + rest;
+  return named.join(lacking.length > 0 ? "; " : ", ") + rest;
 }
 
 /** Lines as parts of a sentence, the first few of them. */

@@ -26,9 +26,6 @@ export function warningsOf(reading) {
     ...stepBreaks(reading),
     ...wrong.slice(0, NAMED).map(({ line, why }) => ["Left out ", { line }, `: ${why}.`]),
     more.length > 0 && ["Left out as well: ", ...listLines(more), "."],
-    reading.unevenSum && [
-      "Not every series has a value on every date: the sum is of those that have one.",
-    ],
   ].filter(Boolean);
 }
 

@@ -130,7 +130,7 @@ def test_a_date_is_read_in_every_common_form(read, written, meant) -> None:
 def test_what_is_no_date_is_left_out_and_named(read, written) -> None:
     found = read(f"2024-01-01,1\n{written},2\n2024-01-03,3\n2024-01-04,4\n2024-01-05,5")
     assert found["values"] == [1, 3, 4, 5]
-    assert found["words"].startswith(f"Left out line 2: “{written}” is no date.")
+    assert found["words"].startswith(f"Left out line 2: “{written}” is not a date.")
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|", " , "])
@@ -148,7 +148,7 @@ def test_delimiters_headers_and_line_ends_are_found(read, separator, header, end
 def test_rows_that_lack_something_are_named_with_their_lines(read) -> None:
     text = "day,n\n2024-01-01,1\n2024-01-02,\n,3\n2024-01-04,four\n2024-01-05,5\n2024-01-06,6"
     found = read(text + "\n2024-01-07,7")
-    for sentence in ("line 4: no date.", "line 5: “four” is no number.", "No value: line 3."):
+    for sentence in ("line 4: no date.", "line 5: “four” is not a number.", "No value: line 3."):
         assert sentence in found["words"]
     assert (found["lines"], found["missing"]) == ([2, 6, 7, 8], 3)
 

@@ -60,7 +60,7 @@ def test_a_file_is_read_in_any_usual_encoding(scripts: Page, encoded: bytes) -> 
         ("a.parquet", b"PAR1\x15", "a.parquet is a Parquet file. Write it as CSV"),
         ("a.pdf", b"%PDF-1.7", "a.pdf is a PDF. Copy the table out of it"),
         ("a.csv.gz", b"\x1f\x8b\x08", "a.csv.gz is a compressed file. Unpack it"),
-        ("a.bin", b"\x01\x00\x02\x03\x09", "a.bin is no text."),
+        ("a.bin", b"\x01\x00\x02\x03\x09", "a.bin is not a text file."),
     ],
 )
 def test_what_is_no_text_is_refused_with_a_remedy(

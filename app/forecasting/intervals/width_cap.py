@@ -35,7 +35,7 @@ def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
 def cap_width(
     bounds: tuple[FloatArray, FloatArray], median: FloatArray, values: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return lower and upper bounds that are no further away than the history explains.
+    """Return lower and upper bounds that are at most as far away as the history explains.
 
     Args:
         bounds: lower and upper, each of shape (h,).

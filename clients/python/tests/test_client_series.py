@@ -119,7 +119,10 @@ DEFECTS: dict[str, tuple[Any, str]] = {
     "complex": (months().astype(complex), "entry 0, 0j, is of type complex"),
     "numbers as index": (months().reset_index(drop=True), "int64 numbers, not times: set a Dat"),
     "no time": (months().set_axis([pd.NaT, *months().index[1:]]), "entry 0 has no timestamp"),
-    "other dates": (([f"{day}/1/2024" for day in range(1, 13)], VALUES), r"'1/1/2024', is not an ISO"),
+    "other dates": (
+        ([f"{day}/1/2024" for day in range(1, 13)], VALUES),
+        r"'1/1/2024', is not an ISO",
+    ),
     "epochs": ((range(12), VALUES), "entry 0, 0, is of type int, not a timestamp"),
     "fractions": (months().shift(freq="1ms"), "fraction of a second.*round"),
     "lengths": ((DAYS, VALUES[1:]), "12 timestamps and 11 values"),

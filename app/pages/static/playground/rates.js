@@ -2,7 +2,7 @@
 
 /** Within a factor of ten: short as a percentage, and as one in so many points. */
 const STEPS = ["1", "1.25", "2", "2.5", "4", "5", "8"];
-/** A tail goes on as steeply as over at least this change of the p-value: less would be noise. */
+/** A tail continues as steeply as over at least this change of the p-value: less would be noise. */
 const SLOPE_FACTOR = 2;
 
 /** The rates that a slider offers, the lowest first. */

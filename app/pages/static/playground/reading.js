@@ -47,7 +47,7 @@ const IS_DATE = { full: isDate, serial: readSerial, yearless: isYearless };
  * @property {number} maxPoints
  *
  * @typedef {object} Reading
- * @property {string|null} problem why the text is no series at all
+ * @property {string|null} problem why no series can be read from the text
  * @property {Point[]} points oldest first, one a moment; with those that were filled in
  * @property {import("./spacing.js").Spacing|null} spacing of the points without those
  * @property {number[]} lines of the points without those

@@ -17,7 +17,7 @@ export function findRepeatsWithin(points) {
 /**
  * Add series up: only dates that all of them have, unless what some lack is filled, each by itself.
  *
- * Before its first value a filled series counts as zero; behind its last one that goes on, but for
+ * Before its first value a filled series counts as zero; after its last one that value is repeated, but for
  * "zero".
  *
  * @param {import("../reading.js").Point[]} points in order, each with the name of its `series`

@@ -57,7 +57,7 @@ export function possibleOrders(cells) {
  * A function that reads one date after the other.
  *
  * @param {Order} order
- * @returns {(cell: string) => Moment|null} null for what is no date
+ * @returns {(cell: string) => Moment|null} null for what is not a date
  */
 export function dateReader(order = "month") {
   let last = null;

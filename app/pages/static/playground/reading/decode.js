@@ -1,4 +1,4 @@
-// Files to text: their encoding, and those that are no text at all.
+// Files to text: their encoding, and those that are not text.
 
 const MOST_BYTES = 50_000_000;
 const SIGNATURES = [
@@ -37,7 +37,7 @@ export function decodeFile(name, bytes) {
   if (bytes.length > MOST_BYTES) return { refusal: `${name} is too large: send 50 MB or less.` };
   const utf16 = utf16Of(bytes);
   if (utf16) return { text: new TextDecoder(utf16).decode(bytes) };
-  if (bytes.includes(0)) return { refusal: `${name} is no text. ${SAVE_AS}` };
+  if (bytes.includes(0)) return { refusal: `${name} is not a text file. ${SAVE_AS}` };
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {

@@ -1,4 +1,4 @@
-// Why a text is no series, and what to do about it.
+// Why no series can be read from a text, and what to do about it.
 
 import { isDate } from "./dates.js";
 import { isHole, looksLikeNumber } from "./numbers.js";

@@ -32,7 +32,7 @@ const GROUPED = { ".": grouped("\\."), ",": grouped(",") };
 
 /**
  * @typedef {object} Numbers
- * @property {(number|null)[]} numbers null where a cell is no number
+ * @property {(number|null)[]} numbers null where a cell is not a number
  * @property {"."|","} mark before decimals
  * @property {{cell: string, row: number}|null} unclear a cell that reads well with either mark,
  *   where nothing decides

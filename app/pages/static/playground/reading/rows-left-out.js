@@ -28,10 +28,10 @@ export function defectOf({ date, moment, isTooCoarse, cell, number, row, isBehin
   if (row.some((each) => TOTAL.test(each)) && !moment) return expected("a total");
   if (moment === null && isBehind && number === null) return expected("a note");
   if (date === "") return wrong("no date");
-  if (moment === null) return wrong(`“${shorten(date)}” is no date`);
+  if (moment === null) return wrong(`“${shorten(date)}” is not a date`);
   if (isTooCoarse) return wrong(`“${shorten(date)}” is a longer period than the other dates: a total?`);
   if (number !== null) return null;
-  return isHole(cell) ? "no value" : wrong(`“${shorten(cell)}” is no number`);
+  return isHole(cell) ? "no value" : wrong(`“${shorten(cell)}” is not a number`);
 }
 
 function shorten(text) {

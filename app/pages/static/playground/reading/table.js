@@ -1,4 +1,4 @@
-// Text to a table: what separates the cells, and which rows are no data by their looks.
+// Text to a table: what separates the cells, and which rows do not look like data.
 
 import { parseRows } from "./csv.js";
 import { isDate } from "./dates.js";

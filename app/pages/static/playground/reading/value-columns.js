@@ -13,7 +13,7 @@ const COUNTER = /^(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)$/i;
 
 /**
  * @typedef {object} Heading
- * @property {import("./csv.js").Row[]} body rows that are no header
+ * @property {import("./csv.js").Row[]} body rows below the header
  * @property {string[]} names of the columns, "" where one has none
  *
  * @typedef {{index: number, name: string}} Column

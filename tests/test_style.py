@@ -1,0 +1,47 @@
+"""The words that docs/developing/style.md avoids are not used where people read."""
+
+import re
+import subprocess
+
+import pytest
+
+from tests.support.server import ROOT
+
+READ_BY_PEOPLE = ["*.md", "*.py", "*.html", "*.js", "*.json", "*.yml", "*.service"]
+# The page has to name what it avoids; other people's code is not ours to write.
+LEFT_OUT = ["docs/developing/style.md", "tests", "clients/python/tests", "app/pages/vendor"]
+AVOIDED = {
+    "is no X": r"(?<!there )\b(?:is|are) no (?!longer|more|less|such|need|other|larger)\w+",
+    "stands in": r"\bstands? in\b",
+    "is away": r"\b(?:is|are) away\b",
+    "goes on": r"\bgoes on\b",
+    "shall": r"\bshall\b",
+    "of nobody's": r"\bof nobody\b|\bnobody's\b",
+    "any more": r"\bany more\b",
+    "that what": r"\bthat what\b",
+}
+STYLE = (ROOT / "docs" / "developing" / "style.md").read_text()
+
+
+def lines() -> list[tuple[str, str]]:
+    """Every line that people read, with its file and number."""
+    pathspec = [*READ_BY_PEOPLE, *(f":!{path}" for path in LEFT_OUT)]
+    command = ["git", "grep", "-I", "--line-number", "", "--", *pathspec]
+    found = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    split = (line.split(":", 2) for line in found.stdout.splitlines())
+    return [(f"{file}:{number}", text) for file, number, text in split]
+
+
+LINES = lines()
+
+
+@pytest.mark.parametrize("name", AVOIDED)
+def test_no_line_has_words_that_sound_translated(name: str) -> None:
+    assert len(LINES) > 50_000  # the search finds what there is
+    pattern = re.compile(AVOIDED[name], re.IGNORECASE)
+    assert [f"{place}: {text.strip()}" for place, text in LINES if pattern.search(text)] == []
+
+
+@pytest.mark.parametrize("name", AVOIDED)
+def test_the_page_on_style_names_what_is_looked_for(name: str) -> None:
+    assert name in STYLE

@@ -34,7 +34,7 @@ run: install ## Install, migrate, create a demo key and serve on 127.0.0.1:8000;
 	@test -s $(DEMO_KEY) && $(BIN)/flask keys list | grep -q "$$(cut -c1-11 $(DEMO_KEY)) .* active " || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
 	@BIND='$(BIND)' exec $(BIN)/python deploy/demo.py $(DEMO_KEY) "$(EXAMPLE)"
 
-test: $(VENV)/installed-dev ## Install the test dependencies and run all tests in three processes, timing tests last in two (a few minutes)
+test: $(VENV)/installed-dev ## Install the test dependencies and run all tests in three processes, timing tests last in two (15 to 20 minutes)
 	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m 'not soak and not timing'
 	$(PYTEST) -n 2 --dist loadfile -m timing $$(grep -rlw timing tests --include='test_*.py')
 

@@ -23,7 +23,7 @@ class SuspendedAccountError(AccountError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"the account {name!r} is suspended; to resume it, run `flask accounts resume`"
+            f"the account {name!r} is suspended; to resume it, run `flask accounts resume {name}`"
         )
 
 

@@ -97,7 +97,7 @@ def suspend_account(name: str) -> None:
     """
     with transaction() as session:
         management.suspend_account(session, operator(), name)
-    click.echo(f"Account {name} is suspended. To resume it, run `flask accounts resume`.")
+    click.echo(f"Account {name} is suspended. To resume it, run `flask accounts resume {name}`.")
 
 
 @accounts.command("resume")

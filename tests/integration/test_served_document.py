@@ -87,7 +87,7 @@ def report(
 
 def test_generated_requests_find_no_answer_outside_the_document(report, times) -> None:
     assert report["complete"]
-    assert report["operations"]["tested"] == report["operations"]["total"] == 26
+    assert report["operations"]["tested"] == report["operations"]["total"] > 25
     assert report["test_cases"]["generated"] >= EXAMPLES_OF_FORECAST * times
     assert report["failures"] == report["errors"] == []
 

@@ -65,7 +65,7 @@ def _plain(value: Any) -> Any:
     """A number of numpy, which is not imported here, as one of Python."""
     if hasattr(value, "item"):
         return value.item()
-    raise TypeError(f"{type(value).__name__} is no number, string, list or dictionary")
+    raise TypeError(f"{type(value).__name__} is not a number, string, list or dictionary")
 
 
 def nothing(response: httpx.Response) -> None:
@@ -145,7 +145,7 @@ def backtest(
 
 
 def verify() -> Call[Verification]:
-    """Return the call that tells what the key may do."""
+    """Return the call that shows what the key may do."""
     return Call("GET", "/verify", lambda response: Verification.from_body(response.json()))
 
 

@@ -68,7 +68,7 @@ def result_of(call: Call[T], response: httpx.Response) -> T:
 
 
 def error_of(response: httpx.Response) -> ForecastError:
-    """Return the exception for a response that is no success."""
+    """Return the exception for a response that is not a success."""
     status = response.status_code
     try:
         error = json.loads(_text(response))["error"]

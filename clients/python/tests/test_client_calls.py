@@ -184,7 +184,7 @@ def test_a_name_stays_one_part_of_the_path(scripted: Make, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", ".", ".."])
 def test_a_name_that_is_another_path_is_refused(name: str) -> None:
-    with pytest.raises(fc.DataError, match="not a monitor name"):
+    with pytest.raises(fc.DataError, match="is not a monitor name"):
         monitor_calls.get(name)
 
 

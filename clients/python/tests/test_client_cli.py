@@ -196,7 +196,7 @@ def test_several_series_are_forecast_and_one_chosen(run: Command) -> None:
         (
             [],
             DATA.replace("2023-05-01,104\n", ""),
-            "not there.*by --fill linear, previous or zero$",
+            "not there.*with --fill linear, previous or zero$",
         ),
         ([], DATA.replace("104", ""), r"2023-05-01 \(entry 4\) has none.*--fill linear"),
         ([], DATA.replace(",104", ",1.480"), r"--decimal ','.*\(it is 1480\)"),

@@ -31,7 +31,7 @@ def test_a_field_of_the_request_is_an_option_or_what_it_is(
 @pytest.mark.parametrize(
     ("argument", "option"),
     [
-        ('fill holes by fill="linear", "previous" or "zero"', "--fill linear, previous or zero"),
+        ('fill gaps with fill="linear", "previous" or "zero"', "--fill linear, previous or zero"),
         ('say by duplicates="sum", "mean" or "last"; or', "--duplicates sum, mean or last; or"),
         ('name the one that is, by time_column="…"', "by --timestamp-column NAME"),
         ('send frequency="Monthly", or leave it out', "send --frequency Monthly, or leave"),

@@ -53,7 +53,7 @@ def test_cells_without_a_value_are_holes() -> None:
 
 @pytest.mark.parametrize(("cell", "thousand"), [("1.480", ","), ("12,345", "."), ("-1.480", ",")])
 def test_a_thousand_that_may_be_a_decimal_is_refused_with_both(cell: str, thousand: str) -> None:
-    with pytest.raises(DataError, match=rf"line 3: .* say which by --decimal '{thousand}'"):
+    with pytest.raises(DataError, match=rf"line 3: .* say --decimal '{thousand}'"):
         numbers(["950", cell, "720"])
     assert numbers([cell], thousand) == [float(cell.replace(".", "").replace(",", ""))]
     decimal = "." if thousand == "," else ","

@@ -20,7 +20,7 @@ def daily(values: list[float], **options: Any) -> Prepared:
 
 
 def test_a_missing_value_is_named() -> None:
-    told = r'2024-01-03 \(entry 2\) has none, the first of 2: send it, or fill holes by fill="lin'
+    told = r'2024-01-03 \(entry 2\) has none, the first of 2: send it, or fill gaps with fill="lin'
     with pytest.raises(DataError, match=told):
         daily([1, 2, NAN, 4, NAN, 6])
 

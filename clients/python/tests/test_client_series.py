@@ -126,9 +126,9 @@ DEFECTS: dict[str, tuple[Any, str]] = {
     "epochs": ((range(12), VALUES), "entry 0, 0, is of type int, not a timestamp"),
     "fractions": (months().shift(freq="1ms"), "fraction of a second.*round"),
     "lengths": ((DAYS, VALUES[1:]), "12 timestamps and 11 values"),
-    "no timestamps": (VALUES, "values need timestamps"),
-    "a string": ("data.csv", "cannot read a series from str: send a pandas Series"),
-    "a number": (7, "cannot read a series from int"),
+    "no timestamps": (VALUES, "values without timestamps"),
+    "a string": ("data.csv", "a str is not a series: send a pandas Series"),
+    "a number": (7, "a int is not a series"),
     "all missing": (months() * math.nan, "no point has a value"),
     "far apart": (
         pd.concat([months(), pd.Series([1.0], index=[pd.Timestamp("2824-01-01")])]),

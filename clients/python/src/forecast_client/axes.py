@@ -69,7 +69,7 @@ class BusinessDayAxis:
 class MonthAxis:
     """One day of each month at one time of day.
 
-    ``day`` is 1 to 31, and the last one of a month that is shorter; 31 stands for month ends.
+    ``day`` is 1 to 31, and the last one of a month that is shorter; 31 means month ends.
     ``business``: the first or the last day from Monday to Friday instead.
     """
 

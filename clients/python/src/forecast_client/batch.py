@@ -1,8 +1,8 @@
-"""What happens next to many calls at once; no I/O.
+"""The next step of many calls at once; no I/O.
 
-One call that is refused loses itself alone. A used-up limit lets all wait together. What would
-refuse or miss the others too (a wrong key, a horizon out of range, no service there) ends the
-batch: what has not been sent by then is told so, and is not tried one by one.
+A refused call only fails itself. A used-up limit makes all wait together. An error that the others
+would meet too (a wrong key, a horizon out of range, no service) ends the batch: calls not sent by
+then fail with that error, and are not tried one by one.
 """
 
 import threading
@@ -36,7 +36,7 @@ class NotSentError(ForecastError):
 
 
 class Batch(Generic[T]):
-    """The calls of a batch and what came of them; threads may share it.
+    """The calls of a batch and their results; threads may share it.
 
     ``told`` is called after each series that is done, one at a time.
     """
@@ -58,7 +58,7 @@ class Batch(Generic[T]):
         self._end: ForecastError | None = None
 
     def next_trial(self) -> "Trial[T] | None":
-        """Return the next call to send, None where there is none left."""
+        """Return the next call to send, None if none is left."""
         with self._lock:
             for name, job in self._jobs:
                 self.order.append(name)
@@ -135,7 +135,7 @@ class Trial(Generic[T]):
 
     @property
     def call(self) -> Call[T]:
-        """What is to be sent."""
+        """The call to send."""
         return self._attempts.call
 
     def pause(self) -> float:

@@ -145,7 +145,7 @@ def backtest(
 
 
 def verify() -> Call[Verification]:
-    """Return the call that tells what the key may do."""
+    """Return the call that shows what the key may do."""
     return Call("GET", "/verify", lambda response: Verification.from_body(response.json()))
 
 

@@ -42,7 +42,7 @@ def values_of(cells: Iterable[Any], where: str) -> list[float]:
     if infinite is not None:
         raise DataError(
             f"{where} entry {infinite} is {values[infinite]}: the service takes finite numbers; "
-            'replace it, or make it NaN and fill it, such as by fill="linear"'
+            'replace it, or make it NaN and fill it, for example with fill="linear"'
         )
     return values
 
@@ -89,12 +89,12 @@ def _no_time(cell: Any, where: str) -> str:
     if isinstance(cell, str):
         return (
             f"{where}, {cell!r}, is not an ISO 8601 timestamp such as 2024-01-31 or "
-            "2024-01-31T09:00:00: convert the times first, for example "
-            'with pd.to_datetime(times, format="%m/%d/%Y")'
+            "2024-01-31T09:00:00: convert the times first, for example with "
+            'pd.to_datetime(times, format="%d.%m.%Y")'
         )
     return (
         f"{where}, {cell!r}, is of type {type(cell).__name__}, not a timestamp: convert the times "
-        'first, such as by pd.to_datetime(times, unit="s") for seconds since 1970'
+        'first, for example with pd.to_datetime(times, unit="s") for seconds since 1970'
     )
 
 
@@ -114,9 +114,9 @@ def _value_of(cell: Any, entry: int, where: str) -> float:
 def _no_number(cell: Any, where: str) -> str:
     remedy = "convert the values to numbers first"
     if isinstance(cell, str):
-        remedy += ", such as by pd.to_numeric(values)"
+        remedy += ", for example with pd.to_numeric(values)"
     if type(cell).__name__ == "bool":
-        remedy += ", such as by values.astype(int)"
+        remedy += ", for example with values.astype(int)"
     return f"{where}, {cell!r}, is of type {type(cell).__name__}, not a number: {remedy}"
 
 

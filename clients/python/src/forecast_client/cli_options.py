@@ -47,9 +47,9 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_reading(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument("--timestamp-column", metavar="NAME", help="detected if omitted")
-    group.add_argument("--value-column", metavar="NAME", help="detected if omitted")
-    group.add_argument("--id-column", metavar="NAME", help="tells several series apart")
+    group.add_argument("--timestamp-column", metavar="NAME", help="else recognised")
+    group.add_argument("--value-column", metavar="NAME", help="else recognised")
+    group.add_argument("--id-column", metavar="NAME", help="ids of several series")
     group.add_argument("--series", metavar="ID", help="only this one, with --id-column")
     group.add_argument("--delimiter", type=_delimiter, help="between cells, such as ; or tab")
     group.add_argument("--decimal", choices=[".", ","], help="the decimal mark of numbers")
@@ -58,7 +58,7 @@ def _add_reading(group: "argparse._ArgumentGroup") -> None:
     order.add_argument("--day-first", action="store_true", help="03/04/2024 is in April")
     order.add_argument("--month-first", action="store_true", help="03/04/2024 is in March")
     group.add_argument("--frequency", type=_frequency, help=f"{', '.join(FREQUENCIES)}; else found")
-    group.add_argument("--fill", choices=get_args(Fill), help="how to fill gaps")
+    group.add_argument("--fill", choices=get_args(Fill), help="how gaps are filled")
     group.add_argument(
         "--duplicates", choices=get_args(Duplicates), help="of several values of one time"
     )

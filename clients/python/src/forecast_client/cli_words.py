@@ -11,7 +11,7 @@ from forecast_client.results import Backtest, Forecast, ModelScore
 from forecast_client.series import Prepared
 
 TIE = 0.02
-"""Errors that differ by a smaller share do not tell which model is better."""
+"""Errors that differ by a smaller share do not show which model is better."""
 DIGITS, FILE_DIGITS = 3, 6
 """So many digits of the largest value are printed, and written to a file, at least."""
 SHOWN_NAMES = 5
@@ -73,7 +73,7 @@ def _shown(names: Sequence[str]) -> str:
 
 
 def labels_of(series: Prepared, timestamps: Sequence[str]) -> list[str]:
-    """Return timestamps of a response as local times; dates alone where the data are dates."""
+    """Return timestamps of a response as local times; only dates if the data are dates."""
     moments = series.datetimes(timestamps)
     is_dates = series.frequency in LONG and all(
         stamp[11:19] == "00:00:00" for stamp in series.timestamps[-1:]

@@ -33,7 +33,7 @@ def value_column_of(names: Sequence[Any], chosen: Any, numbers: Sequence[Any]) -
 
 
 def check_column(names: Sequence[Any], chosen: Any, option: str) -> None:
-    """Raise DataError where there is no column of a name."""
+    """Raise DataError if a column does not exist."""
     if chosen not in names:
         raise DataError(f'{option}="{chosen}": there is no such column, only {listed(names)}')
 

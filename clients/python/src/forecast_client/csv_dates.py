@@ -52,7 +52,7 @@ def parse_dates(
     """Return a column as times; all cells are read by one form, that of the first.
 
     ``date_format`` is one of ``strptime``; ``day_first`` says what 03/04/2024 is, None: the column
-    must tell.
+    must show it.
 
     Raises:
         DataError: A cell is not a date, or day and month may be swapped.
@@ -171,7 +171,7 @@ def _numbers(text: str, *, is_day_first: bool) -> datetime | None:
 
 
 def _is_day_first(texts: Sequence[str], lines: Sequence[int]) -> bool:
-    """Return whether 03/04/2024 is in April: another date of the column tells, or the points do."""
+    """Return whether 03/04/2024 is in April: another date of the column or the points show it."""
     shown: dict[bool, int] = {}
     for text, line in zip(texts, lines, strict=True):
         if match := _NUMBERS.fullmatch(text):
@@ -179,7 +179,7 @@ def _is_day_first(texts: Sequence[str], lines: Sequence[int]) -> bool:
                 shown.setdefault(True, line)
             if int(match["b"]) > 12:
                 shown.setdefault(False, line)
-            if match["sep"] == ".":  # nobody writes months first with points
+            if match["sep"] == ".":  # months never come first with points
                 shown.setdefault(True, line)
     if len(shown) == 2:
         raise DataError(
@@ -190,12 +190,12 @@ def _is_day_first(texts: Sequence[str], lines: Sequence[int]) -> bool:
         return next(iter(shown))
     raise DataError(
         f"line {lines[0]}: {texts[0]} may have the day or the month first, and no other date of "
-        "the column tells: say --day-first or --month-first"
+        "the column shows which: say --day-first or --month-first"
     )
 
 
 def _at(match: re.Match[str], year: int, month: int, day: int) -> datetime:
-    """Return a date at the time of day that stands behind it."""
+    """Return a date at the time of day after it."""
     date, clock = datetime(year, month, day), match["clock"]
     if not clock:
         return date

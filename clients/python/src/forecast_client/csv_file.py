@@ -9,7 +9,7 @@ from forecast_client.csv_dates import looks_like_date
 from forecast_client.csv_numbers import looks_numeric
 from forecast_client.errors import DataError
 
-DELIMITERS = (";", "\t", "|", ",")  # the comma last: numbers may contain it
+DELIMITERS = (";", "\t", "|", ",")  # a comma last: numbers may have one
 SNIFFED_LINES = 20
 _EXCEL = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
@@ -32,7 +32,7 @@ def read_table(content: bytes, delimiter: str | None = None) -> Table:
     """Return the table that a file holds.
 
     Raises:
-        DataError: It is not a CSV, or its rows have different numbers of cells.
+        DataError: It is not CSV, or its rows have different numbers of cells.
     """
     text, notes = _decoded(content)
     lines = text.splitlines()

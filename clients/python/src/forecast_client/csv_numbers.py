@@ -38,7 +38,7 @@ def parse_numbers(cells: Sequence[str], lines: Sequence[int], decimal: str | Non
     """Return a column as numbers; ``decimal`` is its decimal mark, None where that is not said.
 
     Raises:
-        DataError: A cell is not a number, or can be read as two.
+        DataError: A cell is not a number, or is ambiguous.
     """
     bare = ["" if is_missing(cell) else _bare(cell) for cell in cells]
     for cell, text, line in zip(cells, bare, lines, strict=True):
@@ -105,7 +105,7 @@ def _decimal_of(bare: Sequence[str], lines: Sequence[int]) -> str:
         mark = "." if "." in text else ","
         raise DataError(
             f"line {line}: {text} may be {digits} or {text.replace(',', '.')}, and no other number "
-            f"of the column tells: say which by --decimal '{OTHER[mark]}' (it is {digits}) or "
+            f"of the column shows which: say --decimal '{OTHER[mark]}' (it is {digits}) or "
             f"--decimal '{mark}'"
         )
     return "."

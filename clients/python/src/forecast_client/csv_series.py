@@ -17,7 +17,7 @@ LOOKED_AT = 20
 
 @dataclass(frozen=True)
 class Form:
-    """How a table is read; None: as the table tells. ``day_first``: what 03/04/2024 is."""
+    """How a table is read; None: as the table shows. ``day_first``: what 03/04/2024 is."""
 
     time_column: str | None = None
     value_column: str | None = None
@@ -39,7 +39,7 @@ def read_series(table: Table, form: Form) -> Read:
     """Return the series in a table.
 
     Raises:
-        DataError: A column cannot be told, or a cell cannot be read.
+        DataError: A column cannot be recognised, or a cell cannot be read.
     """
     names = table.names
     if form.id_column is not None:

@@ -105,7 +105,7 @@ def checked(raw: Raw) -> Raw:
     if infinite is not None:
         raise DataError(
             f"the value at {raw.wall[infinite]} (entry {infinite}) is infinite: replace it, or "
-            'make it NaN and fill it, such as by fill="linear"'
+            'make it NaN and fill it, for example with fill="linear"'
         )
     return raw
 
@@ -177,7 +177,7 @@ def _times(index: pd.Index) -> Raw:
         )
     if pd.api.types.is_numeric_dtype(index.dtype):
         raise DataError(
-            f"the index holds {index.dtype} numbers, not times: set a DatetimeIndex, such as by "
+            f"the index holds {index.dtype} numbers, not times: set a DatetimeIndex, such as "
             'data.index = pd.date_range("2024-01-01", periods=len(data), freq="MS")'
         )
     wall, zone, utc = times_of(index.tolist(), _where("timestamps", index.name))
@@ -192,7 +192,7 @@ def _of_datetimes(index: pd.DatetimeIndex) -> Raw:
     if broken.any():
         raise DataError(
             f"{index[int(broken.argmax())]} has a fraction of a second: the service takes whole "
-            'seconds; round the times first, such as by index.round("s")'
+            'seconds; round the times first, for example with index.round("s")'
         )
     utc = None
     if index.tz is not None and not is_fixed(index.tz):

@@ -1,4 +1,4 @@
-"""Which frequency and step a series has, and where its holes are."""
+"""Which frequency and step a series has, and where its gaps are."""
 
 import math
 from collections import Counter
@@ -45,7 +45,7 @@ class Grid:
 
     @property
     def size(self) -> int:
-        """How many points there are without holes."""
+        """How many points there are without gaps."""
         return (self.positions[-1] - self.positions[0]) // self.stride + 1
 
     @property

@@ -45,7 +45,7 @@ class ManySeries:
 
     ``data`` is a long DataFrame with a column of ids (``id_column``), a wide one with its times in
     the index and a column for each series, or a dictionary of series by id. A series that cannot be
-    forecast does not lose the rest: it is in ``errors``.
+    forecast does not lose the rest: its error is in ``errors``.
     """
 
     def __init__(self, transport: "Transport") -> None:
@@ -103,7 +103,7 @@ class ManySeries:
         return _collected(batch, options)
 
     def _work(self, batch: Batch[R]) -> None:
-        """Send calls until there is none left."""
+        """Send calls until none is left."""
         while (trial := batch.next_trial()) is not None:
             while True:
                 while (pause := trial.pause()) > 0:
@@ -174,7 +174,7 @@ class AsyncManySeries:
         return _collected(batch, options)
 
     async def _work(self, batch: Batch[R]) -> None:
-        """Send calls until there is none left."""
+        """Send calls until none is left."""
         while (trial := batch.next_trial()) is not None:
             while True:
                 while (pause := trial.pause()) > 0:
@@ -251,7 +251,7 @@ def _jobs(groups: Iterator[Any], made: Made[R], options: _Options) -> Iterator[J
 
 
 def _collected(batch: Batch[R], options: _Options) -> Many[R]:
-    """Return what came of a batch, in the order of the data."""
+    """Return the results of a batch, in the order of the data."""
     results = {name: batch.results[name] for name in batch.order if name in batch.results}
     errors = {name: batch.errors[name] for name in batch.order if name in batch.errors}
     return Many(results, errors, options.get("id_column") or "id")
@@ -259,7 +259,7 @@ def _collected(batch: Batch[R], options: _Options) -> Many[R]:
 
 @contextmanager
 def _bar(progress: bool | None, count: int) -> Iterator[Callable[[], object]]:
-    """Give what is to be called after each series: it moves a bar on, if there is to be one."""
+    """Yield the function to call after each series, which advances the bar if there is one."""
     if progress is False or (progress is None and not sys.stderr.isatty()):
         yield lambda: None
         return

@@ -43,9 +43,9 @@ def get(name: str) -> Call[Monitor]:
 def put(
     name: str, frequency: str | None, step: int | None, series: Prepared | None, **options: Any
 ) -> Call[Monitor]:
-    """Return the call that makes a monitor, or replaces its settings.
+    """Return the call that creates a monitor, or replaces its settings.
 
-    With a webhook it is not repeated: the first response alone has the secret.
+    With a webhook it is not repeated: only the first response has the secret.
     """
     body = given(**options)
     if series is not None:
@@ -61,7 +61,7 @@ def delete(name: str) -> Call[None]:
 
 
 def rotate_secret(name: str) -> Call[str]:
-    """Return the call that makes a new secret for the webhook, which is shown once."""
+    """Return the call that creates a new secret for the webhook, which is shown once."""
 
     def read(response: httpx.Response) -> str:
         return str(response.json()["webhook_secret"])
@@ -76,7 +76,7 @@ def append(name: str, timestamps: Sequence[str], values: Sequence[float]) -> lis
     """
 
     if not timestamps:
-        raise DataError("there are no points to append: send one at least")
+        raise DataError("there are no points to append: send at least one")
 
     def read(response: httpx.Response) -> Appended:
         return Appended.from_body(response.json(), notices_of(response))

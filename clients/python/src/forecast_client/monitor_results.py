@@ -126,7 +126,7 @@ class Appended:
             for name, value in vars(parts[0]).items()
             if isinstance(value, list)
         }
-        # An event that one request opened and a later one closed is told as it is now.
+        # An event that one request opened and a later one closed is returned as it is now.
         events = {event.id: event for part in parts for event in part.events}
         return cls(
             **columns,

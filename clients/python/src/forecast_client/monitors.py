@@ -55,7 +55,7 @@ class Monitors:
     ) -> Monitor:
         """Make a monitor, or replace all settings of the one of this name.
 
-        With ``webhook_url`` it is not sent again where the response was lost, as that alone has
+        With ``webhook_url`` it is not sent again if the response was lost, as only that has
         ``webhook_secret``: ``rotate_secret`` then gives another.
 
         Args:
@@ -102,7 +102,7 @@ class Monitors:
     ) -> Iterator[MonitorEvent]:
         """Iterate over the events that are kept, after the cursor ``after``, page by page.
 
-        An event gets a new cursor when it closes: reading after the last cursor returns it again.
+        An event gets a new cursor when it closes: reading after the last one returns it again.
         """
         return self._pages(monitor_calls.events_page, name, after, newest_first)
 

@@ -33,7 +33,7 @@ class Raw:
 
     @property
     def keys(self) -> list[datetime]:
-        """What orders the points and tells them apart."""
+        """The key that orders and distinguishes the points."""
         return self.wall if self.utc is None else self.utc
 
     def has_times_of(self, other: "Raw") -> bool:
@@ -114,18 +114,18 @@ def _duplicate(raw: Raw, repeated: list[list[int]]) -> str:
     more = f" (and {len(repeated) - 1} more timestamps)" if len(repeated) > 1 else ""
     return (
         f"duplicate timestamp: {raw.wall[first[0]]} is in entries {first[0]} and {first[1]}{more}: "
-        'say which value counts by duplicates="sum", "mean" or "last"; if these are several '
-        'series, name the column that tells them apart by id_column="…"'
+        'say which value counts with duplicates="sum", "mean" or "last"; if these are several '
+        'series, name the column of their ids with id_column="…"'
     )
 
 
 def filled(
     values: list[float], fill: Fill, shown: Callable[[int], str]
 ) -> tuple[int, list[float], list[str]]:
-    """Return how many points at the start were left out, the others without a hole, and notes.
+    """Return how many points at the start were left out, the others without gaps, and notes.
 
-    ``values`` has NaN in its holes, ``shown`` tells the time of each place. Before the first
-    value there is nothing to fill from, but for zeros: these points are left out.
+    ``values`` has NaN in its gaps, ``shown`` returns the time of each place. Before the first
+    value only zeros can fill: with another ``fill`` these points are left out.
     """
     holes = [place for place, value in enumerate(values) if math.isnan(value)]
     notes: list[str] = []
@@ -155,7 +155,7 @@ def _without_holes(values: list[float], fill: Fill) -> list[float]:
             share = (hole - last) / apart if fill == "linear" else 0.0
             result[hole] = before + (result[place] - before) * share
         last = place
-    # After the last value there is nothing to draw a line to: it is repeated.
+    # After the last value a line has no end: the value is repeated.
     return result[: last + 1] + [result[last]] * (len(result) - last - 1)
 
 

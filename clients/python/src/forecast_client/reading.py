@@ -22,7 +22,7 @@ def read(data: SeriesLike, time_column: str | None = None, value_column: str | N
     """Return the series that ``data`` hold, as they are.
 
     Raises:
-        DataError: They hold no series that could be read.
+        DataError: They do not hold a series.
     """
     pandas = sys.modules.get("pandas")  # who has a Series has imported it
     if pandas is not None and isinstance(data, (pandas.Series, pandas.DataFrame)):
@@ -32,7 +32,7 @@ def read(data: SeriesLike, time_column: str | None = None, value_column: str | N
     if isinstance(data, Mapping):
         return _of_mapping(data, time_column, value_column)
     if isinstance(data, (str, bytes)) or not hasattr(data, "__len__"):
-        raise DataError(f"cannot read a series from {type(data).__name__}: send {_KINDS}")
+        raise DataError(f"a {type(data).__name__} is not a series: send {_KINDS}")
     rows = list(data)
     if not rows:
         raise DataError(f"the series is empty: send {_KINDS}")
@@ -43,9 +43,9 @@ def read(data: SeriesLike, time_column: str | None = None, value_column: str | N
     if all(_is_column(row) and len(row) == 2 for row in rows):
         return _of_columns([row[0] for row in rows], [row[1] for row in rows])
     raise DataError(
-        "values need timestamps: send a pair of lists (timestamps, values)"
+        "values without timestamps are not a series: send a pair of lists (timestamps, values)"
         if not _is_column(rows[0])
-        else f"cannot read a series from these rows: send {_KINDS}"
+        else f"these rows are not a series: send {_KINDS}"
     )
 
 

@@ -1,4 +1,4 @@
-"""From data as people have them to a series as the service takes it."""
+"""From the data of a caller to a series for the service."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ class PointReading(TypedDict, total=False):
 class Reading(PointReading, total=False):
     """How a series is read; every call that takes a series takes these.
 
-    ``fill``: what stands where a value is missing, else that is an error.
+    ``fill``: the value for missing ones; without it they are an error.
     """
 
     fill: Fill | None
@@ -218,7 +218,7 @@ def _fit_in_zone(
 def _fill_holes(
     raw: Raw, grid: Grid, labels: Labels, fill: Fill | None, most: int
 ) -> tuple[list[datetime], list[float], list[str]]:
-    """Return times and values without holes, and what was filled: at most ``most`` of them."""
+    """Return times and values without gaps, and what was filled: at most ``most`` of them."""
     known = [value for value in raw.values if not math.isnan(value)]
     if not known:
         raise DataError("no point has a value: all are missing (NaN)")
@@ -247,7 +247,7 @@ def _fill_holes(
 
 
 def _hole(grid: Grid, values: list[float], shown: Callable[[int], str]) -> str:
-    """Say where holes are and how to fill them."""
+    """Return the error of gaps: where they are and how to fill them."""
     holes = [place for place, value in enumerate(values) if math.isnan(value)]
     more = "" if len(holes) == 1 else f", the first of {len(holes)}"
     position = grid.positions[0] + holes[0] * grid.stride
@@ -256,4 +256,4 @@ def _hole(grid: Grid, values: list[float], shown: Callable[[int], str]) -> str:
         what = f"missing value: {shown(holes[0])} (entry {entry}) has none{more}"
     else:
         what = f"missing point: {shown(holes[0])} is not there{more}; points are {grid} apart"
-    return f'{what}: send it, or fill holes by fill="linear", "previous" or "zero"'
+    return f'{what}: send it, or fill gaps with fill="linear", "previous" or "zero"'

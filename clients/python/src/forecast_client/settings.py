@@ -1,4 +1,4 @@
-"""What a client has to be told: where the service is, and the key."""
+"""The settings of a client: the address of the service, and the key."""
 
 import ipaddress
 import os
@@ -75,7 +75,7 @@ def _is_loopback(host: str) -> bool:
 def _checked_key(key: str) -> str:
     if VISIBLE.fullmatch(key) is None:
         raise SettingsError(
-            "the API key has a space or another character that no key has: pass the key alone, "
+            "the API key has a space or another character that keys never have: pass only the key, "
             "which is ak_ and 64 hexadecimal characters"
         )
     return key

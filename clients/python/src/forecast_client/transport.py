@@ -33,7 +33,7 @@ def _options(settings: Settings) -> dict[str, Any]:
         },
         "timeout": httpx.Timeout(settings.timeout, connect=min(settings.timeout, CONNECT_SECONDS)),
         "limits": LIMITS,
-        # The key is for this address alone.
+        # The key is only for this address.
         "follow_redirects": False,
     }
 
@@ -70,7 +70,7 @@ class Transport:
         self._http = httpx.Client(transport=http, **_options(settings))
 
     def send(self, call: Call[T]) -> T:
-        """Send a call until it succeeds or there is no use in trying; gives its result."""
+        """Send a call until it succeeds or a retry is useless; return its result."""
         attempts = self.retries.attempts(call)
         while True:
             try:
@@ -80,7 +80,7 @@ class Transport:
             self.sleep(pause)
 
     def send_once(self, call: Call[T]) -> T:
-        """Send a call a single time; gives its result."""
+        """Send a call once; return its result."""
         try:
             response = self._http.request(**_request(self.url, call))
         except httpx.RequestError as error:
@@ -104,7 +104,7 @@ class AsyncTransport:
         self._http = httpx.AsyncClient(transport=http, **_options(settings))
 
     async def send(self, call: Call[T]) -> T:
-        """Send a call until it succeeds or there is no use in trying; gives its result."""
+        """Send a call until it succeeds or a retry is useless; return its result."""
         attempts = self.retries.attempts(call)
         while True:
             try:
@@ -114,7 +114,7 @@ class AsyncTransport:
             await self.sleep(pause)
 
     async def send_once(self, call: Call[T]) -> T:
-        """Send a call a single time; gives its result."""
+        """Send a call once; return its result."""
         try:
             response = await self._http.request(**_request(self.url, call))
         except httpx.RequestError as error:

@@ -103,9 +103,9 @@ SETTINGS: dict[str, Setting] = {
     ),
     "pages_per_minute": Setting(
         "PAGES_PER_MINUTE",
-        "300",
+        "1000",
         readers.whole(1, 1_000_000),
-        "Requests per minute from one address for pages and their assets, about 25 for a first "
+        "Requests per minute from one address for pages and their assets, about 80 for a first "
         "visit; beyond that 429.",
     ),
     "require_https": Setting(

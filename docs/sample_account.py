@@ -63,7 +63,7 @@ def _make_keys(session: Session, account: Account) -> list[int]:
     ids = []
     for label, permissions, _calls_an_hour, _addresses in KEYS:
         granted = parse_permissions(permissions.split(","))
-        made = create_key(session, OPERATOR, granted, account=account.name, label=label)
+        made = create_key(session, OPERATOR, account.id, granted, label=label)
         made.record.created_at = now
         made.record.usage_count = 30_000
         made.record.last_used_at = utcnow() - dt.timedelta(minutes=len(ids) * 17)

@@ -92,6 +92,7 @@ def compare_on_a_phone(page: Page, key: str) -> None:
 def find_anomalies(page: Page, key: str) -> None:
     """The labelled series, its events drawn and listed."""
     page.goto("/#anomalies")
+    expect(page.locator("#chart .scatterlayer .trace")).not_to_have_count(0)
     page.fill("#key", key)
     page.click("#go")
     expect(page.locator("#event-list li")).not_to_have_count(0)

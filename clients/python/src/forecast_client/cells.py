@@ -90,7 +90,7 @@ def _no_time(cell: Any, where: str) -> str:
         return (
             f"{where}, {cell!r}, is not an ISO 8601 timestamp such as 2024-01-31 or "
             "2024-01-31T09:00:00: convert the times first, for example with "
-            'pd.to_datetime(times, format="%d.%m.%Y")'
+            'pd.to_datetime(times, format="%m/%d/%Y")'
         )
     return (
         f"{where}, {cell!r}, is of type {type(cell).__name__}, not a timestamp: convert the times "

@@ -71,8 +71,8 @@ def _make_keys(session: Session, account: Account) -> list[int]:
     session.get_one(ApiKey, ids[2]).expires_at = utcnow() + dt.timedelta(days=9)
     rotate_key(session, ADA, ids[0], dt.timedelta(hours=24))
     revoke_key(session, ADA, ids[4])
-    management.invite(session, OPERATOR, account.name, "kim@shop.example", Role.ADMIN)
-    management.invite(session, ADA, account.name, "lee@shop.example", Role.VIEWER)
+    management.invite(session, OPERATOR, account.id, "kim@shop.example", Role.ADMIN)
+    management.invite(session, ADA, account.id, "lee@shop.example", Role.VIEWER)
     return ids
 
 

@@ -66,7 +66,7 @@ HEADERS: dict[str, Json] = {
 def request_forecast(
     order: ForecastOrder, chosen: dict[str, str]
 ) -> tuple[Forecast, dict[str, str]]:
-    """Forecast one time series: a median and a prediction interval a period."""
+    """Forecast one time series: a median and a prediction interval per period."""
     forecast = _compute(order, chosen["model_id"])
     return forecast, {"X-Model-Id": forecast.model_id} | notice_headers(forecast.notices)
 

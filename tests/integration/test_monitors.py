@@ -143,8 +143,8 @@ def repeated(app, act, until):
 def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(
     context, is_deleted, monkeypatch
 ):
-    # SQLite gives its lock to nobody in turn, so that one of four racers may wait for long. Who waits
-    # for himself is refused at once, however patient he is.
+    # SQLite's lock is taken in no order, so one of four racers may wait long. A deadlock is refused
+    # at once, however long the wait may be.
     monkeypatch.setattr(lock_waits, "BRIEF_MS", PATIENCE_MS)
     waits = lock_waits.lock_waits_of(db.engine.dialect)
     monkeypatch.setattr(waits, "full_ms", PATIENCE_MS)

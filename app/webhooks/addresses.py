@@ -5,17 +5,15 @@ URLs that all parsers read alike are accepted, and every address that the host r
 checked before a connection is made.
 """
 
-import asyncio
 import ipaddress
 import re
-import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-Lookup = Callable[[str, int], Awaitable[list[str]]]
 
+HTTPS_PORT = 443
 LONGEST_URL = 2000
 LONGEST_HOST = 253  # the limit of DNS names
 URL = re.compile(r"https://([^/?#]*)([/?][A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?", re.IGNORECASE)
@@ -68,13 +66,6 @@ SPECIAL_IPV6 = tuple(
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 NOT_PUBLIC = "is not a public address, and WEBHOOK_ALLOWED_NETWORKS does not allow it"
 
-# The same message for unknown and internal names: customers must not learn which names exist in the
-# operator's network.
-NOT_RESOLVED = (
-    "the host does not resolve, or not only to public addresses and those that "
-    "WEBHOOK_ALLOWED_NETWORKS allows"
-)
-
 
 class WebhookUrlError(ValueError):
     """A URL that webhooks may not be sent to; the message says why and what to send instead."""
@@ -109,32 +100,20 @@ def check_url(url: str, allowed: Sequence[Network]) -> Target:
 
 def host_of(url: str) -> str:
     """Return the host in ``url``, the only part that may be logged; empty if there is none."""
-    found = URL.match(url)
-    named = AUTHORITY.fullmatch(found[1]) if found else None
+    named = _authority(url)
     return named[1].lower() if named else ""
 
 
-async def resolve(
-    host: str, port: int, allowed: Sequence[Network], lookup: Lookup | None = None
-) -> list[str]:
-    """Return the addresses of ``host``, in the order in which to try them.
-
-    Raises:
-        WebhookUrlError: There is none, or one of them is not allowed.
-    """
-    try:
-        addresses = await (lookup or look_up)(host, port)
-    except OSError:
-        raise WebhookUrlError(NOT_RESOLVED) from None
-    if not all(may_receive(ipaddress.ip_address(address), allowed) for address in addresses):
-        raise WebhookUrlError(NOT_RESOLVED)
-    return addresses
+def receiver_of(url: str) -> str:
+    """Return host and port of ``url``, which are one receiver; empty if it has no host."""
+    named = _authority(url)
+    return f"{named[1].lower()}:{named[2] or HTTPS_PORT}" if named else ""
 
 
-async def look_up(host: str, port: int) -> list[str]:
-    """Return the addresses of ``host`` from the system's resolver."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(where[0]) for *_, where in found))
+def _authority(url: str) -> re.Match[str] | None:
+    """Return the match of `AUTHORITY` in ``url``."""
+    found = URL.match(url)
+    return AUTHORITY.fullmatch(found[1]) if found else None
 
 
 def may_receive(address: Address, allowed: Sequence[Network]) -> bool:
@@ -178,7 +157,7 @@ def _parts(url: str) -> Target:
     named = AUTHORITY.fullmatch(authority)
     if named is None:
         raise WebhookUrlError("send https://, a host, optionally : and a port, and a path")
-    port = int(named[2] or 443)
+    port = int(named[2] or HTTPS_PORT)
     if not 1 <= port <= 65_535:
         raise WebhookUrlError("send a port from 1 to 65535")
     host = named[1].lower()

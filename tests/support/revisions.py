@@ -106,6 +106,12 @@ ROWS: dict[str, list[str]] = {
         "INSERT INTO key_addresses (account_id, key_id, address, first_seen, last_seen, calls)"
         " VALUES (70, 70, '2001:db8:ffff:ffff::/64', 1778068800, 1778068801, 5000000000)",
     ],
+    "0008": [
+        "INSERT INTO webhook_deliveries (id, monitor_id, event_id, message_id, type, payload,"
+        " created_at, next_attempt_at, leased_until, attempts, last_problem, delivered_at,"
+        f" failed_at) VALUES (71, 71, 7, 'msg_b', 'event.closed', '{{}}', '{NOON}', NULL, NULL,"
+        f" 1, NULL, '{NOON}', NULL)",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -129,6 +135,7 @@ TABLES: dict[str, set[str]] = {
         "failure_days",
         "key_addresses",
     },
+    "0008": set(),
 }
 UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it
 

@@ -124,8 +124,8 @@ class Transaction:
 def transaction(engine: Engine) -> Iterator[Transaction]:
     """Open a transaction that writes; an exception rolls it back.
 
-    If the connection is dead at the start, it is begun again, once. If the connection is lost
-    later, the caller cannot know whether it was committed.
+    If the connection is dead at the start, it is begun again, once. If it is lost later, nothing
+    was committed (``was_interrupted``), unless the commit had begun: then nobody knows.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The driver or the pool failed.
@@ -138,11 +138,15 @@ def transaction(engine: Engine) -> Iterator[Transaction]:
             if not error.connection_invalidated:
                 raise
             connection = stack.enter_context(_lent(engine, writes=True, first=first))
+        failure = engine.dialect.loaded_dbapi.Error
         try:
             yield Transaction(connection, engine.dialect)
-            connection.execute("COMMIT")
+            try:
+                connection.execute("COMMIT")
+            except failure as error:
+                raise _wrapped(error, engine.dialect, dead=False) from error
         except BaseException:
-            with contextlib.suppress(engine.dialect.loaded_dbapi.Error):
+            with contextlib.suppress(failure):
                 connection.execute("ROLLBACK")
             raise
 
@@ -186,6 +190,6 @@ def _wrapped(error: Exception, dialect: Dialect, dead: bool) -> BaseException:
     """Return the error as SQLAlchemy's, without parameters, which may be key hashes."""
     base = dialect.loaded_dbapi.Error
     wrapped = DBAPIError.instance(
-        None, None, error, base, connection_invalidated=dead, dialect=dialect
+        "", None, error, base, connection_invalidated=dead, dialect=dialect
     )
     return cast(BaseException, wrapped)

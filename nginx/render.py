@@ -94,7 +94,9 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
     names = dict.fromkeys(" ".join(options.server_name).split())
     values = {name.upper(): value for name, value in vars(options).items()} | {
         "SERVER_NAMES": " ".join(names),
-        "OWN_NAMES": "\n".join(f"    {name} $forecast_refused_method;" for name in names),
+        "OWN_NAMES": "\n".join(
+            f'    "{_host_pattern(name)}" $forecast_refused_method;' for name in names
+        ),
         "OWN_PORTS": "\n".join(f'    "~:{port}$" ":{port}";' for port in _ports(options)),
         "NODES": len(options.upstream),
         "UPSTREAMS": _upstreams(options.upstream),
@@ -192,6 +194,14 @@ def _listen(places: list[str], options: str) -> str:
         both = [place, f"[::]:{place}"] if place.isdigit() else [place]
         lines += [f"    listen {one}{options};" for one in both]
     return "\n".join(lines)
+
+
+def _host_pattern(name: str) -> str:
+    """Return nginx's regular expression for a server name: a table of names bounds their length."""
+    if name.startswith("~"):
+        return name
+    pattern = re.escape(name).replace(r"\*", ".+")
+    return "~*^" + re.sub(r"^\\\.", r"(?:.+\\.)?", pattern) + "$"
 
 
 def _ports(options: argparse.Namespace) -> dict[str, None]:

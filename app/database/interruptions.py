@@ -1,4 +1,4 @@
-"""Requests that a restart of the database server interrupts, told from a server that stays away."""
+"""Requests that a restart of the database server interrupts, told from other failures."""
 
 import sqlite3
 

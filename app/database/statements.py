@@ -20,6 +20,7 @@ from app.database.lock_waits import SET_WAIT, lock_waits_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
+COMMIT_BEGUN = "the commit had begun"
 # A connection opened while the file was read-only stays read-only when the file becomes writable.
 BROKEN_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 
@@ -144,7 +145,8 @@ def transaction(engine: Engine) -> Iterator[Transaction]:
             try:
                 connection.execute("COMMIT")
             except failure as error:
-                raise _wrapped(error, engine.dialect, dead=False) from error
+                error.add_note(COMMIT_BEGUN)
+                raise
         except BaseException:
             with contextlib.suppress(failure):
                 connection.execute("ROLLBACK")
@@ -187,9 +189,13 @@ def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) ->
 
 
 def _wrapped(error: Exception, dialect: Dialect, dead: bool) -> BaseException:
-    """Return the error as SQLAlchemy's, without parameters, which may be key hashes."""
+    """Return the error as SQLAlchemy's, without parameters, which may be key hashes.
+
+    As in SQLAlchemy's own errors, the statement of a commit is None.
+    """
     base = dialect.loaded_dbapi.Error
+    statement = None if COMMIT_BEGUN in getattr(error, "__notes__", ()) else ""
     wrapped = DBAPIError.instance(
-        "", None, error, base, connection_invalidated=dead, dialect=dialect
+        statement, None, error, base, connection_invalidated=dead, dialect=dialect
     )
     return cast(BaseException, wrapped)

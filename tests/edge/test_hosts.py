@@ -7,6 +7,7 @@ import pytest
 from tests.edge.refusals import GET, Ask, assert_own_error, in_bytes
 from tests.support.edge import Edge, ask_bytes, curl, edge
 
+LONG = f"{'a' * 60}.example.com"
 BOTH_PROTOCOLS = pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
 SIGN_IN = ("-d", "email=a@example.com&password=wrong")
 
@@ -105,8 +106,16 @@ def test_azure_s_clients_are_told_of_a_wrong_host_in_their_shape(site: Edge) -> 
     assert said["code"] == "421"
 
 
-def test_names_may_be_several_and_have_wildcards(tmp_path: Path, gunicorn_socket: str) -> None:
-    names = ["a.test b.test", "*.c.test"]
+def test_names_may_be_several_and_long_and_have_wildcards(
+    tmp_path: Path, gunicorn_socket: str
+) -> None:
+    names = ["A.test b.test", "*.c.test", ".d.test", "~^e[0-9]+\\.test$", LONG]
+    own = ["a.test", "b.test", "x.c.test", "x.y.c.test", "d.test", "x.d.test", "e12.test", LONG]
+    others = ["c.test", "aXtest", "xa.test", "a.test.evil.test", "xd.test", "e.test"]
     with edge(tmp_path / "nginx", gunicorn_socket, server_name=names) as site:
-        for host, status in {"a.test": 401, "b.test": 401, "x.c.test": 401, "c.test": 421}.items():
-            assert curl(f"{site.https}/verify", "-H", f"Host: {host}").status == status
+
+        def status(host: str) -> int:
+            return curl(f"{site.https}/verify", "-H", f"Host: {host}").status
+
+        assert {host: status(host) for host in own} == dict.fromkeys(own, 401)
+        assert {host: status(host) for host in others} == dict.fromkeys(others, 421)

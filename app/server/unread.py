@@ -1,4 +1,4 @@
-"""What views leave unread of a body is read behind the response, so that its connection stays good.
+"""Read what views leave unread of a body, after the response.
 
 gunicorn itself reads at most 64 KiB of it, then closes a connection that its response promised to
 keep: a proxy in front sends the next client's request there, and that one fails. Where the end of

@@ -1,7 +1,7 @@
 """Index pending messages by their monitor, so that a look costs little however many are due
 
-Revision: 0008, after: 0007
-It only adds an index: code of 0007 keeps working, with the index of all next attempts, which a
+Revision: 0009, after: 0008
+It only adds an index: code of 0008 keeps working, with the index of all next attempts, which a
 later revision drops. Only events write to this table, and 100,000 rows are indexed in a fifth of a
 second: too short to leave the one transaction that lets nodes migrate one at a time.
 """
@@ -9,8 +9,8 @@ second: too short to leave the one transaction that lets nodes migrate one at a 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0008"
-down_revision = "0007"
+revision = "0009"
+down_revision = "0008"
 branch_labels = None
 depends_on = None
 

@@ -10,7 +10,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit release-check examples check lint bench-accuracy bench-life bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-dashboard bench-client plots screenshots pin clean
+.PHONY: help run install test soak audit release-check examples check lint bench-accuracy bench-life bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-dashboard bench-client plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -96,6 +96,9 @@ bench-capacity: $(VENV)/installed-dev ## Measure forecasts per second and memory
 
 bench-monitors: $(VENV)/installed-dev ## Compare appends to monitors with /verify on a full database, SQLite and PostgreSQL; QUICK=1 for a small one, DATABASE=URL for another
 	$(BIN)/python -m benchmarks.monitors $(if $(QUICK),--quick) $(if $(DATABASE),--database $(DATABASE))
+
+bench-webhooks: $(VENV)/installed-dev ## Send webhooks beside hundreds of hosts that do not respond, and thousands to one receiver, SQLite and PostgreSQL; QUICK=1 for fewer
+	$(BIN)/python -m benchmarks.webhooks $(if $(QUICK),--quick)
 
 bench-dashboard: $(VENV)/installed-dev ## Fill a database like that of a large account and time the queries of pages; DATABASE=URL or a path
 	$(BIN)/python -m benchmarks.dashboard $(or $(DATABASE),instance/dashboard.db)

@@ -45,6 +45,7 @@ from app.monitors.tables import (
     grid_values,
     point_values,
 )
+from app.webhooks.addresses import host_of
 from app.webhooks.secrets import new_secret
 
 FORMER_SECRET_LIVES = dt.timedelta(hours=24)
@@ -93,7 +94,7 @@ def _put(
         if history is not None and learned is None and not has_points:
             return None
         secret = _new_secret(row, settings)
-        values = _values(settings) | ({"webhook_secret": secret} if secret else {})
+        values = _values(settings, secret)
         if row is None:
             monitor_id = _make(connection, account_id, name, values)
         else:
@@ -192,24 +193,26 @@ def _hold_or_account(connection: Connection, account_id: int, name: str) -> Row[
 
 
 def _new_secret(row: Row[Any] | None, settings: MonitorSettings) -> str | None:
-    has_one = row is not None and row.webhook_secret is not None
-    return None if settings.webhook_url is None or has_one else new_secret()
-
-
-def _values(settings: MonitorSettings) -> dict[str, Any]:
-    """Return the columns of ``settings``; without a URL there is no secret."""
-    none: dict[str, Any] = {}
+    """Return a secret for a host that has none: whoever knows the old host's cannot sign for it."""
     if settings.webhook_url is None:
-        none = dict.fromkeys(
-            ("webhook_secret", "former_webhook_secret", "former_secret_ends_at"), None
-        )
-    return none | {
+        return None
+    is_same = row is not None and host_of(row.webhook_url or "") == host_of(settings.webhook_url)
+    return None if is_same else new_secret()
+
+
+def _values(settings: MonitorSettings, secret: str | None) -> dict[str, Any]:
+    """Return the columns of ``settings``, and those of a new ``secret`` or of none."""
+    values = {
         "data_frequency": settings.data_frequency.value,
         "step": settings.step,
         "false_alarm_rate": settings.false_alarm_rate,
         "direction": settings.direction.value,
         "webhook_url": settings.webhook_url,
     }
+    if secret is not None or settings.webhook_url is None:
+        former = ("former_webhook_secret", "former_secret_ends_at")
+        values |= {"webhook_secret": secret} | dict.fromkeys(former)
+    return values
 
 
 def _make(connection: Connection, account_id: int, name: str, values: dict[str, Any]) -> int:

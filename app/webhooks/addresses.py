@@ -5,17 +5,15 @@ URLs that all parsers read alike are accepted, and every address that the host r
 checked before a connection is made.
 """
 
-import asyncio
 import ipaddress
 import re
-import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-Lookup = Callable[[str, int], Awaitable[list[str]]]
 
+HTTPS_PORT = 443
 LONGEST_URL = 2000
 LONGEST_HOST = 253  # the limit of DNS names
 URL = re.compile(r"https://([^/?#]*)([/?][A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?", re.IGNORECASE)
@@ -24,18 +22,49 @@ LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # with such a last label, parsers read an IPv4 address
 
 LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
-GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
-DOCUMENTATION = ipaddress.ip_network("3fff::/20")  # newer than Python's own list
-RELAYS = ipaddress.ip_network("192.88.99.0/24")  # of 6to4, retired
-NAT64 = ipaddress.ip_network("64:ff9b::/96")
-NOT_PUBLIC = "is not a public address, and WEBHOOK_ALLOWED_NETWORKS does not allow it"
-
-# The same message for unknown and internal names: customers must not learn which names exist in the
-# operator's network.
-NOT_RESOLVED = (
-    "the host does not resolve, or not only to public addresses and those that "
-    "WEBHOOK_ALLOWED_NETWORKS allows"
+# IANA's special-purpose registries, so that all versions of Python refuse the same addresses.
+SPECIAL_IPV4 = tuple(
+    map(
+        ipaddress.IPv4Network,
+        (
+            "0.0.0.0/8",  # this network
+            "10.0.0.0/8",  # private
+            "100.64.0.0/10",  # shared by carriers; metadata of Alibaba Cloud
+            "127.0.0.0/8",  # loopback
+            "168.63.129.16/32",  # public, but within Azure its metadata
+            "169.254.0.0/16",  # link-local; metadata of most clouds
+            "172.16.0.0/12",  # private
+            "192.0.0.0/24",  # protocol assignments; metadata of Oracle's cloud
+            "192.0.2.0/24",  # documentation
+            "192.31.196.0/24",  # anycast of AS112: the nearest server may be the operator's own
+            "192.52.193.0/24",  # anycast of AMT relays, likewise
+            "192.88.99.0/24",  # anycast of 6to4 relays, retired
+            "192.168.0.0/16",  # private
+            "192.175.48.0/24",  # anycast of AS112
+            "198.18.0.0/15",  # benchmarks
+            "198.51.100.0/24",  # documentation
+            "203.0.113.0/24",  # documentation
+            "224.0.0.0/4",  # multicast
+            "240.0.0.0/4",  # reserved, and broadcast
+        ),
+    )
 )
+# Outside it are loopback, private, link-local, multicast and metadata addresses, and all others
+# that are not assigned.
+GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+SPECIAL_IPV6 = tuple(
+    map(
+        ipaddress.IPv6Network,
+        (
+            "2001::/23",  # protocol assignments: Teredo, benchmarks, ORCHID, anycast
+            "2001:db8::/32",  # documentation
+            "2620:4f:8000::/48",  # anycast of AS112
+            "3fff::/20",  # documentation
+        ),
+    )
+)
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+NOT_PUBLIC = "is not a public address, and WEBHOOK_ALLOWED_NETWORKS does not allow it"
 
 
 class WebhookUrlError(ValueError):
@@ -71,32 +100,20 @@ def check_url(url: str, allowed: Sequence[Network]) -> Target:
 
 def host_of(url: str) -> str:
     """Return the host in ``url``, the only part that may be logged; empty if there is none."""
-    found = URL.match(url)
-    named = AUTHORITY.fullmatch(found[1]) if found else None
+    named = _authority(url)
     return named[1].lower() if named else ""
 
 
-async def resolve(
-    host: str, port: int, allowed: Sequence[Network], lookup: Lookup | None = None
-) -> list[str]:
-    """Return the addresses of ``host``, in the order in which to try them.
-
-    Raises:
-        WebhookUrlError: There is none, or one of them is not allowed.
-    """
-    try:
-        addresses = await (lookup or look_up)(host, port)
-    except OSError:
-        raise WebhookUrlError(NOT_RESOLVED) from None
-    if not all(may_receive(ipaddress.ip_address(address), allowed) for address in addresses):
-        raise WebhookUrlError(NOT_RESOLVED)
-    return addresses
+def receiver_of(url: str) -> str:
+    """Return host and port of ``url``, which are one receiver; empty if it has no host."""
+    named = _authority(url)
+    return f"{named[1].lower()}:{named[2] or HTTPS_PORT}" if named else ""
 
 
-async def look_up(host: str, port: int) -> list[str]:
-    """Return the addresses of ``host`` from the system's resolver."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(where[0]) for *_, where in found))
+def _authority(url: str) -> re.Match[str] | None:
+    """Return the match of `AUTHORITY` in ``url``."""
+    found = URL.match(url)
+    return AUTHORITY.fullmatch(found[1]) if found else None
 
 
 def may_receive(address: Address, allowed: Sequence[Network]) -> bool:
@@ -111,13 +128,12 @@ def may_receive(address: Address, allowed: Sequence[Network]) -> bool:
     if any(address in network for network in allowed):
         return True
     if isinstance(address, ipaddress.IPv4Address):
-        is_special = address.is_multicast or address.is_reserved or address in RELAYS
-        return address.is_global and not is_special
+        return not any(address in network for network in SPECIAL_IPV4)
     if address in NAT64:
         return may_receive(ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF), allowed)
     if address.sixtofour is not None:
         return may_receive(address.sixtofour, allowed)
-    return address in GLOBAL_UNICAST and address.is_global and address not in DOCUMENTATION
+    return address in GLOBAL_UNICAST and not any(address in network for network in SPECIAL_IPV6)
 
 
 def _parts(url: str) -> Target:
@@ -141,7 +157,7 @@ def _parts(url: str) -> Target:
     named = AUTHORITY.fullmatch(authority)
     if named is None:
         raise WebhookUrlError("send https://, a host, optionally : and a port, and a path")
-    port = int(named[2] or 443)
+    port = int(named[2] or HTTPS_PORT)
     if not 1 <= port <= 65_535:
         raise WebhookUrlError("send a port from 1 to 65535")
     host = named[1].lower()

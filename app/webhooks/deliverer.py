@@ -1,7 +1,7 @@
 """The deliverer: a process that sends messages as they become due.
 
-Several may run, on any nodes. Each sends at most `MOST_AT_ONCE` messages at the same time, and at
-most `MOST_TO_A_HOST` of them to one host, so that a slow host does not block the others.
+Several may run, on any nodes. Each has so many places for attempts, and `app.webhooks.shares` says
+whose message gets the next one.
 """
 
 import asyncio
@@ -11,7 +11,6 @@ import datetime as dt
 import functools
 import logging
 import signal
-import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
@@ -22,21 +21,20 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from app.database import utcnow
 from app.webhooks import queue
 from app.webhooks.addresses import host_of
-from app.webhooks.queue import Candidate, Taken
+from app.webhooks.queue import Ended, Taken
 from app.webhooks.sender import Message, Result
+from app.webhooks.shares import Receiver, Shares, Source
 
 logger = logging.getLogger(__name__)
 
-MOST_AT_ONCE = 20
-MOST_TO_A_HOST = 3
 LOOK_SECONDS = 1.0
 OVERDUE_SECONDS = 5.0
 SWEEP_SECONDS = 600.0
 LONGEST_PAUSE_SECONDS = 30.0  # between attempts while the database is unavailable
-WRITE_PAUSES = (0.0, 1.0, 5.0)  # before each attempt to write a result, within the lease
-# Threads may be stuck in a resolver that does not respond and cannot be interrupted: there are
-# several times as many as messages in flight, so that database work still gets one.
-THREADS = 4 * MOST_AT_ONCE
+GATHER_SECONDS = 0.01  # so that a transaction is about several messages
+LOCKED_SECONDS = 0.1  # before results are written again to rows that others had locked
+LAST_TRIES = 3  # to write results before the process ends
+THREADS = 4  # for the database: one for each kind of work
 
 NO_URL = Result("the monitor no longer has a webhook_url", final=True)
 
@@ -46,6 +44,12 @@ class Sends(Protocol):
 
     async def send(self, message: Message) -> Result:
         """Send ``message`` once and return the result."""
+
+    async def settle(self, message: Message) -> None:
+        """Wait for what outlives the attempt to send ``message``."""
+
+    async def close(self) -> None:
+        """Close all connections."""
 
 
 class Deliverer:
@@ -66,44 +70,56 @@ class Deliverer:
         self._sender = sender
         self._note_overdue = note_overdue
         self._clock = clock
+        self._shares = Shares()
         self._stopping = asyncio.Event()
-        self._failing: set[object] = (
-            set()
-        )  # the kinds of work for which the database fails at the moment
-        self._under_way: dict[asyncio.Task[None], str] = {}
+        self._news = asyncio.Event()  # attempts have ended, or messages were found
+        self._sending = 0
+        self._ended: list[Ended] = []  # attempts whose results are not written yet
+        self._attempts: set[asyncio.Task[None]] = set()
+        # The kinds of work for which the database fails at the moment.
+        self._failing: set[object] = set()
 
     async def run(self) -> None:
         """Run until `stop`, then wait for messages in flight."""
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
         async with asyncio.TaskGroup() as loops:
-            loops.create_task(self._repeat(LOOK_SECONDS, self._send_due))
+            loops.create_task(self._send())
+            loops.create_task(self._repeat(LOOK_SECONDS, self._look))
             loops.create_task(self._repeat(OVERDUE_SECONDS, self._in_thread(self._note_overdue)))
             loops.create_task(self._repeat(SWEEP_SECONDS, self._sweep))
-        if self._under_way:
-            await asyncio.wait(self._under_way)
+        for attempt in self._attempts:
+            attempt.cancel()
+        await self._sender.close()
 
     def stop(self) -> None:
         """Make `run` end."""
         self._stopping.set()
+        self._news.set()
 
     async def _repeat(self, every: float, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
         """Do ``work`` every ``every`` seconds; back off while it fails."""
         failures = 0
         while not self._stopping.is_set():
-            try:
-                await work()
-                failures = 0
-                self._note_database(work, None)
-            except SQLAlchemyError as error:
-                failures += 1
-                self._note_database(work, error)
-            except Exception:
-                failures += 1
-                logger.exception("unexpected error in the deliverer")
-            growing = min(LOOK_SECONDS * 2**failures, LONGEST_PAUSE_SECONDS)
-            with contextlib.suppress(TimeoutError):
-                pause = max(every, growing) if failures else every
-                await asyncio.wait_for(self._stopping.wait(), pause)
+            failures = 0 if await self._try(work) else failures + 1
+            await self._wait(max(every, _pause(failures)) if failures else every)
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait so long, or until `stop`."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+
+    async def _try(self, work: Callable[[], Coroutine[Any, Any, object]]) -> bool:
+        """Do ``work``; log an error and return whether there was none."""
+        try:
+            await work()
+        except SQLAlchemyError as error:
+            self._note_database(work, error)
+        except Exception:
+            logger.exception("unexpected error in the deliverer")
+        else:
+            self._note_database(work, None)
+            return True
+        return False
 
     def _note_database(self, work: object, error: SQLAlchemyError | None) -> None:
         """Log once for all kinds of ``work`` that the database fails, and that it has recovered."""
@@ -121,63 +137,109 @@ class Deliverer:
     def _in_thread(self, work: Callable[[], object]) -> Callable[[], Coroutine[Any, Any, object]]:
         return functools.partial(asyncio.to_thread, work)
 
-    async def _send_due(self) -> None:
-        """Lease due messages up to the limits and start to send them."""
-        if len(self._under_way) >= MOST_AT_ONCE:
+    async def _look(self) -> None:
+        """Find out who has messages due."""
+        after: int | None = 0
+        while after is not None and not self._stopping.is_set():
+            found, after = await asyncio.to_thread(queue.due, self._engine, self._clock(), after)
+            self._shares.found(found, _now())
+            self._news.set()
+
+    async def _send(self) -> None:
+        """Take turn after turn while there is news, until all is sent and written."""
+        failures = 0
+        while not self._stopping.is_set() or self._sending or self._ended:
+            await self._news.wait()
+            await asyncio.sleep(GATHER_SECONDS)
+            self._news.clear()
+            if await self._try(self._turn):
+                failures = 0
+                continue
+            failures += 1
+            if not self._stopping.is_set():
+                await self._wait(_pause(failures))
+            elif failures < LAST_TRIES:
+                await asyncio.sleep(LOOK_SECONDS)
+            else:
+                return  # what is not written is sent again when its lease has ended
+            self._news.set()
+
+    async def _turn(self) -> None:
+        """Write the results there are, lease messages for free places and start to send them."""
+        ended = self._ended
+        chosen = [] if self._stopping.is_set() else self._shares.choose(_now())
+        if not ended and not chosen:
             return
-        found = await asyncio.to_thread(queue.due, self._engine, self._clock())
-        hosts = self._with_a_place(found)
-        if hosts:
-            taken = await asyncio.to_thread(queue.take, self._engine, hosts, self._clock())
+        places: dict[int, list[tuple[Receiver, Source]]] = collections.defaultdict(list)
+        for place in chosen:
+            places[place[1].source_id].append(place)
+        wanted = {source_id: len(those) for source_id, those in places.items()}
+        self._ended = []
+        try:
+            locked, taken = await asyncio.to_thread(
+                queue.turn, self._engine, ended, wanted, self._clock()
+            )
+        except BaseException:
+            self._ended += ended
+            raise
+        else:
+            self._ended += locked
+            if locked:
+                asyncio.get_running_loop().call_later(LOCKED_SECONDS, self._news.set)
             for delivery in taken:
-                task = asyncio.create_task(self._deliver(delivery))
-                self._under_way[task] = hosts[delivery.delivery_id]
-                task.add_done_callback(self._under_way.pop)
+                receiver, _source = places[delivery.source_id].pop()
+                self._start(receiver, delivery)
+        finally:
+            for those in places.values():
+                for receiver, source in those:
+                    self._shares.give_back(receiver, source, _now())
+        if chosen:
+            self._news.set()  # there may be more
 
-    def _with_a_place(self, found: list[Candidate]) -> dict[int, str]:
-        """Return the hosts, by id, of the candidates that the limits allow to send now."""
-        busy = collections.Counter(self._under_way.values())
-        chosen: dict[int, str] = {}
-        for candidate in found:
-            host = host_of(candidate.url or "")
-            if busy[host] < MOST_TO_A_HOST and busy.total() < MOST_AT_ONCE:
-                busy[host] += 1
-                chosen[candidate.delivery_id] = host
-        return chosen
+    def _start(self, receiver: Receiver, taken: Taken) -> None:
+        self._sending += 1
+        attempt = asyncio.create_task(self._attempt(receiver, taken))
+        self._attempts.add(attempt)
+        attempt.add_done_callback(self._attempts.discard)
 
-    async def _deliver(self, taken: Taken) -> None:
-        began = time.monotonic()
+    async def _attempt(self, receiver: Receiver, taken: Taken) -> None:
+        began = _now()
         try:
             result = NO_URL if taken.message is None else await self._sender.send(taken.message)
         except Exception:
             logger.exception("unexpected error in the deliverer")
             result = Result("unexpected error in the service")
+        seconds = _now() - began
         fields = {
             "delivery_id": taken.delivery_id,
             "attempt": taken.attempt,
             "host": host_of(taken.message.url) if taken.message else None,
             "problem": result.problem,
-            "milliseconds": round((time.monotonic() - began) * 1000),
+            "milliseconds": round(seconds * 1000),
         }
         logger.info("webhook", extra={"fields": fields})
-        await self._write(taken, result)
-
-    async def _write(self, taken: Taken, result: Result) -> None:
-        """Write a result; if every attempt fails, the lease ends and the message is resent."""
-        for pause in WRITE_PAUSES:
-            await asyncio.sleep(pause)
-            try:
-                await asyncio.to_thread(
-                    queue.write_result, self._engine, taken, result, self._clock()
-                )
-                self._note_database(queue.write_result, None)
-                return
-            except SQLAlchemyError as error:
-                self._note_database(queue.write_result, error)
+        self._ended.append((taken, result))
+        self._sending -= 1
+        self._news.set()
+        # A look-up that cannot be interrupted still takes its place.
+        if taken.message is not None:
+            await self._sender.settle(taken.message)
+        self._shares.ended(receiver, result, seconds, _now())
+        self._news.set()
 
     async def _sweep(self) -> None:
         while await asyncio.to_thread(queue.sweep, self._engine, self._clock()):
             pass
+
+
+def _now() -> float:
+    """Return a moment of the clock of `Shares`."""
+    return asyncio.get_running_loop().time()
+
+
+def _pause(failures: int) -> float:
+    """Return how many seconds to wait after ``failures`` in a row."""
+    return float(min(LOOK_SECONDS * 2**failures, LONGEST_PAUSE_SECONDS))
 
 
 def run_until_signalled(deliverer: Deliverer) -> None:

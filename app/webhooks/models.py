@@ -3,7 +3,7 @@
 import datetime as dt
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, ForeignKey, Integer, String, Text, and_
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, Text, and_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import Base, UtcDateTime
@@ -23,7 +23,7 @@ class WebhookDelivery(Base):
     """A message about an event of a monitor, for the monitor's ``webhook_url``.
 
     It is pending, and due at ``next_attempt_at``, until ``delivered_at`` or ``failed_at`` is set;
-    then ``next_attempt_at`` is null, so that its index alone finds what is due.
+    then ``next_attempt_at`` is null, and an index has only what is pending.
     Until ``leased_until`` a deliverer is sending it. ``attempts`` counts the attempts started; a
     result is written with its attempt, so that a deliverer whose lease has expired changes nothing.
     """
@@ -42,6 +42,7 @@ class WebhookDelivery(Base):
     type: Mapped[str] = mapped_column(String(20))
     payload: Mapped[str] = mapped_column(Text)
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
+    # Indexed for the release before; the index below is the one in use.
     next_attempt_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime, index=True)
     leased_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     attempts: Mapped[int] = mapped_column(Integer, default=0)
@@ -57,4 +58,13 @@ class WebhookDelivery(Base):
         return DeliveryState.PENDING if self.failed_at is None else DeliveryState.FAILED
 
 
+_IS_PENDING = WebhookDelivery.next_attempt_at.is_not(None)
+Index(
+    "ix_webhook_deliveries_pending",
+    WebhookDelivery.monitor_id,
+    WebhookDelivery.next_attempt_at,
+    WebhookDelivery.id,
+    sqlite_where=_IS_PENDING,
+    postgresql_where=_IS_PENDING,
+)
 PENDING = and_(WebhookDelivery.delivered_at.is_(None), WebhookDelivery.failed_at.is_(None))

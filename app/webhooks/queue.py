@@ -1,18 +1,22 @@
-"""Lease deliveries that are due, and write their results.
+"""Find what is due, lease it, and write results.
 
 A leased delivery is not sent by other deliverers until the lease expires; if its holder was killed,
 another one then takes over. So a message is delivered at least once. The lease is longer than an
 attempt plus the clock skew between nodes.
+
+No statement reads all that is due: an index leads from source to source, and in each to what has
+waited longest. Rows that others have locked are skipped: a deliverer that waited while it holds
+locks on others could deadlock with a deletion.
 """
 
 import datetime as dt
 import random
-from collections.abc import Collection
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
+    Connection,
     Dialect,
     Engine,
     String,
@@ -20,7 +24,6 @@ from sqlalchemy import (
     column,
     delete,
     exists,
-    func,
     select,
     table,
     update,
@@ -31,6 +34,7 @@ from app.database import UtcDateTime
 from app.database.statements import Prepared, once_for_each_kind
 from app.webhooks.models import LONGEST_PROBLEM, PENDING, WebhookDelivery
 from app.webhooks.sender import DEADLINE_SECONDS, Message, Result
+from app.webhooks.shares import Source
 
 LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
 # The first is short, for a receiver that restarts; the last is repeated, for longer outages.
@@ -40,11 +44,10 @@ JITTER = (
 )
 LIFE = dt.timedelta(hours=24)
 KEPT = dt.timedelta(days=7)
+LOOK_ROWS = 1_000  # per statement, which has to end within its timeout
 SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
-MOST_OF_A_URL = 3  # candidates: more are not sent at the same time, and would hide those of others
-MOST_CANDIDATES = 500
 
-# By name: the tables of monitors belong to a package that imports this one.
+# The sources of messages, by name: their tables belong to a package that imports this one.
 _MONITORS = table(
     "monitors",
     column("id"),
@@ -56,6 +59,7 @@ _MONITORS = table(
 )
 _SENT = (
     WebhookDelivery.id,
+    WebhookDelivery.monitor_id.label("source_id"),
     WebhookDelivery.attempts,
     WebhookDelivery.created_at,
     WebhookDelivery.message_id,
@@ -67,81 +71,131 @@ _MAY_BE_SENT = exists().where(Account.id == _MONITORS.c.account_id, Account.susp
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A delivery that is due, and its URL; None if the monitor no longer has one."""
-
-    delivery_id: int
-    url: str | None
-
-
-@dataclass(frozen=True)
 class Taken:
-    """A leased delivery; ``message`` is None if the monitor no longer has a URL."""
+    """A leased delivery; ``message`` is None if its source no longer has a URL."""
 
     delivery_id: int
+    source_id: int
     message_id: str
     attempt: int
     created_at: dt.datetime
     message: Message | None
 
 
-def due(engine: Engine, now: dt.datetime) -> list[Candidate]:
-    """Return deliveries that are due and not leased, longest waiting first."""
-    rows = _looking(engine.dialect).run(engine, now=now)
-    return [Candidate(row.id, row.webhook_url) for row in rows]
+Ended = tuple[Taken, Result]
 
 
-def take(engine: Engine, delivery_ids: Collection[int], now: dt.datetime) -> list[Taken]:
-    """Lease those of ``delivery_ids`` that are still due and not leased by others."""
-    still_due = (
-        select(WebhookDelivery.id)
-        .join(_MONITORS, _MONITORS.c.id == WebhookDelivery.monitor_id)
-        .where(WebhookDelivery.id.in_(delivery_ids), _is_due(now), _MAY_BE_SENT)
-        .with_for_update(of=WebhookDelivery, skip_locked=True)
-    )
-    leasing = (
-        update(WebhookDelivery)
-        .where(WebhookDelivery.id.in_(still_due))
-        .values(leased_until=now + LEASE, attempts=WebhookDelivery.attempts + 1)
-        .returning(WebhookDelivery.id)
-    )
+def due(engine: Engine, now: dt.datetime, after: int = 0) -> tuple[list[Source], int | None]:
+    """Find sources that have messages due and not leased, without locks.
+
+    Args:
+        engine: The engine of the database.
+        now: The current time, timezone-aware.
+        after: Where to continue; 0 for the start.
+
+    Returns:
+        The sources on a page of `LOOK_ROWS` with messages that are pending, and where to continue;
+        None at the end.
+    """
+    rows = _looking(engine.dialect).run(engine, now=now, after=after)
+    found = [
+        Source(row.source_id, row.account_id, row.url)
+        for row in rows
+        if row.due_id is not None and row.account_id is not None
+    ]
+    return found, rows[-1].source_id if len(rows) == LOOK_ROWS else None
+
+
+def turn(
+    engine: Engine, ended: Sequence[Ended], wanted: Mapping[int, int], now: dt.datetime
+) -> tuple[list[Ended], list[Taken]]:
+    """Write the results of attempts and lease messages, in one transaction.
+
+    Args:
+        engine: The engine of the database.
+        ended: Attempts with their results.
+        wanted: How many messages to lease at most, by the id of their source.
+        now: The current time, timezone-aware.
+
+    Returns:
+        Those of ``ended`` that could not be written because others have locked them, and the leased
+        messages, of each source those that have waited longest.
+    """
     with engine.begin() as connection:
-        leased = connection.scalars(leasing).all()
-        if not leased:
-            return []
-        rows = connection.execute(
-            select(*_SENT)
-            .join(_MONITORS, _MONITORS.c.id == WebhookDelivery.monitor_id)
-            .where(WebhookDelivery.id.in_(leased))
-        )
-        return [
-            Taken(row.id, row.message_id, row.attempts, row.created_at, _message(row, now))
-            for row in rows
-        ]
+        return _write(connection, ended, now), _lease(connection, wanted, now)
 
 
-def write_result(engine: Engine, taken: Taken, result: Result, now: dt.datetime) -> None:
-    """Write the result of an attempt, unless the delivery has been leased again since."""
-    problem = None if result.problem is None else result.problem[:LONGEST_PROBLEM]
-    values: dict[str, object] = {"leased_until": None, "last_problem": problem}
-    following = None if result.final else next_attempt(taken, now, random.uniform(-JITTER, JITTER))
-    if result.problem is None:
-        values |= {"next_attempt_at": None, "delivered_at": now}
-    elif following is None:
-        values |= {"next_attempt_at": None, "failed_at": now}
-    else:
-        values |= {"next_attempt_at": following}
-    with engine.begin() as connection:
-        connection.execute(
-            update(WebhookDelivery)
-            .where(
-                WebhookDelivery.id == taken.delivery_id,
-                WebhookDelivery.message_id == taken.message_id,
-                WebhookDelivery.attempts == taken.attempt,
-                PENDING,
-            )
-            .values(values)
+def _write(connection: Connection, ended: Sequence[Ended], now: dt.datetime) -> list[Ended]:
+    """Write results; one is ignored if the delivery was deleted or has been leased again."""
+    if not ended:
+        return []
+    are_these = WebhookDelivery.id.in_([taken.delivery_id for taken, _ in ended])
+    locking = select(WebhookDelivery.id).where(are_these).with_for_update(skip_locked=True)
+    locked = {*connection.scalars(locking)}
+    values = [_values(*each, now) for each in ended if each[0].delivery_id in locked]
+    if values:
+        connection.execute(_WRITING, values)
+    if len(locked) == len(ended):
+        return []
+    left = {*connection.scalars(select(WebhookDelivery.id).where(are_these))} - locked
+    return [each for each in ended if each[0].delivery_id in left]
+
+
+_WRITING = (
+    update(WebhookDelivery.__table__)  # type: ignore[arg-type]
+    .where(
+        WebhookDelivery.id == bindparam("delivery"),
+        WebhookDelivery.message_id == bindparam("message"),
+        WebhookDelivery.attempts == bindparam("attempt"),
+        PENDING,
+    )
+    .values(
+        {
+            name: bindparam(name)
+            for name in ("last_problem", "next_attempt_at", "delivered_at", "failed_at")
+        }
+        | {"leased_until": None}
+    )
+)
+
+
+def _values(taken: Taken, result: Result, now: dt.datetime) -> dict[str, object]:
+    """Return the parameters of `_WRITING`."""
+    following = None
+    if result.problem is not None and not result.final:
+        following = next_attempt(taken, now, random.uniform(-JITTER, JITTER))
+    has_failed = result.problem is not None and following is None
+    return {
+        "delivery": taken.delivery_id,
+        "message": taken.message_id,
+        "attempt": taken.attempt,
+        "last_problem": None if result.problem is None else result.problem[:LONGEST_PROBLEM],
+        "next_attempt_at": following,
+        "delivered_at": now if result.problem is None else None,
+        "failed_at": now if has_failed else None,
+    }
+
+
+def _lease(connection: Connection, wanted: Mapping[int, int], now: dt.datetime) -> list[Taken]:
+    rows: list[Any] = []
+    for source_id, most in wanted.items():
+        values = {"source": source_id, "most": most, "now": now}
+        rows += connection.execute(_LEASABLE, values).all()
+    if rows:
+        leasing = update(WebhookDelivery).where(WebhookDelivery.id.in_([row.id for row in rows]))
+        attempts = WebhookDelivery.attempts + 1
+        connection.execute(leasing.values(leased_until=now + LEASE, attempts=attempts))
+    return [
+        Taken(
+            row.id,
+            row.source_id,
+            row.message_id,
+            row.attempts + 1,
+            row.created_at,
+            _message(row, now),
         )
+        for row in rows
+    ]
 
 
 def next_attempt(taken: Taken, now: dt.datetime, jitter: float) -> dt.datetime | None:
@@ -172,36 +226,53 @@ def _message(row: Any, now: dt.datetime) -> Message | None:
     return Message(row.webhook_url, row.message_id, row.payload, secrets)
 
 
-def _is_due(now: dt.datetime | ColumnElement[dt.datetime]) -> ColumnElement[bool]:
-    free = WebhookDelivery.leased_until.is_(None) | (WebhookDelivery.leased_until <= now)
-    return PENDING & (WebhookDelivery.next_attempt_at <= now) & free
+_NOW = bindparam("now", type_=UtcDateTime)
+_IS_DUE = (
+    WebhookDelivery.next_attempt_at <= _NOW,
+    WebhookDelivery.leased_until.is_(None) | (WebhookDelivery.leased_until <= _NOW),
+)
+_OLDEST_FIRST = (WebhookDelivery.next_attempt_at, WebhookDelivery.id)
+_LEASABLE = (
+    select(*_SENT)
+    .join(_MONITORS, _MONITORS.c.id == WebhookDelivery.monitor_id)
+    .where(WebhookDelivery.monitor_id == bindparam("source"), *_IS_DUE, _MAY_BE_SENT)
+    .order_by(*_OLDEST_FIRST)
+    .limit(bindparam("most"))
+    .with_for_update(of=WebhookDelivery, skip_locked=True)
+)
 
 
 @once_for_each_kind
 def _looking(dialect: Dialect) -> Prepared:
-    """Return the statement that finds due deliveries, some per URL, without locks."""
-    now = bindparam("now", type_=UtcDateTime)
-    place = func.row_number().over(
-        partition_by=_MONITORS.c.webhook_url, order_by=WebhookDelivery.next_attempt_at
+    """Return the statement that finds the sources of due messages.
+
+    It goes from source to source by the index of pending messages (a loose index scan), and asks
+    each for one that is due.
+    """
+    is_pending = WebhookDelivery.next_attempt_at.is_not(None)
+    # This order is that of the index of pending messages, and of no other.
+    in_order = (WebhookDelivery.monitor_id, *_OLDEST_FIRST)
+    lowest = select(WebhookDelivery.monitor_id).order_by(*in_order).limit(1)
+    first = lowest.where(is_pending, WebhookDelivery.monitor_id > bindparam("after"))
+    waiting = select(first.scalar_subquery().label("source_id")).cte("waiting", recursive=True)
+    after = lowest.where(is_pending, WebhookDelivery.monitor_id > waiting.c.source_id)
+    waiting = waiting.union_all(
+        select(after.scalar_subquery()).where(waiting.c.source_id.is_not(None))
     )
-    ranked = (
-        select(
-            WebhookDelivery.id,
-            WebhookDelivery.next_attempt_at,
-            _MONITORS.c.webhook_url,
-            place.label("place"),
-        )
-        .join(_MONITORS, _MONITORS.c.id == WebhookDelivery.monitor_id)
-        .where(_is_due(now), _MAY_BE_SENT)
-        .subquery()
+    of_source = select(WebhookDelivery.id).where(
+        WebhookDelivery.monitor_id == waiting.c.source_id, *_IS_DUE
     )
-    some_of_each = (
-        select(ranked.c.id, ranked.c.webhook_url)
-        .where(ranked.c.place <= MOST_OF_A_URL)
-        .order_by(ranked.c.next_attempt_at)
-        .limit(MOST_CANDIDATES)
-    )
-    return Prepared(some_of_each, dialect)
+    is_source = _MONITORS.c.id == waiting.c.source_id
+    # As columns the database has to ask each source: it has no choice of joins, of which some would
+    # read all that is due.
+    columns = {
+        "due_id": of_source.order_by(*_OLDEST_FIRST).limit(1),
+        "account_id": select(_MONITORS.c.account_id).where(is_source, _MAY_BE_SENT),
+        "url": select(_MONITORS.c.webhook_url).where(is_source),
+    }
+    found = (query.scalar_subquery().label(name) for name, query in columns.items())
+    page = select(waiting.c.source_id, *found).limit(LOOK_ROWS)
+    return Prepared(page, dialect)
 
 
 @once_for_each_kind

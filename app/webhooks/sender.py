@@ -1,26 +1,33 @@
 """Send one message: a signed POST that follows no redirect and has a deadline."""
 
 import asyncio
+import contextlib
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import httpx
+import httpcore
 from standardwebhooks import Webhook
 
 from app.database import utcnow
 from app.webhooks.addresses import (
-    Lookup,
+    HTTPS_PORT,
     Network,
     Target,
     WebhookUrlError,
     check_url,
-    resolve,
+    host_of,
 )
+from app.webhooks.connections import Connections, Peer
+from app.webhooks.lookups import Lookup, Lookups
 
 DEADLINE_SECONDS = 10.0  # for everything: resolving, connecting, sending, the response headers
 CONNECT_SECONDS = 3.0  # if there is another address to try
+DRAIN_SECONDS = 0.5  # for a response body, so that the connection can be kept
+LONGEST_BODY = 65_536
 GONE = 410  # by the standard: the receiver wants no more messages
+UNAVAILABLE = (429, 502, 503, 504)
+NOT_CONNECTED = (httpcore.ConnectError, httpcore.ConnectTimeout)
 USER_AGENT = "forecast-service"
 
 
@@ -36,10 +43,14 @@ class Message:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of an attempt: ``problem`` is None if accepted, ``final`` forbids retries."""
+    """The result of an attempt: ``problem`` is None if accepted, ``final`` forbids retries.
+
+    An ``unavailable`` receiver would not have accepted other messages either.
+    """
 
     problem: str | None = None
     final: bool = False
+    unavailable: bool = False
 
 
 TAKEN = Result()
@@ -58,65 +69,96 @@ class Sender:
         deadline_seconds: float = DEADLINE_SECONDS,
     ) -> None:
         self._allowed = allowed
-        self._lookup = lookup
+        self._lookups = Lookups(allowed, lookup)
         self._deadline_seconds = deadline_seconds
-        self._tls = ssl.create_default_context()
+        self._connections = Connections(ssl.create_default_context())
 
     async def send(self, message: Message) -> Result:
         """Send ``message`` once and return the result; raises nothing."""
         try:
-            async with asyncio.timeout(self._deadline_seconds):
+            async with asyncio.timeout(self._deadline_seconds) as deadline:
                 target = check_url(message.url, self._allowed)
-                addresses = await resolve(target.host, target.port, self._allowed, self._lookup)
-                return _result(await self._post_to_first(addresses, target, message))
+                addresses = await self._lookups.addresses(target.host, target.port)
+                return _result(await self._post_to_first(addresses, target, message, deadline))
         except TimeoutError:
-            return Result(f"no response within {self._deadline_seconds:g} s")
+            problem = f"no response within {self._deadline_seconds:g} s"
         except WebhookUrlError as error:
-            return Result(str(error))
-        except httpx.ConnectError as error:
-            return Result(_connect_problem(error))
-        except httpx.HTTPError as error:
-            return Result(f"no valid HTTP response: {type(error).__name__}")
+            problem = str(error)
+        except httpcore.ConnectError as error:
+            problem = _connect_problem(error)
+        except (httpcore.NetworkError, httpcore.ProtocolError) as error:
+            problem = f"no valid HTTP response: {type(error).__name__}"
+        self._lookups.forget(host_of(message.url))
+        return Result(problem, unavailable=True)
+
+    async def settle(self, message: Message) -> None:
+        """Wait for what outlives an attempt: a look-up cannot be interrupted."""
+        await self._lookups.settle(host_of(message.url))
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._connections.close()
 
     async def _post_to_first(
-        self, addresses: Sequence[str], target: Target, message: Message
+        self,
+        addresses: Sequence[str],
+        target: Target,
+        message: Message,
+        deadline: asyncio.Timeout,
     ) -> int:
         """Return the status from the first address that accepts a connection."""
         for address in addresses[:-1]:
             try:
-                return await self._post(address, target, message, CONNECT_SECONDS)
-            except (httpx.ConnectError, httpx.ConnectTimeout):
+                return await self._post(address, target, message, deadline, CONNECT_SECONDS)
+            except NOT_CONNECTED:
                 continue
-        return await self._post(addresses[-1], target, message, None)
+        return await self._post(addresses[-1], target, message, deadline, None)
 
     async def _post(
-        self, address: str, target: Target, message: Message, connect_seconds: float | None
+        self,
+        address: str,
+        target: Target,
+        message: Message,
+        deadline: asyncio.Timeout,
+        connect_seconds: float | None,
     ) -> int:
-        """Send to one address; the certificate must match the host name, not the address.
+        """Send to one address; the certificate must match the host name, not the address."""
+        body = message.payload.encode()
+        request = httpcore.Request(
+            "POST",
+            httpcore.URL(scheme="https", host=address, port=target.port, target=target.path),
+            headers=_headers(target, message, len(body)),
+            content=body,
+            extensions={"timeout": {"connect": connect_seconds}},
+        )
+        peer = Peer(target.host, address, target.port)
+        async with self._connections.response(peer, request) as response:
+            deadline.reschedule(None)  # the status is the result, whatever follows
+            await _drain(response)
+            return response.status
 
-        Each call has its own client: a pooled connection could be reused for another name. The
-        response body is not read.
-        """
-        headers = {
-            "Host": _host_header(target),
-            "Content-Type": "application/json",
-            "User-Agent": USER_AGENT,
-            **_signed(message),
-        }
-        timeout = httpx.Timeout(None, connect=connect_seconds)  # `send` limits the total time
-        url = f"https://{_bracketed(address)}:{target.port}{target.path}"
-        async with (
-            httpx.AsyncClient(verify=self._tls, trust_env=False, timeout=timeout) as client,
-            client.stream(
-                "POST",
-                url,
-                content=message.payload.encode(),
-                headers=headers,
-                extensions={"sni_hostname": target.host},
-                follow_redirects=False,
-            ) as response,
-        ):
-            return response.status_code
+
+async def _drain(response: httpcore.Response) -> None:
+    """Read the body, if it is short and comes at once: then the connection can be kept."""
+    length = 0
+    with contextlib.suppress(TimeoutError, httpcore.NetworkError, httpcore.ProtocolError):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            async for part in response.aiter_stream():
+                length += len(part)
+                if length > LONGEST_BODY:
+                    return
+
+
+def _headers(target: Target, message: Message, length: int) -> list[tuple[str, str]]:
+    host = _bracketed(target.host)
+    return [
+        ("Host", host if target.port == HTTPS_PORT else f"{host}:{target.port}"),
+        ("Accept", "*/*"),
+        ("Content-Type", "application/json"),
+        ("Content-Length", str(length)),
+        ("User-Agent", USER_AGENT),
+        *_signed(message).items(),
+    ]
 
 
 def _signed(message: Message) -> dict[str, str]:
@@ -137,10 +179,11 @@ def _result(status: int) -> Result:
         return TAKEN
     if 300 <= status < 400:
         return Result(f"returned {status}: redirects are not followed")
-    return Result(f"returned {status}", final=status == GONE)
+    unavailable = status in UNAVAILABLE
+    return Result(f"returned {status}", final=status == GONE, unavailable=unavailable)
 
 
-def _connect_problem(error: httpx.ConnectError) -> str:
+def _connect_problem(error: httpcore.ConnectError) -> str:
     """Return why the connection failed: the certificate, TLS or the network."""
     cause: BaseException | None = error
     while cause is not None:
@@ -154,8 +197,3 @@ def _connect_problem(error: httpx.ConnectError) -> str:
 
 def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
-
-
-def _host_header(target: Target) -> str:
-    host = _bracketed(target.host)
-    return host if target.port == 443 else f"{host}:{target.port}"

@@ -1,6 +1,7 @@
 """Two nodes behind one nginx, keys in PostgreSQL and counters in Redis: one service to clients."""
 
 import contextlib
+import datetime as dt
 import http.server
 import socket
 import threading
@@ -10,19 +11,34 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import orjson
 import pytest
 import redis
 
+from app.accounts.permissions import Permission
+from app.database import db
 from tests.support.activation import Node, two_nodes
-from tests.support.databases import PostgresqlDatabases
+from tests.support.crowds import (
+    ALLOWED,
+    add_account,
+    add_messages,
+    attempted,
+    deliverer,
+    quick_receiver,
+    silent_hosts,
+)
+from tests.support.databases import PostgresqlDatabases, beside
 from tests.support.edge import WIDE, Edge, curl, edge
 from tests.support.keys import mint, usage
 from tests.support.load import FORECAST, VERIFY, Client, in_parallel, load
+from tests.support.monitors import LEARNED, SETTINGS, points, restless
 from tests.support.server import Server
 from tests.support.services import accepts_connections, wait_until
 
 LIMIT = 37
 CLIENTS, VERIFIERS = 10, 4
+SILENT_HOSTS, MESSAGES_EACH = 60, 10
+MOST_SECONDS = 5.0  # that a message waits
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +46,7 @@ def settings(postgresql_databases: PostgresqlDatabases, redis_url: str) -> dict[
     """Where keys and counters of both nodes are."""
     with redis.from_url(redis_url) as store:
         store.flushall()
-    return {"database_url": postgresql_databases.migrated(), "REDIS_URL": redis_url}
+    return {"database_url": postgresql_databases.migrated(), "REDIS_URL": redis_url} | ALLOWED
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +106,46 @@ def test_a_node_that_is_restarted_fails_no_request_and_is_asked_again(
     # A start may take longer than the 10 s after which nginx asks the next node for /verify.
     asked_twice = sum("," in node for node in nodes_asked(site, "/verify").values())
     assert 0 <= usage(settings["database_url"], key) - len(sent.calls) <= asked_twice
+
+
+def seconds_to_deliver(client: Client, hook: str) -> float:
+    """How long the message about an event waits, from the append to the receiver's response."""
+
+    def send(method: str, path: str, body: object = None) -> dict:
+        call = client.send((method, f"/monitors/fair{path}", body and orjson.dumps(body)))
+        assert call.status in (200, 201), call.body
+        return orjson.loads(call.body)
+
+    history = points(restless(LEARNED))
+    send("PUT", "", SETTINGS | {"webhook_url": hook, "series": [history]})
+    send("POST", "/points", points([170.0] * 3, LEARNED))
+    wait_until(lambda: is_delivered(send("GET", "/deliveries")), "the message")
+    (delivery,) = send("GET", "/deliveries")["deliveries"]
+    created, delivered = (
+        dt.datetime.fromisoformat(delivery[name]) for name in ("created_at", "delivered_at")
+    )
+    return (delivered - created).total_seconds()
+
+
+def is_delivered(listed: dict) -> bool:
+    return [delivery["state"] for delivery in listed["deliveries"]] == ["delivered"]
+
+
+def test_a_message_of_an_account_does_not_wait_for_silent_hosts_of_another(
+    site: Edge, settings: dict[str, str], tmp_path: Path
+) -> None:
+    url = settings["database_url"]
+    client = Client(site.https, mint(url, permissions=[Permission.READ, Permission.WRITE]))
+    with contextlib.ExitStack() as stack:
+        receiver = stack.enter_context(quick_receiver(tmp_path / "receiver"))
+        for number in range(2):
+            stack.enter_context(deliverer(url, receiver, tmp_path / f"{number}.log"))
+        silent = stack.enter_context(silent_hosts(SILENT_HOSTS))
+        stack.enter_context(beside(url))
+        add_messages(db.engine, add_account(db.engine, "silent"), silent, MESSAGES_EACH)
+        wait_until(lambda: attempted(db.engine) >= SILENT_HOSTS / 2, "attempts at silent hosts")
+        assert seconds_to_deliver(client, receiver.url) < MOST_SECONDS
+    client.close()
 
 
 @pytest.mark.timing

@@ -90,6 +90,25 @@ def test_a_secret_is_shown_where_it_is_new_and_goes_with_its_url():
     assert make(webhook_url=URL).webhook_secret not in {None, secret}
 
 
+def test_another_host_gets_a_new_secret_and_the_old_ones_no_longer_sign():
+    make(webhook_url=URL)
+    known = {rotate_webhook_secret(ACCOUNT, NAME), row_of().former_webhook_secret}
+    secret = make(webhook_url="https://other.example.com/hook").webhook_secret
+    row = row_of()
+    assert row.webhook_secret == secret
+    assert secret not in known
+    assert (row.former_webhook_secret, row.former_secret_ends_at) == (None, None)
+
+
+def test_the_same_host_written_otherwise_keeps_its_secret_and_the_rotated_one():
+    make(webhook_url=URL)
+    secret = rotate_webhook_secret(ACCOUNT, NAME)
+    former = row_of().former_webhook_secret
+    for url in ("https://EXAMPLE.com/hook?all", "https://example.com:8443/other"):
+        assert make(webhook_url=url).webhook_secret is None
+        assert (row_of().webhook_secret, row_of().former_webhook_secret) == (secret, former)
+
+
 def test_a_rotated_secret_signs_beside_the_new_one_for_a_day():
     secret = make(webhook_url=URL).webhook_secret
     new = rotate_webhook_secret(ACCOUNT, NAME)

@@ -33,6 +33,7 @@ class Receiver:
     port: int
     certificate: Path
     behave: Behaviour
+    keeps_connections: bool = False
     requests: list[Request] = field(default_factory=list)
     server_names: list[str | None] = field(default_factory=list)
 
@@ -91,7 +92,7 @@ def receiving(
             length = int(self.headers["Content-Length"])
             body = self.rfile.read(length).decode()
             receiver.requests.append(Request(self.path, dict(self.headers), body))
-            self.close_connection = True
+            self.close_connection = not receiver.keeps_connections
             with contextlib.suppress(OSError):  # who sent it has gone
                 receiver.behave(self)
 

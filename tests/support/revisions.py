@@ -113,6 +113,12 @@ ROWS: dict[str, list[str]] = {
         "INSERT INTO monitor_detectors (monitor_id, part, packed) VALUES"
         " (70, 0, :packed), (70, 1, :packed), (71, 0, :packed)",
     ],
+    "0009": [
+        "INSERT INTO webhook_deliveries (id, monitor_id, event_id, message_id, type, payload,"
+        " created_at, next_attempt_at, leased_until, attempts, last_problem, delivered_at,"
+        f" failed_at) VALUES (71, 71, 7, 'msg_b', 'event.closed', '{{}}', '{NOON}', NULL, NULL,"
+        f" 1, NULL, '{NOON}', NULL)",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -137,6 +143,7 @@ TABLES: dict[str, set[str]] = {
         "key_addresses",
     },
     "0008": {"monitor_detectors"},
+    "0009": set(),
 }
 UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it
 

@@ -22,6 +22,7 @@ class Receivers:
 
     def __init__(self, *slow: str) -> None:
         self.slow = slow
+        self.seconds = 0.0
         self.let_go = asyncio.Event()
         self.arrived: list[Message] = []
         self.under_way: collections.Counter[str] = collections.Counter()
@@ -35,8 +36,15 @@ class Receivers:
         self.most_to[host] = max(self.most_to[host], self.under_way[host])
         if host in self.slow:
             await self.let_go.wait()
+        await asyncio.sleep(self.seconds)
         self.under_way[host] -= 1
         return self.results.pop(0) if self.results else TAKEN
+
+    async def settle(self, message: Message) -> None:
+        """Nothing outlives an attempt."""
+
+    async def close(self) -> None:
+        """Nothing is open."""
 
 
 @asynccontextmanager

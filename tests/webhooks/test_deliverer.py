@@ -7,8 +7,11 @@ import pytest
 from sqlalchemy import Engine
 
 from app.webhooks import queue
-from app.webhooks.deliverer import MOST_AT_ONCE, MOST_TO_A_HOST, Deliverer
-from app.webhooks.sender import TAKEN
+from app.webhooks.addresses import host_of
+from app.webhooks.deliverer import Deliverer
+from app.webhooks.sender import TAKEN, Message, Result
+from app.webhooks.shares import MOST_TO_A_RECEIVER, PLACES
+from tests.support.crowds import add_account, add_messages
 from tests.webhooks.deliveries import NOON, add_delivery, add_monitor, stored
 from tests.webhooks.delivering import Receivers, delivering, states, until
 
@@ -30,39 +33,112 @@ def test_what_is_due_is_sent_and_written_as_delivered(engine: Engine) -> None:
     assert [(row.id, row.attempts) for row in stored(engine)] == [(delivery, 1)]
 
 
-def test_a_slow_host_holds_up_no_other_and_gets_few_at_once(engine: Engine) -> None:
+def test_a_slow_host_holds_up_no_other_and_gets_one_at_a_time(engine: Engine) -> None:
     slow, quick = add_monitor(engine, "https://slow.example/"), add_monitor(engine, URL)
-    for _ in range(MOST_AT_ONCE + 5):
-        add_delivery(engine, slow)
     other_url = add_monitor(engine, "https://slow.example/another")
     for _ in range(3):
-        add_delivery(engine, other_url)
-        add_delivery(engine, quick)
+        for monitor in (slow, other_url, quick):
+            add_delivery(engine, monitor)
 
     async def main() -> None:
         receivers = Receivers("slow.example")
         async with delivering(engine, receivers):
             await until(lambda: states(engine).count("delivered") == 3)
-            assert receivers.under_way["slow.example"] == MOST_TO_A_HOST
+            assert receivers.under_way["slow.example"] == 1
             receivers.let_go.set()
             await until(lambda: set(states(engine)) == {"delivered"})
-        assert receivers.most_to["slow.example"] == MOST_TO_A_HOST
 
     asyncio.run(main())
 
 
-def test_no_more_are_under_way_than_the_lease_has_time_for(engine: Engine) -> None:
-    hosts = [f"host{number}.example" for number in range(MOST_AT_ONCE + 5)]
-    for host in hosts:
-        add_delivery(engine, add_monitor(engine, f"https://{host}/"))
+def test_slow_hosts_of_many_accounts_hold_up_no_other_account(engine: Engine) -> None:
+    hosts = [f"slow{number}.example" for number in range(600)]
+    for number in range(10):
+        account = add_account(engine, f"slow-{number}")
+        urls = [f"https://{host}/" for host in hosts[number::10]]
+        add_messages(engine, account, urls, 4, NOON)
 
     async def main() -> None:
         receivers = Receivers(*hosts)
         async with delivering(engine, receivers):
-            await until(lambda: len(receivers.arrived) == MOST_AT_ONCE)
-            assert sum(row.leased_until is not None for row in stored(engine)) == MOST_AT_ONCE
+            await until(lambda: len(receivers.arrived) > 100)
+            (healthy,) = add_messages(engine, add_account(engine, "healthy"), [URL], 1, NOON)
+            await until(lambda: "delivered" in states(engine))
+        assert healthy in [message.message_id for message in receivers.arrived]
+        assert len(receivers.arrived) < PLACES
+
+    asyncio.run(main())
+
+
+def leased(engine: Engine) -> int:
+    return sum(row.leased_until is not None for row in stored(engine))
+
+
+def test_no_more_are_leased_than_are_sent_at_once(engine: Engine) -> None:
+    hosts = [f"host{number}.example" for number in range(PLACES)]
+    add_messages(engine, 1, [f"https://{host}/" for host in hosts], 1, NOON)
+
+    async def main() -> None:
+        receivers = Receivers(*hosts)
+        async with delivering(engine, receivers) as deliverer:
+            await until(lambda: len(receivers.arrived) > PLACES / 10)
+            deliverer.stop()
+            await until(lambda: leased(engine) == len(receivers.arrived))
             receivers.let_go.set()
+
+    asyncio.run(main())
+    assert leased(engine) == 0
+
+
+def test_many_messages_to_a_quick_receiver_are_sent_several_at_a_time(engine: Engine) -> None:
+    add_messages(engine, 1, [URL], 100, NOON)
+
+    async def main() -> None:
+        receivers = Receivers()
+        receivers.seconds = 0.001
+        async with delivering(engine, receivers):
             await until(lambda: set(states(engine)) == {"delivered"})
+        assert len(receivers.arrived) == 100
+        assert receivers.most_to["hooks.example.com"] == MOST_TO_A_RECEIVER
+
+    asyncio.run(main())
+
+
+def test_a_look_up_that_outlives_its_attempt_holds_up_no_result_but_its_receiver(
+    engine: Engine,
+) -> None:
+    for _ in range(2):
+        add_delivery(engine, add_monitor(engine, "https://mute.example/"))
+
+    class Hanging(Receivers):
+        async def settle(self, message: Message) -> None:
+            await self.let_go.wait()
+
+    async def main() -> None:
+        receivers = Hanging()
+        receivers.results = [Result("no response within 10 s", unavailable=True)]
+        async with delivering(engine, receivers):
+            await until(lambda: stored(engine)[0].last_problem is not None)
+            add_delivery(engine, add_monitor(engine, URL))
+            await until(lambda: len(receivers.arrived) == 2)
+            assert [host_of(message.url) for message in receivers.arrived] == [
+                "mute.example",
+                "hooks.example.com",
+            ]
+
+    asyncio.run(main())
+
+
+def test_a_look_up_that_hangs_does_not_keep_the_process_from_ending(engine: Engine) -> None:
+    add_delivery(engine, add_monitor(engine, "https://mute.example/"))
+
+    class Hanging(Receivers):
+        async def settle(self, message: Message) -> None:
+            await asyncio.Future()
+
+    async def main() -> None:
+        async with delivering(engine, Hanging()):
+            await until(lambda: states(engine) == ["delivered"])
 
     asyncio.run(main())
 
@@ -99,8 +175,10 @@ def test_what_is_under_way_when_it_is_stopped_comes_to_its_end(engine: Engine) -
 
 
 def test_old_deliveries_are_removed(engine: Engine) -> None:
-    (taken,) = queue.take(engine, [add_delivery(engine, add_monitor(engine, URL))], NOON)
-    queue.write_result(engine, taken, TAKEN, NOON)
+    monitor = add_monitor(engine, URL)
+    add_delivery(engine, monitor)
+    _, (taken,) = queue.turn(engine, [], {monitor: 1}, NOON)
+    queue.turn(engine, [(taken, TAKEN)], {}, NOON)
 
     async def main() -> None:
         async with delivering(engine, Receivers(), clock=lambda: NOON + 2 * queue.KEPT):

@@ -5,12 +5,16 @@ import datetime as dt
 import logging
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 from sqlalchemy.exc import OperationalError
 
+from app.database import db
 from app.webhooks import queue
-from app.webhooks.queue import LEASE
+from app.webhooks.deliverer import LAST_TRIES
+from app.webhooks.models import WebhookDelivery
+from app.webhooks.queue import LEASE, Ended
 from app.webhooks.sender import Message, Result
+from tests.support.databases import PostgresqlDatabases, beside
 from tests.webhooks.deliveries import NOON, add_delivery, add_monitor, stored
 from tests.webhooks.delivering import Receivers, delivering, states, until
 
@@ -47,8 +51,9 @@ def test_what_fails_is_sent_again_after_its_pause_and_not_before(engine: Engine)
 def test_a_delivery_of_a_killed_deliverer_is_sent_again_when_its_lease_has_ended(
     engine: Engine,
 ) -> None:
-    delivery = add_delivery(engine, add_monitor(engine, URL))
-    queue.take(engine, [delivery], NOON)  # and nothing comes of it
+    monitor = add_monitor(engine, URL)
+    add_delivery(engine, monitor)
+    queue.turn(engine, [], {monitor: 1}, NOON)  # and nothing comes of it
     now = [NOON]
 
     async def main() -> None:
@@ -116,7 +121,7 @@ def test_a_database_that_is_away_is_logged_once_and_waited_for(
     failures = []
     of_queue = queue.due
 
-    def due(*arguments: object) -> list[queue.Candidate]:
+    def due(*arguments: object) -> object:
         if len(failures) < 4:
             failures.append(1)
             raise OperationalError(None, None, OSError("connection refused\nwhere: there"))
@@ -138,18 +143,17 @@ def test_a_database_that_is_away_is_logged_once_and_waited_for(
 def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("app.webhooks.deliverer.WRITE_PAUSES", (0.0, 0.01, 0.01))
     add_delivery(engine, add_monitor(engine, URL))
     failures = []
-    of_queue = queue.write_result
+    of_queue = queue.turn
 
-    def write_result(*arguments: object) -> None:
-        if len(failures) < 2:
+    def turn(engine: Engine, ended: list[Ended], *others: object) -> object:
+        if ended and len(failures) < 2:
             failures.append(1)
             raise OperationalError(None, None, OSError("database is locked"))
-        of_queue(*arguments)
+        return of_queue(engine, ended, *others)
 
-    monkeypatch.setattr(queue, "write_result", write_result)
+    monkeypatch.setattr(queue, "turn", turn)
 
     async def main() -> None:
         receivers = Receivers()
@@ -161,3 +165,55 @@ def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
     said = [record.getMessage() for record in caplog.records]
     assert said.count("the deliverer waits for the database: database is locked") == 1
     assert said.count("the database is available again; the deliverer continues") == 1
+
+
+def test_a_result_that_cannot_be_written_does_not_keep_the_process_from_ending(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its message is sent again when the lease has ended."""
+    add_delivery(engine, add_monitor(engine, URL))
+    failures = []
+    of_queue = queue.turn
+
+    def turn(engine: Engine, ended: list[Ended], *others: object) -> object:
+        if ended:
+            failures.append(1)
+            raise OperationalError(None, None, OSError("connection refused"))
+        return of_queue(engine, ended, *others)
+
+    monkeypatch.setattr(queue, "turn", turn)
+
+    async def main() -> None:
+        async with delivering(engine, Receivers()):
+            await until(lambda: bool(failures))
+
+    asyncio.run(main())
+    assert len(failures) >= LAST_TRIES
+    assert stored(engine)[0].leased_until == NOON + LEASE
+
+
+@pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+def test_a_result_of_a_row_that_is_locked_is_written_when_it_is_free(
+    databases: PostgresqlDatabases,
+) -> None:
+    with databases.lent() as url, beside(url):
+        engine = db.engine
+        delivery = add_delivery(engine, add_monitor(engine, "https://slow.example/"))
+
+        async def main() -> None:
+            receivers = Receivers("slow.example")
+            async with delivering(engine, receivers):
+                await until(lambda: len(receivers.arrived) == 1)
+                with engine.begin() as other:
+                    row = select(WebhookDelivery.id).where(WebhookDelivery.id == delivery)
+                    other.execute(row.with_for_update())
+                    receivers.let_go.set()
+                    monitor = add_monitor(engine, URL)
+                    add_delivery(engine, monitor)
+                    await until(lambda: "delivered" in states(engine))
+                    assert states(engine)[0] == "pending"
+                await until(lambda: set(states(engine)) == {"delivered"})
+
+        asyncio.run(main())

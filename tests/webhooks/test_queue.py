@@ -5,14 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import Engine, delete
+from sqlalchemy import Engine, delete, event, update
 
+from app.database import utcnow
 from app.monitors.models import MonitorRow
 from app.webhooks import queue
-from app.webhooks.models import LONGEST_PROBLEM, DeliveryState
-from app.webhooks.queue import JITTER, KEPT, LEASE, LIFE, MOST_OF_A_URL, PAUSES, Taken
+from app.webhooks.models import LONGEST_PROBLEM, DeliveryState, WebhookDelivery
+from app.webhooks.queue import JITTER, KEPT, LEASE, LIFE, LOOK_ROWS, PAUSES, Taken
 from app.webhooks.secrets import new_secret
 from app.webhooks.sender import DEADLINE_SECONDS, TAKEN, Result
+from app.webhooks.shares import Source
+from tests.support.crowds import add_messages
 from tests.webhooks.deliveries import (
     NOON,
     PAYLOAD,
@@ -25,6 +28,7 @@ from tests.webhooks.deliveries import (
 
 URL = "https://hooks.example.com/a"
 SECOND = dt.timedelta(seconds=1)
+MANY = 100
 FAILED = Result("returned 500")
 
 
@@ -39,20 +43,33 @@ def monitor(engine: Engine) -> int:
 
 
 def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
-    return [candidate.delivery_id for candidate in queue.due(engine, now)]
+    """The sources that have something due."""
+    found, after = queue.due(engine, now)
+    assert after is None
+    return [source.source_id for source in found]
+
+
+def take(engine: Engine, source_id: int, most: int = MANY, now: dt.datetime = NOON) -> list[Taken]:
+    _, taken = queue.turn(engine, [], {source_id: most}, now)
+    return taken
 
 
 def take_one(engine: Engine, now: dt.datetime) -> Taken:
-    (taken,) = queue.take(engine, due_ids(engine, now), now)
+    (source_id,) = due_ids(engine, now)
+    (taken,) = take(engine, source_id, 1, now)
     return taken
+
+
+def write(engine: Engine, taken: Taken, result: Result, now: dt.datetime) -> None:
+    assert queue.turn(engine, [(taken, result)], {}, now) == ([], [])
 
 
 def test_a_message_is_due_from_its_event_on_with_url_and_secret(
     engine: Engine, monitor: int
 ) -> None:
     delivery = add_delivery(engine, monitor)
-    assert queue.due(engine, NOON - SECOND) == []
-    assert queue.due(engine, NOON) == [queue.Candidate(delivery, URL)]
+    assert queue.due(engine, NOON - SECOND) == ([], None)
+    assert queue.due(engine, NOON) == ([Source(monitor, 1, URL)], None)
     taken = take_one(engine, NOON)
     assert (taken.delivery_id, taken.attempt, taken.created_at) == (delivery, 1, NOON)
     assert (taken.message.url, taken.message.payload) == (URL, PAYLOAD)
@@ -65,7 +82,7 @@ def test_what_is_taken_is_nobody_elses_until_the_lease_ends(engine: Engine, moni
     take_one(engine, NOON)
     before = NOON + LEASE - SECOND
     assert due_ids(engine, before) == []
-    assert queue.take(engine, [delivery], before) == []
+    assert take(engine, monitor, now=before) == []
     again = take_one(engine, NOON + LEASE)
     assert (again.delivery_id, again.attempt) == (delivery, 2)
 
@@ -77,15 +94,56 @@ def test_a_lease_is_longer_than_an_attempt() -> None:
 def test_deliverers_at_once_take_each_delivery_once(engine: Engine, monitor: int) -> None:
     deliveries = [add_delivery(engine, monitor) for _ in range(24)]
     with ThreadPoolExecutor(8) as pool:
-        takes = [pool.submit(queue.take, engine, deliveries, NOON) for _ in range(8)]
-        taken = [delivery.delivery_id for take in takes for delivery in take.result()]
-    # One that finds a row locked leaves it to who has it: none is taken twice, and none is lost.
+        takes = [pool.submit(take, engine, monitor, 3) for _ in range(8)]
+        taken = [delivery.delivery_id for each in takes for delivery in each.result()]
+    # One that finds a row locked takes the next: none is taken twice, and none is left.
     assert sorted(taken) == deliveries
+
+
+def test_what_has_waited_longest_is_taken_first_and_no_more_than_asked_for(
+    engine: Engine, monitor: int
+) -> None:
+    late, early, latest = (add_delivery(engine, monitor, NOON + n * SECOND) for n in (2, 1, 3))
+    now = NOON + 3 * SECOND
+    assert [each.delivery_id for each in take(engine, monitor, 2, now)] == [early, late]
+    assert [each.delivery_id for each in take(engine, monitor, 2, now)] == [latest]
+
+
+def test_results_and_new_leases_are_one_transaction(engine: Engine, monitor: int) -> None:
+    first, second = add_delivery(engine, monitor), add_delivery(engine, monitor)
+    done = take(engine, monitor, 1)
+    commits: list[int] = []
+    event.listen(engine, "commit", lambda _connection: commits.append(1))
+    left, taken = queue.turn(engine, [(done[0], TAKEN)], {monitor: 1}, NOON)
+    assert (left, [each.delivery_id for each in taken]) == ([], [second])
+    assert [row.id for row in stored(engine) if row.delivered_at] == [first]
+    assert len(commits) == 1
+
+
+ONLY_POSTGRESQL = pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+
+
+@ONLY_POSTGRESQL
+def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
+    engine: Engine, monitor: int
+) -> None:
+    """Who waits for a lock while holding others can deadlock, with a deletion for example."""
+    for _ in range(2):
+        add_delivery(engine, monitor)
+    locked, free = take(engine, monitor)
+    both = [(locked, TAKEN), (free, TAKEN)]
+    with engine.begin() as deleting:
+        deleting.execute(delete(WebhookDelivery).where(WebhookDelivery.id == locked.delivery_id))
+        assert queue.turn(engine, both, {}, NOON) == ([(locked, TAKEN)], [])
+        assert [row.state for row in stored(engine)] == ["pending", "delivered"]
+    assert queue.turn(engine, [(locked, TAKEN)], {}, NOON) == ([], [])
 
 
 def test_what_was_delivered_is_done(engine: Engine, monitor: int) -> None:
     add_delivery(engine, monitor)
-    queue.write_result(engine, take_one(engine, NOON), TAKEN, NOON + SECOND)
+    write(engine, take_one(engine, NOON), TAKEN, NOON + SECOND)
     (row,) = stored(engine)
     assert (row.state, row.delivered_at) == (DeliveryState.DELIVERED, NOON + SECOND)
     assert due_ids(engine, NOON + LIFE) == []
@@ -93,7 +151,7 @@ def test_what_was_delivered_is_done(engine: Engine, monitor: int) -> None:
 
 def test_what_failed_is_due_after_its_pause(engine: Engine, monitor: int) -> None:
     add_delivery(engine, monitor)
-    queue.write_result(engine, take_one(engine, NOON), FAILED, NOON)
+    write(engine, take_one(engine, NOON), FAILED, NOON)
     (row,) = stored(engine)
     assert (row.state, row.last_problem) == (DeliveryState.PENDING, "returned 500")
     assert NOON + PAUSES[0] * (1 - JITTER) <= row.next_attempt_at
@@ -105,7 +163,7 @@ def test_what_failed_is_due_after_its_pause(engine: Engine, monitor: int) -> Non
 def test_a_final_failure_is_not_tried_again(engine: Engine, monitor: int) -> None:
     add_delivery(engine, monitor)
     result = Result("returned 410", final=True)
-    queue.write_result(engine, take_one(engine, NOON), result, NOON)
+    write(engine, take_one(engine, NOON), result, NOON)
     (row,) = stored(engine)
     assert (row.state, row.failed_at, row.last_problem) == ("failed", NOON, "returned 410")
     assert due_ids(engine, NOON + LIFE) == []
@@ -115,16 +173,16 @@ def test_who_has_lost_the_lease_writes_no_result(engine: Engine, monitor: int) -
     add_delivery(engine, monitor)
     slow = take_one(engine, NOON)
     quick = take_one(engine, NOON + LEASE)
-    queue.write_result(engine, slow, FAILED, NOON + LEASE + SECOND)
+    write(engine, slow, FAILED, NOON + LEASE + SECOND)
     assert due_ids(engine, NOON + LEASE + SECOND) == []  # still the other's
-    queue.write_result(engine, quick, TAKEN, NOON + LEASE + SECOND)
+    write(engine, quick, TAKEN, NOON + LEASE + SECOND)
     assert [row.state for row in stored(engine)] == ["delivered"]
 
 
 def test_a_problem_that_is_long_is_cut_and_the_attempt_counts(engine: Engine, monitor: int) -> None:
     add_delivery(engine, monitor)
     problem = "the certificate is not valid: " + "a." * LONGEST_PROBLEM
-    queue.write_result(engine, take_one(engine, NOON), Result(problem, final=True), NOON)
+    write(engine, take_one(engine, NOON), Result(problem, final=True), NOON)
     (row,) = stored(engine)
     assert (row.state, row.last_problem) == ("failed", problem[:LONGEST_PROBLEM])
 
@@ -140,12 +198,12 @@ def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
     assert new != of_deleted.delivery_id
     assert take_one(engine, NOON).attempt == of_deleted.attempt
     for taken in (of_deleted, replace(of_deleted, delivery_id=new)):
-        queue.write_result(engine, taken, TAKEN, NOON)
+        write(engine, taken, TAKEN, NOON)
     assert [row.state for row in stored(engine)] == ["pending"]
 
 
 def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> None:
-    taken, now, pauses = Taken(1, "msg_1", 1, NOON, None), NOON, []
+    taken, now, pauses = Taken(1, 1, "msg_1", 1, NOON, None), NOON, []
     while (following := queue.next_attempt(taken, now, jitter=0)) is not None:
         pauses.append(following - now)
         taken, now = replace(taken, attempt=taken.attempt + 1), following
@@ -157,7 +215,9 @@ def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> 
 @pytest.mark.parametrize("jitter", [-JITTER, JITTER])
 def test_pauses_grow_whatever_the_jitter(jitter: float) -> None:
     pauses = [
-        queue.next_attempt(Taken(1, "msg_1", attempt, NOON, None), NOON, jitter * (-1) ** attempt)
+        queue.next_attempt(
+            Taken(1, 1, "msg_1", attempt, NOON, None), NOON, jitter * (-1) ** attempt
+        )
         - NOON
         for attempt in range(1, len(PAUSES) + 1)
     ]
@@ -169,7 +229,7 @@ def test_a_message_that_waited_longer_than_a_day_is_tried_once(
 ) -> None:
     add_delivery(engine, monitor)
     late = NOON + 2 * LIFE
-    queue.write_result(engine, take_one(engine, late), FAILED, late)
+    write(engine, take_one(engine, late), FAILED, late)
     assert [row.state for row in stored(engine)] == ["failed"]
 
 
@@ -187,13 +247,70 @@ def test_a_monitor_without_a_url_has_no_message_to_send(engine: Engine) -> None:
     assert take_one(engine, NOON).message is None
 
 
-def test_the_many_of_one_url_do_not_hide_those_of_another(engine: Engine, monitor: int) -> None:
-    for _ in range(MOST_OF_A_URL + 20):
+def test_the_many_of_one_source_do_not_hide_those_of_another(engine: Engine, monitor: int) -> None:
+    for _ in range(20):
         add_delivery(engine, monitor)
-    other = add_delivery(engine, add_monitor(engine, URL + "/b"), NOON + SECOND)
-    found = due_ids(engine, NOON + SECOND)
-    assert len(found) == MOST_OF_A_URL + 1
-    assert found[-1] == other
+    other = add_monitor(engine, URL + "/b")
+    add_delivery(engine, other, NOON + SECOND)
+    assert due_ids(engine, NOON + SECOND) == [monitor, other]
+    take(engine, monitor)
+    assert due_ids(engine, NOON + SECOND) == [other]
+
+
+def test_a_look_continues_page_after_page(engine: Engine) -> None:
+    add_messages(engine, 1, [f"{URL}/{number}" for number in range(LOOK_ROWS + 5)], 1)
+    first, after = queue.due(engine, utcnow())
+    assert after is not None
+    second, end = queue.due(engine, utcnow(), after)
+    assert (len(first), len(second), end) == (LOOK_ROWS, 5, None)
+    assert len({source.source_id for source in first + second}) == LOOK_ROWS + 5
+
+
+def steps_of_look(engine: Engine, each: int) -> int:
+    """How many steps SQLite takes to look where three sources have so many messages due."""
+    with engine.begin() as connection:
+        connection.execute(delete(MonitorRow))
+    add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], each)
+    steps: list[int] = []
+    with engine.connect() as connection:
+        driver = connection.connection.driver_connection
+    driver.set_progress_handler(lambda: steps.append(1), 1)
+    assert len(due_ids(engine, utcnow())) == 3
+    driver.set_progress_handler(None, 0)
+    return len(steps)
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+def test_a_look_takes_no_more_steps_where_thousands_are_due(engine: Engine) -> None:
+    few = steps_of_look(engine, 2)
+    assert few > 20
+    assert steps_of_look(engine, 2_000) < 2 * few
+
+
+@ONLY_POSTGRESQL
+def test_postgresql_looks_by_the_index_of_what_is_pending(engine: Engine) -> None:
+    """Also where each source has thousands that were sent."""
+    add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], 1_000)
+    with engine.begin() as connection:
+        done = {"delivered_at": NOON, "next_attempt_at": None}
+        connection.execute(update(WebhookDelivery).where(WebhookDelivery.id % 10 > 0).values(done))
+    said: list[str] = []
+    with engine.connect() as connection:
+        driver = connection.connection.driver_connection
+    driver.add_notice_handler(lambda notice: said.append(notice.message_primary))
+    for statement in (
+        "ANALYZE webhook_deliveries",
+        "LOAD 'auto_explain'",
+        "SET auto_explain.log_min_duration = 0",
+        "SET auto_explain.log_level = 'notice'",
+        "SET plan_cache_mode = force_generic_plan",
+    ):
+        driver.execute(statement)
+    assert len(due_ids(engine, utcnow())) == 3
+    (plan,) = (each for each in said if "waiting" in each)
+    assert "Scan using ix_webhook_deliveries_pending" in plan
+    assert "Seq Scan on webhook_deliveries" not in plan
+    assert "ix_webhook_deliveries_monitor_id" not in plan
 
 
 def test_messages_of_a_suspended_account_wait_until_it_is_resumed(
@@ -201,9 +318,9 @@ def test_messages_of_a_suspended_account_wait_until_it_is_resumed(
 ) -> None:
     delivery = add_delivery(engine, monitor)
     suspend_default(engine)
-    assert queue.due(engine, NOON) == queue.take(engine, [delivery], NOON) == []
+    assert due_ids(engine, NOON) == take(engine, monitor) == []
     suspend_default(engine, None)
-    assert due_ids(engine, NOON) == [delivery]
+    assert due_ids(engine, NOON) == [monitor]
     assert take_one(engine, NOON).delivery_id == delivery
 
 

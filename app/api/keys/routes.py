@@ -27,6 +27,7 @@ from app.api.keys.schemas import (
     NewKeySchema,
     RotationSchema,
 )
+from app.api.no_store import NO_STORE, no_store_header
 from app.api.problems import Tree, validation_error
 from app.api.strict_schema import StrictSchema
 from app.database import db, iso_string
@@ -37,13 +38,7 @@ ABSENT = frozenset({404})
 NEEDS = """
 
 Needs the permission `admin`; counts one request of the limits, whatever the response."""
-NOT_STORED = {"Cache-Control": "no-store"}  # a key is in the body
-NOT_STORED_HEADER = {
-    "Cache-Control": {
-        "description": "The key must not be cached.",
-        "schema": {"type": "string", "const": NOT_STORED["Cache-Control"]},
-    }
-}
+NO_STORE_HEADER = no_store_header("key")
 SHOWN = [field.name for field in dataclasses.fields(KeyRecord) if field.name in KeySchema().fields]
 
 
@@ -70,7 +65,7 @@ def _body_of(session: Session, key: ApiKey) -> Json:
 
 
 def _created(session: Session, minted: MintedKey) -> tuple[Json, dict[str, str]]:
-    return _body_of(session, minted.record) | {"key": minted.key}, NOT_STORED
+    return _body_of(session, minted.record) | {"key": minted.key}, NO_STORE
 
 
 def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -> NoReturn:
@@ -104,7 +99,7 @@ def list_keys() -> Json:
     body=NewKeySchema,
     response=CreatedKeySchema,
     successes={201: "The new key."},
-    response_headers=NOT_STORED_HEADER,
+    response_headers=NO_STORE_HEADER,
     tag=KEYS,
     description="Creates a key for the account. The response is the only place where it is shown: "
     "store it. It cannot have permissions that the key of the request lacks (403)." + NEEDS,
@@ -186,7 +181,7 @@ def change_key(order: ChangeOrder, key_id: int) -> Json:
     body=RotationSchema,
     response=CreatedKeySchema,
     successes={201: "The successor."},
-    response_headers=NOT_STORED_HEADER,
+    response_headers=NO_STORE_HEADER,
     tag=KEYS,
     description="Creates a successor with the permissions, label, expiry and limits of the key. "
     "The old key keeps working until `grace` has passed. Only an active key can be rotated (400), "

@@ -133,7 +133,8 @@ class PutMonitorSchema(MonitorSchema):
 
     webhook_secret = fields.String(
         metadata={
-            "description": "Secret that signs messages to `webhook_url`; only shown when new.",
+            "description": "Secret that signs messages to `webhook_url`; only shown when new: for "
+            "the first URL, and for one with another host.",
             "examples": ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
         }
     )

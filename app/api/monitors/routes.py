@@ -25,6 +25,7 @@ from app.api.monitors.schemas import (
     NameSchema,
     NewNameSchema,
 )
+from app.api.no_store import NO_STORE, no_store_header
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
 from app.engine.jobs import Job
@@ -52,7 +53,9 @@ history is used only if the monitor has no points yet.
 `direction` apply from the next point.
 
 Events are sent to `webhook_url` as [Standard Webhooks](https://www.standardwebhooks.com), signed
-with `webhook_secret`, which is shown only in the response that creates it."""
+with `webhook_secret`, which is shown only in the response that creates it. A `webhook_url` with
+another host gets a new secret, and the old one no longer signs; one with the same host keeps it."""
+NO_STORE_HEADER = no_store_header("secret")
 
 
 @endpoint(
@@ -66,7 +69,7 @@ with `webhook_secret`, which is shown only in the response that creates it."""
     body=MonitorRequestSchema,
     response=PutMonitorSchema,
     successes={201: "The monitor was created.", 200: "The monitor was changed, or is unchanged."},
-    response_headers=NOTICE_HEADER,
+    response_headers=NOTICE_HEADER | NO_STORE_HEADER,
     tag=MONITORING,
     description=PUT_DESCRIPTION + NEEDS.format(permission=Permission.WRITE),
     example=Example("Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST),
@@ -82,10 +85,11 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
         put = registry.put_monitor(account, name, order.settings, history, learn)
     except GridFixedError:
         raise _grid_fixed(order, reading.get_monitor(account, name).settings) from None
-    body = monitor_body(put.monitor)
+    body, headers = monitor_body(put.monitor), notice_headers(put.notices)
     if put.webhook_secret is not None:
         body["webhook_secret"] = put.webhook_secret
-    return body, notice_headers(put.notices), 201 if put.is_new else 200
+        headers |= NO_STORE
+    return body, headers, 201 if put.is_new else 200
 
 
 def _grid_fixed(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
@@ -163,18 +167,20 @@ def delete_monitor(name: str) -> None:
     variables=NameSchema,
     response=WebhookSecretSchema,
     successes={201: "The new secret."},
+    response_headers=NO_STORE_HEADER,
     tag=MONITORING,
     description="Creates a new secret for the webhook. For 24 hours the old one also signs, so "
     "that receivers can switch." + NEEDS.format(permission="write"),
     other_errors=ABSENT,
 )
-def rotate_webhook_secret(name: str) -> Json:
+def rotate_webhook_secret(name: str) -> tuple[Json, dict[str, str]]:
     """Create a new secret for the webhook."""
     try:
-        return {"webhook_secret": registry.rotate_webhook_secret(caller().account_id, name)}
+        secret = registry.rotate_webhook_secret(caller().account_id, name)
     except NoWebhookError:
         issue = "the monitor has no webhook_url; set one with PUT, which returns the secret"
         raise ApiError(400, "There is no webhook", {"issue": issue}) from None
+    return {"webhook_secret": secret}, NO_STORE
 
 
 @endpoint(

@@ -26,6 +26,28 @@ def test_the_secret_is_shown_once(api: Api) -> None:
     assert monitor.get()["webhook_url"] == HOOK
 
 
+def test_another_host_has_another_secret_and_the_same_host_keeps_its_own(api: Api) -> None:
+    monitor = Monitor(api, "moved")
+    first = secret_of(monitor.put(webhook_url=HOOK).get_json())
+    assert "webhook_secret" not in monitor.put(webhook_url=f"{HOOK}/2").get_json()
+    elsewhere = monitor.put(webhook_url="https://example.org/hook")
+    assert elsewhere.status_code == 200
+    assert secret_of(elsewhere.get_json()) != first
+
+
+def test_no_cache_keeps_a_response_with_a_secret(api: Api) -> None:
+    monitor = Monitor(api, "not-cached")
+    shown = [
+        monitor.put(webhook_url=HOOK),
+        monitor.put(webhook_url="https://example.org/hook"),
+        api.request("POST", f"{monitor.path}/rotate-secret"),
+    ]
+    for response in shown:
+        secret_of(response.get_json())
+        assert response.headers["Cache-Control"] == "no-store"
+    assert "Cache-Control" not in monitor.put(webhook_url="https://example.org/hook").headers
+
+
 def test_an_address_that_comes_later_has_a_secret_too(api: Api) -> None:
     monitor = Monitor.made(api)
     secret_of(monitor.put(webhook_url=HOOK).get_json())

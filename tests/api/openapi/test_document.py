@@ -203,6 +203,19 @@ def test_every_answer_lists_the_headers_that_every_answer_has(document: Document
         assert ("WWW-Authenticate" in headers) == (status == "401")
 
 
+def test_every_answer_with_a_secret_lists_the_header_that_keeps_it_out_of_caches(
+    document: Document,
+) -> None:
+    shown = []
+    for _status, response in responses(document):
+        for content in response.get("content", {}).values():
+            schema = resolve(content["schema"], document)
+            fields = {"key", "webhook_secret"} & schema.get("properties", {}).keys()
+            assert not fields or "Cache-Control" in response["headers"]
+            shown += fields
+    assert sorted(shown) == ["key"] * 2 + ["webhook_secret"] * 3
+
+
 def test_every_example_is_of_its_schema(document: Document, contract: Contract) -> None:
     found = 0
     for node in nodes(document):

@@ -1,0 +1,163 @@
+"""Webhooks by the hundred: receivers that take or hold them, messages in bulk, real deliverers."""
+
+import contextlib
+import datetime as dt
+import os
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Engine, func, insert, select
+from sqlalchemy.orm import Session
+
+from app.accounts.models import Account
+from app.database import utcnow
+from app.monitors.models import MonitorRow, MonitorState
+from app.webhooks.models import WebhookDelivery
+from app.webhooks.secrets import new_message_id, new_secret
+from tests.support.loaded import Program
+from tests.support.receiver import make_certificate
+from tests.support.services import (
+    accepts_connections,
+    find_binary,
+    free_port,
+    running,
+    running_loaded,
+    wait_until,
+    whole_lines,
+)
+
+QUICK = "localhost"
+ALLOWED = {"WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8,::1/128"}
+PAYLOAD = '{"type":"event.opened","data":{"monitor":"cpu","event":{"id":1,"kind":"spike"}}}'
+
+
+@dataclass(frozen=True)
+class QuickReceiver:
+    """nginx, which takes each message at once and keeps connections."""
+
+    port: int
+    certificate: Path
+    log: Path
+
+    @property
+    def url(self) -> str:
+        return f"https://{QUICK}:{self.port}/hook"
+
+    def arrivals(self) -> list[tuple[float, str]]:
+        """When each message has arrived, in epoch seconds, and its id."""
+        lines = [line.split() for line in whole_lines(self.log).splitlines()]
+        return [(float(moment), message_id) for moment, message_id in lines]
+
+
+@contextlib.contextmanager
+def quick_receiver(folder: Path) -> Iterator[QuickReceiver]:
+    """A quick receiver for the length of a block."""
+    folder.mkdir()
+    certificate, key = make_certificate(folder, QUICK)
+    receiver = QuickReceiver(free_port(), certificate, folder / "arrivals")
+    user = "user root; " if os.geteuid() == 0 else ""
+    configuration = folder / "nginx.conf"
+    configuration.write_text(
+        f"{user}daemon off; pid {folder}/pid; error_log {folder}/errors;\n"
+        "events { worker_connections 2048; }\n"
+        "http { log_format arrival '$msec $http_webhook_id';\n"
+        f"access_log {receiver.log} arrival; client_body_temp_path {folder}/bodies;\n"
+        f"server {{ listen 127.0.0.1:{receiver.port} ssl; ssl_certificate {certificate};\n"
+        f"ssl_certificate_key {key}; location / {{ return 204; }} }} }}\n"
+    )
+    command = [find_binary("nginx"), "-e", str(folder / "errors"), "-c", str(configuration)]
+    with running(command):
+        wait_until(lambda: accepts_connections(receiver.port), "the quick receiver")
+        yield receiver
+
+
+@contextlib.contextmanager
+def silent_hosts(number: int) -> Iterator[list[str]]:
+    """URLs of hosts that accept connections and never say anything."""
+    # One socket for all of them: the kernel accepts at every address of loopback.
+    with socket.create_server(("0.0.0.0", 0), backlog=4096) as silent:
+        port = silent.getsockname()[1]
+        yield [
+            f"https://127.{1 + place // 60_000}.{place // 250 % 240}.{1 + place % 250}:{port}/"
+            for place in range(number)
+        ]
+
+
+def add_account(engine: Engine, name: str) -> int:
+    """An account without keys; gives its id."""
+    with engine.begin() as connection:
+        adding = insert(Account).values(name=name).returning(Account.id)
+        return int(connection.scalars(adding).one())
+
+
+def add_messages(
+    engine: Engine, account_id: int, urls: list[str], each: int, now: dt.datetime | None = None
+) -> list[str]:
+    """So many messages for a monitor per URL, due at once; gives their ids."""
+    now = now or utcnow()
+    with Session(engine) as session, session.begin():
+        adding = insert(MonitorRow).returning(MonitorRow.id)
+        ids = [*session.scalars(adding, [_monitor(account_id, url) for url in urls])]
+        session.execute(insert(MonitorState), [{"monitor_id": monitor_id} for monitor_id in ids])
+        rows = [_delivery(monitor_id, now) for _ in range(each) for monitor_id in ids]
+        session.execute(insert(WebhookDelivery), rows)
+    return [str(row["message_id"]) for row in rows]
+
+
+def _monitor(account_id: int, url: str) -> dict[str, object]:
+    return {
+        "account_id": account_id,
+        "name": new_message_id(),
+        "data_frequency": "Minutes",
+        "step": 1,
+        "false_alarm_rate": 0.001,
+        "direction": "both",
+        "webhook_url": url,
+        "webhook_secret": new_secret(),
+    }
+
+
+def _delivery(monitor_id: int, now: dt.datetime) -> dict[str, object]:
+    return {
+        "monitor_id": monitor_id,
+        "event_id": 1,
+        "message_id": new_message_id(),
+        "type": "event.opened",
+        "payload": PAYLOAD,
+        "created_at": now,
+        "next_attempt_at": now,
+        "attempts": 0,
+    }
+
+
+def delivered(engine: Engine) -> int:
+    """How many messages their receivers have taken."""
+    done = select(func.count()).where(WebhookDelivery.delivered_at.is_not(None))
+    with engine.connect() as connection:
+        return int(connection.scalars(done).one())
+
+
+def attempted(engine: Engine) -> int:
+    """How many messages a deliverer has tried to send."""
+    tried = select(func.count()).where(WebhookDelivery.attempts > 0)
+    with engine.connect() as connection:
+        return int(connection.scalars(tried).one())
+
+
+@contextlib.contextmanager
+def deliverer(database_url: str, receiver: QuickReceiver, log: Path) -> Iterator[Program]:
+    """`flask webhooks deliver` for the length of a block; it trusts the receiver."""
+    trusted = {"SSL_CERT_FILE": str(receiver.certificate)}
+    environ = os.environ | {"DATABASE_URL": database_url} | ALLOWED | trusted
+    words = ["flask", "webhooks", "deliver"]
+    with log.open("ab") as output, running_loaded(words, environ, output) as process:
+        wait_until(lambda: "deliverer started" in whole_lines(log), "the deliverer")
+        yield process
+
+
+def processor_seconds(pid: int) -> float:
+    """The processor time of a process so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,40 @@
+"""One deliverer sends 200 messages a second to one quick receiver, over TLS."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from tests.support.crowds import (
+    add_messages,
+    delivered,
+    deliverer,
+    processor_seconds,
+    quick_receiver,
+)
+from tests.support.services import wait_until
+
+MESSAGES = 1_000
+# Of processor time: a message may take all of what a core has for 200 a second.
+MOST_SECONDS = MESSAGES / 200
+# Whatever else the machine does meanwhile.
+PATIENCE_SECONDS = 10 * MOST_SECONDS
+
+
+@pytest.fixture
+def database_url(each_database: str) -> str:
+    return each_database
+
+
+def test_a_thousand_messages_to_one_receiver_take_the_time_of_200_a_second(
+    engine: Engine, database_url: str, tmp_path: Path
+) -> None:
+    with quick_receiver(tmp_path / "receiver") as receiver:
+        sent = add_messages(engine, 1, [receiver.url], MESSAGES)
+        with deliverer(database_url, receiver, tmp_path / "log") as process:
+            before = processor_seconds(process.pid)
+            wait_until(lambda: delivered(engine) == MESSAGES, "all of them", PATIENCE_SECONDS)
+            took = processor_seconds(process.pid) - before
+        wait_until(lambda: len(receiver.arrivals()) == MESSAGES, "the receiver's log")
+        assert sorted(message_id for _, message_id in receiver.arrivals()) == sorted(sent)
+    assert took < MOST_SECONDS

@@ -16,7 +16,8 @@ from app.api.malformed_json import describe_malformed
 JSON = "application/json"
 LONGEST_TYPE = 100
 UNCODED = ("", "identity")
-DISCARDED = 4  # of a body that is too large, times the limit
+DISCARDED = 4  # of a body that is refused, times the limit
+SLICE = 65_536
 DEEPEST_NESTING = 32  # a request has four levels
 JSON_KINDS = {
     list: "an array",
@@ -82,15 +83,22 @@ def _read_bounded(limit: int) -> bytes:
     declared = request.content_length or 0
     body = b"" if declared > limit else _read(limit + 1)
     if declared > limit or len(body) > limit:
-        # A client that still sends when the connection closes never reads the response.
-        for _ in range(DISCARDED):
-            if not _read(limit):
-                break
+        discard_body()
         issue = f"the body is larger than {limit} bytes; send a shorter series"
         raise ApiError(413, "Request body is too large", {"issue": issue})
     if len(body) < declared:
         raise _broken_off(f"it ended after {len(body)} of {declared} bytes")
     return body
+
+
+def discard_body() -> None:
+    """Read the rest of a body that is refused, within bounds.
+
+    A client that still sends when the connection closes never reads the response.
+    """
+    left = DISCARDED * current_app.config["MAX_BODY_BYTES"]
+    while left > 0 and (part := _read(min(left, SLICE))):
+        left -= len(part)
 
 
 def _read(size: int) -> bytes:

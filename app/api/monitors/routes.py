@@ -61,7 +61,7 @@ with `webhook_secret`, which is shown only in the response that creates it."""
     "/monitors/<name>",
     permission=Permission.WRITE,
     # Only a history needs an engine process; other requests to this path must not wait for one.
-    computes=False,
+    computes=None,
     variables=NewNameSchema,
     body=MonitorRequestSchema,
     response=PutMonitorSchema,

@@ -44,7 +44,8 @@ def _take_place() -> None:
     if endpoint is None or endpoint.computes is None:
         return
     largest: int = current_app.config["MAX_BODY_BYTES"]
-    size = min(request.content_length or largest, largest)
+    # A chunked body has no length.
+    size = largest if request.content_length is None else min(request.content_length, largest)
     cost = endpoint.computes.cost(size // BYTES_PER_POINT, endpoint.name)
     try:
         g.place = current_engine().enter(cost, size)

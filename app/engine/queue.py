@@ -14,12 +14,12 @@ from app.engine.jobs import Cost
 
 Caller = TypeVar("Caller", bound=Hashable)
 
-# A mean is that of so many recent jobs, exponentially weighted; the guess counts as so many of them.
+# A mean is that of recent jobs, exponentially weighted; the guess counts as some of them.
 REMEMBERED, GUESSED = 16, 8
-# A job counts as at most so many means: one that hung says little about the others.
+# A job counts as at most this many means: one that hung says little about the others.
 OUTLIER = 4.0
-# An expectation may turn out wrong: a waiting job is refused later when it would wait for so many
-# times the longest expected wait.
+# Expectations may turn out wrong. A job that would wait this many times the bound is refused after
+# all.
 PATIENCE = 2.0
 
 

@@ -24,8 +24,8 @@ from app.engine.queue import Bounds, JobQueue, Verdict
 
 logger = logging.getLogger(__name__)
 
-# So many refusals a second and core are sent while there are places for those that wait for theirs:
-# nginx then sees the places taken and refuses by itself, which costs the node nothing.
+# For each engine. Further refusals are held, as long as there are places: nginx sees these taken,
+# and refuses by itself what the node need not even read.
 REFUSALS_PER_SECOND = 75
 LOOK_SECONDS = 1.0  # between looks for jobs that wait in vain
 RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy
@@ -71,7 +71,7 @@ class _Supervisor:
         self._free: list[int] = []
         self._forks_from = 0.0
         self._looks_at = 0.0
-        self._refusal_due = 0.0
+        self._last_due = 0.0
         self._refused: dict[Connection, tuple[float, Verdict]] = {}
 
     def end_engines(self) -> None:
@@ -98,11 +98,11 @@ class _Supervisor:
 
     def _idle_seconds(self, now: float) -> float:
         """Return when something is due that no connection announces, in seconds from ``now``."""
-        due = [LOOK_SECONDS]
+        times = [now + LOOK_SECONDS]
         if len(self._engines) < self._plan.processes:
-            due.append(self._forks_from - now)
-        due += [held - now for held, _ in itertools.islice(self._refused.values(), 1)]
-        return max(0.0, min(due))
+            times.append(self._forks_from)
+        times += [due for due, _ in itertools.islice(self._refused.values(), 1)]
+        return max(0.0, min(times) - now)
 
     # Callers
 
@@ -130,15 +130,15 @@ class _Supervisor:
 
     def _refuse(self, caller: Connection, seconds: float) -> None:
         self._queue.leave(caller)
-        is_full = len(self._refused) + len(self._queue) >= self._plan.bounds.jobs
-        if not is_full:
+        due = 0.0
+        if len(self._refused) + len(self._queue) < self._plan.bounds.jobs:
             pause = 1 / (REFUSALS_PER_SECOND * self._plan.processes)
-            self._refusal_due = max(time.monotonic(), self._refusal_due + pause)
-        self._refused[caller] = 0.0 if is_full else self._refusal_due, Verdict(False, seconds)
+            due = self._last_due = max(time.monotonic(), self._last_due + pause)
+        self._refused[caller] = due, Verdict(False, seconds)
 
     def _send_refusals(self, now: float) -> None:
-        for caller, (held, verdict) in list(self._refused.items()):
-            if held <= now:
+        for caller, (due, verdict) in list(self._refused.items()):
+            if due <= now:
                 with contextlib.suppress(OSError):
                     caller.send(verdict)
                 self._drop(caller)

@@ -27,8 +27,8 @@ SWITCH_SECONDS = 0.0001
 # For requests that need no engine; docs/running/several-nodes.md has the effect of a database that
 # hangs.
 OTHER_THREADS = 32
-# Of requests that wait for an engine, in memory at the same time: so many of the largest allowed.
-LARGEST_BODIES = 16
+# As many of the largest requests may wait for an engine, in memory.
+LARGEST_WAITING = 16
 
 processes.share_counts()  # before importing modules with metrics
 
@@ -77,7 +77,7 @@ def on_starting(server: Any) -> None:
             # Who waits longer than the time limit would wait in vain.
             seconds=min(settings.forecast_wait_seconds, settings.forecast_timeout_seconds),
             jobs=workers + settings.forecast_queue,
-            size=LARGEST_BODIES * settings.max_body_bytes,
+            size=(workers + LARGEST_WAITING) * settings.max_body_bytes,
         ),
         timeout_seconds=settings.forecast_timeout_seconds,
         memory_mb=settings.process_memory_mb,

@@ -89,12 +89,13 @@ class JobQueue(Generic[Caller]):
 
     def ask(self, caller: Caller, ask: Ask, now: float) -> Verdict:
         """Give or refuse the caller's job a place; a refused job has none."""
-        entry = self._reserved.pop(caller, None)
-        has_room = entry is not None or self._has_room(ask.size)
-        entry = entry or _Entry(ask.size)
+        known = self._reserved.pop(caller, None)
+        has_room = known is not None or self._has_room(ask.size)
+        entry = known or _Entry(ask.size)
         entry.costs += (ask.cost,)
         entry.deadline = ask.deadline
-        ahead = self._ready if ask.is_ready else self._ready | self._reserved
+        # Those whose requests are still being read come later than a job that is ready.
+        ahead = self._ready if known else self._ready | self._reserved
         *_, seconds = self._starts(ahead.values(), now)
         may_wait = has_room and seconds <= self._bounds.seconds
         if may_wait:

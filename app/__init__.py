@@ -34,6 +34,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.api.error_handlers import register_error_handlers
     from app.api.https import refuse_plain_http
     from app.api.identity import identify, identify_address
+    from app.api.jobs import register_places
     from app.api.openapi import blueprint as openapi
     from app.api.paths import refuse_other_slashes
     from app.api.response_headers import register_response_headers
@@ -75,7 +76,8 @@ def create_app(**overrides: Any) -> Flask:
     init_usage(app)
     Migrate(app, db, directory=str(Path(app.root_path) / "migrations"))
 
-    # In the order of a request: path, log, id, caller, limits, view; responses pass in reverse.
+    # In the order of a request: path, log, id, place in the queue, caller, limits, view; responses
+    # pass in reverse.
     app.before_request(refuse_other_slashes)
     register_counting(app)
     register_observation(app)
@@ -83,6 +85,7 @@ def create_app(**overrides: Any) -> Flask:
     app.before_request(identify_address)
     if settings.require_https:
         app.before_request(refuse_plain_http)
+    register_places(app)
     app.before_request(identify)
     init_limits(app, settings.counter_storage_uri, settings.database_url)
     init_forecasts(app)

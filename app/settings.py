@@ -131,9 +131,17 @@ SETTINGS: dict[str, Setting] = {
     ),
     "forecast_queue": Setting(
         "FORECAST_QUEUE",
-        "16",
-        readers.whole(1, 256),
-        "Forecasts that may wait for a free engine process; beyond that 503 with Retry-After.",
+        "256",
+        readers.whole(1, 512),
+        "Jobs that may wait for a free engine process, however short they are; beyond that 503 "
+        "with Retry-After.",
+    ),
+    "forecast_wait_seconds": Setting(
+        "FORECAST_WAIT_SECONDS",
+        "5",
+        readers.whole(1, 600),
+        "Seconds that a job may be expected to wait for a free engine process, by what recent "
+        "jobs took; beyond that 503 with Retry-After.",
     ),
     "web_concurrency": Setting(
         "WEB_CONCURRENCY",
@@ -230,6 +238,7 @@ class Settings:
     trusted_proxies: int
     forecast_timeout_seconds: int
     forecast_queue: int
+    forecast_wait_seconds: int
     web_concurrency: int
     process_memory_mb: int
     bind: str

@@ -12,7 +12,7 @@ import numpy as np
 from flask import Flask, Response, request
 
 from app import create_app
-from app.api.jobs import EXTENSION
+from app.engine.jobs import EXTENSION, InProcess
 from app.forecasting.series import Forecast, Series
 
 ANSWER = "OVERHEAD_ANSWER"  # environment variable: a file with the bytes that the bare view returns
@@ -30,7 +30,7 @@ def stubbed() -> Flask:
         return Forecast(TIMESTAMPS, VALUES, VALUES, VALUES, model_id)
 
     app = create_app()
-    app.extensions[EXTENSION] = compute
+    app.extensions[EXTENSION] = InProcess(compute)
     return app
 
 

@@ -308,7 +308,7 @@ def _add_settings_of_the_service(add: Callable[..., object]) -> None:
         "--forecasts-per-node",
         type=int,
         default=_from_environment("WEB_CONCURRENCY", _cores())
-        + _from_environment("FORECAST_QUEUE", 16),
+        + _from_environment("FORECAST_QUEUE", 256),
         help="concurrent forecasts per node: those it computes (WEB_CONCURRENCY) and queues "
         "(FORECAST_QUEUE)",
     )

@@ -17,6 +17,7 @@ from marshmallow import Schema
 
 from app.accounts.permissions import Permission
 from app.api.series.columns import column_paths
+from app.engine.jobs import Job
 
 Json = dict[str, Any]
 
@@ -60,7 +61,8 @@ class Endpoint:
         example: A valid request and its response.
         permission: The permission that the key needs; None: any valid key.
         counted: Whether a call takes one request of the caller's limits.
-        computes: Whether it waits for an engine process.
+        computes: The job of its requests, for which they wait for an engine process; None: they do
+            not, or only a few do.
         body: Schema of the JSON body; None: no body.
         variables: Schema of the variables of the path, a field each; None: no variables.
         query: Schema of the query's parameters; None: the query is ignored.
@@ -81,7 +83,7 @@ class Endpoint:
     example: Example | None
     permission: Permission | None
     counted: bool
-    computes: bool
+    computes: Job | None
     body: Schema | None
     variables: Schema | None
     query: Schema | None

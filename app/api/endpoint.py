@@ -15,6 +15,7 @@ from app.api.identity import caller
 from app.api.json import empty_response, json_response
 from app.api.problems import load_all
 from app.api.query import QuerySchema
+from app.engine.jobs import Job
 from app.limits.limiter import limited, spend
 
 View = Callable[..., Any]
@@ -35,7 +36,7 @@ def endpoint(
     example: Example | None = None,
     permission: Permission | None = None,
     counted: bool = True,
-    computes: bool = False,
+    computes: Job | None = None,
     body: type[Schema] | None = None,
     variables: type[Schema] | None = None,
     query: type[QuerySchema] | None = None,
@@ -52,7 +53,8 @@ def endpoint(
     a dict of headers may follow, and then one of ``successes``. Undeclared, these are 200, or 204
     without a ``response``.
 
-    Errors are checked in this order: 401, 403, 429, 415, 413, malformed JSON, 400, 422, the view's.
+    Errors are checked in this order: 503 if too much waits for an engine process, 401, 403, 429,
+    415, 413, malformed JSON, 400, 422, the view's.
     """
 
     def declare(view: View) -> View:

@@ -1,52 +1,95 @@
 """How views reach the engine: in this process, or in engine processes if a server has started them;
 and the errors for an engine that is busy or does not respond."""
 
+import math
 import time
 from typing import Any
 
-from flask import current_app, g
+from flask import Flask, current_app, g, request
 
+from app.api.declaration import current_endpoint
 from app.api.errors import ApiError, restarting
-from app.engine import jobs
-from app.engine.jobs import EXTENSION, Job
+from app.engine.jobs import EXTENSION, Engine, InProcess, Job
 from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
+from app.limits.limiter import leave_store_alone
 from app.observability import instruments
 from app.observability.requests import Work
 
-BUSY_SECONDS = 2
+RESTARTING_SECONDS = 2
+BYTES_PER_POINT = 30  # of a body, with its timestamp
 
 
-def run_job(job: Job, *arguments: Any, work: Work | None = None) -> Any:
+def current_engine() -> Engine:
+    """Return the engine of the current application."""
+    engine: Engine = current_app.extensions.get(EXTENSION, InProcess())
+    return engine
+
+
+def register_places(app: Flask) -> None:
+    """Let requests of ``app`` take places in the queue; must come before callers are known."""
+    app.before_request(_take_place)
+    app.teardown_request(_leave_place)
+
+
+def _take_place() -> None:
+    """Take a place in the engine's queue for the job of the current request, if it has one.
+
+    This comes before the caller is known and the body is read: under overload a refusal costs
+    little, and the bodies of all that wait fit into memory.
+
+    Raises:
+        ApiError: 503 when too much waits.
+    """
+    endpoint = current_endpoint()
+    if endpoint is None or endpoint.computes is None:
+        return
+    largest: int = current_app.config["MAX_BODY_BYTES"]
+    # A chunked body has no length.
+    size = largest if request.content_length is None else min(request.content_length, largest)
+    cost = endpoint.computes.cost(size // BYTES_PER_POINT, endpoint.name)
+    try:
+        g.place = current_engine().enter(cost, size)
+    except EngineBusyError as error:
+        leave_store_alone()
+        raise _busy(endpoint.computes, error) from None
+
+
+def _leave_place(_error: BaseException | None) -> None:
+    """Give back the place of a request that was refused before its job began."""
+    if (place := g.pop("place", None)) is not None:
+        place.leave()
+
+
+def run_job(job: Job, *arguments: Any, work: Work | None = None, points: int | None = None) -> Any:
     """Return what ``job`` returns for ``arguments``, which an engine process computes.
 
     Args:
         job: What to do.
         arguments: Arguments that can be pickled.
         work: What the log and the metrics show of it.
+        points: The points of a usual job that takes as long; by default those of ``work``.
 
     Raises:
-        ApiError: 503 when too many jobs wait or the engines are restarting, 500 when the engine
-            fails or takes too long.
+        ApiError: 503 when too much waits or the engines are restarting, 500 when the engine fails
+            or takes too long.
     """
-    run = current_app.extensions.get(EXTENSION, jobs.do)
     engine_job = job.noun
     if work is not None:
         engine_job, g.work = work.model, work
         instruments.SERIES_POINTS.observe(work.points)
+    cost = job.cost(points or (work.points if work else 0), engine_job)
     failures = instruments.ENGINE_FAILURES.labels(engine_job)  # 0 from its first job on
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
-            result = run(job, *arguments)
-    except EngineBusyError:
-        instruments.ENGINE_REFUSALS.inc()
-        issue = f"too many {job.noun}s are waiting; send the request again in {BUSY_SECONDS} s"
-        headers = {"Retry-After": str(BUSY_SECONDS)}
-        raise ApiError(503, "Service is busy", {"issue": issue}, headers) from None
+            place = g.pop("place", None) or current_engine()
+            result = place.run(job, *arguments, cost=cost)
+    except EngineBusyError as error:
+        raise _busy(job, error) from None
     except EngineAwayError as error:
         failures.inc()
         current_app.logger.error("%s not computed: %s", job.noun, error)
-        raise restarting("the engine processes were", BUSY_SECONDS) from None
+        raise restarting("the engine processes were", RESTARTING_SECONDS) from None
     except EngineFailedError as error:
         failures.inc()
         current_app.logger.error("%s not computed: %s", job.noun, error)
@@ -54,3 +97,12 @@ def run_job(job: Job, *arguments: Any, work: Work | None = None) -> Any:
         raise ApiError(500, "Internal server error", {"issue": issue}) from None
     instruments.ENGINE_SECONDS.labels(engine_job).observe(time.perf_counter() - started)
     return result
+
+
+def _busy(job: Job, error: EngineBusyError) -> ApiError:
+    """Return the 503 of a job that may not wait; what waits now is done when it may come again."""
+    instruments.ENGINE_REFUSALS.inc()
+    seconds = max(1, math.ceil(error.seconds))
+    issue = f"too many {job.noun}s are waiting; send the request again in {seconds} s"
+    headers = {"Retry-After": str(seconds)}
+    return ApiError(503, "Service is busy", {"issue": issue}, headers)

@@ -1,11 +1,24 @@
 """The jobs of engine processes."""
 
 import pkgutil
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 EXTENSION = "engine"
-"""The extension key of the function that runs jobs elsewhere, with the signature of ``do``."""
+"""The extension key of the ``Engine`` that runs jobs elsewhere."""
+
+
+class Cost(NamedTuple):
+    """What a job is expected to take.
+
+    Attributes:
+        kind: Jobs of one kind take about as long as each other.
+        seconds: A guess, used until jobs of this kind have been measured.
+    """
+
+    kind: str
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -16,13 +29,70 @@ class Job:
         function: ``package.module:name``; only imported where it runs.
         noun: The name of its result in messages, such as ``forecast``.
         remedy: What a client should do if the job failed.
+        seconds: A guess of what it takes, without its points.
+        seconds_per_point: A guess of what each point adds.
     """
 
     function: str
     noun: str
     remedy: str = "send the request again"
+    seconds: float = 0.02
+    seconds_per_point: float = 2e-6
+
+    def cost(self, points: int, label: str = "") -> Cost:
+        """Return the cost for ``points``; jobs within an octave of points are of one kind.
+
+        ``label`` tells apart jobs that take different times for the same points.
+        """
+        kind = f"{label or self.noun} {points.bit_length()}"
+        return Cost(kind, self.seconds + self.seconds_per_point * points)
 
 
 def do(job: Job, *arguments: Any) -> Any:
     """Import the job's function and return its result for ``arguments``."""
     return pkgutil.resolve_name(job.function)(*arguments)
+
+
+class Place(Protocol):
+    """A place in the queue of an engine, for one job."""
+
+    def run(self, job: Job, *arguments: Any, cost: Cost | None = None) -> Any:
+        """Return the result of ``job``, which is expected to take ``cost``."""
+
+    def leave(self) -> None:
+        """Give the place back."""
+
+
+class Engine(Protocol):
+    """Something that runs jobs when it is their turn."""
+
+    def run(self, job: Job, *arguments: Any, cost: Cost | None = None) -> Any:
+        """Return the result of ``job``, which is expected to take ``cost``."""
+
+    def enter(self, cost: Cost, size: int) -> Place:
+        """Return a place in the queue for a job from a request of ``size`` bytes."""
+
+    def expected_wait(self) -> float | None:
+        """Return how many seconds a new job is expected to wait; None if that is unknown."""
+
+
+@dataclass(frozen=True)
+class InProcess:
+    """An engine without a queue: runs jobs in this process, where they are called."""
+
+    function: Callable[..., Any] = do
+
+    def run(self, job: Job, *arguments: Any, cost: Cost | None = None) -> Any:
+        """Return what the function returns for the job."""
+        return self.function(job, *arguments)
+
+    def enter(self, _cost: Cost, _size: int) -> Place:
+        """Return this engine: there is always a place."""
+        return self
+
+    def leave(self) -> None:
+        """Do nothing."""
+
+    def expected_wait(self) -> float | None:
+        """Return that nothing waits."""
+        return 0.0

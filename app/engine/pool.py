@@ -1,49 +1,45 @@
 """Engine processes behind a socket: a time limit for each job, even inside native code.
 
-A supervisor with the libraries loaded forks a few engine processes. They accept jobs from one Unix
-socket, each one job at a time; the backlog of the socket is the queue, which is bounded and fair
-across web workers. An engine sets an alarm for each job without handling its signal, so the kernel
-ends a process that is stuck, even inside LAPACK; the supervisor starts another one, and the
-caller's connection closes. If the supervisor is killed, its engines end with it, and the web
-server's master starts another one at the same address; callers wait for it and send their jobs
-again, which only compute. A job whose engine ended by itself is not repeated: it may be the cause.
+A supervisor with the libraries loaded forks a few engine processes, keeps the queue of jobs, which
+is bounded and fair across web workers, and passes each caller's connection to a free engine
+(`supervisor.py`). If it is killed, its engines end with it, and the web server's master starts
+another one at the same address; callers wait for it and send their jobs again, which only compute.
+A job whose engine ended by itself is not repeated: it may be the cause.
 """
 
 import contextlib
-import ctypes
 import logging
 import math
 import os
-import signal
 import socket
-import struct
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from app.engine import jobs
-from app.engine.jobs import Job
-from app.engine.process_memory import resident_mebibytes
+from app.engine.forking import END, run_and_exit
+from app.engine.jobs import Cost, Job
+from app.engine.queue import Ask, Bounds, Verdict
+from app.engine.supervisor import RESTART_PAUSE_SECONDS, Plan, supervise
 
 logger = logging.getLogger(__name__)
 
-PR_SET_PDEATHSIG = 1
-# Not SIGTERM: platforms send that to all processes when they stop the service, but jobs must be
-# finished until the web server's master has stopped its workers.
-END = signal.SIGUSR1
-RESTART_PAUSE_SECONDS = 0.2
 RESTART_SECONDS = 5.0  # until another supervisor has taken over
 RESTART_LOOK_SECONDS = 0.05
 ENDING_SECONDS = 1.0  # until a killed supervisor, whose engines have ended, is seen to have ended
-RECEIVE_SECONDS = 5.0  # callers send their job immediately
 
 
 class EngineBusyError(Exception):
-    """The queue of jobs is full; nothing was computed."""
+    """Too much is waiting; nothing was computed.
+
+    ``seconds`` is how long a new job is expected to wait.
+    """
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        super().__init__(f"a job would wait for {seconds:.1f} s")
+        self.seconds = seconds
 
 
 class EngineFailedError(Exception):
@@ -65,48 +61,42 @@ class EngineClient:
     address: str
     timeout_seconds: float
 
-    def run(self, job: Job, *arguments: Any) -> Any:
+    def run(self, job: Job, *arguments: Any, cost: Cost | None = None) -> Any:
         """Run ``job`` in an engine process; return the result of its function.
 
         Raises:
-            EngineBusyError: The queue is full.
+            EngineBusyError: Too much is waiting.
             EngineAwayError: The supervisor was killed and has not been replaced in time.
             EngineFailedError: There is no result within the time limit, including the wait.
         """
-        deadline = time.monotonic() + self.timeout_seconds
-        back_by = deadline
-        while True:
-            try:
-                done, result = self._ask(deadline, job, arguments)
-            except _SupervisorEndedError as error:
-                back_by = min(back_by, time.monotonic() + RESTART_SECONDS)
-                if time.monotonic() >= back_by:
-                    raise EngineAwayError("no engine process can be reached") from error
-                time.sleep(RESTART_LOOK_SECONDS)
-                continue
-            if done:
-                return result
-            raise EngineFailedError(result)
+        return Place(self, 0).run(job, *arguments, cost=cost or job.cost(0))
 
-    def _ask(self, deadline: float, job: Job, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
-        connection, supervisor_pid = self._connect()
-        with connection:
-            try:
-                connection.send((deadline, job, arguments))
-                if not connection.poll(max(0.0, deadline - time.monotonic())):
-                    raise EngineFailedError(f"no {job.noun} within {self.timeout_seconds:g} s")
-                outcome: tuple[bool, Any] = connection.recv()
-            except (BrokenPipeError, ConnectionResetError) as error:
-                # While the job is unread, the kernel reports a reset; after that, end of file.
-                raise _SupervisorEndedError from error
-            except (EOFError, OSError) as error:
-                if _has_ended(supervisor_pid):
-                    raise _SupervisorEndedError from error
-                raise EngineFailedError("the engine process ended") from error
-        return outcome
+    def enter(self, cost: Cost, size: int) -> "Place":
+        """Return a place in the queue for one job, before the job is known in full.
 
-    def _connect(self) -> tuple[Connection, int]:
-        """Return a connection to the engines, and the id of their supervisor."""
+        Args:
+            cost: What the job is expected to take, as far as it is known.
+            size: The bytes of the request that it is from.
+
+        Raises:
+            EngineBusyError: Too much is waiting.
+        """
+        place = Place(self, size)
+        place.reserve(cost)
+        return place
+
+    def expected_wait(self) -> float | None:
+        """Return how many seconds a new job is expected to wait; None without a supervisor."""
+        try:
+            with self.connect() as connection:
+                connection.send(None)
+                seconds: float = _receive(connection, time.monotonic() + RESTART_SECONDS)
+        except (_SupervisorEndedError, EngineBusyError, OSError):
+            return None
+        return seconds
+
+    def connect(self) -> Connection:
+        """Return a connection to the supervisor."""
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             link.setblocking(False)
@@ -114,21 +104,97 @@ class EngineClient:
             link.setblocking(True)
         except BlockingIOError:
             link.close()
-            raise EngineBusyError("too many jobs are waiting") from None
+            raise EngineBusyError from None
         except OSError as error:
             link.close()
             raise _SupervisorEndedError from error
-        supervisor_pid = _listener_pid(link)
-        return Connection(link.detach()), supervisor_pid
+        return Connection(link.detach())
 
 
-def _listener_pid(link: socket.socket) -> int:
-    """Return the process that listens at the other end; 0 if the system is not Linux."""
-    if not hasattr(socket, "SO_PEERCRED"):
-        return 0
-    ids = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    pid: int = struct.unpack("3i", ids)[0]
-    return pid
+class Place:
+    """A place in the queue for one job: a connection, with which it ends."""
+
+    def __init__(self, client: EngineClient, size: int) -> None:
+        self._client = client
+        self._size = size
+        self._connection: Connection | None = None
+        self._supervisor_pid = 0
+
+    def reserve(self, cost: Cost) -> None:
+        """Take the place; without a supervisor it is taken when the job is run."""
+        try:
+            self._ask(cost, time.monotonic() + RESTART_SECONDS, is_ready=False)
+        except (_SupervisorEndedError, TimeoutError):
+            self.leave()
+        except EngineBusyError:
+            self.leave()
+            raise
+
+    def leave(self) -> None:
+        """Give the place back; the next one is at the end of the queue."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def run(self, job: Job, *arguments: Any, cost: Cost) -> Any:
+        """Run ``job``, as `EngineClient.run`."""
+        deadline = time.monotonic() + self._client.timeout_seconds
+        back_by = deadline
+        while True:
+            try:
+                done, result = self._run_once(deadline, cost, job, arguments)
+            except TimeoutError:
+                reason = f"no {job.noun} within {self._client.timeout_seconds:g} s"
+                raise EngineFailedError(reason) from None
+            except _SupervisorEndedError as error:
+                back_by = min(back_by, time.monotonic() + RESTART_SECONDS)
+                if time.monotonic() >= back_by:
+                    raise EngineAwayError("no engine process can be reached") from error
+                time.sleep(RESTART_LOOK_SECONDS)
+                continue
+            finally:
+                self.leave()
+            if done:
+                return result
+            raise EngineFailedError(result)
+
+    def _run_once(
+        self, deadline: float, cost: Cost, job: Job, arguments: tuple[Any, ...]
+    ) -> tuple[bool, Any]:
+        connection = self._ask(cost, deadline, is_ready=True)
+        try:
+            connection.send((deadline, job, arguments))
+            outcome: tuple[bool, Any] = _receive(connection, deadline)
+        except TimeoutError:
+            raise
+        except (EOFError, OSError) as error:
+            if _has_ended(self._supervisor_pid):
+                raise _SupervisorEndedError from error
+            raise EngineFailedError("the engine process ended") from error
+        return outcome
+
+    def _ask(self, cost: Cost, deadline: float, *, is_ready: bool) -> Connection:
+        """Return the connection once the place is taken, or an engine begins the ready job."""
+        if self._connection is None:
+            self._connection = self._client.connect()
+        try:
+            self._connection.send(Ask(cost, self._size, deadline, is_ready))
+            verdict: Verdict = _receive(self._connection, deadline)
+        except TimeoutError:
+            raise
+        except (EOFError, OSError) as error:
+            raise _SupervisorEndedError from error
+        if not verdict.may_wait:
+            raise EngineBusyError(verdict.seconds)
+        self._supervisor_pid = verdict.supervisor_pid
+        return self._connection
+
+
+def _receive(connection: Connection, deadline: float) -> Any:
+    """Return what comes over ``connection``; raise TimeoutError if nothing does in time."""
+    if not connection.poll(max(0.0, deadline - time.monotonic())):
+        raise TimeoutError
+    return connection.recv()
 
 
 def _has_ended(pid: int) -> bool:
@@ -148,7 +214,7 @@ class EnginePool:
 
     Args:
         processes: The number of engines, and so of concurrent jobs.
-        queue: The number of jobs that may wait for an engine.
+        bounds: How much may run and wait.
         timeout_seconds: Time limit of a job, including the wait.
         memory_mb: Memory in MiB above which an engine is replaced after its job.
     """
@@ -157,15 +223,13 @@ class EnginePool:
         self,
         *,
         processes: int,
-        queue: int,
+        bounds: Bounds,
         timeout_seconds: float,
         memory_mb: float = math.inf,
     ) -> None:
         # Only this user may access the folder: a client of the socket can run any code.
         self._socket = Path(mkdtemp(prefix="forecast-engine-")) / "socket"
-        self._processes = processes
-        self._queue = queue
-        self._memory_mb = memory_mb
+        self._plan = Plan(processes, memory_mb, bounds)
         self._supervisor_pid = 0
         self._changing = False
         self.client = EngineClient(str(self._socket), timeout_seconds)
@@ -192,10 +256,14 @@ class EnginePool:
         self._socket.unlink(missing_ok=True)
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(str(self._socket))
+            # The supervisor accepts at once; where it must wait for a core, so do callers.
+            listener.listen(self._plan.bounds.jobs)
             parent_pid = os.getpid()
             self._supervisor_pid = os.fork()
             if self._supervisor_pid == 0:
-                _run_and_exit(lambda: self._supervise(listener, parent_pid))
+                run_and_exit(
+                    lambda: supervise(listener, parent_pid, self._plan, self._remove_socket)
+                )
 
     def _is_running(self) -> bool:
         if not self._supervisor_pid:
@@ -221,96 +289,3 @@ class EnginePool:
         self._socket.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self._socket.parent.rmdir()
-
-    def _supervise(self, listener: socket.socket, parent_pid: int) -> None:
-        engines: set[int] = set()
-
-        def end(_signal: int, _frame: object) -> None:
-            for pid in engines:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, END)
-            if os.getppid() != parent_pid:  # the parent was killed and could not clean up
-                self._remove_socket()
-            os._exit(0)
-
-        _reset_signals()
-        _close_all_but(listener.fileno())
-        signal.signal(END, end)
-        _end_with_parent(parent_pid)
-        listener.listen(self._queue)  # here, so that callers are told this process's id
-        supervisor_pid = os.getpid()
-        while True:
-            while len(engines) < self._processes:
-                pid = os.fork()
-                if pid == 0:
-                    _reset_signals()
-                    _end_with_parent(supervisor_pid)
-                    _run_and_exit(lambda: _serve(listener, self._memory_mb))
-                engines.add(pid)
-            pid, status = os.wait()
-            engines.discard(pid)
-            if status != 0:
-                logger.error("engine process %d ended with status %d; replacing it", pid, status)
-                time.sleep(RESTART_PAUSE_SECONDS)
-
-
-def _run_and_exit(work: Callable[[], None]) -> None:
-    """Run ``work`` in this forked process and exit, without running code of the parent."""
-    status = 1
-    try:
-        work()
-        status = 0
-    except BaseException:
-        logger.exception("an engine process failed")
-    finally:
-        os._exit(status)
-
-
-def _end_with_parent(parent_pid: int) -> None:
-    """Ask the kernel (Linux) to send END when the parent ends, or end now if it has."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, END)
-    if os.getppid() != parent_pid:
-        os.kill(os.getpid(), END)
-
-
-def _reset_signals() -> None:
-    """Reset the signal handlers inherited from the web server's master."""
-    for name in ("SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCHLD", "SIGALRM"):
-        signal.signal(getattr(signal, name), signal.SIG_DFL)
-    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGWINCH", "SIGTTIN", "SIGTTOU"):
-        signal.signal(getattr(signal, name), signal.SIG_IGN)
-
-
-def _close_all_but(kept: int) -> None:
-    """Close file descriptors inherited from the parent, except the standard streams."""
-    for link in list(Path("/dev/fd").iterdir()):
-        if int(link.name) not in (0, 1, 2, kept):
-            with contextlib.suppress(OSError):  # the descriptor that listed the folder
-                os.close(int(link.name))
-
-
-def _serve(listener: socket.socket, memory_mb: float) -> None:
-    held = 0.0
-    while held <= memory_mb:
-        link, _address = listener.accept()
-        with Connection(link.detach()) as connection, contextlib.suppress(EOFError, OSError):
-            _serve_one(connection)
-        held = resident_mebibytes()
-    logger.info("engine process %d holds %.0f MiB; replacing it", os.getpid(), held)
-
-
-def _serve_one(connection: Connection) -> None:
-    signal.setitimer(signal.ITIMER_REAL, RECEIVE_SECONDS)
-    deadline, job, arguments = connection.recv()
-    left = deadline - time.monotonic()
-    if left <= 0 or connection.poll(0):
-        return  # the caller has given up and closed the connection
-    signal.setitimer(signal.ITIMER_REAL, left)
-    try:
-        outcome: tuple[bool, Any] = True, jobs.do(job, *arguments)
-    except Exception as error:
-        logger.exception("%s failed", job.noun)
-        outcome = False, f"{type(error).__name__} in the engine"
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    connection.send(outcome)

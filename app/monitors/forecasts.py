@@ -73,7 +73,7 @@ class Forecasts:
             monitor = self._waiting.get()
             try:
                 with self._app.app_context():
-                    refresh(*monitor, self._app.extensions[ENGINE])
+                    refresh(*monitor, self._app.extensions[ENGINE].run)
             except Exception:
                 logger.warning("the forecast of a season failed", exc_info=True)
                 self._resumes_at = time.monotonic() + PAUSE_SECONDS

@@ -62,6 +62,18 @@ ENGINE_LIMIT = Gauge(
     multiprocess_mode="livemax",
     registry=REGISTRY,
 )
+ENGINE_WAIT = Gauge(
+    "forecast_engine_wait_seconds",
+    "Seconds that a job which came now would be expected to wait for a free engine process.",
+    multiprocess_mode="livemostrecent",
+    registry=REGISTRY,
+)
+ENGINE_WAIT_LIMIT = Gauge(
+    "forecast_engine_wait_limit_seconds",
+    "Maximum of these seconds; beyond that, jobs are refused.",
+    multiprocess_mode="livemax",
+    registry=REGISTRY,
+)
 SERIES_POINTS = Histogram(
     "forecast_series_points",
     "Points of the series sent to the engine.",
@@ -76,7 +88,7 @@ FALLBACKS = Counter(
 )
 ENGINE_REFUSALS = Counter(
     "forecast_engine_refusals",
-    "Jobs refused with 503 because too many were waiting.",
+    "Jobs refused with 503 because too much was waiting.",
     registry=REGISTRY,
 )
 ENGINE_FAILURES = Counter(

@@ -28,6 +28,8 @@ SWITCH_SECONDS = 0.0001
 # For requests that need no engine; docs/running/several-nodes.md has the effect of a database that
 # hangs.
 OTHER_THREADS = 32
+# As many of the largest requests may wait for an engine, in memory.
+LARGEST_WAITING = 16
 
 processes.share_counts()  # before importing modules with metrics
 
@@ -71,6 +73,7 @@ def on_starting(server: Any) -> None:
     from app.database.revisions import startup_problem
     from app.engine.jobs import EXTENSION
     from app.engine.pool import EnginePool
+    from app.engine.queue import Bounds
     from app.forecasting.forecast import warm_up as warm_up_forecasts
     from app.wsgi import app as service
 
@@ -82,11 +85,16 @@ def on_starting(server: Any) -> None:
     warm_up_detection()
     server.engine_pool = EnginePool(
         processes=workers,
-        queue=settings.forecast_queue,
+        bounds=Bounds(
+            # Who waits longer than the time limit would wait in vain.
+            seconds=min(settings.forecast_wait_seconds, settings.forecast_timeout_seconds),
+            jobs=workers + settings.forecast_queue,
+            size=(workers + LARGEST_WAITING) * settings.max_body_bytes,
+        ),
         timeout_seconds=settings.forecast_timeout_seconds,
         memory_mb=settings.process_memory_mb,
     )
-    service.extensions[EXTENSION] = server.engine_pool.client.run
+    service.extensions[EXTENSION] = server.engine_pool.client
     # Freeze the loaded objects, so that garbage collection does not copy their pages.
     gc.collect()
     gc.freeze()
@@ -121,13 +129,14 @@ def pre_fork(server: Any, worker: Any) -> None:
 def post_fork(server: Any, worker: Any) -> None:
     """Give the worker its own database connections, and shorten the threads' switch interval."""
     from app.database import db
-    from app.observability.instruments import ENGINE_LIMIT, WEB_WORKERS
+    from app.observability.instruments import ENGINE_LIMIT, ENGINE_WAIT_LIMIT, WEB_WORKERS
     from app.usage.flusher import flusher_of
     from app.wsgi import app as service
 
     processes.write_from(worker.counts)
     WEB_WORKERS.set(1)
     ENGINE_LIMIT.set(workers + settings.forecast_queue)
+    ENGINE_WAIT_LIMIT.set(settings.forecast_wait_seconds)
     # A thread releases the interpreter lock at every exchange with the database; with Python's
     # default of 5 ms it could then wait that long each time while other threads compute.
     sys.setswitchinterval(SWITCH_SECONDS)

@@ -18,7 +18,7 @@ DOUBLING = Job("operator:mul", noun="double")
     "POST",
     "/double",
     permission=Permission.READ,
-    computes=True,
+    computes=DOUBLING,
     body=StrictSchema.from_dict({"number": StrictNumber(required=True)}, name="Number"),
     response=Schema.from_dict({"double": fields.Float(required=True)}, name="Double"),
 )

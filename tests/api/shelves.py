@@ -11,6 +11,7 @@ from app.api.query import QuerySchema, WholeParameter
 from app.api.series.columns import TimestampsField, ValuesField
 from app.api.series.schemas import TimeSeriesSchema
 from app.api.strict_schema import StrictSchema
+from app.engine.jobs import Job
 
 blueprint = Blueprint("shelves", __name__)
 SHELVES: dict[str, float] = {}
@@ -44,7 +45,7 @@ class TraceSchema(Schema):
     "PUT",
     "/v1.0/shelves/<name>",
     permission=Permission.WRITE,
-    computes=True,
+    computes=Job("operator:mul", noun="shelf"),
     variables=NameSchema,
     body=WidthSchema,
     response=ShelfSchema,

@@ -7,6 +7,7 @@ this test, which share the machine, do not time each other.
 
 import re
 import statistics
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,10 +16,11 @@ import orjson
 import pytest
 import yaml
 
+from app.settings import SETTINGS
 from tests.support.databases import SqliteDatabases
 from tests.support.edge import WIDE, Edge, edge
 from tests.support.keys import mint
-from tests.support.load import VERIFY, Client, Load, load
+from tests.support.load import VERIFY, Client, Load, Request, in_parallel, load
 from tests.support.metrics import Counts, read
 from tests.support.series import regular
 from tests.support.server import ROOT, Server, serving
@@ -28,17 +30,21 @@ pytestmark = pytest.mark.timing
 
 MODEL = "forecast-model-1"
 FORECAST = ("POST", "/forecast", orjson.dumps(regular("Hours", 200)))
+QUICK = ("POST", "/forecast", orjson.dumps(regular("Minutes", 100)))
+BACKTEST = ("POST", "/backtest", orjson.dumps(regular("Hours", 50_000)))
+ENGINES = 2
+PLACES = ENGINES + int(SETTINGS["forecast_queue"].default)
 # Clients share the cores with what they ask, and send less on a busy machine: 6 to 10 measured.
-TIMES_CAPACITY, BURST_SECONDS, CLIENTS = 10, 15, 100
+TIMES_CAPACITY, BURST_SECONDS = 10, 10
+CLIENTS = PLACES + 42  # those beyond the places send again and again
 TIMES_SERVED = 3
+AT_ONCE, BACKTESTS = 200, 50
 BURSTS = 3  # at most
 LONGEST_PAUSE = 0.5  # of a client; on a slow machine that is more than so many times
-# The service itself refuses at the price of a look at the key and the limit: twice as many clients
-# as it takes are enough, for a shorter time.
-CLIENTS_WITHOUT_NGINX, WITHOUT_NGINX_SECONDS = 40, 5
+WITHOUT_NGINX_SECONDS = 5
 IDLE_SECONDS = 3
 SLOWER_BY = 0.25  # of /verify's 99th percentile; 0.02 measured, and 0.23 beside other programs
-REFUSED_WITHIN = 1.0  # the 99th percentile; 0.01 measured, also beside other programs
+REFUSED_WITHIN = 4.0  # the 99th percentile; refusals of the node are held for 1.7 s
 ALERTS = yaml.safe_load((ROOT / "deploy" / "prometheus" / "alerts.yml").read_text())["groups"]
 
 
@@ -47,7 +53,7 @@ def server(
     sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("overload")
-    settings = {"TRUSTED_PROXIES": "1", "WEB_CONCURRENCY": "2"}
+    settings = {"TRUSTED_PROXIES": "1", "WEB_CONCURRENCY": str(ENGINES)}
     with serving(folder, sqlite_databases.migrated(), **settings) as running:
         yield running
 
@@ -56,7 +62,7 @@ def server(
 def site(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
     folder = tmp_path_factory.mktemp("nginx")
     upstream = server.url.removeprefix("http://")
-    with edge(folder, upstream, forecasts_per_node="18", **WIDE) as running:
+    with edge(folder, upstream, forecasts_per_node=str(PLACES), **WIDE) as running:
         yield running
 
 
@@ -110,12 +116,14 @@ def overload_is_alerted(seen: list[Counts]) -> bool:
     """The condition of ForecastOverload over all that was seen."""
     (rule,) = (rule for rule in ALERTS[0]["rules"] if rule["alert"] == "ForecastOverload")
     average = r"avg_over_time\((\w+)\[\w+\]\)"
-    one, other, bound = re.fullmatch(
-        rf"{average} / {average} > ([0-9.]+)\s*", rule["expr"]
-    ).groups()
-    taken, places = (statistics.mean(counts[name] for counts in seen) for name in (one, other))
-    print(f"{taken:.1f} of {places:.0f} places taken")
-    return taken / places > float(bound)
+    ratio = rf"\s*{average}\s*/ {average} > ([0-9.]+)\s*"
+    found = []
+    for condition in rule["expr"].split(" or "):
+        one, other, bound = re.fullmatch(ratio, condition).groups()
+        taken, most = (statistics.mean(counts[name] for counts in seen) for name in (one, other))
+        print(f"{one}: {taken:.1f} of {most:.0f}")
+        found.append(taken / most > float(bound))
+    return any(found)
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +182,7 @@ def test_ten_times_the_capacity_is_answered_at_once_and_leaves_no_trace(
         calm = scrapes(server, IDLE_SECONDS)
     assert not overload_is_alerted(calm)
     idle = seconds(site, "/verify", 200)
-    pause = min(LONGEST_PAUSE, CLIENTS / (TIMES_CAPACITY * most))
+    pause = min(LONGEST_PAUSE, (CLIENTS - PLACES) / (TIMES_CAPACITY * most))
     for _ in range(BURSTS):
         burst = send_burst(site, server, key, pause)
         after = forecast_alone(site, key)
@@ -200,9 +208,7 @@ def test_without_nginx_the_service_refuses_by_itself_and_goes_on(server: Server,
     """As on a platform: its router passes on whatever comes."""
     before, counts = processes(server), scrape(server)
     with (
-        load(
-            server.url, key, [FORECAST], clients=CLIENTS_WITHOUT_NGINX, pause=0.1, model=MODEL
-        ) as burst,
+        load(server.url, key, [FORECAST], clients=CLIENTS, pause=0.3, model=MODEL) as burst,
         load(server.url, key, [VERIFY], clients=4, pause=0.03) as verifies,
     ):
         seen = scrapes(server, WITHOUT_NGINX_SECONDS)
@@ -222,6 +228,50 @@ def test_without_nginx_the_service_refuses_by_itself_and_goes_on(server: Server,
     # However slow the machine is: who is refused has not waited as those in the queue have.
     assert statistics.median(refused) < statistics.median(served) / 2
     assert processes(server) == before
+
+
+def at_once(url: str, key: str, request: Request, number: int, model: str | None = None) -> Load:
+    """What becomes of as many requests at the same moment."""
+    sent, gate = Load(), threading.Barrier(number)
+
+    def work() -> None:
+        client = Client(url, key, model)
+        gate.wait()
+        sent.calls.append(client.send(request))
+        # The body of a refused request is no part of the next one.
+        sent.calls.append(client.send(VERIFY))
+        client.close()
+
+    in_parallel(work, number)
+    assert sent.statuses("/verify") == {200: number}
+    return sent
+
+
+@pytest.mark.parametrize("through", ["nginx", "gunicorn"])
+def test_a_burst_of_short_forecasts_on_an_idle_node_is_served(
+    site: Edge, server: Server, key: str, through: str
+) -> None:
+    """A machine that others keep busy may be too slow once."""
+    url = site.https if through == "nginx" else server.url
+    for _ in range(BURSTS):
+        statuses = at_once(url, key, QUICK, AT_ONCE, "forecast-model-2").statuses("/forecast")
+        print(f"\n{statuses} of {AT_ONCE}")
+        if statuses == {200: AT_ONCE}:
+            return
+    pytest.fail(f"in none of {BURSTS} bursts all were served")
+
+
+def test_a_burst_of_long_backtests_is_refused_at_once(site: Edge, key: str) -> None:
+    """But for those that begin, and those that wait for these."""
+    sent = at_once(site.https, key, BACKTEST, BACKTESTS)
+    refused = sorted(call.seconds for call in sent.calls if call.status == 503)
+    served = sent.statuses("/backtest")[200]
+    print(f"\n{served} served; refused within {statistics.median(refused):.2f} s (p50)")
+    assert ENGINES <= served <= 6 * ENGINES
+    assert len(refused) == BACKTESTS - served
+    assert statistics.median(refused) < REFUSED_WITHIN
+    assert {int(call.retry_after or 0) > 1 for call in sent.calls if call.status == 503} == {True}
+    sent.assert_errors_have_the_one_shape()
 
 
 def assert_honest(burst: Load, verifies: Load) -> None:

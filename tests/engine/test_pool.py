@@ -1,19 +1,22 @@
 """Engine processes: a job in bounded time, whatever native code does."""
 
+import contextlib
 import os
 import re
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from app.api.forecast.routes import FORECAST_JOB
-from app.engine.jobs import Job
+from app.engine.jobs import Cost, Job
 from app.engine.pool import (
     EngineAwayError,
     EngineBusyError,
@@ -21,6 +24,7 @@ from app.engine.pool import (
     EngineFailedError,
     EnginePool,
 )
+from app.engine.queue import Bounds
 from app.forecasting.calendar.fit import fit_calendar
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import forecast
@@ -37,9 +41,10 @@ DAYS = Series(
 
 
 BEHAVE = Job(f"{__name__}:behave", "result")
+BOUNDS = Bounds(seconds=60.0, jobs=9, size=1000)
 
 
-def behave(how: str = "good", file: str = "/dev/null") -> object:
+def behave(how: str | Path = "good", file: str = "/dev/null") -> object:
     """A job that misbehaves as it is told, and leaves a line in ``file``."""
     with Path(file).open("a+") as lines:
         print(file=lines)
@@ -52,6 +57,8 @@ def behave(how: str = "good", file: str = "/dev/null") -> object:
         os.kill(os.getpid(), signal.SIGKILL)
     if how == "raise":
         raise ZeroDivisionError
+    if isinstance(how, Path):  # a named pipe: until somebody opens it for writing
+        how.read_bytes()
     return how
 
 
@@ -59,8 +66,8 @@ def behave(how: str = "good", file: str = "/dev/null") -> object:
 def start() -> Iterator[Start]:
     pools = []
 
-    def start(**options: float) -> EnginePool:
-        settings = {"processes": 1, "queue": 8, "timeout_seconds": 20.0} | options
+    def start(**options: Any) -> EnginePool:
+        settings = {"processes": 1, "bounds": BOUNDS, "timeout_seconds": 20.0} | options
         pools.append(EnginePool(**settings))
         pools[-1].ensure_running()
         return pools[-1]
@@ -104,7 +111,7 @@ def test_the_engine_serves_on_after_a_job_that_hangs_crashes_or_raises(
     wait_until(lambda: outcome_of(client) == "good", "another engine")
 
 
-def outcome_of(client: EngineClient, *how: str) -> object:
+def outcome_of(client: EngineClient, *how: str | Path) -> object:
     """What became of a job."""
     try:
         return client.run(BEHAVE, *how)
@@ -114,20 +121,125 @@ def outcome_of(client: EngineClient, *how: str) -> object:
         return "failed"
 
 
-def test_more_jobs_than_the_queue_holds_are_refused_at_once(start: Start) -> None:
-    client = start(queue=1, timeout_seconds=3.0).client
-    outcomes: list[object] = []
+class Asking:
+    """Callers at the same time, each in a thread, and what became of their jobs."""
 
-    def ask() -> None:
-        outcomes.append(outcome_of(client, "stuck"))
+    def __init__(self, client: EngineClient, number: int, how: str | Path = "good") -> None:
+        self.outcomes: list[object] = []
 
-    threads = [threading.Thread(target=ask) for _ in range(12)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(outcomes) == 12
-    assert 12 - 4 <= outcomes.count("busy") < 12, "one computes, two wait, the rest is refused"
+        def ask() -> None:
+            self.outcomes.append(outcome_of(client, how))
+
+        self.threads = [threading.Thread(target=ask) for _ in range(number)]
+        for thread in self.threads:
+            thread.start()
+
+    def wait(self) -> list[object]:
+        for thread in self.threads:
+            thread.join()
+        return self.outcomes
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    """A job for each reader of it waits; opening it lets all go on."""
+    os.mkfifo(tmp_path / "gate")
+    return tmp_path / "gate"
+
+
+def test_more_jobs_than_there_are_places_are_refused_at_once(start: Start, gate: Path) -> None:
+    client = start(bounds=BOUNDS._replace(jobs=3)).client
+    asking = Asking(client, 12, gate)
+    wait_until(lambda: len(asking.outcomes) == 9, "the refusals")
+    assert asking.outcomes == ["busy"] * 9
+    wait_until(lambda: open_all(gate, asking), "the others")
+    assert asking.outcomes[9:] == [gate] * 3, "one was computed while two waited"
+
+
+def open_all(gate: Path, asking: Asking) -> bool:
+    """Let whoever waits at the gate go on; true when nobody is left."""
+    with contextlib.suppress(OSError):  # nobody reads
+        os.close(os.open(gate, os.O_WRONLY | os.O_NONBLOCK))
+    return not any(thread.is_alive() for thread in asking.threads)
+
+
+def test_a_job_that_would_wait_too_long_is_refused_and_told_how_long(
+    start: Start, gate: Path
+) -> None:
+    client = start(bounds=BOUNDS._replace(seconds=5.0)).client
+    running = Asking(client, 1, gate)
+    long = Cost("long", 7.0)
+    place = client.enter(long, 1)
+    with pytest.raises(EngineBusyError) as refusal:
+        client.run(BEHAVE)
+    assert 6.5 < refusal.value.seconds < 8
+    assert client.expected_wait() == pytest.approx(refusal.value.seconds, abs=1)
+    place.leave()
+    waiting = Asking(client, 1)
+    wait_until(lambda: open_all(gate, running), "the first job")
+    assert waiting.wait() == ["good"]
+
+
+def test_the_places_of_a_killed_process_are_free(start: Start) -> None:
+    client = start(bounds=BOUNDS._replace(jobs=2)).client
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        _places = [client.enter(BEHAVE.cost(0), 1) for _ in range(2)]
+        os.write(theirs, b"!")
+        signal.pause()
+    os.read(ours, 1)
+    assert outcome_of(client) == "busy"
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    wait_until(lambda: outcome_of(client) == "good", "free places")
+
+
+def test_a_place_that_was_taken_early_runs_a_job_and_ends_with_it(start: Start) -> None:
+    client = start(bounds=BOUNDS._replace(jobs=1)).client
+    place = client.enter(BEHAVE.cost(0), 1)
+    assert outcome_of(client) == "busy"
+    assert place.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
+    wait_until(lambda: outcome_of(client) == "good", "a free place")
+
+
+def test_a_place_is_kept_through_the_end_of_the_supervisor(start: Start) -> None:
+    pool = start()
+    place = pool.client.enter(BEHAVE.cost(0), 1)
+    os.kill(pool._supervisor_pid, signal.SIGKILL)
+    os.waitpid(pool._supervisor_pid, 0)
+    assert pool.client.expected_wait() is None
+    beside = pool.client.enter(BEHAVE.cost(0), 1)
+    pool.ensure_running()
+    for one in (place, beside):
+        assert one.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
+
+
+def test_what_waits_in_vain_is_refused_before_its_caller_gives_up(start: Start) -> None:
+    """The one engine is stuck until the time limit of its job."""
+    client = start(timeout_seconds=3.0).client
+    stuck = Asking(client, 1, "stuck")
+    wait_until(lambda: (client.expected_wait() or 0) > 0.5, "a job that takes longer than expected")
+    assert Asking(client, 2).wait() == ["busy"] * 2
+    assert stuck.wait() == ["failed"]
+
+
+def test_refusals_beyond_a_rate_are_held_while_there_are_places(
+    start: Start, monkeypatch: pytest.MonkeyPatch, gate: Path
+) -> None:
+    monkeypatch.setattr("app.engine.supervisor.REFUSALS_PER_SECOND", 4)
+    client = start(bounds=BOUNDS._replace(seconds=0.0, jobs=6)).client
+    running = Asking(client, 1, gate)
+    wait_until(client.expected_wait, "a job that runs")
+    started = time.monotonic()
+    assert Asking(client, 4).wait() == ["busy"] * 4
+    assert time.monotonic() - started > 0.7, "one at once, then four a second"
+    started = time.monotonic()
+    refused = Asking(client, 30)
+    wait_until(lambda: len(refused.outcomes) >= 26, "those for whom there is no place")
+    assert time.monotonic() - started < 26 / 4
+    wait_until(lambda: open_all(gate, running), "the first job")
+    refused.wait()
 
 
 def test_an_engine_over_its_memory_is_replaced_after_each_job_and_none_is_lost(
@@ -209,7 +321,7 @@ def test_a_supervisor_keeps_nothing_open_that_its_parent_had(start: Start, tmp_p
         links = Path(f"/proc/{pool._supervisor_pid}/fd").iterdir()
         opened = sorted(int(link.name) for link in links)
     assert opened[:3] == [0, 1, 2]
-    assert len(opened) == 4  # the socket
+    assert len(opened) == 6  # the socket, what watches it, the link to the engine
 
 
 def test_no_socket_is_left_behind_when_the_parent_is_killed(tmp_path: Path) -> None:
@@ -217,7 +329,8 @@ def test_no_socket_is_left_behind_when_the_parent_is_killed(tmp_path: Path) -> N
 import signal, sys
 sys.path.insert(0, {str(ROOT)!r})
 from app.engine.pool import EnginePool
-pool = EnginePool(processes=1, queue=1, timeout_seconds=5)
+from app.engine.queue import Bounds
+pool = EnginePool(processes=1, bounds=Bounds(5, 1, 1), timeout_seconds=5)
 pool.ensure_running()
 print(pool.client.address, flush=True)
 signal.pause()
@@ -235,7 +348,7 @@ signal.pause()
 def test_a_signal_while_the_supervisor_is_looked_for_starts_no_second_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    pool = EnginePool(processes=1, queue=8, timeout_seconds=20.0)
+    pool = EnginePool(processes=1, bounds=BOUNDS, timeout_seconds=20.0)
     started = []
     # The signal's handler calls the same again, in the midst of it.
     monkeypatch.setattr(pool, "_is_running", lambda: bool(pool.ensure_running()))

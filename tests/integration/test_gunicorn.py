@@ -117,6 +117,10 @@ def test_forty_clients_of_a_free_account_get_ten_forecasts_and_are_all_counted(s
     assert key_row(server, key)["usage_count"] == CLIENTS
 
 
+def test_forty_forecasts_at_once_on_an_idle_node_are_all_served(server):
+    assert storm(server, mint(server)) == {200: CLIENTS}
+
+
 def test_a_revocation_in_one_shell_makes_the_next_request_of_a_running_server_401(server):
     key = mint(server)
     verify = functools.partial(server.request, "/verify", key=key)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.engine import jobs
-from app.engine.jobs import EXTENSION
+from app.engine.jobs import EXTENSION, InProcess
 from app.monitors import forecasts
 from app.monitors.detectors import detector_of
 from app.monitors.registry import delete_monitor
@@ -23,7 +23,7 @@ def asked(context):
         told.set()
         return jobs.do(job, *arguments)
 
-    context.extensions[EXTENSION] = run
+    context.extensions[EXTENSION] = InProcess(run)
     return told
 
 

@@ -10,7 +10,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.test import TestResponse
 
 from app.api.dialects import dialect_of
-from app.api.jobs import EXTENSION
+from app.engine.jobs import EXTENSION, InProcess
 from tests.support.contract import contract_of
 
 QUICK_MODEL = "forecast-model-2"
@@ -93,7 +93,7 @@ def let_engine_fail(app: Flask, error: Exception) -> None:
     def compute(*_arguments: object) -> None:
         raise error
 
-    app.extensions[EXTENSION] = compute
+    app.extensions[EXTENSION] = InProcess(compute)
 
 
 def error_of(answer: TestResponse, status: int) -> Body:

@@ -16,10 +16,18 @@ class Detect(StrEnum):
     LAST = "last"
 
 
-REMEDY = "send the request again with fewer points"
+FUNCTIONS = {
+    Detect.ALL: "app.anomalies.detect:detect",
+    Detect.LAST: "app.anomalies.last_point:detect_last",
+}
 JOBS = {
-    Detect.ALL: Job("app.anomalies.detect:detect", noun="detection", remedy=REMEDY),
-    Detect.LAST: Job("app.anomalies.last_point:detect_last", noun="detection", remedy=REMEDY),
+    which: Job(
+        function,
+        noun="detection",
+        remedy="send the request again with fewer points",
+        seconds_per_point=1e-5,
+    )
+    for which, function in FUNCTIONS.items()
 }
 LABELS = {Detect.ALL: "anomalies", Detect.LAST: "anomalies-last"}
 

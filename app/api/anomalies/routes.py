@@ -3,7 +3,7 @@
 from flask import Blueprint
 
 from app.accounts.permissions import Permission
-from app.api.anomalies.engine import run_detection
+from app.api.anomalies.engine import JOBS, Detect, run_detection
 from app.api.anomalies.response import body_of
 from app.api.anomalies.schemas import (
     AnomaliesRequestSchema,
@@ -40,7 +40,7 @@ or 422."""
     "POST",
     "/anomalies",
     permission=Permission.READ,
-    computes=True,
+    computes=JOBS[Detect.ALL],
     body=AnomaliesRequestSchema,
     response=AnomaliesResponseSchema,
     successes={200: "The detection."},

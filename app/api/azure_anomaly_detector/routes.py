@@ -5,7 +5,7 @@ from marshmallow import Schema
 
 from app.accounts.permissions import Permission
 from app.anomalies.results import Detection
-from app.api.anomalies.engine import Detect, run_detection
+from app.api.anomalies.engine import JOBS, Detect, run_detection
 from app.api.azure_anomaly_detector.dialect import PREFIX
 from app.api.azure_anomaly_detector.response import (
     change_point_body,
@@ -90,7 +90,7 @@ def _declare(
         name=name,
         operation_id=name,
         permission=Permission.READ,
-        computes=True,
+        computes=JOBS[Detect.LAST if detect == "last" else Detect.ALL],
         body=body,
         response=response,
         successes={200: "The detection."},

@@ -26,6 +26,8 @@ JOB = Job(
     "app.forecasting.backtest.backtest:backtest",
     noun="backtest",
     remedy="send the request again, with fewer points, models or windows",
+    seconds=0.1,
+    seconds_per_point=5e-5,
 )
 DESCRIPTION = """\
 Shows which model is best on **your** series: each of the last `windows` windows of
@@ -48,7 +50,7 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
     "POST",
     "/backtest",
     permission=Permission.READ,
-    computes=True,
+    computes=JOB,
     body=BacktestRequestSchema,
     response=BacktestResponseSchema,
     successes={200: "The backtest."},
@@ -63,5 +65,6 @@ def backtest_models(order: BacktestOrder) -> tuple[Json, dict[str, str]]:
     values, calendar = order.series.values, order.series.calendar
     history = History(values, calendar.periods, calendar.frequency)
     arguments = (history, order.horizon, order.confidence, order.models, order.windows)
-    found: Backtest = run_job(JOB, *arguments, work=Work(JOB.noun, len(values), order.horizon))
+    work = Work(JOB.noun, len(values), order.horizon)
+    found: Backtest = run_job(JOB, *arguments, work=work, points=order.usual_points)
     return body_of(found, order.timestamps), notice_headers(found.notices)

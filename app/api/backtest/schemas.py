@@ -27,6 +27,12 @@ class BacktestOrder(ForecastOrder):
     models: list[str]
     windows: int
 
+    @property
+    def usual_points(self) -> int:
+        """The points with which all models and the default of windows would take as long."""
+        share = len(self.models) * self.windows / (len(MODELS) * USUAL_WINDOWS)
+        return round(len(self.series.values) * share)
+
 
 class ModelsField(fields.List[Any]):
     """The models to compare."""

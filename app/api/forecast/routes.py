@@ -52,7 +52,7 @@ HEADERS: dict[str, Json] = {
     "POST",
     "/forecast",
     permission=Permission.READ,
-    computes=True,
+    computes=FORECAST_JOB,
     body=ForecastRequestSchema,
     headers=ModelHeaderSchema,
     response=ForecastResponseSchema,

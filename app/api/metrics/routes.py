@@ -11,7 +11,9 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
 from app.api.errors import ApiError
+from app.api.jobs import current_engine
 from app.database import db
+from app.observability import instruments
 from app.observability.processes import all_counts
 from app.observability.stored import StoredMetrics
 from app.setting_readers import Network
@@ -30,6 +32,8 @@ def metrics() -> Response:
             "the request from an address that it includes"
         )
         raise ApiError(403, "Address may not read metrics", {"issue": issue})
+    if (wait := current_engine().expected_wait()) is not None:
+        instruments.ENGINE_WAIT.set(wait)
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
     registry = CollectorRegistry()
     registry.register(all_counts())

@@ -64,7 +64,7 @@ NO_STORE_HEADER = no_store_header("secret")
     "/monitors/<name>",
     permission=Permission.WRITE,
     # Only a history needs an engine process; other requests to this path must not wait for one.
-    computes=False,
+    computes=None,
     variables=NewNameSchema,
     body=MonitorRequestSchema,
     response=PutMonitorSchema,

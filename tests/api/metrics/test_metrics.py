@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from flask import Flask
 
-from app.api.jobs import EXTENSION
+from app.engine.jobs import EXTENSION, InProcess
 from app.engine.pool import EngineBusyError, EngineFailedError
 from app.forecasting.models.table import MODELS
 from app.observability import instruments, processes
@@ -134,7 +134,7 @@ def test_a_fallback_is_counted_under_the_model_asked_for(
 def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
     app: Flask, narrow: Api, risen: Risen
 ) -> None:
-    let_engine_fail(app, EngineBusyError("full"))
+    let_engine_fail(app, EngineBusyError())
     error_of(narrow.forecast(GOOD), 503)
     let_engine_fail(app, EngineFailedError("gone"))
     error_of(narrow.forecast(GOOD), 500)
@@ -152,7 +152,7 @@ def test_requests_in_flight_are_those_that_are_being_answered(app: Flask, narrow
         seen.append(scrape(app))
         raise EngineBusyError
 
-    app.extensions[EXTENSION] = compute
+    app.extensions[EXTENSION] = InProcess(compute)
     narrow.forecast(GOOD)
     (within,) = seen
     after = scrape(app)

@@ -1,0 +1,52 @@
+"""Forked processes: their signals, their open files, and their end with the parent."""
+
+import contextlib
+import ctypes
+import logging
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+logger = logging.getLogger(__name__)
+
+PR_SET_PDEATHSIG = 1
+# Not SIGTERM: platforms send that to all processes when they stop the service, but jobs must be
+# finished until the web server's master has stopped its workers.
+END = signal.SIGUSR1
+
+
+def run_and_exit(work: Callable[[], None]) -> None:
+    """Run ``work`` in this forked process and exit, without running code of the parent."""
+    status = 1
+    try:
+        work()
+        status = 0
+    except BaseException:
+        logger.exception("an engine process failed")
+    finally:
+        os._exit(status)
+
+
+def end_with_parent(parent_pid: int) -> None:
+    """Ask the kernel (Linux) to send END when the parent ends, or end now if it has."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, END)
+    if os.getppid() != parent_pid:
+        os.kill(os.getpid(), END)
+
+
+def reset_signals() -> None:
+    """Reset the signal handlers inherited from the web server's master."""
+    for name in ("SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCHLD", "SIGALRM"):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGWINCH", "SIGTTIN", "SIGTTOU"):
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+
+
+def close_all_but(kept: int) -> None:
+    """Close file descriptors inherited from the parent, except the standard streams."""
+    for link in list(Path("/dev/fd").iterdir()):
+        if int(link.name) not in (0, 1, 2, kept):
+            with contextlib.suppress(OSError):  # the descriptor that listed the folder
+                os.close(int(link.name))

@@ -1,0 +1,136 @@
+"""A place in the engine's queue: taken before the caller is known, given back whatever comes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.engine import jobs
+from app.engine.jobs import EXTENSION, Cost, Job
+from app.engine.pool import EngineBusyError
+from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
+from tests.support.series import daily, regular
+
+GOOD = daily()
+MAX_BODY = 4 * 1024 * 1024
+
+
+@dataclass
+class Engine:
+    """Remembers who entered and left, and computes in this process; refuses if it is told so."""
+
+    busy: float | None = None
+    entered: list[tuple[Cost, int]] = field(default_factory=list)
+    ran: list[Cost] = field(default_factory=list)
+    left: int = 0
+
+    def enter(self, cost: Cost, size: int) -> "Engine":
+        if self.busy is not None:
+            raise EngineBusyError(self.busy)
+        self.entered.append((cost, size))
+        return self
+
+    def run(self, job: Job, *arguments: Any, cost: Cost) -> Any:
+        self.ran.append(cost)
+        return jobs.do(job, *arguments)
+
+    def leave(self) -> None:
+        self.left += 1
+
+
+@pytest.fixture
+def engine(app: Flask) -> Engine:
+    app.extensions[EXTENSION] = Engine()
+    return app.extensions[EXTENSION]
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(0.0, "1"), (5.2, "6")])
+def test_a_refusal_says_when_what_waits_now_will_be_done(
+    narrow: Api, engine: Engine, seconds: float, told: str
+) -> None:
+    engine.busy = seconds
+    answer = narrow.forecast(GOOD)
+    issue = f"too many forecasts are waiting; send the request again in {told} s"
+    assert error_of(answer, 503)["details"] == {"issue": issue}
+    assert answer.headers["Retry-After"] == told
+
+
+def test_a_refusal_needs_no_key_reads_no_store_and_uses_up_nothing(
+    app: Flask, narrow: Api, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under overload it must cost little."""
+    from app.limits.limiter import EXTENSION as COUNTERS
+
+    before = narrow.verify().get_json()["rateLimit"]["remaining"]
+    engine.busy = 6.0
+    with monkeypatch.context() as broken:
+        for name in ("take", "read"):
+            broken.setattr(app.extensions[COUNTERS].store, name, None)
+        broken.setattr("app.api.identity.authenticate", None)
+        for caller in (narrow, Api(app)):
+            answer = caller.forecast(b"{ not read")
+            error_of(answer, 503)
+            assert all(name in answer.headers for name in RATE_LIMIT_HEADERS)
+    assert narrow.verify().get_json()["rateLimit"]["remaining"] == before
+
+
+SENT: dict[str, tuple[int, Callable[[Api, Flask], Any]]] = {
+    "no key": (401, lambda _, app: Api(app).forecast(GOOD)),
+    "no JSON": (400, lambda caller, _: caller.forecast(b"{")),
+    "wrong data": (422, lambda caller, _: caller.forecast(with_entry(GOOD, "values", 3, None))),
+    "too long a body": (413, lambda caller, _: caller.forecast(b" " * 5_000_000)),
+}
+
+
+@pytest.mark.parametrize(("status", "send"), SENT.values(), ids=SENT.keys())
+def test_a_request_that_is_refused_gives_its_place_back(
+    app: Flask, narrow: Api, engine: Engine, status: int, send: Callable[[Api, Flask], Any]
+) -> None:
+    error_of(send(narrow, app), status)
+    assert (len(engine.entered), engine.left, engine.ran) == (1, 1, [])
+
+
+def test_a_forecast_runs_at_the_place_that_it_took(narrow: Api, engine: Engine) -> None:
+    assert narrow.forecast(GOOD).status_code == 200
+    assert (len(engine.entered), len(engine.ran), engine.left) == (1, 1, 0)
+
+
+def test_requests_that_need_no_engine_take_no_place(narrow: Api, engine: Engine) -> None:
+    engine.busy = 6.0
+    assert narrow.verify().status_code == 200
+    error_of(narrow.request("GET", "/forecast"), 405)
+    error_of(narrow.request("POST", "/nowhere"), 404)
+
+
+def test_the_size_of_a_body_is_known_before_it_is_read(narrow: Api, engine: Engine) -> None:
+    body = b"{" + b" " * 99
+    error_of(narrow.forecast(body), 400)
+    error_of(narrow.forecast(body, Content_Length=None, Transfer_Encoding="chunked"), 400)
+    error_of(narrow.forecast(b" " * 5_000_000), 413)
+    assert [size for _, size in engine.entered] == [100, MAX_BODY, MAX_BODY]
+
+
+def test_longer_requests_are_expected_to_take_longer(narrow: Api, engine: Engine) -> None:
+    for points in (30, 3000):
+        assert narrow.backtest(regular("Hours", points)).status_code in (200, 422)
+    (short, _), (long, _) = engine.entered
+    assert long.seconds > short.seconds
+    assert long.kind != short.kind
+
+
+def test_a_backtest_costs_what_its_models_and_windows_cost(narrow: Api, engine: Engine) -> None:
+    body = regular("Hours", 400) | {"forecast_horizon": 5}
+    small = body | {"models": ["forecast-model-2"], "windows": 1}
+    for one in (small, body):
+        assert narrow.backtest(one).status_code == 200
+    few, usual = engine.ran
+    assert usual.seconds > few.seconds
+    assert (few.kind, usual.kind) == ("backtest 5", "backtest 9")  # 20 points, as it were, and 400
+
+
+def test_the_models_are_kinds_of_their_own(narrow: Api, engine: Engine) -> None:
+    for model in ("forecast-model-1", "forecast-model-2"):
+        assert narrow.forecast(GOOD, X_Model_Id=model).status_code == 200
+    assert len({cost.kind for cost in engine.ran}) == 2

@@ -28,6 +28,7 @@ TABLES = {
         monitors.MonitorState,
         monitors.MonitorPoint,
         monitors.MonitorEvent,
+        monitors.MonitorDetectorPart,
         webhooks.WebhookDelivery,
         members.Member,
         members.Invitation,

@@ -17,7 +17,8 @@ from app.monitors.events import Ledger
 from app.monitors.grid import Grid
 from app.monitors.judging import Judging
 from app.monitors.records import Appended, BusyError, NoSuchMonitorError, Point, state_of
-from app.monitors.tables import Stored, point_of, statements
+from app.monitors.statements import statements
+from app.monitors.tables import Stored, point_of
 from app.monitors.writing import Newest, open_events, read_stored, write
 
 # How long an append retries while others write first; after that the client must retry.
@@ -120,5 +121,5 @@ def _newest(stored: Stored, grid: Grid, judging: Judging, now: dt.datetime) -> N
     if judging.newest is None or judging.newest == stored.newest_place:
         return None
     due = overdue_at(grid, judging.newest, now)
-    state = judging.detector.to_array().tobytes()
-    return Newest(judging.newest, now, judging.is_learning, due, state)
+    packed = judging.detector.to_array().tobytes()
+    return Newest(judging.newest, now, judging.is_learning, due, packed)

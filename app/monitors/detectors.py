@@ -23,10 +23,10 @@ def detector_of(stored: Stored, grid: Grid) -> tuple[StreamDetector, bool]:
     This is necessary if another release has stored the state. No event is open then.
     """
     rate, direction = stored.settings.false_alarm_rate, stored.settings.direction
-    if stored.state is None:
+    if not stored.detector:
         return new_detector(grid.periods, rate, direction), False
     try:
-        array = np.frombuffer(stored.state, np.uint8)
+        array = np.frombuffer(stored.detector, np.uint8)
         return StreamDetector.from_array(array, rate, direction), False
     except ValueError:
         detector = new_detector(grid.periods, rate, direction)

@@ -18,7 +18,7 @@ from app.engine.jobs import EXTENSION as ENGINE
 from app.engine.jobs import Job
 from app.forecasting.types import FloatArray
 from app.monitors.detectors import detector_of
-from app.monitors.writing import read_stored, write_state
+from app.monitors.writing import read_stored, write_detector
 
 logger = logging.getLogger(__name__)
 
@@ -109,6 +109,6 @@ def _learn(account_id: int, name: str, monitor_id: int, place: int, forecast: Fl
             return False
         detector, _ = detector_of(stored, stored.grid)
         detector.learn_forecast(forecast[came:])
-        if write_state(stored, detector.to_array().tobytes()):
+        if write_detector(stored, detector.to_array().tobytes()):
             return True
     return False

@@ -51,8 +51,9 @@ class MonitorState(Base):
 
     ``revision`` grows with each change; a write is conditional on the revision that was read.
     ``suffix`` to ``second_of_day`` are the grid (`app.monitors.grid`), null before the first point.
-    ``points`` and ``events`` count the stored ones. ``state`` is the detector's; it is the last
-    column, so that the others can be read without it.
+    ``points`` and ``events`` count the stored ones. ``state`` is a detector that release 1.1 has
+    stored; it is empty if the detector is in ``monitor_detectors``. It is the last column, so that
+    the others can be read without it.
     """
 
     __tablename__ = "monitor_states"
@@ -76,6 +77,22 @@ class MonitorState(Base):
     overdue_event_id: Mapped[int | None] = mapped_column(BigInteger)
     overdue_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     state: Mapped[bytes | None] = mapped_column(LargeBinary)
+
+
+class MonitorDetectorPart(Base):
+    """A part of the packed detector of a monitor (`app.monitors.parts`).
+
+    Appends change no column of an index here, so PostgreSQL needs no VACUUM to use the space of
+    obsolete rows again.
+    """
+
+    __tablename__ = "monitor_detectors"
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    part: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    packed: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 # Monitors that get an event when they are overdue: those without an open one, and whose newest

@@ -25,6 +25,7 @@ from app.forecasting.series import Series
 from app.monitors import clock
 from app.monitors.append import overdue_at
 from app.monitors.grid import Grid
+from app.monitors.parts import split
 from app.monitors.reading import get_monitor
 from app.monitors.records import (
     GridFixedError,
@@ -38,6 +39,7 @@ from app.monitors.records import (
 )
 from app.monitors.tables import (
     MONITORS,
+    PARTS,
     POINTS,
     STATES,
     grid_values,
@@ -236,7 +238,7 @@ def _change(
 
 
 def _store(connection: Connection, monitor_id: int, history: Series, learned: bytes) -> None:
-    """Store the newest points of a history and the state learned from it."""
+    """Store the newest points of a history and the detector that has learned from it."""
     count = len(history.values)
     kept = min(count, current_app.config["MONITOR_POINTS_KEPT"])
     grid = Grid.from_history(history.calendar, count, history.suffix)
@@ -246,6 +248,13 @@ def _store(connection: Connection, monitor_id: int, history: Series, learned: by
         for place, value in zip(places, history.values[-kept:].tolist(), strict=True)
     ]
     connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])
+    connection.execute(
+        insert(PARTS),
+        [
+            {"monitor_id": monitor_id, "part": number, "packed": packed}
+            for number, packed in enumerate(split(learned, connection.dialect.name))
+        ],
+    )
     now = clock.now()
     is_learning = StreamDetector.from_array(np.frombuffer(learned, np.uint8)).is_learning
     connection.execute(
@@ -258,7 +267,6 @@ def _store(connection: Connection, monitor_id: int, history: Series, learned: by
             newest_at=now,
             is_learning=is_learning,
             overdue_at=overdue_at(grid, count - 1, now),
-            state=learned,
             **grid_values(grid),
         )
     )

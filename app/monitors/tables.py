@@ -1,21 +1,28 @@
-"""Conversion of rows to records and back, and the statements of an append."""
+"""The tables of monitors, and the conversion of their rows to records and back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sqlalchemy import Dialect, Table, bindparam, delete, exists, insert, null, select, update
+from sqlalchemy import Table
 
 from app.anomalies.results import Direction
-from app.database.statements import Prepared, once_for_each_kind
 from app.forecasting.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.forecasting.calendar.frequency import Frequency
 from app.monitors.events import Event
 from app.monitors.grid import Grid
-from app.monitors.models import MonitorEvent, MonitorPoint, MonitorRow, MonitorState
+from app.monitors.models import (
+    MonitorDetectorPart,
+    MonitorEvent,
+    MonitorPoint,
+    MonitorRow,
+    MonitorState,
+)
 from app.monitors.records import MonitorSettings, Point, Status
 
-MONITORS, STATES, POINTS, EVENTS = (
-    cast(Table, model.__table__) for model in (MonitorRow, MonitorState, MonitorPoint, MonitorEvent)
+MONITORS, STATES, PARTS, POINTS, EVENTS = (
+    cast(Table, model.__table__)
+    for model in (MonitorRow, MonitorState, MonitorDetectorPart, MonitorPoint, MonitorEvent)
 )
 _SECONDS, _BUSINESS_DAYS, _MONTHS = "seconds", "business days", "months"
 SETTINGS_COLUMNS = [
@@ -29,7 +36,10 @@ GRID_COLUMNS = [
 
 @dataclass(frozen=True)
 class Stored:
-    """A monitor as read by a writer: everything that the next point depends on."""
+    """A monitor as read by a writer: everything that the next point depends on.
+
+    ``detector`` is packed. ``parts`` are those that are stored, to be compared with new ones.
+    """
 
     id: int
     account_id: int
@@ -43,11 +53,16 @@ class Stored:
     is_learning: bool
     open_event_id: int | None
     overdue_event_id: int | None
-    state: bytes | None
+    detector: bytes
+    parts: Sequence[bytes]
 
 
-def stored_of(row: Any) -> Stored:
-    """Return the monitor in a row of `Statements.read`."""
+def stored_of(rows: Sequence[Any]) -> Stored:
+    """Return the monitor in the rows of `Statements.read`."""
+    row = rows[0]
+    parts = row.parts or ()
+    if isinstance(parts, bytes):  # SQLite has no arrays: there is a row for each part
+        parts = [each.parts for each in rows]
     settings = settings_of(row)
     return Stored(
         id=row.id,
@@ -62,7 +77,8 @@ def stored_of(row: Any) -> Stored:
         is_learning=bool(row.is_learning),
         open_event_id=row.open_event_id,
         overdue_event_id=row.overdue_event_id,
-        state=row.state,
+        detector=row.state or b"".join(parts),
+        parts=parts,
     )
 
 
@@ -147,98 +163,3 @@ def event_of(row: Any) -> Event:
 
 
 EVENT_COLUMNS = [column for column in EVENTS.c if column.name != "monitor_id"]
-
-
-@dataclass(frozen=True)
-class Statements:
-    """The statements of an append, compiled once.
-
-    ``advance_by_point`` combines ``advance``, ``insert_point`` and ``trim_points`` in one
-    transaction, for PostgreSQL, where each of them is a round trip.
-    """
-
-    read: Prepared
-    read_but_detector: Prepared
-    points_between: Prepared
-    advance: Prepared
-    advance_by_point: Prepared | None
-    add_late: Prepared
-    relearn: Prepared
-    insert_point: Prepared
-    trim_points: Prepared
-
-
-@once_for_each_kind
-def statements(dialect: Dialect) -> Statements:
-    """Return the statements for the engine of ``dialect``."""
-    *others, state = STATES.c[1:]
-    read, read_but_detector = (
-        select(*MONITORS.c["id", "account_id", "name"], *SETTINGS_COLUMNS, *others, last)
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-        .where(
-            MONITORS.c.account_id == bindparam("account_id"), MONITORS.c.name == bindparam("name")
-        )
-        for last in (state, null().label(state.name))
-    )
-    of_monitor = POINTS.c.monitor_id == bindparam("monitor")
-    between = select(POINTS).where(
-        of_monitor, POINTS.c.place.between(bindparam("low"), bindparam("high"))
-    )
-    first_kept = (
-        select(POINTS.c.place)
-        .where(of_monitor)
-        .order_by(POINTS.c.place)
-        .limit(1)
-        .offset(bindparam("surplus"))
-        .scalar_subquery()
-    )
-    trim = delete(POINTS).where(of_monitor, POINTS.c.place < first_kept)
-    grid_names = [column.name for column in GRID_COLUMNS]
-    of_all = ["revision", "points", "events", "overdue_event_id", *grid_names]
-    of_newest = ["newest_place", "newest_at", "is_learning", "open_event_id", "overdue_at", "state"]
-    advance = _change([*of_all, *of_newest])
-    return Statements(
-        read=Prepared(read, dialect),
-        read_but_detector=Prepared(read_but_detector, dialect),
-        points_between=Prepared(between, dialect),
-        advance=Prepared(advance, dialect),
-        advance_by_point=(
-            Prepared(_by_point(advance, trim), dialect) if dialect.name == "postgresql" else None
-        ),
-        add_late=Prepared(_change(of_all), dialect),
-        relearn=Prepared(_change(["revision", "state"]), dialect),
-        insert_point=Prepared(_insert(POINTS), dialect),
-        trim_points=Prepared(trim, dialect),
-    )
-
-
-def _insert(table: Table) -> Any:
-    return insert(table).values({column.name: bindparam(column.name) for column in table.c})
-
-
-def _change(names: list[str]) -> Any:
-    """Return the update of a state; it returns no row if the revision read is outdated."""
-    return (
-        update(STATES)
-        .where(
-            STATES.c.monitor_id == bindparam("monitor"),
-            STATES.c.revision == bindparam("revision_read"),
-        )
-        .values({name: bindparam(name) for name in names})
-        .returning(STATES.c.revision)
-    )
-
-
-def _by_point(advance: Any, trim: Any) -> Any:
-    """Return one statement that changes a state, stores its newest point and trims older ones.
-
-    All its parts see the rows from before the statement: ``trim`` must allow for the new point.
-    """
-    changed = advance.cte("changed")
-    row = select(*(bindparam(column.name, type_=column.type) for column in POINTS.c))
-    return (
-        insert(POINTS)
-        .from_select(list(POINTS.c), row.select_from(changed))
-        .add_cte(trim.where(exists(select(changed.c.revision))).cte("trimmed"))
-        .returning(POINTS.c.place)
-    )

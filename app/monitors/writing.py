@@ -1,6 +1,7 @@
 """Changes of a monitor in one transaction, conditional on the revision that was read."""
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,29 +14,29 @@ from app.database.statements import Transaction, transaction
 from app.monitors.events import Event, Ledger
 from app.monitors.grid import Grid
 from app.monitors.messages import add_messages
+from app.monitors.parts import changed, split
 from app.monitors.records import Point, State
+from app.monitors.statements import Statements, statements
 from app.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
-    Statements,
     Stored,
     event_of,
     grid_values,
     point_values,
-    statements,
     stored_of,
 )
 
 
 @dataclass(frozen=True)
 class Newest:
-    """The state after the newest point; ``state`` is the detector's."""
+    """The state after the newest point; ``detector`` is packed."""
 
     place: int
     at: dt.datetime
     is_learning: bool
     overdue_at: dt.datetime | None
-    state: bytes
+    detector: bytes
 
     def is_live(self, now: dt.datetime) -> bool:
         """Return whether points arrive live, rather than a history being loaded."""
@@ -45,13 +46,13 @@ class Newest:
 def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> Stored | None:
     """Return a monitor for a writer, None if there is none.
 
-    Without ``to_judge`` the detector's state, most of the data, is left out.
+    Without ``to_judge`` the detector, most of the data, is left out.
     """
     engine = db.engine
     known = statements(engine.dialect)
     read = known.read if to_judge else known.read_but_detector
     rows = read.run(engine, account_id=account_id, name=name)
-    return stored_of(rows[0]) if rows else None
+    return stored_of(rows) if rows else None
 
 
 def open_events(stored: Stored) -> tuple[Event | None, Event | None]:
@@ -100,19 +101,23 @@ def write(
         "overdue_event_id": ledger.overdue.id if ledger.overdue else None,
         **grid_values(grid),
     }
-    change = known.add_late
+    change, parts = known.add_late, stored.parts
     if newest is not None:
-        change = known.advance
+        change, parts = known.advance, split(newest.detector, engine.dialect.name)
         values |= _newest_values(newest, ledger)
     has_news = bool(ledger.opened or ledger.changed)
     surplus = point_count - points_kept
     is_usual = newest is not None and len(points) == 1 and not has_news and surplus < stored.points
-    if is_usual and known.advance_by_point is not None:
+    if is_usual and len(parts) == len(stored.parts) and known.advance_by_point is not None:
+        numbers = changed(stored.parts, parts)
+        contents = b"".join(parts[number] for number in numbers)
+        values |= {"part_numbers": numbers, "contents": contents}
         values |= point_values(stored.id, points[0]) | {"surplus": max(0, surplus)}
         return bool(known.advance_by_point.run(engine, **values))
     with transaction(engine) as writes:
         if not writes.run(change, **values):
             return False
+        _write_parts(writes, known, stored, parts)
         _write_points(writes, known, stored.id, points, surplus)
         if has_news:
             _write_events(writes, stored, ledger, event_count - events_kept)
@@ -120,17 +125,16 @@ def write(
     return True
 
 
-def write_state(stored: Stored, state: bytes) -> bool:
-    """Store a new state of the detector; like `write`, not if another writer was first."""
+def write_detector(stored: Stored, packed: bytes) -> bool:
+    """Store a changed detector; like `write`, not if another writer was first."""
     engine = db.engine
-    rows = statements(engine.dialect).relearn.run(
-        engine,
-        monitor=stored.id,
-        revision_read=stored.revision,
-        revision=stored.revision + 1,
-        state=state,
-    )
-    return bool(rows)
+    known = statements(engine.dialect)
+    values = {"revision_read": stored.revision, "revision": stored.revision + 1}
+    with transaction(engine) as writes:
+        if not writes.run(known.relearn, monitor=stored.id, **values):
+            return False
+        _write_parts(writes, known, stored, split(packed, engine.dialect.name))
+    return True
 
 
 def _newest_values(newest: Newest, ledger: Ledger) -> dict[str, Any]:
@@ -140,8 +144,21 @@ def _newest_values(newest: Newest, ledger: Ledger) -> dict[str, Any]:
         "is_learning": newest.is_learning,
         "open_event_id": ledger.under_way.id if ledger.under_way else None,
         "overdue_at": newest.overdue_at,
-        "state": newest.state,
     }
+
+
+def _write_parts(
+    writes: Transaction, known: Statements, stored: Stored, parts: Sequence[bytes]
+) -> None:
+    """Write the parts of a detector that differ from those stored; delete those beyond its end."""
+    rows = [
+        {"monitor_id": stored.id, "part": number, "packed": parts[number]}
+        for number in changed(stored.parts, parts)
+    ]
+    if rows:
+        writes.run_many(known.put_part, rows)
+    if len(parts) < len(stored.parts):
+        writes.run(known.drop_parts, monitor=stored.id, count=len(parts))
 
 
 def _write_points(

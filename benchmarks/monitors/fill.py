@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from flask import Flask
 from sqlalchemy import (
+    Connection,
     Engine,
-    Select,
+    Table,
     create_engine,
     func,
     insert,
@@ -31,7 +32,7 @@ from app.forecasting.calendar.timestamps import parse
 from app.monitors.append import append
 from app.monitors.records import MonitorSettings
 from app.monitors.registry import put_monitor
-from app.monitors.tables import MONITORS, POINTS, STATES
+from app.monitors.tables import MONITORS, PARTS, POINTS, STATES
 from tests.support.keys import mint, record_of
 
 FULL, SMALL, WRITER = "full", "small", "writer"
@@ -95,13 +96,16 @@ def fill(url: str, full: int, small: int) -> Filled:
         _copy_points(engine, originals[kind], kind)
     filled = _bytes_on_disk(engine)
     with engine.connect() as connection:
-        state_bytes = connection.scalar(select(func.max(func.length(STATES.c.state))))
+        of_original = PARTS.c.monitor_id == originals[FULL]
+        state_bytes = connection.scalar(
+            select(func.sum(func.length(PARTS.c.packed))).where(of_original)
+        )
     engine.dispose()
     return Filled(
         _targets(keys, FULL, full),
         _targets(keys, WRITER, WRITERS),
         time.monotonic() - began,
-        state_bytes or 0,
+        int(state_bytes or 0),
         (without_points - empty) / sum(counts.values()),
         (filled - without_points) / sum(counts[kind] * POINTS_OF[kind] for kind in counts),
     )
@@ -141,29 +145,27 @@ def _copy_monitors(
         }
         for index in range(number)
     ]
-    columns = [column for column in STATES.c if column is not STATES.c.monitor_id]
-    copied = _of_copies(kind, MONITORS.c.id, *columns).join(
-        STATES, STATES.c.monitor_id == literal(original)
-    )
     with engine.begin() as connection:
         connection.execute(insert(MONITORS), rows)
-        names = [STATES.c.monitor_id, *columns]
-        connection.execute(insert(STATES).from_select(names, copied))
+        for table in (STATES, PARTS):
+            _copy_rows(connection, table, original, kind)
 
 
 def _copy_points(engine: Engine, original: int, kind: str) -> None:
-    columns = [column for column in POINTS.c if column is not POINTS.c.monitor_id]
-    copied = _of_copies(kind, MONITORS.c.id, *columns).join(
-        POINTS, POINTS.c.monitor_id == literal(original)
-    )
-    in_order = copied.order_by(MONITORS.c.id, POINTS.c.place)
     with engine.begin() as connection:
-        names = [POINTS.c.monitor_id, *columns]
-        connection.execute(insert(POINTS).from_select(names, in_order))
+        _copy_rows(connection, POINTS, original, kind)
 
 
-def _of_copies(kind: str, *columns: object) -> Select[tuple[object, ...]]:
-    return select(*columns).select_from(MONITORS).where(MONITORS.c.name.like(f"{kind}-%"))
+def _copy_rows(connection: Connection, table: Table, original: int, kind: str) -> None:
+    """Give each copy the rows of the original, in the order of the table's key."""
+    key, *others = table.c
+    copied = (
+        select(MONITORS.c.id, *others)
+        .join_from(MONITORS, table, table.c.monitor_id == literal(original))
+        .where(MONITORS.c.name.like(f"{kind}-%"))
+        .order_by(MONITORS.c.id, *list(table.primary_key)[1:])
+    )
+    connection.execute(insert(table).from_select([key, *others], copied))
 
 
 def _bytes_on_disk(engine: Engine) -> int:

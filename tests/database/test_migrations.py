@@ -14,7 +14,7 @@ from app.database import Base, db
 from tests.support import revisions as revision_data
 from tests.support.cli import run, run_json
 from tests.support.keys import make_account, post, record_of, remaining, verify
-from tests.support.revisions import UNUSED, columns_of, fill, revisions, rows_of
+from tests.support.revisions import PACKED, UNUSED, columns_of, fill, revisions, rows_of
 from tests.support.server import ROOT
 
 OLDEST_SERVED = "0005"  # its columns are a part of every request
@@ -243,6 +243,20 @@ def test_counts_go_along_into_one_row_and_back(context, client, make_key):
     assert sorted(map(tuple, counts)) == [(60, 3), (3_600, 3), (86_400, 3)]
     upgrade()
     assert remaining(client, key) == 47
+
+
+def test_detectors_in_parts_go_back_into_their_states(context):
+    upgrade()
+    with db.engine.begin() as connection:
+        fill(connection, "0008")
+        connection.execute(
+            text("UPDATE monitor_states SET state = :state WHERE monitor_id = 71"),
+            {"state": b"stored by 0007 since"},
+        )
+    downgrade(revision="0007")
+    with db.engine.connect() as connection:
+        states = connection.execute(text("SELECT state FROM monitor_states ORDER BY monitor_id"))
+        assert [bytes(row.state) for row in states] == [2 * PACKED, b"stored by 0007 since"]
 
 
 def test_a_migration_that_fails_leaves_nothing_half_done(context):

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from app import create_app
 from app.database import db, lock_waits
@@ -18,7 +18,7 @@ from app.monitors.overdue import note_overdue
 from app.monitors.reading import get_monitor, read_points
 from app.monitors.records import BusyError, NoSuchMonitorError, Status
 from app.monitors.registry import delete_monitor, rotate_webhook_secret
-from app.monitors.tables import STATES
+from app.monitors.tables import PARTS
 from tests.monitors.feeding import (
     ACCOUNT,
     NAME,
@@ -35,6 +35,7 @@ from tests.monitors.feeding import (
 WRITERS, POINTS = 8, 25
 RACE_SECONDS = 4
 PATIENCE_MS = 20_000
+GROWTH_APPENDS = 400
 URL = "https://example.com/hook"
 
 
@@ -124,11 +125,31 @@ def test_a_monitor_lives_on_each_database(context, monkeypatch):
     delete_monitor(ACCOUNT, NAME)
 
 
-def test_the_state_is_stored_in_less_than_100_kilobytes(context):
-    monitor = make(history=history(2_000)).monitor
+def test_a_detector_is_stored_in_less_than_100_kilobytes(context):
+    make(history=history(2_000))
     with db.engine.connect() as connection:
-        state = connection.scalar(select(STATES.c.state).where(STATES.c.monitor_id == monitor.id))
-    assert 10_000 < len(state) < 100_000
+        size = connection.scalar(select(func.sum(func.length(PARTS.c.packed))))
+    assert 10_000 < size < 100_000
+
+
+@pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+def test_appends_leave_the_tables_small_before_autovacuum_comes(context):
+    def append_to(name):
+        with context.app_context():
+            for place in range(GROWTH_APPENDS):
+                send([place], [float(place % 24)], name)
+
+    names = [make(f"monitor-{number}").monitor.name for number in range(4)]
+    with ThreadPoolExecutor(len(names)) as pool:
+        list(pool.map(append_to, names))
+    with db.engine.connect() as connection:
+        sizes = [
+            connection.scalar(select(func.pg_total_relation_size(name)))
+            for name in ("monitor_states", "monitor_detectors")
+        ]
+    assert sum(sizes) < 3_000_000
 
 
 def repeated(app, act, until):

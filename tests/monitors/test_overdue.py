@@ -108,5 +108,5 @@ def test_monitors_without_points_are_never_overdue(now):
 def test_who_does_not_judge_reads_no_state_of_a_detector():
     make()
     send([0], [1.0])
-    assert read_stored(ACCOUNT, NAME).state
-    assert read_stored(ACCOUNT, NAME, to_judge=False).state is None
+    assert read_stored(ACCOUNT, NAME).detector
+    assert read_stored(ACCOUNT, NAME, to_judge=False).detector == b""

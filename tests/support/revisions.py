@@ -14,6 +14,9 @@ KEY = (
     " VALUES "
 )
 
+# Databases disagree about how bytes are written in a statement: this is the parameter `:packed`.
+PACKED = b"\0packed\xff"
+
 # Once a revision is released its rows are not changed here: add those of the next one.
 ROWS: dict[str, list[str]] = {
     "0001": [
@@ -106,6 +109,10 @@ ROWS: dict[str, list[str]] = {
         "INSERT INTO key_addresses (account_id, key_id, address, first_seen, last_seen, calls)"
         " VALUES (70, 70, '2001:db8:ffff:ffff::/64', 1778068800, 1778068801, 5000000000)",
     ],
+    "0008": [
+        "INSERT INTO monitor_detectors (monitor_id, part, packed) VALUES"
+        " (70, 0, :packed), (70, 1, :packed), (71, 0, :packed)",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -129,6 +136,7 @@ TABLES: dict[str, set[str]] = {
         "failure_days",
         "key_addresses",
     },
+    "0008": {"monitor_detectors"},
 }
 UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it
 
@@ -152,7 +160,7 @@ def fill(connection: Connection, revision: str) -> None:
     """Write the rows of a database of ``revision``."""
     for each in up_to(revision):
         for statement in ROWS[each]:
-            connection.execute(text(statement))
+            connection.execute(text(statement), {"packed": PACKED})
 
 
 def rows_of(

@@ -43,7 +43,6 @@ class Statements:
     advance: Prepared
     advance_by_point: Prepared | None
     add_late: Prepared
-    relearn: Prepared
     put_part: Prepared
     drop_parts: Prepared
     insert_point: Prepared
@@ -82,7 +81,6 @@ def statements(dialect: Dialect) -> Statements:
         advance=Prepared(advance, dialect),
         advance_by_point=Prepared(_by_point(advance, trim), dialect) if has_arrays else None,
         add_late=Prepared(_change(of_all), dialect),
-        relearn=Prepared(_change(["revision"]).values(state=b""), dialect),
         put_part=Prepared(_put_part(postgresql if has_arrays else sqlite), dialect),
         drop_parts=Prepared(drop_parts, dialect),
         insert_point=Prepared(_insert(POINTS), dialect),

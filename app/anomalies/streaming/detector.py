@@ -96,6 +96,19 @@ class StreamDetector:
         unpack(packed, detector._memory)
         return detector
 
+    @classmethod
+    def resumed(
+        cls,
+        periods: tuple[int, ...],
+        false_alarm_rate: float,
+        direction: Direction,
+        steps: int,
+    ) -> "StreamDetector":
+        """Return a detector of a series that has had so many steps, to be fitted to them."""
+        detector = cls(periods, false_alarm_rate, direction)
+        detector._memory.forecaster.time = steps
+        return detector
+
     def to_bytes(self) -> bytes:
         """Return the state; a detector restored from it continues exactly like this one."""
         return pack(self._memory)
@@ -109,16 +122,6 @@ class StreamDetector:
     def is_learning(self) -> bool:
         """Whether there are too few points yet to judge the next one."""
         return not self._memory.has_fit or self.time < self._memory.judges_from
-
-    @property
-    def has_relearned(self) -> bool:
-        """Whether the series changed for good once, and was learned anew since then."""
-        return self._memory.health.relearned > 0
-
-    @property
-    def relearned(self) -> int:
-        """How often the series changed so much that it was learned anew."""
-        return self._memory.health.relearned
 
     @property
     def longest_gap(self) -> int:
@@ -153,10 +156,6 @@ class StreamDetector:
     def postpone_fit(self) -> None:
         """Continue with the last fit: no other could be made."""
         self._memory.next_fit = self.time + _SOONEST
-
-    def forget_events(self) -> None:
-        """Begin without an event: what was learned is history."""
-        self._memory.evidence, self._memory.event = Evidence(), OpenEvent()
 
     def skip(self, steps: int) -> EventNews | None:
         """Skip missing points; after more than ``longest_gap`` learning starts again.

@@ -1,5 +1,6 @@
-"""From the improbability of single points to the evidence that something new begins, and severity.
-"""
+"""From the improbability of single points to the evidence that something new begins, and severity."""
+
+import math
 
 # The share of the evidence that stays from point to point.
 _KEPT = 0.5
@@ -41,4 +42,4 @@ class Evidence:
 
 def severity_of(evidence: float) -> float:
     """Return 0 to 100: 50 for evidence that is enough, 75 for twice as much, never quite 100."""
-    return 100.0 * (1.0 - 0.5 ** (evidence / ENOUGH))
+    return 100.0 - 100.0 * math.exp2(-evidence / ENOUGH)

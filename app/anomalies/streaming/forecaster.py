@@ -33,8 +33,9 @@ _EXPERTS = 3
 class Step(NamedTuple):
     """One point, in the fit's units and without its season.
 
-    ``error`` is the signed distance from ``expected``, ``scale`` the usual error there, ``burst`` the
-    sum of the last errors, ``drift`` how far the last points are from the slow level in usual distances.
+    ``error`` is the signed distance from ``expected``, ``scale`` the usual error there, ``burst``
+    the sum of the last errors, and ``drift`` how far the last points are from the slow level, in
+    usual distances.
     """
 
     value: float

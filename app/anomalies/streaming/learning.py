@@ -44,6 +44,8 @@ _FIRST_LEVEL = (20, 200)
 _PHASE_CLIP, _PHASE_CYCLES = 3.0, 2
 # The unit of a series that never moved, as a share of its value.
 _CONSTANT_UNIT = 1e-9
+# Half of a smaller unit could be 0.
+_LEAST_UNIT = 1e-300
 
 
 def learn_stream(
@@ -94,10 +96,10 @@ def _take_apart(
     best = fit_best(values, tuple(each for each in suggested if 2 * each <= n), None, stuck)
     if best is None:
         fit.centre = float(values[-1])
-        fit.unit = _CONSTANT_UNIT * (abs(fit.centre) or 1.0)
+        fit.unit = max(_CONSTANT_UNIT * (abs(fit.centre) or 1.0), _LEAST_UNIT)
         return np.zeros(n), np.zeros(n), [], np.zeros(n, dtype=bool)
     units, fitted = best
-    fit.centre, fit.unit, fit.is_log = units.centre, units.unit, units.is_log
+    fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _LEAST_UNIT), units.is_log
     fit.periods = array("q", fitted.parts.periods)
     fit.profile = [each for profile in fitted.parts.profiles for each in profile.tolist()]
     plain = _core(units, values)

@@ -13,7 +13,7 @@ _LOG_NEAR, _LOG_FAR = math.log(_NEAR), math.log(_FAR)
 
 
 class Widening:
-    """The logarithm of the factor of the band's width: ``near`` for all of it, ``far`` for its tail.
+    """The logarithm of the factor of the band's width: ``near`` for all, ``far`` for its tail.
 
     Ranks promise a rate where errors are exchangeable. Where they drift, the width follows the rate
     seen (adaptive conformal inference, Gibbs and Candès 2021).

@@ -1,4 +1,4 @@
-"""From the improbability of single points to the evidence that something new begins, and severity."""
+"""From the improbability of single points to evidence that something new begins, and severity."""
 
 import math
 

@@ -47,6 +47,7 @@ _LONG_TAILS = np.geomspace(0.001, 10.0, 28)
 # The likelihood is that of so many of the greatest excesses, and of so many that represent all
 # below: as good as with all of them, at a small part of the cost.
 _GREATEST, _STANDING_FOR_ALL = 20, 80
+_LOG_HALF, _LEAST_CAUTIOUS = float(np.log(0.5)), 0.02
 LEAST_P = 1e-12
 """No p-value is smaller: beyond, a tail is a guess."""
 
@@ -72,6 +73,27 @@ class Tail:
     def is_bare(self) -> bool:
         """Whether the sample ends where its tail would begin, as zeros below counts do."""
         return self.scale == _BARE
+
+    @property
+    def cautious(self) -> tuple[float, float]:
+        """Scale and shape, both above 0, for values beyond all that were seen.
+
+        Series change: nothing is impossible, so the shape is positive, and the logarithm of the
+        probability of 130 sigma is below that of 13. The scale is at least that of the exponential
+        distribution through the median and the last knot: that of the few greatest values alone is
+        uncertain.
+        """
+        last = float(self.knots[-1])
+        median = float(np.interp(-_LOG_HALF, -self.log_shares, self.knots))
+        least = (last - median) / max(1.0, _LOG_HALF - float(self.log_shares[-1]))
+        return max(self.scale, least) if least > 0 else 1.0, max(self.shape, _LEAST_CAUTIOUS)
+
+    def improbability(self, statistic: FloatArray) -> FloatArray:
+        """Return -log10 of the probability of values at least as large, without a limit."""
+        scale, shape = self.cautious
+        within = np.interp(statistic, self.knots, self.log_shares)
+        excess = np.maximum(statistic - self.knots[-1], 0.0) / scale
+        return np.asarray((np.log1p(shape * excess) / shape - within) / np.log(10.0))
 
     def p_value(self, statistic: FloatArray) -> FloatArray:
         """Return the probability of values at least as large, shape of ``statistic``."""

@@ -4,8 +4,9 @@ import math
 from typing import NamedTuple
 
 from app.anomalies.results import Direction, EventKind
+from app.anomalies.severity import ENOUGH, severity_of
 from app.anomalies.streaming.events import OpenEvent, Shown
-from app.anomalies.streaming.evidence import ENOUGH, Evidence, severity_of
+from app.anomalies.streaming.evidence import Evidence
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, Step
 from app.anomalies.streaming.health import Health
@@ -94,6 +95,20 @@ class StreamDetector:
         """
         detector = cls(periods, false_alarm_rate, direction)
         unpack(packed, detector._memory)
+        return detector
+
+    @classmethod
+    def fitted(
+        cls,
+        fit: StreamFit,
+        forecaster: Forecaster,
+        false_alarm_rate: float,
+        direction: Direction = Direction.BOTH,
+    ) -> "StreamDetector":
+        """Return a detector that judges by a fit from the next point on."""
+        detector = cls((), false_alarm_rate, direction)
+        detector._memory.judges_from = 0
+        detector.learn(fit, forecaster)
         return detector
 
     @classmethod

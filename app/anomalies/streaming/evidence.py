@@ -1,6 +1,4 @@
-"""From the improbability of single points to evidence that something new begins, and severity."""
-
-import math
+"""From the improbability of single points to the evidence that something new begins."""
 
 # The share of the evidence that stays from point to point.
 _KEPT = 0.5
@@ -10,8 +8,6 @@ _NOTABLE, _HOLD, _NEW_HEIGHT, _BELOW, _HELD = 4.6, 100, 1.5, 0.4, 0.1
 # Each peak of the last so many points takes this share from the next: a series that is often
 # surprising counts less each time.
 _REMEMBERED, _WORN = 4000, 0.05
-ENOUGH = 5.8
-"""Evidence that opens an event; its severity is 50."""
 
 
 class Evidence:
@@ -38,8 +34,3 @@ class Evidence:
         self.heights += self.since_height > _HOLD
         self.height, self.since_height = self.total, 0
         return evidence
-
-
-def severity_of(evidence: float) -> float:
-    """Return 0 to 100: 50 for evidence that is enough, 75 for twice as much, never quite 100."""
-    return 100.0 - 100.0 * math.exp2(-evidence / ENOUGH)

@@ -49,7 +49,11 @@ _LEAST_UNIT = 1e-300
 
 
 def learn_stream(
-    values: FloatArray, suggested: tuple[int, ...], time: int, level_points: int = 0
+    values: FloatArray,
+    suggested: tuple[int, ...],
+    time: int,
+    level_points: int = 0,
+    period: int | None = None,
 ) -> tuple[StreamFit, Forecaster]:
     """Fit a stream.
 
@@ -58,6 +62,7 @@ def learn_stream(
         suggested: Seasonal periods in steps that the calendar suggests, shortest first.
         time: The time of the step after the last value.
         level_points: The number of latest values that are at a new level, 0 if unknown.
+        period: The seasonal period in steps, if known; 0: none; None: detect it.
 
     Returns:
         The fit, and the forecaster at ``time``.
@@ -69,7 +74,7 @@ def learn_stream(
         values = np.interp(index, index[~is_missing], values[~is_missing])
     fit = StreamFit()
     fit.origin = time - len(values)
-    plain, season, levels, aside = _take_apart(fit, values, suggested, level_points)
+    plain, season, levels, aside = _take_apart(fit, values, suggested, level_points, period)
     rest = plain - season
     fit.base = float(np.median(rest[len(rest) - levels[-1][0] :] if levels else rest))
     _fit_autoregression(fit, rest)
@@ -80,7 +85,11 @@ def learn_stream(
 
 
 def _take_apart(
-    fit: StreamFit, values: FloatArray, suggested: tuple[int, ...], level_points: int
+    fit: StreamFit,
+    values: FloatArray,
+    suggested: tuple[int, ...],
+    level_points: int,
+    period: int | None,
 ) -> tuple[FloatArray, FloatArray, list[tuple[int, float]], BoolArray]:
     """Set the units and seasons of a fit.
 
@@ -93,7 +102,7 @@ def _take_apart(
     stuck = np.zeros(n, dtype=bool)
     for first, last, _ in find_flat(values):
         stuck[first : last + 1] = True
-    best = fit_best(values, tuple(each for each in suggested if 2 * each <= n), None, stuck)
+    best = fit_best(values, tuple(each for each in suggested if 2 * each <= n), period, stuck)
     if best is None:
         fit.centre = float(values[-1])
         fit.unit = max(_CONSTANT_UNIT * (abs(fit.centre) or 1.0), _LEAST_UNIT)
@@ -188,6 +197,9 @@ def _fit_tails(
         return
     _value, _expected, error, scale, _burst, drift = np.array(steps[settling:]).T
     n = len(rest)
+    # Errors in the sample that the fit was learned from are smaller than those to come.
+    learned = len(fit.lags) + sum(fit.periods[:1])
+    scale = scale * np.sqrt(max(1, n - learned) / (n + learned))
     if fit.periods and len(error) >= _PHASE_CYCLES * fit.periods[0]:
         fit.phases = _phases(error / scale, n - len(error), fit.periods[0])
     phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])

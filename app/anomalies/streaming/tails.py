@@ -7,15 +7,8 @@ a generalised Pareto distribution beyond the last one.
 import math
 from bisect import bisect_right
 
-import numpy as np
-
 from app.anomalies.tail import fit_tail
 from app.forecasting.types import FloatArray
-
-# The least shape: series change, so a value beyond all others is never impossible. With a positive
-# shape the logarithm of the p-value grows with that of the value: 130 sigma exceed 13.
-_LEAST_SHAPE = 0.02
-_LOG_HALF = math.log(0.5)
 
 
 class StreamTail:
@@ -32,7 +25,7 @@ class StreamTail:
     def __init__(self) -> None:
         self.knots = [0.0]
         self.log_shares = [0.0]
-        self.scale, self.shape = 1.0, _LEAST_SHAPE
+        self.scale = self.shape = 1.0
         self.is_bare = False
 
     def log_p(self, value: float) -> float:
@@ -62,15 +55,9 @@ class StreamTail:
 
 
 def fit_stream_tail(sample: FloatArray) -> StreamTail:
-    """Fit the upper tail of a sample of shape (n,), of which a few values may be anomalies.
-
-    Its scale beyond the last knot is at least that of the exponential distribution through the
-    median and the last knot: that of the few greatest values alone is uncertain.
-    """
+    """Fit the upper tail of a sample of shape (n,), of which a few values may be anomalies."""
     fitted, tail = fit_tail(sample), StreamTail()
     tail.knots, tail.log_shares = fitted.knots.tolist(), fitted.log_shares.tolist()
-    above = (tail.knots[-1] - float(np.median(sample))) / max(1.0, _LOG_HALF - tail.log_shares[-1])
-    tail.scale = max(fitted.scale, above) or 1.0
-    tail.shape = max(fitted.shape, _LEAST_SHAPE)
+    tail.scale, tail.shape = fitted.cautious
     tail.is_bare = fitted.is_bare
     return tail

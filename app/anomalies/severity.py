@@ -1,0 +1,14 @@
+"""Severity: a rank from 0 to 100, comparable between series."""
+
+import math
+
+ENOUGH = 5.8
+"""Evidence of severity 50: more than what chance alone flags at the usual rate."""
+
+
+def severity_of(evidence: float) -> float:
+    """Return 0 to 100, never quite 100: 50 for evidence that is enough, 75 for twice as much.
+
+    ``evidence`` is -log10 of a p-value, or what is worth as much.
+    """
+    return 100.0 - 100.0 * math.exp2(-evidence / ENOUGH)

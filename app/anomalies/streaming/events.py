@@ -53,13 +53,14 @@ class OpenEvent:
 
     Distances are from ``home``, where the series was when the event opened: the forecast of its
     first point, which also suits series that wander; for a run, which forecasts follow, the slow
-    level. ``width`` is that of the band there.
+    level. ``width`` is that of the band there. ``moved`` counts the points after the first at which
+    the series was not stuck.
     """
 
     def __init__(self) -> None:
         self.is_open = self.is_up = self.is_restless = self.was_stuck = False
         self.severity = self.home = self.width = self.distance = self.quiet_sum = 0.0
-        self.out = self.excursions = self.quiet = 0
+        self.out = self.excursions = self.quiet = self.moved = 0
         self.started = self.peak = self.ended = 0
 
     def begin(self, shown: Shown) -> EventNews:
@@ -97,10 +98,9 @@ class OpenEvent:
         if shown.severity > self.severity:
             self.severity, self.peak = shown.severity, 0
         self._look(shown)
-        if shown.is_anomaly and self.started < _LONGEST:
+        if shown.is_anomaly:
             return self._news(Stage.CONTINUES, self.kind)
-        is_level = self.out >= _BELIEVED and not self.was_stuck
-        if stuck_is_normal or is_level or self.started >= _LONGEST:
+        if stuck_is_normal or self.out >= _BELIEVED or self.moved >= _LONGEST:
             return self.believe()
         if self.quiet >= _QUIET_POINTS and self._is_back():
             return self.end()
@@ -156,8 +156,12 @@ class OpenEvent:
         """Learn whether the point is out there, on which side, and whether it is quiet."""
         away = shown.value - self.home
         side = 1 if self.is_up else -1
+        self.was_stuck |= shown.is_stuck
+        self.moved += not shown.is_stuck
         is_out, is_opposite = side * away > self._near, side * away < -self._near
-        if is_out:
+        if shown.is_stuck:
+            pass  # `Runs` decides when a stuck value is normal.
+        elif is_out:
             self.excursions += shown.is_anomaly and self.quiet > 0
             self.out += 1
             self.distance += (side * away - self.distance) / min(self.out, _DISTANCE_MEMORY)
@@ -165,7 +169,6 @@ class OpenEvent:
             self.out = max(0, self.out - 1)
         # A flagged point on the way back is not beyond home.
         self.is_restless |= self.excursions >= _RESTLESS or (shown.is_anomaly and is_opposite)
-        self.was_stuck |= shown.is_stuck
         is_far = is_out or abs(away) > self.width
         if shown.is_anomaly or shown.is_stuck or (is_far and not self.was_stuck):
             self.quiet, self.quiet_sum, self.ended = 0, 0.0, 0

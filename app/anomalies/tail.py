@@ -113,10 +113,10 @@ class Tail:
         return float(self.knots[-1] + self.scale * times)
 
 
-def fit_tail(statistic: FloatArray) -> Tail:
-    """Fit the tail of a sample, shape (n,), of which a few values may be anomalies."""
+def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN) -> Tail:
+    """Fit the tail of a sample, shape (n,), of which a ``hidden_share`` may be anomalies."""
     sample = np.sort(statistic)
-    sample = sample[: len(sample) - _count_gross(sample)]
+    sample = sample[: len(sample) - _count_gross(sample, hidden_share)]
     knots, shares = _knots(sample)
     begin = knots[np.searchsorted(-shares, -BEGIN, side="right") - 1]
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
@@ -140,13 +140,13 @@ def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
     return knots, shares
 
 
-def _count_gross(sample: FloatArray) -> int:
+def _count_gross(sample: FloatArray, hidden_share: float) -> int:
     """Return how many of the last values of a sorted sample its own tail does not expect.
 
     That tail is fitted knowing only that the last ones are in it, not how far out.
     """
     n = len(sample)
-    hidden = max(_FEWEST_HIDDEN, math.ceil(_HIDDEN * n))
+    hidden = max(_FEWEST_HIDDEN, math.ceil(hidden_share * n))
     above = max(math.ceil(BEGIN * n), _SHOWN * hidden)
     begin, far = sample[max(n - above - 1, n // 2)], sample[-hidden - 1]
     if far <= begin:

@@ -11,6 +11,10 @@ from app.anomalies.tail import fit_tail
 from app.forecasting.types import FloatArray
 
 
+# Of a sample so few values may be anomalies: what is more frequent is normal for the series.
+_HIDDEN = 0.0025
+
+
 class StreamTail:
     """A fitted upper tail.
 
@@ -56,7 +60,7 @@ class StreamTail:
 
 def fit_stream_tail(sample: FloatArray) -> StreamTail:
     """Fit the upper tail of a sample of shape (n,), of which a few values may be anomalies."""
-    fitted, tail = fit_tail(sample), StreamTail()
+    fitted, tail = fit_tail(sample, _HIDDEN), StreamTail()
     tail.knots, tail.log_shares = fitted.knots.tolist(), fitted.log_shares.tolist()
     tail.scale, tail.shape = fitted.cautious
     tail.is_bare = fitted.is_bare

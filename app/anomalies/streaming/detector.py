@@ -312,6 +312,8 @@ class StreamDetector:
                 memory.next_fit = self.time
                 if news.kind is EventKind.LEVEL_SHIFT:
                     forecaster.shift_level(event.level)
+                elif news.kind is EventKind.FLAT:
+                    forecaster.shift_level(shown.value)
         elif shown.is_anomaly or shown.is_stuck or shown.run:
             memory.calm_scale, memory.calm_spread = forecaster.scale, forecaster.spread
             news = event.begin(shown)

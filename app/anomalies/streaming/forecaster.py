@@ -76,8 +76,9 @@ class Forecaster:
         self._learn_levels(value, believed)
         self._advance(believed)
         drift = self.drift / self.spread if self.spread else 0.0
-        self.sizes = [*self.sizes[1:], size / phase]
-        return Step(value, expected, error, max(scale, least) * phase, sum(self.sizes), drift)
+        usual = max(scale, least) * phase
+        self.sizes = [*self.sizes[1:], size / usual]
+        return Step(value, expected, error, usual, sum(self.sizes), drift)
 
     def skip(self, fit: StreamFit) -> None:
         """Step over a missing value: its forecast takes its place."""

@@ -203,7 +203,7 @@ def _fit_tails(
     if fit.periods and len(error) >= _PHASE_CYCLES * fit.periods[0]:
         fit.phases = _phases(error / scale, n - len(error), fit.periods[0])
     phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])
-    size = np.abs(error) / phases[-len(error) :]
+    size = np.abs(error) / scale / phases[-len(error) :]
     forecaster.sizes = size[-BURST:].tolist()
     kept = kept[settling:]
     surprise = (error / scale / phases[-len(error) :])[kept]

@@ -116,7 +116,8 @@ class StreamDetector:
         cls,
         periods: tuple[int, ...],
         false_alarm_rate: float,
-        direction: Direction,
+        direction: Direction = Direction.BOTH,
+        *,
         steps: int,
     ) -> "StreamDetector":
         """Return a detector of a series that has had so many steps, to be fitted to them."""
@@ -218,7 +219,8 @@ class StreamDetector:
         log_p = self._learn_width(step.error / scale)
         p_value = self._agreeing(math.exp(log_p), is_anomaly)
         signs = self._signs(step, (step.value - fit.base) / fit.phase_at(time), log_p)
-        evidence = memory.evidence.weigh([sign.improbability for sign in signs])
+        improbabilities = tuple(sign.improbability for sign in signs)
+        evidence = memory.evidence.weigh(improbabilities)
         severity = severity_of(evidence)
         run = self._run(signs) if evidence >= ENOUGH else None
         width = scale * (above if step.error > 0 else below)
@@ -235,7 +237,15 @@ class StreamDetector:
         )
         news, relearns = self._follow(shown, accepted)
         return Verdict(
-            expected, lower, upper, p_value, is_anomaly, severity, relearns=relearns, event=news
+            expected,
+            lower,
+            upper,
+            p_value,
+            is_anomaly,
+            severity,
+            relearns=relearns,
+            event=news,
+            improbabilities=improbabilities,
         )
 
     def _limits(self) -> tuple[float, float]:
@@ -313,7 +323,7 @@ class StreamDetector:
                 if news.kind is EventKind.LEVEL_SHIFT:
                     forecaster.shift_level(event.level)
                 elif news.kind is EventKind.FLAT:
-                    forecaster.shift_level(shown.value)
+                    memory.began = memory.level_from
         elif shown.is_anomaly or shown.is_stuck or shown.run:
             memory.calm_scale, memory.calm_spread = forecaster.scale, forecaster.spread
             news = event.begin(shown)

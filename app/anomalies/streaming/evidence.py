@@ -16,7 +16,7 @@ class Evidence:
             surprising counts less each time.
     """
 
-    kept, notable, hold, new_height, worn = 0.5, 4.6, 100, 1.5, 0.05
+    kept, notable, hold, new_height, worn = 0.4, 4.2, 100, 1.7, 0.05
     _below, _held, _remembered = 0.4, 0.1, 4000
 
     def __init__(self) -> None:

@@ -10,7 +10,6 @@ from bisect import bisect_right
 from app.anomalies.tail import fit_tail
 from app.forecasting.types import FloatArray
 
-
 # Of a sample so few values may be anomalies: what is more frequent is normal for the series.
 _HIDDEN = 0.0025
 

@@ -46,7 +46,7 @@ class _Memory:
         self.began = self.judges_from = 0
         self.next_fit = _FIRST_FIT
         self.level_from = -1  # time of the first point at a new level, -1 without one
-        self.calm_scale = self.calm_spread = 0.0
+        self.calm_scale = self.calm_spread = self.calm_near = self.calm_far = 0.0
         self.health = Health()
         self.runs = Runs()
         self.evidence = Evidence()
@@ -222,7 +222,7 @@ class StreamDetector:
         improbabilities = tuple(sign.improbability for sign in signs)
         evidence = memory.evidence.weigh(improbabilities)
         severity = severity_of(evidence)
-        run = self._run(signs) if evidence >= ENOUGH else None
+        run = self._run(signs) if memory.evidence.height_now >= ENOUGH else None
         width = scale * (above if step.error > 0 else below)
         shown = Shown(
             is_anomaly,
@@ -232,6 +232,7 @@ class StreamDetector:
             level,
             drift,
             width,
+            severity_of(memory.evidence.height_now),
             memory.runs.is_stuck,
             run,
         )
@@ -315,8 +316,10 @@ class StreamDetector:
             news = event.follow(shown, stuck_is_normal)
             if news.closing is Closing.ENDED and memory.calm_scale:
                 # What came during the event says nothing about the noise without one.
-                forecaster.scale = min(forecaster.scale, memory.calm_scale)
-                forecaster.spread = min(forecaster.spread, memory.calm_spread)
+                forecaster.calm_down(memory.calm_scale, memory.calm_spread)
+                memory.evidence.total = 0.0
+                memory.widening.near = min(memory.widening.near, memory.calm_near)
+                memory.widening.far = min(memory.widening.far, memory.calm_far)
             elif news.closing is Closing.NEW_LEVEL:
                 memory.level_from = self.time - event.started - 1
                 memory.next_fit = self.time
@@ -326,6 +329,7 @@ class StreamDetector:
                     memory.began = memory.level_from
         elif shown.is_anomaly or shown.is_stuck or shown.run:
             memory.calm_scale, memory.calm_spread = forecaster.scale, forecaster.spread
+            memory.calm_near, memory.calm_far = memory.widening.near, memory.widening.far
             news = event.begin(shown)
         began = self.time - 1 - event.started if event.is_open else None
         if not memory.health.is_ill(self.time, shown.is_anomaly, self._rate):

@@ -23,6 +23,11 @@ class Evidence:
         self.total = self.height = self.heights = 0.0
         self.since_height = self.hold
 
+    @property
+    def height_now(self) -> float:
+        """The evidence of the last points, held or not."""
+        return self.total / (1 + self.worn * self.heights)
+
     def weigh(self, improbabilities: Iterable[float]) -> float:
         """Add a point, -log10 of its p-values; return the evidence for something new.
 
@@ -32,7 +37,7 @@ class Evidence:
         self.total = self.kept * self.total + (first + second) / 2
         self.since_height += 1
         self.heights *= 1 - 1 / self._remembered
-        evidence = self.total / (1 + self.worn * self.heights)
+        evidence = self.height_now
         if self.since_height <= self.hold and self.total <= self.new_height * self.height:
             return self._held * evidence
         if self.total <= self.notable:

@@ -46,6 +46,10 @@ class Step(NamedTuple):
     drift: float
 
 
+NO_STEP = Step(0.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+"""The step of a missing point."""
+
+
 class Forecaster:
     """The moving state of the forecasts of a series.
 
@@ -87,6 +91,12 @@ class Forecaster:
     def shift_level(self, level: float) -> None:
         """Make another level the normal one from here on."""
         self.level, self.drift = level, 0.0
+
+    def calm_down(self, scale: float, spread: float) -> None:
+        """Forget the surprises of an incident that is over, before which these were usual."""
+        self.scale, self.spread = min(self.scale, scale), min(self.spread, spread)
+        self.sizes = [min(size, 1.0) for size in self.sizes]
+        self.drift = 0.0
 
     def _ask(self, fit: StreamFit) -> tuple[float, float, float]:
         recent, base = self.recent, fit.base

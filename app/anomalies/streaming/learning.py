@@ -16,7 +16,7 @@ from app.anomalies.flat import find_flat
 from app.anomalies.results import SHORTEST_LEVEL, BoolArray
 from app.anomalies.scale import phase_factors
 from app.anomalies.streaming.fit import StreamFit
-from app.anomalies.streaming.forecaster import BURST, Forecaster, Step
+from app.anomalies.streaming.forecaster import BURST, NO_STEP, Forecaster, Step
 from app.anomalies.streaming.tails import fit_stream_tail
 from app.anomalies.units import NEGLIGIBLE, Units
 from app.forecasting.cleaning import MAD_TO_SIGMA
@@ -78,9 +78,9 @@ def learn_stream(
     rest = plain - season
     fit.base = float(np.median(rest[len(rest) - levels[-1][0] :] if levels else rest))
     _fit_autoregression(fit, rest)
-    forecaster, steps = _simulate(fit, plain, rest, levels)
-    kept = ~(is_missing | aside)[len(values) - len(steps) :]
-    _fit_tails(fit, forecaster, rest, steps, kept)
+    aside |= is_missing
+    forecaster, steps = _simulate(fit, plain, rest, levels, aside)
+    _fit_tails(fit, forecaster, rest, steps, ~aside[len(values) - len(steps) :])
     return fit, forecaster
 
 
@@ -159,9 +159,17 @@ def _fit_autoregression(fit: StreamFit, rest: FloatArray) -> None:
 
 
 def _simulate(
-    fit: StreamFit, plain: FloatArray, rest: FloatArray, levels: list[tuple[int, float]]
+    fit: StreamFit,
+    plain: FloatArray,
+    rest: FloatArray,
+    levels: list[tuple[int, float]],
+    aside: BoolArray,
 ) -> tuple[Forecaster, list[Step]]:
-    """Pass over the latest points; the errors in the steps are those of forecasts."""
+    """Pass over the latest points, learning nothing from those aside.
+
+    Returns:
+        The forecaster after the last point, and the step of each point.
+    """
     n = len(rest)
     begin = max(0, n - _SIMULATED)
     forecaster = Forecaster()
@@ -182,7 +190,11 @@ def _simulate(
     for index, value in enumerate(plain[begin + 1 :].tolist(), begin + 1):
         if index in believed:
             forecaster.shift_level(believed[index])
-        steps.append(forecaster.step(fit, value))
+        if aside[index]:
+            forecaster.skip(fit)
+            steps.append(NO_STEP)
+        else:
+            steps.append(forecaster.step(fit, value))
     if levels:
         forecaster.shift_level(levels[-1][1])
     return forecaster, steps

@@ -1,14 +1,21 @@
-"""Judge the last point of a series by its forecast from the points before."""
+"""Judge the last point of a series against the engine's forecast from the points before."""
+
+from dataclasses import replace
 
 import numpy as np
 
+from app.anomalies.band import agreeing, outside
+from app.anomalies.events import Happened, Judged, find_events
 from app.anomalies.flat import find_flat
-from app.anomalies.results import Detection, Direction, Event, EventKind
+from app.anomalies.mending import Mended, mend_spikes
+from app.anomalies.one_step import INNER, OUTER, fit_band
+from app.anomalies.results import BoolArray, Detection, Direction, Event
 from app.anomalies.severity import severity_of
-from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.learning import learn_stream
+from app.forecasting.forecast import predict
 from app.forecasting.types import FloatArray, History
 
+# The light model: its one-step forecasts are as good as those of the others, in less time.
+MODEL = "forecast-model-2"
 # Older points hardly affect a one-step forecast, and the response should be fast: two weeks of
 # five-minute data, half a year of hours.
 _MOST_POINTS = 4_320
@@ -20,47 +27,76 @@ def detect_last(
     direction: Direction = Direction.BOTH,
     period: int | None = None,
 ) -> Detection:
-    """Judge the last point of a series as a monitor with this history would.
+    """Judge the last point of a series against its forecast from the points before.
 
     The arguments are those of ``detect``; the arrays have one entry. There are no change points;
-    the only event is one that includes the last point.
+    the only event is one that includes the last point. The engine forecasts with the periods that
+    the calendar suggests, the one given, or the one detected instead; the detection reports those
+    detected.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    before, value = values[:-1][-_MOST_POINTS:], float(values[-1])
-    fit, forecaster = learn_stream(before, history.periods, len(before), period=period)
-    detector = StreamDetector.fitted(fit, forecaster, false_alarm_rate, direction)
-    verdict = detector.update(value)
-    notices: tuple[str, ...] = ()
-    if false_alarm_rate * len(before) < 1:
-        notices = (
-            f"{len(before)} points before the last are too few for a false alarm rate of "
-            f"{false_alarm_rate:g}, so the band is wide: send a longer history or a higher rate",
+    suggested = history.periods if period is None else (period,) * (period > 1)
+    before = replace(history, values=values[:-1][-_MOST_POINTS:], periods=suggested)
+    mended = mend_spikes(before, period)
+    inner, outer = (predict(mended.history, 1, share, MODEL) for share in (INNER, OUTER))
+    band = fit_band(mended.history, mended.periods, (inner, outer))
+    lowest, expected, highest = _expectations(mended, float(outer.median[0]))
+    value, rate = float(values[-1]), false_alarm_rate
+    reach = rate / 2 if direction is Direction.BOTH else rate
+    lower = np.array([lowest - band.below.distance(reach)])
+    upper = np.array([highest + band.above.distance(reach)])
+    found = outside(values[-1:], lower, upper, direction)
+    error = value - min(max(value, lowest), highest)
+    p_value = agreeing(np.array([band.p_value(error, direction)]), found, rate)
+    improbability = -float(np.log10(p_value[0]))
+    notices = outer.notices
+    if mended.spikes:
+        notices += (f"spikes before the last point were set aside: {mended.spikes}",)
+    if rate * len(before.values) < 1:
+        notices += (
+            f"{len(before.values)} points before the last are too few for a false alarm rate of "
+            f"{rate:g}, so the band is wide: send a longer history or a higher rate",
         )
     return Detection(
-        is_anomaly=np.array([verdict.is_anomaly]),
-        expected=np.array([verdict.expected]),
-        lower=np.array([verdict.lower]),
-        upper=np.array([verdict.upper]),
-        p_value=np.array([verdict.p_value]),
-        severity=np.array([verdict.severity]),
-        events=_events(values, verdict.is_anomaly, verdict.expected, verdict.severity, direction),
-        periods=tuple(fit.periods),
+        is_anomaly=found,
+        expected=np.array([expected]),
+        lower=lower,
+        upper=upper,
+        p_value=p_value,
+        severity=np.array([severity_of(improbability)]),
+        events=_events(values, expected, improbability, found, direction),
+        periods=mended.periods,
         notices=notices,
     )
 
 
+def _expectations(mended: Mended, without_spikes: float) -> tuple[float, float, float]:
+    """Return the expected value and its least and largest plausible values.
+
+    After a point that may be a spike or the start of a new level, the band covers both cases, and
+    the engine weighs them.
+    """
+    if mended.new_level is None:
+        return without_spikes, without_spikes, without_spikes
+    jump = float(mended.new_level.values[-1] - mended.history.values[-1])
+    weighed = float(predict(mended.new_level, 1, OUTER, MODEL).median[0])
+    futures = (without_spikes, without_spikes + jump, weighed)
+    return min(futures), weighed, max(futures)
+
+
 def _events(
-    values: FloatArray, is_anomaly: bool, expected: float, severity: float, direction: Direction
+    values: FloatArray,
+    expected: float,
+    improbability: float,
+    found: BoolArray,
+    direction: Direction,
 ) -> tuple[Event, ...]:
     """Return the only event that lasts to the end: a flat stretch, or the last point itself."""
     last = len(values) - 1
-    side = Direction.UP if values[-1] > expected else Direction.DOWN
-    flat = [stretch for stretch in find_flat(values) if stretch[1] == last]
-    if flat and direction in (Direction.BOTH, side):
-        start, end, p_value = flat[0]
-        grave = max(severity_of(-float(np.log10(max(p_value, 1e-300)))), severity)
-        return (Event(start, end, EventKind.FLAT, side, last, grave),)
-    if not is_anomaly:
-        return ()
-    kind = EventKind.SPIKE if side is Direction.UP else EventKind.DIP
-    return (Event(last, last, kind, side, last, severity),)
+    judged = Judged(
+        surprise=np.where(values > expected, 1.0, -1.0),
+        improbability=np.append(np.zeros(last), improbability),
+        is_anomaly=np.append(np.zeros(last, dtype=bool), found),
+    )
+    flat = tuple(stretch for stretch in find_flat(values) if stretch[1] == last)
+    return find_events(judged, Happened(flat=flat), direction)

@@ -116,7 +116,7 @@ class Tail:
 def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN) -> Tail:
     """Fit the tail of a sample, shape (n,), of which a ``hidden_share`` may be anomalies."""
     sample = np.sort(statistic)
-    sample = sample[: len(sample) - _count_gross(sample, hidden_share)]
+    sample = sample[: len(sample) - count_gross(sample, hidden_share)]
     knots, shares = _knots(sample)
     begin = knots[np.searchsorted(-shares, -BEGIN, side="right") - 1]
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
@@ -140,7 +140,7 @@ def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
     return knots, shares
 
 
-def _count_gross(sample: FloatArray, hidden_share: float) -> int:
+def count_gross(sample: FloatArray, hidden_share: float) -> int:
     """Return how many of the last values of a sorted sample its own tail does not expect.
 
     That tail is fitted knowing only that the last ones are in it, not how far out.

@@ -20,8 +20,6 @@ _MEDIUM, _SLOW, _DRIFT, _SPREAD = 0.1, 0.002, 0.1, 0.005
 # says nothing about the points after it. A second one on the same side, nearer to the first than
 # this share of its error, counts as it is.
 _FAR_OUT, _NEAR = 4, 0.5
-# The scale is at least this share of the usual error.
-_LEAST_SCALE = 0.1
 BURST = 10
 """Points of the sum of errors that shows a burst."""
 # Of a usual error: keeps the weight of an expert that is never wrong finite.
@@ -74,13 +72,12 @@ class Forecaster:
         expected = self._combine(said)
         error = value - expected
         size, scale = abs(error), self.scale
-        least = _LEAST_SCALE * fit.usual
         self._learn_errors(value, said, size)
         believed = self._believed(value, expected, error, scale)
         self._learn_levels(value, believed)
         self._advance(believed)
         drift = self.drift / self.spread if self.spread else 0.0
-        usual = max(scale, least) * phase
+        usual = max(scale, fit.least_scale) * phase
         self.sizes = [*self.sizes[1:], size / usual]
         return Step(value, expected, error, usual, sum(self.sizes), drift)
 

@@ -11,16 +11,17 @@ import numpy as np
 
 from app.anomalies.change_points import Step as LevelStep
 from app.anomalies.change_points import step_part
-from app.anomalies.fitted import Fitted, fit_best
+from app.anomalies.fitted import Fitted, fit_best, rests
 from app.anomalies.flat import find_flat
 from app.anomalies.results import SHORTEST_LEVEL, BoolArray
 from app.anomalies.scale import phase_factors
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import BURST, NO_STEP, Forecaster, Step
-from app.anomalies.streaming.tails import fit_stream_tail
+from app.anomalies.streaming.tails import HIDDEN, fit_stream_tail
+from app.anomalies.tail import count_gross
 from app.anomalies.units import NEGLIGIBLE, Units
 from app.forecasting.cleaning import MAD_TO_SIGMA
-from app.forecasting.types import FloatArray
+from app.forecasting.types import FloatArray, IntArray
 
 MOST_LEARNED = 10_000
 """A longer history is cut: its end is learned from."""
@@ -31,6 +32,11 @@ _SIMULATED, _SETTLING_SHARE, _SETTLING = 4_000, 5, 100
 _FEWEST_ERRORS = 20
 # Values further beyond these quantiles than so many times their distance are clipped.
 _CORE, _PAD = (0.001, 0.999), 3.0
+# The scale is at least this share of the usual error. A series that rests has long calm stretches,
+# which say nothing about its next move: the usual error itself.
+_LEAST_SCALE = 0.1
+# So many of the latest points may be the first of a new level, however far out they are.
+_UNDECIDED = 3
 # The lags of the autoregression, besides a season of at most so many steps.
 _LAGS, _LONGEST_LAG = (1, 2, 3, 4), 200
 # Cycles of a season from which on its lags are used.
@@ -53,7 +59,6 @@ def learn_stream(
     suggested: tuple[int, ...],
     time: int,
     level_points: int = 0,
-    period: int | None = None,
 ) -> tuple[StreamFit, Forecaster]:
     """Fit a stream.
 
@@ -62,7 +67,6 @@ def learn_stream(
         suggested: Seasonal periods in steps that the calendar suggests, shortest first.
         time: The time of the step after the last value.
         level_points: The number of latest values that are at a new level, 0 if unknown.
-        period: The seasonal period in steps, if known; 0: none; None: detect it.
 
     Returns:
         The fit, and the forecaster at ``time``.
@@ -74,10 +78,10 @@ def learn_stream(
         values = np.interp(index, index[~is_missing], values[~is_missing])
     fit = StreamFit()
     fit.origin = time - len(values)
-    plain, season, levels, aside = _take_apart(fit, values, suggested, level_points, period)
+    plain, season, levels, aside = _take_apart(fit, values, suggested, level_points)
     rest = plain - season
     fit.base = float(np.median(rest[len(rest) - levels[-1][0] :] if levels else rest))
-    _fit_autoregression(fit, rest)
+    _fit_autoregression(fit, rest[: max(2, len(rest) - _UNDECIDED)])
     aside |= is_missing
     forecaster, steps = _simulate(fit, plain, rest, levels, aside)
     _fit_tails(fit, forecaster, rest, steps, ~aside[len(values) - len(steps) :])
@@ -89,7 +93,6 @@ def _take_apart(
     values: FloatArray,
     suggested: tuple[int, ...],
     level_points: int,
-    period: int | None,
 ) -> tuple[FloatArray, FloatArray, list[tuple[int, float]], BoolArray]:
     """Set the units and seasons of a fit.
 
@@ -102,7 +105,7 @@ def _take_apart(
     stuck = np.zeros(n, dtype=bool)
     for first, last, _ in find_flat(values):
         stuck[first : last + 1] = True
-    best = fit_best(values, tuple(each for each in suggested if 2 * each <= n), period, stuck)
+    best = fit_best(values, tuple(each for each in suggested if 2 * each <= n), None, stuck)
     if best is None:
         fit.centre = float(values[-1])
         fit.unit = max(_CONSTANT_UNIT * (abs(fit.centre) or 1.0), _LEAST_UNIT)
@@ -111,8 +114,12 @@ def _take_apart(
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _LEAST_UNIT), units.is_log
     fit.periods = array("q", fitted.parts.periods)
     fit.profile = [each for profile in fitted.parts.profiles for each in profile.tolist()]
-    plain = _core(units, values)
-    return plain, fitted.parts.season, _levels(fitted, level_points), fitted.aside
+    plain, aside = _core(units, values), fitted.aside.copy()
+    gross = _gross(fitted)
+    # The last points may be the first of a new level: they are learned from with caution.
+    aside[gross[gross < n - _UNDECIDED]] = True
+    plain[gross] = np.where(gross < n - _UNDECIDED, fitted.parts.expected[gross], plain[gross])
+    return plain, fitted.parts.season, _levels(fitted, level_points), aside
 
 
 def _core(units: Units, values: FloatArray) -> FloatArray:
@@ -120,6 +127,15 @@ def _core(units: Units, values: FloatArray) -> FloatArray:
     low, high = np.quantile(plain, _CORE)
     pad = _PAD * max(float(high - low), NEGLIGIBLE)
     return np.clip(plain, low - pad, high + pad)
+
+
+def _gross(fitted: Fitted) -> IntArray:
+    """Return the indices of the few points that the tails of the others do not expect."""
+    kept = np.flatnonzero(~fitted.aside)
+    order = kept[np.argsort(fitted.surprise[kept])]
+    sample = fitted.surprise[order]
+    above, below = count_gross(sample, HIDDEN), count_gross(-sample[::-1], HIDDEN)
+    return np.concatenate([order[:below], order[len(order) - above :]])
 
 
 def _levels(fitted: Fitted, level_points: int) -> list[tuple[int, float]]:
@@ -180,10 +196,12 @@ def _simulate(
     forecaster.medium = forecaster.last = known[-1]
     first = min(n, max(_FIRST_LEVEL[0], min(_FIRST_LEVEL[1], n // 10)))
     forecaster.level = float(np.median(rest[begin : begin + first]))
-    forecaster.scale = float(np.abs(np.diff(rest)).mean()) if n > 1 else 0.0
+    known = rest[: max(2, n - _UNDECIDED)]
+    forecaster.scale = float(np.abs(np.diff(known)).mean()) if n > 1 else 0.0
     forecaster.errors = [forecaster.scale] * len(forecaster.errors)
-    forecaster.spread = float(np.abs(rest - np.median(rest)).mean())
-    fit.usual = max(forecaster.scale, NEGLIGIBLE)
+    forecaster.spread = float(np.abs(known - np.median(known)).mean())
+    share = 1.0 if rests(plain) else _LEAST_SCALE
+    fit.least_scale = max(share * forecaster.scale, NEGLIGIBLE)
     # A new level is known once it has lasted.
     believed = {n - points + SHORTEST_LEVEL: level for points, level in levels}
     steps = []

@@ -11,7 +11,7 @@ from app.anomalies.tail import fit_tail
 from app.forecasting.types import FloatArray
 
 # Of a sample so few values may be anomalies: what is more frequent is normal for the series.
-_HIDDEN = 0.0025
+HIDDEN = 0.0025
 
 
 class StreamTail:
@@ -59,7 +59,7 @@ class StreamTail:
 
 def fit_stream_tail(sample: FloatArray) -> StreamTail:
     """Fit the upper tail of a sample of shape (n,), of which a few values may be anomalies."""
-    fitted, tail = fit_tail(sample, _HIDDEN), StreamTail()
+    fitted, tail = fit_tail(sample, HIDDEN), StreamTail()
     tail.knots, tail.log_shares = fitted.knots.tolist(), fitted.log_shares.tolist()
     tail.scale, tail.shape = fitted.cautious
     tail.is_bare = fitted.is_bare

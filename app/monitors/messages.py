@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app.accounts.models import Account
+from app.accounts.secrets import hide_keys
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.database import iso_string
 from app.database.statements import Transaction
@@ -31,8 +32,8 @@ def add_messages(
     (account,) = writes.execute(select(Account.name).where(Account.id == stored.account_id))
     for event in ledger.told:
         about = {
-            "monitor": stored.name,
-            "account": account.name,
+            "monitor": hide_keys(stored.name),
+            "account": hide_keys(account.name),
             "event": shown_event(event.record(grid)),
             "state": state,
         }

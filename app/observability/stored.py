@@ -14,6 +14,7 @@ from sqlalchemy import Dialect, Engine, bindparam, case, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.accounts.models import Account
+from app.accounts.secrets import hide_keys
 from app.database import UtcDateTime, utcnow
 from app.database.statements import Prepared, once_for_each_kind
 from app.monitors.models import MonitorRow, MonitorState
@@ -78,7 +79,7 @@ def _monitors(engine: Engine) -> Metric:
         labels=["account", "monitor"],
     )
     for row in _states(engine.dialect).run(engine, now=utcnow()):
-        states.add_metric([row.account, row.monitor], row.state)
+        states.add_metric([hide_keys(row.account), hide_keys(row.monitor)], row.state)
     return states
 
 

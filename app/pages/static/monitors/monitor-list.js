@@ -1,6 +1,7 @@
 // The monitors of an account: name, state, last point.
 
 import { formatNumber, shortenTimestamp } from "../playground/table.js";
+import { shown } from "./names.js";
 
 const element = (id) => document.getElementById(id);
 const STATES = ["anomalous", "overdue", "learning", "normal"];
@@ -74,7 +75,7 @@ function entryOf({ name, state, last_point: last }) {
   const link = document.createElement("a");
   link.href = `#${name}`;
   const title = document.createElement("strong");
-  title.textContent = name;
+  title.textContent = shown(name);
   const facts = document.createElement("small");
   facts.textContent = last
     ? `${formatNumber(last.value)} at ${shortenTimestamp(last.timestamp)}`
@@ -88,6 +89,6 @@ function entryOf({ name, state, last_point: last }) {
 function tellChanges(before, monitors) {
   const changes = monitors
     .filter(({ name, state }) => before.has(name) && before.get(name).state !== state)
-    .map(({ name, state }) => `${name} is ${state}.`);
+    .map(({ name, state }) => `${shown(name)} is ${state}.`);
   if (changes.length > 0) element("news").textContent = changes.join(" ");
 }

@@ -2,7 +2,7 @@
 
 import math
 
-ENOUGH = 5.8
+ENOUGH = 5.6
 """Evidence of severity 50: more than what chance alone flags at the usual rate."""
 
 _MOST = math.nextafter(100.0, 0.0)

@@ -116,7 +116,8 @@ class Tail:
 def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN) -> Tail:
     """Fit the tail of a sample, shape (n,), of which a ``hidden_share`` may be anomalies."""
     sample = np.sort(statistic)
-    sample = sample[: len(sample) - count_gross(sample, hidden_share)]
+    if hidden_share:
+        sample = sample[: len(sample) - count_gross(sample, hidden_share)]
     knots, shares = _knots(sample)
     begin = knots[np.searchsorted(-shares, -BEGIN, side="right") - 1]
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin

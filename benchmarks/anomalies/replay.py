@@ -21,8 +21,8 @@ def feed(detector: StreamDetector, history: History, start: int) -> list[Verdict
     for index, value in enumerate(values[start:].tolist(), start):
         if detector.wants_fit:
             known = values[index - detector.learned_steps : index]
-            fitted = learn_stream(known, history.periods, detector.time, detector.level_steps)
-            detector.learn(*fitted)
+            so_far = (detector.time, detector.level_steps, detector.is_doubted)
+            detector.learn(*learn_stream(known, history.periods, *so_far))
         verdicts.append(detector.update(value))
     return verdicts
 

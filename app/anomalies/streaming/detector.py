@@ -160,6 +160,11 @@ class StreamDetector:
         since = self._memory.level_from
         return self.time - since if since > self._memory.began else 0
 
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the model was wrong not long ago: a fit must take no point for an anomaly."""
+        return self.time < self._memory.health.doubted_until
+
     def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
         """Judge by a new fit from here on; ``forecaster`` is at the next step."""
         memory = self._memory

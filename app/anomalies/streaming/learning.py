@@ -59,6 +59,7 @@ def learn_stream(
     suggested: tuple[int, ...],
     time: int,
     level_points: int = 0,
+    is_doubted: bool = False,
 ) -> tuple[StreamFit, Forecaster]:
     """Fit a stream.
 
@@ -67,6 +68,8 @@ def learn_stream(
         suggested: Seasonal periods in steps that the calendar suggests, shortest first.
         time: The time of the step after the last value.
         level_points: The number of latest values that are at a new level, 0 if unknown.
+        is_doubted: Whether no value may be taken for an anomaly: what seemed one is what the series
+            is like.
 
     Returns:
         The fit, and the forecaster at ``time``.
@@ -78,13 +81,22 @@ def learn_stream(
         values = np.interp(index, index[~is_missing], values[~is_missing])
     fit = StreamFit()
     fit.origin = time - len(values)
-    plain, season, levels, aside = _take_apart(fit, values, suggested, level_points)
+    plain, season, levels, aside = _take_apart(
+        fit, values, suggested, level_points, is_doubted=is_doubted
+    )
     rest = plain - season
     fit.base = float(np.median(rest[len(rest) - levels[-1][0] :] if levels else rest))
     _fit_autoregression(fit, rest[: max(2, len(rest) - _UNDECIDED)])
-    aside |= is_missing
+    aside = is_missing if is_doubted else aside | is_missing
     forecaster, steps = _simulate(fit, plain, rest, levels, aside)
-    _fit_tails(fit, forecaster, rest, steps, ~aside[len(values) - len(steps) :])
+    _fit_tails(
+        fit,
+        forecaster,
+        rest,
+        steps,
+        ~aside[len(values) - len(steps) :],
+        0.0 if is_doubted else HIDDEN,
+    )
     return fit, forecaster
 
 
@@ -93,6 +105,8 @@ def _take_apart(
     values: FloatArray,
     suggested: tuple[int, ...],
     level_points: int,
+    *,
+    is_doubted: bool,
 ) -> tuple[FloatArray, FloatArray, list[tuple[int, float]], BoolArray]:
     """Set the units and seasons of a fit.
 
@@ -115,7 +129,7 @@ def _take_apart(
     fit.periods = array("q", fitted.parts.periods)
     fit.profile = [each for profile in fitted.parts.profiles for each in profile.tolist()]
     plain, aside = _core(units, values), fitted.aside.copy()
-    gross = _gross(fitted)
+    gross = np.zeros(0, dtype=int) if is_doubted else _gross(fitted)
     # The last points may be the first of a new level: they are learned from with caution.
     aside[gross[gross < n - _UNDECIDED]] = True
     plain[gross] = np.where(gross < n - _UNDECIDED, fitted.parts.expected[gross], plain[gross])
@@ -219,7 +233,12 @@ def _simulate(
 
 
 def _fit_tails(
-    fit: StreamFit, forecaster: Forecaster, rest: FloatArray, steps: list[Step], kept: BoolArray
+    fit: StreamFit,
+    forecaster: Forecaster,
+    rest: FloatArray,
+    steps: list[Step],
+    kept: BoolArray,
+    hidden: float,
 ) -> None:
     """Fit the tails to the steps ``kept``, which end with the series."""
     settling = min(len(steps) // _SETTLING_SHARE, _SETTLING)
@@ -237,11 +256,12 @@ def _fit_tails(
     forecaster.sizes = size[-BURST:].tolist()
     kept = kept[settling:]
     surprise = (error / scale / phases[-len(error) :])[kept]
-    fit.up, fit.down = fit_stream_tail(surprise), fit_stream_tail(-surprise)
-    fit.burst = fit_stream_tail(np.convolve(size, np.ones(BURST), "valid")[kept[BURST - 1 :]])
-    fit.drift = fit_stream_tail(np.abs(drift)[kept])
+    fit.up, fit.down = fit_stream_tail(surprise, hidden), fit_stream_tail(-surprise, hidden)
+    bursts = np.convolve(size, np.ones(BURST), "valid")[kept[BURST - 1 :]]
+    fit.burst = fit_stream_tail(bursts, hidden)
+    fit.drift = fit_stream_tail(np.abs(drift)[kept], hidden)
     away = (rest - fit.base) / phases
-    fit.high, fit.low = fit_stream_tail(away), fit_stream_tail(-away)
+    fit.high, fit.low = fit_stream_tail(away, hidden), fit_stream_tail(-away, hidden)
 
 
 def _phases(surprise: FloatArray, time: int, period: int) -> list[float]:

@@ -57,9 +57,9 @@ class StreamTail:
         return knots[right - 1] + share * (knots[right] - knots[right - 1])
 
 
-def fit_stream_tail(sample: FloatArray) -> StreamTail:
-    """Fit the upper tail of a sample of shape (n,), of which a few values may be anomalies."""
-    fitted, tail = fit_tail(sample, HIDDEN), StreamTail()
+def fit_stream_tail(sample: FloatArray, hidden_share: float = HIDDEN) -> StreamTail:
+    """Fit the upper tail of a sample of shape (n,), of which so large a share may be anomalies."""
+    fitted, tail = fit_tail(sample, hidden_share), StreamTail()
     tail.knots, tail.log_shares = fitted.knots.tolist(), fitted.log_shares.tolist()
     tail.scale, tail.shape = fitted.cautious
     tail.is_bare = fitted.is_bare

@@ -52,7 +52,13 @@ class Stream:
         learned = np.array(self.values[-steps:])
         learned = learned[np.flatnonzero(~np.isnan(learned))[0] :]
         detector.learn(
-            *learn_stream(learned, self.settings[0], detector.time, detector.level_steps)
+            *learn_stream(
+                learned,
+                self.settings[0],
+                detector.time,
+                detector.level_steps,
+                detector.is_doubted,
+            )
         )
         self.fits += 1
 

@@ -109,12 +109,12 @@ def test_the_drift_is_the_distance_from_the_slow_level() -> None:
     assert abs(forecaster.step(StreamFit(), 5.0).drift) < 1
 
 
-def test_a_burst_is_a_sum_of_the_last_errors() -> None:
+def test_a_burst_is_a_sum_of_the_last_errors_in_usual_ones() -> None:
     values = noise(1000)
     values[900:910] *= 8
     steps = pass_over(values)[1]
-    errors = [abs(step.error) for step in steps]
-    assert steps[909].burst == pytest.approx(sum(errors[910 - BURST : 910]))
+    surprises = [abs(step.error) / step.scale for step in steps]
+    assert steps[909].burst == pytest.approx(sum(surprises[910 - BURST : 910]))
     assert steps[909].burst > 3 * steps[899].burst
 
 

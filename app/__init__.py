@@ -41,7 +41,6 @@ def create_app(**overrides: Any) -> Flask:
     from app.database import db, init_database
     from app.limits.limiter import init_limits
     from app.logs import configure_logging
-    from app.monitors.forecasts import init_forecasts
     from app.observability.requests import register_observation
     from app.usage.flusher import init_usage
 
@@ -88,7 +87,6 @@ def create_app(**overrides: Any) -> Flask:
     register_places(app)
     app.before_request(identify)
     init_limits(app, settings.counter_storage_uri, settings.database_url)
-    init_forecasts(app)
     if settings.oidc_issuer:
         from app.members.flows import EXTENSION
         from app.members.identity_provider import IdentityProvider

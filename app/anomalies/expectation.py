@@ -8,7 +8,7 @@ from app.anomalies.change_points import Step, find_steps, step_part
 from app.anomalies.neighbours import expect_from_neighbours
 from app.anomalies.results import BoolArray
 from app.anomalies.robust import calm
-from app.anomalies.seasons import find_periods, seasonal_part
+from app.anomalies.seasons import find_periods, seasonal_part, seasonal_profiles
 from app.forecasting.cleaning import running_median
 from app.forecasting.types import FloatArray
 
@@ -24,14 +24,20 @@ class Parts:
     """A decomposed series of shape (n,).
 
     ``expected`` is the sum of the season, the level between the ``steps`` and the prediction from
-    the neighbours of each point; ``without_season`` is the series minus its season.
+    the neighbours of each point; ``without_season`` is the series minus its season, which is the
+    sum of the ``profiles``.
     """
 
     expected: FloatArray
     season: FloatArray
     without_season: FloatArray
     steps: list[Step]
-    periods: tuple[int, ...]
+    profiles: tuple[FloatArray, ...]
+
+    @property
+    def periods(self) -> tuple[int, ...]:
+        """The seasonal periods found, in steps, shortest first."""
+        return tuple(len(profile) for profile in self.profiles)
 
 
 def take_apart(
@@ -47,14 +53,15 @@ def take_apart(
     """
     told = calm(values, _WINDOW, _CLIP)
     periods = find_periods(told, suggested) if period is None else _known(period, len(values))
-    season = seasonal_part(told, periods)
+    profiles = seasonal_profiles(told, periods)
+    season = seasonal_part(profiles, len(values))
     without_season = values - season
     kept = np.flatnonzero(~aside)
     steps = [Step(int(kept[step.index]), step.t) for step in find_steps(without_season[kept])]
     levels = step_part(without_season, steps)
     rest = bridged(without_season - levels, np.zeros_like(season), aside)
     expected = season + levels + expect_from_neighbours(rest, periods)
-    return Parts(expected, season, without_season, steps, periods)
+    return Parts(expected, season, without_season, steps, profiles)
 
 
 def bridged(values: FloatArray, season: FloatArray, aside: BoolArray) -> FloatArray:

@@ -4,12 +4,14 @@ The scale varies with the phase of a season and slowly over time, as far as the 
 each factor is drawn towards 1 by how uncertain it is.
 """
 
+from typing import overload
+
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 
 from app.anomalies.results import BoolArray
 from app.anomalies.robust import robust_sigma
-from app.forecasting.types import FloatArray
+from app.forecasting.types import FloatArray, IntArray
 
 # Residuals count up to so many sigmas, so that an anomaly does not widen its own band.
 _CLIP = 3.0
@@ -41,7 +43,8 @@ def noise_scale(
     slow = _slow_factor(size)
     phase = np.ones(len(residual))
     for period in periods[:1]:
-        phase = _phase_factor(size / slow, period)
+        factors = phase_factors(size / slow, period)
+        phase = factors[phase_of(np.arange(len(residual)), period)]
     return np.asarray(slow * phase * sigma)
 
 
@@ -55,13 +58,24 @@ def _slow_factor(size: FloatArray) -> FloatArray:
     return _drawn_to_one(factor, window)
 
 
-def _phase_factor(size: FloatArray, period: int) -> FloatArray:
-    """Return the ratio of the size at each point's phase to the usual size."""
-    n = len(size)
-    phases = np.arange(n) % period * min(period, _MOST_PHASES) // period
-    counts = np.bincount(phases)
-    factor = np.bincount(phases, size) / counts / size.mean()
-    return _drawn_to_one(factor, float(counts.mean()))[phases]
+def phase_factors(size: FloatArray, period: int) -> FloatArray:
+    """Return the ratio of the size in each part of a season to the usual size.
+
+    ``size`` of shape (n,) begins with the season; there are ``min(period, 48)`` parts.
+    """
+    parts = phase_of(np.arange(len(size)), period)
+    counts = np.bincount(parts)
+    factor = np.bincount(parts, size) / counts / size.mean()
+    return _drawn_to_one(factor, float(counts.mean()))
+
+
+@overload
+def phase_of(time: int, period: int) -> int: ...
+@overload
+def phase_of(time: IntArray, period: int) -> IntArray: ...
+def phase_of(time: int | IntArray, period: int) -> int | IntArray:
+    """Return in which part of a season each step of ``time`` is."""
+    return time % period * min(period, _MOST_PHASES) // period
 
 
 def _drawn_to_one(factor: FloatArray, count: float) -> FloatArray:

@@ -4,6 +4,8 @@ A season is accepted where the spectrum stands out at the multiples of its frequ
 the frequencies between them: noise that wanders, as a random walk does, raises both alike.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 from scipy.stats import chi2
@@ -97,16 +99,25 @@ def _search_period(values: FloatArray) -> int:
     return period if shows_season(values, period, _SEARCHED, _FEWEST_CYCLES_SEARCHED) else 0
 
 
-def seasonal_part(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
-    """Return the seasonal deviation at each point, shape (n,), of the periods that show.
+def seasonal_profiles(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, ...]:
+    """Return the profile of each period, shortest first; the first value is at phase 0.
 
     A longer season is the rest after the shorter ones: a week of hours is the common day plus the
     differences of each day.
     """
-    index = np.arange(len(values))
-    season = np.zeros(len(values))
+    profiles = []
     for period in periods:
-        season += seasonal_profile(values - season, period)[index % period]
+        profiles.append(seasonal_profile(values, period))
+        values = values - seasonal_part(profiles[-1:], len(values))
+    return tuple(profiles)
+
+
+def seasonal_part(profiles: Sequence[FloatArray], length: int) -> FloatArray:
+    """Return the sum of profiles at each of ``length`` points, shape (length,)."""
+    index = np.arange(length)
+    season = np.zeros(length)
+    for profile in profiles:
+        season += profile[index % len(profile)]
     return season
 
 

@@ -19,4 +19,4 @@ def warm_up() -> None:
     history = History(values, day, frequency)
     detect(history, _RATE)
     detect_last(history, _RATE)
-    learn_history(values, frequency, day, _RATE, Direction.BOTH)
+    learn_history(values, day, _RATE, Direction.BOTH)

@@ -11,15 +11,17 @@ import time
 from app.database import db
 from app.forecasting.calendar.timestamps import ParsedTimestamps
 from app.forecasting.types import FloatArray
-from app.monitors import clock, forecasts
+from app.monitors import clock
 from app.monitors.detectors import detector_of
 from app.monitors.events import Ledger
+from app.monitors.fitting import Fitting
 from app.monitors.grid import Grid
 from app.monitors.judging import Judging
 from app.monitors.records import Appended, BusyError, NoSuchMonitorError, Point, state_of
 from app.monitors.statements import statements
 from app.monitors.tables import Stored, point_of
 from app.monitors.writing import Newest, open_events, read_stored, write
+from app.observability import instruments
 
 # How long an append retries while others write first; after that the client must retry.
 WAIT_SECONDS = 2.0
@@ -71,18 +73,18 @@ def _append(stored: Stored, sent: ParsedTimestamps, values: list[float]) -> Appe
     now = clock.now()
     ledger = Ledger(stored.revision, *open_events(stored), now)
     points = _points_at(stored, grid, places)
-    detector, has_relearned = detector_of(stored, grid)
-    if has_relearned:
+    detector, is_other_release = detector_of(stored, grid)
+    if is_other_release:
         ledger.end_under_way(stored.newest_place or 0)
-    judging = Judging(detector, stored.newest_place, stored.is_learning, points, ledger)
+    fitting = Fitting(stored.id, grid.periods)
+    judging = Judging(detector, stored.newest_place, stored.is_learning, points, ledger, fitting)
     taken = judging.take(places, grid.timestamps(places), values)
     state = state_of(judging.is_learning, ledger.under_way is not None)
     if judging.new:
         newest = _newest(stored, grid, judging, now)
         if not write(stored, grid, judging.new, newest, ledger, state):
             return None
-        if newest is not None and judging.detector.wants_forecast and newest.is_live(now):
-            forecasts.offer(stored.account_id, stored.name)
+        instruments.MONITOR_RELEARNED.inc(judging.relearned)
     events = [event.record(grid) for event in ledger.told]
     return Appended(taken, state, events, tuple(judging.notices))
 
@@ -121,5 +123,5 @@ def _newest(stored: Stored, grid: Grid, judging: Judging, now: dt.datetime) -> N
     if judging.newest is None or judging.newest == stored.newest_place:
         return None
     due = overdue_at(grid, judging.newest, now)
-    packed = judging.detector.to_array().tobytes()
+    packed = judging.detector.to_bytes()
     return Newest(judging.newest, now, judging.is_learning, due, packed)

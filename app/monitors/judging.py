@@ -1,6 +1,6 @@
 """Judge points one by one with the detector of a monitor, without SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from app.anomalies.streaming.detector import StreamDetector
@@ -9,6 +9,9 @@ from app.monitors.events import Ledger
 from app.monitors.records import Point, PointErrors, Status
 
 BEGINS_ANEW = "more than two seasons of points are missing; learning has started again"
+CHANGED = "the series has changed for good; learning has started again"
+
+Fit = Callable[[StreamDetector, int, Sequence[Point]], None]
 
 # Each takes about a fifth of the time of a point: all together as long as 1,000 points.
 MOST_STEPPED_OVER = 6_000
@@ -27,10 +30,12 @@ class Judging:
         is_learning: Whether that point's verdict was learning.
         stored: Stored points at the places of the points sent, by place.
         ledger: Records the events.
+        fit: Fits the detector to the points up to a place, given those that are not stored yet.
 
     Attributes:
         new: The points to store, in the order of arrival.
         notices: Short sentences for the client.
+        relearned: How often the series had changed so much that it is learned anew.
     """
 
     def __init__(
@@ -40,12 +45,13 @@ class Judging:
         is_learning: bool,
         stored: dict[int, Point],
         ledger: Ledger,
+        fit: Fit,
     ) -> None:
         self.detector, self.newest, self.is_learning = detector, newest, is_learning
-        self._stored, self._ledger = stored, ledger
+        self._stored, self._ledger, self._fit = stored, ledger, fit
         self.new: list[Point] = []
         self.notices: list[str] = []
-        self._stepped_over = 0
+        self.relearned = self._stepped_over = 0
 
     def take(
         self, places: Sequence[int], timestamps: Sequence[str], values: Sequence[float]
@@ -78,13 +84,19 @@ class Judging:
         return point
 
     def _judge(self, place: int, timestamp: str, value: float) -> Point:
-        if self.newest is not None and place > self.newest + 1:
-            self._step_over(self.newest, place - self.newest - 1)
+        if self.newest is not None:
+            if self.detector.wants_fit:
+                self._fit(self.detector, self.newest, self.new)
+            if place > self.newest + 1:
+                self._step_over(self.newest, place - self.newest - 1)
         self._ledger.end_overdue(place)
         verdict = self.detector.update(value)
         if verdict.event is not None:
             self._ledger.hear(verdict.event, place, self.newest)
-        self.newest, self.is_learning = place, verdict.is_learning
+        if verdict.relearns:
+            self.relearned += 1
+            self._notice(CHANGED)
+        self.newest, self.is_learning = place, verdict.is_learning or verdict.relearns
         return Point(
             place,
             timestamp,
@@ -104,5 +116,9 @@ class Judging:
         news = self.detector.skip(missing)
         if news is not None:
             self._ledger.hear(news, newest + 1, newest)
-        if begins_anew and BEGINS_ANEW not in self.notices:
-            self.notices.append(BEGINS_ANEW)
+        if begins_anew:
+            self._notice(BEGINS_ANEW)
+
+    def _notice(self, notice: str) -> None:
+        if notice not in self.notices:
+            self.notices.append(notice)

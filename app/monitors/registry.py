@@ -4,7 +4,6 @@ import datetime as dt
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from flask import current_app
 from sqlalchemy import (
     Connection,
@@ -18,7 +17,8 @@ from sqlalchemy import (
 )
 
 from app.accounts.models import Account
-from app.anomalies.streaming.detector import MOST_LEARNED, StreamDetector
+from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.learning import MOST_LEARNED
 from app.database import db
 from app.database.engine import read_connection
 from app.forecasting.series import Series
@@ -101,7 +101,7 @@ def _put(
             monitor_id = row.id
             _change(connection, row, settings, values)
         if history is not None and learned is not None and not has_points:
-            _store(connection, monitor_id, history, learned)
+            _store(connection, monitor_id, settings, history, learned)
     notices = (NOT_LEARNED,) if history is not None and has_points else ()
     return Put(get_monitor(account_id, name), row is None, secret, notices)
 
@@ -156,14 +156,8 @@ def _points(account_id: int, name: str) -> int:
 
 
 def _learn(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
-    calendar = history.calendar
-    return learn(
-        history.values[-MOST_LEARNED:],
-        calendar.frequency,
-        calendar.periods,
-        settings.false_alarm_rate,
-        settings.direction,
-    )
+    latest = history.values[-MOST_LEARNED:]
+    return learn(latest, history.calendar.periods, settings.false_alarm_rate, settings.direction)
 
 
 def _hold(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
@@ -240,7 +234,13 @@ def _change(
     connection.execute(of_monitor.values(revision=STATES.c.revision + 1))
 
 
-def _store(connection: Connection, monitor_id: int, history: Series, learned: bytes) -> None:
+def _store(
+    connection: Connection,
+    monitor_id: int,
+    settings: MonitorSettings,
+    history: Series,
+    learned: bytes,
+) -> None:
     """Store the newest points of a history and the detector that has learned from it."""
     count = len(history.values)
     kept = min(count, current_app.config["MONITOR_POINTS_KEPT"])
@@ -259,7 +259,9 @@ def _store(connection: Connection, monitor_id: int, history: Series, learned: by
         ],
     )
     now = clock.now()
-    is_learning = StreamDetector.from_array(np.frombuffer(learned, np.uint8)).is_learning
+    detector = StreamDetector.from_bytes(
+        learned, grid.periods, settings.false_alarm_rate, settings.direction
+    )
     connection.execute(
         update(STATES)
         .where(STATES.c.monitor_id == monitor_id)
@@ -268,7 +270,7 @@ def _store(connection: Connection, monitor_id: int, history: Series, learned: by
             points=kept,
             newest_place=count - 1,
             newest_at=now,
-            is_learning=is_learning,
+            is_learning=detector.is_learning,
             overdue_at=overdue_at(grid, count - 1, now),
             **grid_values(grid),
         )

@@ -44,7 +44,6 @@ class Statements:
     advance: Prepared
     advance_by_point: Prepared | None
     add_late: Prepared
-    relearn: Prepared
     put_parts: Prepared
     drop_parts: Prepared
     insert_point: Prepared
@@ -86,7 +85,6 @@ def statements(dialect: Dialect) -> Statements:
         advance=Prepared(advance, dialect),
         advance_by_point=None if by_point is None else Prepared(by_point, dialect),
         add_late=Prepared(_change(of_all), dialect),
-        relearn=Prepared(_change(["revision"]).values(state=b""), dialect),
         put_parts=Prepared(put_parts, dialect),
         drop_parts=Prepared(drop_parts, dialect),
         insert_point=Prepared(_insert(POINTS), dialect),

@@ -38,10 +38,6 @@ class Newest:
     overdue_at: dt.datetime | None
     detector: bytes
 
-    def is_live(self, now: dt.datetime) -> bool:
-        """Return whether points arrive live, rather than a history being loaded."""
-        return self.overdue_at is None or self.overdue_at > now
-
 
 def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> Stored | None:
     """Return a monitor for a writer, None if there is none.
@@ -120,18 +116,6 @@ def write(
         if has_news:
             _write_events(writes, stored, ledger, event_count - events_kept)
             add_messages(writes, stored, ledger, grid, state)
-    return True
-
-
-def write_detector(stored: Stored, packed: bytes) -> bool:
-    """Store a changed detector; like `write`, not if another writer was first."""
-    engine = db.engine
-    known = statements(engine.dialect)
-    values = {"revision_read": stored.revision, "revision": stored.revision + 1}
-    with transaction(engine) as writes:
-        if not writes.run(known.relearn, monitor=stored.id, **values):
-            return False
-        _write_parts(writes, known, stored, split(packed, engine.dialect.name))
     return True
 
 

@@ -121,6 +121,16 @@ MONITOR_EVENTS = Counter(
     ["kind"],
     registry=REGISTRY,
 )
+MONITOR_RELEARNED = Counter(
+    "forecast_monitor_relearned",
+    "Times that a monitor's series changed for good and was learned anew.",
+    registry=REGISTRY,
+)
+MONITOR_FIT_FAILURES = Counter(
+    "forecast_monitor_fit_failures",
+    "Fits of monitors that failed; the last fit was kept.",
+    registry=REGISTRY,
+)
 
 # Dependencies
 

@@ -1,147 +1,182 @@
-"""The entry point: one value in, one verdict out, with the state as an array in between."""
+"""The entry point: one value in, one verdict out; the model is fitted anew again and again."""
 
 import math
-from collections.abc import Sequence
-
-import numpy as np
+from typing import NamedTuple
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.events import EventUnderWay, Shown
+from app.anomalies.severity import ENOUGH, severity_of
+from app.anomalies.streaming.events import OpenEvent, Shown
 from app.anomalies.streaming.evidence import Evidence
-from app.anomalies.streaming.expectation import NO_SEASON
+from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.forecaster import Forecaster, Step
+from app.anomalies.streaming.health import Health
 from app.anomalies.streaming.runs import Runs
-from app.anomalies.streaming.state import ByteArray, pack, settings_of, unpack
-from app.anomalies.streaming.statistics import Reading, Sign, Statistics
+from app.anomalies.streaming.state import pack, unpack
 from app.anomalies.streaming.verdict import Closing, EventNews, Verdict
-from app.forecasting.types import FloatArray
+from app.anomalies.streaming.widening import Widening
+from app.anomalies.tail import LEAST_P
 
-# A longer history is cut: the detector only remembers its end.
-MOST_LEARNED = 10_000
-_DIRECTIONS = tuple(Direction)
-# Values kept before learning starts: they determine the origin and the unit.
-_FIRST = 20
-# Learning before the first judgement takes two seasons, but at most this many points.
-_LEARNING = 300
-# The engine's forecast uses at most this many points, to limit its cost.
-_FORECAST_FROM = 3000
-# Values are clipped at this many units.
-_FARTHEST = 1e30
-# -log10 of the p-value whose severity is 100, and of a series that is stuck.
-_GRAVEST = 12.0
-# A new level is learned at once where an event was beyond doubt: by its evidence, or by a point of
-# this severity, whose p-value is below 1e-5.
-_GRAVE = 41.7
-# A run without a flagged point is an event if it is this improbable, -log10 of its p-value.
+# The first fit needs so many points. Judging begins after two seasons, but at most so many points;
+# after a lasting change after so many.
+_FIRST_FIT, _LEARNING, _RELEARNING = 20, 300, 50
+# The next fit follows after half as many points as were learned from, within these bounds.
+_NEXT_SHARE, _SOONEST, _LATEST = 2, 10, 500
+# What counts as a season, in steps, where a series has none.
+_NO_SEASON = 100
+# A run without a flagged point is an event if a statistic of the last points together is this
+# improbable, -log10 of its p-value.
 _RUN = 2.0
-# Fraction of a value that may be lost in conversion between the series' unit and the detector's.
+# Share of a value that may be lost in conversion between the series' unit and the fit's.
 _ROUNDING = 1e-14
+_LOG_10, _LOG_2 = math.log(10.0), math.log(2.0)
+
+
+class _Sign(NamedTuple):
+    """The result of one statistic: -log10 of its p-value, the kind of event, the direction."""
+
+    improbability: float
+    kind: EventKind
+    is_up: bool
 
 
 class _Memory:
-    """Everything that a detector stores about a series."""
+    """Everything that a detector stores about a series; what moves with each point comes first."""
 
-    def __init__(self, period: int, long_period: int, direction: Direction) -> None:
-        self.count = 0
-        self.first = [0.0] * _FIRST
-        self.origin, self.unit = 0.0, 1.0
-        self.statistics = Statistics(period, long_period, direction)
-        self.evidence = Evidence()
-        self.event = EventUnderWay()
+    def __init__(self) -> None:
+        self.began = self.judges_from = 0
+        self.next_fit = _FIRST_FIT
+        self.level_from = -1  # time of the first point at a new level, -1 without one
+        self.calm_scale = self.calm_spread = self.calm_near = self.calm_far = 0.0
+        self.health = Health()
         self.runs = Runs()
+        self.evidence = Evidence()
+        self.widening = Widening()
+        self.event = OpenEvent()
+        self.forecaster = Forecaster()
+        self.has_fit = False
+        self.fit = StreamFit()
 
 
 class StreamDetector:
     """A detector for one series that judges each point on arrival.
 
+    Whoever keeps the points calls ``learn`` with a new fit whenever ``wants_fit``.
+
     Args:
-        period: The shortest seasonal period in steps, 0 for none.
+        periods: Seasonal periods in steps that the calendar suggests, shortest first.
         false_alarm_rate: Fraction of points of a clean series that may be flagged, 0.0001 to 0.1.
         direction: The sides on which points are flagged. With one side the rate applies to it; the
-            other bound is as far from ``expected``. A stuck value is always an event.
-        long_period: The next longer seasonal period, a multiple of ``period``; 0 for none.
+            other bound is that of the other side. A stuck value is always an event.
     """
 
     def __init__(
         self,
-        period: int,
+        periods: tuple[int, ...],
         false_alarm_rate: float,
         direction: Direction = Direction.BOTH,
-        long_period: int = 0,
     ) -> None:
-        self._period, self._long_period = period, long_period
+        self._period = periods[0] if periods else 0
         self._rate, self._direction = false_alarm_rate, direction
-        self._memory = _Memory(period, long_period, direction)
+        self._memory = _Memory()
+        self._memory.judges_from = max(_FIRST_FIT, min(2 * self._period, _LEARNING))
 
     @classmethod
-    def from_array(
+    def from_bytes(
         cls,
-        array: ByteArray,
-        false_alarm_rate: float | None = None,
-        direction: Direction | None = None,
+        packed: bytes,
+        periods: tuple[int, ...],
+        false_alarm_rate: float,
+        direction: Direction,
     ) -> "StreamDetector":
-        """Return the detector stored by ``to_array``; settings given replace the stored ones from
-        the next point on.
+        """Return the detector stored by ``to_bytes``.
 
         Raises:
-            ValueError: The array is not a state of this version.
+            ValueError: The bytes are not a state of this version.
         """
-        period, rate, side, long_period = settings_of(array)
-        direction = direction or _DIRECTIONS[int(side)]
-        detector = cls(int(period), false_alarm_rate or rate, direction, int(long_period))
-        unpack(array, detector._memory)
+        detector = cls(periods, false_alarm_rate, direction)
+        unpack(packed, detector._memory)
         return detector
 
-    def to_array(self) -> ByteArray:
-        """Return the learned state, shape (bytes,); a detector restored by ``from_array`` continues
-        exactly like this one."""
-        direction = _DIRECTIONS.index(self._direction)
-        settings = (self._period, self._rate, direction, self._long_period)
-        return pack(settings, self._memory)
+    @classmethod
+    def fitted(
+        cls,
+        fit: StreamFit,
+        forecaster: Forecaster,
+        false_alarm_rate: float,
+        direction: Direction = Direction.BOTH,
+    ) -> "StreamDetector":
+        """Return a detector that judges by a fit from the next point on."""
+        detector = cls((), false_alarm_rate, direction)
+        detector._memory.judges_from = 0
+        detector.learn(fit, forecaster)
+        return detector
+
+    @classmethod
+    def resumed(
+        cls,
+        periods: tuple[int, ...],
+        false_alarm_rate: float,
+        direction: Direction = Direction.BOTH,
+        *,
+        steps: int,
+    ) -> "StreamDetector":
+        """Return a detector of a series that has had so many steps, to be fitted to them."""
+        detector = cls(periods, false_alarm_rate, direction)
+        detector._memory.forecaster.time = steps
+        return detector
+
+    def to_bytes(self) -> bytes:
+        """Return the state; a detector restored from it continues exactly like this one."""
+        return pack(self._memory)
 
     @property
-    def forecast_horizon(self) -> int:
-        """The number of steps for ``learn_forecast``: one season, or a part of a long one."""
-        return self._memory.statistics.expectation.forecast_horizon
-
-    @property
-    def wants_forecast(self) -> bool:
-        """Whether the last learned forecast has ended."""
-        expectation, horizon = self._memory.statistics.expectation, self.forecast_horizon
-        passed = expectation.time - expectation.forecast_from > horizon
-        return passed and expectation.time >= 2 * horizon
-
-    def recent_values(self) -> FloatArray:
-        """Return the history for that forecast, oldest first, in the series' units."""
-        memory = self._memory
-        return memory.origin + memory.unit * memory.statistics.values.latest(_FORECAST_FROM)
-
-    def learn_forecast(self, forecast: FloatArray) -> None:
-        """Use the engine's forecast of the next season as one of the experts.
-
-        Args:
-            forecast: Medians of the steps after the newest point, of which ``forecast_horizon`` are
-                used. Leave out the steps of points that arrived since it was made.
-        """
-        memory = self._memory
-        scaled = np.clip((forecast - memory.origin) / memory.unit, -_FARTHEST, _FARTHEST)
-        memory.statistics.expectation.learn_forecast(scaled)
-
-    def warm_up(self, values: FloatArray) -> None:
-        """Learn from a history, oldest first, without reporting its events."""
-        for value in values.tolist():
-            self.update(value)
-        self._memory.evidence.forget_height()
-        self._memory.event = EventUnderWay()
+    def time(self) -> int:
+        """The number of steps so far, missing ones included."""
+        return self._memory.forecaster.time
 
     @property
     def is_learning(self) -> bool:
         """Whether there are too few points yet to judge the next one."""
-        return self._memory.count < max(_FIRST, min(2 * self._period, _LEARNING))
+        return not self._memory.has_fit or self.time < self._memory.judges_from
 
     @property
     def longest_gap(self) -> int:
         """The number of missing points that can be skipped: two seasons."""
-        return 2 * (self._period or NO_SEASON)
+        return 2 * (self._period or _NO_SEASON)
+
+    @property
+    def wants_fit(self) -> bool:
+        """Whether the model should be fitted before the next point is judged."""
+        return self.time >= self._memory.next_fit
+
+    @property
+    def learned_steps(self) -> int:
+        """The number of latest steps to fit to."""
+        return self.time - self._memory.began
+
+    @property
+    def level_steps(self) -> int:
+        """The number of latest steps at a new level, 0 if none is known."""
+        since = self._memory.level_from
+        return self.time - since if since > self._memory.began else 0
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the model was wrong not long ago: a fit must take no point for an anomaly."""
+        return self.time < self._memory.health.doubted_until
+
+    def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
+        """Judge by a new fit from here on; ``forecaster`` is at the next step."""
+        memory = self._memory
+        if memory.event.is_open and memory.has_fit:
+            self._move_event(fit)
+        memory.fit, memory.forecaster, memory.has_fit = fit, forecaster, True
+        memory.calm_scale = 0.0
+        self._plan_fit()
+
+    def postpone_fit(self) -> None:
+        """Continue with the last fit: no other could be made."""
+        self._memory.next_fit = self.time + _SOONEST
 
     def skip(self, steps: int) -> EventNews | None:
         """Skip missing points; after more than ``longest_gap`` learning starts again.
@@ -152,135 +187,188 @@ class StreamDetector:
         """
         memory = self._memory
         if steps > self.longest_gap:
-            self._memory = _Memory(self._period, self._long_period, self._direction)
-            memory.event.pass_by(1)
-            return memory.event.end() if memory.event.is_open else None
+            event = memory.event
+            self._memory = _Memory()
+            self._memory.judges_from = max(_FIRST_FIT, min(2 * self._period, _LEARNING))
+            event.pass_by(1)
+            return event.end() if event.is_open else None
         memory.event.pass_by(steps)
-        if memory.count >= _FIRST:
-            for _ in range(steps):
-                memory.statistics.skip()
+        for _ in range(steps):
+            if memory.has_fit:
+                memory.forecaster.skip(memory.fit)
+            else:
+                memory.forecaster.time += 1
         return None
 
     def update(self, value: float) -> Verdict:
         """Judge the next value, finite and at most 1e100 in magnitude, and learn from it."""
         memory = self._memory
-        memory.count += 1
-        if memory.count > _FIRST:
-            return self._judge(value)
-        memory.first[memory.count - 1] = value
-        if memory.count == _FIRST:
-            memory.origin, memory.unit = _origin_and_unit(np.array(memory.first))
-            memory.statistics.start(self._scaled(memory.first[0]))
-            for early in memory.first[1:]:
-                self._judge(early)
-            memory.evidence = Evidence()
-        return _unjudged(value, value)
-
-    def _scaled(self, value: float) -> float:
-        memory = self._memory
-        return max(-_FARTHEST, min(_FARTHEST, (value - memory.origin) / memory.unit))
-
-    def _judge(self, value: float) -> Verdict:
-        memory = self._memory
         accepted = memory.runs.take(value, self._rate)
-        limit = memory.statistics.limit(self._rate)
-        most = limit if memory.event.is_open else math.inf
-        reading = memory.statistics.read(self._scaled(value), most)
-        expected = memory.origin + memory.unit * reading.expected
-        if memory.count <= max(_FIRST, min(2 * self._period, _LEARNING)):
+        if not memory.has_fit:
+            memory.forecaster.time += 1
+            return _unjudged(value, value)
+        fit, forecaster, time = memory.fit, memory.forecaster, self.time
+        level, drift = forecaster.level, forecaster.drift
+        step = forecaster.step(fit, fit.plain(value))
+        season, scale = fit.season_at(time), step.scale
+        expected = fit.restored(step.expected + season)
+        if time < memory.judges_from:
             return _unjudged(value, expected)
-        lost = _ROUNDING * (abs(memory.origin) + abs(expected))
-        half = max(limit * reading.scale * memory.unit, lost)
-        lower, upper = expected - half, expected + half
+        below, above = self._limits()
+        lost = _ROUNDING * (abs(fit.centre) + abs(expected))
+        lower = min(fit.restored(step.expected + season - scale * below), expected - lost)
+        upper = max(fit.restored(step.expected + season + scale * above), expected + lost)
         is_anomaly = (value > upper and self._direction is not Direction.DOWN) or (
             value < lower and self._direction is not Direction.UP
         )
-        p_value = self._p_value(reading.p_value, is_anomaly)
-        severity = _severity(p_value)
-        signs = [sign for sign in reading.signs if self._asks_for(sign)] or reading.signs[:1]
-        evidence = memory.evidence.weigh([sign.improbability for sign in signs])
-        shown = self._shown(reading, signs, is_anomaly, severity)
-        event = self._follow(shown, accepted)
-        return Verdict(expected, lower, upper, p_value, is_anomaly, severity, evidence, event=event)
-
-    def _shown(
-        self, reading: Reading, signs: Sequence[Sign], is_anomaly: bool, severity: float
-    ) -> Shown:
-        memory = self._memory
-        return Shown(
+        log_p = self._learn_width(step.error / scale)
+        p_value = self._agreeing(math.exp(log_p), is_anomaly)
+        signs = self._signs(step, (step.value - fit.base) / fit.phase_at(time), log_p)
+        improbabilities = tuple(sign.improbability for sign in signs)
+        evidence = memory.evidence.weigh(improbabilities)
+        severity = severity_of(evidence)
+        run = self._run(signs) if memory.evidence.height_now >= ENOUGH else None
+        width = scale * (above if step.error > 0 else below)
+        shown = Shown(
             is_anomaly,
             severity,
-            reading.error,
-            reading.away,
-            memory.statistics.expectation.drift,
+            step.value,
+            step.expected,
+            level,
+            drift,
+            width,
+            severity_of(memory.evidence.height_now),
             memory.runs.is_stuck,
-            self._run(signs) if memory.evidence.is_enough else None,
-            memory.evidence.is_loud,
-            memory.evidence.is_enough or severity >= _GRAVE,
+            run,
+        )
+        news, relearns = self._follow(shown, accepted)
+        return Verdict(
+            expected,
+            lower,
+            upper,
+            p_value,
+            is_anomaly,
+            severity,
+            relearns=relearns,
+            event=news,
+            improbabilities=improbabilities,
         )
 
-    def _run(self, signs: Sequence[Sign]) -> EventKind | None:
+    def _limits(self) -> tuple[float, float]:
+        """Return how many usual errors below and above its forecast a point may be."""
+        fit, rate = self._memory.fit, self._rate
+        share = math.log(rate)
+        if self._direction is Direction.BOTH and not (fit.up.is_bare or fit.down.is_bare):
+            share -= _LOG_2
+        times = math.exp(self._memory.widening.at(math.log(rate)))
+        return (
+            max(0.0, fit.down.quantile(share)) * times,
+            max(0.0, fit.up.quantile(share)) * times,
+        )
+
+    def _log_p(self, surprise: float) -> float:
+        """Return the logarithm of the p-value of an error in usual errors, unwidened."""
+        fit = self._memory.fit
+        if self._direction is Direction.UP:
+            return fit.up.log_p(surprise)
+        if self._direction is Direction.DOWN:
+            return fit.down.log_p(-surprise)
+        beyond = fit.up.log_p(surprise) if surprise > 0 else fit.down.log_p(-surprise)
+        sides = 0.0 if fit.up.is_bare or fit.down.is_bare else _LOG_2
+        return min(0.0, beyond + sides)
+
+    def _learn_width(self, surprise: float) -> float:
+        """Return the logarithm of the p-value of an error; the widening learns from it."""
+        widening = self._memory.widening
+        near = self._log_p(surprise * math.exp(-widening.near))
+        log_p = widening.solve(near, lambda times: self._log_p(surprise / times))
+        widening.learn(near, log_p)
+        return log_p
+
+    def _signs(self, step: Step, away: float, log_p: float) -> list[_Sign]:
+        """Return the signs of a point on the sides asked for."""
+        fit, is_up = self._memory.fit, step.error > 0
+        drifts = step.drift > 0
+        signs = [
+            _sign(log_p, EventKind.SPIKE if is_up else EventKind.DIP, is_up),
+            _sign(fit.burst.log_p(step.burst), EventKind.BURST, is_up),
+            _sign(fit.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, drifts),
+            _sign(fit.high.log_p(away), EventKind.SPIKE, True),
+            _sign(fit.low.log_p(-away), EventKind.DIP, False),
+        ]
+        if self._direction is Direction.BOTH:
+            return signs
+        asked = self._direction is Direction.UP
+        return [sign for sign in signs if sign.is_up == asked]
+
+    def _run(self, signs: list[_Sign]) -> EventKind | None:
         """Return the kind of event of the last points together, if they are improbable."""
         kinds = {EventKind.LEVEL_SHIFT}
         if self._direction is Direction.BOTH:  # a burst has both sides
             kinds.add(EventKind.BURST)
         runs = [sign for sign in signs if sign.kind in kinds and sign.improbability >= _RUN]
-        return max(runs, key=_improbability).kind if runs else None
+        return max(runs, key=lambda sign: sign.improbability).kind if runs else None
 
-    def _follow(self, shown: Shown, stuck_is_normal: bool) -> EventNews | None:
-        """Open, continue or close an event; a confirmed new level becomes the normal one."""
-        memory = self._memory
-        if not memory.event.is_open:
-            if not (shown.is_anomaly or shown.is_stuck or shown.run):
-                return None
-            memory.event = EventUnderWay(shown)
-            return memory.event.open()
-        news = memory.event.follow(shown, stuck_is_normal)
-        is_new = news.closing is Closing.NEW_LEVEL and not stuck_is_normal
-        if is_new and memory.event.is_beyond_doubt:
-            memory.statistics.expectation.shift_level(memory.event.level)
-        return news
+    def _follow(self, shown: Shown, stuck_is_normal: bool) -> tuple[EventNews | None, bool]:
+        """Open, continue or close an event.
 
-    def _asks_for(self, sign: Sign) -> bool:
-        if self._direction is Direction.BOTH:
-            return True
-        return sign.is_up == (self._direction is Direction.UP)
+        Returns:
+            Its news, if any, and whether the series has changed for good: it is learned anew.
+        """
+        memory, event, forecaster = self._memory, self._memory.event, self._memory.forecaster
+        news = None
+        if event.is_open:
+            news = event.follow(shown, stuck_is_normal)
+            if news.closing is Closing.ENDED and memory.calm_scale:
+                # What came during the event says nothing about the noise without one.
+                forecaster.calm_down(memory.calm_scale, memory.calm_spread)
+                memory.evidence.total = 0.0
+                memory.widening.near = min(memory.widening.near, memory.calm_near)
+                memory.widening.far = min(memory.widening.far, memory.calm_far)
+            elif news.closing is Closing.NEW_LEVEL:
+                memory.level_from = self.time - event.started - 1
+                memory.next_fit = self.time
+                if news.kind is EventKind.LEVEL_SHIFT:
+                    forecaster.shift_level(event.level)
+                elif news.kind is EventKind.FLAT:
+                    memory.began = memory.level_from
+        elif shown.is_anomaly or shown.is_stuck or shown.run:
+            memory.calm_scale, memory.calm_spread = forecaster.scale, forecaster.spread
+            memory.calm_near, memory.calm_far = memory.widening.near, memory.widening.far
+            news = event.begin(shown)
+        began = self.time - 1 - event.started if event.is_open else None
+        if not memory.health.is_ill(self.time, shown.is_anomaly, self._rate):
+            return news, False
+        memory.next_fit = self.time
+        if not memory.health.repair(self.time, began):
+            return news, False
+        memory.began = memory.health.trouble
+        memory.judges_from = memory.next_fit = max(self.time, memory.began + _RELEARNING)
+        memory.evidence = Evidence()
+        return event.believe() if event.is_open else news, True
 
-    def _p_value(self, p_value: float, is_anomaly: bool) -> float:
+    def _move_event(self, fit: StreamFit) -> None:
+        """Express the open event in the units of a new fit."""
+        old, time = self._memory.fit, self.time
+        home = fit.plain(old.restored(self._memory.event.home + old.season_at(time)))
+        ratio = old.unit / fit.unit if old.is_log == fit.is_log else 1.0
+        self._memory.event.move(home - fit.season_at(time), ratio)
+
+    def _plan_fit(self) -> None:
+        learned = self.learned_steps
+        self._memory.next_fit = self.time + max(_SOONEST, min(learned // _NEXT_SHARE, _LATEST))
+
+    def _agreeing(self, p_value: float, is_anomaly: bool) -> float:
         """Return the p-value, moved to the side of the rate that agrees with the band."""
         if is_anomaly:
-            return min(p_value, math.nextafter(self._rate, 0.0))
+            return max(LEAST_P, min(p_value, math.nextafter(self._rate, 0.0)))
         return max(p_value, self._rate)
 
 
-def new_detector(
-    periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
-) -> StreamDetector:
-    """Return a detector for the seasonal ``periods`` in steps, shortest first.
-
-    The second is used if it is a multiple of the first.
-    """
-    period, longer = (*periods, 0, 0)[:2]
-    long_period = longer if period and longer % period == 0 else 0
-    return StreamDetector(period, false_alarm_rate, direction, long_period)
+def _sign(log_p: float, kind: EventKind, is_up: bool) -> _Sign:
+    return _Sign(-log_p / _LOG_10, kind, is_up)
 
 
 def _unjudged(value: float, expected: float) -> Verdict:
     lower, upper = min(value, expected), max(value, expected)
-    return Verdict(expected, lower, upper, 1.0, False, 0.0, 0.0, is_learning=True)
-
-
-def _improbability(sign: Sign) -> float:
-    return sign.improbability
-
-
-def _severity(p_value: float) -> float:
-    return min(100.0, -100.0 / _GRAVEST * math.log10(p_value))
-
-
-def _origin_and_unit(first: FloatArray) -> tuple[float, float]:
-    """Return a robust location and scale of a series from its first values."""
-    origin = float(np.median(first))
-    distance = np.abs(first - origin)
-    unit = float(np.median(distance)) or float(np.mean(distance)) or abs(origin) or 1.0
-    return origin, unit
+    return Verdict(expected, lower, upper, 1.0, False, 0.0, is_learning=True)

@@ -5,87 +5,94 @@ from dataclasses import dataclass
 from app.anomalies.results import SHORTEST_LEVEL, Direction, EventKind
 from app.anomalies.streaming.verdict import Closing, EventNews, Stage
 
-# An event ends after so many quiet points in a row. A point of a dip or burst looks quiet in at
-# most half of the cases, by chance: five of them do so once in 32 times.
+# An event ends after so many quiet points in a row whose mean is back: by chance one point in two
+# of a small shift looks quiet.
 _QUIET_POINTS = 5
-# A point is out there beyond this share of the distance that points of the event usually have.
+# A point is out there beyond this share of the distance that points of the event usually have, or
+# beyond the band; the mean of the quiet ones is back within this share of either.
 _OUT = 0.5
 # That distance follows the last points out there, about so many.
 _DISTANCE_MEMORY = 10
-# A level is new after so many points out there on one side; one that is not takes back one.
-_BELIEVED = 30
+# A level is new after so many points out there on one side; one that is not takes back one. Any
+# other change is the normal one after so many points.
+_BELIEVED, _LONGEST = 30, 100
+# An event moves to the other side after so many points there.
+_OTHER_SIDE = 3
 # So many separate times out there are a burst.
 _RESTLESS = 3
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A judged point as an event sees it.
+    """A judged point as an event sees it, in the fit's units and without its season.
 
     Attributes:
         is_anomaly: Whether it was flagged.
         severity: 0 to 100.
-        error: Signed distance from the expectation, in the detector's unit.
-        away: Signed distance from the slow level and its season.
-        drift: ``away`` of the last points, smoothed.
+        value: The value.
+        expected: Its forecast.
+        level: The slow level before it.
+        drift: The smoothed distance of the last values from it.
+        width: The half-width of the band.
+        gravity: The severity of the last points together, whether it is new or not.
         is_stuck: Whether it belongs to a run of one value where the series used to move.
         run: ``burst`` or ``level_shift`` if the last points together indicate an event, even if
             this one is not flagged.
-        is_loud: Whether the last points together are still improbable.
-        is_beyond_doubt: Whether there is certainly an event.
     """
 
     is_anomaly: bool
     severity: float
-    error: float
-    away: float
+    value: float
+    expected: float
+    level: float
     drift: float
+    width: float
+    gravity: float = 0.0
     is_stuck: bool = False
     run: EventKind | None = None
-    is_loud: bool = False
-    is_beyond_doubt: bool = False
 
 
-class EventUnderWay:
+class OpenEvent:
     """The state of an event; ``is_open`` is False without one.
 
     Distances are from ``home``, where the series was when the event opened: the forecast of its
-    first point, which also suits series that wander, moved along with the season.
+    first point, which also suits series that wander; for a run, which forecasts follow, the slow
+    level. ``width`` is that of the band there. ``out`` counts the points out there, ``other`` those
+    as far on the other side, and ``moved`` those after the first at which the series was not stuck.
     """
 
-    def __init__(self, first: Shown | None = None) -> None:
-        self.is_open = first is not None
-        first = first or _NOTHING
-        self.was_flagged, self.was_stuck = first.is_anomaly, first.is_stuck
-        # Of a flagged point the point itself counts.
-        self.is_restless = not first.is_anomaly and first.run is EventKind.BURST
-        self.is_beyond_doubt = first.is_beyond_doubt
-        self.severity = first.severity
-        offset = first.error if first.is_anomaly else first.drift
+    def __init__(self) -> None:
+        self.is_open = self.is_up = self.is_restless = self.was_stuck = False
+        self.severity = self.gravity = self.home = self.width = self.distance = self.quiet_sum = 0.0
+        self.out = self.other = self.excursions = self.quiet = self.moved = 0
+        self.started = self.peak = self.ended = 0
+
+    def begin(self, shown: Shown) -> EventNews:
+        """Open an event with the current point; return the news."""
+        self.__init__()  # type: ignore[misc]
+        self.is_open, self.was_stuck = True, shown.is_stuck
+        self.is_restless = not shown.is_anomaly and shown.run is EventKind.BURST
+        self.severity, self.gravity = shown.severity, shown.gravity
+        self.width = shown.width
+        self.home = shown.expected if shown.is_anomaly else shown.level
+        offset = shown.value - self.home if shown.is_anomaly else shown.drift
         self.is_up, self.distance = offset > 0, abs(offset)
-        # Home, as distance from the slow level and its season. The forecast is not the home of
-        # a point that comes back to the level, nor of a run, which forecasts follow.
-        forecast = first.away - first.error
-        comes_back = abs(first.away) <= _OUT * abs(forecast)
-        self.home = forecast if first.is_anomaly and not comes_back else 0.0
         self.out = self.excursions = 1
-        self.started = self.peak = self.ended = self.quiet = 0
+        if not shown.is_anomaly and shown.run is EventKind.LEVEL_SHIFT:
+            self.out = SHORTEST_LEVEL
+        return self._news(Stage.OPENED, self.kind)
 
     @property
     def kind(self) -> EventKind:
         """The kind of the event so far."""
-        if self.out > SHORTEST_LEVEL and not self.was_stuck:
+        if self.out >= SHORTEST_LEVEL and not self.was_stuck:
             return EventKind.LEVEL_SHIFT
         return self._kind_if_over
 
     @property
     def level(self) -> float:
-        """Where the points out there are, as distance from the slow level and its season."""
+        """Where the points out there are."""
         return self.home + (self.distance if self.is_up else -self.distance)
-
-    def open(self) -> EventNews:
-        """Return the news that the event opened with the current point."""
-        return self._news(Stage.OPENED, self.kind)
 
     def follow(self, shown: Shown, stuck_is_normal: bool = False) -> EventNews:
         """Continue or close the event by the next point.
@@ -93,20 +100,20 @@ class EventUnderWay:
         ``stuck_is_normal``: the value of a run is normal from here on.
         """
         self.pass_by(1)
+        self.gravity = max(self.gravity, shown.gravity)
         if shown.severity > self.severity:
             self.severity, self.peak = shown.severity, 0
         self._look(shown)
         if shown.is_anomaly:
             return self._news(Stage.CONTINUES, self.kind)
-        if stuck_is_normal or (self.out >= _BELIEVED and not self.was_stuck):
-            self.is_open = False
-            return self._news(Stage.CLOSED, self.kind, Closing.NEW_LEVEL)
-        if self.quiet >= _QUIET_POINTS:
+        if stuck_is_normal or self.out >= _BELIEVED or self.moved >= _LONGEST:
+            return self.believe()
+        if self.quiet >= _QUIET_POINTS and self._is_back():
             return self.end()
         return self._news(Stage.CONTINUES, self.kind)
 
     def pass_by(self, steps: int) -> None:
-        """Advance by one step."""
+        """Advance by some steps."""
         self.started += steps
         self.peak += steps
         self.ended += steps
@@ -116,6 +123,18 @@ class EventUnderWay:
         self.is_open = False
         return self._news(Stage.CLOSED, self._kind_if_over, Closing.ENDED)
 
+    def believe(self) -> EventNews:
+        """Close the event: what the series does now is normal."""
+        self.is_open = False
+        return self._news(Stage.CLOSED, self.kind, Closing.NEW_LEVEL)
+
+    def move(self, home: float, ratio: float) -> None:
+        """Express the event in another fit's units, of which ``ratio`` make one of these."""
+        self.home = home
+        self.width *= ratio
+        self.distance *= ratio
+        self.quiet_sum *= ratio
+
     @property
     def _kind_if_over(self) -> EventKind:
         if self.was_stuck:
@@ -124,28 +143,45 @@ class EventUnderWay:
             return EventKind.BURST
         return EventKind.SPIKE if self.is_up else EventKind.DIP
 
+    @property
+    def _near(self) -> float:
+        """The distance from home up to which a point is not out there."""
+        return min(_OUT * self.distance, self.width)
+
+    def _is_back(self) -> bool:
+        """Return whether the quiet points are at home; a lasting small distance is the event's."""
+        mean = self.quiet_sum / self.quiet
+        if abs(mean) <= min(_OUT * self.distance, _OUT * self.width):
+            return True
+        if self.quiet >= SHORTEST_LEVEL:
+            self.is_up, self.distance = mean > 0, abs(mean)
+            self.out, self.quiet, self.quiet_sum = self.quiet, 0, 0.0
+        return False
+
     def _look(self, shown: Shown) -> None:
         """Learn whether the point is out there, on which side, and whether it is quiet."""
+        away = shown.value - self.home
         side = 1 if self.is_up else -1
-        away = side * (shown.away - self.home)
-        is_out = away > _OUT * self.distance
-        if is_out:
-            self.excursions += shown.is_anomaly and self.quiet > 0
-            self.out += 1
-            self.distance += (away - self.distance) / min(self.out, _DISTANCE_MEMORY)
-        else:
-            self.out = max(0, self.out - 1)
-        # A flagged point on the way back is not beyond home, or not beyond the level.
-        is_opposite = max(away, side * shown.away) < -_OUT * self.distance
-        self.is_restless |= self.excursions >= _RESTLESS or (shown.is_anomaly and is_opposite)
-        self.is_beyond_doubt |= shown.is_beyond_doubt
-        self.was_flagged |= shown.is_anomaly
         self.was_stuck |= shown.is_stuck
-        lasts = (is_out and not self.was_stuck) or (shown.is_loud and not self.was_flagged)
-        if shown.is_anomaly or shown.is_stuck or lasts:
-            self.quiet = self.ended = 0
+        self.moved += not shown.is_stuck
+        is_out, is_opposite = side * away > self._near, side * away < -self._near
+        if is_out and not shown.is_stuck:
+            self.excursions += shown.is_anomaly and self.quiet > 0
+            self.distance += (side * away - self.distance) / min(self.out + 1, _DISTANCE_MEMORY)
+        if not shown.is_stuck:  # When a stuck value is normal is left to `Runs`.
+            self.out = self.out + 1 if is_out else max(0, self.out - 1)
+            self.other = self.other + 1 if is_opposite else max(0, self.other - 1)
+        if self.other >= _OTHER_SIDE and self.other > self.out:
+            self.is_up, self.distance = away > 0, abs(away)
+            self.out, self.other = self.other, self.out
+        # A flagged point on the way back is not beyond home.
+        self.is_restless |= self.excursions >= _RESTLESS or (shown.is_anomaly and is_opposite)
+        is_far = is_out or abs(away) > self.width
+        if shown.is_anomaly or shown.is_stuck or (is_far and not self.was_stuck):
+            self.quiet, self.quiet_sum, self.ended = 0, 0.0, 0
         else:
             self.quiet += 1
+            self.quiet_sum += away
 
     def _news(self, stage: Stage, kind: EventKind, closing: Closing | None = None) -> EventNews:
         direction = Direction.UP if self.is_up else Direction.DOWN
@@ -153,12 +189,10 @@ class EventUnderWay:
             stage,
             kind,
             direction,
-            self.severity,
+            # Evidence is held for a while after a spike: a level behind it is as grave as it is.
+            max(self.severity, self.gravity) if kind is EventKind.LEVEL_SHIFT else self.severity,
             started=self.started,
             peak=self.peak,
             ended=self.ended,
             closing=closing,
         )
-
-
-_NOTHING = Shown(False, 0.0, 0.0, 0.0, 0.0)

@@ -59,11 +59,11 @@ class Verdict:
         p_value: Probability that a clean point lies this far out; below the false alarm rate
             exactly if ``is_anomaly``.
         is_anomaly: Whether the value lies outside the band on a side of ``direction``.
-        severity: 0 to 100, higher for less probable points.
-        evidence: Evidence that something new begins here, comparable between series: the sum of the
-            last points' improbabilities if it reaches a new maximum, else a tenth of it. For an
-            event it must also be large compared with the usual evidence of the series.
+        severity: 0 to 100, below 100: the evidence that something new begins here, comparable
+            between series. What is flagged by chance stays below 50.
         is_learning: There are too few points yet to judge: the band just contains the value.
+        relearns: The series has changed for good: it is learned anew from here on.
+        improbabilities: -log10 of the p-values that the severity was weighed from.
         event: The event that opened, continues or closed with this point, if any. Each flagged
             point opens one or belongs to one.
     """
@@ -74,6 +74,7 @@ class Verdict:
     p_value: float
     is_anomaly: bool
     severity: float
-    evidence: float
     is_learning: bool = False
+    relearns: bool = False
     event: EventNews | None = None
+    improbabilities: tuple[float, ...] = ()

@@ -203,6 +203,9 @@ def _values(settings: MonitorSettings) -> dict[str, Any]:
         "false_alarm_rate": settings.false_alarm_rate,
         "direction": settings.direction.value,
         "webhook_url": settings.webhook_url,
+        "alert_severity": settings.alert_severity,
+        "alert_min_deviation": settings.alert_min_deviation,
+        "muted_until": settings.muted_until,
     }
 
 

@@ -113,6 +113,17 @@ ROWS: dict[str, list[str]] = {
         "INSERT INTO monitor_detectors (monitor_id, part, packed) VALUES"
         " (70, 0, :packed), (70, 1, :packed), (71, 0, :packed)",
     ],
+    "0009": [
+        "INSERT INTO monitors (id, account_id, name, data_frequency, step, false_alarm_rate,"
+        " direction, alert_severity, alert_min_deviation, muted_until, created_at) VALUES (72, 71,"
+        f" 'disk', 'Hours', 1, 0.001, 'both', 62.5, 1e100, '{NOON}', '{NOON}')",
+        "INSERT INTO monitor_states (monitor_id, revision, points, events, is_learning,"
+        " learning_reason) VALUES (72, 9, 0, 0, TRUE, 'changed')",
+        "INSERT INTO monitor_events (monitor_id, id, revision, kind, direction, start_place,"
+        " end_place, peak_place, severity, closed_as, opened_at, closed_at, deviation, is_alert,"
+        f" is_withheld) VALUES (72, 7, 7, 'dip', 'down', 9, NULL, 9, 49.5, NULL, '{NOON}', NULL,"
+        " 2.5, FALSE, TRUE)",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -137,6 +148,7 @@ TABLES: dict[str, set[str]] = {
         "key_addresses",
     },
     "0008": {"monitor_detectors"},
+    "0009": set(),
 }
 UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it
 

@@ -51,8 +51,11 @@ history is used only if the monitor has no points yet.
 `data_frequency` and `step` cannot change once the monitor has points. `false_alarm_rate` and
 `direction` apply from the next point.
 
-Events are sent to `webhook_url` as [Standard Webhooks](https://www.standardwebhooks.com), signed
-with `webhook_secret`, which is shown only in the response that creates it."""
+Events that reach both `alert_severity` and `alert_min_deviation` are alerts, from the point on at
+which they do; all events are recorded. Overdue points are always an alert. Alerts are sent to
+`webhook_url` as [Standard Webhooks](https://www.standardwebhooks.com), signed with
+`webhook_secret`, which is shown only in the response that creates it. Until `muted_until` nothing
+is sent; then the alerts that are still open are."""
 
 
 @endpoint(

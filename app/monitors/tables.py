@@ -7,6 +7,7 @@ from typing import Any, cast
 from sqlalchemy import Table
 
 from app.anomalies.results import Direction
+from app.database import moment_of
 from app.forecasting.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.forecasting.calendar.frequency import Frequency
 from app.monitors.events import Event
@@ -103,7 +104,7 @@ def settings_of(row: Any) -> MonitorSettings:
         row.webhook_url,
         row.alert_severity,
         row.alert_min_deviation,
-        row.muted_until,
+        moment_of(row.muted_until),
     )
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Dialect, Engine, bindparam, case, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.accounts.models import Account
-from app.database import UtcDateTime, utcnow
+from app.database import UtcDateTime, moment_of, utcnow
 from app.database.statements import Prepared, once_for_each_kind
 from app.monitors.models import MonitorRow, MonitorState
 from app.webhooks.models import PENDING, WebhookDelivery
@@ -82,13 +82,10 @@ def _monitors(engine: Engine) -> Metric:
     return states
 
 
-def _seconds_since(moment: dt.datetime | str | None, now: dt.datetime) -> float:
-    """Return the seconds since ``moment``, a driver's value: SQLite's is a naive string."""
-    if moment is None:
-        return 0.0
-    if isinstance(moment, str):
-        moment = dt.datetime.fromisoformat(moment).replace(tzinfo=dt.UTC)
-    return max(0.0, (now - moment).total_seconds())
+def _seconds_since(value: dt.datetime | str | None, now: dt.datetime) -> float:
+    """Return the seconds since a driver's time."""
+    moment = moment_of(value)
+    return 0.0 if moment is None else max(0.0, (now - moment).total_seconds())
 
 
 @once_for_each_kind

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
-from sqlalchemy import Dialect, Engine, bindparam, case, func, select
+from sqlalchemy import Dialect, Engine, bindparam, case, exists, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.accounts.models import Account
 from app.database import UtcDateTime, moment_of, utcnow
 from app.database.statements import Prepared, once_for_each_kind
-from app.monitors.models import MonitorRow, MonitorState
+from app.monitors.models import MonitorEvent, MonitorRow, MonitorState
 from app.webhooks.models import PENDING, WebhookDelivery
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class StoredMetrics:
         try:
             families = _deliveries(self._engine)
             if self._tells_monitors:
-                families.append(_monitors(self._engine))
+                families += _monitors(self._engine)
         except SQLAlchemyError as error:
             logger.warning("metrics from the database are unavailable: %s", type(error).__name__)
             return
@@ -71,15 +71,21 @@ def _deliveries(engine: Engine) -> list[Metric]:
     return [states, oldest, delay]
 
 
-def _monitors(engine: Engine) -> Metric:
+def _monitors(engine: Engine) -> list[Metric]:
     states = GaugeMetricFamily(
         "forecast_monitor_state",
         "State of a monitor: 0 learning, 1 normal, 2 anomalous, 3 overdue.",
         labels=["account", "monitor"],
     )
+    alerts = GaugeMetricFamily(
+        "forecast_monitor_alert",
+        "1 while a monitor that is not muted has an open alert or is overdue, 0 otherwise.",
+        labels=["account", "monitor"],
+    )
     for row in _states(engine.dialect).run(engine, now=utcnow()):
         states.add_metric([row.account, row.monitor], row.state)
-    return states
+        alerts.add_metric([row.account, row.monitor], row.alert)
+    return [states, alerts]
 
 
 def _seconds_since(value: dt.datetime | str | None, now: dt.datetime) -> float:
@@ -117,10 +123,16 @@ def _states(dialect: Dialect) -> Prepared:
         (MonitorState.is_learning, LEARNING),
         else_=NORMAL,
     )
+    has_alert = exists().where(
+        MonitorEvent.monitor_id == MonitorState.monitor_id,
+        MonitorEvent.id == MonitorState.open_event_id,
+        MonitorEvent.is_alert,
+    )
+    is_overdue = MonitorState.overdue_at <= now
+    alert = case((MonitorRow.muted_until > now, 0), (or_(is_overdue, has_alert), 1), else_=0)
     query = (
-        select(
-            Account.name.label("account"), MonitorRow.name.label("monitor"), state.label("state")
-        )
+        select(Account.name.label("account"), MonitorRow.name.label("monitor"))
+        .add_columns(state.label("state"), alert.label("alert"))
         .join(MonitorRow, MonitorRow.account_id == Account.id)
         .join(MonitorState, MonitorState.monitor_id == MonitorRow.id)
         .where(IS_AT_WORK)

@@ -8,7 +8,7 @@ import pytest
 from app.anomalies.streaming.detector import StreamDetector
 from app.observability.instruments import REGISTRY
 from tests.support.api import Api
-from tests.support.monitors import LEARNED, Monitor, restless, timestamp
+from tests.support.monitors import LEARNED, Monitor, restless
 
 HOOK = "https://example.com/hook"
 MUTED = "2099-12-31T00:00:00Z"
@@ -197,13 +197,3 @@ class TestReasons:
         monitor.feed(restless(LEARNED))
         assert monitor.feed([160.0], LEARNED)["reason"] is None
         assert (monitor.get()["state"], monitor.get()["reason"]) == ("anomalous", None)
-
-    def test_a_series_that_becomes_another_one_is_learned_anew_by_itself(self, api: Api) -> None:
-        monitor = Monitor.made(api)
-        monitor.feed(restless(400))
-        reasons = set()
-        for first in range(400, 700, 10):
-            wild = [100.0 + 50.0 * (-1) ** place for place in range(first, first + 10)]
-            reasons.add(monitor.feed(wild, first)["reason"])
-        assert reasons == {None, "changed"}
-        assert monitor.get()["last_point"]["timestamp"] == timestamp(699)

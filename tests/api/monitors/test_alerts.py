@@ -52,7 +52,7 @@ class TestThresholds:
         self, api: Api, alerts: dict[str, float]
     ) -> None:
         monitor = learned(api, **alerts)
-        opened = monitor.feed([160.0], LEARNED)
+        opened = monitor.feed([120.0], LEARNED)
         assert [event["is_alert"] for event in opened["events"]] == [False]
         assert opened["state"] == monitor.get()["state"] == "anomalous"
         monitor.feed(restless(60, seed=3), LEARNED + 1)

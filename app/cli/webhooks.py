@@ -40,6 +40,7 @@ webhooks = OneLineGroup("webhooks", help="Webhooks of monitors: deliver, list, r
 @webhooks.command("deliver")
 def deliver() -> None:
     """Send messages as they become due, until SIGTERM; several processes may run, on any nodes."""
+    from app.monitors.mutes import send_withheld
     from app.monitors.overdue import note_overdue
     from app.webhooks.deliverer import Deliverer, run_until_signalled
     from app.webhooks.sender import Sender
@@ -49,7 +50,12 @@ def deliver() -> None:
         raise click.ClickException(problem)
     log_as_json()
     sender = Sender(current_app.config["WEBHOOK_ALLOWED_NETWORKS"])
-    run_until_signalled(Deliverer(db.engine, sender, note_overdue))
+
+    def look_at_monitors() -> None:
+        note_overdue()
+        send_withheld()
+
+    run_until_signalled(Deliverer(db.engine, sender, look_at_monitors))
 
 
 @webhooks.command("list")

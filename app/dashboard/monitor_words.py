@@ -1,13 +1,20 @@
-"""Monitors in words for a page, identical to what its scripts write."""
+"""Monitors in words for a page, identical to what its scripts write (`static/monitors/words.js`)."""
 
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from app.api.declaration import Json
-from app.monitors.records import OVERDUE
+from app.database import iso_string
+from app.monitors import clock
+from app.monitors.records import OVERDUE, LearningReason, Monitor, MonitorSettings
 
 NONE = "–"
+REASONS = {
+    LearningReason.NEW: "too few points yet",
+    LearningReason.GAP: "after more than two seasons without points",
+    LearningReason.CHANGED: "the series has changed for good",
+}
 CLOSINGS = {None: "open", "ended": "ended", "new_level": "ended as the new level"}
 SIDED = ("burst", "level_shift")
 """Kinds of events whose name does not include the direction."""
@@ -16,34 +23,58 @@ SHORTEST_PROBABILITY = 0.001
 
 
 def monitor_words(
-    monitor: Json, points: Sequence[Json], events: Sequence[Json], deliveries: Sequence[Json]
+    monitor: Monitor, points: Sequence[Json], events: Sequence[Json], deliveries: Sequence[Json]
 ) -> dict[str, Any]:
     """Return the content of ``monitor_view.html``.
 
     Args:
-        monitor: The response of the endpoint of a monitor.
+        monitor: The monitor.
         points: The points as returned by their endpoint, newest first.
         events: The events as returned by their endpoint, newest first.
         deliveries: The deliveries as returned by their endpoint.
     """
-    step, overdue_at = monitor["step"], monitor["overdue_at"]
+    settings, overdue_at = monitor.settings, monitor.overdue_at
+    step = settings.step
     return {
-        "name": monitor["name"],
-        "state": monitor["state"],
-        "frequency": monitor["data_frequency"] + (f", {step} a step" if step > 1 else ""),
-        "rate": f"1 in {1 / monitor['false_alarm_rate']:,.6g} points",
-        "direction": monitor["direction"],
-        "points": f"{monitor['points']:,} point{'' if monitor['points'] == 1 else 's'}",
-        "created": short_time(monitor["created_at"]),
-        "overdue": short_time(overdue_at)
+        "name": monitor.name,
+        "state": monitor.state,
+        "why": state_words(monitor),
+        "frequency": settings.data_frequency + (f", {step} a step" if step > 1 else ""),
+        "rate": f"1 in {1 / settings.false_alarm_rate:,.6g} points",
+        "direction": settings.direction,
+        "alerts": _alert_words(settings),
+        "muted": f"until {_mute(settings)}" if _mute(settings) else "no",
+        "points": f"{monitor.points:,} point{'' if monitor.points == 1 else 's'}",
+        "created": short_time(iso_string(monitor.created_at)),
+        "overdue": short_time(iso_string(overdue_at))
         if overdue_at
-        else ("never" if monitor["points"] else "after the first point"),
-        "webhook": monitor["webhook_url"] or "none: nothing is sent",
-        "has_webhook": monitor["webhook_url"] is not None,
+        else ("never" if monitor.points else "after the first point"),
+        "webhook": settings.webhook_url or "none: nothing is sent",
+        "has_webhook": settings.webhook_url is not None,
         "rows": [_point_cells(point) for point in points],
         "events": sorted(map(_event_words, events), key=lambda event: not event["is_open"]),
         "deliveries": [_delivery_cells(delivery) for delivery in deliveries],
     }
+
+
+def state_words(monitor: Monitor) -> str:
+    """Return why a monitor is learning, and until when it is muted; empty if it is neither."""
+    muted_until = _mute(monitor.settings)
+    words = [REASONS[monitor.reason]] if monitor.reason else []
+    return "; ".join([*words, f"muted until {muted_until}"] if muted_until else words)
+
+
+def _mute(settings: MonitorSettings) -> str | None:
+    """Return until when a monitor is muted, None if it is not."""
+    until = settings.muted_until
+    return short_time(iso_string(until)) if until and settings.is_muted(clock.now()) else None
+
+
+def _alert_words(settings: MonitorSettings) -> str:
+    severity, deviation = settings.alert_severity, settings.alert_min_deviation
+    words = [f"severity {short_number(severity)} or more"] if severity else []
+    words += [f"{short_number(deviation)} or more from expected"] if deviation else []
+    return ", ".join(words) or "every event"
 
 
 def _point_cells(point: Json) -> list[str]:
@@ -62,7 +93,10 @@ def _event_words(event: Json) -> dict[str, Any]:
     kind, start, end = event["kind"], short_time(event["start"]), event["end"]
     name = "flat stretch" if kind == "flat" else kind.replace("_", " ")
     side = f" {event['direction']}" if kind in SIDED else ""
-    severity = "" if kind == OVERDUE else f"severity {event['severity']:.0f}, "
+    facts = [] if kind == OVERDUE else [f"severity {event['severity']:.0f}"]
+    if event["deviation"] is not None:
+        rounded = float(f"{event['deviation']:.3g}")  # more digits tell nothing
+        facts.append(f"{short_number(rounded)} from expected")
     time = f"since {start}" if end is None else start
     if end not in (None, event["start"]):
         time = f"{start} – {short_time(end)}"
@@ -70,8 +104,9 @@ def _event_words(event: Json) -> dict[str, Any]:
         "kind": kind,
         "name": f"{name.capitalize()}{side}",
         "time": time,
-        "facts": severity + CLOSINGS[event["closed_as"]],
+        "facts": ", ".join([*facts, CLOSINGS[event["closed_as"]]]),
         "is_open": end is None,
+        "is_alert": event["is_alert"],
     }
 
 

@@ -14,7 +14,7 @@ from app.api.monitors.response import delivery_body, monitor_body, point_bodies
 from app.dashboard.access import member, signed_in
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.errors import show_http
-from app.dashboard.monitor_words import monitor_words, short_number, short_time
+from app.dashboard.monitor_words import monitor_words, short_number, short_time, state_words
 from app.monitors import activity, reading
 from app.monitors.messages import shown_event
 from app.monitors.records import Monitor, NoSuchMonitorError, State
@@ -27,7 +27,7 @@ TABLE_POINTS = 30
 EVENTS = 20
 DELIVERIES = 100
 WORST_FIRST = (State.ANOMALOUS, State.OVERDUE, State.LEARNING, State.NORMAL)
-IDLE = activity.Activity(0, 0, 0, 0)
+IDLE = activity.Activity(0, 0, 0, 0, 0)
 
 
 @blueprint.app_template_filter()
@@ -65,6 +65,7 @@ def _row(monitor: Monitor, busy: activity.Activity) -> Json:
     return {
         "name": monitor.name,
         "state": monitor.state,
+        "why": state_words(monitor),
         "value": last and short_number(last.value),
         "time": last and short_time(last.timestamp),
         "has_webhook": monitor.settings.webhook_url is not None,
@@ -77,7 +78,7 @@ def _row(monitor: Monitor, busy: activity.Activity) -> Json:
 def monitor(name: str) -> Response:
     """Return the page of one monitor; a script draws the chart."""
     shown = monitor_words(
-        monitor_body(_find(name)),
+        _find(name),
         _points(name, TABLE_POINTS),
         _events(name),
         _deliveries(name),

@@ -1,6 +1,6 @@
 """The SQL database: one engine for keys, usage and counters, with SQLite or PostgreSQL."""
 
-from app.database.base import Base, UtcDateTime, iso_string, utcnow
+from app.database.base import Base, UtcDateTime, iso_string, moment_of, utcnow
 from app.database.engine import db, engine_options, init_database, prepare_engine
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "engine_options",
     "init_database",
     "iso_string",
+    "moment_of",
     "prepare_engine",
     "utcnow",
 ]

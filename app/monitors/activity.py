@@ -23,25 +23,28 @@ them."""
 class Activity:
     """Counts for one monitor; all but ``open_events`` are limited to the ``MOST_COUNTED`` newest.
 
-    Recent events opened within ``RECENT``. Pending messages wait to be sent to the webhook; failed
-    ones are no longer retried.
+    Recent events and alerts opened within ``RECENT``. Pending messages wait to be sent to the
+    webhook; failed ones are no longer retried.
     """
 
     open_events: int
     recent_events: int
+    recent_alerts: int
     pending: int
     failed: int
 
 
 def activities(monitor_ids: Collection[int]) -> dict[int, Activity]:
     """Return the activity of monitors by id, without monitors deleted in the meantime."""
-    events = _newest(EVENTS, "opened_at")
+    events = _newest(EVENTS, "opened_at", "is_alert")
+    is_recent = events.c.opened_at >= clock.now() - RECENT
     deliveries = _newest(_DELIVERIES, "next_attempt_at", "failed_at")
     query = (
         select(
             MONITORS.c.id,
             _one_if(STATES.c.open_event_id) + _one_if(STATES.c.overdue_event_id),
-            _count(events, events.c.opened_at >= clock.now() - RECENT),
+            _count(events, is_recent),
+            _count(events, is_recent & events.c.is_alert),
             _count(deliveries, deliveries.c.next_attempt_at.is_not(None)),
             _count(deliveries, deliveries.c.failed_at.is_not(None)),
         )

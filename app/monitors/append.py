@@ -17,7 +17,14 @@ from app.monitors.events import Ledger
 from app.monitors.fitting import Fitting
 from app.monitors.grid import Grid
 from app.monitors.judging import Judging
-from app.monitors.records import Appended, BusyError, NoSuchMonitorError, Point, state_of
+from app.monitors.records import (
+    Appended,
+    BusyError,
+    NoSuchMonitorError,
+    Point,
+    reason_of,
+    state_of,
+)
 from app.monitors.statements import statements
 from app.monitors.tables import Stored, point_of
 from app.monitors.writing import Newest, open_events, read_stored, write
@@ -71,22 +78,25 @@ def _append(stored: Stored, sent: ParsedTimestamps, values: list[float]) -> Appe
         known = Grid.from_first(settings.data_frequency, settings.step, sent)
     grid, places = known.places(sent)
     now = clock.now()
-    ledger = Ledger(stored.revision, *open_events(stored), now)
+    ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
     points = _points_at(stored, grid, places)
     detector, is_other_release = detector_of(stored, grid)
     if is_other_release:
         ledger.end_under_way(stored.newest_place or 0)
+        ledger.settle(state_of(stored.is_learning, is_anomalous=False))
     fitting = Fitting(stored.id, grid.periods)
-    judging = Judging(detector, stored.newest_place, stored.is_learning, points, ledger, fitting)
+    learning = (stored.is_learning, stored.learning_reason)
+    judging = Judging(detector, stored.newest_place, *learning, points, ledger, fitting)
     taken = judging.take(places, grid.timestamps(places), values)
     state = state_of(judging.is_learning, ledger.under_way is not None)
     if judging.new:
         newest = _newest(stored, grid, judging, now)
-        if not write(stored, grid, judging.new, newest, ledger, state):
+        if not write(stored, grid, judging.new, newest, ledger):
             return None
-        instruments.MONITOR_RELEARNED.inc(judging.relearned)
+        _count(ledger, judging)
     events = [event.record(grid) for event in ledger.told]
-    return Appended(taken, state, events, tuple(judging.notices))
+    reason = reason_of(state, judging.reason)
+    return Appended(taken, state, reason, events, tuple(judging.notices))
 
 
 def overdue_at(grid: Grid, place: int, arrival: dt.datetime) -> dt.datetime | None:
@@ -124,4 +134,12 @@ def _newest(stored: Stored, grid: Grid, judging: Judging, now: dt.datetime) -> N
         return None
     due = overdue_at(grid, judging.newest, now)
     packed = judging.detector.to_bytes()
-    return Newest(judging.newest, now, judging.is_learning, due, packed)
+    learning = (judging.is_learning, judging.reason)
+    return Newest(judging.newest, now, *learning, due, packed)
+
+
+def _count(ledger: Ledger, judging: Judging) -> None:
+    """Count in the metrics what an append has changed."""
+    for event in ledger.opened:
+        instruments.MONITOR_EVENTS.labels(event.kind).inc()
+    instruments.MONITOR_RELEARNED.inc(judging.relearned)

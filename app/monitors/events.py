@@ -1,11 +1,12 @@
-"""The events of a monitor during an append: which opened, changed and closed."""
+"""The events of a monitor during an append: which opened, changed and closed, and what is sent."""
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from app.anomalies.results import SEVERITY_DECIMALS
 from app.anomalies.streaming.verdict import Closing, EventNews, Stage
 from app.monitors.grid import Grid
-from app.monitors.records import OVERDUE, EventRecord
+from app.monitors.records import OVERDUE, EventRecord, MessageType, MonitorSettings, State
 
 
 @dataclass
@@ -23,6 +24,21 @@ class Event:
     closed_as: str | None
     opened_at: dt.datetime
     closed_at: dt.datetime | None
+    deviation: float | None
+    is_alert: bool = False
+    is_withheld: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not closed yet."""
+        return self.closed_at is None
+
+    def reaches(self, settings: MonitorSettings) -> bool:
+        """Return whether its severity, as shown, and its deviation are enough for an alert."""
+        if self.kind == OVERDUE:
+            return True
+        is_far = self.deviation is None or self.deviation >= settings.alert_min_deviation
+        return is_far and round(self.severity, SEVERITY_DECIMALS) >= settings.alert_severity
 
     def record(self, grid: Grid) -> EventRecord:
         """Return the event in its public form."""
@@ -37,54 +53,81 @@ class Event:
             end=None if self.end_place is None else last,
             peak_timestamp=peak,
             severity=self.severity,
+            deviation=self.deviation,
+            is_alert=self.is_alert,
             closed_as=self.closed_as,
             opened_at=self.opened_at,
             closed_at=self.closed_at,
         )
 
 
+@dataclass(frozen=True)
+class Message:
+    """A message about an event: the event and the monitor's state as of its point."""
+
+    type: MessageType
+    event: Event
+    state: State
+
+
 class Ledger:
-    """Keeps the events of one append.
+    """Keeps the events of one append, and decides what is sent.
 
     Args:
         revision: The monitor's revision before the append.
         under_way: The detector's open event, if any.
         overdue: The open event for overdue points, if any.
         now: The time of the append.
+        settings: Which events are alerts, and whether the monitor is muted.
 
     Attributes:
         opened: New events, oldest first.
         changed: Existing events that have changed.
-        told: Events that opened or closed, in this order, each once.
+        told: Events that opened, became alerts or closed, in this order, each once.
+        messages: What is sent, in this order.
     """
 
     def __init__(
-        self, revision: int, under_way: Event | None, overdue: Event | None, now: dt.datetime
+        self,
+        revision: int,
+        under_way: Event | None,
+        overdue: Event | None,
+        now: dt.datetime,
+        settings: MonitorSettings,
     ) -> None:
-        self._before = self._revision = revision
+        self._before = self._settled = self._revision = revision
         self.now = now
+        self._settings, self._is_muted = settings, settings.is_muted(now)
         self.under_way, self.overdue = under_way, overdue
         self.opened: list[Event] = []
         self.changed: list[Event] = []
         self.told: list[Event] = []
+        self.messages: list[Message] = []
+        self._unsettled: list[Event] = []
 
     @property
     def revision(self) -> int:
         """The monitor's revision after the append."""
         return max(self._revision, self._before + 1)
 
-    def hear(self, news: EventNews, place: int, previous: int | None) -> None:
+    def hear(
+        self, news: EventNews, place: int, previous: int | None, deviation: float | None = None
+    ) -> None:
         """Record a change of the detector's event.
 
         Args:
             news: The change at ``place``.
             place: The place of the point.
             previous: The place of the point before it.
+            deviation: The distance of the point from its expected value; None without a point.
         """
         event = self.under_way
         if event is None:
             if news.stage is not Stage.CLOSED:
-                self._open(news, place)
+                start, peak = place - news.started, place - news.peak
+                self.under_way = self._open(
+                    news.kind, news.direction, start, peak, news.severity, deviation
+                )
             return
         event.kind, event.direction, event.severity = news.kind, news.direction, news.severity
         if news.stage is Stage.CLOSED:
@@ -95,6 +138,8 @@ class Ledger:
             self.under_way = None
             return
         event.peak_place = place - news.peak
+        if news.peak == 0:
+            event.deviation = deviation
         self._note(event)
 
     def end_under_way(self, place: int) -> None:
@@ -111,31 +156,85 @@ class Ledger:
 
     def open_overdue(self, place: int) -> None:
         """Open an event for overdue points; the first missing one is at ``place``."""
-        self.overdue = self._opened(OVERDUE, None, place, place, 0.0)
+        self.overdue = self._open(OVERDUE, None, place, place, 0.0, None)
 
-    def _open(self, news: EventNews, place: int) -> None:
-        start, peak = place - news.started, place - news.peak
-        self.under_way = self._opened(news.kind, news.direction, start, peak, news.severity)
+    def release(self, withheld: list[Event]) -> None:
+        """Take up events about which a message was withheld, to be settled."""
+        for event in withheld:
+            self._note(event)
 
-    def _opened(
-        self, kind: str, direction: str | None, start: int, peak: int, severity: float
+    def settle(self, state: State) -> None:
+        """Decide what is sent about the events that changed since the last call.
+
+        Called after each point, so that the messages do not depend on how points are split over
+        appends. ``state`` is the monitor's state after the point.
+        """
+        for event in self._unsettled:
+            self._settle(event, state)
+        self._unsettled = []
+        self._settled = self._revision
+
+    def _settle(self, event: Event, state: State) -> None:
+        was_alert, event.is_withheld = event.is_alert, False
+        if not was_alert and not event.reaches(self._settings):
+            return
+        if self._is_muted:
+            # The opening is due while it is open; the closing if the opening was sent.
+            event.is_withheld = was_alert != event.is_open
+            return
+        if not was_alert:
+            event.is_alert = True
+            if event.revision <= self._settled:  # not opened or closed by this point
+                self._turn(event)
+            self._send(MessageType.OPENED, event, state)
+        if not event.is_open:
+            self._send(MessageType.CLOSED, event, state)
+
+    def _send(self, message_type: MessageType, event: Event, state: State) -> None:
+        self.messages.append(Message(message_type, replace(event), state))
+
+    def _open(
+        self,
+        kind: str,
+        direction: str | None,
+        start: int,
+        peak: int,
+        severity: float,
+        deviation: float | None,
     ) -> Event:
-        self._revision += 1
-        number, now = self._revision, self.now
-        event = Event(number, number, kind, direction, start, None, peak, severity, None, now, None)
+        number = self._revision + 1
+        event = Event(
+            id=number,
+            revision=number,
+            kind=kind,
+            direction=direction,
+            start_place=start,
+            end_place=None,
+            peak_place=peak,
+            severity=severity,
+            closed_as=None,
+            opened_at=self.now,
+            closed_at=None,
+            deviation=deviation,
+        )
         self.opened.append(event)
-        self.told.append(event)
+        self._turn(event)
+        self._note(event)
         return event
 
     def _close(self, event: Event, closing: Closing, end: int) -> None:
+        event.end_place, event.closed_as, event.closed_at = end, closing, self.now
+        self._turn(event)
+        self._note(event)
+
+    def _turn(self, event: Event) -> None:
+        """Give the event a new cursor: it opened, became an alert or closed."""
         self._revision += 1
         event.revision = self._revision
-        event.end_place, event.closed_as, event.closed_at = end, closing, self.now
-        self._note(event)
-        if event in self.told:
-            self.told.remove(event)
-        self.told.append(event)
+        self.told = [each for each in self.told if each is not event] + [event]
 
     def _note(self, event: Event) -> None:
         if not any(event is each for each in (*self.opened, *self.changed)):
             self.changed.append(event)
+        if not any(event is each for each in self._unsettled):
+            self._unsettled.append(event)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.anomalies.streaming.detector import StreamDetector
 from app.forecasting.calendar.defects import Defect
 from app.monitors.events import Ledger
-from app.monitors.records import Point, PointErrors, Status
+from app.monitors.records import LearningReason, Point, PointErrors, Status, state_of
 
 BEGINS_ANEW = "more than two seasons of points are missing; learning has started again"
 CHANGED = "the series has changed for good; learning has started again"
@@ -28,6 +28,7 @@ class Judging:
         detector: The monitor's detector.
         newest: The place of the newest point, None before the first.
         is_learning: Whether that point's verdict was learning.
+        reason: Why it learned last.
         stored: Stored points at the places of the points sent, by place.
         ledger: Records the events.
         fit: Fits the detector to the points up to a place, given those that are not stored yet.
@@ -43,11 +44,13 @@ class Judging:
         detector: StreamDetector,
         newest: int | None,
         is_learning: bool,
+        reason: LearningReason,
         stored: dict[int, Point],
         ledger: Ledger,
         fit: Fit,
     ) -> None:
-        self.detector, self.newest, self.is_learning = detector, newest, is_learning
+        self.detector, self.newest = detector, newest
+        self.is_learning, self.reason = is_learning, reason
         self._stored, self._ledger, self._fit = stored, ledger, fit
         self.new: list[Point] = []
         self.notices: list[str] = []
@@ -92,11 +95,13 @@ class Judging:
         self._ledger.end_overdue(place)
         verdict = self.detector.update(value)
         if verdict.event is not None:
-            self._ledger.hear(verdict.event, place, self.newest)
+            self._ledger.hear(verdict.event, place, self.newest, abs(value - verdict.expected))
         if verdict.relearns:
             self.relearned += 1
+            self.reason = LearningReason.CHANGED
             self._notice(CHANGED)
         self.newest, self.is_learning = place, verdict.is_learning or verdict.relearns
+        self._ledger.settle(state_of(self.is_learning, self._ledger.under_way is not None))
         return Point(
             place,
             timestamp,
@@ -117,6 +122,7 @@ class Judging:
         if news is not None:
             self._ledger.hear(news, newest + 1, newest)
         if begins_anew:
+            self.reason = LearningReason.GAP
             self._notice(BEGINS_ANEW)
 
     def _notice(self, notice: str) -> None:

@@ -13,36 +13,27 @@ from app.database import iso_string
 from app.database.statements import Transaction
 from app.monitors.events import Ledger
 from app.monitors.grid import Grid
-from app.monitors.records import EventRecord, State
+from app.monitors.records import EventRecord
 from app.monitors.tables import Stored
 from app.webhooks import outbox
 
-OPENED, CLOSED = "event.opened", "event.closed"
 
-
-def add_messages(
-    writes: Transaction, stored: Stored, ledger: Ledger, grid: Grid, state: State
-) -> None:
-    """Write the messages about events in the transaction that writes the events.
-
-    An event that opened and closed in one append gets two messages, both with its current state.
-    """
-    if stored.settings.webhook_url is None or not ledger.told:
+def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: Grid) -> None:
+    """Write the messages about events in the transaction that writes the events."""
+    if stored.settings.webhook_url is None or not ledger.messages:
         return
     (account,) = writes.execute(select(Account.name).where(Account.id == stored.account_id))
-    for event in ledger.told:
+    for message in ledger.messages:
+        event = message.event
         about = {
             "monitor": hide_keys(stored.name),
             "account": hide_keys(account.name),
             "event": shown_event(event.record(grid)),
-            "state": state,
+            "state": message.state,
         }
-        kinds = [OPENED] if event in ledger.opened else []
-        kinds += [CLOSED] if event.closed_at else []
-        for kind in kinds:
-            body = {"type": kind, "timestamp": iso_string(ledger.now), "data": about}
-            payload = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-            outbox.add(writes, stored.id, event.id, kind, payload, ledger.now)
+        body = {"type": message.type, "timestamp": iso_string(ledger.now), "data": about}
+        payload = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        outbox.add(writes, stored.id, event.id, message.type, payload, ledger.now)
 
 
 def shown_event(event: EventRecord) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from sqlalchemy import (
     String,
     UniqueConstraint,
     and_,
+    false,
+    true,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -39,6 +41,9 @@ class MonitorRow(Base):
     step: Mapped[int] = mapped_column(Integer)
     false_alarm_rate: Mapped[float] = mapped_column(Double)
     direction: Mapped[str] = mapped_column(String(4))
+    alert_severity: Mapped[float] = mapped_column(Double, server_default="50")
+    alert_min_deviation: Mapped[float] = mapped_column(Double, server_default="0")
+    muted_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     webhook_url: Mapped[str | None] = mapped_column(String(LONGEST_URL))
     webhook_secret: Mapped[str | None] = mapped_column(String(100))
     former_webhook_secret: Mapped[str | None] = mapped_column(String(100))
@@ -51,7 +56,8 @@ class MonitorState(Base):
 
     ``revision`` grows with each change; a write is conditional on the revision that was read.
     ``suffix`` to ``second_of_day`` are the grid (`app.monitors.grid`), null before the first point.
-    ``points`` and ``events`` count the stored ones. ``state`` is a detector that release 1.1 has
+    ``learning_reason`` is the reason why it learned last. ``points`` and ``events`` count the
+    stored ones. ``state`` is a detector that release 1.1 has
     stored; it is empty if the detector is in ``monitor_detectors``. It is the last column, so that
     the others can be read without it.
     """
@@ -73,6 +79,7 @@ class MonitorState(Base):
     points: Mapped[int] = mapped_column(Integer, default=0)
     events: Mapped[int] = mapped_column(Integer, default=0)
     is_learning: Mapped[bool] = mapped_column(default=True)
+    learning_reason: Mapped[str] = mapped_column(String(7), server_default="new")
     open_event_id: Mapped[int | None] = mapped_column(BigInteger)
     overdue_event_id: Mapped[int | None] = mapped_column(BigInteger)
     overdue_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
@@ -135,9 +142,11 @@ class MonitorPoint(Base):
 class MonitorEvent(Base):
     """An event of a monitor.
 
-    ``id`` is the revision at which it opened, ``revision`` that of its last change (opening or
-    closing), the cursor of events. ``end_place`` and ``closed_as`` are null while it is open; the
-    point that closes it is after ``end_place``.
+    ``id`` is the revision at which it opened, ``revision`` that of its last change (opening,
+    becoming an alert or closing), the cursor of events. ``end_place`` and ``closed_as`` are null
+    while it is open; the point that closes it is after ``end_place``. ``deviation`` is null if it
+    is unknown. ``is_withheld``: a message about it waits for the end of the time in which the monitor
+    is muted. The defaults are for events of releases that sent all of them.
     """
 
     __tablename__ = "monitor_events"
@@ -159,3 +168,15 @@ class MonitorEvent(Base):
     closed_as: Mapped[str | None] = mapped_column(String(10))
     opened_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
     closed_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    deviation: Mapped[float | None] = mapped_column(Double)
+    is_alert: Mapped[bool] = mapped_column(server_default=true())
+    is_withheld: Mapped[bool] = mapped_column(server_default=false())
+
+
+# Contains only these: next to none.
+Index(
+    "ix_monitor_events_withheld",
+    MonitorEvent.monitor_id,
+    sqlite_where=MonitorEvent.is_withheld,
+    postgresql_where=MonitorEvent.is_withheld,
+)

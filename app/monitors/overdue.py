@@ -43,6 +43,7 @@ def _note(account_id: int, name: str, revision: int) -> bool:
     grid, newest = stored.grid, stored.newest_place
     if grid is None or newest is None:
         return False
-    ledger = Ledger(stored.revision, *open_events(stored), clock.now())
+    ledger = Ledger(stored.revision, *open_events(stored), clock.now(), stored.settings)
     ledger.open_overdue(newest + 1)
-    return write(stored, grid, [], None, ledger, State.OVERDUE)
+    ledger.settle(State.OVERDUE)
+    return write(stored, grid, [], None, ledger)

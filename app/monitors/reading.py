@@ -11,11 +11,13 @@ from app.monitors import clock
 from app.monitors.grid import Grid
 from app.monitors.records import (
     EventRecord,
+    LearningReason,
     Monitor,
     NoSuchMonitorError,
     Page,
     Point,
     State,
+    reason_of,
     state_of,
 )
 from app.monitors.tables import (
@@ -157,7 +159,15 @@ def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
         last = point_of(row, grid.timestamps([row.place])[0])
     state = _state(row, now)
     return Monitor(
-        row.id, row.name, settings, state, row.created_at, row.points, last, row.overdue_at
+        id=row.id,
+        name=row.name,
+        settings=settings,
+        state=state,
+        reason=reason_of(state, LearningReason(row.learning_reason)),
+        created_at=row.created_at,
+        points=row.points,
+        last_point=last,
+        overdue_at=row.overdue_at,
     )
 
 

@@ -12,6 +12,9 @@ from app.forecasting.calendar.frequency import Frequency
 OVERDUE = "overdue"
 """The kind of event for overdue points; the other kinds are in ``EventKind``."""
 
+USUAL_ALERT_SEVERITY = 50.0
+"""What is flagged by chance at the default false alarm rate stays below this severity."""
+
 T = TypeVar("T")
 
 
@@ -31,6 +34,26 @@ def state_of(is_learning: bool, is_anomalous: bool) -> State:
     return State.LEARNING if is_learning else State.NORMAL
 
 
+class LearningReason(StrEnum):
+    """Why a monitor is learning: it is new, points were missing, or its series changed for good."""
+
+    NEW = "new"
+    GAP = "gap"
+    CHANGED = "changed"
+
+
+def reason_of(state: State, reason: LearningReason) -> LearningReason | None:
+    """Return why a monitor in ``state`` is learning; ``reason`` is why it learned last."""
+    return reason if state is State.LEARNING else None
+
+
+class MessageType(StrEnum):
+    """What a message about an event reports."""
+
+    OPENED = "event.opened"
+    CLOSED = "event.closed"
+
+
 class Status(StrEnum):
     """The status of a point that was sent; the last two are never stored."""
 
@@ -43,13 +66,24 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class MonitorSettings:
-    """The settings of a monitor: ``step`` is in units of ``data_frequency``."""
+    """The settings of a monitor: ``step`` is in units of ``data_frequency``.
+
+    Events of at least ``alert_severity``, and at their peak at least ``alert_min_deviation`` from
+    the expected value, are alerts. Nothing is sent before ``muted_until``.
+    """
 
     data_frequency: Frequency
     step: int
     false_alarm_rate: float
     direction: Direction
     webhook_url: str | None = None
+    alert_severity: float = USUAL_ALERT_SEVERITY
+    alert_min_deviation: float = 0.0
+    muted_until: dt.datetime | None = None
+
+    def is_muted(self, now: dt.datetime) -> bool:
+        """Return whether nothing is sent at ``now``."""
+        return self.muted_until is not None and now < self.muted_until
 
 
 @dataclass(frozen=True)
@@ -75,8 +109,9 @@ class Point:
 class EventRecord:
     """An event: ``end``, ``closed_as`` and ``closed_at`` are None while it is open.
 
-    ``kind`` is one of ``EventKind`` or ``OVERDUE``; the latter has no ``direction``. ``cursor``
-    changes when it opens and when it closes, ``id`` does not.
+    ``kind`` is one of ``EventKind`` or ``OVERDUE``; the latter has no ``direction`` and no
+    ``deviation``, the distance from the expected value at the peak. ``cursor`` changes when it
+    opens, becomes an alert and closes, ``id`` does not.
     """
 
     id: int
@@ -87,6 +122,8 @@ class EventRecord:
     end: str | None
     peak_timestamp: str
     severity: float
+    deviation: float | None
+    is_alert: bool
     closed_as: str | None
     opened_at: dt.datetime
     closed_at: dt.datetime | None
@@ -94,12 +131,16 @@ class EventRecord:
 
 @dataclass(frozen=True)
 class Monitor:
-    """A monitor at one moment: ``points`` is the number of stored points."""
+    """A monitor at one moment: ``points`` is the number of stored points.
+
+    ``reason`` is None unless ``state`` is learning.
+    """
 
     id: int
     name: str
     settings: MonitorSettings
     state: State
+    reason: LearningReason | None
     created_at: dt.datetime
     points: int
     last_point: Point | None
@@ -123,12 +164,14 @@ class Appended:
     Attributes:
         points: The points in the order sent, with their status in this append.
         state: The state of the monitor after it.
-        events: Events that it opened or closed, as they are after it.
+        reason: Why it is learning, None in other states.
+        events: Events that it opened, made alerts or closed, as they are after it.
         notices: Short sentences for the client.
     """
 
     points: list[Point]
     state: State
+    reason: LearningReason | None
     events: list[EventRecord]
     notices: tuple[str, ...] = ()
 

@@ -202,6 +202,9 @@ def _values(settings: MonitorSettings, secret: str | None) -> dict[str, Any]:
         "false_alarm_rate": settings.false_alarm_rate,
         "direction": settings.direction.value,
         "webhook_url": settings.webhook_url,
+        "alert_severity": settings.alert_severity,
+        "alert_min_deviation": settings.alert_min_deviation,
+        "muted_until": settings.muted_until,
     }
     if secret is not None or settings.webhook_url is None:
         former = ("former_webhook_secret", "former_secret_ends_at")

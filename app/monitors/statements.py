@@ -68,7 +68,14 @@ def statements(dialect: Dialect) -> Statements:
     trim = delete(POINTS).where(of_monitor, POINTS.c.place < first_kept)
     grid_names = [column.name for column in GRID_COLUMNS]
     of_all = ["revision", "points", "events", "overdue_event_id", *grid_names]
-    of_newest = ["newest_place", "newest_at", "is_learning", "open_event_id", "overdue_at"]
+    of_newest = [
+        "newest_place",
+        "newest_at",
+        "is_learning",
+        "learning_reason",
+        "open_event_id",
+        "overdue_at",
+    ]
     # The detector is in its parts.
     advance = _change([*of_all, *of_newest]).values(state=b"")
     drop_parts = delete(PARTS).where(

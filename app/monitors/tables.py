@@ -7,6 +7,7 @@ from typing import Any, cast
 from sqlalchemy import Table
 
 from app.anomalies.results import Direction
+from app.database import moment_of
 from app.forecasting.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.forecasting.calendar.frequency import Frequency
 from app.monitors.events import Event
@@ -18,7 +19,7 @@ from app.monitors.models import (
     MonitorRow,
     MonitorState,
 )
-from app.monitors.records import MonitorSettings, Point, Status
+from app.monitors.records import LearningReason, MonitorSettings, Point, Status
 
 MONITORS, STATES, PARTS, POINTS, EVENTS = (
     cast(Table, model.__table__)
@@ -27,7 +28,16 @@ MONITORS, STATES, PARTS, POINTS, EVENTS = (
 _SECONDS, _BUSINESS_DAYS, _MONTHS = "seconds", "business days", "months"
 SETTINGS_COLUMNS = [
     MONITORS.c[name]
-    for name in ("data_frequency", "step", "false_alarm_rate", "direction", "webhook_url")
+    for name in (
+        "data_frequency",
+        "step",
+        "false_alarm_rate",
+        "direction",
+        "webhook_url",
+        "alert_severity",
+        "alert_min_deviation",
+        "muted_until",
+    )
 ]
 GRID_COLUMNS = [
     STATES.c[name] for name in ("suffix", "axis", "anchor", "day", "least_day", "second_of_day")
@@ -51,6 +61,7 @@ class Stored:
     points: int
     events: int
     is_learning: bool
+    learning_reason: LearningReason
     open_event_id: int | None
     overdue_event_id: int | None
     detector: bytes
@@ -75,6 +86,7 @@ def stored_of(rows: Sequence[Any]) -> Stored:
         points=row.points,
         events=row.events,
         is_learning=bool(row.is_learning),
+        learning_reason=LearningReason(row.learning_reason),
         open_event_id=row.open_event_id,
         overdue_event_id=row.overdue_event_id,
         detector=row.state or b"".join(parts),
@@ -90,6 +102,9 @@ def settings_of(row: Any) -> MonitorSettings:
         row.false_alarm_rate,
         Direction(row.direction),
         row.webhook_url,
+        row.alert_severity,
+        row.alert_min_deviation,
+        moment_of(row.muted_until),
     )
 
 

@@ -15,7 +15,7 @@ from app.monitors.events import Event, Ledger
 from app.monitors.grid import Grid
 from app.monitors.messages import add_messages
 from app.monitors.parts import changed, split
-from app.monitors.records import Point, State
+from app.monitors.records import LearningReason, Point
 from app.monitors.statements import Statements, statements
 from app.monitors.tables import (
     EVENT_COLUMNS,
@@ -35,6 +35,7 @@ class Newest:
     place: int
     at: dt.datetime
     is_learning: bool
+    learning_reason: LearningReason
     overdue_at: dt.datetime | None
     detector: bytes
 
@@ -62,13 +63,19 @@ def open_events(stored: Stored) -> tuple[Event | None, Event | None]:
     return found.get(ids[0]), found.get(ids[1])
 
 
+def withheld_events(stored: Stored) -> list[Event]:
+    """Return the events about which a message was withheld, oldest change first."""
+    query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.is_withheld)
+    with read_connection() as connection:
+        return [event_of(row) for row in connection.execute(query.order_by(EVENTS.c.revision))]
+
+
 def write(
     stored: Stored,
     grid: Grid,
     points: list[Point],
     newest: Newest | None,
     ledger: Ledger,
-    state: State,
 ) -> bool:
     """Store what an append has changed.
 
@@ -77,8 +84,7 @@ def write(
         grid: The grid after the new points.
         points: The new points.
         newest: The state after the newest of them; None if all are late.
-        ledger: The events.
-        state: The state of the monitor after the append, for messages.
+        ledger: The events and what is sent about them.
 
     Returns:
         Whether it was stored: False if the monitor has changed since it was read.
@@ -115,7 +121,7 @@ def write(
         _write_points(writes, known, stored.id, points, surplus)
         if has_news:
             _write_events(writes, stored, ledger, event_count - events_kept)
-            add_messages(writes, stored, ledger, grid, state)
+            add_messages(writes, stored, ledger, grid)
     return True
 
 
@@ -124,6 +130,7 @@ def _newest_values(newest: Newest, ledger: Ledger) -> dict[str, Any]:
         "newest_place": newest.place,
         "newest_at": newest.at,
         "is_learning": newest.is_learning,
+        "learning_reason": newest.learning_reason.value,
         "open_event_id": ledger.under_way.id if ledger.under_way else None,
         "overdue_at": newest.overdue_at,
     }

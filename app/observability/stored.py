@@ -10,14 +10,14 @@ from collections.abc import Iterator
 
 from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
-from sqlalchemy import Dialect, Engine, bindparam, case, func, select
+from sqlalchemy import Dialect, Engine, bindparam, case, exists, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.accounts.models import Account
 from app.accounts.secrets import hide_keys
-from app.database import UtcDateTime, utcnow
+from app.database import UtcDateTime, moment_of, utcnow
 from app.database.statements import Prepared, once_for_each_kind
-from app.monitors.models import MonitorRow, MonitorState
+from app.monitors.models import MonitorEvent, MonitorRow, MonitorState
 from app.webhooks.models import PENDING, WebhookDelivery
 
 logger = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class StoredMetrics:
         try:
             families = _deliveries(self._engine)
             if self._tells_monitors:
-                families.append(_monitors(self._engine))
+                families += _monitors(self._engine)
         except SQLAlchemyError as error:
             logger.warning("metrics from the database are unavailable: %s", type(error).__name__)
             return
@@ -72,24 +72,28 @@ def _deliveries(engine: Engine) -> list[Metric]:
     return [states, oldest, delay]
 
 
-def _monitors(engine: Engine) -> Metric:
+def _monitors(engine: Engine) -> list[Metric]:
     states = GaugeMetricFamily(
         "forecast_monitor_state",
         "State of a monitor: 0 learning, 1 normal, 2 anomalous, 3 overdue.",
         labels=["account", "monitor"],
     )
+    alerts = GaugeMetricFamily(
+        "forecast_monitor_alert",
+        "1 while a monitor that is not muted has an open alert or is overdue, 0 otherwise.",
+        labels=["account", "monitor"],
+    )
     for row in _states(engine.dialect).run(engine, now=utcnow()):
-        states.add_metric([hide_keys(row.account), hide_keys(row.monitor)], row.state)
-    return states
+        labels = [hide_keys(row.account), hide_keys(row.monitor)]
+        states.add_metric(labels, row.state)
+        alerts.add_metric(labels, row.alert)
+    return [states, alerts]
 
 
-def _seconds_since(moment: dt.datetime | str | None, now: dt.datetime) -> float:
-    """Return the seconds since ``moment``, a driver's value: SQLite's is a naive string."""
-    if moment is None:
-        return 0.0
-    if isinstance(moment, str):
-        moment = dt.datetime.fromisoformat(moment).replace(tzinfo=dt.UTC)
-    return max(0.0, (now - moment).total_seconds())
+def _seconds_since(value: dt.datetime | str | None, now: dt.datetime) -> float:
+    """Return the seconds since a driver's time."""
+    moment = moment_of(value)
+    return 0.0 if moment is None else max(0.0, (now - moment).total_seconds())
 
 
 @once_for_each_kind
@@ -121,10 +125,16 @@ def _states(dialect: Dialect) -> Prepared:
         (MonitorState.is_learning, LEARNING),
         else_=NORMAL,
     )
+    has_alert = exists().where(
+        MonitorEvent.monitor_id == MonitorState.monitor_id,
+        MonitorEvent.id == MonitorState.open_event_id,
+        MonitorEvent.is_alert,
+    )
+    is_overdue = MonitorState.overdue_at <= now
+    alert = case((MonitorRow.muted_until > now, 0), (or_(is_overdue, has_alert), 1), else_=0)
     query = (
-        select(
-            Account.name.label("account"), MonitorRow.name.label("monitor"), state.label("state")
-        )
+        select(Account.name.label("account"), MonitorRow.name.label("monitor"))
+        .add_columns(state.label("state"), alert.label("alert"))
         .join(MonitorRow, MonitorRow.account_id == Account.id)
         .join(MonitorState, MonitorState.monitor_id == MonitorRow.id)
         .where(IS_AT_WORK)

@@ -33,4 +33,3 @@ def test_rounded_p_values_follow_the_flag():
     agreed = agreeing(np.array([0.01, 0.0099, 0.001, 0.5]), flags, 0.01)
     np.testing.assert_array_equal(agreed < 0.01, flags)
     assert agreed[3] == 0.5
-

@@ -1,6 +1,7 @@
 import pytest
 
 from app.anomalies.severity import ENOUGH, severity_of
+import itertools
 
 
 def test_enough_evidence_is_the_severity_that_is_sent_by_default() -> None:
@@ -11,7 +12,7 @@ def test_enough_evidence_is_the_severity_that_is_sent_by_default() -> None:
 
 def test_more_evidence_is_always_more_severe() -> None:
     severities = [severity_of(evidence) for evidence in (1, 3, 5.7, 5.9, 12, 40, 100, 200, 250)]
-    assert all(a < b for a, b in zip(severities, severities[1:], strict=False))
+    assert all(a < b for a, b in itertools.pairwise(severities))
 
 
 @pytest.mark.parametrize("evidence", [300.0, 1e4, 1e300])

@@ -1,12 +1,15 @@
 """The pages of monitors: what the list counts, what a monitor's page says, whose they are."""
 
 import datetime as dt
+import re
 
 import pytest
+from sqlalchemy import update
 
 from app.dashboard import monitors as views
 from app.dashboard.monitor_words import short_number, short_time
 from app.database import utcnow
+from app.monitors.models import MonitorState
 from tests.support.keys import bearer, make_account
 from tests.support.members import sign_in, text_of
 from tests.support.series import with_a_season
@@ -37,6 +40,10 @@ def feed(client, key):
     return make
 
 
+def monitors_list(viewer) -> str:
+    return viewer.get("/account/monitors").get_data(as_text=True)
+
+
 def spoilt() -> list[float]:
     values = list(with_a_season(100, period=24))
     values[-1] += 500
@@ -51,9 +58,9 @@ def test_the_list_has_state_last_value_events_and_webhook_of_each(viewer, feed) 
     assert "All 3 1 anomalous 1 learning 1 normal" in shown
     value = short_number(spoilt()[-1])
     hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
-    assert f"bad anomalous {value} {hour} 1 1 1 pending" in shown
-    assert " 0 0 all delivered" in shown
-    assert "empty learning – no point yet 0 0 none" in shown
+    assert f"bad anomalous {value} {hour} 1 1 1 1 pending" in shown
+    assert " 0 0 0 all delivered" in shown
+    assert "empty learning too few points yet – no point yet 0 0 0 none" in shown
 
 
 def test_the_list_can_be_of_one_state(viewer, feed) -> None:
@@ -101,11 +108,15 @@ def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
     hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
     assert "bad anomalous" in shown
     event = viewer.get("/account/monitors/bad/events").get_json()["events"][0]
-    assert f"Spike since {hour} severity {event['severity']:.0f}, open" in shown
+    away = short_number(float(f"{event['deviation']:.3g}"))
+    facts = f"severity {event['severity']:.0f}, {away} from expected, open"
+    assert f"Spike alert since {hour} {facts}" in shown
     for fact in (
         "Frequency Hours",
         "False alarm rate 1 in 1,000 points",
         "Direction both",
+        "Alerts severity 50 or more",
+        "Muted no",
         "Kept 100 points",
         "Webhook https://hooks.example.com/x",
         f"{hour} {short_number(values[-1])}",
@@ -115,6 +126,44 @@ def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
         assert fact in shown
     rows = page.get_data(as_text=True).count('<tr><th scope="row">')
     assert rows == views.TABLE_POINTS + 1  # that of the message
+
+
+def test_what_is_not_sent_is_shown_without_the_mark_of_an_alert(viewer, feed) -> None:
+    feed("bad", spoilt(), alert_min_deviation=1e6, alert_severity=62.5)
+    page = viewer.get("/account/monitors/bad")
+    assert "Alerts severity 62.5 or more, 1,000,000 or more from expected" in text_of(page)
+    assert "Spike since" in text_of(page)
+    assert "<mark>" not in page.get_data(as_text=True)
+    (row,) = re.findall(r"<tr>\s*<th scope=\"row\"><a.*?</tr>", monitors_list(viewer), re.DOTALL)
+    assert '<strong class="alerts">' not in row
+
+
+def test_a_muted_monitor_says_until_when(viewer, feed) -> None:
+    feed("bad", spoilt(), muted_until="2099-12-31T22:00:00Z")
+    assert "anomalous muted until 2099-12-31 22:00Z" in text_of(viewer.get("/account/monitors"))
+    shown = text_of(viewer.get("/account/monitors/bad"))
+    assert "Muted until 2099-12-31 22:00Z" in shown
+    assert "Spike since" in shown
+    feed("loud", muted_until="2026-01-01T00:00:00Z")
+    assert "Muted no" in text_of(viewer.get("/account/monitors/loud"))
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("new", "too few points yet"),
+        ("gap", "after more than two seasons without points"),
+        ("changed", "the series has changed for good"),
+    ],
+)
+def test_a_monitor_that_learns_says_why(viewer, feed, engine, reason, words) -> None:
+    feed("young", alert_severity=0)
+    with engine.begin() as connection:
+        connection.execute(update(MonitorState).values(learning_reason=reason))
+    assert f"young learning {words}" in text_of(viewer.get("/account/monitors"))
+    shown = text_of(viewer.get("/account/monitors/young"))
+    assert words in shown
+    assert "Alerts every event" in shown
 
 
 def test_a_monitor_without_points_says_so(viewer, feed) -> None:

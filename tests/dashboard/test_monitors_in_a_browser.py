@@ -86,6 +86,25 @@ def test_a_monitor_is_drawn_for_whom_is_signed_in_and_needs_no_key(clocked, memb
     assert all("/account/monitors/checkout-errors" in url for url in asked)
 
 
+def test_scripts_write_the_words_that_the_page_came_with(clocked, member) -> None:
+    page, watch = clocked
+    mute = {"muted_until": "2099-12-31T22:00:00Z", "alert_severity": 62.5}
+    member.fed.put("worded", alert_min_deviation=1234.5, **mute)
+    ids = ("monitor-state", "monitor-why", "fact-alerts", "fact-muted", "fact-rate", "fact-created")
+    words = {id: page.locator(f"#{id}") for id in ids}
+    page.route("**/state", lambda route: route.abort())
+    page.goto("/account/monitors/worded")
+    served = {id: place.inner_text() for id, place in words.items()}
+    assert served["fact-alerts"] == "severity 62.5 or more, 1,234.5 or more from expected"
+    assert served["monitor-why"] == "too few points yet; muted until 2099-12-31 22:00Z"
+    page.evaluate("ids => ids.forEach(id => document.getElementById(id).textContent = '')", ids)
+    page.unroute("**/state")
+    page.clock.fast_forward("05:00")
+    for id, place in words.items():
+        expect(place).to_have_text(served[id])
+    watch.forget()  # the request that was held back
+
+
 def test_a_new_point_comes_by_itself_and_a_new_state_is_read_out(clocked, member) -> None:
     page, _watch = clocked
     member.fed.put("changing")
@@ -142,7 +161,7 @@ def test_without_scripts_all_but_the_chart_is_there(browser, server, member) -> 
         page.get_by_role("link", name="checkout-errors").click()
         expect(page.locator("h1")).to_contain_text("checkout-errors anomalous")
         expect(page.locator("#table tbody tr")).to_have_count(30)
-        expect(page.locator("#event-list")).to_contain_text("Spike since")
+        expect(page.locator("#event-list")).to_contain_text("Spike alert since")
         expect(page.locator("#chart")).to_be_hidden()
         page.click("#deliveries summary")
         expect(page.locator("#delivery-table")).to_contain_text("event.opened")

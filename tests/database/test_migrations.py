@@ -259,6 +259,20 @@ def test_detectors_in_parts_go_back_into_their_states(context):
         assert [bytes(row.state) for row in states] == [2 * PACKED, b"stored by 0007 since"]
 
 
+def test_events_and_monitors_from_before_alerts_are_alerts_of_the_usual_severity(context):
+    upgrade(revision="0008")
+    with db.engine.begin() as connection:
+        fill(connection, "0008")
+    upgrade()
+    with db.engine.connect() as connection:
+        events = connection.execute(text("SELECT is_alert, is_withheld FROM monitor_events"))
+        assert [tuple(map(bool, row)) for row in events] == [(True, False)]
+        settings = connection.execute(
+            text("SELECT alert_severity, alert_min_deviation, muted_until FROM monitors")
+        )
+        assert set(map(tuple, settings)) == {(50.0, 0.0, None)}
+
+
 def test_a_migration_that_fails_leaves_nothing_half_done(context):
     with db.engine.begin() as connection:
         connection.execute(text("CREATE TABLE rate_limit_counters (of_somebody_else INTEGER)"))

@@ -12,10 +12,18 @@ from app.database import utcnow
 from app.database.statements import Prepared
 from tests.support.api import Api
 from tests.support.metrics import Counts, read
-from tests.webhooks.deliveries import add_delivery, add_monitor, change, engine_of, suspend_default
+from tests.webhooks.deliveries import (
+    add_delivery,
+    add_event,
+    add_monitor,
+    change,
+    engine_of,
+    suspend_default,
+)
 
 URL = "https://hooks.example.com/"
 HOUR = dt.timedelta(hours=1)
+SMALL_EVENT, ALERT = 7, 8
 OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 
 
@@ -33,7 +41,7 @@ def told(app: Flask) -> Counts:
     return {
         name: value
         for name, value in found.items()
-        if name.startswith(("forecast_webhook", "forecast_monitor_state"))
+        if name.startswith(("forecast_webhook", "forecast_monitor_state", "forecast_monitor_alert"))
     }
 
 
@@ -96,10 +104,31 @@ def test_each_monitor_has_its_state_under_its_account_and_name(
     assert told(app)["forecast_monitor_state{account=default,monitor=cpu}"] == value
 
 
+@pytest.mark.parametrize(
+    ("state", "columns", "value"),
+    [
+        ({}, {}, 0),
+        ({"open_event_id": SMALL_EVENT}, {}, 0),
+        ({"open_event_id": ALERT}, {}, 1),
+        ({"open_event_id": ALERT}, {"muted_until": utcnow() + HOUR}, 0),
+        ({"open_event_id": ALERT}, {"muted_until": utcnow() - HOUR}, 1),
+        ({"overdue_at": utcnow() - HOUR}, {}, 1),
+        ({"overdue_at": utcnow() - HOUR}, {"muted_until": utcnow() + HOUR}, 0),
+    ],
+)
+def test_a_monitor_alerts_only_while_an_alert_is_open_or_its_points_are_overdue(
+    app: Flask, engine: Engine, state: dict[str, object], columns: dict[str, object], value: int
+) -> None:
+    monitor_id = add_monitor(engine, None, state, name="cpu", **columns)
+    for number in (SMALL_EVENT, ALERT):
+        add_event(engine, monitor_id, number, is_alert=number == ALERT)
+    assert told(app)["forecast_monitor_alert{account=default,monitor=cpu}"] == value
+
+
 def test_a_setting_leaves_the_names_of_monitors_out(database_url: str, engine: Engine) -> None:
     add_monitor(engine, None)
     silent = create_app(database_url=database_url, monitor_metrics=False)
-    assert not [name for name in told(silent) if name.startswith("forecast_monitor_state")]
+    assert not [name for name in told(silent) if name.startswith("forecast_monitor")]
     engine_of(silent).dispose()
 
 

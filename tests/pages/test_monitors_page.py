@@ -11,9 +11,10 @@ from sqlalchemy import update
 from app.database import db
 from app.monitors.models import MonitorRow
 from tests.pages.detecting import flags, trace
-from tests.pages.watching import HOOK, Fed, requests_of, watch_monitors
+from tests.pages.watching import HOOK, LEARNED, Fed, requests_of, watch_monitors
 from tests.support.browser import Watch
 from tests.support.databases import beside
+from tests.support.series import with_a_season
 from tests.support.server import Server
 
 pytestmark = pytest.mark.services
@@ -112,12 +113,49 @@ def test_the_open_event_comes_first_and_leads_to_its_place(page, fed: Fed) -> No
     entries = page.locator("#event-list li")
     expect(entries).to_have_count(len(events))
     expect(entries.first).to_contain_text(f"since {events[0]['start'][:10]}")
-    expect(entries.first).to_contain_text(f"severity {round(events[0]['severity'])}, open")
+    away = f"{float(format(events[0]['deviation'], '.3g')):g} from expected"
+    expect(entries.first).to_contain_text(f"severity {round(events[0]['severity'])}, {away}, open")
     shown = "chart => chart.layout.xaxis.range"
     before = page.locator("#chart").evaluate(shown)
     entries.first.locator("button").focus()
     page.keyboard.press("Enter")
     assert page.locator("#chart").evaluate(shown)[0] > before[0]
+
+
+def test_alerts_stand_out_among_all_events(page, fed: Fed, server: Server) -> None:
+    own = Fed.new(server)
+    own.put("mixed", alert_min_deviation=30)
+    values = with_a_season(LEARNED, period=24)
+    values[320] += 20
+    values[350] += 80
+    own.append("mixed", values, range(LEARNED - 1, -1, -1))
+    events = own.get("/mixed/events?order=desc")["events"]
+    assert {event["is_alert"] for event in events} == {True, False}
+    watch_monitors(page, own.key, "mixed")
+    entries = page.locator("#event-list li")
+    expect(entries).to_have_count(len(events))
+    for entry, event in zip(entries.all(), events, strict=True):
+        expect(entry.locator("mark")).to_have_count(int(event["is_alert"]))
+        weight = entry.locator("strong").evaluate("name => getComputedStyle(name).fontWeight")
+        assert weight == ("600" if event["is_alert"] else "400")
+    expect(page.locator("#fact-alerts")).to_have_text(
+        "severity 50 or more, 30 or more from expected"
+    )
+    assert len(trace(page, "Events")["x"]) == 1  # only alerts are named in the chart
+    assert trace(page, "Spike, no alert") is not None
+
+
+def test_a_monitor_says_why_it_learns_and_that_it_is_muted(page, server: Server) -> None:
+    own = Fed.new(server)
+    own.put("quiet", muted_until="2099-12-31T22:00:00Z")
+    own.append("quiet", with_a_season(100, period=24), range(299, 199, -1))
+    own.append("quiet", [100.0], [0])
+    watch_monitors(page, own.key, "quiet")
+    words = "after more than two seasons without points; muted until 2099-12-31 22:00Z"
+    expect(page.locator("#monitor-why")).to_have_text(words)
+    expect(page.locator("#monitor-list small")).to_contain_text(f"100 at {own.now:%Y-%m-%d}")
+    expect(page.locator("#monitor-list small")).to_contain_text(words)
+    expect(page.locator("#fact-muted")).to_have_text("until 2099-12-31 22:00Z")
 
 
 def test_settings_numbers_and_deliveries_are_those_of_the_service(page, fed: Fed) -> None:
@@ -159,7 +197,7 @@ def test_a_monitor_is_chosen_by_keyboard_and_named_in_the_address(page, fed: Fed
 
 def test_another_one_can_be_chosen_while_the_first_is_still_asked_for(page, fed: Fed) -> None:
     held: list[Route] = []
-    page.route("**/orders/points?*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+    page.route("**/orders/points?*", lambda route: held.append(route))
     page.goto("about:blank")
     page.goto("/watch#orders")
     page.fill("#key", fed.key)

@@ -119,6 +119,17 @@ ROWS: dict[str, list[str]] = {
         f" failed_at) VALUES (71, 71, 7, 'msg_b', 'event.closed', '{{}}', '{NOON}', NULL, NULL,"
         f" 1, NULL, '{NOON}', NULL)",
     ],
+    "0010": [
+        "INSERT INTO monitors (id, account_id, name, data_frequency, step, false_alarm_rate,"
+        " direction, alert_severity, alert_min_deviation, muted_until, created_at) VALUES (72, 71,"
+        f" 'disk', 'Hours', 1, 0.001, 'both', 62.5, 1e100, '{NOON}', '{NOON}')",
+        "INSERT INTO monitor_states (monitor_id, revision, points, events, is_learning,"
+        " learning_reason) VALUES (72, 9, 0, 0, TRUE, 'changed')",
+        "INSERT INTO monitor_events (monitor_id, id, revision, kind, direction, start_place,"
+        " end_place, peak_place, severity, closed_as, opened_at, closed_at, deviation, is_alert,"
+        f" is_withheld) VALUES (72, 7, 7, 'dip', 'down', 9, NULL, 9, 49.5, NULL, '{NOON}', NULL,"
+        " 2.5, FALSE, TRUE)",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -144,6 +155,7 @@ TABLES: dict[str, set[str]] = {
     },
     "0008": {"monitor_detectors"},
     "0009": set(),
+    "0010": set(),
 }
 UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.models import Account
 from app.database import db
-from app.monitors.models import MonitorRow, MonitorState
+from app.monitors.models import MonitorEvent, MonitorRow, MonitorState
 from app.webhooks import outbox
 from app.webhooks.models import WebhookDelivery
 from app.webhooks.secrets import new_secret
@@ -43,6 +43,24 @@ def add_monitor(
         monitor_id: int = connection.scalar(adding)
         connection.execute(insert(MonitorState).values(monitor_id=monitor_id, **(state or {})))
         return monitor_id
+
+
+def add_event(engine: Engine, monitor_id: int, number: int, **columns: object) -> None:
+    """A spike that is open."""
+    values = {
+        "monitor_id": monitor_id,
+        "id": number,
+        "revision": number,
+        "kind": "spike",
+        "direction": "up",
+        "start_place": 0,
+        "peak_place": 0,
+        "severity": 60,
+        "opened_at": NOON,
+        **columns,
+    }
+    with engine.begin() as connection:
+        connection.execute(insert(MonitorEvent).values(values))
 
 
 def add_delivery(engine: Engine, monitor_id: int, now: dt.datetime = NOON, payload=PAYLOAD) -> int:

@@ -18,8 +18,10 @@ def monitor_body(monitor: Monitor) -> Json:
     """Return a monitor in the form of its endpoints."""
     last = monitor.last_point
     return asdict(monitor.settings) | {
+        "muted_until": _moment(monitor.settings.muted_until),
         "name": monitor.name,
         "state": monitor.state,
+        "reason": monitor.reason,
         "points": monitor.points,
         "last_point": None if last is None else point_bodies([last])[0],
         "created_at": _moment(monitor.created_at),
@@ -32,6 +34,7 @@ def appended_body(appended: Appended, timestamps: Sequence[str]) -> Json:
     return _columns(appended.points) | {
         "timestamps": timestamps,
         "state": appended.state,
+        "reason": appended.reason,
         "events": [shown_event(event) for event in appended.events],
     }
 

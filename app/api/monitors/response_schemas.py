@@ -12,8 +12,7 @@ from app.api.fields import ArrayField
 from app.api.monitors.schemas import LARGEST_PAGE, MAX_POINTS_OF_APPEND, MAX_STEP, NAME_METADATA
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FREQUENCY_NAMES
-from app.monitors.messages import CLOSED, OPENED
-from app.monitors.records import OVERDUE, State, Status
+from app.monitors.records import OVERDUE, LearningReason, MessageType, State, Status
 from app.webhooks.models import DeliveryState
 
 STATES = (
@@ -53,6 +52,16 @@ def _one_of(choices: list[str], description: str, *, allow_none: bool = False) -
     return fields.String(required=True, allow_none=allow_none, metadata=metadata)
 
 
+def _reason() -> fields.String:
+    return _one_of(
+        [*LearningReason],
+        "Why the monitor is learning; null unless `state` is `learning`. `new`: it has had too few "
+        "points; `gap`: more than two seasons of points were missing; `changed`: the series has "
+        "changed for good.",
+        allow_none=True,
+    )
+
+
 class MonitorPointSchema(Schema):
     """A point and its verdict."""
 
@@ -76,7 +85,7 @@ class MonitorEventSchema(Schema):
         required=True,
         metadata={
             "description": "Cursor: send it as `after` to continue from here. It changes when the "
-            "event closes."
+            "event becomes an alert and when it closes."
         },
     )
     kind = _one_of(
@@ -88,6 +97,22 @@ class MonitorEventSchema(Schema):
     end = _timestamp("Timestamp of the last point; null while the event is open.", allow_none=True)
     peak_timestamp = _timestamp("Timestamp of the most extreme point.")
     severity = fields.Float(required=True, metadata=SEVERITY)
+    deviation = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={
+            "minimum": 0,
+            "description": "Distance of the value from the expected one at the peak, in the "
+            "values' unit; null if `kind` is `overdue`.",
+        },
+    )
+    is_alert = fields.Boolean(
+        required=True,
+        metadata={
+            "description": "Whether it reached `alert_severity` and `alert_min_deviation` at a "
+            "time when the monitor was not muted. Only alerts are sent to `webhook_url`."
+        },
+    )
     closed_as = _one_of(
         [*Closing],
         "`ended`: the series is back to normal; `new_level`: the new level is the normal one; null "
@@ -114,7 +139,19 @@ class MonitorSchema(Schema):
     false_alarm_rate = fields.Float(required=True, metadata=PROBABILITY)
     direction = _one_of([*Direction], "On which sides of the band a point is an anomaly.")
     webhook_url = fields.String(required=True, allow_none=True)
+    alert_severity = fields.Float(
+        required=True, metadata=SEVERITY | {"description": "Least severity of an alert."}
+    )
+    alert_min_deviation = fields.Float(
+        required=True,
+        metadata={
+            "minimum": 0,
+            "description": "Least `deviation` of an alert, in the values' unit.",
+        },
+    )
+    muted_until = _moment("Until when nothing is sent; null: not muted", allow_none=True)
     state = _one_of([*State], f"{STATES}; `overdue`: the next point is two steps late.")
+    reason = _reason()
     points = fields.Integer(
         required=True, metadata={"minimum": 0, "description": "Number of points stored."}
     )
@@ -176,12 +213,17 @@ class AppendedSchema(Schema):
         "exactly where `is_anomaly` is true",
         **PROBABILITY,
     )
-    severity = _numbers("0 to 100: -log10 of `p_value` times 25/3", **SEVERITY)
+    severity = _numbers(
+        "0 to 100: the evidence that something new begins, comparable between monitors. Chance "
+        "does not reach 50 at the default rate; 75 is twice that evidence",
+        **SEVERITY,
+    )
     state = _one_of([State.LEARNING, State.NORMAL, State.ANOMALOUS], f"{STATES}.")
+    reason = _reason()
     events = fields.List(
         fields.Nested(MonitorEventSchema),
         required=True,
-        metadata={"description": "Events that these points opened or closed."},
+        metadata={"description": "Events that these points opened, made alerts or closed."},
     )
 
 
@@ -235,7 +277,7 @@ class DeliverySchema(Schema):
         required=True, metadata={"description": "The `webhook-id` header of every attempt."}
     )
     event_id = fields.Integer(required=True)
-    type = _one_of([OPENED, CLOSED], "What the message reports.")
+    type = _one_of([*MessageType], "What the message reports.")
     state = _one_of(
         [*DeliveryState], "`failed`: given up after 24 hours, or the monitor has no `webhook_url`."
     )

@@ -52,9 +52,12 @@ history is used only if the monitor has no points yet.
 `data_frequency` and `step` cannot change once the monitor has points. `false_alarm_rate` and
 `direction` apply from the next point.
 
-Events are sent to `webhook_url` as [Standard Webhooks](https://www.standardwebhooks.com), signed
-with `webhook_secret`, which is shown only in the response that creates it. A `webhook_url` with
-another host gets a new secret, and the old one no longer signs; one with the same host keeps it."""
+Events that reach both `alert_severity` and `alert_min_deviation` are alerts, from the point on at
+which they do; all events are recorded. Overdue points are always an alert. Alerts are sent to
+`webhook_url` as [Standard Webhooks](https://www.standardwebhooks.com), signed with
+`webhook_secret`, which is shown only in the response that creates it. Until `muted_until` nothing
+is sent; then the alerts that are still open are. A `webhook_url` with another host gets a new
+secret, and the old one no longer signs; one with the same host keeps it."""
 NO_STORE_HEADER = no_store_header("secret")
 
 

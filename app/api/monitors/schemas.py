@@ -20,6 +20,7 @@ from app.accounts.texts import refuse_keys
 from app.anomalies.results import Direction
 from app.api.anomalies.fields import DirectionField, RateField
 from app.api.fields import StrictChoice, StrictWhole
+from app.api.monitors.fields import AlertMinDeviationField, AlertSeverityField, MutedUntilField
 from app.api.query import LARGEST_WHOLE, QuerySchema, WholeParameter
 from app.api.series.columns import TimestampsField, ValuesField
 from app.api.series.schemas import (
@@ -107,7 +108,7 @@ def _refuse_keys(name: str, what: str) -> None:
 
 
 class WebhookUrlField(fields.String):
-    """The address that events are sent to; null for none."""
+    """The address that alerts are sent to; null for none."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str):
@@ -137,12 +138,15 @@ class MonitorRequestSchema(StrictSchema):
         load_default=None,
         allow_none=True,
         metadata={
-            "description": "HTTPS address that events are sent to; absent or null: none.",
+            "description": "HTTPS address that alerts are sent to; absent or null: none.",
             "maxLength": LONGEST_URL,
             "pattern": "^https://",
             "examples": ["https://example.com/hook"],
         },
     )
+    alert_severity = AlertSeverityField()
+    alert_min_deviation = AlertMinDeviationField()
+    muted_until = MutedUntilField()
     series = OneSeriesField(
         required=False, description="A history to learn from: exactly one series."
     )
@@ -163,6 +167,9 @@ class MonitorRequestSchema(StrictSchema):
             false_alarm_rate=data["false_alarm_rate"],
             direction=Direction(data["direction"]),
             webhook_url=data["webhook_url"],
+            alert_severity=data["alert_severity"],
+            alert_min_deviation=data["alert_min_deviation"],
+            muted_until=data["muted_until"],
         )
         calendar = data["calendar"]
         return MonitorOrder(settings, series_of(data, calendar) if calendar else None)

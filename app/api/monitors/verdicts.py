@@ -28,8 +28,7 @@ from app.monitors import reading
 from app.monitors.append import append
 from app.monitors.judging import MOST_STEPPED_OVER
 from app.monitors.messages import shown_event
-from app.monitors.records import EventRecord, PointErrors
-from app.observability import instruments
+from app.monitors.records import PointErrors
 from app.observability.requests import Work
 
 LABEL = "monitor"
@@ -76,14 +75,7 @@ def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
         sent = {"timestamps": order.sent}
         problems: Tree = {"timestamps": defect_problems(error)}
         raise validation_error([(PointsRequestSchema(), problems, sent)]) from None
-    for event in filter(_is_new, appended.events):
-        instruments.MONITOR_EVENTS.labels(event.kind).inc()
     return appended_body(appended, order.sent), notice_headers(appended.notices)
-
-
-def _is_new(event: EventRecord) -> bool:
-    """Whether the append opened this event: one that it closed may be older."""
-    return event.closed_at in (None, event.opened_at)
 
 
 @endpoint(
@@ -117,8 +109,8 @@ def list_points(page: Json, name: str) -> Json:
     successes={200: "A page of events."},
     tag=MONITORING,
     description=PAGE_DESCRIPTION.format(things="events, ordered by their last change")
-    + " An event gets a new cursor when it closes, so a client that reads by cursor sees it twice, "
-    "open and closed, with the same `id`." + NEEDS.format(permission="read"),
+    + " An event gets a new cursor when it becomes an alert and when it closes, so a client that "
+    "reads by cursor sees it again, with the same `id`." + NEEDS.format(permission="read"),
     other_errors=ABSENT,
 )
 def list_events(page: Json, name: str) -> Json:

@@ -172,6 +172,21 @@ def test_a_grace_is_a_string_or_a_length(grace: str | dt.timedelta) -> None:
     assert content in (b'{"grace":"24h"}', b'{"grace":"86400s"}')
 
 
+@pytest.mark.parametrize(
+    "until", ["2027-01-31T22:00:00+01:00", dt.datetime(2027, 1, 31, 21, 0, 0, 9, dt.UTC)]
+)
+def test_a_mute_is_a_string_or_a_moment_without_fractions(
+    scripted: Make, until: str | dt.datetime
+) -> None:
+    made = scripted(ok(MONITOR | {"muted_until": "2027-01-31T21:00:00Z"}))
+    monitor = made.run(
+        lambda client: client.monitors.put("cpu", "Minutes", alert_severity=0, muted_until=until)
+    )
+    assert monitor.muted_until == dt.datetime(2027, 1, 31, 21, tzinfo=dt.UTC)
+    assert made.body["alert_severity"] == 0
+    assert made.body["muted_until"] in ("2027-01-31T22:00:00+01:00", "2027-01-31T21:00:00+00:00")
+
+
 @pytest.mark.parametrize("name", ["a/b", "a?b=c", "a#b", "ä ", "../keys", "%2e%2e"])
 def test_a_name_stays_one_part_of_the_path(scripted: Make, name: str) -> None:
     made = scripted(ok(MONITOR))
@@ -215,12 +230,15 @@ def test_an_event_that_two_requests_tell_of_is_told_once_as_it_is_now() -> None:
         "end": None,
         "peak_timestamp": TIMES[0],
         "severity": 50.0,
+        "deviation": 12.5,
+        "is_alert": True,
         "closed_as": None,
         "opened_at": "2026-01-01T00:00:00Z",
         "closed_at": None,
     }
     names = ("status", "is_anomaly", "expected", "lower_bound", "upper_bound", "p_value")
-    body = {"timestamps": [TIMES[0]], "severity": [1.0]} | {name: [None] for name in names}
+    body = {"timestamps": [TIMES[0]], "severity": [1.0], "reason": None}
+    body |= {name: [None] for name in names}
     opened = Appended.from_body(body | {"state": "anomalous", "events": [event]}, ("a",))
     closing = event | {"cursor": 2, "closed_as": "ended", "closed_at": "2026-01-01T00:01:00Z"}
     closed = Appended.from_body(body | {"state": "normal", "events": [closing]}, ("b",))

@@ -109,8 +109,12 @@ def test_verify_tells_permissions_and_what_is_left(service: Service) -> None:
 
 def test_the_life_of_a_monitor(client: ForecastClient) -> None:
     monitors = client.monitors
-    made = monitors.put("life", "Minutes", direction="up", false_alarm_rate=0.01)
-    assert (made.state, made.step, made.direction, made.last_point) == ("learning", 1, "up", None)
+    until = dt.datetime(2099, 1, 1, tzinfo=dt.UTC)
+    made = monitors.put(
+        "life", "Minutes", direction="up", alert_severity=75, alert_min_deviation=2, muted_until=until
+    )
+    assert (made.state, made.reason, made.step, made.last_point) == ("learning", "new", 1, None)
+    assert (made.alert_severity, made.alert_min_deviation, made.muted_until) == (75, 2, until)
     first = monitors.append("life", minutes(0, 3))
     assert first.status == ["learning"] * 3
     again = monitors.append("life", minutes(2, 2))
@@ -136,6 +140,7 @@ def test_more_points_than_a_request_takes_are_appended_and_read_in_pages(
     appended = client.monitors.append("long", (times, values))
     assert appended.timestamps == times
     assert appended.is_anomaly[2_050]
+    assert [event.is_alert for event in appended.events] == [True]
     assert [event.kind for event in appended.events] == ["spike"]
     assert [point.timestamp for point in client.monitors.points("long")] == times
     newest = client.monitors.points("long", newest_first=True)

@@ -1,4 +1,4 @@
-"""Series made of parts: behaviours one after the other, each a level, a season, noise and bursts."""
+"""Series made of behaviours one after the other: level, season, noise and bursts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

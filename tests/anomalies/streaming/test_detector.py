@@ -92,9 +92,7 @@ def test_a_point_is_flagged_exactly_outside_the_band(direction: Direction, rate:
     values = seasonal(1200)
     values[np.arange(200, 1200, 167)] += np.tile([20.0, -20.0], 3)
     flagged = 0
-    for value, verdict in zip(
-        values.tolist(), feed(values, HOURS, rate, direction), strict=True
-    ):
+    for value, verdict in zip(values.tolist(), feed(values, HOURS, rate, direction), strict=True):
         above = value > verdict.upper and direction is not Direction.DOWN
         below = value < verdict.lower and direction is not Direction.UP
         assert verdict.is_anomaly == (above or below) == (verdict.p_value < rate)
@@ -237,7 +235,7 @@ def test_a_fit_that_fails_is_tried_again_soon_and_the_last_one_is_kept() -> None
     values = seasonal(420)
     stream.feed(values[:400])
     detector = stream.detector
-    detector._memory.next_fit = detector.time  # noqa: SLF001
+    detector._memory.next_fit = detector.time
     assert detector.wants_fit
     detector.postpone_fit()
     for value in values[400:410].tolist():
@@ -254,16 +252,16 @@ def test_another_unit_or_sign_changes_nothing_else(factor: float) -> None:
     plain, scaled = feed(values, HOURS), feed(values * factor, HOURS)
     assert [v.is_anomaly for v in plain] == [v.is_anomaly for v in scaled]
     sides = ("lower", "upper") if factor > 0 else ("upper", "lower")
-    for ours, theirs in zip(("lower", "expected", "upper"), (sides[0], "expected", sides[1]), strict=True):
+    for ours, theirs in zip(
+        ("lower", "expected", "upper"), (sides[0], "expected", sides[1]), strict=True
+    ):
         np.testing.assert_allclose(
             [getattr(v, ours) * factor for v in plain],
             [getattr(v, theirs) for v in scaled],
             rtol=1e-7,
             atol=1e-7 * abs(factor),
         )
-    np.testing.assert_allclose(
-        [v.severity for v in plain], [v.severity for v in scaled], atol=1e-6
-    )
+    np.testing.assert_allclose([v.severity for v in plain], [v.severity for v in scaled], atol=1e-6)
 
 
 def test_a_shift_of_the_whole_series_shifts_the_band() -> None:
@@ -291,7 +289,7 @@ def test_the_first_change_of_a_constant_series_is_flagged(before: int, change: f
 
 
 def assert_sound(value: float, verdict: Verdict) -> None:
-    numbers = astuple(verdict)[:4] + (verdict.severity,)
+    numbers = (*astuple(verdict)[:4], verdict.severity)
     assert np.isfinite(numbers).all()
     assert verdict.lower <= verdict.expected <= verdict.upper
     assert verdict.is_anomaly == (not verdict.lower <= value <= verdict.upper)

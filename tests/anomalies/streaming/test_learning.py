@@ -146,4 +146,6 @@ def test_of_a_long_history_only_the_end_counts() -> None:
 
 
 def test_the_same_points_have_the_same_fit() -> None:
-    np.testing.assert_array_equal(numbers(*learned(seasonal(700))), numbers(*learned(seasonal(700))))
+    np.testing.assert_array_equal(
+        numbers(*learned(seasonal(700))), numbers(*learned(seasonal(700)))
+    )

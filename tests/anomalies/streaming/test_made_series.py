@@ -1,6 +1,5 @@
 """No made series floods: what it does for good is learned, whatever that is."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -36,7 +36,7 @@ class TestVerdicts:
     def test_each_point_gets_one(self, monitor: Monitor) -> None:
         sent = points(restless(400))
         found = monitor.post(sent).get_json()
-        assert set(found) == {*COLUMNS, "state", "events"}
+        assert set(found) == {*COLUMNS, "state", "reason", "events"}
         assert found["timestamps"] == sent["timestamps"]
         assert {len(found[name]) for name in COLUMNS} == {400}
         assert found["status"][0] == "learning"

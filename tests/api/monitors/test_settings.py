@@ -9,7 +9,19 @@ from tests.support.api import Api, details_of, error_of, first_defect, with_entr
 from tests.support.monitors import LEARNED, SETTINGS, Monitor, points, restless, timestamp
 from tests.support.series import daily, regular
 
-DEFAULTS = SETTINGS | {"false_alarm_rate": 0.001, "direction": "both", "webhook_url": None}
+DEFAULTS = SETTINGS | {
+    "false_alarm_rate": 0.001,
+    "direction": "both",
+    "webhook_url": None,
+    "alert_severity": 50.0,
+    "alert_min_deviation": 0.0,
+    "muted_until": None,
+}
+ALERTS = {
+    "alert_severity": 62.5,
+    "alert_min_deviation": 1e9,
+    "muted_until": "2100-01-31T22:00:00Z",
+}
 HOOK = "https://example.com/hook"
 NAME_ISSUE = (
     "not a valid monitor name: send 1 to 100 of a-z, 0-9, hyphens, underscores and dots, and not "
@@ -33,6 +45,7 @@ def test_a_new_monitor_is_shown_with_its_defaults(api: Api) -> None:
         "data_frequency": "Hours",
         "step": 1,
         "state": "learning",
+        "reason": "new",
         "points": 0,
         "last_point": None,
         "overdue_at": None,
@@ -48,13 +61,14 @@ def test_the_same_put_again_changes_nothing(api: Api) -> None:
 
 
 def test_a_put_replaces_all_settings(api: Api) -> None:
-    monitor = Monitor.made(api, false_alarm_rate=0.01, direction="up", webhook_url=HOOK)
+    monitor = Monitor.made(api, false_alarm_rate=0.01, direction="up", webhook_url=HOOK, **ALERTS)
+    assert ALERTS.items() <= monitor.get().items()
     assert monitor.put().status_code == 200
     assert DEFAULTS.items() <= monitor.get().items()
 
 
 def test_what_is_shown_may_be_put_again(api: Api) -> None:
-    monitor = Monitor.made(api, false_alarm_rate=0.02, direction="down")
+    monitor = Monitor.made(api, false_alarm_rate=0.02, direction="down", **ALERTS)
     shown = monitor.get()
     assert monitor.put(**{name: shown[name] for name in DEFAULTS}).get_json() == shown
 
@@ -91,7 +105,12 @@ SHARE = "a fraction, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
 RATE = f"Must be between 0.0001 and 0.1: {SHARE}"
 STEP = "Must be between 1 and 10000"
 WHOLE = "Must be a whole number, without quotes and without a fraction"
-FIELDS = "data_frequency, step, false_alarm_rate, direction, webhook_url, series"
+FIELDS = (
+    "data_frequency, step, false_alarm_rate, direction, webhook_url, alert_severity, "
+    "alert_min_deviation, muted_until, series"
+)
+NUMBER = "Must be a number, without quotes"
+MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
 URL_TYPE = "Must be a string, such as https://example.com/hook, or null"
 WRONG: list[tuple[str, Any, str]] = [
     *(("step", value, STEP) for value in (0, -1, 10_001)),
@@ -99,6 +118,12 @@ WRONG: list[tuple[str, Any, str]] = [
     *(("false_alarm_rate", value, RATE) for value in (0, 0.2)),
     ("direction", "above", "unknown direction: 'above' was sent; send one of both, up, down"),
     *(("webhook_url", value, URL_TYPE) for value in (1, True, [HOOK])),
+    *(("alert_severity", value, "Must be between 0 and 100") for value in (-0.1, 100.1)),
+    *(("alert_severity", value, NUMBER) for value in ("50", True, None, [50])),
+    ("alert_min_deviation", -1e-9, "Must be 0 or more, in the unit of the values"),
+    *(("alert_min_deviation", value, NUMBER) for value in ("5 %", False, None)),
+    *(("muted_until", value, MOMENT) for value in (1_893_456_000, True, ["2030-01-01T00:00:00Z"])),
+    ("muted_until", "0001-01-01T00:00:00+01:00", "not between the years 1 and 9999 in UTC; send"),
     ("name", "a", f"unknown field: remove it or check its spelling; known are {FIELDS}"),
     ("series", None, "Must be an array of exactly 1 series"),
     ("series", [], "Must hold exactly 1 series, not 0; send an array of one object with "
@@ -128,6 +153,28 @@ def test_the_frequency_must_be_sent(api: Api) -> None:
     field, issue, _provided = first_defect(api.send("PUT", "/monitors/never-made", {}), 400)
     assert field == "data_frequency"
     assert issue.startswith("missing: send one of ")
+
+
+@pytest.mark.parametrize("text", ["", "tomorrow", "2030-01-31", "2030-02-30T00:00:00Z", "24h"])
+def test_a_mute_without_a_timestamp_of_the_calendar_is_refused(api: Api, text: str) -> None:
+    response = api.send("PUT", "/monitors/never-made", SETTINGS | {"muted_until": text})
+    field, issue, provided = first_defect(response, 400)
+    assert (field, provided) == ("muted_until", text)
+    assert issue.startswith("invalid timestamp format")
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown"),
+    [
+        ("2030-01-31T22:00:00+02:00", "2030-01-31T20:00:00Z"),
+        ("2030-01-31T22:00:00", "2030-01-31T22:00:00Z"),
+        ("2030-01-31T22:00:00.000Z", "2030-01-31T22:00:00Z"),
+        ("2001-01-31T22:00:00Z", "2001-01-31T22:00:00Z"),
+        ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"),
+    ],
+)
+def test_a_mute_is_shown_in_utc(api: Api, sent: str, shown: str) -> None:
+    assert Monitor.made(api, muted_until=sent).get()["muted_until"] == shown
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 // What was sent to a monitor's webhook; asked for only while its table is open.
 
 import { countOf } from "../playground/event-list.js";
-import { fillTable, shortenTimestamp } from "../playground/table.js";
+import { fillTable } from "../playground/table.js";
+import { shortenMoment } from "./words.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -51,5 +52,5 @@ function tableOf(deliveries) {
 }
 
 function toTheSecond(moment) {
-  return moment === null ? "–" : shortenTimestamp(moment.replace(/\.\d+/, ""));
+  return moment === null ? "–" : shortenMoment(moment);
 }

@@ -2,6 +2,7 @@
 
 import { formatNumber, shortenTimestamp } from "../playground/table.js";
 import { shown } from "./names.js";
+import { describeState } from "./words.js";
 
 const element = (id) => document.getElementById(id);
 const STATES = ["anomalous", "overdue", "learning", "normal"];
@@ -70,16 +71,16 @@ export function stateOf(state) {
   return mark;
 }
 
-function entryOf({ name, state, last_point: last }) {
+function entryOf(monitor) {
+  const { name, state, last_point: last } = monitor;
   const entry = document.createElement("li");
   const link = document.createElement("a");
   link.href = `#${name}`;
   const title = document.createElement("strong");
   title.textContent = shown(name);
   const facts = document.createElement("small");
-  facts.textContent = last
-    ? `${formatNumber(last.value)} at ${shortenTimestamp(last.timestamp)}`
-    : "no point yet";
+  const newest = last && `${formatNumber(last.value)} at ${shortenTimestamp(last.timestamp)}`;
+  facts.textContent = [newest ?? "no point yet", describeState(monitor)].filter(Boolean).join("; ");
   link.append(title, " ", stateOf(state), " ", facts);
   entry.append(link);
   return entry;

@@ -8,6 +8,7 @@ import { DeliveryTable, shownName } from "./delivery-table.js";
 import { drawingOf, eventsWithin, legendOf } from "./drawing.js";
 import { stateOf } from "./monitor-list.js";
 import { shown } from "./names.js";
+import { describeAlerts, describeMute, describeState, isMuted, shortenMoment } from "./words.js";
 
 const TABLE_ROWS = 30;
 /** An event is shown with so many points on either side. */
@@ -73,10 +74,11 @@ export class MonitorView {
     this.deliveries.clear();
   }
 
-  /** An overdue monitor's event is written a while after the monitor is overdue. */
+  /** An overdue monitor's event comes a while after it is overdue, or is no longer muted. */
   #waitsForEvent() {
-    const isTold = this.#events.some(({ kind, end }) => kind === "overdue" && end === null);
-    return this.#monitor.state === "overdue" && !isTold;
+    const { state, muted_until: until } = this.#monitor;
+    const overdue = this.#events.find(({ kind, end }) => kind === "overdue" && end === null);
+    return state === "overdue" && !(overdue && (overdue.is_alert || isMuted(until)));
   }
 
   async #ask(monitor) {
@@ -131,12 +133,15 @@ export class MonitorView {
   #showState() {
     const monitor = this.#monitor;
     element("monitor-state").replaceChildren(stateOf(monitor.state));
+    element("monitor-why").textContent = describeState(monitor);
     const facts = {
       "fact-frequency": monitor.step > 1
         ? `${monitor.data_frequency}, ${monitor.step} a step`
         : monitor.data_frequency,
       "fact-rate": describeRate(monitor.false_alarm_rate),
       "fact-direction": monitor.direction,
+      "fact-alerts": describeAlerts(monitor),
+      "fact-muted": describeMute(monitor),
       "fact-points": countOf(monitor.points, "point"),
       "fact-created": shortenMoment(monitor.created_at),
       "fact-overdue": overdueFrom(monitor),
@@ -151,11 +156,6 @@ export class MonitorView {
 function overdueFrom({ overdue_at: moment, points }) {
   if (moment) return shortenMoment(moment);
   return points > 0 ? "never" : "after the first point";
-}
-
-/** A moment of the service's clock, to the second. */
-function shortenMoment(text) {
-  return shortenTimestamp(text.replace(/\.\d+/, ""));
 }
 
 function tableOf(points) {

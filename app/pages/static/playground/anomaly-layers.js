@@ -97,16 +97,24 @@ function area(colour) {
   return { fillcolor: colour + AREA_OPACITY };
 }
 
-/** From half a step before an event's first point to half a step after its last. */
-function spanOf({ start, end, kind, severity }, points) {
+/**
+ * From half a step before an event's first point to half a step after its last. An event of a monitor
+ * that is not an alert is quiet.
+ */
+function spanOf({ start, end, kind, severity, is_alert: isAlert = true }, points) {
   const steps = Math.max(1, points.length - 1);
   const half = ((points.at(-1).seconds - points[0].seconds) * 1000) / steps / 2;
-  return { kind, severity, from: toMoment(start) - half, to: toMoment(end) + half };
+  const [from, to] = [toMoment(start) - half, toMoment(end) + half];
+  return { kind, severity, isQuiet: !isAlert, from, to };
 }
 
 function drawSpans(spans, points, style) {
-  const traces = Object.entries(KINDS).flatMap(([kind, { name, colour }]) => {
-    const found = spans.filter((span) => span.kind === kind);
+  const looks = Object.entries(KINDS).flatMap(([kind, { name, colour }]) => [
+    { kind, isQuiet: false, name, colour },
+    { kind, isQuiet: true, name: `${name}, no alert`, colour: ({ text }) => text },
+  ]);
+  const traces = looks.flatMap(({ kind, isQuiet, name, colour }) => {
+    const found = spans.filter((span) => span.kind === kind && span.isQuiet === isQuiet);
     if (found.length === 0) return [];
     const x = found.flatMap(({ from, to }) => [from, from, to, to, null]);
     return [
@@ -131,7 +139,8 @@ function drawSpans(spans, points, style) {
 function drawNames(spans, points, style) {
   const [first, last] = [points[0], points.at(-1)].map(({ seconds }) => seconds * 1000);
   const right = first + RIGHT_SHARE * (last - first);
-  const named = [...spans]
+  const named = spans
+    .filter(({ isQuiet }) => !isQuiet)
     .sort((a, b) => b.severity - a.severity)
     .slice(0, NAMED_EVENTS)
     .sort((a, b) => a.from - b.from);

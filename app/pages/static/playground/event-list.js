@@ -4,6 +4,7 @@ import { KINDS } from "./anomaly-layers.js";
 import { formatNumber, formatProbability, shortenTimestamp } from "./table.js";
 
 const DATE = "2026-01-31".length;
+const DIGITS = 3;
 /** How an event of a monitor closed. */
 const CLOSINGS = { ended: "ended", new_level: "ended as the new level" };
 
@@ -48,7 +49,16 @@ export function describeEvent(event, goTo) {
   const isSided = kind === "burst" || kind === "level_shift";
   const name = isSided ? `${KINDS[kind].name} ${direction}` : KINDS[kind].name;
   const onClick = goTo && (() => goTo(start, end ?? start));
-  return item(kind, name, timeOf(event), factsOf(event), onClick);
+  const entry = item(kind, name, timeOf(event), factsOf(event), onClick);
+  if (event.is_alert) entry.querySelector("strong").after(" ", alertMark());
+  entry.classList.toggle("quiet", event.is_alert === false);
+  return entry;
+}
+
+function alertMark() {
+  const mark = document.createElement("mark");
+  mark.textContent = "alert";
+  return mark;
 }
 
 function timeOf({ start, end }) {
@@ -57,13 +67,20 @@ function timeOf({ start, end }) {
   return start === end ? first : `${first} – ${timeAfter(first, end)}`;
 }
 
-function factsOf({ kind, start, end, peak_timestamp: peak, severity, closed_as: closing }) {
+function factsOf(event) {
+  const { kind, start, end, peak_timestamp: peak, deviation, closed_as: closing } = event;
   const isPlain = start === end || kind === "flat" || kind === "overdue";
   return [
     ...(isPlain ? [] : [`peak ${timeAfter(shortenTimestamp(start), peak)}`]),
-    ...(kind === "overdue" ? [] : [`severity ${Math.round(severity)}`]),
+    ...(kind === "overdue" ? [] : [`severity ${Math.round(event.severity)}`]),
+    ...((deviation ?? null) === null ? [] : [`${rounded(deviation)} from expected`]),
     ...(closing === undefined ? [] : [CLOSINGS[closing] ?? "open"]),
   ].join(", ");
+}
+
+/** A distance as people read it: more digits tell nothing. */
+function rounded(distance) {
+  return formatNumber(Number(distance.toPrecision(DIGITS)));
 }
 
 /** A timestamp beside another: on the same day its time of day alone. */

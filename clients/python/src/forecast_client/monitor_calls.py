@@ -1,5 +1,6 @@
 """The requests about monitors, and what reads their responses; no I/O."""
 
+import datetime as dt
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
@@ -51,6 +52,8 @@ def put(
     if series is not None:
         body |= series_body(series) | {"step": series.step}
     body |= given(data_frequency=frequency, step=step)
+    if isinstance(body.get("muted_until"), dt.datetime):
+        body["muted_until"] = body["muted_until"].isoformat(timespec="seconds")
     has_secret = "webhook_url" in body
     return Call("PUT", _path(name), _read, content_of(body), is_repeatable=not has_secret)
 

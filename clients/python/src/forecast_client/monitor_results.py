@@ -35,7 +35,9 @@ class MonitorPoint:
 class MonitorEvent:
     """One thing that happened; ``end``, ``closed_as`` and ``closed_at`` are None while it is open.
 
-    ``id`` stays the same, ``cursor`` changes when it closes.
+    ``id`` stays the same, ``cursor`` changes when it becomes an alert and when it closes.
+    ``deviation`` is the distance from the expected value at the peak. ``is_alert``: it reached the
+    monitor's ``alert_severity`` and ``alert_min_deviation`` while the monitor was not muted.
     """
 
     id: int
@@ -46,6 +48,8 @@ class MonitorEvent:
     end: str | None
     peak_timestamp: str
     severity: float
+    deviation: float | None
+    is_alert: bool
     closed_as: str | None
     opened_at: dt.datetime
     closed_at: dt.datetime | None
@@ -61,8 +65,10 @@ class MonitorEvent:
 class Monitor:
     """A monitor: its settings, and how it is.
 
-    ``state`` is ``learning``, ``normal``, ``anomalous`` or ``overdue``. ``webhook_secret`` is there
-    once: in the response to the PUT that has set ``webhook_url`` for the first time.
+    ``state`` is ``learning``, ``normal``, ``anomalous`` or ``overdue``; ``reason`` says why it is
+    learning: ``new``, ``gap`` or ``changed``. Nothing is sent before ``muted_until``.
+    ``webhook_secret`` is there once: in the response to the PUT that has set ``webhook_url`` for the
+    first time.
     """
 
     name: str
@@ -71,7 +77,11 @@ class Monitor:
     false_alarm_rate: float
     direction: str
     webhook_url: str | None
+    alert_severity: float
+    alert_min_deviation: float
+    muted_until: dt.datetime | None
     state: str
+    reason: str | None
     points: int
     last_point: MonitorPoint | None
     created_at: dt.datetime
@@ -86,8 +96,7 @@ class Monitor:
             cls,
             body,
             last_point=None if last is None else MonitorPoint.from_body(last),
-            created_at=moment(body["created_at"]),
-            overdue_at=moment(body["overdue_at"]),
+            **{name: moment(body[name]) for name in ("created_at", "overdue_at", "muted_until")},
             webhook_secret=body.get("webhook_secret"),
         )
 
@@ -97,7 +106,7 @@ class Appended:
     """What became of points: parallel lists, one entry a point; then the monitor's state.
 
     ``status`` is ``judged``, ``learning``, ``late``, ``duplicate`` or ``conflict``. ``events`` are
-    those that these points opened or closed.
+    those that these points opened, made alerts or closed.
     """
 
     timestamps: list[str]
@@ -109,6 +118,7 @@ class Appended:
     p_value: list[float | None]
     severity: list[float | None]
     state: str
+    reason: str | None
     events: tuple[MonitorEvent, ...]
     notices: tuple[str, ...] = ()
 
@@ -131,6 +141,7 @@ class Appended:
         return cls(
             **columns,
             state=parts[-1].state,
+            reason=parts[-1].reason,
             events=tuple(events.values()),
             notices=tuple(notice for part in parts for notice in part.notices),
         )

@@ -1,5 +1,6 @@
 """Series that are judged as their points arrive: the ``monitors`` of both clients."""
 
+import datetime as dt
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TypedDict, TypeVar, Unpack
 
@@ -19,6 +20,9 @@ class MonitorOptions(TypedDict, total=False):
     false_alarm_rate: float
     direction: str
     webhook_url: str
+    alert_severity: float
+    alert_min_deviation: float
+    muted_until: str | dt.datetime
 
 
 def _history(
@@ -65,7 +69,9 @@ class Monitors:
             step: Units of it between two points; None: that of ``history``, or 1.
             history: A series to learn from, as ``ForecastClient.forecast`` takes it.
             reading: How ``history`` is read, see ``prepare``.
-            options: ``false_alarm_rate``, ``direction``, ``webhook_url``.
+            options: ``false_alarm_rate``, ``direction``, ``webhook_url``; ``alert_severity`` (0 to
+                100) and ``alert_min_deviation`` (in the values' unit), which events must reach to be
+                sent; ``muted_until``, before which nothing is.
         """
         series = _history(history, frequency, reading)
         return self._transport.send(monitor_calls.put(name, frequency, step, series, **options))
@@ -103,7 +109,8 @@ class Monitors:
     ) -> Iterator[MonitorEvent]:
         """Iterate over the events that are kept, after the cursor ``after``, page by page.
 
-        An event gets a new cursor when it closes: reading after the last one returns it again.
+        An event gets a new cursor when it becomes an alert and when it closes: reading after the
+        last one returns it again.
         """
         return self._pages(monitor_calls.events_page, name, after, newest_first)
 

@@ -1,0 +1,44 @@
+"""What a monitor withheld while it was muted, sent by the webhook deliverer once that has ended."""
+
+from sqlalchemy import or_, select
+
+from app.database.engine import read_connection
+from app.monitors import clock
+from app.monitors.events import Ledger
+from app.monitors.records import State, state_of
+from app.monitors.tables import EVENTS, MONITORS
+from app.monitors.writing import open_events, read_stored, withheld_events, write
+
+MOST_AT_ONCE = 1_000
+
+
+def send_withheld() -> int:
+    """Send what is still due of the monitors that are no longer muted; return their number.
+
+    Due are the openings of events that are still open, and the closings of those whose opening was
+    sent before.
+    """
+    now = clock.now()
+    query = (
+        select(MONITORS.c.account_id, MONITORS.c.name)
+        .where(
+            MONITORS.c.id.in_(select(EVENTS.c.monitor_id).where(EVENTS.c.is_withheld)),
+            or_(MONITORS.c.muted_until.is_(None), MONITORS.c.muted_until <= now),
+        )
+        .limit(MOST_AT_ONCE)
+    )
+    with read_connection() as connection:
+        found = connection.execute(query).all()
+    return sum(_send(*row) for row in found)
+
+
+def _send(account_id: int, name: str) -> bool:
+    """Write the messages; False if the monitor has changed since it was read."""
+    stored = read_stored(account_id, name, to_judge=False)
+    if stored is None or stored.grid is None:
+        return False
+    ledger = Ledger(stored.revision, *open_events(stored), clock.now(), stored.settings)
+    ledger.release(withheld_events(stored))
+    state = state_of(stored.is_learning, ledger.under_way is not None)
+    ledger.settle(State.OVERDUE if ledger.overdue else state)
+    return write(stored, stored.grid, [], None, ledger)

@@ -1,0 +1,56 @@
+"""What monitors count in `/metrics`: fits that failed, and series that were learned anew."""
+
+import logging
+from typing import Any
+
+import pytest
+
+from app.engine.jobs import EXTENSION
+from tests.support.api import Api
+from tests.support.metrics import read
+from tests.support.monitors import LEARNED, Monitor, restless
+
+FAILED_FITS = "forecast_monitor_fit_failures_total"
+RELEARNED = "forecast_monitor_relearned_total"
+POINTS_BETWEEN_FITS = 500
+"""At most so many points come between two fits."""
+
+
+def counted(api: Api, name: str) -> float:
+    return read(api.request("GET", "/metrics").get_data(as_text=True))[name]
+
+
+def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
+    api: Api, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monitor = Monitor.made(api)
+    monitor.feed(restless(LEARNED))
+    before = counted(api, FAILED_FITS)
+
+    def fail(*_arguments: Any) -> None:
+        raise TimeoutError
+
+    with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
+        patch.setitem(api.app.extensions, EXTENSION, fail)
+        found = monitor.feed(restless(POINTS_BETWEEN_FITS, seed=5), LEARNED)
+    failures = counted(api, FAILED_FITS) - before
+    assert failures >= 1
+    assert [each.message for each in caplog.records].count(
+        "a monitor keeps its last fit"
+    ) == failures
+    assert set(found["status"]) == {"judged"}
+    last = LEARNED + POINTS_BETWEEN_FITS
+    assert monitor.feed([160.0], last)["is_anomaly"] == [True]
+    monitor.feed(restless(20, seed=7), last + 1)
+    assert counted(api, FAILED_FITS) - before == failures
+
+
+def test_a_series_that_becomes_another_one_is_counted_and_learned_anew(api: Api) -> None:
+    monitor = Monitor.made(api)
+    monitor.feed(restless(400))
+    before, reasons = counted(api, RELEARNED), set()
+    for first in range(400, 700, 10):
+        wild = [100.0 + 50.0 * (-1) ** place for place in range(first, first + 10)]
+        reasons.add(monitor.feed(wild, first)["reason"])
+    assert reasons == {None, "changed"}
+    assert counted(api, RELEARNED) > before

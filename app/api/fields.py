@@ -15,7 +15,7 @@ NOT_A_NUMBER = "Must be a number, without quotes"
 class StrictWhole(fields.Integer):
     """A JSON number without a fraction; ``12.0`` is 12, as in JSON Schema."""
 
-    default_error_messages = {"null": NOT_WHOLE}
+    default_error_messages = {"null": NOT_WHOLE}  # noqa: RUF012 - as the library declares it
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
         if type(value) is int:
@@ -28,7 +28,7 @@ class StrictWhole(fields.Integer):
 class StrictNumber(fields.Float):
     """A JSON number."""
 
-    default_error_messages = {"null": NOT_A_NUMBER}
+    default_error_messages = {"null": NOT_A_NUMBER}  # noqa: RUF012 - as the library declares it
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> float:
         if type(value) in (int, float):

@@ -1,4 +1,4 @@
-"""Monitors in words for a page, identical to what its scripts write (`static/monitors/words.js`)."""
+"""Monitors in words for a page, as its scripts write them (`static/monitors/words.js`)."""
 
 import re
 from collections.abc import Sequence

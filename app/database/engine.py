@@ -73,7 +73,7 @@ def prepare_engine(engine: Engine) -> None:
         event.listen(engine, "do_connect", _create_sqlite_file)
         event.listen(engine, "connect", _prepare_sqlite_connection)
     elif engine.dialect.driver == "psycopg":
-        from app.database.postgresql import connect
+        from app.database.postgresql import connect  # noqa: PLC0415 - psycopg is an extra
 
         event.listen(engine, "do_connect", connect)
     event.listen(engine, "begin", begin)

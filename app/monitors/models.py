@@ -145,8 +145,8 @@ class MonitorEvent(Base):
     ``id`` is the revision at which it opened, ``revision`` that of its last change (opening,
     becoming an alert or closing), the cursor of events. ``end_place`` and ``closed_as`` are null
     while it is open; the point that closes it is after ``end_place``. ``deviation`` is null if it
-    is unknown. ``is_withheld``: a message about it waits for the end of the time in which the monitor
-    is muted. The defaults are for events of releases that sent all of them.
+    is unknown. ``is_withheld``: a message about it waits until the monitor is no longer
+    muted. The defaults are for events of releases that sent all of them.
     """
 
     __tablename__ = "monitor_events"

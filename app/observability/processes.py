@@ -64,7 +64,7 @@ def give_place_back(place: str) -> None:
 
 def write_from(place: str) -> None:
     """Let this newly forked process write the files of ``place``."""
-    global _place
+    global _place  # noqa: PLW0603 - a process has one place
     _place = place
 
 
@@ -88,7 +88,7 @@ def _is_filled(file: Path) -> bool:
 def all_counts() -> CollectorRegistry:
     """Return the metrics of all processes; without a shared folder, those of this one."""
     if FOLDER not in os.environ:
-        from app.observability.instruments import REGISTRY
+        from app.observability.instruments import REGISTRY  # noqa: PLC0415 - only after `share_counts`
 
         return REGISTRY
     registry = CollectorRegistry()

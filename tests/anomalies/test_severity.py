@@ -1,7 +1,8 @@
+import itertools
+
 import pytest
 
 from app.anomalies.severity import ENOUGH, severity_of
-import itertools
 
 
 def test_enough_evidence_is_the_severity_that_is_sent_by_default() -> None:

@@ -24,7 +24,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("language", COMMANDS)
-def test_it_finds_the_spike(language: str, server: Server) -> None:
+def test_it_finds_the_spike(language: str, server: Server) -> None:  # noqa: F811
     (code,) = re.findall(rf"```{language}\n(.*?)```", GUIDE, re.DOTALL)
     key = mint(server.environ["DATABASE_URL"])
     environ = os.environ | {"FORECAST_URL": server.url, "FORECAST_KEY": key}

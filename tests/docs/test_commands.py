@@ -38,7 +38,7 @@ def test_every_command_of_a_document_is_run_or_says_why_not(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", RUN_HERE)
-def test_the_commands_of_a_guide_succeed(name: str, server: Server) -> None:
+def test_the_commands_of_a_guide_succeed(name: str, server: Server) -> None:  # noqa: F811
     key = mint(server.environ["DATABASE_URL"], permissions=list(Permission))
     keys = {"FORECAST_URL": server.url, "FORECAST_KEY": key, "ADMIN_KEY": key}
     script = "\n".join(each.commands for each in shell_blocks(ROOT / name) if not each.reason)

@@ -4,10 +4,9 @@ import pytest
 from sqlalchemy import delete, func, insert, select, text, update
 
 from app.database import db
-from app.monitors.parts import PART_BYTES
 from app.monitors.reading import get_monitor
 from app.monitors.tables import MONITORS, PARTS, STATES
-from app.monitors.writing import read_stored, write_detector
+from app.monitors.writing import read_stored
 from tests.monitors.feeding import ACCOUNT, NAME, history, make, points, send, waves
 from tests.support.statements import Asked, record
 
@@ -70,27 +69,6 @@ def test_a_detector_judges_on_from_what_an_append_has_stored(batch):
     assert stored_detector() == read_stored(ACCOUNT, "whole").detector
 
 
-@pytest.mark.parametrize(
-    "lengths", [(5 * PART_BYTES, 2 * PART_BYTES + 7), (7, 3 * PART_BYTES), (0, 7), (7, 0)]
-)
-def test_a_detector_of_another_length_takes_the_place_of_the_whole_former_one(lengths):
-    make()
-    send([0], [1.0])
-    for length, byte in zip(lengths, (b"a", b"b"), strict=True):
-        assert write_detector(read_stored(ACCOUNT, NAME), byte * length)
-        assert stored_detector() == byte * length
-
-
-def test_a_writer_that_was_late_changes_no_part():
-    make()
-    send([0], [1.0])
-    late = read_stored(ACCOUNT, NAME)
-    send([1], [2.0])
-    before = stored_detector()
-    assert not write_detector(late, b"late")
-    assert stored_detector() == before
-
-
 def test_the_detector_of_release_1_1_is_taken_over_by_the_next_append():
     make("whole")
     whole = send(range(LEARNED), waves(LEARNED), "whole")
@@ -110,9 +88,8 @@ def test_what_a_node_of_release_1_1_stores_beside_newer_ones_counts():
     newer = stored_detector()
     store_as_release_1_1(newer, older)
     assert stored_detector() == newer
-    assert write_detector(read_stored(ACCOUNT, NAME), newer)
+    assert all_judged(send([LEARNED], waves(LEARNED + 1)[-1:]))
     assert state_columns() == [b""]
-    assert stored_detector() == newer
 
 
 def test_a_history_is_stored_in_parts():

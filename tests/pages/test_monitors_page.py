@@ -197,7 +197,7 @@ def test_a_monitor_is_chosen_by_keyboard_and_named_in_the_address(page, fed: Fed
 
 def test_another_one_can_be_chosen_while_the_first_is_still_asked_for(page, fed: Fed) -> None:
     held: list[Route] = []
-    page.route("**/orders/points?*", lambda route: held.append(route))
+    page.route("**/orders/points?*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
     page.goto("about:blank")
     page.goto("/watch#orders")
     page.fill("#key", fed.key)

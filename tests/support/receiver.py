@@ -88,7 +88,7 @@ def receiving(
     class RequestHandler(Handler):
         protocol_version = "HTTP/1.1"
 
-        def do_POST(self) -> None:
+        def do_POST(self) -> None:  # noqa: N802 - its name is given
             length = int(self.headers["Content-Length"])
             body = self.rfile.read(length).decode()
             receiver.requests.append(Request(self.path, dict(self.headers), body))

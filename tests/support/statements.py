@@ -54,7 +54,7 @@ class PostgresqlRecord:
     """The same of PostgreSQL; a transaction is what leaves the server idle again."""
 
     def __init__(self, engine: Engine) -> None:
-        self._file = tempfile.TemporaryFile()
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the engine
         event.listen(engine, "connect", self._trace)
 
     def _trace(self, connection: Any, _record: object) -> None:

@@ -23,12 +23,12 @@ class EntireDetectionSchema(Schema):
     """The response of entire, v1.0: one entry per point."""
 
     period = fields.Integer(required=True, metadata=PERIOD)
-    expectedValues = ArrayField(fields.Float(), "The expected values.")
-    upperMargins = ArrayField(fields.Float(), UPPER)
-    lowerMargins = ArrayField(fields.Float(), LOWER)
-    isAnomaly = ArrayField(fields.Boolean(), "Which points are anomalies.")
-    isNegativeAnomaly = ArrayField(fields.Boolean(), "Which points are anomalies below the band.")
-    isPositiveAnomaly = ArrayField(fields.Boolean(), "Which points are anomalies above the band.")
+    expectedValues = ArrayField(fields.Float(), "The expected values.")  # noqa: N815
+    upperMargins = ArrayField(fields.Float(), UPPER)  # noqa: N815
+    lowerMargins = ArrayField(fields.Float(), LOWER)  # noqa: N815
+    isAnomaly = ArrayField(fields.Boolean(), "Which points are anomalies.")  # noqa: N815
+    isNegativeAnomaly = ArrayField(fields.Boolean(), "Which points are anomalies below the band.")  # noqa: N815
+    isPositiveAnomaly = ArrayField(fields.Boolean(), "Which points are anomalies above the band.")  # noqa: N815
 
 
 class EntireDetectionWithSeveritySchema(EntireDetectionSchema):
@@ -44,16 +44,16 @@ class LastDetectionSchema(Schema):
     """The response of last, v1.0."""
 
     period = fields.Integer(required=True, metadata=PERIOD)
-    suggestedWindow = fields.Integer(
+    suggestedWindow = fields.Integer(  # noqa: N815
         required=True,
         metadata={"minimum": 0, "description": "Number of points to send with the next one."},
     )
-    expectedValue = _number("The expected value.")
-    upperMargin = _number(UPPER)
-    lowerMargin = _number(LOWER)
-    isAnomaly = _flag("Whether the last point is an anomaly.")
-    isNegativeAnomaly = _flag("Whether the last point is an anomaly below the band.")
-    isPositiveAnomaly = _flag("Whether the last point is an anomaly above the band.")
+    expectedValue = _number("The expected value.")  # noqa: N815
+    upperMargin = _number(UPPER)  # noqa: N815
+    lowerMargin = _number(LOWER)  # noqa: N815
+    isAnomaly = _flag("Whether the last point is an anomaly.")  # noqa: N815
+    isNegativeAnomaly = _flag("Whether the last point is an anomaly below the band.")  # noqa: N815
+    isPositiveAnomaly = _flag("Whether the last point is an anomaly above the band.")  # noqa: N815
 
 
 class LastDetectionWithSeveritySchema(LastDetectionSchema):
@@ -69,7 +69,9 @@ class ChangePointDetectionSchema(Schema):
     """The response of changepoint: one entry per point."""
 
     period = fields.Integer(required=True, metadata=PERIOD)
-    isChangePoint = ArrayField(fields.Boolean(), "Which points are the first of a new level.")
-    confidenceScores = ArrayField(
+    isChangePoint = ArrayField(  # noqa: N815
+        fields.Boolean(), "Which points are the first of a new level."
+    )
+    confidenceScores = ArrayField(  # noqa: N815
         fields.Float(metadata=SEVERITY), "1 minus the p-value for a change point, else 0."
     )

@@ -103,7 +103,7 @@ class SeriesRequestSchema(Schema):
 
     series = PointsField()
     granularity = _granularity(load_default=str(Granularity.NONE))
-    customInterval = StrictWhole(
+    customInterval = StrictWhole(  # noqa: N815 - Azure's name, as those below
         load_default=1,
         validate=validate.Range(1, INT32, error="Must be a whole number of 1 or more"),
         metadata={"description": "Number of units in a step: 5 for five minutes."},
@@ -183,7 +183,7 @@ def _check_period(grid: Grid, period: int | None) -> None:
 class DetectRequestSchema(SeriesRequestSchema):
     """The body of entire and last; loads into an ``AzureOrder``."""
 
-    maxAnomalyRatio = StrictNumber(
+    maxAnomalyRatio = StrictNumber(  # noqa: N815
         load_default=USUAL_RATIO,
         validate=validate.Range(
             0, MOST_RATIO, min_inclusive=False, error=f"Must be above 0 and at most {MOST_RATIO}"
@@ -203,7 +203,7 @@ class DetectRequestSchema(SeriesRequestSchema):
             "between."
         },
     )
-    imputeMode = AnyCaseChoice(
+    imputeMode = AnyCaseChoice(  # noqa: N815
         list(ImputeMode),
         "unknown mode",
         load_default=str(ImputeMode.AUTO),
@@ -213,7 +213,7 @@ class DetectRequestSchema(SeriesRequestSchema):
             "`imputeFixedValue`; `notFill` treats the points as if none were missing."
         },
     )
-    imputeFixedValue = StrictNumber(
+    imputeFixedValue = StrictNumber(  # noqa: N815
         validate=validate.Range(
             -MAX_MAGNITUDE, MAX_MAGNITUDE, error=f"Must be within ±{MAX_MAGNITUDE:g}"
         ),
@@ -243,7 +243,7 @@ class ChangePointRequestSchema(SeriesRequestSchema):
     """The body of changepoint; loads into an ``AzureOrder``."""
 
     granularity = _granularity(required=True)
-    stableTrendWindow = StrictWhole(
+    stableTrendWindow = StrictWhole(  # noqa: N815
         validate=validate.Range(LEAST_WINDOW, INT32, error=f"Must be {LEAST_WINDOW} or more"),
         metadata={
             "description": "Minimum number of steps that a level lasts, up to the next change or "

@@ -48,7 +48,7 @@ class TimeSeriesSchema(StrictSchema):
 class OneSeriesField(fields.List[Any]):
     """An array that holds exactly one series."""
 
-    default_error_messages = {
+    default_error_messages = {  # noqa: RUF012 - as the library declares it
         "null": NO_SERIES,
         "required": f"missing: {ONE_SERIES}",
     }

@@ -33,7 +33,7 @@ class RateLimitSchema(Schema):
         required=True,
         metadata=NUMERIC | {"description": "Requests remaining in the window.", "examples": ["87"]},
     )
-    resetTime = fields.String(
+    resetTime = fields.String(  # noqa: N815 - the specification's name
         required=True,
         metadata=NUMERIC
         | {
@@ -58,5 +58,5 @@ class VerifyResponseSchema(Schema):
             "examples": ["2026-01-01T00:00:00.000Z"],
         },
     )
-    apiKey = fields.Nested(ApiKeyInfoSchema, required=True)
-    rateLimit = fields.Nested(RateLimitSchema, required=True)
+    apiKey = fields.Nested(ApiKeyInfoSchema, required=True)  # noqa: N815 - the specification's name
+    rateLimit = fields.Nested(RateLimitSchema, required=True)  # noqa: N815 - the specification's name

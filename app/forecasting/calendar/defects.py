@@ -13,7 +13,7 @@ class Defect(NamedTuple):
     issue: str
 
 
-class SeriesDefects(ValueError):
+class SeriesDefects(ValueError):  # noqa: N818 (it carries several)
     """``defects``: what is wrong, in the order of the series, ``MAX_DEFECTS`` at most."""
 
     def __init__(self, defects: Sequence[Defect]) -> None:

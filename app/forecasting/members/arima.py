@@ -194,7 +194,7 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     least squares use the mean. Raises whatever pmdarima raises.
     """
     # Imported here: it takes a second, and no other member needs it.
-    import pmdarima
+    import pmdarima  # noqa: PLC0415
 
     fit, order = search.fit, search.fit.order
     seasonal = (order.seasonal_ar, search.seasonal_differences, order.seasonal_ma)

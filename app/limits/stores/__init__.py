@@ -38,7 +38,7 @@ def open_store(uri: str, engine: Engine | None = None) -> Counters:
     if uri.startswith("memory:"):
         return MemoryCounters()
     if uri.startswith(("redis", "valkey")):
-        from app.limits.stores.redis import RedisCounters
+        from app.limits.stores.redis import RedisCounters  # noqa: PLC0415 - redis is an extra
 
         return RedisCounters(uri)
     return SqlCounters(uri, engine)

@@ -111,7 +111,12 @@ def test_the_life_of_a_monitor(client: ForecastClient) -> None:
     monitors = client.monitors
     until = dt.datetime(2099, 1, 1, tzinfo=dt.UTC)
     made = monitors.put(
-        "life", "Minutes", direction="up", alert_severity=75, alert_min_deviation=2, muted_until=until
+        "life",
+        "Minutes",
+        direction="up",
+        alert_severity=75,
+        alert_min_deviation=2,
+        muted_until=until,
     )
     assert (made.state, made.reason, made.step, made.last_point) == ("learning", "new", 1, None)
     assert (made.alert_severity, made.alert_min_deviation, made.muted_until) == (75, 2, until)

@@ -1,5 +1,6 @@
 """The streaming detector's events: what opens one, its kind, and how it closes."""
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -11,7 +12,6 @@ from app.forecasting.types import FloatArray
 from tests.anomalies.clean_series import autocorrelated
 from tests.anomalies.streaming.feeding import DAY, HOURS, Stream, closed, feed, flags, opened
 from tests.anomalies.streaming.feeding import seasonal as season
-import itertools
 
 QUIET: dict[str, Callable[[int], FloatArray]] = {
     "white": lambda seed: np.random.default_rng(seed).standard_normal(800),

@@ -1,5 +1,6 @@
 """The tails of a stream's statistics: probabilities, and their inverse."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,7 +8,6 @@ import pytest
 
 from app.anomalies.streaming.tails import StreamTail, fit_stream_tail
 from app.forecasting.types import FloatArray
-import itertools
 
 
 def normal(count: int = 4000, seed: int = 1) -> FloatArray:

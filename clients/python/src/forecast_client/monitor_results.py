@@ -67,8 +67,8 @@ class Monitor:
 
     ``state`` is ``learning``, ``normal``, ``anomalous`` or ``overdue``; ``reason`` says why it is
     learning: ``new``, ``gap`` or ``changed``. Nothing is sent before ``muted_until``.
-    ``webhook_secret`` is there once: in the response to the PUT that has set ``webhook_url`` for the
-    first time.
+    ``webhook_secret`` is there once: in the response to the PUT that has set ``webhook_url`` for
+    the first time.
     """
 
     name: str

@@ -70,8 +70,8 @@ class Monitors:
             history: A series to learn from, as ``ForecastClient.forecast`` takes it.
             reading: How ``history`` is read, see ``prepare``.
             options: ``false_alarm_rate``, ``direction``, ``webhook_url``; ``alert_severity`` (0 to
-                100) and ``alert_min_deviation`` (in the values' unit), which events must reach to be
-                sent; ``muted_until``, before which nothing is.
+                100) and ``alert_min_deviation`` (in the values' unit), which events must reach to
+                be sent; ``muted_until``, before which nothing is.
         """
         series = _history(history, frequency, reading)
         return self._transport.send(monitor_calls.put(name, frequency, step, series, **options))

@@ -7,7 +7,7 @@ from app.database import db
 from app.monitors.reading import get_monitor
 from app.monitors.tables import MONITORS, PARTS, STATES
 from app.monitors.writing import read_stored
-from tests.monitors.feeding import ACCOUNT, NAME, history, make, points, send, waves
+from tests.monitors.feeding import ACCOUNT, NAME, all_judged, history, make, points, send, waves
 from tests.support.statements import Asked, record
 
 KEPT = 60

@@ -17,12 +17,13 @@ WORKERS = 4
 WRONG = "wrong wrong wrong"
 
 
-@pytest.fixture(
-    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)]
-)
-def server(request, tmp_path_factory):
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture(scope="module")
+def server(postgresql_databases, tmp_path_factory):
     """The service with a member, behind a proxy that says where a request is from."""
-    url = request.getfixturevalue(f"{request.param}_databases").migrated()
+    url = postgresql_databases.migrated()
     with beside(url) as app:
         make_member(app)
     folder = tmp_path_factory.mktemp("raced")

@@ -1,7 +1,10 @@
 """Failed sign-ins by address and by member."""
 
+import multiprocessing
+
 import pytest
 
+from app.limits.stores import open_store
 from app.limits.stores.memory import MemoryCounters
 from app.members.failures import MOST_A_MINUTE, Failures, TooManyFailuresError
 
@@ -25,6 +28,24 @@ def is_refused(counters, network, email):
     except TooManyFailuresError:
         return True
     return False
+
+
+def race(uri, networks, emails):
+    """One process: an attempt from each network for each member; gives how many are checked."""
+    counters = open_store(uri)
+    attempts = [(network, email) for network in networks for email in emails]
+    return sum(not is_refused(counters, *attempt) for attempt in attempts)
+
+
+@pytest.mark.parametrize(
+    ("networks", "emails"),
+    [([HOME], [f"{number}@example.com" for number in range(15)]), (range(15), [ADA])],
+    ids=["address", "member"],
+)
+def test_of_attempts_in_four_processes_ten_are_checked(each_database, networks, emails):
+    with multiprocessing.get_context("fork").Pool(4) as pool:
+        checked = pool.starmap(race, [(each_database, networks, emails)] * 4)
+    assert sum(checked) == MOST_A_MINUTE
 
 
 @pytest.mark.parametrize(("network", "email"), [(HOME, EVE), (OFFICE, ADA)])

@@ -97,7 +97,7 @@ def due(engine: Engine, now: dt.datetime, after: int = 0) -> tuple[list[Source],
         The sources on a page of `LOOK_ROWS` with messages that are pending, and where to continue;
         None at the end.
     """
-    rows = _looking(engine.dialect).run(engine, now=now, after=after)
+    rows = _looking(engine.dialect).run(engine, now=now, after=after, most=LOOK_ROWS)
     found = [
         Source(row.source_id, row.account_id, row.url)
         for row in rows
@@ -271,8 +271,7 @@ def _looking(dialect: Dialect) -> Prepared:
         "url": select(_MONITORS.c.webhook_url).where(is_source),
     }
     found = (query.scalar_subquery().label(name) for name, query in columns.items())
-    page = select(waiting.c.source_id, *found).limit(LOOK_ROWS)
-    return Prepared(page, dialect)
+    return Prepared(select(waiting.c.source_id, *found).limit(bindparam("most")), dialect)
 
 
 @once_for_each_kind

@@ -11,7 +11,7 @@ from flask import Flask
 
 from app.database import init_database
 from app.settings import SETTINGS
-from app.webhooks.deliverer import WRITE_PAUSES
+from app.webhooks.deliverer import LAST_TRIES, LOOK_SECONDS
 from app.webhooks.sender import DEADLINE_SECONDS
 from tests.support.server import ROOT
 from tests.support.services import find_binary
@@ -76,7 +76,7 @@ def test_systemd_waits_longer_than_gunicorn_lets_workers_finish() -> None:
 
 def test_systemd_waits_longer_than_the_deliverer_lets_messages_finish() -> None:
     service = section("forecast-service-webhooks.service", "Service")
-    assert int(service["TimeoutStopSec"]) > DEADLINE_SECONDS + sum(WRITE_PAUSES)
+    assert int(service["TimeoutStopSec"]) > DEADLINE_SECONDS + LAST_TRIES * LOOK_SECONDS
 
 
 def test_the_deliverer_starts_and_ends_with_the_service() -> None:

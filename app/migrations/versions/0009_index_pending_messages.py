@@ -2,7 +2,7 @@
 
 Revision: 0009, after: 0008
 It only adds an index: code of 0008 keeps working, with the index of all next attempts, which a
-later revision drops. Only events write to this table, and 100,000 rows are indexed in a fifth of a
+later revision drops. Only events write to this table, and 100,000 rows are indexed in a tenth of a
 second: too short to leave the one transaction that lets nodes migrate one at a time.
 """
 

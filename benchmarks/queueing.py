@@ -3,14 +3,15 @@
 The first number is how many forecasts a second a node does with all engines busy
 (``benchmarks.capacity``), the second how many engines it has. Arrivals are independent of each
 other (Poisson), service times vary as much as an exponential distribution: M/M/c/K, where K is the
-engines and what may wait for them. Requests of one kind vary less and wait about half as long.
+engines and what may wait for them, by number and by time. Requests of one kind vary less and wait
+about half as long.
 """
 
 import argparse
 from dataclasses import dataclass
 
 LOADS = (0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.5, 10.0)
-QUEUE = 16  # FORECAST_QUEUE's default
+QUEUE, SECONDS = 256, 5  # the defaults of FORECAST_QUEUE and FORECAST_WAIT_SECONDS
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rate", type=float, help="forecasts a second of the node")
     parser.add_argument("engines", type=int)
-    parser.add_argument("--waiting", type=int, default=QUEUE, help="FORECAST_QUEUE")
+    parser.add_argument("--queue", type=int, default=QUEUE, help="FORECAST_QUEUE")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="FORECAST_WAIT_SECONDS")
     options = parser.parse_args()
+    waiting = min(options.queue, round(options.seconds * options.rate))
     print("| load | forecasts a second | mean wait, ms | with the forecast, ms | refused |")
     print("|---|---|---|---|---|")
     for load in LOADS:
         arrivals, each = load * options.rate, options.rate / options.engines
-        found = queue(arrivals, each, options.engines, options.waiting)
+        found = queue(arrivals, each, options.engines, waiting)
         print(
             f"| {load:.0%} | {arrivals:.1f} | {found.wait * 1000:.0f} | "
             f"{(found.wait + 1 / each) * 1000:.0f} | {found.refused:.2%} |"

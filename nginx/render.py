@@ -313,6 +313,13 @@ def _add_settings_of_the_service(add: Callable[..., object]) -> None:
         "(FORECAST_QUEUE)",
     )
     add(
+        "--wait-seconds",
+        type=int,
+        default=_from_environment("FORECAST_WAIT_SECONDS", 5),
+        help="after how many seconds clients of a full service come again, the service's "
+        "FORECAST_WAIT_SECONDS",
+    )
+    add(
         "--max-body-bytes",
         type=int,
         default=_from_environment("MAX_BODY_BYTES", 4 * 1024 * 1024),

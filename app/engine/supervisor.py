@@ -24,9 +24,9 @@ from app.engine.queue import Bounds, JobQueue, Verdict
 
 logger = logging.getLogger(__name__)
 
-# For each engine. Further refusals are held, as long as there are places: nginx sees these taken,
-# and refuses by itself what the node need not even read.
-REFUSALS_PER_SECOND = 75
+# So many refusals are sent at once, then so many a second for each engine. Further ones are held
+# while there are places: nginx sees these taken, and refuses by itself at no cost to the node.
+REFUSALS_AT_ONCE, REFUSALS_PER_SECOND = 100, 40
 LOOK_SECONDS = 1.0  # between looks for jobs that wait in vain
 RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy
 
@@ -133,7 +133,8 @@ class _Supervisor:
         due = 0.0
         if len(self._refused) + len(self._queue) < self._plan.bounds.jobs:
             pause = 1 / (REFUSALS_PER_SECOND * self._plan.processes)
-            due = self._last_due = max(time.monotonic(), self._last_due + pause)
+            due = max(self._last_due + pause, time.monotonic() - REFUSALS_AT_ONCE * pause)
+            self._last_due = due
         self._refused[caller] = due, Verdict(False, seconds)
 
     def _send_refusals(self, now: float) -> None:

@@ -151,7 +151,7 @@ class TestInCircumstances:
         ("name", "error"),
         [
             ("forecast-took-too-long", EngineFailedError("no forecast within 30 s")),
-            ("too-many-waiting", EngineBusyError(1.3)),
+            ("too-many-waiting", EngineBusyError(5.2)),
             ("engines-restarted", EngineAwayError()),
             ("unexpected", ZeroDivisionError()),
         ],

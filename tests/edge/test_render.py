@@ -96,15 +96,20 @@ def test_limits_follow_the_settings_of_the_service(
     renderer: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body, timeout = SETTINGS["max_body_bytes"], SETTINGS["forecast_timeout_seconds"]
+    wait = SETTINGS["forecast_wait_seconds"]
     options = renderer.parse(REQUIRED)
+    assert options.wait_seconds == int(wait.default)
     assert options.max_body_bytes == int(body.default)
     assert options.read_timeout > int(timeout.default)
     monkeypatch.setenv(body.name, "2048")
     monkeypatch.setenv(timeout.name, "300")
+    monkeypatch.setenv(wait.name, "7")
     site = rendered(renderer)
     assert "client_max_body_size    2048;" in site
     assert "larger than 2048 bytes" in site
     assert "proxy_read_timeout 330s;" in site
+    assert "~^:503:. 7;" in site
+    assert "send the request again in 7 s" in site
 
 
 def test_a_single_node_is_waited_for_while_it_restarts_and_one_of_several_is_not(

@@ -227,13 +227,16 @@ def test_what_waits_in_vain_is_refused_before_its_caller_gives_up(start: Start) 
 def test_refusals_beyond_a_rate_are_held_while_there_are_places(
     start: Start, monkeypatch: pytest.MonkeyPatch, gate: Path
 ) -> None:
+    monkeypatch.setattr("app.engine.supervisor.REFUSALS_AT_ONCE", 2)
     monkeypatch.setattr("app.engine.supervisor.REFUSALS_PER_SECOND", 4)
     client = start(bounds=BOUNDS._replace(seconds=0.0, jobs=6)).client
     running = Asking(client, 1, gate)
     wait_until(client.expected_wait, "a job that runs")
     started = time.monotonic()
+    assert Asking(client, 2).wait() == ["busy"] * 2
+    at_once = time.monotonic() - started
     assert Asking(client, 4).wait() == ["busy"] * 4
-    assert time.monotonic() - started > 0.7, "one at once, then four a second"
+    assert time.monotonic() - started > 0.7 > at_once, "two at once, then four a second"
     started = time.monotonic()
     refused = Asking(client, 30)
     wait_until(lambda: len(refused.outcomes) >= 26, "those for whom there is no place")

@@ -145,6 +145,16 @@ def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
     assert "forecast_engine_jobs_in_flight" not in grown
 
 
+def test_the_expected_wait_is_that_of_the_moment_and_kept_while_it_is_unknown(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = app.extensions[EXTENSION] = InProcess()
+    for said, shown in ((4.5, 4.5), (None, 4.5), (0.0, 0.0)):
+        monkeypatch.setattr(InProcess, "expected_wait", lambda _, said=said: said)
+        assert engine.expected_wait() == said
+        assert scrape(app)["forecast_engine_wait_seconds"] == shown
+
+
 def test_requests_in_flight_are_those_that_are_being_answered(app: Flask, narrow: Api) -> None:
     seen: list[Counts] = []
 

@@ -253,7 +253,8 @@ def _fit_tails(
         fit.phases = _phases(error / scale, n - len(error), fit.periods[0])
     phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])
     size = np.abs(error) / scale / phases[-len(error) :]
-    forecaster.sizes = size[-BURST:].tolist()
+    # What was learned from is not news: no burst begins with it.
+    forecaster.sizes = np.minimum(size[-BURST:], 1.0).tolist()
     kept = kept[settling:]
     surprise = (error / scale / phases[-len(error) :])[kept]
     fit.up, fit.down = fit_stream_tail(surprise, hidden), fit_stream_tail(-surprise, hidden)

@@ -149,3 +149,11 @@ def test_the_same_points_have_the_same_fit() -> None:
     np.testing.assert_array_equal(
         numbers(*learned(seasonal(700))), numbers(*learned(seasonal(700)))
     )
+
+
+def test_what_was_learned_from_is_not_the_beginning_of_a_burst() -> None:
+    values = seasonal(401)
+    values[400] += 40
+    fit, forecaster = learned(values)
+    step = forecaster.step(fit, fit.plain(float(seasonal(402)[-1])))
+    assert fit.burst.log_p(step.burst) > math.log(0.01)

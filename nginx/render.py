@@ -31,12 +31,15 @@ QUICK_READ_SECONDS = 10
 # A node that has failed three times is skipped for this time, then tried by one request. It equals
 # the timeout for a node that hangs, so that at most one request at a time waits for it.
 NODE_OPTIONS = f"max_fails=3 fail_timeout={QUICK_READ_SECONDS}s"
-LAST_NODE_OPTIONS = "max_fails=0"  # there is no other node
+# nginx cannot tell a refused connection from one that breaks: a single node, and all of them where
+# none is left, are asked whatever happened.
+LAST_NODE_OPTIONS = "max_fails=0"
 # Not argparse's own defaults: it would add to those of repeated options, and show empty ones.
 DEFAULTS: dict[str, object] = {
     "upstream": [SOCKET],
     "http": ["80"],
     "https": ["443"],
+    "public_port": [],
     "dh_parameters": "",
     "ocsp": False,
     "chain": "",
@@ -49,6 +52,7 @@ HEADERS = (
     *("Cookie", "Origin", "Sec-Fetch-Site", "User-Agent"),  # the dashboard
 )
 GUARD = """\
+        if ($forecast_refusal = 421) { return 421; }
         if (-f @MAINTENANCE_FILE@) { return 503; }
         if ($forecast_refusal = 400) { return 400; }
         if ($forecast_refusal = 414) { return 414; }
@@ -59,7 +63,7 @@ COMPUTES = """\
         # Longer than FORECAST_TIMEOUT_SECONDS, so that the service responds first.
         proxy_read_timeout @READ_TIMEOUT@s;
         # If all nodes are at their limit, nginx would return 502.
-        error_page 400 408 413 414 429 431 500 503 504 /forecast-service-error;
+        error_page 400 408 413 414 421 429 431 500 503 504 /forecast-service-error;
         error_page 502 =503                            /forecast-service-error;
         proxy_pass http://forecast_engines;
     }"""
@@ -87,7 +91,14 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
     keys = (dialect.key_header for dialect in DIALECTS)
     declared = (name for one in endpoints for name in _headers_of(one))
     headers = dict.fromkeys([*HEADERS, *keys, *declared])
+    names = dict.fromkeys(" ".join(options.server_name).split())
     values = {name.upper(): value for name, value in vars(options).items()} | {
+        "SERVER_NAMES": " ".join(names),
+        "OWN_NAMES": "\n".join(
+            f'    "{_host_pattern(name)}" $forecast_refused_method;' for name in names
+        ),
+        "OWN_PORTS": "\n".join(f'    "~:{port}$" ":{port}";' for port in _ports(options)),
+        "NODES": len(options.upstream),
         "UPSTREAMS": _upstreams(options.upstream),
         "ENGINE_UPSTREAMS": _upstreams(options.upstream, options.forecasts_per_node),
         "QUICK_READ_TIMEOUT": (
@@ -166,11 +177,14 @@ def _sent(header: str) -> str:
 
 
 def _upstreams(addresses: list[str], most: int = 0) -> str:
-    alone = len(addresses) == 1
-    health = LAST_NODE_OPTIONS if alone else NODE_OPTIONS
     bound = f" max_conns={most}" if most else ""
-    servers = [f"    server {address} {health}{bound};" for address in addresses]
-    return "\n".join(servers if alone else ["    least_conn;", *servers])
+    if len(addresses) == 1:
+        return f"    server {addresses[0]} {LAST_NODE_OPTIONS}{bound};"
+    # Also where all nodes have their most, so that is one job more.
+    last = f"{LAST_NODE_OPTIONS}{' max_conns=1' if most else ''} backup"
+    servers = [f"    server {address} {NODE_OPTIONS}{bound};" for address in addresses]
+    again = [f"    server {address} {last};" for address in addresses]
+    return "\n".join(["    least_conn;", *servers, *again])
 
 
 def _listen(places: list[str], options: str) -> str:
@@ -180,6 +194,20 @@ def _listen(places: list[str], options: str) -> str:
         both = [place, f"[::]:{place}"] if place.isdigit() else [place]
         lines += [f"    listen {one}{options};" for one in both]
     return "\n".join(lines)
+
+
+def _host_pattern(name: str) -> str:
+    """Return nginx's regular expression for a server name: a table of names bounds their length."""
+    if name.startswith("~"):
+        return name
+    pattern = re.escape(name).replace(r"\*", ".+")
+    return "~*^" + re.sub(r"^\\\.", r"(?:.+\\.)?", pattern) + "$"
+
+
+def _ports(options: argparse.Namespace) -> dict[str, None]:
+    """Return the ports other than 443 that clients use."""
+    ports = options.public_port or [place.rpartition(":")[2] for place in options.https]
+    return dict.fromkeys(port for port in ports if port != "443")
 
 
 def _tls_options(options: argparse.Namespace) -> str:
@@ -222,7 +250,13 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
 
 
 def _add_addresses(add: Callable[..., object]) -> None:
-    add("--server-name", required=True, help="e.g. forecast.example.com")
+    add(
+        "--server-name",
+        action="append",
+        required=True,
+        help="e.g. forecast.example.com; repeat for each name or address that clients use, other "
+        "hosts get 421",
+    )
     add(
         "--upstream",
         action="append",
@@ -232,6 +266,12 @@ def _add_addresses(add: Callable[..., object]) -> None:
     listen = "port, on IPv4 and IPv6, or address:port; may be repeated"
     add("--http", action="append", help=f"{listen} (default: 80)")
     add("--https", action="append", help=f"{listen} (default: 443)")
+    add(
+        "--public-port",
+        action="append",
+        help="port that clients use, where a router or a container maps it to that of --https; "
+        "may be repeated (default: those of --https)",
+    )
 
 
 def _add_tls(add: Callable[..., object]) -> None:

@@ -34,6 +34,13 @@ class NoSuchKeyError(AccountError):
         super().__init__(f"there is no key {key_id}; `flask keys list` lists all keys")
 
 
+class KeyLikeNameError(AccountError):
+    """A name, which others will see, contains an API key; the message does not repeat it."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} looks like an API key, which others would see; send another")
+
+
 class KeyStateError(AccountError):
     """A key's state does not allow the change."""
 

@@ -29,7 +29,7 @@ from app.accounts.errors import (
 )
 from app.accounts.models import ApiKey, KeyState
 from app.accounts.permissions import Permission, sorted_permissions
-from app.accounts.secrets import display_prefix, generate_key, hash_key, redact_keys
+from app.accounts.secrets import display_prefix, generate_key, hash_key, hide_keys, redact_keys
 from app.accounts.texts import LONGEST_LABEL, clean_text
 from app.database import iso_string
 from app.database.clock import database_time
@@ -85,7 +85,7 @@ def key_record(key: ApiKey, now: dt.datetime) -> KeyRecord:
     return KeyRecord(
         id=key.id,
         prefix=key.prefix,
-        label=key.label,
+        label=hide_keys(key.label),
         permissions=sorted_permissions(key.permissions),
         state=key.state(now),
         created_at=key.created_at,

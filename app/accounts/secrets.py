@@ -10,7 +10,10 @@ import secrets
 
 KEY_PATTERN = re.compile(r"ak_[0-9a-f]{64}")
 DISPLAY_CHARACTERS = 11
-_MORE_THAN_MAY_BE_SHOWN = re.compile(rf"(ak_[0-9a-fA-F]{{{DISPLAY_CHARACTERS - 3}}})[0-9a-fA-F]+")
+_PREFIX = rf"(ak_[0-9a-fA-F]{{{DISPLAY_CHARACTERS - 3}}})"
+_MORE_THAN_MAY_BE_SHOWN = re.compile(rf"{_PREFIX}[0-9a-fA-F]+")
+# Half a key or more: less of it leaves 128 bits to guess, and peak_2027013100 is a plain name.
+_LIKE_A_KEY = re.compile(rf"{_PREFIX}[0-9a-fA-F]{{24,}}")
 
 
 def generate_key() -> str:
@@ -34,5 +37,18 @@ def is_well_formed(key: str) -> bool:
 
 
 def redact_keys(text: str) -> str:
-    """Return ``text`` with every key in it cut to its display prefix."""
+    """Return ``text`` with every key in it, or part of one, cut to its display prefix."""
     return _MORE_THAN_MAY_BE_SHOWN.sub(r"\1…", text)
+
+
+def looks_like_a_key(name: str) -> bool:
+    """Return whether ``name`` contains a key, or at least half of one."""
+    return _LIKE_A_KEY.search(name) is not None
+
+
+def hide_keys(text: str, shown: str | None = None) -> str:
+    """Return ``text`` with all that looks like a key cut to its display prefix, but for ``shown``.
+
+    This is for names that were given before such names were refused.
+    """
+    return _LIKE_A_KEY.sub(lambda key: key[0] if key[0] == shown else f"{key[1]}…", text)

@@ -3,7 +3,8 @@
 import datetime as dt
 import re
 
-from app.accounts.errors import AccountError
+from app.accounts.errors import AccountError, KeyLikeNameError
+from app.accounts.secrets import looks_like_a_key
 from app.database import utcnow
 
 LONGEST_NAME = 100
@@ -16,14 +17,21 @@ def clean_text(text: str, what: str, longest: int) -> str:
     """Return ``text`` without surrounding whitespace.
 
     Raises:
-        AccountError: It is longer than ``longest``, or contains control characters.
+        AccountError: It is longer than ``longest``, or contains control characters or a key.
     """
     text = text.strip()
     if len(text) > longest:
         raise AccountError(f"{what} has {len(text)} characters; at most {longest} are allowed")
     if not text.isprintable():
         raise AccountError(f"{what} contains control characters; send plain text")
+    refuse_keys(text, what)
     return text
+
+
+def refuse_keys(name: str, what: str) -> None:
+    """Raise KeyLikeNameError if ``name`` contains an API key; ``what`` says what it is."""
+    if looks_like_a_key(name):
+        raise KeyLikeNameError(what)
 
 
 def parse_duration(text: str) -> dt.timedelta:

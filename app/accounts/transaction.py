@@ -8,11 +8,16 @@ from sqlalchemy.orm import Session
 
 from app.database import db
 from app.database.engine import read_connection
+from app.database.interruptions import was_interrupted
 from app.database.revisions import unfit_schema
 
 
 class DatabaseUnusableError(Exception):
     """The database cannot be used, or not by this code; the message is one line."""
+
+
+class DatabaseRestartedError(DatabaseUnusableError):
+    """The database was restarted during the transaction, of which nothing was done."""
 
 
 @contextlib.contextmanager
@@ -34,6 +39,7 @@ def transaction() -> Iterator[Session]:
     """Open a session that is committed at the end, or rolled back on an exception.
 
     Raises:
+        DatabaseRestartedError: The database was restarted meanwhile; nothing was changed.
         DatabaseUnusableError: The database fails, or its schema does not fit this code.
     """
     try:
@@ -44,4 +50,5 @@ def transaction() -> Iterator[Session]:
             yield session
     except SQLAlchemyError as error:
         cause = str(error.orig if isinstance(error, DBAPIError) else error).strip().split("\n")[0]
-        raise DatabaseUnusableError(f"the database cannot be used: {cause}") from None
+        kind = DatabaseRestartedError if was_interrupted(error) else DatabaseUnusableError
+        raise kind(f"the database cannot be used: {cause}") from None

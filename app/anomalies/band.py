@@ -5,10 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.anomalies.results import BoolArray, Direction
-from app.anomalies.tail import LEAST_P, Tail, fit_tail
+from app.anomalies.tail import Tail, fit_tail
 from app.forecasting.types import FloatArray
-
-_SEVEREST = 100.0
 
 
 @dataclass(frozen=True)
@@ -31,6 +29,11 @@ class Tails:
             return self.down.p_value(-scaled)
         nearer = np.minimum(self.up.p_value(scaled), self.down.p_value(-scaled))
         return np.asarray(np.minimum(self._sides * nearer, 1.0))
+
+    def improbability(self, scaled: FloatArray) -> FloatArray:
+        """Return -log10 of the probability of scaled residuals this far out on their own side."""
+        above = self.up.improbability(scaled)
+        return np.where(scaled > 0, above, self.down.improbability(-scaled))
 
     def bounds(self, rate: float, direction: Direction) -> tuple[float, float]:
         """Return the scaled residuals, at most 0 and at least 0, beyond which a point is out.
@@ -61,9 +64,3 @@ def agreeing(p_value: FloatArray, is_anomaly: BoolArray, rate: float) -> FloatAr
     """Return p-values that are below the rate exactly where flagged, despite rounding."""
     below = np.nextafter(rate, 0.0)
     return np.where(is_anomaly, np.minimum(p_value, below), np.maximum(p_value, rate))
-
-
-def severity(p_value: FloatArray) -> FloatArray:
-    """Return 0 to 100, proportional to -log10 p: 25 at p = .001, 50 at 1e-6, 100 at 1e-12."""
-    size = -np.log10(np.maximum(p_value, LEAST_P)) / -np.log10(LEAST_P)
-    return np.asarray(np.clip(_SEVEREST * size, 0.0, _SEVEREST))

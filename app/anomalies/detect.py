@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.anomalies.band import agreeing, outside, severity
+from app.anomalies.band import agreeing, outside
 from app.anomalies.change_points import describe_steps
 from app.anomalies.events import Happened, Judged, find_events
 from app.anomalies.fitted import fit_best
 from app.anomalies.flat import find_flat
 from app.anomalies.results import Detection, Direction
+from app.anomalies.severity import severity_of
 from app.anomalies.units import NEGLIGIBLE
 from app.forecasting.types import FloatArray, History
 
@@ -70,14 +71,15 @@ def detect(
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
     # Makes the band consistent with the flags despite rounding.
     surprise = np.where(flagged, side * np.abs(fitted.surprise), fitted.surprise)
-    events = find_events(Judged(surprise, p_value, flagged), happened, direction)
+    improbability = np.where(flagged, tails.improbability(surprise), -np.log10(p_value))
+    events = find_events(Judged(surprise, improbability, flagged), happened, direction)
     return Detection(
         flagged,
         expected,
         lower,
         upper,
         p_value,
-        severity(p_value),
+        np.array([severity_of(each) for each in improbability.tolist()]),
         events,
         changes,
         parts.periods,

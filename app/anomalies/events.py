@@ -4,12 +4,14 @@ Every flagged point is in exactly one event. An event may have no flagged point:
 level shift are judged by the level on their own side, and a flat stretch may lie within the band.
 """
 
+import math
+import sys
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.anomalies.band import severity
 from app.anomalies.results import BoolArray, ChangePoint, Direction, Event, EventKind
+from app.anomalies.severity import severity_of
 from app.anomalies.stretches import Pulse
 from app.forecasting.types import FloatArray
 
@@ -25,11 +27,12 @@ _SETTLING = 6
 class Judged:
     """The judged points of a series; arrays of shape (n,).
 
-    ``surprise`` is the signed distance from the expectation in units of the noise.
+    ``surprise`` is the signed distance from the expectation in units of the noise, and
+    ``improbability`` -log10 of the probability of one as large.
     """
 
     surprise: FloatArray
-    p_value: FloatArray
+    improbability: FloatArray
     is_anomaly: BoolArray
 
 
@@ -49,7 +52,7 @@ class _Stretch:
     end: int
     kind: EventKind | None = None
     direction: Direction | None = None
-    p_value: float = 1.0
+    improbability: float = 0.0
 
 
 def find_events(judged: Judged, happened: Happened, direction: Direction) -> tuple[Event, ...]:
@@ -67,17 +70,19 @@ def find_events(judged: Judged, happened: Happened, direction: Direction) -> tup
             point.index,
             EventKind.LEVEL_SHIFT,
             Direction.UP if point.after > point.before else Direction.DOWN,
-            point.p_value,
+            _improbability(point.p_value),
         )
         for point in happened.change_points
     ]
     for start, end, p_value in happened.flat:
         middle = float(np.median(judged.surprise[start : end + 1]))
         side = Direction.UP if middle > 0 else Direction.DOWN
-        stretches.append(_Stretch(start, end, EventKind.FLAT, side, p_value))
+        stretches.append(_Stretch(start, end, EventKind.FLAT, side, _improbability(p_value)))
     for each in happened.stretches:
         side = _side(judged, each)
-        stretches.append(_Stretch(each.start, each.end, each.kind, side, each.p_value))
+        stretches.append(
+            _Stretch(each.start, each.end, each.kind, side, _improbability(each.p_value))
+        )
     wanted = tuple(Direction) if direction is Direction.BOTH else (direction,)
     stretches = [stretch for stretch in stretches if stretch.direction in wanted]
     for index in np.flatnonzero(judged.is_anomaly).tolist():
@@ -114,16 +119,18 @@ def _reach(one: _Stretch, other: _Stretch) -> int:
 def _joined(one: _Stretch, other: _Stretch) -> _Stretch:
     named = one if one.kind else other
     if one.kind and other.kind:
-        named = min(one, other, key=lambda each: each.p_value)
-    return _Stretch(one.start, max(one.end, other.end), named.kind, named.direction, named.p_value)
+        named = max(one, other, key=lambda each: each.improbability)
+    return _Stretch(
+        one.start, max(one.end, other.end), named.kind, named.direction, named.improbability
+    )
 
 
 def _event(judged: Judged, stretch: _Stretch) -> Event:
     start, end = stretch.start, stretch.end
-    inside = np.where(judged.is_anomaly[start : end + 1], judged.p_value[start : end + 1], 1.0)
-    size = np.abs(judged.surprise[start : end + 1])
-    # The least p-value; among equals the largest deviation.
-    peak = start + int(np.lexsort((-size, inside))[0])
+    part = slice(start, end + 1)
+    inside = np.where(judged.is_anomaly[part], judged.improbability[part], 0.0)
+    # The most improbable point; without a flagged one that of the largest deviation.
+    peak = start + int(np.lexsort((np.abs(judged.surprise[part]), inside))[-1])
     up = not np.signbit(judged.surprise[peak])
     direction = stretch.direction or (Direction.UP if up else Direction.DOWN)
     kind = stretch.kind
@@ -131,5 +138,9 @@ def _event(judged: Judged, stretch: _Stretch) -> Event:
         kind = EventKind.SPIKE if up else EventKind.DIP
         if end - start + 1 >= _BURST:
             kind = EventKind.BURST
-    least = min(stretch.p_value, float(inside.min()))
-    return Event(start, end, kind, direction, peak, float(severity(np.array([least]))[0]))
+    most = max(stretch.improbability, float(inside.max()))
+    return Event(start, end, kind, direction, peak, severity_of(most))
+
+
+def _improbability(p_value: float) -> float:
+    return -math.log10(max(p_value, sys.float_info.min))

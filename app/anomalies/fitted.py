@@ -53,7 +53,7 @@ def fit(
     """Fit a series; the arguments are those of ``fit_best``."""
     nothing = np.zeros_like(flat)
     parts = take_apart(values, suggested, period, nothing)
-    if np.mean(values[1:] == values[:-1]) > _RESTS:
+    if rests(values):
         return _fit(values, parts, nothing, [])
     if flat.any():
         filled = bridged(values, parts.season, flat)
@@ -94,6 +94,11 @@ def fit_best(
     gain = _log_density(logs, in_logs) - _log_density(units, fitted)
     gain -= float(np.log(values).mean())
     return (logs, in_logs) if gain > _LEAST_GAIN else (units, fitted)
+
+
+def rests(values: FloatArray) -> bool:
+    """Return whether a series mostly repeats its last value."""
+    return bool(np.mean(values[1:] == values[:-1]) > _RESTS)
 
 
 def _moves(expected: FloatArray) -> bool:

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.anomalies.band import agreeing, outside, severity
+from app.anomalies.band import agreeing, outside
 from app.anomalies.events import Happened, Judged, find_events
 from app.anomalies.flat import find_flat
 from app.anomalies.mending import Mended, mend_spikes
 from app.anomalies.one_step import INNER, OUTER, fit_band
 from app.anomalies.results import BoolArray, Detection, Direction, Event
+from app.anomalies.severity import severity_of
 from app.forecasting.forecast import predict
 from app.forecasting.types import FloatArray, History
 
@@ -47,6 +48,7 @@ def detect_last(
     found = outside(values[-1:], lower, upper, direction)
     error = value - min(max(value, lowest), highest)
     p_value = agreeing(np.array([band.p_value(error, direction)]), found, rate)
+    improbability = -float(np.log10(p_value[0]))
     notices = outer.notices
     if mended.spikes:
         notices += (f"spikes before the last point were set aside: {mended.spikes}",)
@@ -61,8 +63,8 @@ def detect_last(
         lower=lower,
         upper=upper,
         p_value=p_value,
-        severity=severity(p_value),
-        events=_events(values, expected, p_value, found, direction),
+        severity=np.array([severity_of(improbability)]),
+        events=_events(values, expected, improbability, found, direction),
         periods=mended.periods,
         notices=notices,
     )
@@ -85,7 +87,7 @@ def _expectations(mended: Mended, without_spikes: float) -> tuple[float, float, 
 def _events(
     values: FloatArray,
     expected: float,
-    p_value: FloatArray,
+    improbability: float,
     found: BoolArray,
     direction: Direction,
 ) -> tuple[Event, ...]:
@@ -93,7 +95,7 @@ def _events(
     last = len(values) - 1
     judged = Judged(
         surprise=np.where(values > expected, 1.0, -1.0),
-        p_value=np.append(np.ones(last), p_value),
+        improbability=np.append(np.zeros(last), improbability),
         is_anomaly=np.append(np.zeros(last, dtype=bool), found),
     )
     flat = tuple(stretch for stretch in find_flat(values) if stretch[1] == last)

@@ -47,6 +47,7 @@ _LONG_TAILS = np.geomspace(0.001, 10.0, 28)
 # The likelihood is that of so many of the greatest excesses, and of so many that represent all
 # below: as good as with all of them, at a small part of the cost.
 _GREATEST, _STANDING_FOR_ALL = 20, 80
+_LOG_HALF, _LEAST_CAUTIOUS = float(np.log(0.5)), 0.02
 LEAST_P = 1e-12
 """No p-value is smaller: beyond, a tail is a guess."""
 
@@ -73,6 +74,27 @@ class Tail:
         """Whether the sample ends where its tail would begin, as zeros below counts do."""
         return self.scale == _BARE
 
+    @property
+    def cautious(self) -> tuple[float, float]:
+        """Scale and shape, both above 0, for values beyond all that were seen.
+
+        Series change: nothing is impossible, so the shape is positive, and the logarithm of the
+        probability of 130 sigma is below that of 13. The scale is at least that of the exponential
+        distribution through the median and the last knot: that of the few greatest values alone is
+        uncertain.
+        """
+        last = float(self.knots[-1])
+        median = float(np.interp(-_LOG_HALF, -self.log_shares, self.knots))
+        least = (last - median) / max(1.0, _LOG_HALF - float(self.log_shares[-1]))
+        return max(self.scale, least) if least > 0 else 1.0, max(self.shape, _LEAST_CAUTIOUS)
+
+    def improbability(self, statistic: FloatArray) -> FloatArray:
+        """Return -log10 of the probability of values at least as large, without a limit."""
+        scale, shape = self.cautious
+        within = np.interp(statistic, self.knots, self.log_shares)
+        excess = np.maximum(statistic - self.knots[-1], 0.0) / scale
+        return np.asarray((np.log1p(shape * excess) / shape - within) / np.log(10.0))
+
     def p_value(self, statistic: FloatArray) -> FloatArray:
         """Return the probability of values at least as large, shape of ``statistic``."""
         # Beyond the end of a short tail, or of one without width, the probability is 0.
@@ -91,10 +113,11 @@ class Tail:
         return float(self.knots[-1] + self.scale * times)
 
 
-def fit_tail(statistic: FloatArray) -> Tail:
-    """Fit the tail of a sample, shape (n,), of which a few values may be anomalies."""
+def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN) -> Tail:
+    """Fit the tail of a sample, shape (n,), of which a ``hidden_share`` may be anomalies."""
     sample = np.sort(statistic)
-    sample = sample[: len(sample) - _count_gross(sample)]
+    if hidden_share:
+        sample = sample[: len(sample) - count_gross(sample, hidden_share)]
     knots, shares = _knots(sample)
     begin = knots[np.searchsorted(-shares, -BEGIN, side="right") - 1]
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
@@ -118,13 +141,13 @@ def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
     return knots, shares
 
 
-def _count_gross(sample: FloatArray) -> int:
+def count_gross(sample: FloatArray, hidden_share: float) -> int:
     """Return how many of the last values of a sorted sample its own tail does not expect.
 
     That tail is fitted knowing only that the last ones are in it, not how far out.
     """
     n = len(sample)
-    hidden = max(_FEWEST_HIDDEN, math.ceil(_HIDDEN * n))
+    hidden = max(_FEWEST_HIDDEN, math.ceil(hidden_share * n))
     above = max(math.ceil(BEGIN * n), _SHOWN * hidden)
     begin, far = sample[max(n - above - 1, n // 2)], sample[-hidden - 1]
     if far <= begin:

@@ -6,8 +6,9 @@ import numpy as np
 
 from app.forecasting.types import FloatArray
 
-# Values that differ by less than this many units in the last place of the largest count as equal.
-_ROUNDING = 8
+# Values that differ by less than this many units in the last place of the largest count as equal;
+# the largest is that of this share, since a few absurd values say nothing about the others.
+_ROUNDING, _SOUND = 8, 0.99
 # Distances from the median, in units of the usual distance, are clipped to this.
 _FURTHEST = 1e9
 # Smaller distances, in the same units, count as zero: their ratios would overflow.
@@ -52,7 +53,8 @@ def find_units(values: FloatArray, *, is_log: bool = False) -> Units:
     # Differences of the largest numbers overflow; those of their halves do not.
     halves = (np.log(values) if is_log else values) / 2
     low, centre, high = np.quantile(halves, [0.25, 0.5, 0.75])
-    rounding = _ROUNDING * float(np.spacing(np.abs(halves).max()))
+    largest = np.quantile(np.abs(halves), _SOUND, method="lower")
+    rounding = _ROUNDING * float(np.spacing(largest))
     usual = float(high - low)
     if usual <= rounding:
         away = np.abs(halves - centre)

@@ -16,7 +16,6 @@ from app.api.malformed_json import describe_malformed
 JSON = "application/json"
 LONGEST_TYPE = 100
 UNCODED = ("", "identity")
-DISCARDED = 4  # of a body that is too large, times the limit
 DEEPEST_NESTING = 32  # a request has four levels
 JSON_KINDS = {
     list: "an array",
@@ -82,10 +81,6 @@ def _read_bounded(limit: int) -> bytes:
     declared = request.content_length or 0
     body = b"" if declared > limit else _read(limit + 1)
     if declared > limit or len(body) > limit:
-        # A client that still sends when the connection closes never reads the response.
-        for _ in range(DISCARDED):
-            if not _read(limit):
-                break
         issue = f"the body is larger than {limit} bytes; send a shorter series"
         raise ApiError(413, "Request body is too large", {"issue": issue})
     if len(body) < declared:

@@ -13,9 +13,10 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.api.declaration import Endpoint, endpoints_of
 from app.api.dialects import endpoints_near
-from app.api.errors import ApiError, error_response, limit_exceeded
+from app.api.errors import ApiError, error_response, limit_exceeded, restarting
 from app.api.nearest import nearest_path
 from app.api.statuses import UNREAD_ISSUES
+from app.database.interruptions import RETRY_SECONDS, was_interrupted
 from app.limits.limiter import leave_store_alone
 from app.observability.instruments import KEY_STORE_FAILURES
 
@@ -65,6 +66,8 @@ def _store_unreachable(error: SQLAlchemyError) -> Response:
     logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
     KEY_STORE_FAILURES.inc()
     leave_store_alone()
+    if was_interrupted(error):
+        return error_response(restarting("the key store was", RETRY_SECONDS))
     issue = "the key store cannot be reached at the moment; send the request again later"
     return error_response(ApiError(500, "Internal server error", {"issue": issue}))
 

@@ -83,6 +83,15 @@ def not_found(what: str, remedy: str) -> ApiError:
     return ApiError(404, "Not Found", {"issue": f"there is no {what}; {remedy}"})
 
 
+def restarting(what: str, seconds: int) -> ApiError:
+    """Return the response to a request that ``what`` (``the key store was``) restarted under."""
+    issue = (
+        f"{what} restarted during this request, which was not carried out; send it again in "
+        f"{seconds} s"
+    )
+    return ApiError(503, "Service is restarting", {"issue": issue}, {"Retry-After": f"{seconds}"})
+
+
 def limit_exceeded() -> ApiError:
     """Return the response to a request that exceeds its caller's budget."""
     reading = current_reading()

@@ -6,10 +6,10 @@ from typing import Any
 
 from flask import current_app, g
 
-from app.api.errors import ApiError
+from app.api.errors import ApiError, restarting
 from app.engine import jobs
 from app.engine.jobs import EXTENSION, Job
-from app.engine.pool import EngineBusyError, EngineFailedError
+from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
 from app.observability import instruments
 from app.observability.requests import Work
 
@@ -25,7 +25,8 @@ def run_job(job: Job, *arguments: Any, work: Work | None = None) -> Any:
         work: What the log and the metrics show of it.
 
     Raises:
-        ApiError: 503 when too many jobs wait, 500 when the engine fails or takes too long.
+        ApiError: 503 when too many jobs wait or the engines are restarting, 500 when the engine
+            fails or takes too long.
     """
     run = current_app.extensions.get(EXTENSION, jobs.do)
     engine_job = job.noun
@@ -42,6 +43,10 @@ def run_job(job: Job, *arguments: Any, work: Work | None = None) -> Any:
         issue = f"too many {job.noun}s are waiting; send the request again in {BUSY_SECONDS} s"
         headers = {"Retry-After": str(BUSY_SECONDS)}
         raise ApiError(503, "Service is busy", {"issue": issue}, headers) from None
+    except EngineAwayError as error:
+        failures.inc()
+        current_app.logger.error("%s not computed: %s", job.noun, error)
+        raise restarting("the engine processes were", BUSY_SECONDS) from None
     except EngineFailedError as error:
         failures.inc()
         current_app.logger.error("%s not computed: %s", job.noun, error)

@@ -50,6 +50,7 @@ STATUSES: dict[int, Status] = {
         ErrorCode.INVALID_REQUEST,
         "The body is not `application/json`, or it has a `Content-Encoding`.",
     ),
+    421: Status(ErrorCode.INVALID_REQUEST, "The request names a host that is not the service's."),
     422: Status(
         ErrorCode.DATA_VALIDATION_ERROR, "Something is wrong inside `timestamps` or `values`."
     ),
@@ -65,9 +66,9 @@ STATUSES: dict[int, Status] = {
     502: Status(ErrorCode.INTERNAL_ERROR, "The service is not running."),
     503: Status(
         ErrorCode.INTERNAL_ERROR,
-        "Too many requests wait for an engine or change one monitor, `/healthz` or `/readyz` finds "
-        "a store unreachable, or the service is under maintenance; `Retry-After` says when to "
-        "retry.",
+        "Too many requests wait for an engine or change one monitor, the database or the engine "
+        "processes were restarted during the request, `/healthz` or `/readyz` finds a store "
+        "unreachable, or the service is under maintenance; `Retry-After` says when to retry.",
     ),
     504: Status(ErrorCode.INTERNAL_ERROR, "The service did not respond in time."),
     505: Status(ErrorCode.INTERNAL_ERROR, "The HTTP version is unknown."),
@@ -76,6 +77,8 @@ STATUSES: dict[int, Status] = {
 UNREAD_ISSUES: dict[int, str] = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
     414: "the request line is too long; send a path of the endpoints, and a short query",
+    421: "the header Host names another host than this service; send the name and port of the "
+    "service's address",
     431: "the headers are too many or too long; send fewer and shorter ones",
     500: "the service failed unexpectedly; send the request again later, or give the X-Request-Id "
     "of this response to the operator, whose log has the cause",

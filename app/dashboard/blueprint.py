@@ -5,6 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, make_response, render_template, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
+from app.accounts.secrets import hide_keys
 from app.dashboard.same_site import bound_forms, refuse_nul, refuse_other_sites, refuse_plain_http
 from app.pages.security import HEADERS, POLICY, header_of
 
@@ -43,8 +44,9 @@ def account_navigation() -> list[tuple[str, str]]:
 
 
 def page(template: str, status: int = 200, **context: Any) -> Response:
-    """Return the page ``account/<template>``."""
-    return make_response(render_template(f"account/{template}", **context), status)
+    """Return the page ``account/<template>``; the only key that it may show is ``secret``."""
+    text = render_template(f"account/{template}", **context)
+    return make_response(hide_keys(text, context.get("secret")), status)
 
 
 ANY_METHOD = ("GET", "POST", "PUT", "PATCH", "DELETE")

@@ -9,10 +9,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.accounts.errors import AccountError
-from app.accounts.transaction import DatabaseUnusableError
-from app.api.errors import ApiError, limit_exceeded
+from app.accounts.transaction import DatabaseRestartedError, DatabaseUnusableError
+from app.api.errors import ApiError, limit_exceeded, restarting
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.same_site import READS
+from app.database.interruptions import RETRY_SECONDS, was_interrupted
 from app.limits.headers import retry_after
 from app.limits.limiter import leave_store_alone
 from app.members.errors import (
@@ -103,6 +104,8 @@ def show_database(error: Exception) -> Response:
     logger.error("database unreachable or failing: %s", type(error).__name__)
     KEY_STORE_FAILURES.inc()
     leave_store_alone()
+    if isinstance(error, DatabaseRestartedError) or was_interrupted(error):
+        return show(restarting("the database was", RETRY_SECONDS))
     issue = "the database cannot be reached at the moment; try again later"
     if request.method not in READS:  # it may have failed after the change
         issue += ", but first check whether your change was saved"

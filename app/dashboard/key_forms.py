@@ -9,8 +9,10 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_sche
 from marshmallow.validate import OneOf
 from werkzeug.datastructures import MultiDict
 
+from app.accounts.errors import KeyLikeNameError
 from app.accounts.permissions import Permission
-from app.accounts.texts import LONGEST_LABEL
+from app.accounts.texts import LONGEST_LABEL, refuse_keys
+from app.dashboard.filters import sentence
 
 KEPT, NEVER, OWN_DATE = "kept", "never", "date"
 PRESETS = {"30d": 30, "90d": 90, "365d": 365}
@@ -60,6 +62,10 @@ class Label(fields.String):
             )
         if not label.isprintable():
             raise ValidationError("The label contains control characters; enter plain text.")
+        try:
+            refuse_keys(label, "the label")
+        except KeyLikeNameError as error:
+            raise ValidationError(sentence(error)) from None
         return label
 
 

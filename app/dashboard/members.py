@@ -2,7 +2,7 @@
 
 from flask import Response, abort, redirect, request, url_for
 
-from app.accounts.errors import AccountError
+from app.accounts.errors import AccountError, KeyLikeNameError
 from app.accounts.transaction import reading, transaction
 from app.api.errors import ApiError
 from app.api.identity import client_network
@@ -62,7 +62,7 @@ def invite_member() -> Response:
                 request.form.get("email", ""),
                 _role() if request.form.get("role") else None,
             )
-    except MemberError as error:
+    except (MemberError, KeyLikeNameError) as error:
         return _members(problem=error)
     return _members(invited=invited.member.email, link=invited.link(request.url_root))
 

@@ -1,10 +1,12 @@
 """The account's monitors: the list, and the page of one with a chart that updates itself."""
 
 from collections import Counter
+from dataclasses import replace
 
 from flask import Response, request, url_for
 from werkzeug.exceptions import NotFound
 
+from app.accounts.secrets import hide_keys
 from app.accounts.transaction import reading as looking
 from app.api.declaration import Json
 from app.api.json import json_response
@@ -119,7 +121,8 @@ def no_such_monitor(_error: NoSuchMonitorError) -> Response:
 
 
 def _find(name: str) -> Monitor:
-    return reading.get_monitor(member().account_id, name)
+    found = reading.get_monitor(member().account_id, name)
+    return replace(found, name=hide_keys(found.name))
 
 
 def _points(name: str, limit: int) -> list[Json]:

@@ -14,7 +14,7 @@ SHARED_PATH = "/forecast"
 SENDING = ("POST", "PUT", "PATCH")
 """Methods whose requests have a body."""
 OF_THE_BODY = (400, 413, 415, 422)
-OF_AN_ENGINE = ("forecast-took-too-long", "too-many-waiting")
+OF_AN_ENGINE = ("forecast-took-too-long", "too-many-waiting", "engines-restarted")
 UNCERTAIN = (400, 422)
 """Statuses with causes beyond the examples: one that fits may still not be the cause."""
 

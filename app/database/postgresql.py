@@ -6,6 +6,7 @@ network drops packets. Imported only if PostgreSQL is used: psycopg is an extra.
 
 import functools
 import threading
+import time
 import traceback
 from typing import Any
 
@@ -14,18 +15,25 @@ from psycopg.abc import RV, PQGen
 from psycopg.pq import TransactionStatus
 
 RESPONSE_SECONDS = 2.0  # longer than the server's own timeouts, so that those come first
+# How long all requests together wait for a server that refuses connections, as during a restart.
+# With the time of other checks this is less than the 5 s in which a request must be answered.
+RESTART_SECONDS = 3.5
+RESTART_LOOK_SECONDS = 0.2
 
 
 class Watch:
     """The availability of a server as seen by this process.
 
     After a timeout, one thread at a time tries to connect and the others fail immediately: with
-    many requests the waits would add up, in the connection pool and in the web server.
+    many requests the waits would add up, in the connection pool and in the web server. While the
+    server refuses connections, all threads wait until `RESTART_SECONDS` after the first refusal;
+    from then on they fail immediately, until a connection succeeds.
     """
 
     def __init__(self) -> None:
         self._silent = False
         self._trying = threading.Lock()
+        self._refused_at: float | None = None
 
     def note_silence(self) -> None:
         """Remember that the server did not respond in time."""
@@ -34,7 +42,7 @@ class Watch:
     def connect(self, *arguments: Any, **parameters: Any) -> "BoundedConnection":
         """Return a new connection."""
         if not self._silent:
-            return self._connect(*arguments, **parameters)
+            return self._connect_in_time(*arguments, **parameters)
         if not self._trying.acquire(blocking=False):
             raise psycopg.OperationalError(
                 "the server does not respond; another request is retrying"
@@ -45,6 +53,22 @@ class Watch:
             return connection
         finally:
             self._trying.release()
+
+    def _connect_in_time(self, *arguments: Any, **parameters: Any) -> "BoundedConnection":
+        while True:
+            try:
+                connection = self._connect(*arguments, **parameters)
+            except psycopg.errors.ConnectionTimeout:
+                raise
+            except psycopg.OperationalError:
+                now = time.monotonic()
+                refused_at = self._refused_at = self._refused_at or now
+                if now - refused_at >= RESTART_SECONDS:
+                    raise
+                time.sleep(RESTART_LOOK_SECONDS)
+            else:
+                self._refused_at = None
+                return connection
 
     def _connect(self, *arguments: Any, **parameters: Any) -> "BoundedConnection":
         try:

@@ -20,6 +20,7 @@ from app.database.lock_waits import SET_WAIT, lock_waits_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
+COMMIT_BEGUN = "the commit had begun"
 # A connection opened while the file was read-only stays read-only when the file becomes writable.
 BROKEN_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 
@@ -124,8 +125,8 @@ class Transaction:
 def transaction(engine: Engine) -> Iterator[Transaction]:
     """Open a transaction that writes; an exception rolls it back.
 
-    If the connection is dead at the start, it is begun again, once. If the connection is lost
-    later, the caller cannot know whether it was committed.
+    If the connection is dead at the start, it is begun again, once. If it is lost later, nothing
+    was committed (``was_interrupted``), unless the commit had begun: then nobody knows.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The driver or the pool failed.
@@ -138,11 +139,16 @@ def transaction(engine: Engine) -> Iterator[Transaction]:
             if not error.connection_invalidated:
                 raise
             connection = stack.enter_context(_lent(engine, writes=True, first=first))
+        failure = engine.dialect.loaded_dbapi.Error
         try:
             yield Transaction(connection, engine.dialect)
-            connection.execute("COMMIT")
+            try:
+                connection.execute("COMMIT")
+            except failure as error:
+                error.add_note(COMMIT_BEGUN)
+                raise
         except BaseException:
-            with contextlib.suppress(engine.dialect.loaded_dbapi.Error):
+            with contextlib.suppress(failure):
                 connection.execute("ROLLBACK")
             raise
 
@@ -183,9 +189,13 @@ def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) ->
 
 
 def _wrapped(error: Exception, dialect: Dialect, dead: bool) -> BaseException:
-    """Return the error as SQLAlchemy's, without parameters, which may be key hashes."""
+    """Return the error as SQLAlchemy's, without parameters, which may be key hashes.
+
+    As in SQLAlchemy's own errors, the statement of a commit is None.
+    """
     base = dialect.loaded_dbapi.Error
+    statement = None if COMMIT_BEGUN in getattr(error, "__notes__", ()) else ""
     wrapped = DBAPIError.instance(
-        None, None, error, base, connection_invalidated=dead, dialect=dialect
+        statement, None, error, base, connection_invalidated=dead, dialect=dialect
     )
     return cast(BaseException, wrapped)

@@ -5,7 +5,8 @@ socket, each one job at a time; the backlog of the socket is the queue, which is
 across web workers. An engine sets an alarm for each job without handling its signal, so the kernel
 ends a process that is stuck, even inside LAPACK; the supervisor starts another one, and the
 caller's connection closes. If the supervisor is killed, its engines end with it, and the web
-server's master starts another one at the same address; callers whose job has not begun wait for it.
+server's master starts another one at the same address; callers wait for it and send their jobs
+again, which only compute. A job whose engine ended by itself is not repeated: it may be the cause.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ import math
 import os
 import signal
 import socket
+import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,6 +38,7 @@ END = signal.SIGUSR1
 RESTART_PAUSE_SECONDS = 0.2
 RESTART_SECONDS = 5.0  # until another supervisor has taken over
 RESTART_LOOK_SECONDS = 0.05
+ENDING_SECONDS = 1.0  # until a killed supervisor, whose engines have ended, is seen to have ended
 RECEIVE_SECONDS = 5.0  # callers send their job immediately
 
 
@@ -47,8 +50,12 @@ class EngineFailedError(Exception):
     """The engine gave no result: it failed, was ended or exceeded the time limit."""
 
 
-class _NotBegunError(Exception):
-    """The supervisor has ended, and no engine has begun the job."""
+class EngineAwayError(EngineFailedError):
+    """No engine could be reached, or its supervisor was killed; the job may be sent again later."""
+
+
+class _SupervisorEndedError(Exception):
+    """The supervisor has ended; the next one must be sent the job."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,7 @@ class EngineClient:
 
         Raises:
             EngineBusyError: The queue is full.
+            EngineAwayError: The supervisor was killed and has not been replaced in time.
             EngineFailedError: There is no result within the time limit, including the wait.
         """
         deadline = time.monotonic() + self.timeout_seconds
@@ -70,10 +78,10 @@ class EngineClient:
         while True:
             try:
                 done, result = self._ask(deadline, job, arguments)
-            except _NotBegunError as error:
+            except _SupervisorEndedError as error:
                 back_by = min(back_by, time.monotonic() + RESTART_SECONDS)
                 if time.monotonic() >= back_by:
-                    raise EngineFailedError("no engine process can be reached") from error
+                    raise EngineAwayError("no engine process can be reached") from error
                 time.sleep(RESTART_LOOK_SECONDS)
                 continue
             if done:
@@ -81,7 +89,8 @@ class EngineClient:
             raise EngineFailedError(result)
 
     def _ask(self, deadline: float, job: Job, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
-        with self._connect() as connection:
+        connection, supervisor_pid = self._connect()
+        with connection:
             try:
                 connection.send((deadline, job, arguments))
                 if not connection.poll(max(0.0, deadline - time.monotonic())):
@@ -89,12 +98,15 @@ class EngineClient:
                 outcome: tuple[bool, Any] = connection.recv()
             except (BrokenPipeError, ConnectionResetError) as error:
                 # While the job is unread, the kernel reports a reset; after that, end of file.
-                raise _NotBegunError from error
+                raise _SupervisorEndedError from error
             except (EOFError, OSError) as error:
+                if _has_ended(supervisor_pid):
+                    raise _SupervisorEndedError from error
                 raise EngineFailedError("the engine process ended") from error
         return outcome
 
-    def _connect(self) -> Connection:
+    def _connect(self) -> tuple[Connection, int]:
+        """Return a connection to the engines, and the id of their supervisor."""
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             link.setblocking(False)
@@ -105,8 +117,30 @@ class EngineClient:
             raise EngineBusyError("too many jobs are waiting") from None
         except OSError as error:
             link.close()
-            raise _NotBegunError from error
-        return Connection(link.detach())
+            raise _SupervisorEndedError from error
+        supervisor_pid = _listener_pid(link)
+        return Connection(link.detach()), supervisor_pid
+
+
+def _listener_pid(link: socket.socket) -> int:
+    """Return the process that listens at the other end; 0 if the system is not Linux."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return 0
+    ids = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    pid: int = struct.unpack("3i", ids)[0]
+    return pid
+
+
+def _has_ended(pid: int) -> bool:
+    """Return whether a process ends soon, or has; its engines end a moment before it is gone."""
+    until = time.monotonic() + ENDING_SECONDS
+    while pid and time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(RESTART_LOOK_SECONDS)
+    return False
 
 
 class EnginePool:
@@ -158,7 +192,6 @@ class EnginePool:
         self._socket.unlink(missing_ok=True)
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(str(self._socket))
-            listener.listen(self._queue)
             parent_pid = os.getpid()
             self._supervisor_pid = os.fork()
             if self._supervisor_pid == 0:
@@ -204,6 +237,7 @@ class EnginePool:
         _close_all_but(listener.fileno())
         signal.signal(END, end)
         _end_with_parent(parent_pid)
+        listener.listen(self._queue)  # here, so that callers are told this process's id
         supervisor_pid = os.getpid()
         while True:
             while len(engines) < self._processes:

@@ -3,6 +3,7 @@
 import logging
 import threading
 import time
+from typing import Any, cast
 
 from app.limits.budget import Budget, Reading
 from app.limits.stores import Counters, check
@@ -30,11 +31,15 @@ class CountersWithFallback:
 
     def take(self, budget: Budget) -> Reading:
         """Count a request in all windows of ``budget``, or in none if one is full."""
-        return self._ask("take", budget)
+        return cast(Reading, self._ask("take", budget))
 
     def read(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` without counting anything."""
-        return self._ask("read", budget)
+        return cast(Reading, self._ask("read", budget))
+
+    def give_back(self, budget: Budget, taken: Reading) -> None:
+        """Uncount the request that gave ``taken``, unless it was counted elsewhere."""
+        self._ask("give_back", budget, taken)
 
     def check(self) -> None:
         """Count a dummy request in the store; pass on its exceptions."""
@@ -44,15 +49,13 @@ class CountersWithFallback:
         """Return the windows of ``budget`` from the memory of this process."""
         return self._fallback.read(budget)
 
-    def _ask(self, question: str, budget: Budget) -> Reading:
+    def _ask(self, question: str, *arguments: Any) -> Any:
         if self._store_answers():
             try:
-                reading: Reading = getattr(self.store, question)(budget)
-                return reading
+                return getattr(self.store, question)(*arguments)
             except Exception as error:
                 self._store_failed(error)
-        fallback: Reading = getattr(self._fallback, question)(budget)
-        return fallback
+        return getattr(self._fallback, question)(*arguments)
 
     def _store_answers(self) -> bool:
         """Return whether to use the store; first transfer the counts of this process to it."""

@@ -3,6 +3,7 @@
 import re
 
 from app.accounts.audit import LONGEST_EMAIL
+from app.accounts.texts import refuse_keys
 from app.members.errors import MemberError
 
 PLAIN = re.compile(r"[^@\s]+@[^@\s]+", re.ASCII)
@@ -20,6 +21,7 @@ def checked(email: str) -> str:
 
     Raises:
         MemberError: It is not an address, or too long.
+        KeyLikeNameError: It contains an API key.
     """
     email = normalize(email)
     if len(email) > LONGEST_EMAIL:
@@ -28,4 +30,5 @@ def checked(email: str) -> str:
         )
     if not PLAIN.fullmatch(email) or not (email.isascii() and email.isprintable()):
         raise MemberError("not an email address; send one like ada@example.com")
+    refuse_keys(email, "the address")
     return email

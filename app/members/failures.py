@@ -1,6 +1,8 @@
 """Failed sign-ins, counted by address and by member, at most ten per minute each.
 
-Only failures count. They are kept in the limit store, so all nodes share them.
+An attempt is counted before its password is checked, and taken back if it was no failure: among
+attempts at the same time, on any process or node, no more than ten are checked. The counters are in
+the limit store.
 """
 
 from typing import Protocol
@@ -19,8 +21,8 @@ class Counters(Protocol):
     def take(self, budget: Budget) -> Reading:
         """Count one, unless the limit is reached."""
 
-    def read(self, budget: Budget) -> Reading:
-        """Look."""
+    def give_back(self, budget: Budget, taken: Reading) -> None:
+        """Uncount one."""
 
 
 class TooManyFailuresError(Exception):
@@ -32,27 +34,36 @@ class TooManyFailuresError(Exception):
 
 
 class Failures:
-    """The counters of a failed attempt from ``network`` to sign in as ``email``.
+    """The counters of an attempt from ``network`` to sign in as ``email``.
 
     Unknown email addresses count too: a limit must not reveal who is a member.
     """
 
     def __init__(self, counters: Counters, network: str, email: str) -> None:
+        member = hash_token(normalize(email))
         windows = ((MINUTE, MOST_A_MINUTE),)
         self._counters = counters
         self._budgets = (
             Budget(f"sign-in-address:{network}", windows),
-            Budget(f"sign-in-member:{hash_token(normalize(email))}", windows),
+            Budget(f"sign-in-member:{member}", windows),
         )
+        self._noted = Budget(f"sign-in-noted:{member}", ((MINUTE, 1),))
+        self._taken: list[tuple[Budget, Reading]] = []
 
-    def refuse_if_too_many(self) -> None:
-        """Raise TooManyFailuresError if the limit is reached."""
+    def count(self) -> None:
+        """Count an attempt as failed; raise TooManyFailuresError, and count none, at the limit."""
         for budget in self._budgets:
-            reading = self._counters.read(budget)
-            if reading.tightest.remaining == 0:
-                raise TooManyFailuresError(reading.tightest, reading.now)
+            reading = self._counters.take(budget)
+            if reading.refused_by is not None:
+                self.take_back()
+                raise TooManyFailuresError(reading.refused_by, reading.now)
+            self._taken.append((budget, reading))
 
-    def count(self) -> bool:
-        """Count a failure; return whether it is the member's first in the current minute."""
-        _of_address, of_member = [self._counters.take(budget) for budget in self._budgets]
-        return of_member.refused_by is None and of_member.tightest.used == 1
+    def take_back(self) -> None:
+        """Uncount the attempt: it has not failed."""
+        while self._taken:
+            self._counters.give_back(*self._taken.pop())
+
+    def is_first(self) -> bool:
+        """Return, once a minute, that no other failure of the member was noted in it."""
+        return self._counters.take(self._noted).refused_by is None

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.accounts import TO_CHANGE
 from app.accounts.models import Account
+from app.accounts.secrets import redact_keys
 from app.database import utcnow
 from app.database.clock import database_time, statement_time, statement_time_before
 from app.database.statements import Prepared, once_for_each_kind
@@ -171,4 +172,4 @@ def _touch(dialect: Dialect) -> Prepared:
 
 def _storable(user_agent: str) -> str:
     printable = (character for character in user_agent if character.isprintable())
-    return "".join(printable)[:LONGEST_USER_AGENT]
+    return redact_keys("".join(printable))[:LONGEST_USER_AGENT]

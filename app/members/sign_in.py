@@ -59,19 +59,17 @@ def members_opened(
     with reading() as session:
         found = session.scalars(query.where(Member.email == normalize(email))).all()
     wanted = [member for member in found if account is None or member.account.name == account]
-    with (
-        passwords.turn
-    ):  # held until a failure is counted, so parallel attempts cannot exceed the limit
-        failures.refuse_if_too_many()
+    with passwords.turn:  # few right passwords at a time are counted until they are checked
+        failures.count()
         opened = [one for one in wanted if passwords.is_right(password, one.password_hash)]
         if not wanted:
             passwords.is_right(password, None)
-        is_first = not opened and failures.count()
-    if opened:
-        return opened
+        if opened:
+            failures.take_back()
+            return opened
     ids = [member.id for member in wanted]
     logger.warning("sign-in failed", extra={"fields": {"members": ids}})
-    if is_first:  # in this minute: outsiders must not be able to fill the audit trail
+    if failures.is_first():  # in this minute: outsiders must not be able to fill the audit trail
         _record_failure(wanted, visitor)
     time.sleep(max(0.0, refused_at - time.monotonic()))
     raise WrongPasswordError

@@ -17,4 +17,4 @@ def detector_of(stored: Stored, grid: Grid) -> tuple[StreamDetector, bool]:
     try:
         return StreamDetector.from_bytes(stored.detector, *settings), False
     except ValueError:
-        return StreamDetector.resumed(*settings, steps_kept(stored.id)), True
+        return StreamDetector.resumed(*settings, steps=steps_kept(stored.id)), True

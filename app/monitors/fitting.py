@@ -37,7 +37,14 @@ class Fitting:
         run = current_app.extensions.get(ENGINE, jobs.do)
         values = self._values(newest, min(detector.learned_steps, MOST_LEARNED), new)
         try:
-            fitted = run(JOB, values, self._periods, detector.time, detector.level_steps)
+            fitted = run(
+                JOB,
+                values,
+                self._periods,
+                detector.time,
+                detector.level_steps,
+                detector.is_doubted,
+            )
         except Exception:
             logger.warning("a monitor keeps its last fit", exc_info=True)
             instruments.MONITOR_FIT_FAILURES.inc()

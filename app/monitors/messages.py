@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app.accounts.models import Account
+from app.accounts.secrets import hide_keys
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.database import iso_string
 from app.database.statements import Transaction
@@ -25,8 +26,8 @@ def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: Grid
     for message in ledger.messages:
         event = message.event
         about = {
-            "monitor": stored.name,
-            "account": account.name,
+            "monitor": hide_keys(stored.name),
+            "account": hide_keys(account.name),
             "event": shown_event(event.record(grid)),
             "state": message.state,
         }

@@ -6,13 +6,13 @@ next. Parts are compared byte by byte: which of them change is the detector's ow
 
 from collections.abc import Sequence
 
-PART_BYTES = 992
+PART_BYTES = 720
 """The size of a part in PostgreSQL, which writes a changed row whole.
 
-Eight rows of this size fill a page of 8 KiB. Half of it is left free (the fillfactor of the table),
-so a row's new version is stored beside the old one, and the next one takes the place of versions
-that nobody can see: without VACUUM, and without an entry in the index. With larger rows a page has
-room for fewer versions, and a transaction that is still open elsewhere makes the table grow.
+A page of 8 KiB has room for ten rows of this size, and the table's fillfactor leaves four of these
+places free: a row's new version is stored beside the old one, and the next one takes the place of a
+version that nobody sees. This needs neither VACUUM nor a new entry in the index. The table only
+grows while a transaction elsewhere sees the old versions; larger rows would have fewer places.
 """
 
 

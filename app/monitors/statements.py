@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import (
     ARRAY,
+    ColumnElement,
     Dialect,
     Integer,
     LargeBinary,
@@ -33,8 +34,8 @@ from app.monitors.tables import GRID_COLUMNS, MONITORS, PARTS, POINTS, SETTINGS_
 class Statements:
     """The statements of an append.
 
-    ``advance_by_point`` combines ``advance``, ``put_part`` for parts that exist, ``insert_point``
-    and ``trim_points`` in one transaction, for PostgreSQL, where each of them is a round trip.
+    ``advance_by_point`` combines ``advance``, ``put_parts``, ``insert_point`` and ``trim_points``
+    in one transaction, for PostgreSQL, where each of them is a round trip.
     """
 
     read: Prepared
@@ -43,7 +44,7 @@ class Statements:
     advance: Prepared
     advance_by_point: Prepared | None
     add_late: Prepared
-    put_part: Prepared
+    put_parts: Prepared
     drop_parts: Prepared
     insert_point: Prepared
     trim_points: Prepared
@@ -77,18 +78,21 @@ def statements(dialect: Dialect) -> Statements:
     ]
     # The detector is in its parts.
     advance = _change([*of_all, *of_newest]).values(state=b"")
-    has_arrays = dialect.name == "postgresql"
     drop_parts = delete(PARTS).where(
         PARTS.c.monitor_id == bindparam("monitor"), PARTS.c.part >= bindparam("count")
     )
+    if dialect.name == "postgresql":
+        read, put_parts, by_point = _read_by_array(), _put_parts(), _by_point(advance, trim)
+    else:
+        read, put_parts, by_point = _read_by_rows(), _put_only_part(), None
     return Statements(
-        read=Prepared(_read_by_array() if has_arrays else _read_by_rows(), dialect),
+        read=Prepared(read, dialect),
         read_but_detector=Prepared(_read(null(), null()), dialect),
         points_between=Prepared(between, dialect),
         advance=Prepared(advance, dialect),
-        advance_by_point=Prepared(_by_point(advance, trim), dialect) if has_arrays else None,
+        advance_by_point=None if by_point is None else Prepared(by_point, dialect),
         add_late=Prepared(_change(of_all), dialect),
-        put_part=Prepared(_put_part(postgresql if has_arrays else sqlite), dialect),
+        put_parts=Prepared(put_parts, dialect),
         drop_parts=Prepared(drop_parts, dialect),
         insert_point=Prepared(_insert(POINTS), dialect),
         trim_points=Prepared(trim, dialect),
@@ -124,12 +128,6 @@ def _insert(table: Table) -> Any:
     return insert(table).values({column.name: bindparam(column.name) for column in table.c})
 
 
-def _put_part(dialect: Any) -> Any:
-    new = dialect.insert(PARTS).values({each.name: bindparam(each.name) for each in PARTS.c})
-    key = [PARTS.c.monitor_id, PARTS.c.part]
-    return new.on_conflict_do_update(index_elements=key, set_={"packed": new.excluded.packed})
-
-
 def _change(names: list[str]) -> Any:
     """Return the update of a state; it returns no row if the revision read is outdated."""
     return (
@@ -143,6 +141,32 @@ def _change(names: list[str]) -> Any:
     )
 
 
+def _put_parts(condition: ColumnElement[bool] | None = None) -> Any:
+    """Return the statement that writes the parts with the numbers ``part_numbers``.
+
+    Their ``contents`` are joined: psycopg sends an array of bytes as digits, twice as long.
+    """
+    numbers = func.unnest(bindparam("part_numbers", type_=ARRAY(SmallInteger)))
+    given = numbers.table_valued(column("part", SmallInteger), with_ordinality="nth")
+    given = given.render_derived(name="given")
+    start = PART_BYTES * (cast(given.c.nth, Integer) - 1) + 1
+    content = func.substr(bindparam("contents", type_=LargeBinary), start, PART_BYTES)
+    rows = select(bindparam("monitor", type_=Integer), given.c.part, content)
+    rows = rows if condition is None else rows.where(condition)
+    return _upsert_parts(postgresql.insert(PARTS).from_select(list(PARTS.c), rows))
+
+
+def _put_only_part() -> Any:
+    """Return the statement that writes ``contents`` as the only part, for SQLite."""
+    row = {"monitor_id": bindparam("monitor"), "part": 0, "packed": bindparam("contents")}
+    return _upsert_parts(sqlite.insert(PARTS).values(row))
+
+
+def _upsert_parts(new: Any) -> Any:
+    key = [PARTS.c.monitor_id, PARTS.c.part]
+    return new.on_conflict_do_update(index_elements=key, set_={"packed": new.excluded.packed})
+
+
 def _by_point(advance: Any, trim: Any) -> Any:
     """Return one statement that changes a state and parts, stores a point and trims older ones.
 
@@ -151,27 +175,9 @@ def _by_point(advance: Any, trim: Any) -> Any:
     changed = advance.cte("changed")
     is_changed = exists(select(changed.c.revision))
     row = select(*(bindparam(column.name, type_=column.type) for column in POINTS.c))
-    put_parts = _put_parts().where(is_changed)
     return (
         insert(POINTS)
         .from_select(list(POINTS.c), row.select_from(changed))
-        .add_cte(put_parts.cte("put"), trim.where(is_changed).cte("trimmed"))
+        .add_cte(_put_parts(is_changed).cte("put"), trim.where(is_changed).cte("trimmed"))
         .returning(POINTS.c.place)
-    )
-
-
-def _put_parts() -> Any:
-    """Return the update of the parts with the numbers ``part_numbers`` to ``contents``.
-
-    The contents are joined: psycopg sends an array of bytes as digits, twice as long.
-    """
-    numbers = func.unnest(bindparam("part_numbers", type_=ARRAY(SmallInteger)))
-    given = numbers.table_valued(column("part", SmallInteger), with_ordinality="nth")
-    given = given.render_derived(name="given")
-    start = PART_BYTES * (cast(given.c.nth, Integer) - 1) + 1
-    content = func.substr(bindparam("contents", type_=LargeBinary), start, PART_BYTES)
-    return (
-        update(PARTS)
-        .where(PARTS.c.monitor_id == bindparam("monitor"), PARTS.c.part == given.c.part)
-        .values(packed=content)
     )

@@ -110,11 +110,9 @@ def write(
     has_news = bool(ledger.opened or ledger.changed)
     surplus = point_count - points_kept
     is_usual = newest is not None and len(points) == 1 and not has_news and surplus < stored.points
-    if is_usual and len(parts) == len(stored.parts) and known.advance_by_point is not None:
-        numbers = changed(stored.parts, parts)
-        contents = b"".join(parts[number] for number in numbers)
-        values |= {"part_numbers": numbers, "contents": contents}
+    if is_usual and len(parts) >= len(stored.parts) and known.advance_by_point is not None:
         values |= point_values(stored.id, points[0]) | {"surplus": max(0, surplus)}
+        values |= _part_values(stored, parts)
         return bool(known.advance_by_point.run(engine, **values))
     with transaction(engine) as writes:
         if not writes.run(change, **values):
@@ -138,16 +136,20 @@ def _newest_values(newest: Newest, ledger: Ledger) -> dict[str, Any]:
     }
 
 
+def _part_values(stored: Stored, parts: Sequence[bytes]) -> dict[str, Any]:
+    """Return the parts of a detector that differ from those stored."""
+    numbers = changed(stored.parts, parts)
+    contents = b"".join(parts[number] for number in numbers)
+    return {"part_numbers": numbers, "contents": contents}
+
+
 def _write_parts(
     writes: Transaction, known: Statements, stored: Stored, parts: Sequence[bytes]
 ) -> None:
-    """Write the parts of a detector that differ from those stored; delete those beyond its end."""
-    rows = [
-        {"monitor_id": stored.id, "part": number, "packed": parts[number]}
-        for number in changed(stored.parts, parts)
-    ]
-    if rows:
-        writes.run_many(known.put_part, rows)
+    """Write the parts of a detector that have changed; delete those beyond its end."""
+    values = _part_values(stored, parts)
+    if values["part_numbers"]:
+        writes.run(known.put_parts, monitor=stored.id, **values)
     if len(parts) < len(stored.parts):
         writes.run(known.drop_parts, monitor=stored.id, count=len(parts))
 

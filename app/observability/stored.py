@@ -14,6 +14,7 @@ from sqlalchemy import Dialect, Engine, bindparam, case, exists, func, or_, sele
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.accounts.models import Account
+from app.accounts.secrets import hide_keys
 from app.database import UtcDateTime, moment_of, utcnow
 from app.database.statements import Prepared, once_for_each_kind
 from app.monitors.models import MonitorEvent, MonitorRow, MonitorState
@@ -83,8 +84,9 @@ def _monitors(engine: Engine) -> list[Metric]:
         labels=["account", "monitor"],
     )
     for row in _states(engine.dialect).run(engine, now=utcnow()):
-        states.add_metric([row.account, row.monitor], row.state)
-        alerts.add_metric([row.account, row.monitor], row.alert)
+        labels = [hide_keys(row.account), hide_keys(row.monitor)]
+        states.add_metric(labels, row.state)
+        alerts.add_metric(labels, row.alert)
     return [states, alerts]
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from app.engine.process_memory import give_freed_memory_back
 from app.observability import processes
 from app.server.log import ServerLog
+from app.server.unread import announce_end, read_rest
 from app.settings import SettingError, load_settings
 
 try:
@@ -51,6 +52,17 @@ forwarder_headers = ""  # clients must not override the request path with a head
 
 # systemd sets this variable for socket activation; gunicorn deletes it when it takes the sockets.
 has_sockets_of_systemd = os.environ.get("LISTEN_PID") == str(os.getpid())
+
+
+def pre_request(_worker: Any, request: Any) -> None:
+    """Say before the response that the connection ends, where its body may not."""
+    announce_end(request, settings.max_body_bytes)
+
+
+def post_request(_worker: Any, request: Any, environ: Any, _response: Any) -> None:
+    """Leave nothing of the body on a connection that the response has promised to keep."""
+    if environ:  # else the response could not be begun
+        read_rest(request, environ["gunicorn.socket"], settings.max_body_bytes)
 
 
 def on_starting(server: Any) -> None:

@@ -11,9 +11,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.anomalies import change_points, false_alarms, last_point, nab, plots, power, seconds
+from benchmarks.anomalies import (
+    change_points,
+    clean_minutes,
+    false_alarms,
+    last_point,
+    left_out,
+    nab,
+    plots,
+    power,
+    seconds,
+)
 from benchmarks.anomalies.methods import RATE, RATES, own_methods
-from benchmarks.anomalies.replay import evidence_of
+from benchmarks.anomalies.replay import severity_of_points
 from benchmarks.anomalies.rivals import rival_methods
 
 # Series of each group that every injection is put into.
@@ -75,7 +85,14 @@ def labelled(options: argparse.Namespace) -> None:
     if options.nab is None:
         print("\nNAB is left out: --nab PATH names its series")
         return
-    nab.print_nab(nab.load(options.nab), {"streaming": evidence_of})
+    series = nab.load(options.nab)
+    nab.print_nab(series, {"streaming, by severity": severity_of_points})
+    left_out.print_left_out(series)
+
+
+def minutes(options: argparse.Namespace) -> None:
+    """Events a day on clean one-minute series."""
+    clean_minutes.print_events(40 if options.quick else 500)
 
 
 def rivals(options: argparse.Namespace) -> None:
@@ -108,6 +125,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "power": found,
     "changes": changes,
     "nab": labelled,
+    "minutes": minutes,
     "rivals": rivals,
     "seconds": timed,
 }

@@ -52,7 +52,7 @@ def _whole(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
 
 def _streaming(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
     # One replay, at the lowest rate, serves all: only the flags depend on the rate.
-    verdicts = replay(history, min(rates), forecasts=False)
+    verdicts = replay(history, min(rates))
     p_values = np.array([each.p_value for each in verdicts])
     events = events_of(verdicts)
     unjudged = sum(each.is_learning for each in verdicts)

@@ -4,31 +4,25 @@ import numpy as np
 
 from app.anomalies.results import Event
 from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.learning import learn_stream
 from app.anomalies.streaming.verdict import EventNews, Stage, Verdict
-from app.forecasting.forecast import predict
 from app.forecasting.types import FloatArray, History
 
-# The model that forecasts the next season for the detector: the quick one.
-MODEL = "forecast-model-2"
+
+def replay(history: History, rate: float) -> list[Verdict]:
+    """Judge each point from those before, at a false alarm rate, as a monitor does."""
+    detector = StreamDetector(history.periods, rate)
+    return feed(detector, history, 0)
 
 
-def replay(history: History, rate: float, forecasts: bool) -> list[Verdict]:
-    """Judge each point from those before.
-
-    Args:
-        history: The series; its two shortest periods are the detector's.
-        rate: The false alarm rate.
-        forecasts: Whether the engine's forecast of the next season is learned, once a season.
-    """
-    periods = [each for each in history.periods if 2 * each < len(history.values)]
-    period, long_period = [*periods, 0, 0][:2]
-    detector = StreamDetector(period, rate, long_period=long_period)
-    verdicts = []
-    for value in history.values.tolist():
-        if forecasts and detector.wants_forecast:
-            known = History(detector.recent_values(), history.periods, history.frequency)
-            said = predict(known, detector.forecast_horizon, 0.5, MODEL)
-            detector.learn_forecast(said.median)
+def feed(detector: StreamDetector, history: History, start: int) -> list[Verdict]:
+    """Judge the points from ``start`` on, by new fits whenever the detector wants one."""
+    values, verdicts = history.values, []
+    for index, value in enumerate(values[start:].tolist(), start):
+        if detector.wants_fit:
+            known = values[index - detector.learned_steps : index]
+            so_far = (detector.time, detector.level_steps, detector.is_doubted)
+            detector.learn(*learn_stream(known, history.periods, *so_far))
         verdicts.append(detector.update(value))
     return verdicts
 
@@ -55,6 +49,6 @@ def _event(index: int, news: EventNews) -> Event:
     )
 
 
-def evidence_of(history: History) -> FloatArray:
-    """The scores for NAB: the evidence at each point, the engine's forecasts included."""
-    return np.array([each.evidence for each in replay(history, 0.001, forecasts=True)])
+def severity_of_points(history: History) -> FloatArray:
+    """The scores for NAB: what the API returns as severity of each point."""
+    return np.array([each.severity for each in replay(history, 0.001)])

@@ -12,6 +12,7 @@ import numpy as np
 from app.anomalies.detect import detect
 from app.anomalies.last_point import detect_last
 from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.learning import learn_stream
 from app.forecasting.types import History
 from benchmarks.anomalies.clean_series import make_clean
 from benchmarks.anomalies.methods import RATE
@@ -20,7 +21,7 @@ from benchmarks.speed import seconds
 LENGTHS = (1_000, 8_640, 50_000)
 KINDS = ("season, normal", "random walk", "rare counts", "day and week", "rounded")
 REPEATS = 3
-STREAM_LENGTH, STREAM_PERIODS = 5_000, ((), (24, 168), (288, 2_016))
+STREAM_LENGTH, STREAM_POINTS, STREAM_PERIODS = 10_000, 1_000, ((), (24, 168), (288, 2_016))
 DETECTIONS: Mapping[str, Callable[[History, float], object]] = {
     "whole series": detect,
     "last point": detect_last,
@@ -41,15 +42,18 @@ def print_seconds(quick: bool) -> None:
 
 
 def print_streaming() -> None:
-    """One table: a line a season, the time of a point and the size of the state."""
-    print(f"\nStreaming\n{'seasons':16}{'mean us':>9}{'p99 us':>9}{'state kB':>10}")
+    """One table: a line a season, the time of a point and of a fit, and the size of the state."""
+    print(f"\nStreaming\n{'seasons':16}{'mean us':>9}{'p99 us':>9}{'fit ms':>9}{'state kB':>10}")
     for periods in STREAM_PERIODS:
-        short, long = [*periods, 0, 0][:2]
-        detector = StreamDetector(short, RATE, long_period=long)
-        values = make_clean("day and week", 0, STREAM_LENGTH).values.tolist()
-        times = 1e6 * np.array([_processor_seconds(detector, value) for value in values])
-        size = len(detector.to_array()) / 1_000
-        line = f"{times.mean():9.0f}{np.quantile(times, 0.99):9.0f}{size:10.0f}"
+        history = make_clean("day and week", 0, STREAM_LENGTH + STREAM_POINTS)
+        known = history.values[:STREAM_LENGTH]
+        learn = partial(learn_stream, known, periods, STREAM_LENGTH)
+        fit = 1e3 * seconds(learn, REPEATS)
+        detector = StreamDetector.fitted(*learn(), RATE)
+        rest = history.values[STREAM_LENGTH:].tolist()
+        times = 1e6 * np.array([_processor_seconds(detector, value) for value in rest])
+        size = len(detector.to_bytes()) / 1_000
+        line = f"{times.mean():9.0f}{np.quantile(times, 0.99):9.0f}{fit:9.0f}{size:10.0f}"
         print(f"{periods or 'none'!s:16}{line}", flush=True)
 
 

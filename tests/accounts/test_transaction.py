@@ -1,11 +1,13 @@
 """Who looks at accounts keeps nobody from calling the service."""
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
 from app.accounts.models import ApiKey
-from app.accounts.transaction import reading
+from app.accounts.transaction import DatabaseRestartedError, reading, transaction
+from tests.support.faults import interrupted
 from tests.support.keys import post
 
 USES = select(func.sum(ApiKey.usage_count))
@@ -19,3 +21,8 @@ def test_a_key_is_accepted_and_counted_while_somebody_reads(
         assert post(client, key).status_code == 400
     with app.app_context(), reading() as session:
         assert session.scalar(USES) == 1
+
+
+def test_a_restart_during_a_change_is_told_from_other_failures(app: Flask) -> None:
+    with app.app_context(), pytest.raises(DatabaseRestartedError), transaction():
+        raise interrupted()

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.band import agreeing, fit_tails, outside, severity
+from app.anomalies.band import agreeing, fit_tails, outside
 from app.anomalies.results import Direction
 
 
@@ -34,7 +34,3 @@ def test_rounded_p_values_follow_the_flag():
     np.testing.assert_array_equal(agreed < 0.01, flags)
     assert agreed[3] == 0.5
 
-
-def test_severity_grows_with_improbability():
-    found = severity(np.array([1.0, 1e-3, 1e-6, 1e-12, 0.0]))
-    np.testing.assert_allclose(found, [0, 25, 50, 100, 100])

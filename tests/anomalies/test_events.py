@@ -3,14 +3,14 @@ import pytest
 
 from app.anomalies.events import Happened, Judged, find_events
 from app.anomalies.results import ChangePoint, Direction, EventKind
+from app.anomalies.severity import severity_of
 from app.anomalies.stretches import Pulse
 
 
 def judged(surprises, n=60, limit=3.0):
     surprise = np.zeros(n)
     surprise[list(surprises)] = list(surprises.values())
-    p_value = np.exp(-np.abs(surprise))
-    return Judged(surprise, p_value, np.abs(surprise) > limit)
+    return Judged(surprise, np.abs(surprise), np.abs(surprise) > limit)
 
 
 def kinds(events):
@@ -26,7 +26,7 @@ def test_a_high_point_is_a_spike_and_a_low_one_a_dip():
 def test_points_close_together_are_one_event_whose_peak_is_the_furthest_out():
     (event,) = find_events(judged({10: 5, 12: 9, 13: 4}), Happened(), Direction.BOTH)
     assert (event.start, event.end, event.peak) == (10, 13, 12)
-    assert event.severity == pytest.approx(100 * 9 / 12 / np.log(10))
+    assert event.severity == severity_of(9)
 
 
 def test_a_long_stretch_is_a_burst():
@@ -46,7 +46,7 @@ def test_a_level_shift_is_one_event_with_the_points_that_settle():
 def test_a_flat_stretch_needs_no_flagged_point():
     (event,) = find_events(judged({}), Happened(flat=((20, 40, 1e-6),)), Direction.BOTH)
     assert (event.start, event.end, event.kind) == (20, 40, EventKind.FLAT)
-    assert event.severity == pytest.approx(50)
+    assert event.severity == pytest.approx(severity_of(6))
 
 
 def test_what_overlaps_is_one_event_of_the_less_probable_kind():

@@ -28,3 +28,10 @@ def test_what_is_finer_than_the_units_tell_is_one_value():
     values = np.array([0.0, 1e-300, 1.0, 2.0, 3.0, 4.0, 5.0] * 3)
     plain = find_units(values).plain(values)
     assert plain[0] == plain[1]
+
+
+def test_a_few_absurd_values_do_not_set_the_unit():
+    values = np.random.default_rng(1).standard_normal(400)
+    usual = find_units(values).unit
+    values[[50, 300]] = [1e100, -1e100]
+    assert find_units(values).unit == pytest.approx(usual, rel=0.05)

@@ -19,7 +19,7 @@ values = np.sin(np.arange(400) / 7) + np.arange(400) % 5
 values[200] = 50
 detect(History(values, (7,), Frequency.DAILY), 0.01)
 detect_last(History(values, (7,), Frequency.DAILY), 0.01)
-learn_history(values, Frequency.DAILY, (7,), 0.01, Direction.UP)
+learn_history(values, (7,), 0.01, Direction.UP)
 print(sorted(set(sys.modules) - before))
 """
 

@@ -24,7 +24,7 @@ from sqlalchemy import text
 
 from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
-from app.engine.pool import EngineBusyError, EngineFailedError
+from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
 from tests.support.api import (
     CODES,
     Api,
@@ -33,6 +33,7 @@ from tests.support.api import (
     error_of,
     let_engine_fail,
 )
+from tests.support.faults import interrupted
 from tests.support.keys import bearer, make_account
 from tests.support.series import daily
 
@@ -161,6 +162,8 @@ FAILURES = {
     "a bug that carries a secret": (KeyError("ak_" + "0" * 64), 500),
     "an engine that is ended": (EngineFailedError("it took longer than 30 s"), 500),
     "an engine that is busy": (EngineBusyError(), 503),
+    "engines that are restarted": (EngineAwayError(), 503),
+    "a key store that is restarted": (interrupted(), 503),
     "memory": (MemoryError(), 500),
     "recursion": (RecursionError("maximum recursion depth exceeded"), 500),
 }

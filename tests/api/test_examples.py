@@ -25,11 +25,12 @@ from app.api.examples import (
 )
 from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
-from app.engine.pool import EngineBusyError, EngineFailedError
+from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
 from app.monitors.records import BusyError, TooManyMonitorsError
 from app.usage.rows import TooManyRowsError
 from tests.support.api import Api, error_of, let_engine_fail
 from tests.support.examples import assert_error_shown, assert_response_shown, of_name
+from tests.support.faults import interrupted
 from tests.support.keys import bearer, make_account
 
 MONITOR_NAME = "checkout"
@@ -80,7 +81,8 @@ class TestInCircumstances:
             *("body-incomplete", "body-stalled", "body-too-large", "too-many-data-points"),
             *("missing-permission", "plain-http", "limit-used-up", "too-many-without-key"),
             *("forecast-took-too-long", "key-store-away", "unexpected", "too-many-waiting"),
-            *("metrics-elsewhere", "unhealthy", "not-ready"),
+            *("engines-restarted", "key-store-restarted", "metrics-elsewhere"),
+            *("unhealthy", "not-ready"),
             *("monitor-has-points", "too-many-monitors", "point-off-the-grid"),
             *("offset-against-none", "too-many-points", "monitor-busy", "no-webhook"),
             *("too-many-missing", "key-not-active", "grants-too-much", "too-much-usage"),
@@ -150,6 +152,7 @@ class TestInCircumstances:
         [
             ("forecast-took-too-long", EngineFailedError("no forecast within 30 s")),
             ("too-many-waiting", EngineBusyError()),
+            ("engines-restarted", EngineAwayError()),
             ("unexpected", ZeroDivisionError()),
         ],
     )
@@ -237,6 +240,14 @@ class TestInCircumstances:
             connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
         example = of_name("key-store-away")
         assert_shown(send(Api(app, key), example), example)
+
+    def test_a_key_store_that_is_restarted(self, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+        def find(*_arguments: object) -> None:
+            raise interrupted()
+
+        monkeypatch.setattr("app.api.keys.routes.keys.list_keys", find)
+        example = of_name("key-store-restarted")
+        assert_shown(send(api, example), example)
 
 
 def test_every_code_and_every_status_has_an_example() -> None:

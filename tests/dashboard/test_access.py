@@ -9,9 +9,11 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from app.accounts.audit import AuditEvent
+from app.accounts.transaction import DatabaseRestartedError
 from app.database import db
 from app.members import sessions
 from tests.dashboard.keyring import make
+from tests.support.faults import interrupted
 from tests.support.keys import post, record_of
 from tests.support.members import browser_of, sign_in, text_of
 from tests.support.usage import flushed
@@ -191,6 +193,20 @@ def test_what_fails_is_an_error_page_without_a_stack(admin, monkeypatch, error) 
     assert "secret" not in answer.text
     assert "Traceback" not in answer.text
     assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("error", [interrupted(), DatabaseRestartedError("restarted")])
+def test_a_database_that_restarts_is_a_page_that_says_when_to_come_back(
+    admin, monkeypatch, error
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr(sessions, "find", fail)
+    answer = admin.get("/account")
+    assert (answer.status_code, answer.mimetype) == (503, "text/html")
+    assert int(answer.headers["Retry-After"]) > 0
+    assert "send it again in" in text_of(answer)
 
 
 def test_a_database_that_fails_does_not_promise_that_nothing_was_changed(

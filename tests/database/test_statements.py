@@ -15,9 +15,11 @@ from sqlalchemy import (
     literal,
     select,
 )
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.orm import Session
 
 from app.database import engine_options, prepare_engine
+from app.database.interruptions import was_interrupted
 from app.database.statements import Prepared, transaction
 
 OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
@@ -38,6 +40,22 @@ def test_a_restart_that_ends_every_pooled_connection_costs_no_statement(postgres
     assert [ask.run(engine) for _ in range(4)] == [[(1,)]] * 4
     assert engine.pool.checkedin() == 1
     engine.dispose()
+
+
+POSTGRESQL = pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+
+
+@pytest.fixture
+def end_all(each_database):
+    """Ends every connection, as a restart of the server does."""
+
+    def end():
+        with psycopg.connect(each_database.replace("+psycopg", ""), autocommit=True) as admin:
+            admin.execute(f"{OTHERS} AND pid <> pg_backend_pid()")
+
+    return end
 
 
 @pytest.fixture
@@ -85,15 +103,58 @@ def test_an_exception_in_a_transaction_takes_all_back_and_its_connection_works_o
     assert numbers(engine, table) == [3]
 
 
-@pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
-def test_a_transaction_begins_again_on_a_connection_that_lives(notes, each_database):
+@POSTGRESQL
+def test_a_transaction_begins_again_on_a_connection_that_lives(notes, end_all):
     engine, table, add = notes
     with transaction(engine) as writes:
         writes.run(add, given=1)
-    with psycopg.connect(each_database.replace("+psycopg", ""), autocommit=True) as admin:
-        admin.execute(f"{OTHERS} AND pid <> pg_backend_pid()")
+    end_all()
     with transaction(engine) as writes:
         writes.run(add, given=2)
     assert numbers(engine, table) == [1, 2]
+
+
+def add_two(engine, table, add, *, then):
+    with transaction(engine) as writes:
+        writes.run(add, given=1)
+        then()
+        writes.run(add, given=2)
+
+
+def add_two_in_a_session(engine, table, _add, *, then):
+    with Session(engine) as session:
+        session.execute(insert(table).values(number=1))
+        then()
+        session.execute(insert(table).values(number=2))
+
+
+def add_one(engine, _table, add, *, then):
+    with transaction(engine) as writes:
+        writes.run(add, given=1)
+        then()
+
+
+def add_one_in_a_session(engine, table, _add, *, then):
+    with Session(engine) as session:
+        session.execute(insert(table).values(number=1))
+        then()
+        session.commit()
+
+
+@POSTGRESQL
+@pytest.mark.parametrize("work", [add_two, add_two_in_a_session])
+def test_a_restart_before_the_commit_has_undone_everything_so_the_request_may_be_repeated(
+    notes, end_all, work
+):
+    with pytest.raises(OperationalError) as cut:
+        work(*notes, then=end_all)
+    assert was_interrupted(cut.value)
+    assert numbers(*notes[:2]) == []
+
+
+@POSTGRESQL
+@pytest.mark.parametrize("work", [add_one, add_one_in_a_session])
+def test_of_a_restart_during_the_commit_nobody_says_that_nothing_was_done(notes, end_all, work):
+    with pytest.raises(OperationalError) as lost:
+        work(*notes, then=end_all)
+    assert not was_interrupted(lost.value)

@@ -46,7 +46,8 @@ def site(
     """nginx in front of the shared service, as patient as by default, with a key of RSA."""
     folder = tmp_path_factory.mktemp("nginx")
     certificate, key = make_certificate(folder, algorithm=RSA)
-    options = {"certificate": str(certificate), "key": str(key)}
+    names = ["localhost", "127.0.0.1", "forecast.example.com"]  # the last as in the documents
+    options = {"certificate": str(certificate), "key": str(key), "server_name": names}
     with edge(folder, gunicorn_socket, **options) as running:
         yield running
 

@@ -139,6 +139,26 @@ def test_no_key_and_no_query_reaches_the_access_log(site: Edge, key: str) -> Non
     assert all(secret not in log for secret in (digits[2:20], encoded[9:60], "hidden"))
 
 
+@BOTH_PROTOCOLS
+def test_what_nginx_answers_itself_is_logged_with_the_method_of_the_request(
+    tmp_path: Path, protocol: str
+) -> None:
+    (long := tmp_path / "body").write_bytes(b"1" * (LIMIT + 1))
+    with edge(tmp_path / "nginx", UNHEARD) as site:
+        answers = [
+            ("DELETE", curl(f"{site.https}/verify", protocol, "--request", "DELETE")),
+            ("POST", curl(f"{site.https}/forecast", protocol, "-d", "{}")),
+            ("PUT", curl(f"{site.https}/verify", protocol, "-H", "Expect:", "-T", str(long))),
+            ("TRACE", curl(f"{site.https}/verify", protocol, "--request", "TRACE")),
+            ("POST", curl(f"{site.https}/", protocol, "-H", "Host: evil.test", "-d", "")),
+            ("PATCH", curl(f"{site.http}/verify", "--request", "PATCH")),
+        ]
+        expected = sorted((method, answer.status) for method, answer in answers)
+        wait_until(lambda: len(site.requests()) == len(answers), "the lines of the log")
+    assert {status for _method, status in expected} == {502, 503, 413, 405, 421, 403}
+    assert sorted((line["method"], line["status"]) for line in site.requests()) == expected
+
+
 def test_no_key_reaches_the_error_log_where_nginx_cannot_do_what_it_should(
     tmp_path: Path, key: str
 ) -> None:

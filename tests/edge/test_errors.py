@@ -31,6 +31,7 @@ from tests.support.services import wait_until
 SHOWN: dict[str, Ask] = {
     "no-valid-http": REFUSALS["a space in a header's name"][1],
     "path-too-long": in_bytes(GET.replace(b"verify", b"verify?" + b"v" * 10_000) + b"\r\n"),
+    "other-host": lambda site: curl(f"{site.https}/verify", "-H", "Host: evil.test"),
     "headers-too-large": in_bytes(GET + b"Authorization: " + b"v" * 9_000 + b"\r\n\r\n"),
     "unknown-transfer-encoding": REFUSALS["an unknown encoding"][1],
     "unknown-http-version": REFUSALS["an unknown version"][1],

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.edge.refusals import POST, assert_own_error
-from tests.support.edge import Edge, EdgeAnswer, connected, curl, edge
+from tests.support.edge import MANY_CLIENTS, Edge, EdgeAnswer, connected, curl, edge
 from tests.support.metrics import read
 from tests.support.server import ROOT, Server
 from tests.support.services import wait_until
@@ -23,8 +23,6 @@ REQUESTS_PER_MINUTE, VERIFY_PER_MINUTE = 50, 20  # where limits are small
 ENOUGH = 100  # requests in a row, of which one is refused also on a slow machine
 CLOCK_SECONDS = 0.01  # the steps of the clock that nginx reads
 MOMENT_SECONDS = 30  # a request's share of a minute is 1.2; a window would end after all of it
-# Takes the client's address from a header, so that tests can be many clients.
-MANY_CLIENTS = "real_ip_header X-Test-Address; set_real_ip_from 127.0.0.1;"
 BOTH_PROTOCOLS = pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
 
 

@@ -1,7 +1,9 @@
 """Two nodes behind one nginx, keys in PostgreSQL and counters in Redis: one service to clients."""
 
 import contextlib
+import http.server
 import socket
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from tests.support.activation import Activation
+from tests.support.activation import Node, two_nodes
 from tests.support.databases import PostgresqlDatabases
 from tests.support.edge import WIDE, Edge, curl, edge
 from tests.support.keys import mint, usage
@@ -31,26 +33,11 @@ def settings(postgresql_databases: PostgresqlDatabases, redis_url: str) -> dict[
     return {"database_url": postgresql_databases.migrated(), "REDIS_URL": redis_url}
 
 
-class Node:
-    """One of several services that share their stores, at a port of its own."""
-
-    def __init__(self, folder: Path, settings: dict[str, str]) -> None:
-        folder.mkdir()
-        listener = socket.create_server(("127.0.0.1", 0))
-        self.port = listener.getsockname()[1]
-        self.address = f"127.0.0.1:{self.port}"
-        self.service = Activation(folder, listener, **settings)
-
-
 @pytest.fixture(scope="module")
 def nodes(
     settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[Node]]:
-    folder = tmp_path_factory.mktemp("nodes")
-    with contextlib.ExitStack() as stack:
-        made = [Node(folder / str(number), settings) for number in range(2)]
-        for node in made:
-            stack.callback(node.service.close)
+    with two_nodes(tmp_path_factory.mktemp("nodes"), settings) as made:
         yield made
 
 
@@ -157,3 +144,31 @@ def test_a_node_that_hangs_is_left_alone_after_three_requests(
     assert verifies.result() == {401: 8}  # the next node was asked
     assert sum("," in node for node in nodes_asked(site, "/verify").values()) == 3
     assert forecasts.result() == {401: 5, 504: 3}
+
+
+class Breaking(http.server.BaseHTTPRequestHandler):
+    """A node that breaks the connection of whoever asks for it."""
+
+    def do_GET(self) -> None:
+        if self.path != "/break":
+            self.send_response(200)
+            self.end_headers()
+        self.close_connection = True
+
+
+def test_nodes_that_broke_connections_are_asked_where_no_other_is_left(tmp_path: Path) -> None:
+    """nginx takes a broken connection for a failure; no client may stop the service with some."""
+    with contextlib.ExitStack() as stack:
+        upstreams = []
+        for _ in range(2):
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Breaking)
+            stack.callback(server.server_close)
+            stack.callback(server.shutdown)
+            threading.Thread(target=server.serve_forever).start()
+            upstreams.append(f"127.0.0.1:{server.server_port}")
+        site = stack.enter_context(edge(tmp_path / "nginx", upstreams))
+        assert {curl(f"{site.https}/break").status for _ in range(8)} == {502}
+        for path in ("/", "/verify", "/forecast"):
+            assert curl(f"{site.https}{path}").status == 200
+        wait_until(lambda: len(site.requests()) == 11, "the log")
+        assert {node.count(",") for node in nodes_asked(site, "/break").values()} == {1}

@@ -14,7 +14,13 @@ import pytest
 
 from app.api.forecast.routes import FORECAST_JOB
 from app.engine.jobs import Job
-from app.engine.pool import EngineBusyError, EngineClient, EngineFailedError, EnginePool
+from app.engine.pool import (
+    EngineAwayError,
+    EngineBusyError,
+    EngineClient,
+    EngineFailedError,
+    EnginePool,
+)
 from app.forecasting.calendar.fit import fit_calendar
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import forecast
@@ -33,8 +39,13 @@ DAYS = Series(
 BEHAVE = Job(f"{__name__}:behave", "result")
 
 
-def behave(how: str = "good") -> object:
-    """A job that misbehaves as it is told."""
+def behave(how: str = "good", file: str = "/dev/null") -> object:
+    """A job that misbehaves as it is told, and leaves a line in ``file``."""
+    with Path(file).open("a+") as lines:
+        print(file=lines)
+        lines.seek(0)
+        if how == "stuck once":
+            how = "good" if len(lines.readlines()) > 1 else "stuck"
     if how == "stuck":  # in native code: it takes years and lets no Python signal handler run
         re.match(r"(a+)+$", "a" * 60 + "b")
     if how == "crash":
@@ -93,10 +104,10 @@ def test_the_engine_serves_on_after_a_job_that_hangs_crashes_or_raises(
     wait_until(lambda: outcome_of(client) == "good", "another engine")
 
 
-def outcome_of(client: EngineClient, how: str = "good") -> object:
+def outcome_of(client: EngineClient, *how: str) -> object:
     """What became of a job."""
     try:
-        return client.run(BEHAVE, how)
+        return client.run(BEHAVE, *how)
     except EngineBusyError:
         return "busy"
     except EngineFailedError:
@@ -149,30 +160,46 @@ def is_computing(supervisor: int) -> bool:
     return any(stat[2] == "R" for stat in stats)
 
 
-def test_a_killed_supervisor_fails_only_the_job_that_was_begun(start: Start) -> None:
-    """Those in the queue, and those that come meanwhile, are done when it has been replaced."""
-    pool = start()
+def test_a_killed_supervisor_fails_no_job(start: Start, tmp_path: Path) -> None:
+    """Not the one that was begun, nor those in the queue, nor those that come meanwhile."""
+    pool, runs = start(), tmp_path / "runs"
     first = pool._supervisor_pid
-    begun: list[object] = []
-    thread = threading.Thread(target=lambda: begun.append(outcome_of(pool.client, "stuck")))
-    thread.start()
-    wait_until(lambda: is_computing(first), "the job")
     outcomes: list[object] = []
-    others = [
-        threading.Thread(target=lambda: outcomes.append(outcome_of(pool.client))) for _ in range(4)
-    ]
-    for other in others[:2]:
-        other.start()
+
+    def ask(*how: str) -> threading.Thread:
+        thread = threading.Thread(target=lambda: outcomes.append(outcome_of(pool.client, *how)))
+        thread.start()
+        return thread
+
+    threads = [ask("stuck once", str(runs))]
+    wait_until(lambda: runs.exists() and is_computing(first), "the job")
+    threads += [ask() for _ in range(2)]
     os.kill(first, signal.SIGKILL)
     os.waitpid(first, 0)
-    for other in others[2:]:
-        other.start()
+    threads += [ask() for _ in range(2)]
     pool.ensure_running()
-    for one in (thread, *others):
-        one.join()
-    assert begun == ["failed"]
-    assert outcomes == ["good"] * 4
+    for thread in threads:
+        thread.join()
+    assert outcomes == ["good"] * 5
     assert pool._supervisor_pid != first
+
+
+def test_a_supervisor_that_is_not_replaced_is_told_from_a_job_that_failed(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.engine.pool.RESTART_SECONDS", 0.2)
+    pool = start()
+    os.kill(pool._supervisor_pid, signal.SIGKILL)
+    with pytest.raises(EngineAwayError):
+        pool.client.run(BEHAVE)
+
+
+def test_a_job_whose_engine_ends_is_not_repeated(start: Start, tmp_path: Path) -> None:
+    pool, runs = start(), tmp_path / "runs"
+    with pytest.raises(EngineFailedError, match="the engine process ended") as failure:
+        pool.client.run(BEHAVE, "crash", str(runs))
+    assert not isinstance(failure.value, EngineAwayError)
+    assert runs.read_text() == "\n"
 
 
 def test_a_supervisor_keeps_nothing_open_that_its_parent_had(start: Start, tmp_path: Path) -> None:

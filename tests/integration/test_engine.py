@@ -47,9 +47,7 @@ def test_a_killed_supervisor_is_replaced_before_anybody_asks_for_a_forecast(
     assert web_workers(server) == workers
 
 
-def test_a_supervisor_that_is_killed_under_load_fails_the_forecasts_that_were_computed_alone(
-    server: Server, key: str
-) -> None:
+def test_a_supervisor_that_is_killed_under_load_fails_no_request(server: Server, key: str) -> None:
     model = "forecast-model-1"
     with (
         load(server.url, key, [FORECAST], clients=8, model=model) as forecasts,
@@ -61,8 +59,7 @@ def test_a_supervisor_that_is_killed_under_load_fails_the_forecasts_that_were_co
             kill_supervisor(server)
     statuses = forecasts.statuses()
     print(f"\n{statuses} of forecasts, slowest {forecasts.slowest():.1f} s")
-    assert set(statuses) <= {200, 500}
-    assert statuses[500] <= KILLS * ENGINES
+    assert set(statuses) == {200}
     assert set(verifies.statuses()) == {200}
 
 

@@ -1,20 +1,26 @@
 """PostgreSQL gone, slow and restarted under load (D23): Error bodies in time, and recovery."""
 
 import contextlib
+import time
 
+import orjson
 import psycopg
 import pytest
 
+from app.accounts.permissions import Permission
 from app.database.engine import POOL_SIZE
 from tests.support.databases import PostgresqlDatabases
 from tests.support.faults import assert_answers_in_time_and_recovers
 from tests.support.keys import mint
+from tests.support.load import FORECAST, VERIFY, load
+from tests.support.monitors import SETTINGS, points
 from tests.support.server import serving
 from tests.support.services import postgresql_cluster, wait_until
 
 pytestmark = [pytest.mark.services, pytest.mark.timing]
 
 WORKERS = 2
+PAGE = ("GET", "/account/sign-in", None)
 CLIENTS = 44  # more in each worker than its pool has connections
 PAUSED_SECONDS = 4.5  # longer than any answer takes
 LOCKED_SECONDS = 8  # longer than any answer may take, also of those who wait for a thread
@@ -77,6 +83,36 @@ def test_every_answer_comes_in_time_and_the_service_recovers(server, cluster, ke
         server, key, fault(cluster, url), seconds=seconds, clients=CLIENTS
     )
     wait_until(lambda: no_connection_leaked(url), "connections that are idle and few", 30)
+
+
+def test_a_restart_under_load_fails_no_request(server, cluster):
+    """Requests wait for the server; what it cut off in the middle is told when to come back."""
+    key = mint(server.environ["DATABASE_URL"], permissions=Permission)
+    monitors = [f"/monitors/m{number}" for number in range(4)]
+    for monitor in monitors:
+        assert server.request(monitor, SETTINGS, key, method="PUT").status == 201
+    appends = [("POST", f"{path}/points", orjson.dumps(points([1.0]))) for path in monitors]
+    kinds = {"verify": VERIFY, "forecast": FORECAST, "page": PAGE, "keys": ("GET", "/keys", None)}
+    with contextlib.ExitStack() as stack:
+        sent = {
+            name: stack.enter_context(load(server.url, key, [request], clients=4, pause=0.02))
+            for name, request in kinds.items()
+        }
+        for append in appends:
+            sent[append[1]] = stack.enter_context(load(server.url, key, [append], clients=1))
+        for one in sent.values():
+            wait_until(lambda one=one: len(one.calls) > 5, "a steady load")
+        cluster.stop()
+        cluster.start()
+        started = time.monotonic()
+        for one in sent.values():
+            wait_until(lambda one=one: one.statuses(since=started)[200] > 5, "good answers")
+    statuses = {name: dict(one.statuses()) for name, one in sent.items()}
+    slowest = max(one.slowest() for one in sent.values())
+    print(f"\n{statuses} with a restart; the slowest took {slowest:.1f} s")
+    for name, one in sent.items():
+        one.assert_errors_have_the_one_shape()
+        assert set(one.statuses()) <= ({200} if name in ("verify", "forecast") else {200, 503})
 
 
 def no_connection_leaked(url):

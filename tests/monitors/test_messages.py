@@ -4,6 +4,7 @@ import json
 
 from sqlalchemy import select
 
+from app.accounts.secrets import generate_key
 from app.database import db
 from app.monitors.overdue import note_overdue
 from app.webhooks.models import WebhookDelivery
@@ -45,6 +46,14 @@ def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
     assert (closed.type, closed.event_id) == ("event.closed", event.id)
     assert told["data"]["event"]["closed_as"] == "ended"
     assert told["data"]["state"] == "normal"
+
+
+def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_refused():
+    name = generate_key()
+    make(name, history=history(480), webhook_url=URL)
+    send([0], [60.0], name)
+    (opened,) = messages()
+    assert json.loads(opened.payload)["data"]["monitor"] == f"{name[:11]}…"
 
 
 def test_an_event_within_one_append_is_told_twice():

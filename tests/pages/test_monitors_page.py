@@ -6,10 +6,14 @@ import subprocess
 
 import pytest
 from playwright.sync_api import Page, Route, expect
+from sqlalchemy import update
 
+from app.database import db
+from app.monitors.models import MonitorRow
 from tests.pages.detecting import flags, trace
 from tests.pages.watching import HOOK, LEARNED, Fed, requests_of, watch_monitors
 from tests.support.browser import Watch
+from tests.support.databases import beside
 from tests.support.series import with_a_season
 from tests.support.server import Server
 
@@ -46,6 +50,20 @@ def test_the_list_has_each_monitor_with_its_state_and_last_point(page, fed: Fed)
         "1 anomalous, 1 overdue, 2 learning, 1 normal"
     )
     expect(page.locator("#choose")).to_have_text("Choose a monitor to see its points.")
+
+
+def test_a_key_that_a_monitor_was_named_like_before_this_was_refused_is_cut(
+    page: Page, server: Server
+) -> None:
+    monitors = Fed.new(server)
+    monitors.put("renamed")
+    with beside(server.environ["DATABASE_URL"]), db.engine.begin() as connection:
+        of_it = update(MonitorRow).where(MonitorRow.name == "renamed")
+        connection.execute(of_it.values(name=monitors.key))
+    watch_monitors(page, monitors.key, monitors.key)
+    for place in ("#monitor-list strong", "#monitor-name"):
+        expect(page.locator(place)).to_have_text(f"{monitors.key[:11]}…")
+    assert monitors.key not in page.locator("body").inner_text()
 
 
 def test_states_differ_in_shape_and_not_in_colour_alone(page: Page, fed: Fed) -> None:

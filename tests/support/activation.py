@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.integration.workers import booted
@@ -78,3 +79,24 @@ class Activation:
         """End the service and close the socket."""
         self.stop()
         self._listener.close()
+
+
+class Node:
+    """One of several services that share their stores, at a port of its own."""
+
+    def __init__(self, folder: Path, settings: dict[str, str]) -> None:
+        folder.mkdir()
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.port = listener.getsockname()[1]
+        self.address = f"127.0.0.1:{self.port}"
+        self.service = Activation(folder, listener, **settings)
+
+
+@contextlib.contextmanager
+def two_nodes(folder: Path, settings: dict[str, str]) -> Iterator[list[Node]]:
+    """Two nodes with the same settings for the length of a block."""
+    with contextlib.ExitStack() as stack:
+        made = [Node(folder / str(number), settings) for number in range(2)]
+        for node in made:
+            stack.callback(node.service.close)
+        yield made

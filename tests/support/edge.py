@@ -37,6 +37,9 @@ WIDE = {
     "connections": "1000",
 }
 
+# Takes the client's address from a header, so that tests can be many clients.
+MANY_CLIENTS = "real_ip_header X-Test-Address; set_real_ip_from 127.0.0.1;"
+
 ELLIPTIC = ("ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")  # made in no time
 RSA = ("rsa:2048",)
 
@@ -112,7 +115,7 @@ def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **option
         certificate, key = make_certificate(folder)
         options |= {"certificate": str(certificate), "key": str(key)}
     options = {
-        "server_name": "localhost",
+        "server_name": ["localhost", "127.0.0.1"],
         "access_log": str(folder / "access.log"),
         "error_log": str(folder / "error.log"),
         "acme_root": str(folder / "acme"),

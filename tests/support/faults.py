@@ -3,6 +3,8 @@
 import time
 from contextlib import AbstractContextManager
 
+from sqlalchemy.exc import OperationalError
+
 from tests.support.load import FORECAST, HEALTH, VERIFY, Load, load
 from tests.support.server import Server
 from tests.support.services import children, wait_until
@@ -12,6 +14,11 @@ ROOM_SECONDS = 2  # for clients that are many threads of one process, on cores t
 BUSY = 503  # of /forecast: more at once than may wait for an engine
 CALM_SECONDS = 1.0  # of nothing but good answers: every worker has recovered
 PATIENCE_SECONDS = 30
+
+
+def interrupted() -> OperationalError:
+    """What SQLAlchemy raises when the server ends a connection in the middle of a transaction."""
+    return OperationalError("SELECT", {}, OSError("secret"), connection_invalidated=True)
 
 
 def in_time(send, *arguments):

@@ -52,8 +52,10 @@ def connect(url: str) -> http.client.HTTPConnection:
 class Client:
     """A client with one connection, opened again when it breaks; without a model it is quick."""
 
-    def __init__(self, url: str, key: str | None, model: str | None = None) -> None:
+    def __init__(self, url: str, key: str | None, model: str | None = None, **headers: str) -> None:
+        """Header names are written with ``_``."""
         self._headers = {"Content-Type": "application/json", **QUICK}
+        self._headers |= {name.replace("_", "-"): value for name, value in headers.items()}
         if model is not None:
             self._headers["X-Model-Id"] = model
         if key is not None:
@@ -116,12 +118,16 @@ def load(
     clients: int = 8,
     pause: float = 0.0,
     model: str | None = None,
+    **headers: str,
 ) -> Iterator[Load]:
-    """``clients`` send ``requests`` in turn, again and again, for the length of a block."""
+    """``clients`` send ``requests`` in turn, again and again, for the length of a block.
+
+    Names of ``headers`` are written with ``_``.
+    """
     sent, ended = Load(), threading.Event()
 
     def work(offset: int) -> None:
-        client = Client(url, key, model)
+        client = Client(url, key, model, **headers)
         for turn in itertools.count(offset):
             if ended.is_set():
                 break

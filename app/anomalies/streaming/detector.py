@@ -4,8 +4,9 @@ import math
 from typing import NamedTuple
 
 from app.anomalies.results import Direction, EventKind
+from app.anomalies.severity import ENOUGH, severity_of
 from app.anomalies.streaming.events import OpenEvent, Shown
-from app.anomalies.streaming.evidence import ENOUGH, Evidence, severity_of
+from app.anomalies.streaming.evidence import Evidence
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, Step
 from app.anomalies.streaming.health import Health
@@ -45,7 +46,7 @@ class _Memory:
         self.began = self.judges_from = 0
         self.next_fit = _FIRST_FIT
         self.level_from = -1  # time of the first point at a new level, -1 without one
-        self.calm_scale = self.calm_spread = 0.0
+        self.calm_scale = self.calm_spread = self.calm_near = self.calm_far = 0.0
         self.health = Health()
         self.runs = Runs()
         self.evidence = Evidence()
@@ -97,11 +98,26 @@ class StreamDetector:
         return detector
 
     @classmethod
+    def fitted(
+        cls,
+        fit: StreamFit,
+        forecaster: Forecaster,
+        false_alarm_rate: float,
+        direction: Direction = Direction.BOTH,
+    ) -> "StreamDetector":
+        """Return a detector that judges by a fit from the next point on."""
+        detector = cls((), false_alarm_rate, direction)
+        detector._memory.judges_from = 0
+        detector.learn(fit, forecaster)
+        return detector
+
+    @classmethod
     def resumed(
         cls,
         periods: tuple[int, ...],
         false_alarm_rate: float,
-        direction: Direction,
+        direction: Direction = Direction.BOTH,
+        *,
         steps: int,
     ) -> "StreamDetector":
         """Return a detector of a series that has had so many steps, to be fitted to them."""
@@ -143,6 +159,11 @@ class StreamDetector:
         """The number of latest steps at a new level, 0 if none is known."""
         since = self._memory.level_from
         return self.time - since if since > self._memory.began else 0
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the model was wrong not long ago: a fit must take no point for an anomaly."""
+        return self.time < self._memory.health.doubted_until
 
     def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
         """Judge by a new fit from here on; ``forecaster`` is at the next step."""
@@ -203,9 +224,10 @@ class StreamDetector:
         log_p = self._learn_width(step.error / scale)
         p_value = self._agreeing(math.exp(log_p), is_anomaly)
         signs = self._signs(step, (step.value - fit.base) / fit.phase_at(time), log_p)
-        evidence = memory.evidence.weigh([sign.improbability for sign in signs])
+        improbabilities = tuple(sign.improbability for sign in signs)
+        evidence = memory.evidence.weigh(improbabilities)
         severity = severity_of(evidence)
-        run = self._run(signs) if evidence >= ENOUGH else None
+        run = self._run(signs) if memory.evidence.height_now >= ENOUGH else None
         width = scale * (above if step.error > 0 else below)
         shown = Shown(
             is_anomaly,
@@ -215,12 +237,21 @@ class StreamDetector:
             level,
             drift,
             width,
+            severity_of(memory.evidence.height_now),
             memory.runs.is_stuck,
             run,
         )
         news, relearns = self._follow(shown, accepted)
         return Verdict(
-            expected, lower, upper, p_value, is_anomaly, severity, relearns=relearns, event=news
+            expected,
+            lower,
+            upper,
+            p_value,
+            is_anomaly,
+            severity,
+            relearns=relearns,
+            event=news,
+            improbabilities=improbabilities,
         )
 
     def _limits(self) -> tuple[float, float]:
@@ -290,15 +321,20 @@ class StreamDetector:
             news = event.follow(shown, stuck_is_normal)
             if news.closing is Closing.ENDED and memory.calm_scale:
                 # What came during the event says nothing about the noise without one.
-                forecaster.scale = min(forecaster.scale, memory.calm_scale)
-                forecaster.spread = min(forecaster.spread, memory.calm_spread)
+                forecaster.calm_down(memory.calm_scale, memory.calm_spread)
+                memory.evidence.total = 0.0
+                memory.widening.near = min(memory.widening.near, memory.calm_near)
+                memory.widening.far = min(memory.widening.far, memory.calm_far)
             elif news.closing is Closing.NEW_LEVEL:
                 memory.level_from = self.time - event.started - 1
                 memory.next_fit = self.time
                 if news.kind is EventKind.LEVEL_SHIFT:
                     forecaster.shift_level(event.level)
+                elif news.kind is EventKind.FLAT:
+                    memory.began = memory.level_from
         elif shown.is_anomaly or shown.is_stuck or shown.run:
             memory.calm_scale, memory.calm_spread = forecaster.scale, forecaster.spread
+            memory.calm_near, memory.calm_far = memory.widening.near, memory.widening.far
             news = event.begin(shown)
         began = self.time - 1 - event.started if event.is_open else None
         if not memory.health.is_ill(self.time, shown.is_anomaly, self._rate):

@@ -16,6 +16,8 @@ _DISTANCE_MEMORY = 10
 # A level is new after so many points out there on one side; one that is not takes back one. Any
 # other change is the normal one after so many points.
 _BELIEVED, _LONGEST = 30, 100
+# An event moves to the other side after so many points there.
+_OTHER_SIDE = 3
 # So many separate times out there are a burst.
 _RESTLESS = 3
 
@@ -32,6 +34,7 @@ class Shown:
         level: The slow level before it.
         drift: The smoothed distance of the last values from it.
         width: The half-width of the band.
+        gravity: The severity of the last points together, whether it is new or not.
         is_stuck: Whether it belongs to a run of one value where the series used to move.
         run: ``burst`` or ``level_shift`` if the last points together indicate an event, even if
             this one is not flagged.
@@ -44,6 +47,7 @@ class Shown:
     level: float
     drift: float
     width: float
+    gravity: float = 0.0
     is_stuck: bool = False
     run: EventKind | None = None
 
@@ -53,13 +57,14 @@ class OpenEvent:
 
     Distances are from ``home``, where the series was when the event opened: the forecast of its
     first point, which also suits series that wander; for a run, which forecasts follow, the slow
-    level. ``width`` is that of the band there.
+    level. ``width`` is that of the band there. ``out`` counts the points out there, ``other`` those
+    as far on the other side, and ``moved`` those after the first at which the series was not stuck.
     """
 
     def __init__(self) -> None:
         self.is_open = self.is_up = self.is_restless = self.was_stuck = False
-        self.severity = self.home = self.width = self.distance = self.quiet_sum = 0.0
-        self.out = self.excursions = self.quiet = 0
+        self.severity = self.gravity = self.home = self.width = self.distance = self.quiet_sum = 0.0
+        self.out = self.other = self.excursions = self.quiet = self.moved = 0
         self.started = self.peak = self.ended = 0
 
     def begin(self, shown: Shown) -> EventNews:
@@ -67,7 +72,8 @@ class OpenEvent:
         self.__init__()  # type: ignore[misc]
         self.is_open, self.was_stuck = True, shown.is_stuck
         self.is_restless = not shown.is_anomaly and shown.run is EventKind.BURST
-        self.severity, self.width = shown.severity, shown.width
+        self.severity, self.gravity = shown.severity, shown.gravity
+        self.width = shown.width
         self.home = shown.expected if shown.is_anomaly else shown.level
         offset = shown.value - self.home if shown.is_anomaly else shown.drift
         self.is_up, self.distance = offset > 0, abs(offset)
@@ -94,13 +100,13 @@ class OpenEvent:
         ``stuck_is_normal``: the value of a run is normal from here on.
         """
         self.pass_by(1)
+        self.gravity = max(self.gravity, shown.gravity)
         if shown.severity > self.severity:
             self.severity, self.peak = shown.severity, 0
         self._look(shown)
-        if shown.is_anomaly and self.started < _LONGEST:
+        if shown.is_anomaly:
             return self._news(Stage.CONTINUES, self.kind)
-        is_level = self.out >= _BELIEVED and not self.was_stuck
-        if stuck_is_normal or is_level or self.started >= _LONGEST:
+        if stuck_is_normal or self.out >= _BELIEVED or self.moved >= _LONGEST:
             return self.believe()
         if self.quiet >= _QUIET_POINTS and self._is_back():
             return self.end()
@@ -156,16 +162,20 @@ class OpenEvent:
         """Learn whether the point is out there, on which side, and whether it is quiet."""
         away = shown.value - self.home
         side = 1 if self.is_up else -1
+        self.was_stuck |= shown.is_stuck
+        self.moved += not shown.is_stuck
         is_out, is_opposite = side * away > self._near, side * away < -self._near
-        if is_out:
+        if is_out and not shown.is_stuck:
             self.excursions += shown.is_anomaly and self.quiet > 0
-            self.out += 1
-            self.distance += (side * away - self.distance) / min(self.out, _DISTANCE_MEMORY)
-        else:
-            self.out = max(0, self.out - 1)
+            self.distance += (side * away - self.distance) / min(self.out + 1, _DISTANCE_MEMORY)
+        if not shown.is_stuck:  # When a stuck value is normal is left to `Runs`.
+            self.out = self.out + 1 if is_out else max(0, self.out - 1)
+            self.other = self.other + 1 if is_opposite else max(0, self.other - 1)
+        if self.other >= _OTHER_SIDE and self.other > self.out:
+            self.is_up, self.distance = away > 0, abs(away)
+            self.out, self.other = self.other, self.out
         # A flagged point on the way back is not beyond home.
         self.is_restless |= self.excursions >= _RESTLESS or (shown.is_anomaly and is_opposite)
-        self.was_stuck |= shown.is_stuck
         is_far = is_out or abs(away) > self.width
         if shown.is_anomaly or shown.is_stuck or (is_far and not self.was_stuck):
             self.quiet, self.quiet_sum, self.ended = 0, 0.0, 0
@@ -179,7 +189,8 @@ class OpenEvent:
             stage,
             kind,
             direction,
-            self.severity,
+            # Evidence is held for a while after a spike: a level behind it is as grave as it is.
+            max(self.severity, self.gravity) if kind is EventKind.LEVEL_SHIFT else self.severity,
             started=self.started,
             peak=self.peak,
             ended=self.ended,

@@ -24,7 +24,7 @@ class StreamFit:
         profile: The profiles of the periods, one after the other, in units.
         lags: Lags of the autoregression, ascending from 1.
         weights: Their weights.
-        usual: The usual error of a forecast, in units, above 0.
+        least_scale: The least scale of errors, in units, above 0.
         phases: The ratio of the size of errors in each part of the shortest season to the usual.
         up: The tail of errors in usual errors.
         down: The tail of their negatives.
@@ -36,7 +36,7 @@ class StreamFit:
 
     def __init__(self) -> None:
         self.origin = 0
-        self.centre, self.unit, self.base, self.usual = 0.0, 1.0, 0.0, 1.0
+        self.centre, self.unit, self.base, self.least_scale = 0.0, 1.0, 0.0, 1.0
         self.is_log = False
         self.periods = array("q")
         self.profile = [0.0] * 0

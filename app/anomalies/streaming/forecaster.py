@@ -20,8 +20,6 @@ _MEDIUM, _SLOW, _DRIFT, _SPREAD = 0.1, 0.002, 0.1, 0.005
 # says nothing about the points after it. A second one on the same side, nearer to the first than
 # this share of its error, counts as it is.
 _FAR_OUT, _NEAR = 4, 0.5
-# The scale is at least this share of the usual error.
-_LEAST_SCALE = 0.1
 BURST = 10
 """Points of the sum of errors that shows a burst."""
 # Of a usual error: keeps the weight of an expert that is never wrong finite.
@@ -44,6 +42,10 @@ class Step(NamedTuple):
     scale: float
     burst: float
     drift: float
+
+
+NO_STEP = Step(0.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+"""The step of a missing point."""
 
 
 class Forecaster:
@@ -70,14 +72,14 @@ class Forecaster:
         expected = self._combine(said)
         error = value - expected
         size, scale = abs(error), self.scale
-        least = _LEAST_SCALE * fit.usual
         self._learn_errors(value, said, size)
         believed = self._believed(value, expected, error, scale)
         self._learn_levels(value, believed)
         self._advance(believed)
         drift = self.drift / self.spread if self.spread else 0.0
-        self.sizes = [*self.sizes[1:], size / phase]
-        return Step(value, expected, error, max(scale, least) * phase, sum(self.sizes), drift)
+        usual = max(scale, fit.least_scale) * phase
+        self.sizes = [*self.sizes[1:], size / usual]
+        return Step(value, expected, error, usual, sum(self.sizes), drift)
 
     def skip(self, fit: StreamFit) -> None:
         """Step over a missing value: its forecast takes its place."""
@@ -86,6 +88,12 @@ class Forecaster:
     def shift_level(self, level: float) -> None:
         """Make another level the normal one from here on."""
         self.level, self.drift = level, 0.0
+
+    def calm_down(self, scale: float, spread: float) -> None:
+        """Forget the surprises of an incident that is over, before which these were usual."""
+        self.scale, self.spread = min(self.scale, scale), min(self.spread, spread)
+        self.sizes = [min(size, 1.0) for size in self.sizes]
+        self.drift = 0.0
 
     def _ask(self, fit: StreamFit) -> tuple[float, float, float]:
         recent, base = self.recent, fit.base

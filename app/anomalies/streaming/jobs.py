@@ -14,7 +14,7 @@ def learn_history(
     ``periods`` are the seasonal periods in steps, shortest first.
     """
     latest = values[-MOST_LEARNED:]
-    detector = StreamDetector.resumed(periods, false_alarm_rate, direction, len(latest))
+    detector = StreamDetector.resumed(periods, false_alarm_rate, direction, steps=len(latest))
     if detector.wants_fit:
         detector.learn(*learn_stream(latest, periods, detector.time))
     return detector.to_bytes()

@@ -11,16 +11,17 @@ import numpy as np
 
 from app.anomalies.change_points import Step as LevelStep
 from app.anomalies.change_points import step_part
-from app.anomalies.fitted import Fitted, fit_best
+from app.anomalies.fitted import Fitted, fit_best, rests
 from app.anomalies.flat import find_flat
 from app.anomalies.results import SHORTEST_LEVEL, BoolArray
 from app.anomalies.scale import phase_factors
 from app.anomalies.streaming.fit import StreamFit
-from app.anomalies.streaming.forecaster import BURST, Forecaster, Step
-from app.anomalies.streaming.tails import fit_stream_tail
+from app.anomalies.streaming.forecaster import BURST, NO_STEP, Forecaster, Step
+from app.anomalies.streaming.tails import HIDDEN, fit_stream_tail
+from app.anomalies.tail import count_gross
 from app.anomalies.units import NEGLIGIBLE, Units
 from app.forecasting.cleaning import MAD_TO_SIGMA
-from app.forecasting.types import FloatArray
+from app.forecasting.types import FloatArray, IntArray
 
 MOST_LEARNED = 10_000
 """A longer history is cut: its end is learned from."""
@@ -31,6 +32,11 @@ _SIMULATED, _SETTLING_SHARE, _SETTLING = 4_000, 5, 100
 _FEWEST_ERRORS = 20
 # Values further beyond these quantiles than so many times their distance are clipped.
 _CORE, _PAD = (0.001, 0.999), 3.0
+# The scale is at least this share of the usual error. A series that rests has long calm stretches,
+# which say nothing about its next move: the usual error itself.
+_LEAST_SCALE = 0.1
+# So many of the latest points may be the first of a new level, however far out they are.
+_UNDECIDED = 3
 # The lags of the autoregression, besides a season of at most so many steps.
 _LAGS, _LONGEST_LAG = (1, 2, 3, 4), 200
 # Cycles of a season from which on its lags are used.
@@ -49,7 +55,11 @@ _LEAST_UNIT = 1e-300
 
 
 def learn_stream(
-    values: FloatArray, suggested: tuple[int, ...], time: int, level_points: int = 0
+    values: FloatArray,
+    suggested: tuple[int, ...],
+    time: int,
+    level_points: int = 0,
+    is_doubted: bool = False,
 ) -> tuple[StreamFit, Forecaster]:
     """Fit a stream.
 
@@ -58,6 +68,8 @@ def learn_stream(
         suggested: Seasonal periods in steps that the calendar suggests, shortest first.
         time: The time of the step after the last value.
         level_points: The number of latest values that are at a new level, 0 if unknown.
+        is_doubted: Whether no value may be taken for an anomaly: what seemed one is what the series
+            is like.
 
     Returns:
         The fit, and the forecaster at ``time``.
@@ -69,18 +81,32 @@ def learn_stream(
         values = np.interp(index, index[~is_missing], values[~is_missing])
     fit = StreamFit()
     fit.origin = time - len(values)
-    plain, season, levels, aside = _take_apart(fit, values, suggested, level_points)
+    plain, season, levels, aside = _take_apart(
+        fit, values, suggested, level_points, is_doubted=is_doubted
+    )
     rest = plain - season
     fit.base = float(np.median(rest[len(rest) - levels[-1][0] :] if levels else rest))
-    _fit_autoregression(fit, rest)
-    forecaster, steps = _simulate(fit, plain, rest, levels)
-    kept = ~(is_missing | aside)[len(values) - len(steps) :]
-    _fit_tails(fit, forecaster, rest, steps, kept)
+    _fit_autoregression(fit, rest[: max(2, len(rest) - _UNDECIDED)])
+    aside = is_missing if is_doubted else aside | is_missing
+    forecaster, steps = _simulate(fit, plain, rest, levels, aside)
+    _fit_tails(
+        fit,
+        forecaster,
+        rest,
+        steps,
+        ~aside[len(values) - len(steps) :],
+        0.0 if is_doubted else HIDDEN,
+    )
     return fit, forecaster
 
 
 def _take_apart(
-    fit: StreamFit, values: FloatArray, suggested: tuple[int, ...], level_points: int
+    fit: StreamFit,
+    values: FloatArray,
+    suggested: tuple[int, ...],
+    level_points: int,
+    *,
+    is_doubted: bool,
 ) -> tuple[FloatArray, FloatArray, list[tuple[int, float]], BoolArray]:
     """Set the units and seasons of a fit.
 
@@ -102,8 +128,12 @@ def _take_apart(
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _LEAST_UNIT), units.is_log
     fit.periods = array("q", fitted.parts.periods)
     fit.profile = [each for profile in fitted.parts.profiles for each in profile.tolist()]
-    plain = _core(units, values)
-    return plain, fitted.parts.season, _levels(fitted, level_points), fitted.aside
+    plain, aside = _core(units, values), fitted.aside.copy()
+    gross = np.zeros(0, dtype=int) if is_doubted else _gross(fitted)
+    # The last points may be the first of a new level: they are learned from with caution.
+    aside[gross[gross < n - _UNDECIDED]] = True
+    plain[gross] = np.where(gross < n - _UNDECIDED, fitted.parts.expected[gross], plain[gross])
+    return plain, fitted.parts.season, _levels(fitted, level_points), aside
 
 
 def _core(units: Units, values: FloatArray) -> FloatArray:
@@ -111,6 +141,15 @@ def _core(units: Units, values: FloatArray) -> FloatArray:
     low, high = np.quantile(plain, _CORE)
     pad = _PAD * max(float(high - low), NEGLIGIBLE)
     return np.clip(plain, low - pad, high + pad)
+
+
+def _gross(fitted: Fitted) -> IntArray:
+    """Return the indices of the few points that the tails of the others do not expect."""
+    kept = np.flatnonzero(~fitted.aside)
+    order = kept[np.argsort(fitted.surprise[kept])]
+    sample = fitted.surprise[order]
+    above, below = count_gross(sample, HIDDEN), count_gross(-sample[::-1], HIDDEN)
+    return np.concatenate([order[:below], order[len(order) - above :]])
 
 
 def _levels(fitted: Fitted, level_points: int) -> list[tuple[int, float]]:
@@ -150,9 +189,17 @@ def _fit_autoregression(fit: StreamFit, rest: FloatArray) -> None:
 
 
 def _simulate(
-    fit: StreamFit, plain: FloatArray, rest: FloatArray, levels: list[tuple[int, float]]
+    fit: StreamFit,
+    plain: FloatArray,
+    rest: FloatArray,
+    levels: list[tuple[int, float]],
+    aside: BoolArray,
 ) -> tuple[Forecaster, list[Step]]:
-    """Pass over the latest points; the errors in the steps are those of forecasts."""
+    """Pass over the latest points, learning nothing from those aside.
+
+    Returns:
+        The forecaster after the last point, and the step of each point.
+    """
     n = len(rest)
     begin = max(0, n - _SIMULATED)
     forecaster = Forecaster()
@@ -163,24 +210,35 @@ def _simulate(
     forecaster.medium = forecaster.last = known[-1]
     first = min(n, max(_FIRST_LEVEL[0], min(_FIRST_LEVEL[1], n // 10)))
     forecaster.level = float(np.median(rest[begin : begin + first]))
-    forecaster.scale = float(np.abs(np.diff(rest)).mean()) if n > 1 else 0.0
+    known = rest[: max(2, n - _UNDECIDED)]
+    forecaster.scale = float(np.abs(np.diff(known)).mean()) if n > 1 else 0.0
     forecaster.errors = [forecaster.scale] * len(forecaster.errors)
-    forecaster.spread = float(np.abs(rest - np.median(rest)).mean())
-    fit.usual = max(forecaster.scale, NEGLIGIBLE)
+    forecaster.spread = float(np.abs(known - np.median(known)).mean())
+    share = 1.0 if rests(plain) else _LEAST_SCALE
+    fit.least_scale = max(share * forecaster.scale, NEGLIGIBLE)
     # A new level is known once it has lasted.
     believed = {n - points + SHORTEST_LEVEL: level for points, level in levels}
     steps = []
     for index, value in enumerate(plain[begin + 1 :].tolist(), begin + 1):
         if index in believed:
             forecaster.shift_level(believed[index])
-        steps.append(forecaster.step(fit, value))
+        if aside[index]:
+            forecaster.skip(fit)
+            steps.append(NO_STEP)
+        else:
+            steps.append(forecaster.step(fit, value))
     if levels:
         forecaster.shift_level(levels[-1][1])
     return forecaster, steps
 
 
 def _fit_tails(
-    fit: StreamFit, forecaster: Forecaster, rest: FloatArray, steps: list[Step], kept: BoolArray
+    fit: StreamFit,
+    forecaster: Forecaster,
+    rest: FloatArray,
+    steps: list[Step],
+    kept: BoolArray,
+    hidden: float,
 ) -> None:
     """Fit the tails to the steps ``kept``, which end with the series."""
     settling = min(len(steps) // _SETTLING_SHARE, _SETTLING)
@@ -188,18 +246,23 @@ def _fit_tails(
         return
     _value, _expected, error, scale, _burst, drift = np.array(steps[settling:]).T
     n = len(rest)
+    # Errors in the sample that the fit was learned from are smaller than those to come.
+    learned = len(fit.lags) + sum(fit.periods[:1])
+    scale = scale * np.sqrt(max(1, n - learned) / (n + learned))
     if fit.periods and len(error) >= _PHASE_CYCLES * fit.periods[0]:
         fit.phases = _phases(error / scale, n - len(error), fit.periods[0])
     phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])
-    size = np.abs(error) / phases[-len(error) :]
-    forecaster.sizes = size[-BURST:].tolist()
+    size = np.abs(error) / scale / phases[-len(error) :]
+    # What was learned from is not news: no burst begins with it.
+    forecaster.sizes = np.minimum(size[-BURST:], 1.0).tolist()
     kept = kept[settling:]
     surprise = (error / scale / phases[-len(error) :])[kept]
-    fit.up, fit.down = fit_stream_tail(surprise), fit_stream_tail(-surprise)
-    fit.burst = fit_stream_tail(np.convolve(size, np.ones(BURST), "valid")[kept[BURST - 1 :]])
-    fit.drift = fit_stream_tail(np.abs(drift)[kept])
+    fit.up, fit.down = fit_stream_tail(surprise, hidden), fit_stream_tail(-surprise, hidden)
+    bursts = np.convolve(size, np.ones(BURST), "valid")[kept[BURST - 1 :]]
+    fit.burst = fit_stream_tail(bursts, hidden)
+    fit.drift = fit_stream_tail(np.abs(drift)[kept], hidden)
     away = (rest - fit.base) / phases
-    fit.high, fit.low = fit_stream_tail(away), fit_stream_tail(-away)
+    fit.high, fit.low = fit_stream_tail(away, hidden), fit_stream_tail(-away, hidden)
 
 
 def _phases(surprise: FloatArray, time: int, period: int) -> list[float]:

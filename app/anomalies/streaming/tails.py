@@ -7,15 +7,11 @@ a generalised Pareto distribution beyond the last one.
 import math
 from bisect import bisect_right
 
-import numpy as np
-
 from app.anomalies.tail import fit_tail
 from app.forecasting.types import FloatArray
 
-# The least shape: series change, so a value beyond all others is never impossible. With a positive
-# shape the logarithm of the p-value grows with that of the value: 130 sigma exceed 13.
-_LEAST_SHAPE = 0.02
-_LOG_HALF = math.log(0.5)
+# Of a sample so few values may be anomalies: what is more frequent is normal for the series.
+HIDDEN = 0.0025
 
 
 class StreamTail:
@@ -32,7 +28,7 @@ class StreamTail:
     def __init__(self) -> None:
         self.knots = [0.0]
         self.log_shares = [0.0]
-        self.scale, self.shape = 1.0, _LEAST_SHAPE
+        self.scale = self.shape = 1.0
         self.is_bare = False
 
     def log_p(self, value: float) -> float:
@@ -61,16 +57,10 @@ class StreamTail:
         return knots[right - 1] + share * (knots[right] - knots[right - 1])
 
 
-def fit_stream_tail(sample: FloatArray) -> StreamTail:
-    """Fit the upper tail of a sample of shape (n,), of which a few values may be anomalies.
-
-    Its scale beyond the last knot is at least that of the exponential distribution through the
-    median and the last knot: that of the few greatest values alone is uncertain.
-    """
-    fitted, tail = fit_tail(sample), StreamTail()
+def fit_stream_tail(sample: FloatArray, hidden_share: float = HIDDEN) -> StreamTail:
+    """Fit the upper tail of a sample of shape (n,), of which so large a share may be anomalies."""
+    fitted, tail = fit_tail(sample, hidden_share), StreamTail()
     tail.knots, tail.log_shares = fitted.knots.tolist(), fitted.log_shares.tolist()
-    above = (tail.knots[-1] - float(np.median(sample))) / max(1.0, _LOG_HALF - tail.log_shares[-1])
-    tail.scale = max(fitted.scale, above) or 1.0
-    tail.shape = max(fitted.shape, _LEAST_SHAPE)
+    tail.scale, tail.shape = fitted.cautious
     tail.is_bare = fitted.is_bare
     return tail

@@ -63,6 +63,7 @@ class Verdict:
             between series. What is flagged by chance stays below 50.
         is_learning: There are too few points yet to judge: the band just contains the value.
         relearns: The series has changed for good: it is learned anew from here on.
+        improbabilities: -log10 of the p-values that the severity was weighed from.
         event: The event that opened, continues or closed with this point, if any. Each flagged
             point opens one or belongs to one.
     """
@@ -76,3 +77,4 @@ class Verdict:
     is_learning: bool = False
     relearns: bool = False
     event: EventNews | None = None
+    improbabilities: tuple[float, ...] = ()

@@ -15,6 +15,8 @@ from marshmallow import (
     validates_schema,
 )
 
+from app.accounts.errors import AccountError
+from app.accounts.texts import refuse_keys
 from app.anomalies.results import Direction
 from app.api.anomalies.fields import DirectionField, RateField
 from app.api.fields import StrictChoice, StrictWhole
@@ -95,6 +97,14 @@ class NewNameSchema(NameSchema):
         """Check that a monitor may have this name."""
         if not _is_name(name):
             raise ValidationError(NAME_ISSUE)
+        _refuse_keys(name, "the name")
+
+
+def _refuse_keys(name: str, what: str) -> None:
+    try:
+        refuse_keys(name, what)
+    except AccountError as error:
+        raise ValidationError(str(error)) from None
 
 
 class WebhookUrlField(fields.String):
@@ -103,6 +113,7 @@ class WebhookUrlField(fields.String):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str):
             raise ValidationError("Must be a string, such as https://example.com/hook, or null")
+        _refuse_keys(value, "the URL")
         try:
             check_url(value, current_app.config["WEBHOOK_ALLOWED_NETWORKS"])
         except WebhookUrlError as error:

@@ -21,6 +21,9 @@ class Counters(Protocol):
     def read(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` without counting anything."""
 
+    def give_back(self, budget: Budget, taken: Reading) -> None:
+        """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
+
     def add(self, spent: Spent) -> None:
         """Add counts from elsewhere; an open window keeps its end."""
 

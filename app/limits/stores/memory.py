@@ -36,6 +36,15 @@ class MemoryCounters:
         with self._lock:
             return self._judge(budget, taking=False)
 
+    def give_back(self, budget: Budget, taken: Reading) -> None:
+        """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
+        with self._lock:
+            counts = self._counts.get(budget.owner, {})
+            for window in taken.windows:
+                used, end = counts.get(window.seconds, (0, 0.0))
+                if end == window.resets_at:
+                    counts[window.seconds] = (used - 1, end)
+
     def add(self, spent: Spent) -> None:
         """Add counts from elsewhere; an open window keeps its end."""
         now = time.time()

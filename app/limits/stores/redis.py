@@ -36,6 +36,17 @@ end
 return answer
 """
 
+# KEYS: one counter per window. ARGV: the end of each in milliseconds, which one request tells a
+# millisecond or two later than another. A window that has begun since ends much later.
+GIVE_BACK = """
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+for i, key in ipairs(KEYS) do
+  local left = redis.call('PTTL', key)
+  if left >= 0 and now + left < tonumber(ARGV[i]) + 500 then redis.call('DECR', key) end
+end
+"""
+
 # KEYS: one counter per window. ARGV: requests to add and milliseconds left per window.
 ADD = """
 for i, key in ipairs(KEYS) do
@@ -58,6 +69,7 @@ class RedisCounters:
             url, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
         )
         self._take_all_or_none = self._server.register_script(TAKE_ALL_OR_NONE)
+        self._give_back = self._server.register_script(GIVE_BACK)
         self._add = self._server.register_script(ADD)
 
     def take(self, budget: Budget) -> Reading:
@@ -67,6 +79,11 @@ class RedisCounters:
     def read(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` without counting anything."""
         return self._run(budget, taking=False)
+
+    def give_back(self, budget: Budget, taken: Reading) -> None:
+        """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
+        keys = [f"{PREFIX}/{budget.owner}/{window.seconds}" for window in taken.windows]
+        self._give_back(keys, [int(window.resets_at * 1000) for window in taken.windows])
 
     def add(self, spent: Spent) -> None:
         """Add counts from elsewhere; an open window keeps its end."""

@@ -17,6 +17,7 @@ from app.database.statements import Prepared
 from app.limits.budget import Budget, Reading, Spent, judge
 from app.limits.stores.windows import (
     RateLimitWindows,
+    ends,
     parameters,
     running,
     slots,
@@ -62,6 +63,10 @@ class SqlCounters:
         """Return the windows of ``budget`` without counting anything."""
         row = self._look(budget.owner)
         return judge(budget, running(budget, row), row.now, taking=False)
+
+    def give_back(self, budget: Budget, taken: Reading) -> None:
+        """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
+        self._run(self._statements.give_back, ends(budget, taken))
 
     def add(self, spent: Spent) -> None:
         """Add counts from elsewhere; an open window keeps its end."""

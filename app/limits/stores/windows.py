@@ -24,13 +24,14 @@ from sqlalchemy import (
     select,
     true,
     union_all,
+    update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import Base
 from app.database.statements import Prepared, once_for_each_kind
-from app.limits.budget import UNLIMITED, Budget, Count, Spent
+from app.limits.budget import UNLIMITED, Budget, Count, Reading, Spent
 
 SLOTS = (1, 2, 3)
 
@@ -77,6 +78,15 @@ def slots(spent: Spent) -> dict[str, Any]:
     return values
 
 
+def ends(budget: Budget, taken: Reading) -> dict[str, Any]:
+    """Return the values to give back a request; a window that the budget lacks has the end -1."""
+    values: dict[str, Any] = {"owner": budget.owner}
+    for slot in SLOTS:
+        given = taken.windows[slot - 1 : slot]
+        values[f"end_{slot}"] = given[0].resets_at if given else -1.0
+    return values
+
+
 def running(budget: Budget, row: Any, taken: int = 0) -> dict[int, Count]:
     """Return the counts of the windows in ``row`` that have not ended, without ``taken``."""
     if row.owner is None:
@@ -102,6 +112,7 @@ class Statements:
         count = self._count_by_one_writer if self._is_sqlite else self._count_by_row
         self.count = Prepared(count(with_mirror=False), dialect)
         self.count_with_mirror = Prepared(count(with_mirror=True), dialect)
+        self.give_back = Prepared(self._give_back(), dialect)
         self.add = Prepared(self._add(), dialect)
         self.look = Prepared(self._look(), dialect)
 
@@ -126,6 +137,14 @@ class Statements:
         of_mirror = select(*self._new_row("mirror")).select_from(counted)
         followed = self._upsert(postgresql.insert(TABLE), of_mirror).cte("followed")
         return select(counted).add_cte(followed)
+
+    def _give_back(self) -> Any:
+        """Uncount in the windows that end when they did; one that has begun since ends later."""
+        fewer = {
+            used.name: case((end == bindparam(f"end_{slot}", type_=Double), used - 1), else_=used)
+            for slot, used, end in zip(SLOTS, USED, ENDS, strict=True)
+        }
+        return update(TABLE).where(TABLE.c.owner == bindparam("owner", type_=String)).values(fewer)
 
     def _add(self) -> Any:
         """Add to the owner's row, whatever its limits are."""

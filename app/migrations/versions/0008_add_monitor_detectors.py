@@ -40,7 +40,7 @@ def upgrade():
             ondelete="CASCADE",
         ),
         # Room for a new version of each row in its page: see `app/monitors/parts.py`.
-        postgresql_with={"fillfactor": 50},
+        postgresql_with={"fillfactor": 60},
     )
     if op.get_context().dialect.name == "postgresql":
         # Floating-point numbers hardly compress, and trying takes longer than writing them.

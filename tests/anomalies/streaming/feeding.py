@@ -1,26 +1,102 @@
-"""Series with a season, and what the streaming detector says of them."""
+"""Feed the streaming detector as a monitor does: fits included."""
 
 import numpy as np
 
+from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.learning import MOST_LEARNED, learn_stream
 from app.anomalies.streaming.verdict import EventNews, Stage, Verdict
+from app.forecasting.types import FloatArray
 
-DAY = 24
+DAY, WEEK = 24, 168
+HOURS = (DAY, WEEK)
 
 
-def seasonal(length: int, seed: int = 0) -> np.ndarray:
+class Stream:
+    """A detector and the values that it has had, NaN for those missing.
+
+    ``is_stored``: the detector goes through bytes between any two points.
+    """
+
+    def __init__(
+        self,
+        periods: tuple[int, ...] = (),
+        rate: float = 0.001,
+        direction: Direction = Direction.BOTH,
+        *,
+        is_stored: bool = False,
+    ) -> None:
+        self.settings = (periods, rate, direction)
+        self.detector = StreamDetector(*self.settings)
+        self.values = [0.0] * 0
+        self.fits = 0
+        self._is_stored = is_stored
+
+    def feed(self, values: FloatArray) -> list[Verdict]:
+        """Return the verdicts on the next values."""
+        return [self.take(value) for value in values.tolist()]
+
+    def take(self, value: float) -> Verdict:
+        """Return the verdict on the next value."""
+        if self._is_stored:
+            self.detector = StreamDetector.from_bytes(self.detector.to_bytes(), *self.settings)
+        if self.detector.wants_fit:
+            self.fit()
+        self.values.append(value)
+        return self.detector.update(value)
+
+    def fit(self) -> None:
+        """Fit the detector to the values that it wants to learn from."""
+        detector = self.detector
+        steps = min(detector.learned_steps, MOST_LEARNED)
+        learned = np.array(self.values[-steps:])
+        learned = learned[np.flatnonzero(~np.isnan(learned))[0] :]
+        detector.learn(
+            *learn_stream(
+                learned,
+                self.settings[0],
+                detector.time,
+                detector.level_steps,
+                detector.is_doubted,
+            )
+        )
+        self.fits += 1
+
+    def skip(self, steps: int) -> EventNews | None:
+        """Step over missing values."""
+        if self.detector.wants_fit:
+            self.fit()
+        self.values += [np.nan] * steps
+        return self.detector.skip(steps)
+
+
+def feed(
+    values: FloatArray,
+    periods: tuple[int, ...] = (),
+    rate: float = 0.001,
+    direction: Direction = Direction.BOTH,
+) -> list[Verdict]:
+    """Return the verdicts of a new detector on values."""
+    return Stream(periods, rate, direction).feed(values)
+
+
+def seasonal(length: int, seed: int = 0) -> FloatArray:
+    """Return a daily wave of hours with noise of standard deviation 1."""
     time = np.arange(length)
     noise = np.random.default_rng(seed).standard_normal(length)
     return 100 + 10 * np.sin(2 * np.pi * time / DAY) + noise
 
 
-def feed(detector: StreamDetector, values: np.ndarray) -> list[Verdict]:
-    return [detector.update(value) for value in values.tolist()]
+def flags(verdicts: list[Verdict]) -> int:
+    """Return how many points are flagged."""
+    return sum(verdict.is_anomaly for verdict in verdicts)
 
 
 def closed(verdicts: list[Verdict]) -> list[EventNews]:
+    """Return the news of the events that closed."""
     return [v.event for v in verdicts if v.event and v.event.stage is Stage.CLOSED]
 
 
 def opened(verdicts: list[Verdict]) -> list[int]:
+    """Return the positions at which events opened."""
     return [i for i, v in enumerate(verdicts) if v.event and v.event.stage is Stage.OPENED]

@@ -1,4 +1,4 @@
-"""The streaming detector's events: what opens one, what it is called, and how it closes."""
+"""The streaming detector's events: what opens one, its kind, and how it closes."""
 
 from collections.abc import Callable
 
@@ -6,128 +6,280 @@ import numpy as np
 import pytest
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.verdict import Closing, Stage, Verdict
-from tests.anomalies.streaming.feeding import DAY, closed, feed, opened, seasonal
+from app.anomalies.streaming.verdict import Closing, EventNews, Stage, Verdict
+from app.forecasting.types import FloatArray
+from tests.anomalies.clean_series import autocorrelated
+from tests.anomalies.streaming.feeding import DAY, HOURS, Stream, closed, feed, flags, opened
+from tests.anomalies.streaming.feeding import seasonal as season
 
-
-def autoregression(length: int, seed: int) -> np.ndarray:
-    noise = np.random.default_rng(seed).standard_normal(length)
-    for i in range(1, length):
-        noise[i] += 0.5 * noise[i - 1]
-    return noise * np.sqrt(0.75)
-
-
-QUIET: dict[str, Callable[[int], np.ndarray]] = {
-    "white": lambda seed: np.random.default_rng(seed).standard_normal(500),
-    "AR(.5)": lambda seed: autoregression(500, seed),
-    "season": lambda seed: seasonal(500, seed),
+QUIET: dict[str, Callable[[int], FloatArray]] = {
+    "white": lambda seed: np.random.default_rng(seed).standard_normal(800),
+    "autocorrelated": lambda seed: autocorrelated(np.random.default_rng(seed), 800, 0.5),
+    "season": lambda seed: season(800, seed),
 }
+AT, BEFORE = 600, 20
 
 
 def put(kind: str, seed: int, size: float, lasts: int | None = None) -> list[Verdict]:
-    """The verdicts from 20 points before something of ``size`` sigma on."""
+    """Return the verdicts from 20 points before something of ``size`` sigma on."""
     values = QUIET[kind](seed)
-    values[350 : 350 + (lasts or len(values))] += size
-    return feed(StreamDetector(DAY if kind == "season" else 0, 0.001), values)[330:]
+    values[AT : AT + (lasts or len(values))] += size
+    return feed(values, HOURS)[AT - BEFORE :]
+
+
+def told(verdicts: list[Verdict]) -> list[tuple[EventKind, Closing | None, Direction]]:
+    """Return how the events are told in the end."""
+    return [(event.kind, event.closing, event.direction) for event in closed(verdicts)]
+
+
+def told_as_level(verdicts: list[Verdict]) -> int | None:
+    """Return the first position at which an event is a level shift."""
+    levels = (i for i, v in enumerate(verdicts) if v.event and _is_level(v.event))
+    return next(levels, None)
+
+
+def _is_level(event: EventNews) -> bool:
+    return event.kind is EventKind.LEVEL_SHIFT
+
+
+def disturbed(seed: int, *changes: tuple[int, int | None, float]) -> list[Verdict]:
+    """Return the verdicts from point 1,500 on; changes are first, last and size in sigmas."""
+    values = season(2000, seed)
+    for first, last, size in changes:
+        values[1500 + first : None if last is None else 1500 + last] += size
+    return feed(values, HOURS)[1500:]
 
 
 @pytest.mark.parametrize("kind", QUIET)
 def test_a_level_shift_is_one_event_that_closes_as_the_new_level(kind: str) -> None:
-    good = flags = 0
-    for seed in range(10):
-        verdicts = put(kind, seed, 5.0 if seed % 2 else -5.0)
+    good = flagged = 0
+    for seed in range(6):
+        verdicts = put(kind, seed, 8.0 if seed % 2 else -8.0)
         side = Direction.UP if seed % 2 else Direction.DOWN
-        soon = verdicts[:100]
-        told = [(e.kind, e.closing, e.direction) for e in closed(soon)]
+        soon = verdicts[: BEFORE + 80]
         one = len(opened(soon)) == 1
-        good += one and told == [(EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL, side)]
-        flags += sum(verdict.is_anomaly for verdict in verdicts[60:])
-    assert good >= 9
-    assert flags <= 6  # of 1,100 points
+        good += one and told(soon) == [(EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL, side)]
+        flagged += flags(verdicts[BEFORE + 40 :])
+    assert good >= 5
+    assert flagged <= 5  # of 960 points
 
 
 @pytest.mark.parametrize("kind", QUIET)
 @pytest.mark.parametrize("lasts", [3, 10])
 def test_a_dip_that_comes_back_closes_as_a_dip(kind: str, lasts: int) -> None:
-    told = [
-        (event.kind, event.closing)
-        for seed in range(6)
-        for event in closed(put(kind, seed, -7.0, lasts)[:60])
-    ]
-    assert len(told) >= 6
-    assert told.count((EventKind.DIP, Closing.ENDED)) >= 0.8 * len(told)
+    events = [each for seed in range(4) for each in told(put(kind, seed, -9.0, lasts)[:80])]
+    assert len(events) >= 4
+    dip = (EventKind.DIP, Closing.ENDED, Direction.DOWN)
+    assert events.count(dip) >= 0.8 * len(events)
 
 
 @pytest.mark.parametrize("kind", QUIET)
 def test_a_large_spike_is_one_event_that_ends(kind: str) -> None:
-    told = []
-    for seed in range(6):
-        verdicts = put(kind, seed, 9.0, 1)[:50]
-        assert opened(verdicts)[0] == 20
-        told += [(event.kind, event.closing) for event in closed(verdicts)]
-    assert told.count((EventKind.SPIKE, Closing.ENDED)) >= 5
+    for seed in range(3):
+        verdicts = put(kind, seed, 12.0, 1)[: BEFORE + 30]
+        assert opened(verdicts)[-1] == BEFORE
+        assert told(verdicts)[-1] == (EventKind.SPIKE, Closing.ENDED, Direction.UP)
 
 
 def test_two_spikes_fifty_points_apart_are_two_events() -> None:
-    values = seasonal(1200)
-    values[[800, 850]] += 10
-    verdicts = feed(StreamDetector(DAY, 0.001), values)[790:900]
+    verdicts = disturbed(0, (10, 11, 12.0), (60, 61, 12.0))[:100]
     assert opened(verdicts) == [10, 60]
-    assert [(e.kind, e.closing) for e in closed(verdicts)] == [(EventKind.SPIKE, Closing.ENDED)] * 2
+    assert told(verdicts) == [(EventKind.SPIKE, Closing.ENDED, Direction.UP)] * 2
 
 
 def test_a_spike_at_the_same_hour_every_day_becomes_part_of_the_season() -> None:
-    values = seasonal(1500)
+    values = season(1200)
     values[5::DAY] += 20
-    verdicts = feed(StreamDetector(DAY, 0.001), values)
-    assert not any(v.is_anomaly for v in verdicts[200::DAY])
-    assert not opened(verdicts[200:])
+    verdicts = feed(values, HOURS)[400:]
+    assert not opened(verdicts)
 
 
-def test_a_stuck_sensor_is_one_flat_event() -> None:
-    values = seasonal(1200)
-    values[800:860] = values[800]
-    verdicts = feed(StreamDetector(DAY, 0.001), values)
-    flat = [e for e in closed(verdicts) if e.kind is EventKind.FLAT]
-    assert len(flat) == 1
-    assert len(opened(verdicts[790:])) == 1
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("after", [3, 4])
+@pytest.mark.parametrize(("spike", "level"), [(20.0, 20.0), (100.0, 20.0), (20.0, -20.0)])
+def test_a_level_that_begins_right_after_a_spike_is_told_as_a_level(
+    spike: float, level: float, after: int, seed: int
+) -> None:
+    verdicts = disturbed(seed, (0, 1, spike), (after, None, level))
+    at = told_as_level(verdicts)
+    assert at is not None
+    assert after <= at < after + 12
+    side = Direction.UP if level > 0 else Direction.DOWN
+    first = next(event for event in closed(verdicts) if _is_level(event))
+    assert (first.closing, first.direction) == (Closing.NEW_LEVEL, side)
+    assert Closing.ENDED not in [event.closing for event in closed(verdicts[after:])]
+    assert first.severity > 50
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("size", [20.0, -20.0])
+def test_a_level_that_begins_when_the_spike_before_has_ended_is_grave(
+    size: float, seed: int
+) -> None:
+    verdicts = disturbed(seed, (0, 1, 100.0), (12, None, size))
+    first, second = closed(verdicts)[:2]
+    assert (first.kind, first.closing) == (EventKind.SPIKE, Closing.ENDED)
+    assert (second.kind, second.closing) == (EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL)
+    assert second.severity > 50
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("lasts", [240, None], ids=["for 240 points", "for good"])
+def test_four_sigma_are_told_as_a_level_within_60_points(lasts: int | None, seed: int) -> None:
+    verdicts = disturbed(seed, (0, lasts, 4.0))
+    at = told_as_level(verdicts)
+    assert at is not None
+    assert at < 60
+    first = next(event for event in closed(verdicts) if _is_level(event))
+    assert (first.closing, first.direction) == (Closing.NEW_LEVEL, Direction.UP)
+    assert first.severity > 50
+
+
+@pytest.mark.parametrize("sigmas", [8, 15, 50, 500])
+@pytest.mark.parametrize("kind", ["white", "autocorrelated"])
+def test_no_point_after_a_spike_is_flagged_for_it(kind: str, sigmas: float) -> None:
+    flagged = 0
+    for seed in range(6):
+        verdicts = put(kind, seed, sigmas, 1)
+        assert verdicts[BEFORE].is_anomaly
+        assert not verdicts[BEFORE + 1].is_anomaly
+        flagged += flags(verdicts[BEFORE + 1 : BEFORE + 7])
+    assert flagged <= 1
+
+
+def widths(verdicts: list[Verdict]) -> FloatArray:
+    return np.array([verdict.upper - verdict.lower for verdict in verdicts])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_six_hours_at_zero_do_not_leave_a_wide_band(seed: int) -> None:
+    values = season(500, seed)
+    spoilt = values.copy()
+    spoilt[200:206] = 0.0
+    stream = Stream(HOURS)
+    verdicts = stream.feed(spoilt)
+    ratio = widths(verdicts)[226:] / widths(feed(values, HOURS))[226:]
+    assert stream.fits > 3
+    for begin in range(0, len(ratio), 24):
+        assert np.median(ratio[begin : begin + 24]) < 1.5
+
+
+@pytest.mark.parametrize("sigmas", [6, 15])
+def test_the_band_is_back_within_20_points_of_a_dip(sigmas: float) -> None:
+    values = 50 + np.random.default_rng(1).standard_normal(900)
+    plain = widths(feed(values, HOURS))
+    values[600:620] -= sigmas
+    dipped = widths(feed(values, HOURS))
+    assert np.median(dipped[640:660]) < 1.5 * np.median(plain[640:660])
+    assert np.median(dipped[-50:]) < 1.5 * np.median(plain[-50:])
+
+
+@pytest.mark.parametrize("length", [60, 200])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_stuck_sensor_is_one_flat_event_that_ends(length: int, seed: int) -> None:
+    values = season(1200, seed)
+    values[800 : 800 + length] = values[800]
+    verdicts = feed(values, HOURS)[790 : 800 + length + 30]
+    flat = [event for event in closed(verdicts) if event.kind is EventKind.FLAT]
+    assert [event.closing for event in flat] == [Closing.ENDED]
+    assert len([at for at in opened(verdicts) if at >= 10]) == 1
+
+
+def test_a_value_that_is_stuck_for_good_is_believed_once() -> None:
+    values = season(1600)
+    values[800:] = values[800]
+    events = [event for event in closed(feed(values, HOURS)[800:]) if event.kind is EventKind.FLAT]
+    assert [event.closing for event in events] == [Closing.NEW_LEVEL]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_series_that_drops_to_zero_for_good_is_told_once(seed: int) -> None:
+    values = season(1800, seed)
+    values[1000:] = 0.0
+    verdicts = feed(values, HOURS)[1000:]
+    assert opened(verdicts) == [0]
+    assert [event.closing for event in closed(verdicts)] == [Closing.NEW_LEVEL]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_that_grows_tenfold_is_not_told_for_days(seed: int) -> None:
+    values = np.random.default_rng(seed).standard_normal(2500)
+    values[1500:] *= 10
+    assert 1 <= len(opened(feed(values, HOURS)[1500:])) <= 3
 
 
 def test_only_the_asked_side_opens_events() -> None:
-    values = seasonal(1200)
-    values[800] -= 10
-    assert not opened(feed(StreamDetector(DAY, 0.001, Direction.UP), values)[790:])
-    assert opened(feed(StreamDetector(DAY, 0.001, Direction.DOWN), values)[790:]) == [10]
+    values = season(1200)
+    values[800] -= 12
+    assert not opened(feed(values, HOURS, direction=Direction.UP)[790:860])
+    assert opened(feed(values, HOURS, direction=Direction.DOWN)[790:860]) == [10]
 
 
-def test_with_up_alone_a_restless_stretch_opens_no_event_at_a_low_value() -> None:
-    for seed in range(5):
-        values = seasonal(1000, seed)
+def test_with_up_only_a_restless_stretch_opens_no_event_at_a_low_value() -> None:
+    for seed in range(3):
+        values = season(900, seed)
         values[800:812] -= np.abs(np.random.default_rng(seed).normal(0.0, 6.0, 12))
-        verdicts = feed(StreamDetector(DAY, 0.001, Direction.UP), values)
-        assert all(verdicts[i].is_anomaly for i in opened(verdicts) if i >= 800)
-        for news in closed(verdicts):
-            assert news.direction is Direction.UP
+        verdicts = feed(values, HOURS, direction=Direction.UP)[800:]
+        assert not opened(verdicts[:12])
+        assert {news.direction for news in closed(verdicts)} <= {Direction.UP}
 
 
-def test_an_event_under_way_closes_where_learning_begins_anew() -> None:
-    values = seasonal(610)
+def test_an_open_event_closes_where_learning_begins_anew() -> None:
+    values = season(610)
     values[600] += 30
-    detector = StreamDetector(DAY, 0.001)
-    assert feed(detector, values[:603])[-1].event
-    news = detector.skip(2 * DAY + 1)
+    stream = Stream(HOURS)
+    assert stream.feed(values[:603])[-1].event
+    news = stream.skip(2 * DAY + 1)
     assert news
     assert (news.stage, news.closing, news.started) == (Stage.CLOSED, Closing.ENDED, 3)
-    assert detector.skip(2 * DAY + 1) is None
+    assert stream.skip(2 * DAY + 1) is None
 
 
-def test_an_event_goes_on_over_a_few_missing_points() -> None:
-    values = seasonal(700)
+def test_an_event_continues_over_a_few_missing_points() -> None:
+    values = season(700)
     values[600] += 30
-    detector = StreamDetector(DAY, 0.001)
-    feed(detector, values[:602])
-    assert detector.skip(3) is None
-    event = detector.update(float(values[605])).event
+    stream = Stream(HOURS)
+    stream.feed(values[:602])
+    assert stream.skip(3) is None
+    event = stream.take(float(values[605])).event
     assert event
     assert (event.stage, event.started, event.peak) == (Stage.CONTINUES, 5, 5)
+
+
+def test_each_flagged_point_is_inside_an_event() -> None:
+    values = np.random.default_rng(4).standard_t(3, 2500)
+    values[1000:] += 10
+    values[1500:1700] *= 30
+    verdicts = feed(values, HOURS, rate=0.01)
+    flagged = [verdict for verdict in verdicts if verdict.is_anomaly and not verdict.relearns]
+    assert len(flagged) > 15
+    assert all(v.event and v.event.stage is not Stage.CLOSED for v in flagged)
+
+
+def spiked(seed: int, size: float) -> Verdict:
+    """Return the verdict on a point exactly so many sigmas from what is expected."""
+    values = season(1501, seed)
+    values[1500] = 100 + 10 * np.sin(2 * np.pi * 1500 / DAY) + size
+    return feed(values, HOURS)[1500]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_severity_grows_with_the_spike_without_end(seed: int) -> None:
+    severities = [spiked(seed, size).severity for size in (5.0, 8.0, 13.0, 130.0, 1300.0)]
+    assert all(a < b for a, b in zip(severities, severities[1:], strict=False))
+    assert severities[-1] < 100
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("size", [8.0, -8.0])
+def test_eight_sigma_are_sent_by_default(seed: int, size: float) -> None:
+    verdict = spiked(seed, size)
+    assert verdict.is_anomaly
+    assert verdict.severity >= 50
+
+
+def test_severity_does_not_depend_on_the_unit_of_the_series() -> None:
+    values = season(1600)
+    values[1500] += 9
+    severities = [feed(values * scale, HOURS)[1500].severity for scale in (1.0, 2.0**-30, 2.0**40)]
+    np.testing.assert_allclose(severities, severities[0], rtol=1e-9)

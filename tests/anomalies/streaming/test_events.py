@@ -1,32 +1,37 @@
-"""The event under way: what it is called, and when and how it closes."""
+"""The open event: its kind, and when and how it closes."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
-from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.events import EventUnderWay, Shown
+from app.anomalies.results import SHORTEST_LEVEL, Direction, EventKind
+from app.anomalies.streaming.events import OpenEvent, Shown
 from app.anomalies.streaming.verdict import Closing, EventNews, Stage
 
 QUIET = [0.1, -0.3, 0.2, 0.0, 0.1]
 
 
 def point(away: float, flagged: bool = False, severity: float = 0.0) -> Shown:
-    return Shown(flagged, severity, away, away, 0.0)
+    """Return a point so far from a level of 0, in a band of half-width 3."""
+    return Shown(flagged, severity, away, 0.0, 0.0, away, 3.0)
+
+
+def points(*aways: float) -> list[Shown]:
+    return [point(away) for away in aways]
+
+
+STUCK = replace(point(0.5), is_stuck=True)
 
 
 def happens(first: Shown, others: Iterable[Shown]) -> list[EventNews]:
-    event = EventUnderWay(first)
-    news = [event.open()]
+    event = OpenEvent()
+    news = [event.begin(first)]
     for each in others:
         if not event.is_open:
             break
         news.append(event.follow(each))
     return news
-
-
-def points(*aways: float) -> list[Shown]:
-    return [point(away) for away in aways]
 
 
 @pytest.mark.parametrize(
@@ -48,31 +53,58 @@ def test_one_flagged_point_is_a_spike_or_a_dip_that_ends_after_five_quiet_points
 def test_a_run_is_a_dip_at_first_then_a_level_shift_and_closes_as_the_new_level() -> None:
     news = happens(point(-5.0, True, 40.0), points(*[-5.0, -4.0, -6.0] * 20))
     kinds = [each.kind for each in news]
-    assert kinds[:12] == [EventKind.DIP] * 12
-    assert set(kinds[12:]) == {EventKind.LEVEL_SHIFT}
+    assert kinds[: SHORTEST_LEVEL - 1] == [EventKind.DIP] * (SHORTEST_LEVEL - 1)
+    assert set(kinds[SHORTEST_LEVEL - 1 :]) == {EventKind.LEVEL_SHIFT}
+    assert SHORTEST_LEVEL <= 12
     assert news[-1].closing is Closing.NEW_LEVEL
     assert len(news) == 30
 
 
 @pytest.mark.parametrize("length", [3, 10, 20])
 def test_a_run_that_comes_back_was_a_dip_however_long_it_lasted(length: int) -> None:
-    back = Shown(True, 50.0, 4.0, 0.0, 0.0)
-    news = happens(point(-5.0, True), [*points(*[-5.0] * (length - 1)), back, *points(*QUIET)])
+    news = happens(point(-5.0, True), points(*[-5.0] * (length - 1), *QUIET * 4))
     assert (news[-1].kind, news[-1].closing) == (EventKind.DIP, Closing.ENDED)
     assert news[-1].ended == len(QUIET)
-    assert len(news) == length + 1 + 5
+    assert len(news) == length + 5
 
 
-def test_points_that_look_quiet_by_chance_do_not_end_a_run() -> None:
-    news = happens(point(5.0, True), points(*[5.0, 4.0, 1.0] * 40))
+def test_a_flagged_point_on_the_way_back_is_not_a_burst() -> None:
+    back = replace(point(0.2, True), expected=-5.0)
+    news = happens(point(-5.0, True), [*points(*[-5.0] * 12), back, *points(*QUIET)])
+    assert (news[-1].kind, news[-1].closing) == (EventKind.DIP, Closing.ENDED)
+
+
+@pytest.mark.parametrize("quiet_by_chance", [1, 2])
+def test_points_that_look_quiet_by_chance_do_not_end_a_run(quiet_by_chance: int) -> None:
+    cycle = [5.0, 4.0, 6.0, 5.5, *[1.0] * quiet_by_chance]
+    news = happens(point(5.0, True), points(*cycle * 40))
     assert news[-1].closing is Closing.NEW_LEVEL
+    assert news[-1].kind is EventKind.LEVEL_SHIFT
+
+
+def test_a_small_distance_that_lasts_is_a_level_and_not_the_end() -> None:
+    news = happens(point(20.0, True), points(*[4.0] * 60))
+    assert (news[-1].kind, news[-1].closing) == (EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL)
+
+
+def test_a_level_begins_after_a_spike_and_is_told_as_a_level() -> None:
+    news = happens(point(40.0, True), points(0.1, -0.2, 0.1, *[20.0] * 40))
+    kinds = [each.kind for each in news]
+    assert kinds.index(EventKind.LEVEL_SHIFT) <= 4 + 12
+    assert (news[-1].kind, news[-1].closing) == (EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL)
+
+
+def test_a_level_on_the_other_side_of_a_spike_is_not_the_end() -> None:
+    news = happens(point(40.0, True), points(*[-20.0] * 60))
+    assert news[-1].closing is Closing.NEW_LEVEL
+    assert news[-1].direction is Direction.DOWN
 
 
 def test_flagged_points_on_both_sides_are_a_burst() -> None:
     assert happens(point(6.0, True), [point(-6.0, True)])[-1].kind is EventKind.BURST
 
 
-def test_the_third_time_out_there_makes_a_burst() -> None:
+def test_the_third_time_out_there_again_makes_a_burst() -> None:
     spike = point(6.0, True)
     news = happens(spike, [*points(0.0), spike, *points(0.0), spike])
     kinds = [each.kind for each in news]
@@ -80,49 +112,74 @@ def test_the_third_time_out_there_makes_a_burst() -> None:
 
 
 def test_home_of_a_series_that_wanders_is_its_forecast() -> None:
-    news = happens(
-        Shown(True, 50.0, 6.0, 36.0, 30.0), [Shown(False, 0.0, 0.0, 30.2, 30.0)] * len(QUIET)
-    )
+    first = Shown(True, 50.0, 36.0, 30.0, 0.0, 0.0, 3.0)
+    later = Shown(False, 0.0, 30.2, 30.0, 0.0, 0.0, 3.0)
+    news = happens(first, [later] * len(QUIET))
     assert (news[-1].kind, news[-1].closing) == (EventKind.SPIKE, Closing.ENDED)
 
 
-def test_a_point_that_comes_back_to_the_level_is_no_level_of_its_own() -> None:
-    news = happens(Shown(True, 50.0, 5.0, 0.2, -4.0), points(*QUIET))
-    assert (news[-1].kind, news[-1].closing) == (EventKind.SPIKE, Closing.ENDED)
+def test_a_run_without_a_flag_is_told_by_its_kind_at_once() -> None:
+    burst = replace(point(1.0), run=EventKind.BURST)
+    assert OpenEvent().begin(burst).kind is EventKind.BURST
+    level = replace(point(1.0), run=EventKind.LEVEL_SHIFT)
+    news = OpenEvent().begin(level)
+    assert (news.kind, news.direction) == (EventKind.LEVEL_SHIFT, Direction.UP)
 
 
-def test_a_run_that_opens_without_a_flag_goes_on_while_it_is_improbable() -> None:
-    loud = Shown(False, 10.0, 0.1, 0.1, 1.0, run=EventKind.BURST, is_loud=True)
-    event = EventUnderWay(loud)
-    assert event.open().kind is EventKind.BURST
-    assert all(event.follow(loud).stage is Stage.CONTINUES for _ in range(20))
-    assert [event.follow(each).stage for each in points(*QUIET)][-1] is Stage.CLOSED
+def test_home_of_a_run_is_the_slow_level_and_its_side_that_of_the_drift() -> None:
+    shown = Shown(False, 0.0, 8.0, 9.0, 10.0, -2.0, 3.0, run=EventKind.LEVEL_SHIFT)
+    event = OpenEvent()
+    assert event.begin(shown).direction is Direction.DOWN
+    assert (event.home, event.level) == (10.0, 8.0)
 
 
-def test_a_new_level_is_home_and_how_far_points_are_from_it() -> None:
-    event = EventUnderWay(Shown(True, 50.0, -6.0, 8.0, 9.0))
-    for _ in range(20):
-        event.follow(Shown(False, 0.0, 0.0, 9.0, 9.0))
-    assert event.level == pytest.approx(9.0, abs=0.2)
+def test_the_level_follows_the_points_out_there() -> None:
+    event = OpenEvent()
+    event.begin(point(30.0, True))
+    for _ in range(25):
+        event.follow(point(19.0))
+    assert event.level == pytest.approx(19.0, abs=1.0)
 
 
-def test_a_stuck_sensor_is_flat_until_the_value_is_the_normal_one() -> None:
-    stuck = Shown(False, 0.0, 0.1, 2.0, 1.0, is_stuck=True)
-    event = EventUnderWay(stuck)
-    assert event.open().kind is EventKind.FLAT
-    for _ in range(60):
-        assert event.follow(stuck).kind is EventKind.FLAT
-    last = event.follow(Shown(False, 0.0, 0.1, 2.0, 1.0), stuck_is_normal=True)
+def test_a_stuck_value_is_flat_until_it_is_the_normal_one() -> None:
+    event = OpenEvent()
+    assert event.begin(STUCK).kind is EventKind.FLAT
+    for _ in range(250):
+        news = event.follow(STUCK)
+        assert (news.kind, news.stage) == (EventKind.FLAT, Stage.CONTINUES)
+    last = event.follow(point(0.5), stuck_is_normal=True)
     assert (last.kind, last.closing) == (EventKind.FLAT, Closing.NEW_LEVEL)
 
 
+@pytest.mark.parametrize("away", [0.5, 20.0])
+@pytest.mark.parametrize("length", [20, 200])
+def test_a_stuck_value_that_moves_again_where_it_was_has_ended(away: float, length: int) -> None:
+    stuck = replace(point(away), is_stuck=True)
+    news = happens(point(away, True), [*[stuck] * length, *points(*QUIET * 2)])
+    assert (news[-1].kind, news[-1].closing) == (EventKind.FLAT, Closing.ENDED)
+    assert len(news) == 1 + length + len(QUIET)
+
+
+def test_a_stuck_value_that_moves_on_elsewhere_is_a_new_level() -> None:
+    news = happens(STUCK, [*[STUCK] * 20, *points(*[20.0, 21.0, 19.0] * 40)])
+    assert news[-1].closing is Closing.NEW_LEVEL
+
+
 def test_a_flagged_point_never_closes_an_event() -> None:
-    news = happens(point(5.0, True), [point(5.0, True)] * 60)
+    news = happens(point(5.0, True), [point(5.0, True)] * 150)
     assert {each.stage for each in news[1:]} == {Stage.CONTINUES}
 
 
+def test_whatever_lasts_for_a_hundred_points_is_normal() -> None:
+    restless = points(*[9.0, -9.0] * 60)
+    news = happens(point(9.0, True), restless)
+    assert news[-1].closing is Closing.NEW_LEVEL
+    assert len(news) == 101
+
+
 def test_missing_points_count_as_time() -> None:
-    event = EventUnderWay(point(5.0, True))
+    event = OpenEvent()
+    event.begin(point(5.0, True))
     event.pass_by(10)
     news = event.follow(point(0.0))
     assert (news.started, news.peak) == (11, 11)
@@ -133,9 +190,21 @@ def test_the_gravest_point_is_told() -> None:
     assert (news[-1].severity, news[-1].peak) == (90.0, 1)
 
 
-def test_an_event_is_beyond_doubt_from_the_first_such_point_on() -> None:
-    event = EventUnderWay(point(5.0, True))
-    assert not event.is_beyond_doubt
-    event.follow(Shown(True, 80.0, 9.0, 9.0, 1.0, is_beyond_doubt=True))
-    event.follow(point(0.0))
-    assert event.is_beyond_doubt
+def test_a_new_fit_changes_the_units_alone() -> None:
+    event = OpenEvent()
+    event.begin(point(8.0, True))
+    event.follow(point(8.0))
+    event.move(100.0, 10.0)
+    assert event.level == pytest.approx(180.0)
+    news = [event.follow(replace(point(100 + 10 * away), width=30.0)) for away in QUIET]
+    assert (news[-1].kind, news[-1].closing) == (EventKind.SPIKE, Closing.ENDED)
+
+
+def test_an_event_begins_without_a_trace_of_the_one_before() -> None:
+    event = OpenEvent()
+    event.begin(point(-9.0, True, 90.0))
+    for each in [STUCK, *points(*QUIET)]:
+        event.follow(each)
+    assert not event.is_open
+    again = event.begin(point(5.0, True, 10.0))
+    assert again == OpenEvent().begin(point(5.0, True, 10.0))

@@ -1,67 +1,85 @@
-"""Evidence: what opens an event without a flagged point."""
+"""Evidence that something new begins, from the improbability of single points."""
 
-import numpy as np
 import pytest
 
 from app.anomalies.streaming.evidence import Evidence
 
-USUAL = [0.8, 0.4]
+USUAL = [0.8, 0.4, 0.1]
 
 
-def settled(usual: list[float], points: int = 2000) -> Evidence:
+def settled(points: int = 500) -> Evidence:
     evidence = Evidence()
     for _ in range(points):
-        evidence.weigh(usual)
-        assert not evidence.is_enough
+        evidence.weigh(USUAL)
     return evidence
 
 
-def opens(evidence: Evidence, improbabilities: list[float], points: int = 3) -> bool:
-    for _ in range(points):
-        evidence.weigh(improbabilities)
-        if evidence.is_enough:
-            return True
-    return False
+def test_the_two_most_improbable_statistics_count() -> None:
+    assert Evidence().weigh([6.0, 5.0, 0.0]) == Evidence().weigh([0.0, 5.0, 3.0, 6.0])
+    assert Evidence().weigh([6.0, 6.0]) > Evidence().weigh([6.0, 5.0]) > Evidence().weigh([6.0])
 
 
-def test_two_improbable_statistics_open_an_event_and_one_does_not() -> None:
-    assert opens(settled(USUAL), [6.0, 5.0])
-    assert not opens(settled(USUAL), [5.0, 0.0])
+def test_one_statistic_counts_half_and_none_nothing() -> None:
+    assert Evidence().weigh([20.0]) == Evidence().weigh([10.0, 10.0])
+    assert Evidence().weigh([]) == 0.0
 
 
-def test_a_restless_series_needs_more_evidence() -> None:
-    assert opens(settled(USUAL), [4.0, 3.5])
-    assert not opens(settled([1.4, 1.2]), [4.0, 3.5])
-
-
-def test_few_points_need_more_evidence() -> None:
-    assert not opens(settled(USUAL, 100), [4.0, 3.5])
-
-
-def test_evidence_that_stays_is_new_once_alone() -> None:
-    evidence = settled(USUAL)
-    seen = [evidence.weigh([6.0, 6.0]) for _ in range(60)]
-    assert np.argmax(seen) < 10
-    assert max(seen[20:]) < 0.2 * max(seen)
-
-
-def test_it_is_loud_for_a_while_after_something_improbable() -> None:
-    evidence = settled(USUAL)
-    assert not evidence.is_loud
-    evidence.weigh([9.0, 9.0])
-    loud = [evidence.is_loud]
+def test_points_in_a_row_add_up_and_are_forgotten() -> None:
+    evidence = Evidence()
+    totals = []
+    for _ in range(10):
+        evidence.weigh([2.0, 2.0])
+        totals.append(evidence.total)
+    assert totals == sorted(totals)
+    assert totals[-1] == pytest.approx(2.0 / (1.0 - Evidence.kept), rel=0.01)
+    assert totals[-1] > 1.3 * totals[0]
     for _ in range(20):
-        evidence.weigh([0.0])
-        loud.append(evidence.is_loud)
-    assert 2 <= sum(loud) <= 5
-    assert loud == sorted(loud, reverse=True)
+        evidence.weigh([])
+    assert evidence.total < 1e-4
 
 
-def test_a_forgotten_height_is_over_and_what_is_usual_stays() -> None:
-    evidence = settled([1.4, 1.2])
-    evidence.weigh([9.0, 9.0])
-    usual = evidence.usual
-    evidence.forget_height()
-    assert evidence.weigh([1.4, 1.2]) < 1
-    assert not evidence.is_enough
-    assert evidence.usual == pytest.approx(usual, rel=0.01)
+def test_what_is_usual_is_little_evidence() -> None:
+    evidence = settled()
+    assert evidence.weigh(USUAL) < 1.0 < 5.0 < evidence.weigh([12.0, 10.0])
+
+
+def test_evidence_that_stays_is_new_only_once() -> None:
+    evidence = settled()
+    seen = [evidence.weigh([12.0, 12.0]) for _ in range(90)]
+    assert max(range(90), key=lambda at: seen[at]) < 5
+    assert max(seen[10:]) < 0.2 * max(seen)
+
+
+def test_what_is_much_higher_is_new_at_once_and_as_high_again_only_later() -> None:
+    evidence = settled()
+    first = evidence.weigh([6.0, 6.0])
+    for _ in range(20):
+        evidence.weigh(USUAL)
+    assert evidence.weigh([6.0, 6.0]) < 0.2 * first
+    assert evidence.weigh([20.0, 20.0]) > 2 * first
+    for _ in range(101):
+        evidence.weigh(USUAL)
+    assert evidence.weigh([6.0, 6.0]) > 0.8 * first
+
+
+def test_a_series_that_is_often_surprising_counts_less_each_time() -> None:
+    evidence = settled()
+    heights = []
+    for _ in range(6):
+        heights.append(evidence.weigh([9.0, 9.0]))
+        for _ in range(150):
+            evidence.weigh(USUAL)
+    assert heights == sorted(heights, reverse=True)
+    assert 0.6 < heights[-1] / heights[0] < 0.9
+
+
+def test_old_surprises_are_forgotten() -> None:
+    evidence = settled()
+    for _ in range(10):
+        evidence.weigh([9.0, 9.0])
+        for _ in range(150):
+            evidence.weigh(USUAL)
+    worn = evidence.heights
+    for _ in range(8000):
+        evidence.weigh(USUAL)
+    assert evidence.heights < 0.2 * worn

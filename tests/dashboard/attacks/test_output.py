@@ -2,10 +2,17 @@
 
 import csv
 import io
+import re
 
 import pytest
+from sqlalchemy import update
 
+from app.accounts.models import Account, ApiKey
+from app.accounts.secrets import generate_key
 from app.dashboard.access import own_path
+from app.database import db
+from app.members.models import Member
+from app.monitors.models import MonitorRow
 from tests.dashboard.attacks.support import paths, stored
 from tests.support.members import EMAIL, PASSWORD, browser_of, make_member, sign_in
 
@@ -73,6 +80,48 @@ def test_stored_markup_stays_text_on_every_page(furnished, admin) -> None:
             assert not [probe for probe in (*PROBES, "<img@") if probe in page], path
         shown += "&lt;script&gt;alert" in page
     assert shown >= 4  # keys, the key, its revocation, the audit trail, sessions
+
+
+def test_no_form_takes_a_key_as_a_label_or_an_address_and_none_repeats_it(furnished, admin) -> None:
+    key = generate_key()
+    for path, form in (
+        ("/account/keys/new", {"label": f"for {key}", "permissions": "read"}),
+        ("/account/keys/1/change", {"label": f"for {key}", "expires_in": "kept"}),
+        ("/account/members/invite", {"email": f"{key}@example.com", "role": "viewer"}),
+    ):
+        answer = admin.post(path, form)
+        assert answer.status_code == 400, path
+        assert "looks like an API key, which others would see" in answer.text, path
+        assert key not in answer.text, path
+    assert key not in str(stored(furnished))
+
+
+def test_no_page_shows_a_key_in_a_name_that_was_stored_before_it_was_refused(
+    furnished, admin
+) -> None:
+    key = generate_key()
+    with furnished.app_context(), db.engine.begin() as connection:
+        connection.execute(update(ApiKey).values(label=f"for {key}"))
+        connection.execute(update(MonitorRow).values(name=key))
+        connection.execute(update(Account).values(name=f"account {key}"))
+        connection.execute(update(Member).values(email=f"{key}@example.com"))
+    shown = 0
+    for path in paths(furnished, "GET", name=key):
+        page = admin.get(path).text
+        assert key not in page, path
+        shown += f"{key[:11]}…" in page
+    assert shown >= 10
+    rotated = admin.post("/account/keys/1/rotate", {"grace": "24h"}).text
+    assert key not in rotated
+    assert len(set(re.findall("ak_[0-9a-f]{64}", rotated))) == 1  # the new one
+
+
+def test_no_browser_name_stores_a_key(app) -> None:
+    make_member(app)
+    form, agent = {"email": EMAIL, "password": PASSWORD}, {"User-Agent": f"curl {generate_key()}"}
+    app.test_client().post("/account/sign-in", data=form, headers=agent)
+    (session,) = stored(app)["sessions"]
+    assert re.fullmatch("curl ak_[0-9a-f]{8}…", session["user_agent"])
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"])

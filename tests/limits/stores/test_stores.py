@@ -200,6 +200,31 @@ def test_what_is_added_to_no_window_starts_one_that_ends_when_it_would_have(stor
     assert reading.windows[1].resets_at - reading.now == pytest.approx(900, abs=1)
 
 
+def test_what_is_given_back_is_counted_in_no_window(store):
+    asked = budget(*MINUTE_AND_HOUR)
+    store.take(asked)
+    store.give_back(asked, store.take(asked))
+    assert used(store.read(asked)) == [1, 1]
+    assert [store.take(asked).refused_by is None for _ in range(3)] == [True, True, False]
+
+
+def test_a_window_that_has_begun_since_keeps_its_count(store):
+    asked = budget((1, 5), (60, 5))
+    ended = store.take(asked)
+    wait_for_end(store, ended)
+    store.take(asked)
+    store.give_back(asked, ended)
+    assert used(store.read(asked)) == [1, 1]
+
+
+def test_what_was_counted_in_no_store_or_for_another_owner_cannot_be_given_back(store):
+    other = budget(*MINUTE_AND_HOUR, owner="account:2")
+    taken = store.take(other)
+    store.give_back(budget(*MINUTE_AND_HOUR), taken)
+    assert used(store.read(budget(*MINUTE_AND_HOUR))) == [0, 0]
+    assert used(store.read(other)) == [1, 1]
+
+
 def test_more_than_the_limit_can_be_added_and_then_nothing_fits(store):
     asked = budget((60, 3))
     store.add(spent((60, 5, 50.0)))

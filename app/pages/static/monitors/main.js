@@ -8,6 +8,7 @@ import { send } from "../playground/request.js";
 import { bringIntoView } from "../playground/scroll.js";
 import { MonitorList } from "./monitor-list.js";
 import { MonitorView } from "./monitor-view.js";
+import { shown } from "./names.js";
 import { Refresher } from "./refresher.js";
 
 const POINTS = 300;
@@ -55,7 +56,7 @@ async function showChosen() {
   list.mark(name);
   element("choose").hidden = Boolean(monitor) || (list.isEmpty && !name);
   element("choose").textContent =
-    name && !monitor ? `There is no monitor ${name}.` : "Choose a monitor to see its points.";
+    name && !monitor ? `There is no monitor ${shown(name)}.` : "Choose a monitor to see its points.";
   if (!monitor) view.clear();
   return monitor ? view.show(monitor) : null;
 }

@@ -1,6 +1,7 @@
 // The monitors of an account: name, state, last point.
 
 import { formatNumber, shortenTimestamp } from "../playground/table.js";
+import { shown } from "./names.js";
 import { describeState } from "./words.js";
 
 const element = (id) => document.getElementById(id);
@@ -76,7 +77,7 @@ function entryOf(monitor) {
   const link = document.createElement("a");
   link.href = `#${name}`;
   const title = document.createElement("strong");
-  title.textContent = name;
+  title.textContent = shown(name);
   const facts = document.createElement("small");
   const newest = last && `${formatNumber(last.value)} at ${shortenTimestamp(last.timestamp)}`;
   facts.textContent = [newest ?? "no point yet", describeState(monitor)].filter(Boolean).join("; ");
@@ -89,6 +90,6 @@ function entryOf(monitor) {
 function tellChanges(before, monitors) {
   const changes = monitors
     .filter(({ name, state }) => before.has(name) && before.get(name).state !== state)
-    .map(({ name, state }) => `${name} is ${state}.`);
+    .map(({ name, state }) => `${shown(name)} is ${state}.`);
   if (changes.length > 0) element("news").textContent = changes.join(" ");
 }

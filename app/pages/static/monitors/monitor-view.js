@@ -7,6 +7,7 @@ import { toMoment } from "../playground/traces.js";
 import { DeliveryTable, shownName } from "./delivery-table.js";
 import { drawingOf, eventsWithin, legendOf } from "./drawing.js";
 import { stateOf } from "./monitor-list.js";
+import { shown } from "./names.js";
 import { describeAlerts, describeMute, describeState, isMuted, shortenMoment } from "./words.js";
 
 const TABLE_ROWS = 30;
@@ -52,7 +53,7 @@ export class MonitorView {
    */
   async show(monitor) {
     // The page may have come with the monitor in it.
-    if (monitor.name !== shownName()) this.#begin(monitor);
+    if (shown(monitor.name) !== shownName()) this.#begin(monitor);
     this.#monitor = monitor;
     this.#showState();
     const known = JSON.stringify(monitor);
@@ -65,7 +66,7 @@ export class MonitorView {
 
   #begin({ name }) {
     element("chosen").hidden = false;
-    element("monitor-name").textContent = name;
+    element("monitor-name").textContent = shown(name);
     element("chart").hidden = element("zoom").hidden = element("numbers").hidden = true;
     element("legend").replaceChildren();
     element("event-list").replaceChildren();

@@ -1,0 +1,16 @@
+"""Severity: a rank from 0 to 100, comparable between series."""
+
+import math
+
+ENOUGH = 5.6
+"""Evidence of severity 50: more than what chance alone flags at the usual rate."""
+
+_MOST = math.nextafter(100.0, 0.0)
+
+
+def severity_of(evidence: float) -> float:
+    """Return 0 to 100, never quite 100: 50 for evidence that is enough, 75 for twice as much.
+
+    ``evidence`` is -log10 of a p-value, or what is worth as much.
+    """
+    return min(_MOST, 100.0 - 100.0 * math.exp2(-evidence / ENOUGH))

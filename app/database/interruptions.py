@@ -1,0 +1,21 @@
+"""Requests that a restart of the database server interrupts, told from other failures."""
+
+import sqlite3
+
+from sqlalchemy.exc import DBAPIError
+
+RETRY_SECONDS = 2
+
+
+def was_interrupted(error: Exception) -> bool:
+    """Return whether the server ended the connection before a commit began.
+
+    It has rolled everything back then, so the request can be repeated. Of a commit nobody knows
+    whether it was done; SQLAlchemy's errors name no statement for it.
+    """
+    return (
+        isinstance(error, DBAPIError)
+        and error.connection_invalidated
+        and error.statement is not None
+        and not isinstance(error.orig, sqlite3.Error)  # a file has no server
+    )

@@ -1,0 +1,56 @@
+"""Events a day on clean one-minute series, and how many of them would be sent."""
+
+import numpy as np
+
+from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.learning import learn_stream
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.types import FloatArray, History
+from benchmarks.anomalies.clean_series import autocorrelated
+from benchmarks.anomalies.replay import events_of, feed
+from benchmarks.parallel import in_processes
+
+DAY, WEEK, LEARNED = 1_440, 10_080, 3_000
+# The default of ``alert_severity``.
+SENT = 50.0
+SEED = 90_000
+KINDS = ("daily wave", "AR(.8)", "counts", "lognormal", "Student t5")
+
+
+def make_minutes(seed: int) -> History:
+    """History and one day of a series without incidents; its kind is that of the seed."""
+    chance = np.random.default_rng(SEED + seed)
+    length = LEARNED + DAY
+    turn = 2 * np.pi * np.arange(length) / DAY
+    wave = np.sin(turn + 6 * chance.random()) + 0.4 * np.sin(2 * turn + 6 * chance.random())
+    noise = chance.standard_normal(length)
+    values: FloatArray = {
+        "daily wave": lambda: 100 + 20 * wave + 3 * noise,
+        "AR(.8)": lambda: 50 + 10 * wave + 2 * autocorrelated(noise, 0.8),
+        "counts": lambda: chance.poisson(np.exp(2.5 + 0.5 * wave)).astype(float),
+        "lognormal": lambda: np.exp(3 + 0.4 * wave + 0.25 * noise),
+        "Student t5": lambda: 0.2 + 0.02 * chance.standard_t(5, length),
+    }[KINDS[seed % len(KINDS)]]()
+    return History(values, (DAY, WEEK), Frequency.MINUTES)
+
+
+def severities(seed: int) -> list[float]:
+    """The severity of each event of the day."""
+    history = make_minutes(seed)
+    known = history.values[:LEARNED]
+    detector = StreamDetector.resumed(history.periods, 0.001, steps=LEARNED)
+    detector.learn(*learn_stream(known, history.periods, LEARNED))
+    return [event.severity for event in events_of(feed(detector, history, LEARNED))]
+
+
+def print_events(count: int) -> None:
+    """One table: a line a kind, events a day and how many would be sent, for 500 series."""
+    found = in_processes(severities, range(count))
+    print(f"\nEvents a day on 500 clean one-minute series ({count} measured)")
+    print(f"{'kind':16}{'events':>8}{'sent':>8}{'most severe':>14}")
+    for number, name in enumerate((*KINDS, "all")):
+        own = found[number :: len(KINDS)] if name != "all" else found
+        flat = [severity for each in own for severity in each]
+        factor = 500 / len(own)
+        sent = sum(severity >= SENT for severity in flat)
+        print(f"{name:16}{factor * len(flat):8.0f}{factor * sent:8.0f}{max(flat, default=0):14.1f}")

@@ -1,0 +1,43 @@
+"""No kind of series floods: each is learned, and few of its points are flagged from then on."""
+
+import numpy as np
+import pytest
+
+from tests.anomalies.streaming.any_series import KINDS
+from tests.anomalies.streaming.feeding import HOURS, feed, flags, opened
+
+# A point is judged without mercy so many points after the last lasting change, ...
+SETTLING = 1000
+# ... and at most this share is flagged at the default rate.
+MOST = 0.015
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_few_points_are_flagged_once_a_series_has_settled(name: str) -> None:
+    kind = KINDS[name]
+    verdicts = feed(kind.make(np.random.default_rng(1)).astype(float), HOURS)
+    settled = verdicts[kind.settled + SETTLING :]
+    assert flags(settled) <= MOST * len(settled)
+
+
+CONSTANT_FIRST = {
+    name: KINDS[name]
+    for name in ("400 zeros, then normal", "400 zeros, then counts", "1,500 zeros, then normal")
+}
+
+
+@pytest.mark.parametrize("name", CONSTANT_FIRST)
+@pytest.mark.parametrize("seed", [2, 3])
+def test_the_first_change_of_a_constant_is_an_event_and_what_follows_is_learned(
+    name: str, seed: int
+) -> None:
+    kind = CONSTANT_FIRST[name]
+    values = kind.make(np.random.default_rng(seed)).astype(float)
+    changed = int(np.flatnonzero(values)[0])
+    verdicts = feed(values[: changed + 600], HOURS)
+    assert opened(verdicts)[0] == changed
+    assert verdicts[changed].is_anomaly
+    later = verdicts[changed + 100 :]
+    assert flags(verdicts[changed : changed + 100]) <= 25
+    assert flags(later[:100]) <= 3
+    assert flags(later) <= MOST * len(later)

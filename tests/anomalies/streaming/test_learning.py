@@ -1,0 +1,157 @@
+"""What is learned of the points kept: units, seasons, levels, tails, and where to continue."""
+
+import math
+
+import numpy as np
+import pytest
+
+from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.forecaster import Forecaster
+from app.anomalies.streaming.learning import MOST_LEARNED, learn_stream
+from app.anomalies.streaming.state import pack
+from app.forecasting.types import FloatArray
+from tests.anomalies.streaming.feeding import DAY, HOURS, seasonal
+
+
+def learned(values: FloatArray, level_points: int = 0) -> tuple[StreamFit, Forecaster]:
+    return learn_stream(values, HOURS, len(values), level_points)
+
+
+def noise(count: int, seed: int = 1) -> FloatArray:
+    return np.random.default_rng(seed).standard_normal(count)
+
+
+def width(fit: StreamFit, forecaster: Forecaster) -> float:
+    """Return the half-width of the band at a rate of 1 % a side, in values of a linear fit."""
+    return forecaster.scale * fit.up.quantile(math.log(0.01)) * fit.unit
+
+
+def numbers(fit: StreamFit, forecaster: Forecaster) -> FloatArray:
+    return np.frombuffer(pack(fit) + pack(forecaster))
+
+
+def test_a_season_is_found_and_continued() -> None:
+    fit, forecaster = learned(seasonal(1000))
+    assert list(fit.periods) == [DAY]
+    profile = np.array([fit.season_at(time) for time in range(DAY)]) * fit.unit
+    assert np.abs(profile - 10 * np.sin(2 * np.pi * np.arange(DAY) / DAY)).max() < 1.0
+    step = forecaster.step(fit, fit.plain(float(seasonal(1001)[-1])))
+    assert abs(step.error * fit.unit) < 4
+
+
+def test_the_season_has_its_place_whatever_the_time_learning_began() -> None:
+    values = seasonal(1000)
+    fit, _forecaster = learn_stream(values[7:], HOURS, 1000)
+    ours, _forecaster = learned(values)
+    found = [fit.season_at(time) * fit.unit for time in range(1000, 1024)]
+    np.testing.assert_allclose(
+        found, [ours.season_at(time) * ours.unit for time in range(1000, 1024)], atol=0.5
+    )
+
+
+def test_what_grows_in_proportion_is_learned_in_logarithms() -> None:
+    time = np.arange(800)
+    values = np.exp(2 + np.sin(2 * np.pi * time / DAY) + 0.2 * noise(800))
+    assert learned(values)[0].is_log
+    assert not learned(seasonal(800))[0].is_log
+
+
+def test_the_band_of_noise_is_as_wide_as_the_noise() -> None:
+    assert width(*learned(5 * noise(3000))) == pytest.approx(5 * 2.33, rel=0.25)
+
+
+def test_outliers_do_not_widen_the_band() -> None:
+    values = noise(2000)
+    spiked = values.copy()
+    spiked[[500, 900, 1999]] = [1e6, -50.0, 80.0]
+    assert width(*learned(spiked)) < 1.3 * width(*learned(values))
+
+
+def test_an_incident_does_not_widen_the_band() -> None:
+    values = seasonal(336)
+    spoilt = values.copy()
+    spoilt[200:206] = 0.0
+    assert width(*learned(spoilt)) < 1.5 * width(*learned(values))
+
+
+def test_forecasts_continue_at_the_level_after_the_last_step() -> None:
+    values = noise(1000)
+    values[700:] += 30
+    fit, forecaster = learned(values)
+    assert fit.restored(forecaster.level) == pytest.approx(30, abs=1.0)
+    assert fit.restored(fit.base) == pytest.approx(30, abs=1.0)
+    assert abs(forecaster.drift) * fit.unit < 1.0
+
+
+def test_a_level_that_is_known_from_outside_is_believed_though_it_is_young() -> None:
+    values = noise(1000)
+    values[-30:] += 4
+    fit, forecaster = learned(values, 30)
+    assert fit.restored(forecaster.level) == pytest.approx(4, abs=1.0)
+    assert fit.restored(fit.base) == pytest.approx(4, abs=1.0)
+
+
+def test_missing_points_are_no_errors() -> None:
+    values = seasonal(1000)
+    known = width(*learned(values))
+    values[[10, 500, 501, 502, 998]] = np.nan
+    assert width(*learned(values)) == pytest.approx(known, rel=0.1)
+
+
+def test_missing_points_keep_the_season_in_place() -> None:
+    values = seasonal(1000)
+    values[400:437] = np.nan
+    fit, forecaster = learned(values)
+    step = forecaster.step(fit, fit.plain(float(seasonal(1001)[-1])))
+    assert abs(step.error * fit.unit) < 4
+
+
+def test_hours_that_are_restless_have_wider_bands() -> None:
+    time = np.arange(2000)
+    values = seasonal(2000) + noise(2000) * np.where(time % DAY < 12, 5, 0.1)
+    fit, _forecaster = learned(values)
+    assert fit.phase_at(3) > 2 * fit.phase_at(18)
+
+
+@pytest.mark.parametrize("value", [0.0, 5.0, -1e100, 1e-300, 5e-324, 1e100])
+def test_what_never_moved_has_a_fit_of_no_width(value: float) -> None:
+    fit, forecaster = learned(np.full(500, value))
+    assert fit.unit > 0
+    assert fit.restored(forecaster.level) == pytest.approx(value, rel=1e-6)
+    assert np.isfinite(numbers(fit, forecaster)).all()
+
+
+@pytest.mark.parametrize("count", [10, 20, 21, 40, 49, 75])
+def test_few_points_have_a_fit(count: int) -> None:
+    for values in (seasonal(count), np.zeros(count), np.eye(count)[-1]):
+        fit, forecaster = learned(values)
+        assert forecaster.time == count
+        assert np.isfinite(numbers(fit, forecaster)).all()
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-9, 1e9, 1e100])
+def test_every_size_has_a_fit(scale: float) -> None:
+    values = scale * np.random.default_rng(1).uniform(-1, 1, 400)
+    fit, forecaster = learned(values)
+    assert np.isfinite(numbers(fit, forecaster)).all()
+    assert width(fit, forecaster) == pytest.approx(scale, rel=0.5)
+
+
+def test_of_a_long_history_only_the_end_counts() -> None:
+    end = seasonal(MOST_LEARNED)
+    long = learn_stream(np.concatenate([np.full(50, 1e6), end]), HOURS, MOST_LEARNED + 50)
+    np.testing.assert_array_equal(
+        numbers(*long), numbers(*learn_stream(end, HOURS, MOST_LEARNED + 50))
+    )
+
+
+def test_the_same_points_have_the_same_fit() -> None:
+    np.testing.assert_array_equal(numbers(*learned(seasonal(700))), numbers(*learned(seasonal(700))))
+
+
+def test_what_was_learned_from_is_not_the_beginning_of_a_burst() -> None:
+    values = seasonal(401)
+    values[400] += 40
+    fit, forecaster = learned(values)
+    step = forecaster.step(fit, fit.plain(float(seasonal(402)[-1])))
+    assert fit.burst.log_p(step.burst) > math.log(0.01)

@@ -1,0 +1,108 @@
+"""A key that is used as a name: it is refused, not repeated and not stored (D5)."""
+
+import pytest
+from sqlalchemy import update
+
+from app.accounts.models import Account, ApiKey
+from tests.integration.test_attack import dump
+from tests.support import cli
+from tests.support.api import Api
+from tests.support.monitors import SETTINGS, Monitor, points
+from tests.webhooks.deliveries import add_monitor
+
+SECRET = "ak_" + "0123456789abcdef" * 4
+PREFIX = SECRET[:11]
+LABEL = f"for {SECRET}"
+ISSUE = "looks like an API key, which others would see; send another"
+
+
+@pytest.fixture
+def api(app, make_key):
+    return Api(app, make_key("read", "write", "admin", "delete"))
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_stored(database_url, request):
+    """No refusal leaves the key in the database."""
+    yield
+    if "stored_before" not in request.fixturenames:
+        assert SECRET not in dump(database_url)
+
+
+@pytest.fixture
+def stored_before(api, engine):
+    """Names that contain a key, stored before such names were refused."""
+    add_monitor(engine, None, {"is_learning": False}, name=SECRET)
+    with engine.begin() as connection:
+        connection.execute(update(Account).values(name=f"account {SECRET}"))
+        connection.execute(update(ApiKey).values(label=LABEL))
+
+
+REQUESTS = {
+    "monitor": ("PUT", f"/monitors/{SECRET}", SETTINGS, "name", SECRET),
+    "a part": ("PUT", f"/monitors/cpu-{SECRET}.x", SETTINGS, "name", f"cpu-{SECRET}.x"),
+    "webhook": (
+        "PUT",
+        "/monitors/cpu",
+        SETTINGS | {"webhook_url": f"https://example.com/{SECRET}"},
+        "webhook_url",
+        f"https://example.com/{SECRET}",
+    ),
+    "label": ("POST", "/keys", {"permissions": ["read"], "label": LABEL}, "label", LABEL),
+    "new label": ("PATCH", "/keys/1", {"label": LABEL}, "label", LABEL),
+}
+
+
+@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
+def test_a_key_as_a_name_is_refused_as_other_defects_of_the_field(api, request_):
+    method, path, body, field, provided = request_
+    answer = api.send(method, path, body)
+    assert answer.status_code == 400
+    details = answer.get_json()["error"]["details"]
+    assert details["field"] == field
+    assert details["issue"].endswith(ISSUE)
+    assert details["provided"] == provided.replace(SECRET, f"{PREFIX}…")
+    assert SECRET not in answer.get_data(as_text=True)
+
+
+@pytest.mark.parametrize(
+    ("method", "rest"),
+    [("GET", ""), ("DELETE", ""), ("GET", "/events"), ("POST", "/rotate-secret")],
+)
+def test_a_monitor_named_like_a_key_is_unknown_as_others_are(api, method, rest):
+    answer = api.request(method, f"/monitors/{SECRET}{rest}")
+    assert answer.status_code == 404
+    issue = answer.get_json()["error"]["details"]["issue"]
+    assert issue.startswith(f"there is no monitor '{PREFIX}…'")
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("keys", "create", "--permissions", "read", "--label", LABEL), "the label"),
+        (("keys", "set-label", "1", LABEL), "the label"),
+        (("accounts", "create", f"acme {SECRET}"), "the account's name"),
+        (("members", "invite", "default", f"{SECRET}@example.com"), "the address"),
+    ],
+)
+def test_commands_refuse_it_in_one_line_that_does_not_repeat_it(app, api, words, what):
+    assert cli.refused(app, *words) == f"Error: {what} {ISSUE}"
+
+
+def test_a_name_that_was_stored_before_is_cut_in_metrics(app, stored_before):
+    shown = Api(app).request("GET", "/metrics").get_data(as_text=True)
+    labels = f'{{account="account {PREFIX}…",monitor="{PREFIX}…"}}'
+    assert f"forecast_monitor_state{labels} 1.0" in shown
+    assert SECRET not in shown
+
+
+def test_a_label_that_was_stored_before_is_cut_in_lists(api, stored_before):
+    (key,) = api.request("GET", "/keys").get_json()["keys"]
+    assert key["label"] == f"for {PREFIX}…"
+
+
+def test_a_monitor_that_was_stored_before_can_be_found_fed_and_deleted(api, stored_before):
+    (found,) = api.request("GET", "/monitors").get_json()["monitors"]
+    monitor = Monitor(api, found["name"])
+    assert monitor.post(points([1.0])).status_code == 200
+    assert api.request("DELETE", monitor.path).status_code == 204

@@ -1,0 +1,68 @@
+"""Sign-ins at the same time, in four processes: no more than ten a minute are checked (D32)."""
+
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlencode
+
+import pytest
+
+from app.members.failures import MOST_A_MINUTE
+from tests.support.databases import beside
+from tests.support.members import EMAIL, PASSWORD, make_member
+from tests.support.server import serving
+
+AT_ONCE = 60
+WORKERS = 4
+WRONG = "wrong wrong wrong"
+
+
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)]
+)
+def server(request, tmp_path_factory):
+    """The service with a member, behind a proxy that says where a request is from."""
+    url = request.getfixturevalue(f"{request.param}_databases").migrated()
+    with beside(url) as app:
+        make_member(app)
+    folder = tmp_path_factory.mktemp("raced")
+    settings = {"WEB_CONCURRENCY": str(WORKERS), "TRUSTED_PROXIES": "1"}
+    with serving(folder, url, **settings) as server:
+        yield server
+
+
+def statuses(server, attempts):
+    """How often each status comes of sign-ins at once, each an email, an address and a password."""
+    together = threading.Barrier(len(attempts))
+
+    def enter(attempt):
+        email, address, password = attempt
+        form = urlencode({"email": email, "password": password}).encode()
+        kind = "application/x-www-form-urlencoded"
+        together.wait()
+        path = "/account/sign-in"
+        return server.request(path, form, Content_Type=kind, X_Forwarded_For=address).status
+
+    with ThreadPoolExecutor(len(attempts)) as pool:
+        return Counter(pool.map(enter, attempts))
+
+
+def test_of_sixty_wrong_passwords_at_once_from_an_address_ten_are_checked(server):
+    attempts = [(f"{number}@example.com", "192.0.2.1", WRONG) for number in range(AT_ONCE)]
+    expected = {403: MOST_A_MINUTE, 429: AT_ONCE - MOST_A_MINUTE}
+    assert statuses(server, attempts) == expected
+
+
+def test_of_sixty_wrong_passwords_at_once_for_a_member_ten_are_checked(server):
+    attempts = [("eve@example.com", f"198.51.100.{number}", WRONG) for number in range(AT_ONCE)]
+    expected = {403: MOST_A_MINUTE, 429: AT_ONCE - MOST_A_MINUTE}
+    assert statuses(server, attempts) == expected
+
+
+def test_right_passwords_at_once_leave_no_failure_behind(server):
+    right, wrong = ((EMAIL, "203.0.113.1", password) for password in (PASSWORD, WRONG))
+    statuses(server, [right])  # which renews the hash: it is that of tests
+    for _ in range(3):
+        assert statuses(server, [right] * WORKERS) == {200: WORKERS}
+    expected = {403: MOST_A_MINUTE, 429: AT_ONCE - MOST_A_MINUTE}
+    assert statuses(server, [wrong] * AT_ONCE) == expected

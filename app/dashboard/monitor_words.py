@@ -12,7 +12,7 @@ from app.monitors.records import OVERDUE, LearningReason, Monitor, MonitorSettin
 NONE = "–"
 REASONS = {
     LearningReason.NEW: "too few points yet",
-    LearningReason.GAP: "after more than two seasons without points",
+    LearningReason.GAP: "after a gap of more than two seasons",
     LearningReason.CHANGED: "the series has changed for good",
 }
 CLOSINGS = {None: "open", "ended": "ended", "new_level": "ended as the new level"}

@@ -151,7 +151,7 @@ def test_a_monitor_says_why_it_learns_and_that_it_is_muted(page, server: Server)
     own.append("quiet", with_a_season(100, period=24), range(299, 199, -1))
     own.append("quiet", [100.0], [0])
     watch_monitors(page, own.key, "quiet")
-    words = "after more than two seasons without points; muted until 2099-12-31 22:00Z"
+    words = "after a gap of more than two seasons; muted until 2099-12-31 22:00Z"
     expect(page.locator("#monitor-why")).to_have_text(words)
     expect(page.locator("#monitor-list small")).to_contain_text(f"100 at {own.now:%Y-%m-%d}")
     expect(page.locator("#monitor-list small")).to_contain_text(words)

@@ -90,8 +90,14 @@ export function legendOf({ monitor, points, events }) {
     legendEntry("band", "Expected, in its band", describeRate(monitor.false_alarm_rate)),
     legendEntry("flag", "Flagged", countOf(flagged, "point")),
     ...unjudged.filter(Boolean),
-    ...(within.length > 0 ? [legendEntry("event", "Events", countKinds(within))] : []),
+    ...(within.length > 0 ? [legendEntry("event", "Events", describeEvents(within))] : []),
   ];
+}
+
+/** `2 spikes, 1 dip; 1 alert`. */
+function describeEvents(events) {
+  const alerts = events.filter((event) => event.is_alert).length;
+  return `${countKinds(events)}; ${countOf(alerts, "alert")}`;
 }
 
 /** Where an event ends; one that is open, at the newest point. */

@@ -5,7 +5,7 @@ import { formatNumber, shortenTimestamp } from "../playground/table.js";
 /** Why a monitor is learning. */
 const REASONS = {
   new: "too few points yet",
-  gap: "after more than two seasons without points",
+  gap: "after a gap of more than two seasons",
   changed: "the series has changed for good",
 };
 

@@ -51,7 +51,7 @@ export function describeEvent(event, goTo) {
   const onClick = goTo && (() => goTo(start, end ?? start));
   const entry = item(kind, name, timeOf(event), factsOf(event), onClick);
   if (event.is_alert) entry.querySelector("strong").after(" ", alertMark());
-  entry.classList.toggle("quiet", event.is_alert === false);
+  entry.classList.toggle("no-alert", event.is_alert === false);
   return entry;
 }
 

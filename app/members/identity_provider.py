@@ -1,22 +1,21 @@
 """Sign-in with an identity provider: OpenID Connect, the authorization code flow with PKCE.
 
-https://openid.net/specs/openid-connect-core-1_0.html (3.1), RFC 7636, RFC 9207. Authlib builds
-requests and validates claims, joserfc verifies signatures, httpx sends the requests.
+https://openid.net/specs/openid-connect-core-1_0.html (3.1), RFC 7636, RFC 9207. joserfc verifies
+signatures and validates claims, httpx sends the requests.
 """
 
+import base64
 import contextlib
 import functools
+import hashlib
 import ssl
 import threading
 import time
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import httpx
-from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
-from authlib.oauth2.rfc7636 import create_s256_code_challenge
-from authlib.oidc.core import CodeIDToken
 from joserfc import jwt
 from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
@@ -60,19 +59,17 @@ class IdentityProvider:
             IdentityProviderBusyError: Another thread has waited for it for `WAIT_SECONDS`.
         """
         document, _keys = self._metadata()
-        return str(
-            prepare_grant_uri(
-                document["authorization_endpoint"],
-                self._client_id,
-                "code",
-                redirect_uri=redirect_uri,
-                scope=SCOPE,
-                state=state,
-                nonce=flow.nonce,
-                code_challenge=create_s256_code_challenge(flow.code_verifier),
-                code_challenge_method="S256",
-            )
-        )
+        parameters = {
+            "response_type": "code",
+            "client_id": self._client_id,
+            "redirect_uri": redirect_uri,
+            "scope": SCOPE,
+            "state": state,
+            "nonce": flow.nonce,
+            "code_challenge": _base64(hashlib.sha256(flow.code_verifier.encode()).digest()),
+            "code_challenge_method": "S256",
+        }
+        return str(httpx.URL(document["authorization_endpoint"]).copy_merge_params(parameters))
 
     def verified_email(self, code: str, redirect_uri: str, flow: Flow, issuer: str | None) -> str:
         """Return the email address that the provider has verified.
@@ -121,25 +118,23 @@ class IdentityProvider:
     def _claims(self, tokens: dict[str, Any], nonce: str) -> dict[str, Any]:
         try:
             token = self._decode(str(tokens.get("id_token")))
-            claims = CodeIDToken(
-                token.claims,
-                token.header,
-                {
-                    "iss": {"essential": True, "value": self.issuer},
-                    "aud": {"essential": True, "value": self._client_id},
-                },
-                {
-                    "nonce": nonce,
-                    "client_id": self._client_id,
-                    "access_token": tokens.get("access_token"),
-                },
-            )
-            claims.validate(leeway=LEEWAY_SECONDS)
+            is_for_others = token.claims.get("aud") not in (self._client_id, [self._client_id])
+            jwt.JWTClaimsRegistry(
+                leeway=LEEWAY_SECONDS,
+                iss={"essential": True, "value": self.issuer},
+                sub={"essential": True},
+                aud={"essential": True, "value": self._client_id},
+                azp={"essential": is_for_others, "value": self._client_id},
+                exp={"essential": True},
+                iat={"essential": True},
+                nonce={"essential": True, "value": nonce},
+                at_hash={"value": _half_hash(str(tokens.get("access_token")), token.header["alg"])},
+            ).validate(token.claims)
         except (JoseError, ValueError, TypeError) as error:
             raise IdentityProviderError(
                 f"the provider's token is not valid ({type(error).__name__})"
             ) from None
-        return dict(claims)
+        return token.claims
 
     def _decode(self, token: str) -> jwt.Token:
         try:
@@ -191,7 +186,11 @@ class IdentityProvider:
             raise IdentityProviderError("the provider's keys cannot be read") from None
 
     def _check_address(self, url: Any) -> None:
-        if urlsplit(str(url)).scheme != urlsplit(self.issuer).scheme:
+        try:
+            scheme = httpx.URL(str(url)).scheme
+        except httpx.InvalidURL:
+            raise IdentityProviderError("the provider's metadata has an invalid address") from None
+        if scheme != httpx.URL(self.issuer).scheme:
             raise IdentityProviderError("the provider's metadata contains an address without TLS")
 
     def _ask(self, method: str, url: str, **options: Any) -> dict[str, Any]:
@@ -207,6 +206,16 @@ class IdentityProvider:
                 f"the identity provider rejected the request with status {response.status_code}"
             )
         return content
+
+
+def _base64(digest: bytes) -> str:
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _half_hash(access_token: str, algorithm: str) -> str:
+    """Return ``at_hash`` (OpenID Connect Core, 3.1.3.6) for a token signed by RS256, ES384, …"""
+    digest = hashlib.new(f"sha{algorithm[2:]}", access_token.encode()).digest()
+    return _base64(digest[: len(digest) // 2])
 
 
 @functools.cache

@@ -179,6 +179,22 @@ class TestLyingProvider:
     @pytest.mark.parametrize(
         "claims",
         [
+            {"aud": [CLIENT_ID]},
+            {"aud": [CLIENT_ID, "another service"], "azp": CLIENT_ID},
+            {"at_hash": "77QmUPtjPfzWtF2AnpK9RQ"},
+        ],
+        ids=str,
+    )
+    def test_so_does_one_of_more_claims(self, app, liar, client, claims) -> None:
+        """The access token and its hash are those of OpenID Connect Core, appendix A.3."""
+        make_member(app)
+        liar.access_token = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"
+        liar.claims = claims
+        assert self.come_back(liar, client).status_code == 200
+
+    @pytest.mark.parametrize(
+        "claims",
+        [
             {"aud": "another service"},
             {"aud": ["another service"]},
             {"aud": [CLIENT_ID, "another service"]},
@@ -250,6 +266,7 @@ class TestLyingProvider:
             {"issuer": "https://evil.example"},
             {"authorization_endpoint": None},
             {"token_endpoint": "file:///etc/passwd"},
+            {"jwks_uri": "http://["},
         ],
     )
     def test_a_description_of_another_provider_is_refused(self, liar, client, description) -> None:

@@ -5,9 +5,12 @@ import itertools
 import json
 import re
 import tomllib
+from importlib import metadata
 
 import pytest
 from flask.testing import FlaskClient
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from app.api.anomalies.schemas import (
     AnomaliesRequestSchema,
@@ -34,6 +37,7 @@ from tests.support.server import ROOT
 
 DOCS = ROOT / "docs"
 README = (ROOT / "README.md").read_text()
+BROUGHT = (DOCS / "developing" / "dependencies.md").read_text().split("## What they bring")[1]
 
 
 def rows(page: str) -> list[str]:
@@ -87,6 +91,38 @@ def test_every_dependency_says_why_it_is_there() -> None:
     for requirement in itertools.chain(*lists):
         name = re.split(r"[\[<>=~]", requirement)[0]
         assert re.search(rf"^\|[^|]*\b{name}\b[^|]*\|", table, re.MULTILINE), name
+
+
+def test_every_pinned_library_is_declared_or_says_who_requires_it() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = declared["optional-dependencies"]
+    direct = [*declared["dependencies"], *extras["postgres"], *extras["redis"]]
+    of = required_by(direct)
+    pins = set(re.findall(r"^([a-z0-9-]+)==", (ROOT / "requirements.txt").read_text(), re.M))
+    shown = dict(re.findall(r"^\| ([a-z0-9-]+) \| ([a-z0-9, -]+) \| [^|]+ \|$", BROUGHT, re.M))
+    assert {name: ", ".join(sorted(of[name])) for name in pins & of.keys()} == shown
+    assert pins - of.keys() == {canonicalize_name(Requirement(one).name) for one in direct}
+
+
+def required_by(direct: list[str]) -> dict[str, set[str]]:
+    """Who requires each library that is not among ``direct``, by the libraries' own metadata."""
+    declared = {canonicalize_name(Requirement(one).name) for one in direct}
+    found: dict[str, set[str]] = {}
+    left = [Requirement(one) for one in direct]
+    while left:
+        one = left.pop()
+        for extra in ("", *one.extras):
+            # The oldest Python that the service runs on.
+            oldest = {"extra": extra, "python_full_version": "3.11.0"}
+            for other in map(Requirement, metadata.requires(one.name) or []):
+                name = canonicalize_name(other.name)
+                if other.marker is not None and not other.marker.evaluate(oldest):
+                    continue
+                if name not in declared:
+                    if name not in found and name != "async-timeout":  # not installed on newer ones
+                        left.append(other)
+                    found.setdefault(name, set()).add(canonicalize_name(one.name))
+    return found
 
 
 def test_the_readmes_first_request_gets_the_readmes_answer(client: FlaskClient, key: str) -> None:

@@ -57,6 +57,7 @@ class Liar:
         self.description: dict[str, Any] = {}
         self.token: str | None = None
         self.nonce = ""
+        self.access_token = "a"
         self.status = 200
         self._server = make_server("127.0.0.1", 0, self._answer, threaded=True)
         self.issuer = f"http://127.0.0.1:{self._server.server_port}"
@@ -105,7 +106,7 @@ class Liar:
         if path == "/token":
             claims = {k: v for k, v in (self.good_claims() | self.claims).items() if v is not None}
             token = self.token or jwt.encode(self.header, claims, self.key)
-            answer = {"access_token": "a", "token_type": "Bearer", "id_token": token}
+            answer = {"access_token": self.access_token, "token_type": "Bearer", "id_token": token}
         status = self.status if path == "/token" else 200
         response = Response(json.dumps(answer), status, mimetype="application/json")
         return response(environ, start_response)

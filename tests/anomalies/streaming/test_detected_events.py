@@ -136,6 +136,18 @@ def test_four_sigma_are_told_as_a_level_within_60_points(lasts: int | None, seed
     assert first.severity > 50
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("size", [4.0, 20.0])
+def test_the_way_back_from_a_level_is_told(size: float, seed: int) -> None:
+    verdicts = disturbed(seed, (0, 240, size))[240:]
+    at = told_as_level(verdicts)
+    assert at is not None
+    assert at < (12 if size > 10 else 60)
+    event = closed(verdicts)[-1]
+    assert (event.closing, event.direction) == (Closing.NEW_LEVEL, Direction.DOWN)
+    assert event.severity > 50
+
+
 @pytest.mark.parametrize("sigmas", [8, 15, 50, 500])
 @pytest.mark.parametrize("kind", ["white", "autocorrelated"])
 def test_no_point_after_a_spike_is_flagged_for_it(kind: str, sigmas: float) -> None:

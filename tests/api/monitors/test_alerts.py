@@ -109,7 +109,7 @@ class TestThresholds:
         monitor.feed(restless(60, seed=3), LEARNED + 2)
         assert [type_ for _, type_ in sent(monitor)] == [OPENED, CLOSED]
 
-    @pytest.mark.parametrize("alerts", [{}, {"alert_severity": 90}, {"alert_min_deviation": 40}])
+    @pytest.mark.parametrize("alerts", [{}, {"alert_severity": 90}, {"alert_min_deviation": 10}])
     def test_the_messages_are_the_same_in_one_request_and_in_many(
         self, api: Api, alerts: dict[str, float]
     ) -> None:

@@ -123,7 +123,11 @@ WRONG: list[tuple[str, Any, str]] = [
     ("alert_min_deviation", -1e-9, "Must be 0 or more, in the unit of the values"),
     *(("alert_min_deviation", value, NUMBER) for value in ("5 %", False, None)),
     *(("muted_until", value, MOMENT) for value in (1_893_456_000, True, ["2030-01-01T00:00:00Z"])),
-    ("muted_until", "0001-01-01T00:00:00+01:00", "not between the years 1 and 9999 in UTC; send"),
+    (
+        "muted_until",
+        "0001-01-01T00:00:00+01:00",
+        "not between the years 1 and 9999 in UTC; send null",
+    ),
     ("name", "a", f"unknown field: remove it or check its spelling; known are {FIELDS}"),
     ("series", None, "Must be an array of exactly 1 series"),
     ("series", [], "Must hold exactly 1 series, not 0; send an array of one object with "

@@ -111,7 +111,7 @@ class Ledger:
         return max(self._revision, self._before + 1)
 
     def hear(
-        self, news: EventNews, place: int, previous: int | None, deviation: float | None = None
+        self, news: EventNews, place: int, previous: int | None, deviation: float = 0.0
     ) -> None:
         """Record a change of the detector's event.
 
@@ -119,27 +119,26 @@ class Ledger:
             news: The change at ``place``.
             place: The place of the point.
             previous: The place of the point before it.
-            deviation: The distance of the point from its expected value; None without a point.
+            deviation: The distance of the point from its expected value; 0 without a point.
         """
         event = self.under_way
         if event is None:
             if news.stage is not Stage.CLOSED:
-                start, peak = place - news.started, place - news.peak
+                start = place - news.started
                 self.under_way = self._open(
-                    news.kind, news.direction, start, peak, news.severity, deviation
+                    news.kind, start, place, news.direction, news.severity, deviation
                 )
             return
         event.kind, event.direction, event.severity = news.kind, news.direction, news.severity
         if news.stage is Stage.CLOSED:
             last = place if previous is None else previous
             end = max(event.start_place, min(place - news.ended, last))
-            event.peak_place = min(max(event.start_place, place - news.peak), end)
             self._close(event, news.closing or Closing.ENDED, end)
             self.under_way = None
             return
-        event.peak_place = place - news.peak
-        if news.peak == 0:
-            event.deviation = deviation
+        is_quiet = news.ended > 0  # such a point may turn out to be after the event's end
+        if not is_quiet and (event.deviation is None or deviation > event.deviation):
+            event.peak_place, event.deviation = place, deviation
         self._note(event)
 
     def end_under_way(self, place: int) -> None:
@@ -156,7 +155,7 @@ class Ledger:
 
     def open_overdue(self, place: int) -> None:
         """Open an event for overdue points; the first missing one is at ``place``."""
-        self.overdue = self._open(OVERDUE, None, place, place, 0.0, None)
+        self.overdue = self._open(OVERDUE, place, place)
 
     def release(self, withheld: list[Event]) -> None:
         """Take up events about which a message was withheld, to be settled."""
@@ -196,11 +195,11 @@ class Ledger:
     def _open(
         self,
         kind: str,
-        direction: str | None,
         start: int,
         peak: int,
-        severity: float,
-        deviation: float | None,
+        direction: str | None = None,
+        severity: float = 0.0,
+        deviation: float | None = None,
     ) -> Event:
         number = self._revision + 1
         event = Event(

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import io
+import random
 from collections.abc import Callable
 
 import orjson
@@ -315,7 +316,8 @@ def test_a_monitor_is_made_and_judges_points_as_is_shown(app: Flask, key: str) -
     caller = Api(app, key)
     made = make_monitor(caller).get_json()
     assert_response_shown("monitor", made | {"created_at": "2026-01-01T00:00:00Z"})
-    values = [210 + 5 * (place % 7) for place in range(400)]
+    noise = random.Random(2)
+    values = [round(noise.gauss(220, 6), 1) for _ in range(400)]
     start = dt.datetime.fromisoformat(POINTS_REQUEST["timestamps"][0])
     before = [start - dt.timedelta(minutes=5 * (400 - place)) for place in range(400)]
     history = {"timestamps": [f"{time:%Y-%m-%dT%H:%M:%SZ}" for time in before], "values": values}
@@ -329,6 +331,7 @@ def test_a_monitor_is_made_and_judges_points_as_is_shown(app: Flask, key: str) -
     }
     for event in rounded["events"]:
         event["opened_at"] = "2026-01-01T00:00:00Z"
+        event["deviation"] = round(event["deviation"], 1)
     assert_response_shown("points", rounded)
 
 

@@ -27,8 +27,8 @@ def ledger(**alerts):
     return Ledger(7, None, None, NOW, replace(HOURLY, **alerts))
 
 
-def news(stage, severity, peak=0, kind=EventKind.SPIKE, closing=None):
-    return EventNews(stage, kind, Direction.UP, severity, 0, peak, 1, closing)
+def news(stage, severity, ended=0, kind=EventKind.SPIKE, closing=None):
+    return EventNews(stage, kind, Direction.UP, severity, 0, 0, ended, closing)
 
 
 def hear(to, stage, severity, deviation=1.0, **more):
@@ -82,21 +82,17 @@ def test_the_severity_that_is_shown_decides():
     assert not below.under_way.is_alert
 
 
-def test_an_event_too_near_to_what_was_expected_is_not_sent_until_its_peak_is_farther():
+def test_an_event_is_sent_at_the_first_of_its_points_that_is_far_enough():
     near = ledger(alert_min_deviation=5)
     hear(near, Stage.OPENED, 60, deviation=4.9)
-    hear(near, Stage.CONTINUES, 60, deviation=900.0, peak=1)
-    assert sent(near) == [], "the deviation counts at the peak"
-    hear(near, Stage.CONTINUES, 70, deviation=5.0)
-    assert sent(near) == [("opened", 70)]
-
-
-def test_an_alert_remains_one_though_its_new_peak_is_nearer():
-    nearer = ledger(alert_min_deviation=5)
-    hear(nearer, Stage.OPENED, 60, deviation=6.0)
-    hear(nearer, Stage.CONTINUES, 70, deviation=1.0)
-    hear(nearer, Stage.CLOSED, 70)
-    assert sent(nearer) == [("opened", 60), ("closed", 70)]
+    hear(near, Stage.CONTINUES, 60, deviation=900.0, ended=1)
+    assert sent(near) == [], "a quiet point may be after its end"
+    hear(near, Stage.CONTINUES, 60, deviation=5.0)
+    hear(near, Stage.CONTINUES, 70, deviation=2.0)
+    assert sent(near) == [("opened", 60)]
+    assert near.under_way.deviation == 5.0
+    hear(near, Stage.CLOSED, 70, deviation=900.0)
+    assert near.opened[0].deviation == 5.0, "the point that closes an event is not part of it"
 
 
 def test_an_event_that_suffices_only_as_it_closes_is_sent_twice_with_one_cursor():

@@ -7,7 +7,6 @@ from app.database import db
 from app.monitors.events import Ledger
 from app.monitors.parts import PART_BYTES
 from app.monitors.reading import get_monitor
-from app.monitors.records import LearningReason
 from app.monitors.tables import MONITORS, PARTS, STATES
 from app.monitors.writing import Newest, read_stored, write
 from tests.monitors.feeding import ACCOUNT, NAME, NOW, history, make, points, send, waves
@@ -36,7 +35,8 @@ def stored_detector():
 
 def write_detector(stored, packed):
     """Write another detector as an append does; return whether it was stored."""
-    newest = Newest(stored.newest_place, NOW, stored.is_learning, LearningReason.NEW, None, packed)
+    learning = (stored.is_learning, stored.learning_reason)
+    newest = Newest(stored.newest_place, NOW, *learning, None, packed)
     ledger = Ledger(stored.revision, None, None, NOW, stored.settings)
     return write(stored, stored.grid, [], newest, ledger)
 

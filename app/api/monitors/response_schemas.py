@@ -95,7 +95,7 @@ class MonitorEventSchema(Schema):
     direction = _one_of([*SIDES], "Null if `kind` is `overdue`.", allow_none=True)
     start = _timestamp("Timestamp of the first point.")
     end = _timestamp("Timestamp of the last point; null while the event is open.", allow_none=True)
-    peak_timestamp = _timestamp("Timestamp of the most extreme point.")
+    peak_timestamp = _timestamp("Timestamp of the point that is farthest from its expected value.")
     severity = fields.Float(required=True, metadata=SEVERITY)
     deviation = fields.Float(
         required=True,

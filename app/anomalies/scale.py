@@ -4,14 +4,13 @@ The scale varies with the phase of a season and slowly over time, as far as the 
 each factor is drawn towards 1 by how uncertain it is.
 """
 
-from typing import overload
-
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 
+from app.anomalies.phases import phase_of
 from app.anomalies.results import BoolArray
 from app.anomalies.robust import robust_sigma
-from app.forecasting.types import FloatArray, IntArray
+from app.forecasting.types import FloatArray
 
 # Residuals count up to so many sigmas, so that an anomaly does not widen its own band.
 _CLIP = 3.0
@@ -19,8 +18,6 @@ _CLIP = 3.0
 _SPREAD = 0.57
 # The slow part follows windows of this share of the series, and of so many points at least.
 _SLOW_SHARE, _SLOW_LEAST = 0.1, 100
-# Of a long season so many stretches have a scale of their own.
-_MOST_PHASES = 48
 # Autocorrelated sizes say less than independent ones: variation below so many times that of chance
 # counts as none.
 _CAUTION = 2.0
@@ -67,15 +64,6 @@ def phase_factors(size: FloatArray, period: int) -> FloatArray:
     counts = np.bincount(parts)
     factor = np.bincount(parts, size) / counts / size.mean()
     return _drawn_to_one(factor, float(counts.mean()))
-
-
-@overload
-def phase_of(time: int, period: int) -> int: ...
-@overload
-def phase_of(time: IntArray, period: int) -> IntArray: ...
-def phase_of(time: int | IntArray, period: int) -> int | IntArray:
-    """Return in which part of a season each step of ``time`` is."""
-    return time % period * min(period, _MOST_PHASES) // period
 
 
 def _drawn_to_one(factor: FloatArray, count: float) -> FloatArray:

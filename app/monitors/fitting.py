@@ -8,7 +8,7 @@ from flask import current_app
 from sqlalchemy import func, select
 
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.learning import MOST_LEARNED
+from app.anomalies.streaming.fit import MOST_LEARNED
 from app.database.engine import read_connection
 from app.engine.jobs import EXTENSION as ENGINE
 from app.engine.jobs import Engine, InProcess, Job

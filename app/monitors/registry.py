@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from app.accounts.models import Account
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.learning import MOST_LEARNED
+from app.anomalies.streaming.fit import MOST_LEARNED
 from app.database import db
 from app.database.engine import read_connection
 from app.forecasting.series import Series

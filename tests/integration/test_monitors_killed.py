@@ -22,7 +22,8 @@ from sqlalchemy import create_engine, text
 
 from app.accounts.permissions import Permission
 from app.anomalies.results import Direction
-from app.anomalies.streaming.detector import new_detector
+from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.learning import learn_stream
 from tests.integration.workers import supervisor, web_workers
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.keys import mint
@@ -202,8 +203,13 @@ def assert_stored_once(killable: Service, sent: list[float]) -> None:
     expected = body(sent)
     assert [point["timestamp"] for point in stored] == expected["timestamps"]
     assert [point["value"] for point in stored] == sent
-    detector = new_detector((DAY, 7 * DAY), RATE, Direction.BOTH)
-    for point, value in zip(stored, sent, strict=True):
+    periods = (DAY, 7 * DAY)
+    detector = StreamDetector(periods, RATE, Direction.BOTH)
+    for index, (point, value) in enumerate(zip(stored, sent, strict=True)):
+        if detector.wants_fit:
+            known = np.array(sent[index - detector.learned_steps : index])
+            so_far = (detector.time, detector.level_steps, detector.is_doubted)
+            detector.learn(*learn_stream(known, periods, *so_far))
         verdict = detector.update(value)
         assert point["status"] == ("learning" if verdict.is_learning else "judged")
         found = [point[name] for name in ("is_anomaly", "expected", "lower_bound", "upper_bound")]

@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from app.database import db
 from app.engine import jobs
-from app.engine.jobs import EXTENSION
+from app.engine.jobs import EXTENSION, InProcess
 from app.monitors.records import State, Status
 from app.monitors.tables import STATES
 from app.observability.instruments import REGISTRY
@@ -47,7 +47,7 @@ class Engine:
 @pytest.fixture
 def engine(context):
     engine = Engine()
-    context.extensions[EXTENSION] = engine
+    context.extensions[EXTENSION] = InProcess(engine)
     return engine
 
 

@@ -3,12 +3,15 @@
 import math
 from array import array
 
-from app.anomalies.scale import phase_of
+from app.anomalies.phases import phase_of
 from app.anomalies.streaming.tails import StreamTail
 
 # Distances from the centre, in units, are clipped to this.
 _FURTHEST = 1e9
 _LARGEST, _SMALLEST = 1.7e308, 2.3e-308
+
+MOST_LEARNED = 10_000
+"""A longer history is cut: its end is learned from."""
 
 
 class StreamFit:

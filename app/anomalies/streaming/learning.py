@@ -15,16 +15,13 @@ from app.anomalies.fitted import Fitted, fit_best, rests
 from app.anomalies.flat import find_flat
 from app.anomalies.results import SHORTEST_LEVEL, BoolArray
 from app.anomalies.scale import phase_factors
-from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.fit import MOST_LEARNED, StreamFit
 from app.anomalies.streaming.forecaster import BURST, NO_STEP, Forecaster, Step
 from app.anomalies.streaming.tails import HIDDEN, fit_stream_tail
 from app.anomalies.tail import count_gross
 from app.anomalies.units import NEGLIGIBLE, Units
 from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.types import FloatArray, IntArray
-
-MOST_LEARNED = 10_000
-"""A longer history is cut: its end is learned from."""
 
 # The forecaster passes over so many of the latest points, and its first errors do not count.
 _SIMULATED, _SETTLING_SHARE, _SETTLING = 4_000, 5, 100

@@ -5,8 +5,8 @@ import pytest
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.fit import MOST_LEARNED
 from app.anomalies.streaming.jobs import learn_history
-from app.anomalies.streaming.learning import MOST_LEARNED
 from app.forecasting.types import FloatArray
 from tests.anomalies.streaming.feeding import HOURS, seasonal
 

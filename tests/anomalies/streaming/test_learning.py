@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.fit import MOST_LEARNED, StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
-from app.anomalies.streaming.learning import MOST_LEARNED, learn_stream
+from app.anomalies.streaming.learning import learn_stream
 from app.anomalies.streaming.state import pack
 from app.forecasting.types import FloatArray
 from tests.anomalies.streaming.feeding import DAY, HOURS, seasonal

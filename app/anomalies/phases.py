@@ -1,0 +1,17 @@
+"""In which part of a season a step is; light to import."""
+
+from typing import overload
+
+from app.forecasting.types import IntArray
+
+# Of a long season so many stretches have a scale of their own.
+_MOST_PHASES = 48
+
+
+@overload
+def phase_of(time: int, period: int) -> int: ...
+@overload
+def phase_of(time: IntArray, period: int) -> IntArray: ...
+def phase_of(time: int | IntArray, period: int) -> int | IntArray:
+    """Return in which part of a season each step of ``time`` is."""
+    return time % period * min(period, _MOST_PHASES) // period

@@ -125,11 +125,11 @@ def test_a_monitor_lives_on_each_database(context, monkeypatch):
     delete_monitor(ACCOUNT, NAME)
 
 
-def test_a_detector_is_stored_in_less_than_100_kilobytes(context):
+def test_a_detector_is_stored_in_less_than_30_kilobytes(context):
     make(history=history(2_000))
     with db.engine.connect() as connection:
         size = connection.scalar(select(func.sum(func.length(PARTS.c.packed))))
-    assert 10_000 < size < 100_000
+    assert 2_000 < size < 30_000
 
 
 @pytest.mark.parametrize(

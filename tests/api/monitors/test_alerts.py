@@ -1,4 +1,4 @@
-"""Alerts over HTTP (D40): which events are sent, what a muted monitor sends, and why one learns."""
+"""Alerts over HTTP: which events are sent, what a muted monitor sends, and why one learns."""
 
 import dataclasses
 from typing import Any

@@ -46,7 +46,8 @@ class _Memory:
         self.began = self.judges_from = 0
         self.next_fit = _FIRST_FIT
         self.level_from = -1  # time of the first point at a new level, -1 without one
-        self.calm_scale = self.calm_spread = self.calm_near = self.calm_far = 0.0
+        self.calm_scale = self.calm_spread = self.calm_level = 0.0
+        self.calm_near = self.calm_far = 0.0
         self.health = Health()
         self.runs = Runs()
         self.evidence = Evidence()
@@ -321,7 +322,7 @@ class StreamDetector:
             news = event.follow(shown, stuck_is_normal)
             if news.closing is Closing.ENDED and memory.calm_scale:
                 # What came during the event says nothing about the noise without one.
-                forecaster.calm_down(memory.calm_scale, memory.calm_spread)
+                forecaster.calm_down(memory.calm_scale, memory.calm_spread, memory.calm_level)
                 memory.evidence.total = 0.0
                 memory.widening.near = min(memory.widening.near, memory.calm_near)
                 memory.widening.far = min(memory.widening.far, memory.calm_far)
@@ -330,19 +331,23 @@ class StreamDetector:
                 memory.next_fit = self.time
                 if news.kind is EventKind.LEVEL_SHIFT:
                     forecaster.shift_level(event.level)
-                elif news.kind is EventKind.FLAT:
-                    memory.began = memory.level_from
+                elif news.kind in (EventKind.FLAT, EventKind.BURST):
+                    # What was learned before says nothing of the noise from here on.
+                    memory.began, memory.widening = memory.level_from, Widening()
         elif shown.is_anomaly or shown.is_stuck or shown.run:
             memory.calm_scale, memory.calm_spread = forecaster.scale, forecaster.spread
+            memory.calm_level = forecaster.level
             memory.calm_near, memory.calm_far = memory.widening.near, memory.widening.far
             news = event.begin(shown)
         began = self.time - 1 - event.started if event.is_open else None
         if not memory.health.is_ill(self.time, shown.is_anomaly, self._rate):
             return news, False
+        was_doubted = self.is_doubted
         memory.next_fit = self.time
         if not memory.health.repair(self.time, began):
             return news, False
-        memory.began = memory.health.trouble
+        if not was_doubted:
+            memory.began = memory.health.trouble
         memory.judges_from = memory.next_fit = max(self.time, memory.began + _RELEARNING)
         memory.evidence = Evidence()
         return event.believe() if event.is_open else news, True

@@ -89,8 +89,9 @@ class Forecaster:
         """Make another level the normal one from here on."""
         self.level, self.drift = level, 0.0
 
-    def calm_down(self, scale: float, spread: float) -> None:
+    def calm_down(self, scale: float, spread: float, level: float) -> None:
         """Forget the surprises of an incident that is over, before which these were usual."""
+        self.level = level
         self.scale, self.spread = min(self.scale, scale), min(self.spread, spread)
         self.sizes = [min(size, 1.0) for size in self.sizes]
         self.drift = 0.0

@@ -86,12 +86,16 @@ def learn_stream(
     _fit_autoregression(fit, rest[: max(2, len(rest) - _UNDECIDED)])
     aside = is_missing if is_doubted else aside | is_missing
     forecaster, steps = _simulate(fit, plain, rest, levels, aside)
+    kept = ~aside
+    if not is_doubted:  # How a level began has been told, and says nothing about those to come.
+        begin = len(values) - level_points
+        kept[begin : begin + SHORTEST_LEVEL] = False
     _fit_tails(
         fit,
         forecaster,
         rest,
         steps,
-        ~aside[len(values) - len(steps) :],
+        kept[len(values) - len(steps) :],
         0.0 if is_doubted else HIDDEN,
     )
     return fit, forecaster

@@ -9,7 +9,7 @@ from tests.anomalies.streaming.made_series import FINISHES, NOISES, SHAPES, Beha
 # So many points after the last lasting change ...
 SETTLING, AFTER = 1000, 2500
 # ... at most this share is flagged at the default rate.
-MOST = 0.015
+MOST = 0.02
 
 # A walk that ends at a wall rests there and begins to move again: it changes for good by itself.
 WITHOUT_WALK = sorted(set(NOISES) - {"walk"})

@@ -1,6 +1,7 @@
 """The entry point: one value in, one verdict out; the model is fitted anew again and again."""
 
 import math
+from statistics import median
 from typing import NamedTuple
 
 from app.anomalies.results import Direction, EventKind
@@ -28,6 +29,9 @@ _NO_SEASON = 100
 _RUN = 2.0
 # Share of a value that may be lost in conversion between the series' unit and the fit's.
 _ROUNDING = 1e-14
+# A series whose forecasts follow it wanders further than its band is wide: so many usual distances
+# from its level.
+_WANDERS = 3.5
 _LOG_10, _LOG_2 = math.log(10.0), math.log(2.0)
 
 
@@ -47,7 +51,7 @@ class _Memory:
         self.next_fit = _FIRST_FIT
         self.level_from = -1  # time of the first point at a new level, -1 without one
         self.calm_scale = self.calm_spread = self.calm_level = 0.0
-        self.calm_near = self.calm_far = 0.0
+        self.calm_near = self.calm_far = self.calm_size = 0.0
         self.health = Health()
         self.runs = Runs()
         self.evidence = Evidence()
@@ -229,7 +233,7 @@ class StreamDetector:
         evidence = memory.evidence.weigh(improbabilities)
         severity = severity_of(evidence)
         run = self._run(signs) if memory.evidence.height_now >= ENOUGH else None
-        width = scale * (above if step.error > 0 else below)
+        width = max(scale * (above if step.error > 0 else below), _WANDERS * forecaster.spread)
         shown = Shown(
             is_anomaly,
             severity,
@@ -322,7 +326,9 @@ class StreamDetector:
             news = event.follow(shown, stuck_is_normal)
             if news.closing is Closing.ENDED and memory.calm_scale:
                 # What came during the event says nothing about the noise without one.
-                forecaster.calm_down(memory.calm_scale, memory.calm_spread, memory.calm_level)
+                forecaster.calm_down(
+                    memory.calm_scale, memory.calm_spread, memory.calm_level, memory.calm_size
+                )
                 memory.evidence.total = 0.0
                 memory.widening.near = min(memory.widening.near, memory.calm_near)
                 memory.widening.far = min(memory.widening.far, memory.calm_far)
@@ -336,7 +342,7 @@ class StreamDetector:
                     memory.began, memory.widening = memory.level_from, Widening()
         elif shown.is_anomaly or shown.is_stuck or shown.run:
             memory.calm_scale, memory.calm_spread = forecaster.scale, forecaster.spread
-            memory.calm_level = forecaster.level
+            memory.calm_level, memory.calm_size = forecaster.level, median(forecaster.sizes)
             memory.calm_near, memory.calm_far = memory.widening.near, memory.widening.far
             news = event.begin(shown)
         began = self.time - 1 - event.started if event.is_open else None

@@ -89,11 +89,14 @@ class Forecaster:
         """Make another level the normal one from here on."""
         self.level, self.drift = level, 0.0
 
-    def calm_down(self, scale: float, spread: float, level: float) -> None:
-        """Forget the surprises of an incident that is over, before which these were usual."""
+    def calm_down(self, scale: float, spread: float, level: float, size: float) -> None:
+        """Forget the surprises of an incident that is over, before which these were usual.
+
+        ``size`` is that of one error in usual errors.
+        """
         self.level = level
         self.scale, self.spread = min(self.scale, scale), min(self.spread, spread)
-        self.sizes = [min(size, 1.0) for size in self.sizes]
+        self.sizes = [min(each, size) for each in self.sizes]
         self.drift = 0.0
 
     def _ask(self, fit: StreamFit) -> tuple[float, float, float]:

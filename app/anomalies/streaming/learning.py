@@ -196,7 +196,7 @@ def _simulate(
     levels: list[tuple[int, float]],
     aside: BoolArray,
 ) -> tuple[Forecaster, list[Step]]:
-    """Pass over the latest points, learning nothing from those aside.
+    """Pass over the latest points, learning nothing from those aside but where the series ends.
 
     Returns:
         The forecaster after the last point, and the step of each point.
@@ -220,10 +220,12 @@ def _simulate(
     # A new level is known once it has lasted.
     believed = {n - points + SHORTEST_LEVEL: level for points, level in levels}
     steps = []
+    # What stands out at the end may go on: the next forecasts follow it.
+    ended = int(np.flatnonzero(~aside)[-1]) if not aside.all() else 0
     for index, value in enumerate(plain[begin + 1 :].tolist(), begin + 1):
         if index in believed:
             forecaster.shift_level(believed[index])
-        if aside[index]:
+        if aside[index] and index < ended:
             forecaster.skip(fit)
             steps.append(NO_STEP)
         else:

@@ -13,7 +13,7 @@ from app.database.engine import read_connection
 from app.engine.jobs import EXTENSION as ENGINE
 from app.engine.jobs import Engine, InProcess, Job
 from app.forecasting.types import FloatArray
-from app.monitors.records import Point
+from app.monitors.records import NoSuchMonitorError, Point
 from app.monitors.tables import POINTS
 from app.observability import instruments
 
@@ -34,6 +34,9 @@ class Fitting:
         """Fit to the points up to the one at ``newest``; ``new`` are not stored yet.
 
         A fit that fails keeps the last one; it is logged, counted and tried again soon.
+
+        Raises:
+            NoSuchMonitorError: The monitor was deleted meanwhile, with its points.
         """
         engine: Engine = current_app.extensions.get(ENGINE, InProcess())
         values = self._values(newest, min(detector.learned_steps, MOST_LEARNED), new)
@@ -64,6 +67,8 @@ class Fitting:
         with read_connection() as connection:
             known = [(row.place, row.value) for row in connection.execute(stored)]
         known += [(point.cursor, point.value) for point in new if first <= point.cursor <= newest]
+        if not known:
+            raise NoSuchMonitorError
         places, kept = np.array(known).T
         values[places.astype(int) - first] = kept
         return values[int(places.min()) - first :]

@@ -9,10 +9,14 @@ from sqlalchemy import update
 from app.database import db
 from app.engine import jobs
 from app.engine.jobs import EXTENSION, InProcess
-from app.monitors.records import State, Status
+from app.monitors import append as append_module
+from app.monitors.records import NoSuchMonitorError, State, Status
+from app.monitors.registry import delete_monitor
 from app.monitors.tables import STATES
 from app.observability.instruments import REGISTRY
 from tests.monitors.feeding import (
+    ACCOUNT,
+    NAME,
     all_judged,
     events,
     history,
@@ -180,3 +184,19 @@ def test_a_series_that_changes_for_good_is_learned_anew_and_counted():
     later = send(range(600, 1000), changed[200:])
     assert all_judged(later)
     assert sum(point.is_anomaly for point in later.points) <= 6
+
+
+def test_a_monitor_deleted_while_it_is_fitted_is_not_there_any_more(context, monkeypatch):
+    make()
+    send(range(100), waves(100))
+    read = append_module.read_stored
+
+    def read_and_delete(*arguments):
+        stored = read(*arguments)
+        if stored is not None:
+            delete_monitor(ACCOUNT, NAME)
+        return stored
+
+    monkeypatch.setattr(append_module, "read_stored", read_and_delete)
+    with pytest.raises(NoSuchMonitorError):
+        send(range(100, 160), waves(160)[100:])

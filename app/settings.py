@@ -191,7 +191,7 @@ SETTINGS: dict[str, Setting] = {
         "MONITORS_PER_ACCOUNT",
         "1000",
         readers.whole(0, 1_000_000),
-        "Monitors allowed per account; beyond that 400. Each takes 100 kB besides its points.",
+        "Monitors allowed per account; beyond that 400. Each takes some 5 kB besides its points.",
     ),
     "monitor_metrics": Setting(
         "MONITOR_METRICS",

@@ -13,22 +13,26 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
+from app.accounts.permissions import Permission
 from benchmarks.monitors.fill import Filled, fill
 from benchmarks.monitors.measure import (
     BLOCK,
     Compared,
+    created,
     feeds_of,
     latencies,
     processor_times,
     written,
 )
 from tests.support.databases import migrate, normalized
+from tests.support.keys import mint
 from tests.support.server import Server, serving
 from tests.support.services import children, postgresql
 
 FULL, SMALL, PAIRS, SECONDS = 500, 10_000, 3_000, 10.0
 QUICK_FULL, QUICK_SMALL, QUICK_PAIRS, QUICK_SECONDS = 20, 200, 500, 3.0
-MANY, CALLS, BATCH = 1_000, 10, 10
+MANY, CALLS, BATCHES = 1_000, 10, (1, 10, 100)
+HISTORY = 3_000
 WORKERS = "2"
 
 # Workers that tidy up come and go, and belong to what was filled.
@@ -83,8 +87,10 @@ def compared(name: str, found: Compared, percent: int) -> list[Row]:
     return [(f"{name}, `/verify` / append", told)]
 
 
-def measured(url: str, server: Server, filled: Filled, pairs: int, seconds: float) -> list[Row]:
-    """What the service takes."""
+def measured(
+    url: str, server: Server, filled: Filled, pairs: int, seconds: float, count: int
+) -> list[Row]:
+    """What the service takes; ``count`` monitors are created at the end."""
     feeds = feeds_of(server, filled.full)
     latencies(feeds, pairs // 10)  # every thread has made its connections
     waited = latencies(feeds, pairs)
@@ -101,10 +107,12 @@ def measured(url: str, server: Server, filled: Filled, pairs: int, seconds: floa
     many = [feed.seconds(feed.request(MANY)) for feed in feeds[:CALLS]]
     told = f"{statistics.median(many):.2f} s, at most {max(many):.2f} s"
     rows.append((f"{MANY:,} points in one call", told))
-    for batch in (1, BATCH):
+    for batch in BATCHES:
         rate = written(server, filled.writers, groups["service"], batch, seconds)
         told = f"{rate.points:,.0f}; {1000 * rate.processor:.2f} ms of the service a call"
         rows.append((f"points a second of twenty writers, {batch} a call", told))
+    seconds = created(server, mint(url, permissions=(Permission.WRITE,)), count, HISTORY)
+    rows.append((f"{count} monitors with {HISTORY:,} points of history", f"{seconds:.0f} s"))
     return rows
 
 
@@ -122,7 +130,7 @@ def main() -> None:
             migrate(url)
             filled = fill(url, full, small)
             with serving(Path(name), url, WEB_CONCURRENCY=WORKERS) as server:
-                rows = sizes(filled) + measured(url, server, filled, pairs, seconds)
+                rows = sizes(filled) + measured(url, server, filled, pairs, seconds, full)
             print(f"\n| {url.partition(':')[0]}: {full:,} full monitors, {small:,} others | |")
             print("|---|---|")
             print("\n".join(f"| {name} | {told} |" for name, told in rows), flush=True)

@@ -15,6 +15,7 @@ from tests.support.server import Server
 
 # Processor time has a resolution of 10 ms, so many requests are between two readings.
 BLOCK = 100
+_CREATORS = 2
 
 
 class Feed:
@@ -31,7 +32,7 @@ class Feed:
     def seconds(self, request: Request) -> float:
         """Send a request; return how long the response took."""
         call = self.client.send(request)
-        if call.status != 200:
+        if call.status not in (200, 201):
             raise SystemExit(f"{request[1]}: {call.status} {call.body.decode()}")
         return call.seconds
 
@@ -113,3 +114,23 @@ def written(
         thread.join()
     passed = time.monotonic() - began
     return Rate(batch * sum(calls) / passed, (processor_seconds(pids) - used) / sum(calls))
+
+
+def created(server: Server, key: str, count: int, points: int) -> float:
+    """Return the seconds in which monitors with a history are created, two at a time."""
+    order = {"data_frequency": "Minutes", "step": 5, "series": [body(0, points)]}
+    packed = orjson.dumps(order)
+    numbers = iter(range(count))
+
+    def create() -> None:
+        feed = Feed(Target("", key, 0), Client(server.url, key))
+        for number in numbers:
+            feed.seconds(("PUT", f"/monitors/created-{number}", packed))
+
+    began = time.monotonic()
+    threads = [threading.Thread(target=create) for _ in range(_CREATORS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return time.monotonic() - began

@@ -1,6 +1,6 @@
 """The prior of young series (``young/types.py``): how likely each level, trend, season and view is.
 
-One stretch of every development series, four of every daily one; the tables are found by
+From one stretch of every development series, four of every daily one, the tables are found by
 expectation and maximisation (Dempster, Laird and Rubin 1977), the prior of the scale by moments
 (Smyth 2004, section 6). Tables of level and trend are drawn towards the mean over frequencies, as
 each was learned on one or two sets. It prints how much more likely the tables make the half of the
@@ -28,6 +28,8 @@ MOST_STRETCHES, STRETCHES_OF_DAYS = 240, 4
 ROUNDS, PSEUDO_COUNT = 10, 0.5
 # How far level and trend go towards the mean over frequencies; days come from one set of one kind.
 TO_MEAN, TO_MEAN_OF_DAYS = 0.3, 0.5
+# The scales of one set's series are more alike than those of all series.
+MOST_DEGREES = 1.0
 # Variances of log scales between series are at least this.
 LEAST_EXCESS = 1e-3
 
@@ -96,7 +98,7 @@ def learn_scale(
     excess = max(float(unbiased.var() - polygamma(1, degrees / 2).mean()), LEAST_EXCESS)
     half = inverse_trigamma(excess)
     scale = np.exp(0.5 * (unbiased.mean() + digamma(half) - np.log(half)))
-    return {"degrees": float(2.0 * half), "scale": float(scale)}
+    return {"degrees": min(float(2.0 * half), MOST_DEGREES), "scale": float(scale)}
 
 
 def inverse_trigamma(wanted: float) -> float:

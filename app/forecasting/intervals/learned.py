@@ -64,9 +64,10 @@ class LongWidths:
 class YoungPrior:
     """How likely each part of a young series' type is (``young/types.py``), at one frequency.
 
-    ``levels`` (6,), ``trends`` (7,), ``seasons`` (5,) and ``views`` (2,), raw values and logarithms,
-    sum to 1 each. A difference has about the variance ``scale``², relative to the mean magnitude,
-    as ``degrees`` of freedom say. Half-widths are multiplied by ``widening``.
+    ``levels`` (6,), ``trends`` (7,), ``seasons`` (5,) and ``views`` (2,), which are raw values and
+    logarithms, sum to 1 each. The variance of a difference, relative to the mean magnitude, is
+    about ``scale``², as if seen with so many ``degrees`` of freedom. Half-widths are multiplied by
+    ``widening``.
     """
 
     levels: FloatArray
@@ -138,9 +139,16 @@ def load() -> Learned:
     def young(frequency: Frequency) -> YoungPrior:
         tables = numbers["young_prior"]
         rows = tables.get(frequency.value, tables["all"])
-        names = ("levels", "trends", "seasons", "views")
-        widening = numbers["young_widening"].get(frequency.value, 1.0)
-        return YoungPrior(*(np.array(rows[name]) for name in names), *rows["scale"], widening)
+        degrees, scale = rows["scale"]
+        return YoungPrior(
+            levels=np.array(rows["levels"]),
+            trends=np.array(rows["trends"]),
+            seasons=np.array(rows["seasons"]),
+            views=np.array(rows["views"]),
+            degrees=degrees,
+            scale=scale,
+            widening=numbers["young_widening"].get(frequency.value, 1.0),
+        )
 
     return Learned(
         with_arima=short("with_arima"),

@@ -6,7 +6,7 @@ histories show: it has half of the forecast up to 60 points, more while no membe
 nothing from 120 points on.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +29,33 @@ WORSE = 5.0
 ONE_BELOW, ONE_ABOVE = 0.1587, 0.8413
 
 
+@dataclass(frozen=True)
+class Mixed:
+    """The two forecasts of a young series, and the prior's ``share``, 0 to 1.
+
+    ``own`` is the prior's, not yet widened; its lower bound may be below zero.
+    """
+
+    said: Prediction
+    own: Prediction
+    share: float
+
+    def widened(self, factor: float) -> Prediction:
+        """The mixture of both, the prior's interval widened by a ``factor``."""
+        lower = self.own.median - factor * (self.own.median - self.own.lower)
+        upper = self.own.median + factor * (self.own.upper - self.own.median)
+        return replace(
+            self.said,
+            lower=self.mean(self.said.lower, lower),
+            median=self.mean(self.said.median, self.own.median),
+            upper=self.mean(self.said.upper, upper),
+        )
+
+    def mean(self, said: FloatArray, own: FloatArray) -> FloatArray:
+        """The mean of two arrays of one shape, the second with the share."""
+        return (1.0 - self.share) * said + self.share * own
+
+
 def blend(history: History, confidence: float, said: Prediction) -> Prediction:
     """Move a model's forecast of a young series towards the prior's.
 
@@ -40,14 +67,10 @@ def blend(history: History, confidence: float, said: Prediction) -> Prediction:
     """
     if not is_young(history):
         return said
-    mixed, share = mix(history, confidence, said)
-    wider = LEARNED.young[history.frequency].widening ** share
-    lower = mixed.median - wider * (mixed.median - mixed.lower)
-    upper = mixed.median + wider * (mixed.upper - mixed.median)
-    if history.values.min() >= 0:
-        # A bound at zero stays there.
-        lower = np.where(mixed.lower > 0, np.maximum(lower, 0.0), mixed.lower)
-    return replace(mixed, lower=lower, upper=upper)
+    mixture = mix(history, confidence, said).widened(LEARNED.young[history.frequency].widening)
+    if history.values.min() < 0:
+        return mixture
+    return replace(mixture, lower=np.maximum(mixture.lower, 0.0))
 
 
 def is_young(history: History) -> bool:
@@ -59,43 +82,34 @@ def is_young(history: History) -> bool:
     return not knows_day and float(np.ptp(history.values[-MOST_POINTS:])) > 0
 
 
+def mix(history: History, confidence: float, said: Prediction) -> Mixed:
+    """Forecast a young series by the prior too, and say how much that counts."""
+    values, season = history.values, season_of(history.periods)
+    posterior = weigh(values[-MOST_POINTS:], season, LEARNED.young[history.frequency])
+    mixture = look_ahead(posterior, len(said.median), season)
+    levels = ((1 - confidence) / 2, 0.5, (1 + confidence) / 2, ONE_BELOW, ONE_ABOVE)
+    lower, median, upper, below, above = quantiles(mixture, levels)
+    error = float(above[0] - below[0]) / 2.0
+    share = SHARE * min(1.0, (OLD - len(values)) / (OLD - FADES_FROM))
+    if not _shows_season(history):
+        share *= 1.0 + posterior.season_probability
+    share *= min(1.0, WORSE * said.step_error / error) ** 2
+    return Mixed(said, _guard(values, lower, median, upper), share)
+
+
 def _shows_season(history: History) -> bool:
     """Whether members see the shortest season."""
     season = season_of(history.periods)
     return 1 < season <= len(history.values) // 2
 
 
-def mix(history: History, confidence: float, said: Prediction) -> tuple[Prediction, float]:
-    """The forecast of a young series before it is widened, and the prior's share of it."""
-    values, season = history.values, season_of(history.periods)
-    posterior = weigh(values[-MOST_POINTS:], season, LEARNED.young[history.frequency])
-    mixture = look_ahead(posterior, len(said.median), season)
-    levels = ((1 - confidence) / 2, 0.5, (1 + confidence) / 2, ONE_BELOW, ONE_ABOVE)
-    lower, median, upper, below, above = quantiles(mixture, levels)
-    share = SHARE * min(1.0, (OLD - len(values)) / (OLD - FADES_FROM))
-    if not _shows_season(history):
-        share *= 1.0 + posterior.season_probability
-    error = float(above[0] - below[0]) / 2.0
-    share *= min(1.0, WORSE * said.step_error / error) ** 2
-    lower, median, upper = _guard(values, lower, median, upper)
-    mixed = replace(
-        said,
-        lower=(1.0 - share) * said.lower + share * lower,
-        median=(1.0 - share) * said.median + share * median,
-        upper=(1.0 - share) * said.upper + share * upper,
-    )
-    return mixed, share
-
-
 def _guard(
     values: FloatArray, lower: FloatArray, median: FloatArray, upper: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+) -> Prediction:
     """Keep the median within the range that members keep, and the bounds within ``width_cap``."""
     inside = transform(values, 0)[0].invert(median)
     moved = inside - median
     lower, upper = cap_width((lower + moved, upper + moved), inside, values)
     lower = inside - np.maximum.accumulate(inside - lower)
     upper = inside + np.maximum.accumulate(upper - inside)
-    if values.min() >= 0:
-        lower, inside, upper = (np.maximum(each, 0.0) for each in (lower, inside, upper))
-    return lower, inside, upper
+    return Prediction(lower, inside, upper)

@@ -1,9 +1,9 @@
 """What a young series says about its type, and the forecast: a mixture of Student's t.
 
 Each type (``types.py``) has a level with a flat prior and a scale with an inverse-gamma prior, both
-integrated out: what is left is its likelihood and a Student's t for each coming step, in closed form
-(Rasmussen and Williams 2006, sections 2.7 and 9.4). The types' weights are their likelihoods times
-their prior, so the forecast is a Bayesian model average (Hoeting et al. 1999).
+integrated out: what is left is its likelihood and a Student's t for each coming step, both in
+closed form (Rasmussen and Williams 2006, sections 2.7 and 9.4). The types' weights are their
+likelihoods times their prior: the forecast is a Bayesian model average (Hoeting et al. 1999).
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from app.forecasting.intervals.learned import YoungPrior
 from app.forecasting.types import FloatArray, IntArray
 from app.forecasting.young.types import likely_types, make_kernels
 
-# Types of less than this share of the heaviest weight are not forecast.
-LEAST_WEIGHT = 5e-3
+# So many of the heaviest types are forecast, none of less than this share of the heaviest weight.
+MOST_TYPES, LEAST_WEIGHT = 40, 5e-3
 # Each Student's t is so many values, at the middles of equal stretches of a standard normal.
 POINTS, FURTHEST = 41, 3.6
 # The least residual sum of squares, as a share of all squares: data without noise fit exactly.
@@ -101,8 +101,9 @@ def weigh(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
     views, unit = make_views(values)
     types, log_prior = likely_types(prior, season)
     kernels = make_kernels(points, 1, season)
-    root = np.linalg.cholesky(kernels.covariances(types, 0, points))
-    columns = np.stack([np.ones(points), *(view.values for view in views)], axis=1)
+    known = kernels.covariances(types, 0, points)
+    root = np.asarray(np.linalg.cholesky(known), dtype=np.float64)
+    columns = _with_level(views)
     whitened = _solve_lower(root, columns)
     one, seen = whitened[:, :, :1], whitened[:, :, 1:]
     precision = (one**2).sum(axis=1)
@@ -124,6 +125,12 @@ def weigh(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
     return Posterior(views, unit, types, weights, levels.T, residuals.T, degrees, log_likelihood)
 
 
+def _with_level(views: tuple[View, ...]) -> FloatArray:
+    """A column of ones, then one of each view's values, shape (n, 1 + views)."""
+    columns = [np.ones(len(views[0].values)), *(view.values for view in views)]
+    return np.stack(columns, axis=1, dtype=np.float64)
+
+
 def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
     """Solve ``roots`` (k, n, n), lower triangular, for ``columns`` (n, c): shape (k, n, c)."""
     solved = np.repeat(columns[None], len(roots), axis=0)
@@ -137,12 +144,14 @@ def look_ahead(posterior: Posterior, horizon: int, season: int) -> Mixture:
     """The forecast of ``horizon`` steps by the types that have weight."""
     points = len(posterior.views[0].values)
     kernels = make_kernels(points, horizon, season)
-    heavy = posterior.weights > LEAST_WEIGHT * posterior.weights.max()
+    ranked = np.sort(posterior.weights, axis=None)[::-1]
+    least = max(LEAST_WEIGHT * ranked[0], ranked[min(MOST_TYPES, len(ranked)) - 1])
+    heavy = posterior.weights >= least
     used = np.flatnonzero(heavy.any(axis=0))
     types = posterior.types[used]
     known = kernels.covariances(types, 0, points)
     ahead = kernels.covariances(types, points, points + horizon)
-    columns = np.stack([np.ones(points), *(view.values for view in posterior.views)], axis=1)
+    columns = _with_level(posterior.views)
     right = np.broadcast_to(columns, (len(used), *columns.shape))
     solved = np.linalg.solve(known, np.concatenate([right, ahead.swapaxes(1, 2)], axis=2))
     one, seen, pulled = solved[:, :, :1], solved[:, :, 1 : right.shape[2]], solved[:, :, -horizon:]
@@ -181,16 +190,14 @@ def quantiles(mixture: Mixture, levels: tuple[float, ...]) -> FloatArray:
     edges[0], edges[-1] = 0.0, 1.0
     mass = np.diff(edges)
     standard = stdtrit(mixture.degrees, edges[:-1] + mass / 2.0)
-    values = mixture.centres[:, None] + standard[:, None] * mixture.spreads[:, None]
-    raised = np.exp(np.clip(values[mixture.is_log], -LARGEST_LOG, LARGEST_LOG))
-    values[mixture.is_log] = raised
-    values = values.reshape(-1, values.shape[2])
+    values = mixture.centres.T[:, :, None] + standard * mixture.spreads.T[:, :, None]
+    raised = np.exp(np.clip(values[:, mixture.is_log], -LARGEST_LOG, LARGEST_LOG))
+    values[:, mixture.is_log] = raised
+    values = values.reshape(len(values), -1)
     masses = (mixture.weights[:, None] * mass).ravel()
-    order = np.argsort(values, axis=0)
-    ranked = masses[order]
-    reached = np.cumsum(ranked, axis=0) - ranked / 2.0
-    values = np.take_along_axis(values, order, axis=0)
-    found = [
-        np.interp(levels, reached[:, step], values[:, step]) for step in range(values.shape[1])
-    ]
-    return np.stack(found, axis=1) * mixture.unit
+    found = np.empty((len(levels), len(values)))
+    for step, row in enumerate(values):
+        order = np.argsort(row)
+        ranked = masses[order]
+        found[:, step] = np.interp(levels, np.cumsum(ranked) - ranked / 2.0, row[order])
+    return found * mixture.unit

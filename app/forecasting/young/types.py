@@ -116,8 +116,9 @@ def _levels(steps: IntArray) -> FloatArray:
 
 def _trends(steps: IntArray, points: int) -> FloatArray:
     """The kernels of the trend, shape (choices, N, N)."""
-    kernels = [np.zeros((len(steps), len(steps)))]
-    kernels += [spread**2 * np.outer(steps, steps) for spread in DRIFTS]
+    kernels: list[FloatArray] = [np.zeros((len(steps), len(steps)))]
+    line = np.outer(steps, steps).astype(np.float64)
+    kernels += [spread**2 * line for spread in DRIFTS]
     apart = np.abs(steps[:, None] - steps)
     for damping, spread in DAMPED:
         slopes = spread**2 * damping**apart

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.intervals.learned import LEARNED
+from app.forecasting.intervals.end_jump import find_end_jump
+from app.forecasting.intervals.learned import LEARNED, LONG_FREQUENCIES
 from app.forecasting.intervals.width_cap import cap_width
 from app.forecasting.transformations import transform
 from app.forecasting.types import FloatArray, History, Prediction
@@ -31,28 +32,30 @@ ONE_BELOW, ONE_ABOVE = 0.1587, 0.8413
 
 @dataclass(frozen=True)
 class Mixed:
-    """The two forecasts of a young series, and the prior's ``share``, 0 to 1.
+    """The two forecasts of a young series with ``values`` (n,), and the prior's ``share``, 0 to 1.
 
-    ``own`` is the prior's, not yet widened; its lower bound may be below zero.
+    ``own`` is the prior's, neither widened nor kept within ``width_cap``.
     """
 
+    values: FloatArray
     said: Prediction
     own: Prediction
     share: float
 
     def widened(self, factor: float) -> Prediction:
         """The mixture of both, the prior's interval widened by a ``factor``."""
-        lower = self.own.median - factor * (self.own.median - self.own.lower)
-        upper = self.own.median + factor * (self.own.upper - self.own.median)
+        said, own = self.said, self.own
+        lower = own.median - factor * np.maximum.accumulate(own.median - own.lower)
+        upper = own.median + factor * np.maximum.accumulate(own.upper - own.median)
+        lower, upper = cap_width((lower, upper), own.median, self.values)
         return replace(
-            self.said,
-            lower=self.mean(self.said.lower, lower),
-            median=self.mean(self.said.median, self.own.median),
-            upper=self.mean(self.said.upper, upper),
+            said,
+            lower=self._mean(said.lower, lower),
+            median=self._mean(said.median, own.median),
+            upper=self._mean(said.upper, upper),
         )
 
-    def mean(self, said: FloatArray, own: FloatArray) -> FloatArray:
-        """The mean of two arrays of one shape, the second with the share."""
+    def _mean(self, said: FloatArray, own: FloatArray) -> FloatArray:
         return (1.0 - self.share) * said + self.share * own
 
 
@@ -67,10 +70,15 @@ def blend(history: History, confidence: float, said: Prediction) -> Prediction:
     """
     if not is_young(history):
         return said
+    values = history.values
     mixture = mix(history, confidence, said).widened(LEARNED.young[history.frequency].widening)
-    if history.values.min() < 0:
-        return mixture
-    return replace(mixture, lower=np.maximum(mixture.lower, 0.0))
+    lower, upper = mixture.lower, mixture.upper
+    if history.frequency in LONG_FREQUENCIES and find_end_jump(values) is not None:
+        # The model's interval has both levels in it, of which the prior knows nothing.
+        lower, upper = np.minimum(lower, said.lower), np.maximum(upper, said.upper)
+    if values.min() >= 0:
+        lower = np.maximum(lower, 0.0)
+    return replace(mixture, lower=lower, upper=upper)
 
 
 def is_young(history: History) -> bool:
@@ -83,33 +91,24 @@ def is_young(history: History) -> bool:
 
 
 def mix(history: History, confidence: float, said: Prediction) -> Mixed:
-    """Forecast a young series by the prior too, and say how much that counts."""
+    """Forecast a young series by the prior too, and find how much that counts."""
     values, season = history.values, season_of(history.periods)
     posterior = weigh(values[-MOST_POINTS:], season, LEARNED.young[history.frequency])
     mixture = look_ahead(posterior, len(said.median), season)
     levels = ((1 - confidence) / 2, 0.5, (1 + confidence) / 2, ONE_BELOW, ONE_ABOVE)
     lower, median, upper, below, above = quantiles(mixture, levels)
+    # The median keeps to the range that members keep to.
+    inside = transform(values, 0)[0].invert(median)
+    own = Prediction(lower + inside - median, inside, upper + inside - median)
     error = float(above[0] - below[0]) / 2.0
     share = SHARE * min(1.0, (OLD - len(values)) / (OLD - FADES_FROM))
     if not _shows_season(history):
         share *= 1.0 + posterior.season_probability
     share *= min(1.0, WORSE * said.step_error / error) ** 2
-    return Mixed(said, _guard(values, lower, median, upper), share)
+    return Mixed(values, said, own, share)
 
 
 def _shows_season(history: History) -> bool:
     """Whether members see the shortest season."""
     season = season_of(history.periods)
     return 1 < season <= len(history.values) // 2
-
-
-def _guard(
-    values: FloatArray, lower: FloatArray, median: FloatArray, upper: FloatArray
-) -> Prediction:
-    """Keep the median within the range that members keep, and the bounds within ``width_cap``."""
-    inside = transform(values, 0)[0].invert(median)
-    moved = inside - median
-    lower, upper = cap_width((lower + moved, upper + moved), inside, values)
-    lower = inside - np.maximum.accumulate(inside - lower)
-    upper = inside + np.maximum.accumulate(upper - inside)
-    return Prediction(lower, inside, upper)

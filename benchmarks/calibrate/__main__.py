@@ -2,7 +2,7 @@
 
 Each kind of number is learned in turn, from those before it, and compared with the shipped ones;
 ``--write`` replaces those in ``app/forecasting/intervals/learned.json``. No kind depends on a later
-one, so one run is enough. All take about ten minutes of two cores.
+one, so one run is enough. All take about twelve minutes of two cores.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 
 Development series are cut to their last few points, and models 1 and 2 forecast what came next.
 Learned is the factor of the prior's interval that gives nominal coverage of the mixture at 95 %, by
-frequency; one that narrows is applied half, because every frequency has one or two sets. It prints
+frequency; one that narrows is applied in part, because every frequency has one or two sets. It prints
 the coverage before and after of each set.
 """
 
@@ -32,7 +32,7 @@ EVERY = {Frequency.MONTHLY: 4, Frequency.HOURS: 2}
 CONFIDENCE = 0.95
 LEARNED_WITH = ("forecast-model-1", "forecast-model-2")
 # How much of a narrowing is applied, as a power.
-NARROWING = 0.5
+NARROWING = 0.6
 # Forecasts of which the prior has less say nothing about it.
 LEAST_SHARE = 0.05
 

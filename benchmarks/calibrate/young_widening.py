@@ -2,8 +2,8 @@
 
 Development series are cut to their last few points, and models 1 and 2 forecast what came next.
 Learned is the factor of the prior's interval that gives nominal coverage of the mixture at 95 %, by
-frequency; one that narrows is applied in part, because every frequency has one or two sets. It prints
-the coverage before and after of each set.
+frequency; one that narrows is applied in part, because every frequency has one or two sets. It
+prints the coverage before and after of each set.
 """
 
 from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit release-check examples check lint bench-accuracy bench-life bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-dashboard bench-client plots screenshots pin clean
+.PHONY: help run install test soak audit release-check examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-dashboard bench-client plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -76,13 +76,16 @@ bench-accuracy: $(BENCH_VENV)/installed ## Score every model on the included ser
 bench-life: $(BENCH_VENV)/installed ## Score every model on real-world windows, which are not included: DATA=windows.jsonl.gz; QUICK=1 for a third
 	$(BENCH_VENV)/bin/python -m benchmarks.life $(DATA) $(if $(QUICK),--quick) $(if $(MODELS),--models $(MODELS))
 
+bench-young: $(BENCH_VENV)/installed ## Score a model on series cut to 10 to 50 points: DATA=windows.jsonl.gz for more of them, MODEL=2, QUICK=1 for a fifth
+	$(BENCH_VENV)/bin/python -m benchmarks.young $(DATA) $(if $(QUICK),--quick) $(if $(MODEL),--model $(MODEL))
+
 bench-ten: $(BENCH_VENV)/installed ## Compare model 1 with Prophet, MSTL and AutoETS on ten of those windows: DATA=windows.jsonl.gz
 	$(BENCH_VENV)/bin/python -m benchmarks.ten_series $(DATA) $(if $(DRAW),--draw)
 
 bench-anomalies: $(BENCH_VENV)/installed ## Compare anomaly detection with other libraries (eight minutes on two idle cores); QUICK=1 for a short run, NAB=nab.json.gz, DRAW=1
 	$(BENCH_VENV)/bin/python -m benchmarks.anomalies $(if $(NAB),--nab $(NAB)) $(if $(QUICK),--quick) $(if $(DRAW),--draw)
 
-calibrate: $(BENCH_VENV)/installed ## Recalibrate the prediction intervals (about ten minutes on two cores); WRITE=1 replaces the included calibration
+calibrate: $(BENCH_VENV)/installed ## Recalibrate the prediction intervals (about twelve minutes on two cores); WRITE=1 replaces the included calibration
 	$(BENCH_VENV)/bin/python -m benchmarks.calibrate $(if $(WRITE),--write)
 
 bench-speed: $(BENCH_VENV)/installed ## Time the models against other libraries and for growing series

@@ -30,6 +30,7 @@ class Prediction:
     """The engine's result: three arrays of shape (h,), lower <= median <= upper.
 
     ``fell_back``: a simpler model was used, because the requested one could not be fitted.
+    ``step_error`` is the error of one step that the members expect, infinite if unknown.
     """
 
     lower: FloatArray
@@ -37,3 +38,4 @@ class Prediction:
     upper: FloatArray
     notices: tuple[str, ...] = field(default=())
     fell_back: bool = False
+    step_error: float = np.inf

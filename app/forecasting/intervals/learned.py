@@ -30,6 +30,9 @@ LONG_FREQUENCIES = (
 )
 """The frequencies of the long recipes."""
 
+YOUNG_FREQUENCIES = (Frequency.MONTHLY, *LONG_FREQUENCIES)
+"""The frequencies whose young series have a prior."""
+
 
 @dataclass(frozen=True)
 class ShortWidths:
@@ -58,17 +61,37 @@ class LongWidths:
 
 
 @dataclass(frozen=True)
+class YoungPrior:
+    """How likely each part of a young series' type is (``young/types.py``), at one frequency.
+
+    ``levels`` (6,), ``trends`` (7,), ``seasons`` (5,) and ``views`` (2,), which are raw values and
+    logarithms, sum to 1 each. The variance of a difference, relative to the mean magnitude, is
+    about ``scale``², as if seen with so many ``degrees`` of freedom. Half-widths are multiplied by
+    ``widening``.
+    """
+
+    levels: FloatArray
+    trends: FloatArray
+    seasons: FloatArray
+    views: FloatArray
+    degrees: float
+    scale: float
+    widening: float = 1.0
+
+
+@dataclass(frozen=True)
 class Learned:
     """All learned numbers.
 
     ``with_arima`` and ``without_arima`` belong to the short recipes, ``weighed`` and ``robust`` to
-    the long ones: ``robust`` to model 4's.
+    the long ones: ``robust`` to model 4's. ``young`` belongs to young series by any model.
     """
 
     with_arima: Mapping[Frequency, ShortWidths]
     without_arima: Mapping[Frequency, ShortWidths]
     weighed: Mapping[Frequency, LongWidths]
     robust: Mapping[Frequency, LongWidths]
+    young: Mapping[Frequency, YoungPrior]
 
 
 def between_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
@@ -113,11 +136,26 @@ def load() -> Learned:
             widths[frequency] = LongWidths(factors, seasons)
         return widths
 
+    def young(frequency: Frequency) -> YoungPrior:
+        tables = numbers["young_prior"]
+        rows = tables.get(frequency.value, tables["all"])
+        degrees, scale = rows["scale"]
+        return YoungPrior(
+            levels=np.array(rows["levels"]),
+            trends=np.array(rows["trends"]),
+            seasons=np.array(rows["seasons"]),
+            views=np.array(rows["views"]),
+            degrees=degrees,
+            scale=scale,
+            widening=numbers["young_widening"].get(frequency.value, 1.0),
+        )
+
     return Learned(
         with_arima=short("with_arima"),
         without_arima=short("without_arima"),
         weighed=long("weighed", np.zeros(len(LEVELS))),
         robust=long("robust", np.log(numbers["skewed_widening"])),
+        young={frequency: young(frequency) for frequency in YOUNG_FREQUENCIES},
     )
 
 

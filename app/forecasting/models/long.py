@@ -106,11 +106,13 @@ def forecast_long(
     said = combine_long(history, horizon, recipe)
     mean, values = said.combined.mean, said.task.values
     widths = LEARNED.weighed[history.frequency]
-    bounds = conformal_interval(mean.median, error_scale(mean, said.task), confidence, widths)
+    scale = error_scale(mean, said.task)
+    bounds = conformal_interval(mean.median, scale, confidence, widths)
     bounds = cap_width(bounds, mean.median, values)
     lower, upper = widen_to_both_levels(bounds, mean.median, find_end_jump(values), confidence)
     median = said.combined.median
     lower, upper = np.minimum(lower, median), np.maximum(upper, median)
     if history.values.min() >= 0:
         lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
-    return Prediction(lower, median, upper, failure_notices(said.failed))
+    notices, step_error = failure_notices(said.failed), float(scale.ahead[0])
+    return Prediction(lower, median, upper, notices, step_error=step_error)

@@ -68,4 +68,5 @@ def forecast_robust(
     lower, upper = widen_to_both_levels((lower, upper), median, jump, confidence)
     if values.min() >= 0:
         lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
-    return Prediction(lower, median, upper, failure_notices(said.failed))
+    notices, step_error = failure_notices(said.failed), float(said.scale.ahead[0])
+    return Prediction(lower, median, upper, notices, step_error=step_error)

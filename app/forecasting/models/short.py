@@ -54,13 +54,15 @@ class ShortRecipe:
 class ShortForecast:
     """The median of shape (h,), what the interval depends on, and the members that failed.
 
-    ``doubted`` of shape (h,) is how far the growth rule moved the median.
+    ``doubted`` of shape (h,) is how far the growth rule moved the median; ``step_error`` is the
+    members' standard error of one step.
     """
 
     median: FloatArray
     features: WidthFeatures
     failed: tuple[str, ...]
     doubted: FloatArray
+    step_error: float
 
 
 def _credible(forecasts: dict[str, MemberForecast], span: float) -> dict[str, MemberForecast]:
@@ -121,7 +123,7 @@ def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortF
         doubt = trend_doubt(history.values, _step_error(recipe.members, forecasts))
         believed = limit_growth(median, history.values, doubt)
     features = WidthFeatures.of(history, width, between)
-    return ShortForecast(believed, features, failed, np.abs(median - believed))
+    return ShortForecast(believed, features, failed, np.abs(median - believed), float(width[0]))
 
 
 def interval_of(
@@ -148,4 +150,5 @@ def forecast_short(
         history = replace(history, values=without_gross_outliers(history.values, period))
     combined = combine_short(history, horizon, recipe)
     lower, upper = interval_of(combined, history, confidence, recipe)
-    return Prediction(lower, combined.median, upper, failure_notices(combined.failed))
+    notices = failure_notices(combined.failed)
+    return Prediction(lower, combined.median, upper, notices, step_error=combined.step_error)

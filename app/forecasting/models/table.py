@@ -45,6 +45,7 @@ from app.forecasting.models.long import LongRecipe, forecast_long
 from app.forecasting.models.robust import forecast_robust
 from app.forecasting.models.short import ShortRecipe, forecast_short
 from app.forecasting.types import History, Prediction
+from app.forecasting.young.blend import blend
 
 # Short series: the recipes of model 2, which the other models vary.
 
@@ -230,6 +231,13 @@ class Model:
     forecast_long: Callable[[History, int, float, LongRecipe], Prediction] = forecast_long
 
     def forecast(self, history: History, horizon: int, confidence: float) -> Prediction:
+        """The members' forecast, of a young series with a share of the prior's.
+
+        Raises ValueError if no member fits.
+        """
+        return blend(history, confidence, self.combine(history, horizon, confidence))
+
+    def combine(self, history: History, horizon: int, confidence: float) -> Prediction:
         """Follow the recipe of the history's frequency; raises ValueError if nothing fits."""
         recipe = self.short.get(history.frequency)
         if recipe is not None:

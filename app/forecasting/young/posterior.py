@@ -1,0 +1,203 @@
+"""What a young series says about its type, and the forecast: a mixture of Student's t.
+
+Each type (``types.py``) has a level with a flat prior and a scale with an inverse-gamma prior, both
+integrated out: what is left is its likelihood and a Student's t for each coming step, both in
+closed form (Rasmussen and Williams 2006, sections 2.7 and 9.4). The types' weights are their
+likelihoods times their prior: the forecast is a Bayesian model average (Hoeting et al. 1999).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp, ndtr, stdtrit
+
+from app.forecasting.intervals.learned import YoungPrior
+from app.forecasting.types import FloatArray, IntArray
+from app.forecasting.young.types import likely_types, make_kernels
+
+# So many of the heaviest types are forecast, none of less than this share of the heaviest weight.
+MOST_TYPES, LEAST_WEIGHT = 40, 5e-3
+# Each Student's t is so many values, at the middles of equal stretches of a standard normal.
+POINTS, FURTHEST = 41, 3.6
+# The least residual sum of squares, as a share of all squares: data without noise fit exactly.
+LEAST_RESIDUAL = 1e-12
+# Logarithms of a forecast, relative to the mean, are kept within this.
+LARGEST_LOG = 30.0
+
+
+@dataclass(frozen=True)
+class View:
+    """The values (n,) less their mean, raw or as logarithms; what they are in is ``Views.unit``.
+
+    ``jacobian`` is what the log likelihood of the raw values has more.
+    """
+
+    values: FloatArray
+    mean: float
+    jacobian: float
+    is_log: bool
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """The weights of each view and type, shape (views, k), which sum to 1.
+
+    ``types`` has shape (k, 3). ``levels`` and ``residuals``, shape (views, k), are the level that
+    was found and the residual sum of squares, with ``degrees`` of freedom. ``log_likelihood`` is
+    that of all types together, but for what depends only on n and the prior of the scale.
+    """
+
+    views: tuple[View, ...]
+    unit: float
+    types: IntArray
+    weights: FloatArray
+    levels: FloatArray
+    residuals: FloatArray
+    degrees: float
+    log_likelihood: float
+
+    @property
+    def season_probability(self) -> float:
+        """How likely a season is, 0 to 1."""
+        return float(self.weights[:, self.types[:, 2] > 0].sum())
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """A weighted sum of Student's t with one number of degrees of freedom.
+
+    ``weights`` has shape (k,), ``centres`` and ``spreads`` (k, h), in ``unit``, of logarithms where
+    ``is_log`` (k,).
+    """
+
+    weights: FloatArray
+    centres: FloatArray
+    spreads: FloatArray
+    is_log: FloatArray
+    degrees: float
+    unit: float
+
+
+def make_views(values: FloatArray) -> tuple[tuple[View, ...], float]:
+    """The views of ``values`` (n,) that vary, and the unit: the mean magnitude."""
+    unit = float(np.abs(values).mean())
+    raw = values / unit
+    views = [View(raw - raw.mean(), float(raw.mean()), 0.0, False)]
+    if values.min() > 0:
+        logs = np.log(raw)
+        views.append(View(logs - logs.mean(), float(logs.mean()), -float(logs.sum()), True))
+    return tuple(views), unit
+
+
+def weigh(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
+    """Weigh each type by its likelihood.
+
+    Args:
+        values: shape (n,), not all equal, at least 3.
+        season: in steps, 1 for none.
+        prior: of the series' frequency.
+    """
+    points = len(values)
+    views, unit = make_views(values)
+    types, log_prior = likely_types(prior, season)
+    kernels = make_kernels(points, 1, season)
+    known = kernels.covariances(types, 0, points)
+    root = np.asarray(np.linalg.cholesky(known), dtype=np.float64)
+    columns = _with_level(views)
+    whitened = _solve_lower(root, columns)
+    one, seen = whitened[:, :, :1], whitened[:, :, 1:]
+    precision = (one**2).sum(axis=1)
+    levels = (one * seen).sum(axis=1) / precision
+    residuals = ((seen - levels[:, None] * one) ** 2).sum(axis=1)
+    # The prior of the scale is one of series that are not negative.
+    prior_degrees = prior.degrees if values.min() >= 0 else 0.0
+    degrees = points - 1 + prior_degrees
+    squares = np.array([view.values @ view.values for view in views])
+    residuals = np.maximum(residuals + prior_degrees * prior.scale**2, LEAST_RESIDUAL * squares)
+    half_determinant = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
+    fixed = log_prior - half_determinant - 0.5 * np.log(precision[:, 0])
+    log_weights = fixed[:, None] - 0.5 * degrees * np.log(residuals)
+    log_weights += [view.jacobian for view in views]
+    if len(views) > 1:
+        log_weights += np.log(prior.views)
+    log_likelihood = float(logsumexp(log_weights))
+    weights = np.exp(log_weights - log_likelihood).T
+    return Posterior(views, unit, types, weights, levels.T, residuals.T, degrees, log_likelihood)
+
+
+def _with_level(views: tuple[View, ...]) -> FloatArray:
+    """A column of ones, then one of each view's values, shape (n, 1 + views)."""
+    columns = [np.ones(len(views[0].values)), *(view.values for view in views)]
+    return np.stack(columns, axis=1, dtype=np.float64)
+
+
+def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
+    """Solve ``roots`` (k, n, n), lower triangular, for ``columns`` (n, c): shape (k, n, c)."""
+    solved = np.repeat(columns[None], len(roots), axis=0)
+    for row in range(len(columns)):
+        solved[:, row] -= (roots[:, row, None, :row] @ solved[:, :row])[:, 0]
+        solved[:, row] /= roots[:, row, row, None]
+    return solved
+
+
+def look_ahead(posterior: Posterior, horizon: int, season: int) -> Mixture:
+    """The forecast of ``horizon`` steps by the types that have weight."""
+    points = len(posterior.views[0].values)
+    kernels = make_kernels(points, horizon, season)
+    ranked = np.sort(posterior.weights, axis=None)[::-1]
+    least = max(LEAST_WEIGHT * ranked[0], ranked[min(MOST_TYPES, len(ranked)) - 1])
+    heavy = posterior.weights >= least
+    used = np.flatnonzero(heavy.any(axis=0))
+    types = posterior.types[used]
+    known = kernels.covariances(types, 0, points)
+    ahead = kernels.covariances(types, points, points + horizon)
+    columns = _with_level(posterior.views)
+    right = np.broadcast_to(columns, (len(used), *columns.shape))
+    solved = np.linalg.solve(known, np.concatenate([right, ahead.swapaxes(1, 2)], axis=2))
+    one, seen, pulled = solved[:, :, :1], solved[:, :, 1 : right.shape[2]], solved[:, :, -horizon:]
+    # How much of the level the known steps do not hold.
+    free = 1.0 - (ahead @ one)[:, :, 0]
+    variances = kernels.variances(types, points) - np.einsum("khn,knh->kh", ahead, pulled)
+    variances += free**2 / one.sum(axis=1)
+    spread = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
+    weights, centres, spreads, is_log = [], [], [], []
+    for index, view in enumerate(posterior.views):
+        chosen = heavy[index, used]
+        centre = free * posterior.levels[index, used, None] + (ahead @ seen)[:, :, index]
+        scale = np.sqrt(posterior.residuals[index, used] / posterior.degrees)
+        weights.append(posterior.weights[index, used][chosen])
+        centres.append(centre[chosen] + view.mean)
+        spreads.append((scale[:, None] * spread)[chosen])
+        is_log.append(np.full(int(chosen.sum()), view.is_log))
+    weight = np.concatenate(weights)
+    return Mixture(
+        weight / weight.sum(),
+        np.concatenate(centres),
+        np.concatenate(spreads),
+        np.concatenate(is_log),
+        posterior.degrees,
+        posterior.unit,
+    )
+
+
+def quantiles(mixture: Mixture, levels: tuple[float, ...]) -> FloatArray:
+    """The quantiles of each step at ``levels`` (l,), each between 0 and 1: shape (l, h).
+
+    Each Student's t is taken as a few weighted values, denser in its tails; between them the
+    distribution is a line, so that a quantile never falls as its level rises.
+    """
+    edges = ndtr(np.linspace(-FURTHEST, FURTHEST, POINTS + 1))
+    edges[0], edges[-1] = 0.0, 1.0
+    mass = np.diff(edges)
+    standard = stdtrit(mixture.degrees, edges[:-1] + mass / 2.0)
+    values = mixture.centres.T[:, :, None] + standard * mixture.spreads.T[:, :, None]
+    raised = np.exp(np.clip(values[:, mixture.is_log], -LARGEST_LOG, LARGEST_LOG))
+    values[:, mixture.is_log] = raised
+    values = values.reshape(len(values), -1)
+    masses = (mixture.weights[:, None] * mass).ravel()
+    found = np.empty((len(levels), len(values)))
+    for step, row in enumerate(values):
+        order = np.argsort(row)
+        ranked = masses[order]
+        found[:, step] = np.interp(levels, np.cumsum(ranked) - ranked / 2.0, row[order])
+    return found * mixture.unit

@@ -1,0 +1,147 @@
+"""The small Gaussian models that a young series may follow: level, trend and season.
+
+A *type* is one choice of each. All of its parts are Gaussian processes (Rasmussen and Williams
+2006), whose covariances are in units of the variance of a difference, so that types can be compared
+whatever the series' scale. The structural models are those of Harvey (1989), the damped slope that
+of Gardner and McKenzie (1985).
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from app.forecasting.intervals.learned import YoungPrior
+from app.forecasting.types import FloatArray, IntArray
+
+# A level is a random walk with this share of the variance of a difference and white noise with the
+# rest, or an autoregression with this coefficient.
+WALK_SHARES = (0.0, 0.03, 0.15, 0.5, 1.0)
+AUTOREGRESSION = 0.8
+# A trend is none, a line, a slope that wanders with this damping, or one that falls by this power
+# of e over the history (a launch, a saturation). The last number is always the slope's standard
+# deviation, in those of a difference.
+DRIFTS = (0.3, 1.5)
+DAMPED = ((0.8, 0.7), (0.95, 1.0))
+FALLING = ((2.0, 1.5), (5.0, 3.0))
+# Standard deviations of a seasonal profile, in those of a difference.
+SEASONS = (0.0, 0.5, 1.5, 4.0, 10.0)
+
+LEVEL_COUNT = len(WALK_SHARES) + 1
+TREND_COUNT = 1 + len(DRIFTS) + len(DAMPED) + len(FALLING)
+# Longer seasons are not looked for.
+LONGEST_SEASON = 52
+# Phases of seasons up to this are independent; others resemble their neighbours, over this length.
+INDEPENDENT_PHASES = 7
+YEAR_OF_MONTHS, LENGTH_OF_FEW, LENGTH_OF_MANY = 12, 0.5, 0.7
+# Types that are together less likely than this before a point is seen are left out.
+NEGLIGIBLE = 0.01
+_CACHED = 16
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The covariances of n known steps with all N = n + h, and the variances of all.
+
+    Arrays of shape (choices, N, n) and (choices, N), in the variance of a difference.
+    """
+
+    levels: FloatArray
+    trends: FloatArray
+    seasons: FloatArray
+    level_variances: FloatArray
+    trend_variances: FloatArray
+    season_variances: FloatArray
+
+    def covariances(self, types: IntArray, start: int, stop: int) -> FloatArray:
+        """The covariances of steps ``start`` to ``stop`` with the known, by type: (k, steps, n)."""
+        level, trend, season = types.T
+        rows = slice(start, stop)
+        return np.asarray(
+            self.levels[level, rows] + self.trends[trend, rows] + self.seasons[season, rows]
+        )
+
+    def variances(self, types: IntArray, start: int) -> FloatArray:
+        """The variances of the steps from ``start`` on, by type: (k, N - start)."""
+        level, trend, season = types.T
+        return np.asarray(
+            self.level_variances[level, start:]
+            + self.trend_variances[trend, start:]
+            + self.season_variances[season, start:]
+        )
+
+
+def season_of(periods: tuple[int, ...]) -> int:
+    """The season that types may have, in steps: the shortest period, or 1 if that is too long."""
+    shortest = min(periods, default=1)
+    return shortest if shortest <= LONGEST_SEASON else 1
+
+
+def likely_types(prior: YoungPrior, season: int) -> tuple[IntArray, FloatArray]:
+    """The types without the least likely ones, and their probabilities before a point is seen.
+
+    Returns:
+        Indices of level, trend and season, shape (k, 3), and log probabilities (k,).
+    """
+    seasons = prior.seasons if season > 1 else np.ones(1)
+    joint = prior.levels[:, None, None] * prior.trends[:, None] * seasons
+    order = np.argsort(-joint, axis=None, kind="stable")
+    mass = joint.ravel()[order]
+    kept = order[: 1 + int(np.searchsorted(np.cumsum(mass), (1.0 - NEGLIGIBLE) * mass.sum()))]
+    types = np.stack(np.unravel_index(kept, joint.shape), axis=1)
+    return types, np.log(joint.ravel()[kept])
+
+
+@lru_cache(maxsize=_CACHED)
+def make_kernels(points: int, horizon: int, season: int) -> Kernels:
+    """The kernels of ``points`` known and ``horizon`` coming steps; a ``season`` of 1 is none.
+
+    Those of a step do not depend on the horizon.
+    """
+    steps = np.arange(points + horizon)
+    parts = (_levels(steps), _trends(steps, points), _seasons(steps, season))
+    covariances = [np.ascontiguousarray(part[:, :, :points]) for part in parts]
+    variances = [np.diagonal(part, axis1=1, axis2=2).copy() for part in parts]
+    return Kernels(*covariances, *variances)
+
+
+def _levels(steps: IntArray) -> FloatArray:
+    """The kernels of the level, shape (choices, N, N)."""
+    walk = np.minimum(steps[:, None], steps) + 1.0
+    noise = np.eye(len(steps)) / 2.0
+    mixed = [share * walk + (1.0 - share) * noise for share in WALK_SHARES]
+    apart = np.abs(steps[:, None] - steps)
+    return np.stack([*mixed, AUTOREGRESSION**apart / (2.0 * (1.0 - AUTOREGRESSION))])
+
+
+def _trends(steps: IntArray, points: int) -> FloatArray:
+    """The kernels of the trend, shape (choices, N, N)."""
+    kernels: list[FloatArray] = [np.zeros((len(steps), len(steps)))]
+    line = np.outer(steps, steps).astype(np.float64)
+    kernels += [spread**2 * line for spread in DRIFTS]
+    apart = np.abs(steps[:, None] - steps)
+    for damping, spread in DAMPED:
+        slopes = spread**2 * damping**apart
+        slopes[0], slopes[:, 0] = 0.0, 0.0  # no slope before the first step
+        kernels.append(np.cumsum(np.cumsum(slopes, axis=0), axis=1))
+    for power, spread in FALLING:
+        climbed = np.cumsum(np.exp(-power * steps / points)) - 1.0
+        kernels.append(spread**2 * np.outer(climbed, climbed))
+    return np.stack(kernels)
+
+
+def _seasons(steps: IntArray, season: int) -> FloatArray:
+    """The kernels of the season, shape (choices, N, N): a profile of mean zero, kept for ever."""
+    if season < 2:
+        return np.zeros((1, len(steps), len(steps)))
+    phases = np.arange(season)
+    if season <= INDEPENDENT_PHASES:
+        alike = np.eye(season)
+    else:
+        length = LENGTH_OF_FEW if season <= YEAR_OF_MONTHS else LENGTH_OF_MANY
+        waves = np.sin(np.pi * (phases[:, None] - phases) / season)
+        alike = np.exp(-2.0 * (waves / length) ** 2)
+    centred = alike - alike.mean(axis=0) - alike.mean(axis=1)[:, None] + alike.mean()
+    profile = centred / centred[0, 0]
+    every = profile[np.ix_(steps % season, steps % season)]
+    return np.stack([spread**2 * every for spread in SEASONS])

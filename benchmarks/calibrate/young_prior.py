@@ -1,0 +1,172 @@
+"""The prior of young series (``young/types.py``): how likely each level, trend, season and view is.
+
+From one stretch of every development series, four of every daily one, the tables are found by
+expectation and maximisation (Dempster, Laird and Rubin 1977), the prior of the scale by moments
+(Smyth 2004, section 6). Tables of level and trend are drawn towards the mean over frequencies, as
+each was learned on one or two sets. It prints how much more likely the tables make the half of the
+series that they were not learned on than tables without any preference.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from scipy.special import digamma, polygamma
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.intervals.learned import YoungPrior
+from app.forecasting.types import FloatArray
+from app.forecasting.young.posterior import Posterior, weigh
+from app.forecasting.young.types import LEVEL_COUNT, SEASONS, TREND_COUNT, season_of
+from benchmarks.calibrate import SEED
+from benchmarks.series import PERIODS, load_series
+
+LEARNED = (Frequency.MONTHLY, Frequency.WEEKLY, Frequency.DAILY, Frequency.HOURS)
+ALL = (Frequency.YEARLY, Frequency.QUARTERLY, *LEARNED)
+LENGTHS, LENGTHS_OF_HOURS = (18, 24, 30, 40, 60), (24, 36, 48, 60, 72)
+MOST_STRETCHES, STRETCHES_OF_DAYS = 240, 4
+ROUNDS, PSEUDO_COUNT = 10, 0.5
+# How far level and trend go towards the mean over frequencies; days come from one set of one kind.
+TO_MEAN, TO_MEAN_OF_DAYS = 0.3, 0.5
+# The scales of one set's series are more alike than those of all series.
+MOST_DEGREES = 1.0
+# Variances of log scales between series are at least this.
+LEAST_EXCESS = 1e-3
+
+Tables = dict[str, list[float]]
+
+
+def flat() -> YoungPrior:
+    """The prior without any preference, and without one of the scale."""
+    counts = (LEVEL_COUNT, TREND_COUNT, len(SEASONS), 2)
+    return YoungPrior(*(np.full(count, 1.0 / count) for count in counts), 0.0, 1.0)
+
+
+def draw_stretches(frequency: Frequency) -> list[FloatArray]:
+    """Stretches of the development series, in a random order."""
+    rng = np.random.default_rng(SEED)
+    lengths = LENGTHS_OF_HOURS if frequency is Frequency.HOURS else LENGTHS
+    drawn = []
+    for series in load_series():
+        if series.history.frequency is not frequency:
+            continue
+        whole = np.concatenate([series.history.values, series.actual])
+        for _ in range(STRETCHES_OF_DAYS if frequency is Frequency.DAILY else 1):
+            points = min(len(whole), int(rng.choice(lengths)))
+            start = int(rng.integers(0, len(whole) - points + 1))
+            drawn.append(whole[start : start + points])
+    varied = [drawn[index] for index in rng.permutation(len(drawn)) if np.ptp(drawn[index]) > 0]
+    return varied[:MOST_STRETCHES]
+
+
+def learn(stretches: Sequence[FloatArray], season: int) -> YoungPrior:
+    """Learn the tables of one frequency, and the prior of the scale."""
+    prior = flat()
+    for _ in range(ROUNDS):
+        posteriors = [weigh(values, season, prior) for values in stretches]
+        prior = replace(prior, **maximise(posteriors))
+    return replace(
+        prior, **learn_scale(stretches, [weigh(each, season, prior) for each in stretches])
+    )
+
+
+def maximise(posteriors: Sequence[Posterior]) -> dict[str, FloatArray]:
+    """The tables that the weights of the types add up to."""
+    sizes = {"levels": LEVEL_COUNT, "trends": TREND_COUNT, "seasons": len(SEASONS), "views": 2}
+    counts = {name: np.full(size, PSEUDO_COUNT) for name, size in sizes.items()}
+    for posterior in posteriors:
+        weights = posterior.weights.sum(axis=0)
+        for column, name in enumerate(("levels", "trends", "seasons")):
+            counts[name] += np.bincount(posterior.types[:, column], weights, sizes[name])
+        if len(posterior.views) > 1:
+            counts["views"] += posterior.weights.sum(axis=1)
+    return {name: count / count.sum() for name, count in counts.items()}
+
+
+def learn_scale(
+    stretches: Sequence[FloatArray], posteriors: Sequence[Posterior]
+) -> dict[str, float]:
+    """The degrees of freedom and the scale that the residuals of the heaviest types suggest."""
+    pairs = [
+        (np.log(posterior.residuals[-1, best] / posterior.degrees), posterior.degrees)
+        for values, posterior in zip(stretches, posteriors, strict=True)
+        if values.min() >= 0
+        for best in [posterior.weights[-1].argmax()]
+    ]
+    log_scales, degrees = np.array(pairs).T
+    unbiased = log_scales - digamma(degrees / 2) + np.log(degrees / 2)
+    excess = max(float(unbiased.var() - polygamma(1, degrees / 2).mean()), LEAST_EXCESS)
+    half = inverse_trigamma(excess)
+    scale = np.exp(0.5 * (unbiased.mean() + digamma(half) - np.log(half)))
+    return {"degrees": min(float(2.0 * half), MOST_DEGREES), "scale": float(scale)}
+
+
+def inverse_trigamma(wanted: float) -> float:
+    """Where the trigamma function is ``wanted``, by Newton's method (Smyth 2004, appendix)."""
+    found = 0.5 + 1.0 / wanted
+    for _ in range(30):
+        value = polygamma(1, found)
+        found += float(value * (1.0 - value / wanted) / polygamma(2, found))
+    return found
+
+
+def draw_together(priors: dict[Frequency, YoungPrior]) -> dict[Frequency, YoungPrior]:
+    """Draw the levels and trends of each frequency towards their mean over all."""
+    levels = np.mean([prior.levels for prior in priors.values()], axis=0)
+    trends = np.mean([prior.trends for prior in priors.values()], axis=0)
+    drawn = {}
+    for frequency, prior in priors.items():
+        share = TO_MEAN_OF_DAYS if frequency is Frequency.DAILY else TO_MEAN
+        drawn[frequency] = replace(
+            prior,
+            levels=(1.0 - share) * prior.levels + share * levels,
+            trends=(1.0 - share) * prior.trends + share * trends,
+        )
+    return drawn
+
+
+def pooled(priors: dict[Frequency, YoungPrior]) -> YoungPrior:
+    """One prior for frequencies without series: the mean, years having no season."""
+    seasons = [prior.seasons for of, prior in priors.items() if of is not Frequency.YEARLY]
+    return YoungPrior(
+        levels=np.mean([prior.levels for prior in priors.values()], axis=0),
+        trends=np.mean([prior.trends for prior in priors.values()], axis=0),
+        seasons=np.mean(seasons, axis=0),
+        views=np.mean([prior.views for prior in priors.values()], axis=0),
+        degrees=0.0,
+        scale=1.0,
+    )
+
+
+def tables_of(prior: YoungPrior) -> Tables:
+    """A prior as it is written down."""
+    names = ("levels", "trends", "seasons", "views")
+    tables = {name: getattr(prior, name).round(4).tolist() for name in names}
+    return tables | {"scale": [round(prior.degrees, 3), round(prior.scale, 4)]}
+
+
+def print_check(frequency: Frequency, stretches: Sequence[FloatArray], season: int) -> None:
+    """Print the mean log likelihood of one half by the other's tables, over that by flat ones."""
+    half = len(stretches) // 2
+    found, others = learn(stretches[:half], season), stretches[half:]
+    # The likelihood by a prior of the scale has other constants.
+    found = replace(found, degrees=0.0, scale=1.0)
+    gains = [
+        weigh(each, season, found).log_likelihood - weigh(each, season, flat()).log_likelihood
+        for each in others
+    ]
+    error = np.std(gains) / np.sqrt(len(gains))
+    print(f"{frequency}: {np.mean(gains):.2f} ± {error:.2f} more log likelihood on the other half")
+
+
+def run(*, quick: bool) -> dict[str, Tables]:
+    """Learn and print the check; ``quick`` makes no difference."""
+    priors = {}
+    for frequency in ALL:
+        stretches, season = draw_stretches(frequency), season_of(PERIODS[frequency])
+        print_check(frequency, stretches, season)
+        priors[frequency] = learn(stretches, season)
+    numbers = {
+        of.value: tables_of(prior) for of, prior in draw_together(priors).items() if of in LEARNED
+    }
+    return numbers | {"all": tables_of(pooled(priors))}

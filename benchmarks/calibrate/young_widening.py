@@ -1,0 +1,117 @@
+"""How much wider the intervals of young series must be than the mixture of models and prior.
+
+Development series are cut to their last few points, and models 1 and 2 forecast what came next.
+Learned is the factor of the prior's interval that gives nominal coverage of the mixture at 95 %, by
+frequency; one that narrows is applied in part, because every frequency has one or two sets. It
+prints the coverage before and after of each set.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.models.table import MODELS
+from app.forecasting.preparation import prepare
+from app.forecasting.types import FloatArray, History
+from app.forecasting.young.blend import is_young, mix
+from benchmarks.calibrate.young_prior import LEARNED
+from benchmarks.parallel import in_processes
+from benchmarks.series import load_series
+
+LENGTHS = (10, 12, 15, 20, 30)
+HORIZONS = {
+    Frequency.MONTHLY: 12,
+    Frequency.WEEKLY: 13,
+    Frequency.DAILY: 14,
+    Frequency.HOURS: 24,
+}
+# Where there are many series, every so many are enough.
+EVERY = {Frequency.MONTHLY: 4, Frequency.HOURS: 2}
+CONFIDENCE = 0.95
+LEARNED_WITH = ("forecast-model-1", "forecast-model-2")
+# How much of a narrowing is applied, as a power.
+NARROWING = 0.6
+# Forecasts of which the prior has less say nothing about it.
+LEAST_SHARE = 0.05
+
+
+@dataclass(frozen=True)
+class Window:
+    """The last known points of a series of one set, and what came next, shape (h,)."""
+
+    source: str
+    past: History
+    coming: FloatArray
+
+
+@dataclass(frozen=True)
+class Case:
+    """One forecast: by what the prior's interval must be multiplied to reach the values, (h,)."""
+
+    source: str
+    frequency: Frequency
+    needed: FloatArray
+
+
+def choose_windows() -> Iterator[Window]:
+    """The development series, cut to each length."""
+    for frequency in LEARNED:
+        chosen = [each for each in load_series() if each.history.frequency is frequency]
+        for series in chosen[:: EVERY.get(frequency, 1)]:
+            for points in LENGTHS:
+                past = replace(series.history, values=series.history.values[-points:])
+                if len(past.values) == points and np.ptp(past.values) > 0:
+                    yield Window(series.source, past, series.actual[: HORIZONS[frequency]])
+
+
+def judge(window: Window) -> list[Case]:
+    """Forecast one window by each model."""
+    prepared = prepare(window.past)
+    history = prepared.history
+    if not is_young(history):
+        return []
+    actual = (window.coming - prepared.location) / prepared.scale
+    cases = []
+    for model_id in LEARNED_WITH:
+        said = MODELS[model_id].combine(history, len(actual), CONFIDENCE)
+        both = mix(history, CONFIDENCE, said)
+        if both.share < LEAST_SHARE:
+            continue
+        narrow, wide = both.widened(0.0), both.widened(1.0)
+        below = actual < wide.median
+        start = np.where(below, narrow.lower, narrow.upper)
+        reached = np.where(below, wide.lower, wide.upper)
+        side = np.where(below, start - reached, reached - start)
+        missing = np.where(below, start - actual, actual - start)
+        cases.append(Case(window.source, history.frequency, missing / np.maximum(side, 1e-12)))
+    return cases
+
+
+def learn(cases: Sequence[Case]) -> float:
+    """The factor of the prior's interval that gives nominal coverage."""
+    needed = np.concatenate([case.needed for case in cases])
+    found = float(np.quantile(needed, CONFIDENCE))
+    return found if found > 1.0 else found**NARROWING
+
+
+def coverage(cases: Sequence[Case], factor: float) -> float:
+    """The share of actual values inside, in percent."""
+    return float(100 * np.mean([np.mean(case.needed <= factor) for case in cases]))
+
+
+def run(*, quick: bool) -> dict[str, float]:
+    """Learn and print the checks; ``quick`` makes no difference."""
+    print("Coverage at 95 %, before -> after")
+    cases = [case for each in in_processes(judge, choose_windows()) for case in each]
+    numbers = {}
+    for frequency in LEARNED:
+        own = [case for case in cases if case.frequency is frequency]
+        factor = round(learn(own), 3)
+        for source in sorted({case.source for case in own}):
+            part = [case for case in own if case.source == source]
+            shares = f"{coverage(part, 1.0):.1f} -> {coverage(part, factor):.1f}"
+            print(f"  {frequency}, {source}, {len(part)} forecasts: {shares}")
+        numbers[frequency.value] = factor
+    return numbers

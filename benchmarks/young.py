@@ -1,0 +1,190 @@
+"""Young series: ``python -m benchmarks.young [PATH] [--quick] [--model 1]``.
+
+Every series is cut to its last few points, and each method forecasts what came next: the shipped
+development series and, if PATH is given, windows in the form that ``benchmarks/life.py`` documents,
+the last of each series. MASE and MSIS are scaled by the seasonal naive error of the whole history,
+so that all lengths have one unit. Beside the model: its members without the prior of young series,
+seasonal naive and, where statsforecast is installed, AutoETS and AutoTheta.
+
+Prints one table by frequency and length, and one by frequency pooled over the lengths.
+"""
+
+import argparse
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.fallback import forecast_naive
+from app.forecasting.forecast import predict
+from app.forecasting.models.table import MODELS
+from app.forecasting.preparation import prepare, restore
+from app.forecasting.types import History, Prediction
+from benchmarks.life import load_windows
+from benchmarks.measures import coverage, mase, msis, seasonal_scale
+from benchmarks.parallel import in_processes
+from benchmarks.rivals import statsforecast_model
+from benchmarks.series import LONG_FREQUENCIES, MEASURE_PERIODS, load_series
+
+LENGTHS = (10, 12, 15, 20, 30, 50)
+# "Young" in the pooled ratios.
+YOUNG = 30
+HORIZONS = {
+    Frequency.YEARLY: 6,
+    Frequency.QUARTERLY: 8,
+    Frequency.MONTHLY: 12,
+    Frequency.WEEKLY: 13,
+    Frequency.DAILY: 14,
+    Frequency.HOURS: 24,
+}
+# Series taken of each set, drawn with a fixed seed: of hours, days and weeks, and of others.
+MOST_OF_FEW, MOST_OF_MANY, SEED, QUICK_SHARE = 180, 75, 0, 5
+NAIVE, MEMBERS = "seasonal naive", "members alone"
+RIVALS = ("AutoETS", "AutoTheta")
+Method = Callable[[History, int, float], Prediction]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A whole history, what came next, and its set."""
+
+    group: str
+    history: History
+    actual: np.ndarray
+
+    @property
+    def scale(self) -> float:
+        """The seasonal naive error of the whole history."""
+        shortest = min(self.history.periods, default=1)
+        usual = MEASURE_PERIODS[self.history.frequency]
+        period = shortest if self.history.frequency is Frequency.DAILY else usual
+        return seasonal_scale(self.history.values, period)
+
+
+def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
+    """The development series and the windows of a file, as many of each set as are used."""
+    found = [Case(each.source, each.history, each.actual) for each in load_series()]
+    if path is not None:
+        last = {}
+        for window in load_windows(path):
+            last.setdefault((window.group, window.series), window)
+        found += [Case(each.group, each.history, each.actual) for each in last.values()]
+    found = [case for case in found if case.history.frequency in HORIZONS and case.scale > 0]
+    groups: dict[tuple[str, Frequency], list[Case]] = {}
+    for case in found:
+        groups.setdefault((case.group, case.history.frequency), []).append(case)
+    rng = np.random.default_rng(SEED)
+    chosen = []
+    for (_, frequency), group in groups.items():
+        most = MOST_OF_FEW if frequency in LONG_FREQUENCIES else MOST_OF_MANY
+        picks = rng.permutation(len(group))[: most // QUICK_SHARE if quick else most]
+        chosen += [group[pick] for pick in picks]
+    return chosen
+
+
+def members_alone(model_id: str, history: History, horizon: int, confidence: float) -> Prediction:
+    """What the model's members say without the prior."""
+    prepared = prepare(history)
+    return restore(MODELS[model_id].combine(prepared.history, horizon, confidence), prepared)
+
+
+def rival(name: str, history: History, horizon: int, confidence: float) -> Prediction:
+    """A method of statsforecast."""
+    forecaster = statsforecast_model(name)
+    assert forecaster is not None
+    answer = forecaster(history, horizon)
+    return Prediction(answer.bounds[confidence][0], answer.median, answer.bounds[confidence][1])
+
+
+def methods_of(model_id: str) -> dict[str, Method]:
+    """All methods by name, the model first."""
+    found: dict[str, Method] = {
+        model_id: partial(_by_model, model_id),
+        MEMBERS: partial(members_alone, model_id),
+        NAIVE: forecast_naive,
+    }
+    installed = [name for name in RIVALS if statsforecast_model(name) is not None]
+    return found | {name: partial(rival, name) for name in installed}
+
+
+def _by_model(model_id: str, history: History, horizon: int, confidence: float) -> Prediction:
+    return predict(history, horizon, confidence, model_id)
+
+
+def judge(methods: dict[str, Method], case: Case) -> list[tuple[int, np.ndarray]]:
+    """Score all methods at each length: the length, and (methods, MASE MSIS coverages).
+
+    Coverages are at 80 and 95 %, in percent.
+    """
+    horizon = min(HORIZONS[case.history.frequency], len(case.actual))
+    actual, judged = case.actual[:horizon], []
+    for points in LENGTHS:
+        history = replace(case.history, values=case.history.values[-points:])
+        if len(history.values) < points or np.ptp(history.values) <= 0:
+            continue
+        rows = []
+        for ask in methods.values():
+            inner, outer = (ask(history, horizon, confidence) for confidence in (0.8, 0.95))
+            floor = 0.0 if history.values.min() >= 0 else -np.inf
+            low, median = np.maximum(outer.lower, floor), np.maximum(outer.median, floor)
+            rows.append(
+                [
+                    mase(median, actual, case.scale),
+                    msis(low, outer.upper, actual, case.scale, 0.95),
+                    coverage(np.maximum(inner.lower, floor), inner.upper, actual),
+                    coverage(low, outer.upper, actual),
+                ]
+            )
+        judged.append((points, np.array(rows)))
+    return judged
+
+
+def print_rows(
+    title: str, names: Sequence[str], frequency: Frequency, rows: Iterable[np.ndarray]
+) -> None:
+    """One line a method: means, and MASE and MSIS over those of the members alone."""
+    scores = np.array(list(rows))
+    if not len(scores):
+        return
+    means = scores.mean(axis=0)
+    usual, naive = means[names.index(MEMBERS)], means[names.index(NAIVE)]
+    for name, (error, interval, inner, outer) in zip(names, means, strict=True):
+        print(
+            f"| {frequency} | {title} | {len(scores)} | {name} | {error:.3f} | {interval:.2f} "
+            f"| {error / usual[0]:.3f} | {error / naive[0]:.3f} | {interval / usual[1]:.3f} "
+            f"| {inner:.1f} / {outer:.1f} |"
+        )
+
+
+def main() -> None:
+    """Parse the command line and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("path", nargs="?", type=Path, help="more windows, a .jsonl.gz")
+    parser.add_argument("--quick", action="store_true", help="a fifth of the series")
+    parser.add_argument("--model", choices="1234", default="1", help="this model")
+    options = parser.parse_args()
+    methods = methods_of(f"forecast-model-{options.model}")
+    cases, names = load_cases(options.path, quick=options.quick), list(methods)
+    judged = in_processes(partial(judge, methods), cases)
+    print("| frequency | points | windows | method | MASE | MSIS 95 % | MASE / members | ", end="")
+    print("MASE / naive | MSIS / members | coverage 80 / 95 |")
+    print("|" + 10 * "---|")
+    for frequency in HORIZONS:
+        own = [
+            scored
+            for case, each in zip(cases, judged, strict=True)
+            if case.history.frequency is frequency
+            for scored in each
+        ]
+        for points in LENGTHS:
+            print_rows(str(points), names, frequency, [row for at, row in own if at == points])
+        young = [row for at, row in own if at <= YOUNG]
+        print_rows(f"10 to {YOUNG}", names, frequency, young)
+        print_rows(f"10 to {LENGTHS[-1]}", names, frequency, [row for _, row in own])
+
+
+if __name__ == "__main__":
+    main()

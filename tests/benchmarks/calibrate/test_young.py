@@ -1,0 +1,89 @@
+"""How the prior of young series is learned, on series whose type is known."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.special import polygamma
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.types import History
+from benchmarks.calibrate.young_prior import (
+    LEARNED,
+    MOST_DEGREES,
+    TO_MEAN,
+    draw_together,
+    flat,
+    inverse_trigamma,
+    learn,
+    pooled,
+    tables_of,
+)
+from benchmarks.calibrate.young_widening import Case, Window, coverage, judge
+from benchmarks.calibrate.young_widening import learn as learn_factor
+
+
+def test_walks_are_learned_to_be_walks_without_a_season():
+    random = np.random.default_rng(1)
+    walks = [100 + np.cumsum(random.normal(size=40)) for _ in range(40)]
+    found = learn(walks, 7)
+    assert found.levels.argmax() == 4
+    assert found.trends.argmax() == 0
+    assert found.seasons[0] > 0.7
+
+
+def test_strong_seasons_are_learned_to_be_strong():
+    random = np.random.default_rng(2)
+    waves = [
+        100 + np.tile(random.normal(0, 10, 7), 6) + random.normal(0, 1.5, 42) for _ in range(40)
+    ]
+    assert learn(waves, 7).seasons[3:].sum() > 0.7
+
+
+def test_the_scale_is_learned_from_the_series_magnitudes():
+    random = np.random.default_rng(3)
+    noises = [100 + random.normal(0, 10 / np.sqrt(2), 40) for _ in range(40)]
+    found = learn(noises, 1)
+    assert found.scale == pytest.approx(0.1, rel=0.35)
+    assert found.degrees == MOST_DEGREES
+
+
+@pytest.mark.parametrize("value", [0.05, 0.5, 3.0, 40.0])
+def test_the_inverse_of_the_trigamma_function_is_one(value):
+    assert polygamma(1, inverse_trigamma(value)) == pytest.approx(value)
+
+
+def test_level_and_trend_move_towards_the_mean_and_the_season_stays():
+    one, other = flat(), flat()
+    only = np.eye(len(one.levels))[0]
+    one = replace(one, levels=only)
+    drawn = draw_together({Frequency.MONTHLY: one, Frequency.WEEKLY: other})[Frequency.MONTHLY]
+    mean = (only + other.levels) / 2
+    np.testing.assert_allclose(drawn.levels, (1 - TO_MEAN) * only + TO_MEAN * mean)
+    np.testing.assert_array_equal(drawn.seasons, one.seasons)
+
+
+def test_years_have_no_say_in_the_pooled_season_and_tables_sum_to_one():
+    years = replace(flat(), seasons=np.array([1.0, 0, 0, 0, 0]))
+    months = replace(flat(), seasons=np.array([0.0, 0, 0, 0, 1]))
+    tables = tables_of(pooled({Frequency.YEARLY: years, Frequency.MONTHLY: months}))
+    assert tables["seasons"] == [0, 0, 0, 0, 1]
+    assert sum(tables["levels"]) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_a_factor_that_widens_gives_nominal_coverage_and_one_that_narrows_goes_half_way():
+    needed = np.linspace(0.01, 2.0, 200)
+    wide = [Case("M4", Frequency.WEEKLY, needed)]
+    assert coverage(wide, learn_factor(wide)) == pytest.approx(95, abs=1)
+    narrow = [Case("M4", Frequency.WEEKLY, needed / 4)]
+    assert np.quantile(needed / 4, 0.95) < learn_factor(narrow) < 1.0
+
+
+def test_a_window_is_judged_by_each_model_by_what_its_interval_misses():
+    values = 100 + np.random.default_rng(4).normal(0, 10, 20)
+    past = History(values, (52,), Frequency.WEEKLY)
+    near, far = (judge(Window("M4", past, np.full(3, value))) for value in (values.mean(), 1_000.0))
+    assert len(near) == len(far) == 2
+    assert all((case.needed < 1).all() for case in near)
+    assert all((case.needed > 1).all() for case in far)
+    assert near[0].frequency in LEARNED

@@ -1,0 +1,58 @@
+"""The benchmark of young series, by cases that are made up."""
+
+import numpy as np
+import pytest
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.forecast import predict
+from app.forecasting.types import History
+from benchmarks.young import (
+    LENGTHS,
+    MEMBERS,
+    NAIVE,
+    Case,
+    judge,
+    load_cases,
+    members_alone,
+    methods_of,
+)
+
+WEEK = np.array([5.0, 6, 7, 6, 5, 2, 1])
+
+
+@pytest.fixture
+def case():
+    noise = np.random.default_rng(0).normal(0, 0.3, 42)
+    values = 10 + np.tile(WEEK, 6) + noise
+    return Case("days", History(values[:28], (7, 365), Frequency.DAILY), values[28:])
+
+
+def test_every_length_that_a_series_has_is_judged_by_every_method(case):
+    methods = methods_of("forecast-model-2")
+    judged = judge(methods, case)
+    assert [points for points, _ in judged] == [n for n in LENGTHS if n <= 28]
+    assert all(scores.shape == (len(methods), 4) for _, scores in judged)
+    assert list(methods)[:3] == ["forecast-model-2", MEMBERS, NAIVE]
+
+
+def test_the_scale_is_that_of_the_whole_history_and_its_week(case):
+    values = case.history.values
+    assert case.scale == pytest.approx(np.abs(values[7:] - values[:-7]).mean())
+
+
+def test_the_members_alone_differ_for_young_series_only(case):
+    history = case.history
+    blended = predict(history, 3, 0.9, "forecast-model-2")
+    alone = members_alone("forecast-model-2", history, 3, 0.9)
+    assert (blended.median != alone.median).any()
+    old = History(np.tile(history.values, 5), (7, 365), Frequency.DAILY)
+    np.testing.assert_array_equal(
+        predict(old, 3, 0.9, "forecast-model-2").median,
+        members_alone("forecast-model-2", old, 3, 0.9).median,
+    )
+
+
+def test_a_quick_run_has_fewer_series_of_every_set():
+    quick, whole = load_cases(None, quick=True), load_cases(None, quick=False)
+    assert len(quick) < len(whole) / 4
+    assert {each.group for each in quick} == {each.group for each in whole}

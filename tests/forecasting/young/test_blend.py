@@ -1,0 +1,199 @@
+"""What a young series' forecast must show, by every model."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.forecast import predict
+from app.forecasting.intervals.learned import YOUNG_FREQUENCIES
+from app.forecasting.models.table import MODELS
+from app.forecasting.types import History, Prediction
+from app.forecasting.young.blend import OLD, blend, is_young, mix
+
+PERIODS = {
+    Frequency.SECONDS: (60,),
+    Frequency.MINUTES: (60, 1_440),
+    Frequency.HOURS: (24, 168),
+    Frequency.DAILY: (7, 365),
+    Frequency.WEEKLY: (52,),
+    Frequency.MONTHLY: (12,),
+    Frequency.QUARTERLY: (4,),
+    Frequency.YEARLY: (),
+}
+YOUNG = pytest.mark.parametrize("frequency", YOUNG_FREQUENCIES)
+EVERY = pytest.mark.parametrize("model_id", MODELS)
+SAME = {"rtol": 1e-9, "atol": 1e-9}
+
+
+def random(seed=0):
+    return np.random.default_rng(seed)
+
+
+def history_of(values, frequency):
+    return History(np.asarray(values, dtype=np.float64), PERIODS[frequency], frequency)
+
+
+def ask(values, frequency, horizon=12, confidence=0.95, model_id="forecast-model-2"):
+    return predict(history_of(values, frequency), horizon, confidence, model_id)
+
+
+def by_members(values, frequency, model_id="forecast-model-2", horizon=12):
+    """The forecast without the prior, of values of magnitude 1."""
+    return MODELS[model_id].combine(history_of(values, frequency), horizon, 0.95)
+
+
+@EVERY
+def test_thirty_hours_continue_the_day_that_they_show(model_id):
+    steps = np.arange(54)
+    day = 100 + 30 * np.sin(2 * np.pi * steps / 24)
+    values = day + random(1).normal(size=54)
+    said = ask(values[:30], Frequency.HOURS, 24, model_id=model_id)
+    assert np.abs(said.median - day[30:]).mean() < 0.3 * 30
+
+
+@EVERY
+def test_ten_days_continue_the_week_that_they_show(model_id):
+    week = np.array([100, 105, 110, 105, 100, 60, 50.0])
+    values = np.tile(week, 4) + random(2).normal(0, 2, 28)
+    said = ask(values[:10], Frequency.DAILY, 14, model_id=model_id)
+    assert np.corrcoef(said.median, np.tile(week, 4)[10:24])[0, 1] > 0.7
+
+
+@EVERY
+def test_eighteen_months_continue_the_year_that_they_show(model_id):
+    steps = np.arange(30)
+    year = 100 + 30 * np.sin(2 * np.pi * steps / 12)
+    values = year + random(3).normal(0, 2, 30)
+    said = ask(values[:18], Frequency.MONTHLY, 12, model_id=model_id)
+    assert np.abs(said.median - year[18:]).mean() < 0.4 * 30
+
+
+@EVERY
+def test_ten_days_of_level_noise_get_no_interval_of_many_deviations(model_id):
+    widths = []
+    for seed in range(11):
+        said = ask(100 + random(seed).normal(0, 20, 10), Frequency.DAILY, 14, model_id=model_id)
+        widths.append(np.median(said.upper - said.lower))
+    assert np.median(widths) < 7 * 20
+
+
+@EVERY
+@YOUNG
+@pytest.mark.parametrize("points", [10, 20, 45])
+@pytest.mark.parametrize("shape", ["line", "growth", "fall"])
+def test_data_without_noise_are_continued_by_the_members_only(model_id, frequency, points, shape):
+    steps = np.arange(points)
+    values = {"line": 1 + steps / 7, "growth": 1.07**steps, "fall": 50 - steps / 3}[shape]
+    values = values / values.max()
+    members = by_members(values, frequency, model_id)
+    said = blend(history_of(values, frequency), 0.95, members)
+    if members.step_error > 1e-6 * np.ptp(values):
+        pytest.skip("the members do not continue it exactly either")
+    for name in ("lower", "median", "upper"):
+        np.testing.assert_allclose(getattr(said, name), getattr(members, name), **SAME)
+
+
+@YOUNG
+def test_a_constant_stays_itself(frequency):
+    said = ask(np.full(12, 7.0), frequency)
+    for bound in (said.lower, said.median, said.upper):
+        np.testing.assert_array_equal(bound, 7.0)
+
+
+@pytest.mark.parametrize("points", [25, 40])
+def test_whole_weeks_without_noise_return_exactly(points):
+    week = np.tile([5.0, 6, 7, 6, 5, 2, 1], 9)
+    said = ask(week[:points], Frequency.DAILY, 14)
+    np.testing.assert_allclose(said.median, week[points : points + 14], atol=1e-6)
+
+
+@YOUNG
+def test_a_power_of_two_scales_the_forecast_exactly(frequency):
+    values = 50 + np.cumsum(random(4).normal(size=23))
+    said, scaled = ask(values, frequency), ask(values * 2.0**9, frequency)
+    for name in ("lower", "median", "upper"):
+        np.testing.assert_array_equal(getattr(said, name) * 2.0**9, getattr(scaled, name))
+
+
+def test_signed_days_move_with_a_shift():
+    values = random(5).normal(0, 5, 20)
+    said, moved = ask(values, Frequency.DAILY), ask(values - 3.0, Frequency.DAILY)
+    np.testing.assert_allclose(moved.median, said.median - 3.0, atol=0.5)
+
+
+@YOUNG
+@pytest.mark.parametrize("points", [10, 30, 90])
+def test_bounds_are_nested_in_confidence_and_the_median_does_not_depend_on_it(frequency, points):
+    values = 30 + np.cumsum(random(6).normal(size=points))
+    levels = (0.1, 0.5, 0.8, 0.9, 0.95, 0.99)
+    answers = [ask(values, frequency, confidence=level) for level in levels]
+    for narrow, wide in pairwise(answers):
+        np.testing.assert_array_equal(narrow.median, wide.median)
+        assert (wide.lower <= narrow.lower).all()
+        assert (wide.upper >= narrow.upper).all()
+
+
+@YOUNG
+def test_counts_stay_at_or_above_zero_and_a_bound_at_zero_stays_there(frequency):
+    inside = []
+    for seed in range(20):
+        values = random(seed).poisson(1.5, 32).astype(float)
+        said = ask(values[:20], frequency)
+        assert said.lower.min() >= 0
+        inside.append((said.lower <= values[20:]) & (values[20:] <= said.upper))
+    assert np.mean(inside) > 0.85
+
+
+@pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.MONTHLY, Frequency.WEEKLY])
+def test_the_share_fades_without_a_jump_before_it_ends(frequency):
+    values = 30 + np.cumsum(random(7).normal(size=OLD + 1))
+    shares = [
+        mix(
+            history_of(values[-points:] / 60, frequency),
+            0.95,
+            by_members(values[-points:] / 60, frequency),
+        ).share
+        for points in (OLD - 2, OLD - 1)
+    ]
+    assert 0 < shares[1] < shares[0] < 0.05
+
+
+@pytest.mark.parametrize("frequency", Frequency)
+@pytest.mark.parametrize("points", [OLD, OLD + 1, 300])
+def test_old_series_are_forecast_by_their_members_to_the_byte(frequency, points):
+    history = history_of(2 + random(8).normal(0, 0.2, points), frequency)
+    said = Prediction(np.zeros(3), np.ones(3), np.full(3, 2.0))
+    assert not is_young(history)
+    assert blend(history, 0.95, said) is said
+
+
+@pytest.mark.parametrize("frequency", [Frequency.YEARLY, Frequency.QUARTERLY])
+def test_years_and_quarters_are_forecast_by_their_members_only(frequency):
+    assert not is_young(history_of(random(9).normal(size=15), frequency))
+
+
+def test_hours_are_forecast_by_their_members_once_they_see_two_days():
+    values = random(10).normal(size=48)
+    assert is_young(history_of(values[:47], Frequency.HOURS))
+    assert not is_young(history_of(values, Frequency.HOURS))
+
+
+def test_a_wild_point_does_not_rule_the_forecast():
+    values = 10 + random(11).normal(0, 0.5, 10)
+    values[4] = 1_000.0
+    for model_id in MODELS:
+        said = ask(values, Frequency.DAILY, 14, model_id=model_id)
+        assert 5 < np.median(said.median) < 150
+
+
+@EVERY
+def test_the_prior_counts_less_where_members_expect_far_smaller_errors(model_id):
+    history = history_of(2 + random(12).normal(0, 0.1, 20), Frequency.WEEKLY)
+    members = MODELS[model_id].combine(history, 5, 0.9)
+    usual = mix(history, 0.9, members).share
+    unknown = mix(history, 0.9, replace(members, step_error=np.inf)).share
+    exact = mix(history, 0.9, replace(members, step_error=1e-9)).share
+    assert exact < 1e-9 < usual <= unknown <= 1.0

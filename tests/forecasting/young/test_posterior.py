@@ -1,0 +1,103 @@
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.intervals.learned import LEARNED
+from app.forecasting.young.posterior import Mixture, look_ahead, quantiles, weigh
+from app.forecasting.young.types import make_kernels
+
+MONTHS, DAYS, HOURS = (
+    LEARNED.young[of] for of in (Frequency.MONTHLY, Frequency.DAILY, Frequency.HOURS)
+)
+LEVELS = (0.005, 0.025, 0.1, 0.5, 0.9, 0.975, 0.995)
+
+
+def random(seed=0):
+    return np.random.default_rng(seed)
+
+
+def test_the_weights_of_all_types_sum_to_one():
+    for values in (50 + random().normal(size=20), random().normal(size=20)):
+        posterior = weigh(values, 12, MONTHS)
+        assert posterior.weights.sum() == pytest.approx(1.0)
+        assert posterior.weights.shape == (len(posterior.views), len(posterior.types))
+
+
+def test_one_type_is_forecast_as_the_textbook_does_it():
+    values = 9 + random(3).normal(size=12)
+    posterior = weigh(values, 1, MONTHS)
+    best = int(posterior.weights[0].argmax())
+    raw = np.zeros_like(posterior.weights)
+    raw[0, best] = 1.0
+    alone = look_ahead(posterior.__class__(**{**posterior.__dict__, "weights": raw}), 4, 1)
+    kernels = make_kernels(12, 4, 1)
+    one_type = posterior.types[[best]]
+    known = kernels.covariances(one_type, 0, 12)[0]
+    ahead = kernels.covariances(one_type, 12, 16)[0]
+    inverse, one = np.linalg.inv(known), np.ones(12)
+    level = one @ inverse @ values / (one @ inverse @ one)
+    centre = level + ahead @ inverse @ (values - level)
+    free = 1 - ahead @ inverse @ one
+    variance = (
+        kernels.variances(one_type, 12)[0]
+        - np.diagonal(ahead @ inverse @ ahead.T)
+        + free**2 / (one @ inverse @ one)
+    )
+    residual = (values - level) @ inverse @ (values - level)
+    unit = np.abs(values).mean()
+    squares = residual + MONTHS.degrees * (MONTHS.scale * unit) ** 2
+    np.testing.assert_allclose(alone.centres[0] * unit, centre)
+    np.testing.assert_allclose(
+        alone.spreads[0] * unit, np.sqrt(squares / (11 + MONTHS.degrees) * variance)
+    )
+
+
+def test_a_season_is_likely_in_a_wave_and_unlikely_in_noise():
+    steps = np.arange(18)
+    wave = 100 + 20 * np.sin(2 * np.pi * steps / 12) + random().normal(size=18)
+    assert weigh(wave, 12, MONTHS).season_probability > 0.9
+    walk = 100 + np.cumsum(random().normal(size=18))
+    assert weigh(walk, 12, MONTHS).season_probability < 0.7
+
+
+def test_growth_by_a_share_a_step_is_best_seen_on_logarithms():
+    growth = 10 * np.exp(0.12 * np.arange(25) + 0.05 * random(1).normal(size=25))
+    raw, log = weigh(growth, 1, MONTHS).weights.sum(axis=1)
+    assert log > raw
+
+
+def test_a_series_that_reaches_zero_has_no_logarithms():
+    assert len(weigh(np.array([0.0, 3, 1, 2, 5, 3, 1, 2, 4, 1]), 7, DAYS).views) == 1
+
+
+def test_a_mixture_of_one_has_the_quantiles_of_students_t():
+    flat = np.zeros((1, 3))
+    mixture = Mixture(np.ones(1), flat + 5, flat + 2, np.array([False]), 9.0, 10.0)
+    expected = 10 * (5 + 2 * student.ppf(LEVELS, 9))
+    for step in quantiles(mixture, LEVELS).T:
+        np.testing.assert_allclose(step, expected, atol=0.02 * 20)
+
+
+@pytest.mark.parametrize("values", [20 + random(5).normal(size=15), random(6).normal(size=15)])
+def test_quantiles_never_fall_as_their_level_rises(values):
+    levels = tuple(np.linspace(0.005, 0.995, 199))
+    found = quantiles(look_ahead(weigh(values, 24, HOURS), 30, 24), levels)
+    assert (np.diff(found, axis=0) >= 0).all()
+
+
+def test_a_step_is_forecast_alike_by_every_horizon():
+    values = 20 + random(7).normal(size=30)
+    posterior = weigh(values, 12, MONTHS)
+    near, far = (quantiles(look_ahead(posterior, horizon, 12), LEVELS) for horizon in (5, 60))
+    np.testing.assert_allclose(near, far[:, :5], rtol=1e-9)
+
+
+def test_cached_and_fresh_kernels_give_the_same_forecast():
+    values = 20 + random(8).normal(size=22)
+
+    def forecast():
+        return quantiles(look_ahead(weigh(values, 7, DAYS), 14, 7), LEVELS)
+
+    make_kernels.cache_clear()
+    np.testing.assert_array_equal(forecast(), forecast())

@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.intervals.learned import LEARNED, YOUNG_FREQUENCIES
+from app.forecasting.young.types import (
+    LEVEL_COUNT,
+    LONGEST_SEASON,
+    SEASONS,
+    TREND_COUNT,
+    likely_types,
+    make_kernels,
+    season_of,
+)
+
+
+@pytest.mark.parametrize("season", [1, 4, 7, 12, 24, 52])
+@pytest.mark.parametrize("points", [3, 10, 60])
+def test_every_type_is_a_covariance_that_can_be_factored(season, points):
+    kernels = make_kernels(points, 5, season)
+    assert len(kernels.levels) == LEVEL_COUNT
+    assert len(kernels.trends) == TREND_COUNT
+    assert len(kernels.seasons) == (len(SEASONS) if season > 1 else 1)
+    seasons = range(len(kernels.seasons))
+    types = np.array(
+        [(i, j, k) for i in range(LEVEL_COUNT) for j in range(TREND_COUNT) for k in seasons]
+    )
+    known = kernels.covariances(types, 0, points)
+    np.testing.assert_allclose(known, known.swapaxes(1, 2), atol=1e-9)
+    assert np.isfinite(np.linalg.cholesky(known)).all()
+
+
+def test_the_kernels_of_a_step_do_not_depend_on_the_horizon():
+    near, far = make_kernels(20, 3, 12), make_kernels(20, 50, 12)
+    types = np.array([(0, 0, 0), (3, 4, 2), (5, 6, 4)])
+    np.testing.assert_array_equal(
+        near.covariances(types, 20, 23), far.covariances(types, 20, 70)[:, :3]
+    )
+    np.testing.assert_array_equal(near.variances(types, 20), far.variances(types, 20)[:, :3])
+
+
+@pytest.mark.parametrize("season", [7, 12, 24])
+def test_a_seasonal_profile_returns_and_has_no_level(season):
+    kernels = make_kernels(2 * season, 1, season)
+    profile = kernels.seasons[2, :season, :season]
+    np.testing.assert_allclose(profile.sum(axis=0), 0.0, atol=1e-9)
+    np.testing.assert_array_equal(profile, kernels.seasons[2, :season, season : 2 * season])
+
+
+def test_neighbouring_hours_are_alike_and_weekdays_are_not():
+    hours, days = make_kernels(24, 1, 24).seasons[1], make_kernels(7, 1, 7).seasons[1]
+    assert hours[0, 1] > 0.8 * hours[0, 0]
+    assert days[0, 1] < 0
+
+
+def test_the_random_walk_adds_one_variance_a_step_and_noise_has_half_of_one():
+    kernels = make_kernels(10, 1, 1)
+    differences = np.diff(np.diff(kernels.levels[:5, :10], axis=1), axis=2)
+    for kernel in differences:
+        np.testing.assert_allclose(np.diagonal(kernel), 1.0)
+
+
+def test_a_season_is_looked_for_up_to_a_year_of_weeks():
+    assert season_of(()) == 1
+    assert season_of((24, 168)) == 24
+    assert season_of((LONGEST_SEASON,)) == LONGEST_SEASON
+    assert season_of((1_440, 10_080)) == 1
+
+
+@pytest.mark.parametrize("frequency", YOUNG_FREQUENCIES)
+def test_types_that_are_left_out_are_together_negligible(frequency):
+    prior = LEARNED.young[frequency]
+    types, log_prior = likely_types(prior, 12)
+    assert len(np.unique(types, axis=0)) == len(types)
+    assert 0.99 <= np.exp(log_prior).sum() <= 1.0 + 1e-3
+    assert (np.diff(log_prior) <= 0).all()
+
+
+def test_without_a_season_no_type_has_one():
+    types, _ = likely_types(LEARNED.young[Frequency.DAILY], 1)
+    assert (types[:, 2] == 0).all()

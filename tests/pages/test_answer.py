@@ -35,8 +35,6 @@ JUDGE = f"""async ([scores, usual]) => {{
 }}"""
 HORIZON = """async ([frequency, length]) =>
     (await import(at("horizon.js"))).fittingHorizon(frequency, length)"""
-WINDOWS = """async ([horizon, length]) =>
-    (await import(at("horizon.js"))).fittingWindows(horizon, length)"""
 CSV = """async ([reading, rows]) => {
     const {csvFormOf, toCsv} = await import(at("table.js"));
     return toCsv(["day", "a", "b"], rows, csvFormOf(reading));
@@ -198,16 +196,6 @@ def test_a_backtest_says_which_model_is_best_and_what_is_a_tie(
 )
 def test_the_horizon_fits_the_data(scripts: Page, frequency, length, horizon) -> None:
     assert scripts.evaluate(HORIZON, [frequency, length]) == horizon
-
-
-@pytest.mark.parametrize(
-    ("horizon", "length", "windows"),
-    [(12, 60, 2), (12, 144, 5), (24, 144, 3), (12, 24, 1), (12, 20, 1), (1, 10, 5), (100, 5000, 5)],
-)
-def test_the_first_window_of_a_backtest_leaves_half_of_the_data(
-    scripts: Page, horizon, length, windows
-) -> None:
-    assert scripts.evaluate(WINDOWS, [horizon, length]) == windows
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ def _window(window: Window, timestamps: Sequence[str]) -> Json:
     cutoff = window.cutoff
     return {
         "cutoff": timestamps[cutoff - 1],
+        "short_history": window.short_history,
         "timestamps": timestamps[cutoff : cutoff + len(window.actual)],
         "actual": window.actual + 0.0,  # so that no -0.0 is sent
         "forecasts": {name: _band(each) for name, each in window.forecasts.items()},

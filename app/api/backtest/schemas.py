@@ -162,6 +162,13 @@ class WindowSchema(Schema):
         required=True,
         metadata=TIMESTAMP | {"description": "Timestamp of the last point that the models had."},
     )
+    short_history = fields.Boolean(
+        required=True,
+        metadata={
+            "description": "Fewer than two seasons come before it, or 20 points where there is "
+            "none: it does not count in the scores, unless all windows are such."
+        },
+    )
     timestamps = ArrayField(
         fields.String(metadata=TIMESTAMP), "Timestamps of its points, as sent.", metadata=PERIODS
     )

@@ -4,12 +4,13 @@ origins, Tashman 2000), and are measured and ranked with the seasonal naive."""
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 
 from app.forecasting.backtest.measures import Outcome, naive_scale, score
 from app.forecasting.backtest.results import SEASONAL_NAIVE, Backtest, Ranked, Scores, Window
-from app.forecasting.backtest.windows import choose_cutoffs
+from app.forecasting.backtest.windows import choose_cutoffs, find_short
 from app.forecasting.fallback import forecast_naive
 from app.forecasting.forecast import length_notices, predict
 from app.forecasting.members.naive import shown_period
@@ -39,6 +40,10 @@ def backtest(
         KeyError: A model does not exist.
     """
     cutoffs, notices = choose_cutoffs(len(history.values), horizon, windows, len(model_ids))
+    short, of_short = find_short(cutoffs, history.periods)
+    if of_short:
+        notices += (of_short,)
+    counts = [all(short) or not is_short for is_short in short]
     known = [replace(history, values=history.values[:cutoff]) for cutoff in cutoffs]
     actual = [history.values[cutoff : cutoff + horizon] for cutoff in cutoffs]
     scales = [naive_scale(each.values, shown_period(each)) for each in known]
@@ -49,7 +54,9 @@ def backtest(
         started = time.process_time()
         found = [_predict(each, horizon, confidence, model_id) for each in known]
         seconds[model_id] = time.process_time() - started
-        outcomes = [Outcome(*each) for each in zip(found, actual, scales, strict=True)]
+        outcomes = [
+            Outcome(*each) for each in compress(zip(found, actual, scales, strict=True), counts)
+        ]
         forecasts[model_id], scores[model_id] = found, score(outcomes, confidence)
     # At equal errors in the order of the request; the seasonal naive comes last.
     order = sorted(scores, key=lambda model_id: scores[model_id].mae)
@@ -62,7 +69,12 @@ def backtest(
         ),
         best_model=best,
         windows=tuple(
-            Window(cutoff, actual[place], {name: forecasts[name][place] for name in forecasts})
+            Window(
+                cutoff,
+                short[place],
+                actual[place],
+                {name: forecasts[name][place] for name in forecasts},
+            )
             for place, cutoff in enumerate(cutoffs)
         ),
         notices=(*notices, *_result_notices(order[0], forecasts)),

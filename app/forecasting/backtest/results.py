@@ -37,9 +37,13 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Window:
-    """The values after the first ``cutoff`` points, shape (h,), and their forecasts by model."""
+    """The values after the first ``cutoff`` points, shape (h,), and their forecasts by model.
+
+    ``short_history``: so few points that models are not ranked by it, unless all windows are such.
+    """
 
     cutoff: int
+    short_history: bool
     actual: FloatArray
     forecasts: Mapping[str, Prediction]
 

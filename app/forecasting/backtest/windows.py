@@ -6,6 +6,8 @@ MAX_WINDOWS = 10
 LONG = 2_000
 # So many windows of a longer series, for 1 to 4 models: they keep the work within 10 seconds.
 OF_LONG_SERIES = (10, 10, 7, 5)
+# A window says what to use from now on if so many seasons come before it, or so many points.
+_SEASONS, _WITHOUT_SEASON = 2, 20
 
 
 def choose_cutoffs(
@@ -37,3 +39,25 @@ def choose_cutoffs(
         count = most
     cutoffs = tuple(points - horizon * left for left in range(count, 0, -1))
     return cutoffs, notices
+
+
+def find_short(cutoffs: tuple[int, ...], periods: tuple[int, ...]) -> tuple[tuple[bool, ...], str]:
+    """Return which windows have too short a history to be ranked by, and the notice of it.
+
+    Args:
+        cutoffs: How many points come before each window.
+        periods: The seasonal periods in steps, shortest first.
+
+    Returns:
+        Whether fewer than two seasons of the shortest period come before each window, or 20 points
+        where there is none; and a notice, empty if that holds for none or for all of them.
+    """
+    needed = _SEASONS * periods[0] if periods else _WITHOUT_SEASON
+    short = tuple(cutoff < needed for cutoff in cutoffs)
+    if all(short) or not any(short):
+        return short, ""
+    what = f"two seasons ({needed} points)" if periods else f"{needed} points"
+    return short, (
+        f"{sum(short)} of {len(short)} windows do not count in the ranking: fewer than {what} come "
+        "before them"
+    )

@@ -102,8 +102,12 @@ def test_windows_that_are_left_out_are_told(api: Api) -> None:
     assert len(answer.get_json()["windows"]) == 5
     told = answer.headers["X-Forecast-Notice"].split("; ")
     left_out = "5 of 10 windows left out: fewer than 10 points come before them"
+    uncounted = "1 of 5 windows do not count in the ranking: "
+    uncounted += "fewer than two seasons (14 points) come before them"
     short = "series has 13 points before the first window, 30 are recommended for Daily data"
-    assert told[:2] == [left_out, short]
+    assert told[:3] == [left_out, uncounted, short]
+    shorts = [window["short_history"] for window in answer.get_json()["windows"]]
+    assert shorts == [True, False, False, False, False]
     whole = api.backtest(daily(60) | {"models": ["forecast-model-2"]})
     assert "left out" not in whole.headers.get("X-Forecast-Notice", "")
 

@@ -123,3 +123,14 @@ def test_the_seasonal_naive_is_finite_ordered_and_not_negative_without_need(
         assert (found.lower <= found.median).all()
         assert (found.median <= found.upper).all()
         assert found.lower.min() >= 0 or history.values.min() < 0
+
+
+def test_a_window_after_too_few_points_does_not_change_the_ranking() -> None:
+    """Weeks: one window after 98 points, one after 124; two years have 104."""
+    time = np.arange(150)
+    values = 50 + 10 * np.sin(time * 2 * np.pi / 52) + np.random.default_rng(1).normal(size=150)
+    history = History(values, (52,), Frequency.WEEKLY)
+    both, last = (backtest(history, 26, 0.9, TWO, windows) for windows in (2, 1))
+    assert [window.short_history for window in both.windows] == [True, False]
+    assert [each.scores for each in both.ranking] == [each.scores for each in last.ranking]
+    assert any("1 of 2 windows do not count" in notice for notice in both.notices)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.forecasting.backtest.windows import LONG, MAX_WINDOWS, choose_cutoffs
+from app.forecasting.backtest.windows import LONG, MAX_WINDOWS, choose_cutoffs, find_short
 
 SIZES = {
     "horizon": st.integers(1, 100),
@@ -58,3 +58,22 @@ def test_a_long_series_has_fewer_windows_the_more_models_there_are(models: int) 
             f"{10 - most} of 10 windows left out, the oldest ones: a series of more than 2,000 "
             f"points has at most {most} for {models} models",
         )
+
+
+@pytest.mark.parametrize(
+    ("cutoffs", "periods", "short"),
+    [
+        ((98, 124), (52,), (True, False)),
+        ((103, 104), (52,), (True, False)),
+        ((13, 14), (7, 365), (True, False)),
+        ((19, 20), (), (True, False)),
+        ((20, 46), (52,), (True, True)),
+        ((30, 42), (12,), (False, False)),
+    ],
+)
+def test_a_window_after_fewer_than_two_seasons_is_short(
+    cutoffs: tuple[int, ...], periods: tuple[int, ...], short: tuple[bool, ...]
+) -> None:
+    found, notice = find_short(cutoffs, periods)
+    assert found == short
+    assert bool(notice) == (len(set(short)) == 2)

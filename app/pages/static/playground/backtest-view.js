@@ -35,7 +35,8 @@ export function showBacktest({ body, answer, notice }, models, about) {
   const nameOf = namer(models);
   const usual = mean(windows.flatMap(({ actual }) => actual.map(Math.abs)));
   const { text, best } = judge(scores, nameOf, about.figures, usual);
-  const counted = countWindows(windows.length, body.forecast_horizon, about.step);
+  const long = windows.filter(({ short_history: isShort }) => !isShort);
+  const counted = countWindows(long.length || windows.length, body.forecast_horizon, about.step);
   element("verdict").textContent = `${text} Judged by ${counted}.`;
   fillTable(element("errors"), {
     caption: `${counted}, held to what came`,

@@ -1,9 +1,8 @@
 // The backtest: which model would have been best on this very series.
 
 import { firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-view.js";
-import { fittingWindows } from "./horizon.js";
 import { bringIntoView } from "./scroll.js";
-import { areSettingsSound, settings } from "./settings.js";
+import { areSettingsSound } from "./settings.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -46,8 +45,7 @@ export class Backtest {
     const { points } = this.desk.data;
     const { settings: asked } = this.tab;
     if (!areSettingsSound()) return;
-    const windows = fittingWindows(settings().horizon, points.length);
-    const body = { ...this.tab.body(), windows };
+    const body = this.tab.body();
     this.desk.say("Forecasting the past with every model …");
     const { body: answer, ...rest } = await this.desk.send({ url: this.url, headers: {}, body }, key);
     if (this.desk.current() !== this.tab) return;

@@ -1,4 +1,4 @@
-// How far to forecast, unless told otherwise, and how often in the past.
+// How far to forecast, unless told otherwise.
 
 /** What people plan for: a minute, an hour, two days, four weeks, half a year, one, two, five. */
 const USUAL = {
@@ -11,7 +11,6 @@ const USUAL = {
   Quarterly: 8,
   Yearly: 5,
 };
-const MOST_WINDOWS = 5;
 /** No more than this share of the history. */
 const SHARE = 1 / 3;
 
@@ -23,12 +22,4 @@ const SHARE = 1 / 3;
  */
 export function fittingHorizon(frequency, length) {
   return Math.max(1, Math.min(USUAL[frequency], Math.floor(length * SHARE)));
-}
-
-/**
- * In how many windows a backtest forecasts the past: as many as leave the first of them half of the
- * series, because errors of a forecast from a few points say nothing about one from all of them.
- */
-export function fittingWindows(horizon, length) {
-  return Math.max(1, Math.min(MOST_WINDOWS, Math.floor(length / (2 * horizon))));
 }

@@ -176,18 +176,23 @@ class Band:
 
 @dataclass(frozen=True)
 class Window:
-    """A part of the past that was forecast from what came up to ``cutoff``."""
+    """A part of the past that was forecast from what came up to ``cutoff``.
+
+    ``short_history``: so little came that the scores leave it out, unless all windows are such.
+    """
 
     cutoff: str
     timestamps: list[str]
     actual: list[float]
     forecasts: dict[str, Band]
+    short_history: bool = False
 
     @classmethod
     def from_body(cls, body: Body) -> "Window":
         """Return a window of a response."""
         bands = {name: record(Band, band) for name, band in body["forecasts"].items()}
-        return record(cls, body, forecasts=bands)
+        is_short = body.get("short_history", False)  # absent before release 1.2
+        return record(cls, body, forecasts=bands, short_history=is_short)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

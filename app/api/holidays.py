@@ -31,7 +31,7 @@ class HolidaysField(fields.String):
     def __init__(self) -> None:
         super().__init__(
             data_key=HEADER,
-            load_default=None,
+            load_default=lambda: None,  # a plain None would allow null in the document
             metadata={
                 "description": DESCRIPTION,
                 "examples": ["AU-VIC"],

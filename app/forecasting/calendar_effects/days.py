@@ -83,7 +83,7 @@ class _Usual:
 
     ``left``: by how much each of the e events differs from its weekday, shape (e,); ``counts``:
     which of them are learned from; ``gap``: by how much the Sundays around each differ from its
-    weekday, 0 where it is no holiday. ``noise``: the standard deviation of ordinary days.
+    weekday, 0 for other events. ``noise``: the standard deviation of ordinary days.
     """
 
     left: FloatArray

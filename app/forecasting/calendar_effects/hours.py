@@ -87,7 +87,8 @@ def _past_gaps(
 def _learn_share(
     gap: FloatArray, left: FloatArray, noise: float, steps_a_day: int
 ) -> tuple[float, float]:
-    """Return the share of the way to Sunday that holidays take, and its standard deviation.
+    """Return the share of the way to Sunday that holidays take, and the standard deviation of the
+    next one's: of what is unsure of it, and of what holidays differ by.
 
     ``gap`` and ``left`` are those of the past steps on holidays, shape (k,), ``noise`` the standard
     deviation of other steps.
@@ -99,7 +100,9 @@ def _learn_share(
     variance = max(noise**2, np.finfo(float).eps * power / len(gap))
     precision = power / (variance * steps_a_day / _WORTH_OF_DAY)
     share = (prior * _SHARE + precision * float(gap @ left) / power) / (prior + precision)
-    return share, float((prior + precision) ** -0.5)
+    rest = left - share * gap
+    scatter = max(float(rest @ rest) - variance * len(rest), 0.0) / power
+    return share, float(np.sqrt(1.0 / (prior + precision) + scatter))
 
 
 def _profile(values: FloatArray, of_week: IntArray, is_holiday: BoolArray, week: int) -> FloatArray:

@@ -16,7 +16,7 @@ from flask import Flask, current_app, request
 from marshmallow import Schema
 
 from app.accounts.permissions import Permission
-from app.api.series.columns import column_paths
+from app.api.series.columns import data_paths
 from app.engine.jobs import Job
 
 Json = dict[str, Any]
@@ -123,7 +123,7 @@ class Endpoint:
             found |= {400}
         if self.body is not None:
             found |= EVERY_BODY
-            if column_paths(self.body):
+            if data_paths(self.body):
                 found |= {422}
         return sorted(found)
 

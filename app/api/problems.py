@@ -12,7 +12,7 @@ from typing import Any, cast
 from marshmallow import Schema, ValidationError, fields
 
 from app.api.errors import ApiError
-from app.api.series.columns import Path, column_paths
+from app.api.series.columns import Path, data_paths
 
 MAX_ERRORS = 20
 LONGEST_PROVIDED = 200
@@ -91,7 +91,7 @@ def validation_error(failures: Iterable[Failure]) -> ApiError:
             schema, path, issue, provided, any(path[: len(column)] == column for column in columns)
         )
         for schema, tree, sent in failures
-        for columns in (column_paths(schema),)
+        for columns in (data_paths(schema),)
         for path, issue, provided in _problems(tree, sent, ())
     )
     problems = sorted(found, key=lambda problem: problem.is_in_data)

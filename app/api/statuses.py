@@ -52,7 +52,9 @@ STATUSES: dict[int, Status] = {
     ),
     421: Status(ErrorCode.INVALID_REQUEST, "The request names a host that is not the service's."),
     422: Status(
-        ErrorCode.DATA_VALIDATION_ERROR, "Something is wrong inside `timestamps` or `values`."
+        ErrorCode.DATA_VALIDATION_ERROR,
+        "Something is wrong inside `timestamps` or `values`, or `X-Holidays` names an unknown "
+        "country.",
     ),
     429: Status(
         ErrorCode.RATE_LIMIT_EXCEEDED, "A limit is used up; `Retry-After` says how long to wait."

@@ -9,6 +9,9 @@ import numpy as np
 
 from app.forecasting.calendar.frequency import UNITS, Frequency
 from app.forecasting.calendar.timestamps import format_timestamps
+from app.forecasting.calendar_effects.effects import Effects
+from app.forecasting.calendar_effects.events import Events
+from app.forecasting.calendar_effects.explain import explain, holidays_of, notice_of
 from app.forecasting.fallback import forecast_constant, forecast_naive
 from app.forecasting.models.table import MODELS, forecast_simply
 from app.forecasting.preparation import (
@@ -31,7 +34,9 @@ _SIMPLER: tuple[tuple[str, _Forecaster], ...] = (
 )
 
 
-def forecast(series: Series, horizon: int, confidence: float, model_id: str) -> Forecast:
+def forecast(
+    series: Series, horizon: int, confidence: float, model_id: str, country: str | None = None
+) -> Forecast:
     """Forecast ``horizon`` periods of ``series`` with a prediction interval.
 
     Args:
@@ -39,6 +44,8 @@ def forecast(series: Series, horizon: int, confidence: float, model_id: str) -> 
         horizon: Periods to forecast, 1 to 100.
         confidence: The interval's confidence level, 0.1 to 0.99.
         model_id: One of ``MODEL_IDS``.
+        country: Whose holidays to use, a code of ``codes_of_countries()``; None for Christmas, New
+            Year and Easter.
 
     Returns:
         The forecast; the same arguments give the same numbers, whatever the clock or the load.
@@ -48,15 +55,17 @@ def forecast(series: Series, horizon: int, confidence: float, model_id: str) -> 
         KeyError: The model ``model_id`` does not exist.
     """
     calendar = series.calendar
-    history = History(series.values, calendar.periods, calendar.frequency)
-    prediction = predict(history, horizon, confidence, model_id)
+    history = series.history
+    events = holidays_of(country, history, horizon) if country else None
+    prediction = predict(history, horizon, confidence, model_id, events)
+    notices = length_notices(len(series.values), calendar.frequency)
     return Forecast(
         timestamps=format_timestamps(calendar.future(horizon), series.suffix),
         lower=prediction.lower + 0.0,  # so that no -0.0 is returned
         median=prediction.median + 0.0,
         upper=prediction.upper + 0.0,
         model_id=model_id,
-        notices=(*length_notices(len(series.values), calendar.frequency), *prediction.notices),
+        notices=(*notices, *prediction.notices, *prediction.holiday_notices),
         fell_back=prediction.fell_back,
     )
 
@@ -69,35 +78,81 @@ def warm_up() -> None:
             predict(History(values, periods, frequency), 3, 0.95, model_id)
 
 
-def predict(history: History, horizon: int, confidence: float, model_id: str) -> Prediction:
-    """Forecast ``horizon`` steps of a history, which has no calendar.
+def predict(
+    history: History,
+    horizon: int,
+    confidence: float,
+    model_id: str,
+    holidays: Events | None = None,
+) -> Prediction:
+    """Forecast ``horizon`` steps of a history.
 
     ``history.values`` are finite, at least one; ``horizon`` is at least 1; 0 < ``confidence`` < 1.
-    The result is finite, ordered, and non-negative where the history is; it depends only on
-    the arguments. A model that fails is replaced by a simpler one, and a notice says so. Raises
-    KeyError for an unknown model id.
+    A history with a grid is forecast with what ``holidays`` do to it; None stands for Christmas,
+    New Year and Easter. The result is finite, ordered, and non-negative where the history is; it
+    depends only on the arguments. A model that fails is replaced by a simpler one, and a notice
+    says so. Raises KeyError for an unknown model id.
     """
-    model = MODELS[model_id]
+    if model_id not in MODELS:
+        raise KeyError(model_id)
     values = history.values
     if np.all(values == values[0]):
-        return forecast_constant(float(values[0]), horizon)
+        constant = forecast_constant(float(values[0]), horizon)
+        return replace(constant, holiday_notices=notice_of(history, horizon, holidays, None))
     alive, unborn = set_aside_start(values, min(history.periods, default=0))
     cleaned, outliers = set_aside_outliers(alive)
     if np.all(cleaned == cleaned[0]):
         cleaned, outliers = alive, 0
-    prepared = prepare(replace(history, values=cleaned))
     notices: tuple[str, ...] = ()
     if unborn:
         notices += (f"points before the first change were set aside: {unborn}",)
     if outliers:
         notices += (f"values far beyond all others were set aside: {outliers}",)
-    for name, forecaster in ((model_id, model.forecast), *_SIMPLER):
+    grid = history.grid.after(unborn) if history.grid else None
+    seen = replace(history, values=cleaned, grid=grid)
+    effects = explain(seen, horizon, holidays)
+    prediction = None
+    if effects is not None:
+        prediction = _predict_explained(seen, horizon, confidence, model_id, effects)
+    if prediction is None:
+        effects, prediction = None, _predict_values(seen, horizon, confidence, model_id)
+    return replace(
+        prediction,
+        notices=notices + prediction.notices,
+        holiday_notices=notice_of(seen, horizon, holidays, effects),
+    )
+
+
+def _predict_explained(
+    history: History, horizon: int, confidence: float, model_id: str, effects: Effects
+) -> Prediction | None:
+    """Forecast a history without the effects of holidays, and put these back.
+
+    None where the result is not finite.
+    """
+    with np.errstate(all="ignore"):
+        plain = effects.take_out(history)
+        if not np.isfinite(plain.values).all():
+            return None
+        prediction = _predict_values(plain, horizon, confidence, model_id)
+        non_negative = bool(history.values.min() >= 0)
+        restored = effects.put_back(prediction, confidence, non_negative)
+    return restored if is_sound(restored, horizon) else None
+
+
+def _predict_values(history: History, horizon: int, confidence: float, model_id: str) -> Prediction:
+    """Forecast a history as it is: what varies by a model, or by a simpler one if that fails."""
+    values = history.values
+    if np.all(values == values[0]):
+        return forecast_constant(float(values[0]), horizon)
+    prepared = prepare(history)
+    for name, forecaster in ((model_id, MODELS[model_id].forecast), *_SIMPLER):
         prediction = _try(name, forecaster, prepared.history, horizon, confidence)
         if prediction is not None:
             fell_back = name != model_id
+            notices = prediction.notices
             if fell_back:
-                notices += (f"{model_id} could not be fitted, {name} was used",)
-            notices += prediction.notices
+                notices = (f"{model_id} could not be fitted, {name} was used", *notices)
             answer = replace(prediction, notices=notices, fell_back=fell_back)
             return restore(answer, prepared)
     # Reached only if the naive forecast itself overflows.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.forecasting.calendar.fit import Calendar
-from app.forecasting.types import FloatArray
+from app.forecasting.types import FloatArray, History
 
 MIN_POINTS = 10
 """The shortest history that the engine forecasts."""
@@ -45,6 +45,13 @@ class Series:
     values: FloatArray
     calendar: Calendar
     suffix: str = ""
+
+    @property
+    def history(self) -> History:
+        """What a model learns from."""
+        calendar = self.calendar
+        grid = calendar.grid(len(self.values))
+        return History(self.values, calendar.periods, calendar.frequency, grid)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,24 @@ from app.forecasting.calendar.frequency import Frequency
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """When the values of a history were: the time of the first, dtype ``datetime64[s]``, and
+    ``step`` seconds from each to the next."""
+
+    first: np.datetime64
+    step: int
+
+    def times(self, count: int) -> npt.NDArray[np.datetime64]:
+        """The times of ``count`` values from the first one on, shape (count,)."""
+        return self.first + self.step * np.arange(count)
+
+    def after(self, dropped: int) -> "Grid":
+        """The grid of what is left when the first ``dropped`` values are dropped."""
+        return Grid(self.first + dropped * self.step, self.step)
 
 
 @dataclass(frozen=True)
@@ -17,12 +35,15 @@ class History:
 
     ``values`` has shape (n,), finite, oldest first, regularly spaced. ``periods`` holds the
     seasonal periods in steps, shortest first, each at least 2: (12,) for months, (24, 168) for
-    hours, (288, 2016) for five minutes, (7, 365) for days, () for years.
+    hours, (288, 2016) for five minutes, (7, 365) for days, () for years. ``grid``: when the values
+    were; None where that is unknown, or where steps have no constant length (months, business
+    days).
     """
 
     values: FloatArray
     periods: tuple[int, ...]
     frequency: Frequency
+    grid: Grid | None = None
 
 
 @dataclass(frozen=True)
@@ -31,6 +52,7 @@ class Prediction:
 
     ``fell_back``: a simpler model was used, because the requested one could not be fitted.
     ``step_error`` is the error of one step that the members expect, infinite if unknown.
+    ``holiday_notices`` are those about holidays, ``notices`` all others.
     """
 
     lower: FloatArray
@@ -39,3 +61,4 @@ class Prediction:
     notices: tuple[str, ...] = field(default=())
     fell_back: bool = False
     step_error: float = np.inf
+    holiday_notices: tuple[str, ...] = ()

@@ -13,11 +13,11 @@ from app.api.declaration import Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import BACKTEST, BACKTEST_REQUEST
 from app.api.forecast.routes import FORECASTING
+from app.api.holidays import HolidaysHeaderSchema, clock_notices
 from app.api.jobs import run_job
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.engine.jobs import Job
 from app.forecasting.backtest.results import Backtest
-from app.forecasting.types import History
 from app.observability.requests import Work
 
 blueprint = Blueprint("backtest", __name__)
@@ -33,7 +33,8 @@ DESCRIPTION = """\
 Shows which model is best on **your** series: each of the last `windows` windows of
 `forecast_horizon` points is forecast from the points before it and compared with what followed.
 
-Each forecast is the one that `POST /forecast` makes of the series cut off there. `seasonal_naive`,
+Each forecast is the one that `POST /forecast` makes of the series cut off there, with the same
+`X-Holidays`. `seasonal_naive`,
 the last seasonal period repeated, is the baseline: a model that does not beat it is of no use on
 this series. `best_model` is the best of the requested models, by the mean absolute error.
 
@@ -52,6 +53,7 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
     permission=Permission.READ,
     computes=JOB,
     body=BacktestRequestSchema,
+    headers=HolidaysHeaderSchema,
     response=BacktestResponseSchema,
     successes={200: "The backtest."},
     response_headers=NOTICE_HEADER,
@@ -60,11 +62,13 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
     description=DESCRIPTION,
     example=Example("A year and a half, monthly, two windows", BACKTEST, BACKTEST_REQUEST),
 )
-def backtest_models(order: BacktestOrder) -> tuple[Json, dict[str, str]]:
+def backtest_models(
+    order: BacktestOrder, chosen: dict[str, str | None]
+) -> tuple[Json, dict[str, str]]:
     """Compare the models on the end of one time series: errors, ranks and past forecasts."""
-    values, calendar = order.series.values, order.series.calendar
-    history = History(values, calendar.periods, calendar.frequency)
-    arguments = (history, order.horizon, order.confidence, order.models, order.windows)
-    work = Work(JOB.noun, len(values), order.horizon)
+    history, country = order.series.history, chosen["holidays"]
+    arguments = (history, order.horizon, order.confidence, order.models, order.windows, country)
+    work = Work(JOB.noun, len(history.values), order.horizon)
     found: Backtest = run_job(JOB, *arguments, work=work, points=order.usual_points)
-    return body_of(found, order.timestamps), notice_headers(found.notices)
+    notices = (*found.notices, *clock_notices(country, order.series))
+    return body_of(found, order.timestamps), notice_headers(notices)

@@ -1,5 +1,7 @@
 """POST /forecast: one series in, a median and a prediction interval out."""
 
+from typing import Any
+
 from flask import Blueprint
 
 from app.accounts.permissions import Permission
@@ -7,11 +9,12 @@ from app.api.declaration import Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import FORECAST, MODEL, REQUEST
 from app.api.forecast.schemas import (
+    ForecastHeadersSchema,
     ForecastOrder,
     ForecastRequestSchema,
     ForecastResponseSchema,
-    ModelHeaderSchema,
 )
+from app.api.holidays import clock_notices
 from app.api.jobs import run_job
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.engine.jobs import Job
@@ -33,8 +36,9 @@ Send the history of **one** series to get a forecast of its next `forecast_horiz
 The response has four parallel arrays of exactly `forecast_horizon` entries each;
 `lower_bound` ≤ `median` ≤ `upper_bound`. Future timestamps continue the data with its step and
 offset. The same request gets the same bytes. A series that was never negative gets no negative
-forecast. Needs the permission `read`; counts against the limits, also when the response is 400,
-403, 413, 415 or 422. Most forecasts take well under a second; plan for up to 10 seconds.
+forecast. `X-Holidays` names whose holidays to use. Needs the permission `read`; counts
+against the limits, also when the response is 400, 403, 413, 415 or 422. Most forecasts take well
+under a second; plan for up to 10 seconds.
 
 If several things are wrong, the first of this order is reported: 401, 403, 429, 415, 413, malformed
 JSON, 400, 422."""
@@ -54,7 +58,7 @@ HEADERS: dict[str, Json] = {
     permission=Permission.READ,
     computes=FORECAST_JOB,
     body=ForecastRequestSchema,
-    headers=ModelHeaderSchema,
+    headers=ForecastHeadersSchema,
     response=ForecastResponseSchema,
     successes={200: "The forecast."},
     response_headers=HEADERS,
@@ -64,18 +68,20 @@ HEADERS: dict[str, Json] = {
     example=Example(f"A year, monthly, by {MODEL}", FORECAST, REQUEST),
 )
 def request_forecast(
-    order: ForecastOrder, chosen: dict[str, str]
+    order: ForecastOrder, chosen: dict[str, Any]
 ) -> tuple[Forecast, dict[str, str]]:
     """Forecast one time series: a median and a prediction interval per period."""
-    forecast = _compute(order, chosen["model_id"])
-    return forecast, {"X-Model-Id": forecast.model_id} | notice_headers(forecast.notices)
+    country = chosen["holidays"]
+    forecast = _compute(order, chosen["model_id"], country)
+    notices = (*forecast.notices, *clock_notices(country, order.series))
+    return forecast, {"X-Model-Id": forecast.model_id} | notice_headers(notices)
 
 
-def _compute(order: ForecastOrder, model_id: str) -> Forecast:
+def _compute(order: ForecastOrder, model_id: str, country: str | None) -> Forecast:
     """Return the forecast that the engine makes; note when a simpler model made it."""
     series, horizon = order.series, order.horizon
     work = Work(model_id, len(series.values), horizon)
-    arguments = (series, horizon, order.confidence, model_id)
+    arguments = (series, horizon, order.confidence, model_id, country)
     forecast: Forecast = run_job(FORECAST_JOB, *arguments, work=work)
     work.fell_back = forecast.fell_back
     if forecast.fell_back:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
 from app.api.fields import ArrayField, StrictChoice, StrictNumber, StrictWhole
+from app.api.holidays import HolidaysHeaderSchema
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FrequencyField, OneSeriesField, fit_spacing, series_of
 from app.api.strict_schema import StrictSchema
@@ -94,8 +95,8 @@ def _check_future(calendar: Calendar, horizon: int) -> None:
         raise ValidationError({"forecast_horizon": [issue]}) from None
 
 
-class ModelHeaderSchema(Schema):
-    """The header that picks the model."""
+class ForecastHeadersSchema(HolidaysHeaderSchema):
+    """The headers that pick the model and the holidays."""
 
     model_id = StrictChoice(
         list(MODEL_IDS),

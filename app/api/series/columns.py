@@ -139,15 +139,16 @@ class ValuesField(ColumnField):
         return values
 
 
-def column_paths(schema: Schema) -> list[Path]:
-    """Return the paths of the columns of a series in what ``schema`` loads."""
+def data_paths(schema: Schema) -> list[Path]:
+    """Return the paths in what ``schema`` loads whose problems are data errors: the columns of a
+    series, and fields whose metadata have ``is_data``."""
     found: list[Path] = []
     for name, field in schema.fields.items():
         key = field.data_key or name
-        if isinstance(field, ColumnField):
+        if isinstance(field, ColumnField) or field.metadata.get("is_data"):
             found.append((key,))
         elif isinstance(field, fields.List) and isinstance(field.inner, fields.Nested):
-            found += [(key, 0, *path) for path in column_paths(field.inner.schema)]
+            found += [(key, 0, *path) for path in data_paths(field.inner.schema)]
     return found
 
 

@@ -11,6 +11,8 @@ import numpy as np
 from app.forecasting.backtest.measures import Outcome, naive_scale, score
 from app.forecasting.backtest.results import SEASONAL_NAIVE, Backtest, Ranked, Scores, Window
 from app.forecasting.backtest.windows import choose_cutoffs, find_short
+from app.forecasting.calendar_effects.events import Events
+from app.forecasting.calendar_effects.explain import holidays_of
 from app.forecasting.fallback import forecast_naive
 from app.forecasting.forecast import length_notices, predict
 from app.forecasting.members.naive import shown_period
@@ -23,6 +25,7 @@ def backtest(
     confidence: float,
     model_ids: Sequence[str],
     windows: int,
+    country: str | None = None,
 ) -> Backtest:
     """Backtest models on the last windows of a history.
 
@@ -32,6 +35,7 @@ def backtest(
         confidence: The intervals' confidence level, 0.1 to 0.99.
         model_ids: Some of ``MODEL_IDS``, each once.
         windows: How many windows to forecast, 1 to ``MAX_WINDOWS``.
+        country: As of ``forecast.forecast``.
 
     Returns:
         Forecasts and scores; the same arguments give the same numbers, except ``seconds``.
@@ -47,12 +51,13 @@ def backtest(
     known = [replace(history, values=history.values[:cutoff]) for cutoff in cutoffs]
     actual = [history.values[cutoff : cutoff + horizon] for cutoff in cutoffs]
     scales = [naive_scale(each.values, shown_period(each)) for each in known]
+    holidays = holidays_of(country, history, horizon) if country else None
     forecasts: dict[str, list[Prediction]] = {}
     scores: dict[str, Scores] = {}
     seconds: dict[str, float] = {}
     for model_id in (*model_ids, SEASONAL_NAIVE):
         started = time.process_time()
-        found = [_predict(each, horizon, confidence, model_id) for each in known]
+        found = [_predict(each, horizon, confidence, model_id, holidays) for each in known]
         seconds[model_id] = time.process_time() - started
         outcomes = [
             Outcome(*each) for each in compress(zip(found, actual, scales, strict=True), counts)
@@ -77,7 +82,11 @@ def backtest(
             )
             for place, cutoff in enumerate(cutoffs)
         ),
-        notices=(*notices, *_result_notices(order[0], forecasts)),
+        notices=(
+            *notices,
+            *_result_notices(order[0], forecasts),
+            *forecasts[best][-1].holiday_notices,
+        ),
     )
 
 
@@ -93,10 +102,12 @@ def forecast_seasonal_naive(history: History, horizon: int, confidence: float) -
     return replace(prediction, lower=np.maximum(prediction.lower, 0.0))
 
 
-def _predict(history: History, horizon: int, confidence: float, model_id: str) -> Prediction:
+def _predict(
+    history: History, horizon: int, confidence: float, model_id: str, holidays: Events | None
+) -> Prediction:
     if model_id == SEASONAL_NAIVE:
         return forecast_seasonal_naive(history, horizon, confidence)
-    return predict(history, horizon, confidence, model_id)
+    return predict(history, horizon, confidence, model_id, holidays)
 
 
 def _result_notices(first: str, forecasts: dict[str, list[Prediction]]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from app.forecasting.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar.spacing import Spacing, measure
 from app.forecasting.calendar.timestamps import FIRST_TIME, LAST_TIME, TimeArray, format_timestamps
+from app.forecasting.types import Grid
 
 AXES: tuple[type[TimeAxis], ...] = (MonthAxis, BusinessDayAxis, SecondAxis)
 """The kinds of time axes, the longest units first."""
@@ -48,6 +49,13 @@ class Calendar:
     axis: TimeAxis = field(repr=False)
     stride: int = field(repr=False)
     last: int = field(repr=False)
+
+    def grid(self, points: int) -> Grid | None:
+        """When the ``points`` entries up to the last one were; None off the axis of seconds."""
+        if not isinstance(self.axis, SecondAxis):
+            return None
+        first = self.axis.times(np.array([self.last - (points - 1) * self.stride]))[0]
+        return Grid(first, self.stride)
 
     def future(self, horizon: int) -> TimeArray:
         """The times of the next ``horizon`` entries, shape (horizon,).

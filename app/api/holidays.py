@@ -1,0 +1,81 @@
+"""The header X-Holidays: whose public holidays a forecast uses."""
+
+import functools
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields
+
+from app.api.nearest import nearest
+from app.api.problems import describe
+from app.forecasting.calendar.countries import (
+    FIRST_YEAR,
+    LAST_YEAR,
+    code_of_name,
+    codes_of_countries,
+)
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.series import Series
+
+HEADER = "X-Holidays"
+REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"
+DESCRIPTION = f"""\
+Whose public holidays to learn from and to forecast: an ISO 3166-1 code of a country (`AU`) or an
+ISO 3166-2 code of a part of it (`AU-VIC`), in any case. For `Daily` and `Hours`, from {FIRST_YEAR}
+to {LAST_YEAR}; `X-Forecast-Notice` says what was learned from how many. Without the header, daily
+series use Christmas, New Year and Easter where the history proves an effect."""
+
+
+class HolidaysField(fields.String):
+    """A country or a part of it; loads its code. An unknown one is a 422."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            data_key=HEADER,
+            load_default=lambda: None,  # a plain None would allow null in the document
+            metadata={
+                "description": DESCRIPTION,
+                "examples": ["AU-VIC"],
+                "is_data": True,
+            },
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        sent = str(value).strip()
+        code = sent.upper()
+        if code in known_codes():
+            return code
+        near = _nearest_code(sent)
+        question = f"did you mean {near}? " if near else ""
+        raise ValidationError(f"unknown holidays: {describe(sent)!r} was sent; {question}{REMEDY}")
+
+
+class HolidaysHeaderSchema(Schema):
+    """The header that picks the holidays."""
+
+    holidays = HolidaysField()
+
+
+@functools.cache
+def known_codes() -> frozenset[str]:
+    """Return the codes of all countries and of their parts."""
+    countries = codes_of_countries()
+    return frozenset(countries).union(*countries.values())
+
+
+def _nearest_code(sent: str) -> str | None:
+    """Return the code that was probably meant; None where none is near.
+
+    For an unknown part of a known country it is the nearest of its parts, or the country.
+    """
+    countries = codes_of_countries()
+    country = sent.partition("-")[0].strip().upper()
+    if country in countries:
+        return nearest(sent, countries[country]) or country
+    return nearest(sent, known_codes()) or code_of_name(sent)
+
+
+def clock_notices(country: str | None, series: Series) -> tuple[str, ...]:
+    """Return the notice of hours that are not written as the clocks of the country show them."""
+    if country is None or not series.suffix or series.calendar.frequency != Frequency.HOURS:
+        return ()
+    return ("holidays are those of the dates as written, send local time without an offset",)

@@ -1,0 +1,90 @@
+"""The effects of a calendar on a history and its forecast: taken out, and put back."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import ndtri
+
+from app.forecasting.types import BoolArray, FloatArray, History, Prediction
+
+# How much values so many weeks away count.
+_WEEKS = {1: 1.0, 2: 0.7, 3: 0.5}
+_LEAST_WEIGHT = min(_WEEKS.values())
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What the calendar does to a series: factors of its values, or what it adds to them.
+
+    ``past``: the effects on the n values of the history, shape (n,); ``ahead`` and ``deviation``:
+    on the h values to come, and the standard deviations of these, shape (h,). They are logarithms
+    of factors where ``of_logs`` is true, else in the series' unit. ``learned`` and ``upcoming``
+    count the holidays that were learned from and those to come.
+    """
+
+    past: FloatArray
+    ahead: FloatArray
+    deviation: FloatArray
+    of_logs: bool
+    learned: int
+    upcoming: int
+
+    def take_out(self, history: History) -> History:
+        """Return the history as it would be without the effects."""
+        values = history.values
+        rest = values / np.exp(self.past) if self.of_logs else values - self.past
+        return replace(history, values=rest)
+
+    def put_back(self, prediction: Prediction, confidence: float, non_negative: bool) -> Prediction:
+        """Return the forecast with the effects to come; ``non_negative``: it is cut at 0.
+
+        Its half-widths and the uncertainty of the effects add as independent errors do.
+        """
+        factor = np.exp(self.ahead) if self.of_logs else np.ones(len(self.ahead))
+        moved = 0.0 if self.of_logs else self.ahead
+        lower, median, upper = (
+            bound * factor + moved
+            for bound in (prediction.lower, prediction.median, prediction.upper)
+        )
+        doubt = float(ndtri((1 + confidence) / 2)) * self.deviation
+        if self.of_logs:
+            doubt = doubt * np.abs(median)
+        lower = np.where(doubt > 0, median - np.hypot(median - lower, doubt), lower)
+        upper = np.where(doubt > 0, median + np.hypot(upper - median, doubt), upper)
+        if non_negative:
+            lower, median, upper = (np.maximum(each, 0.0) for each in (lower, median, upper))
+        return replace(prediction, lower=lower, median=median, upper=upper)
+
+
+def unit_of(values: FloatArray) -> float:
+    """Return the power of two that brings the largest of ``values`` to between 1/2 and 1.
+
+    Divided by it, values of any size have the same digits, and their squares are numbers.
+    """
+    return float(np.ldexp(1.0, int(np.frexp(np.abs(values).max())[1])))
+
+
+def usual_values(values: FloatArray, ordinary: BoolArray, week: int) -> FloatArray:
+    """Return what is usual at each step: a mean over the same time of the weeks around it.
+
+    Args:
+        values: The history, shape (n,).
+        ordinary: Which values count, shape (n,).
+        week: Steps in a week.
+
+    Returns:
+        The means, shape (n,); NaN where nothing within three weeks is ordinary. Of the step itself
+        they know nothing.
+    """
+    total, weight = np.zeros(len(values)), np.zeros(len(values))
+    known = np.where(ordinary, values, 0.0)
+    for weeks, share in _WEEKS.items():
+        lag = weeks * week
+        if lag >= len(values):
+            break
+        total[lag:] += share * known[:-lag]
+        weight[lag:] += share * ordinary[:-lag]
+        total[:-lag] += share * known[lag:]
+        weight[:-lag] += share * ordinary[lag:]
+    with np.errstate(invalid="ignore"):
+        return np.where(weight > 0, total / np.maximum(weight, _LEAST_WEIGHT), np.nan)

@@ -1,0 +1,122 @@
+"""The days on which a series may differ from its weekday: holidays, and the days around them."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from app.forecasting.types import IntArray
+
+_CHRISTMAS_EVE, _AFTER_BOXING_DAY = 24, 27
+_EASTER_DAYS = {-2: "Good Friday", 0: "Easter Sunday", 1: "Easter Monday"}
+_FIXED_DAYS = {(1, 1): "New Year's Day", (12, 25): "Christmas Day", (12, 26): "Boxing Day"}
+
+
+class Kind(IntEnum):
+    """What a day is to a holiday."""
+
+    HOLIDAY = 0
+    BEFORE = 1
+    AFTER = 2
+    BETWEEN = 3
+    """Between Christmas and New Year, or Christmas Eve."""
+
+
+@dataclass(frozen=True)
+class Events:
+    """Holidays: names by day, in days since 1970-01-01. ``code`` is the country's or part's."""
+
+    code: str
+    names: dict[int, str]
+
+
+@dataclass(frozen=True)
+class EventDays:
+    """The events among n days: three arrays of shape (e,), ascending by ``place``.
+
+    ``place`` is the index of the day, ``kind`` a ``Kind``, ``name`` the number of its own name:
+    events have the same number where they have the same name and kind, from 0 on.
+    """
+
+    place: IntArray
+    kind: IntArray
+    name: IntArray
+
+
+def easter_days(years: IntArray) -> IntArray:
+    """Return Easter Sunday of each year, in days since 1970-01-01, of the years' shape.
+
+    By the Gregorian computus in the form of Meeus (1991), Jones and Butcher.
+    """
+    century, of_century = np.divmod(years, 100)
+    golden = years % 19
+    lunar = (century - (century + 8) // 25 + 1) // 3
+    epact = (19 * golden + century - century // 4 - lunar + 15) % 30
+    weekday = (32 + 2 * (century % 4) + 2 * (of_century // 4) - epact - of_century % 4) % 7
+    late = (golden + 11 * epact + 22 * weekday) // 451
+    from_march = epact + weekday - 7 * late + 22  # 1 is 1 March
+    march = (years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + 2
+    easter: IntArray = march.astype("datetime64[D]").astype(np.int64) + from_march - 1
+    return easter
+
+
+def core_holidays(days: IntArray) -> dict[int, str]:
+    """Return Christmas, New Year and Easter on or next to ``days``, which are consecutive.
+
+    Args:
+        days: Days since 1970-01-01, shape (n,), n at least 1.
+    """
+    around = np.arange(days[0] - 1, days[-1] + 2)
+    years, months, dates = _year_month_date(around)
+    found = {
+        int(day): name
+        for (month, date), name in _FIXED_DAYS.items()
+        for day in around[(months == month) & (dates == date)]
+    }
+    for easter in easter_days(np.unique(years)).tolist():
+        found |= {
+            easter + offset: name
+            for offset, name in _EASTER_DAYS.items()
+            if around[0] <= easter + offset <= around[-1]
+        }
+    return dict(sorted(found.items()))
+
+
+def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
+    """Return the events among ``days``.
+
+    A day between two holidays comes after the first. What lies between Christmas and New Year is
+    that first of all, unless it is a holiday.
+
+    Args:
+        days: Consecutive days since 1970-01-01, shape (n,).
+        holidays: Names by day; those next to the first and the last of ``days`` count too.
+    """
+    _years, months, dates = _year_month_date(days)
+    between = (months == 12) & ((dates == _CHRISTMAS_EVE) | (dates >= _AFTER_BOXING_DAY))
+    found: dict[int, tuple[Kind, str]] = {}
+    for day, name in holidays.items():
+        found[day - 1] = (Kind.BEFORE, name)
+    for day, name in holidays.items():
+        found[day + 1] = (Kind.AFTER, name)
+    for day, date in zip(days[between].tolist(), dates[between].tolist(), strict=True):
+        found[day] = (Kind.BETWEEN, str(date))
+    found |= {day: (Kind.HOLIDAY, name) for day, name in holidays.items()}
+    first, last = int(days[0]), int(days[-1])
+    events = sorted((day - first, *event) for day, event in found.items() if first <= day <= last)
+    numbers: dict[tuple[Kind, str], int] = {}
+    names = [numbers.setdefault((kind, name), len(numbers)) for _place, kind, name in events]
+    return EventDays(
+        np.array([place for place, _kind, _name in events], dtype=np.int64),
+        np.array([kind for _place, kind, _name in events], dtype=np.int64),
+        np.array(names, dtype=np.int64),
+    )
+
+
+def _year_month_date(days: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the year, the month and the day of the month of each day."""
+    times = days.astype("datetime64[D]")
+    months = times.astype("datetime64[M]")
+    dates = (times - months.astype("datetime64[D]")).astype(np.int64) + 1
+    since = months.astype(np.int64)
+    return since // 12 + 1970, since % 12 + 1, dates

@@ -1,0 +1,114 @@
+"""The entrance: a history and its holidays in, their effects out."""
+
+import logging
+
+import numpy as np
+
+from app.forecasting.calendar.countries import FIRST_YEAR, LAST_YEAR, public_holidays
+from app.forecasting.calendar.frequency import UNITS, Frequency
+from app.forecasting.calendar_effects.days import FEWEST_DAYS, explain_days
+from app.forecasting.calendar_effects.effects import Effects
+from app.forecasting.calendar_effects.events import Events, core_holidays
+from app.forecasting.calendar_effects.hours import FEWEST_WEEKS, explain_hours
+from app.forecasting.types import History
+
+_log = logging.getLogger(__name__)
+
+_DAY = UNITS[Frequency.DAILY].seconds
+_HOUR = UNITS[Frequency.HOURS].seconds
+_FREQUENCIES = (Frequency.DAILY, Frequency.HOURS)
+_KNOWN_YEARS = f"holidays are known from {FIRST_YEAR} to {LAST_YEAR}"
+
+
+def explain(history: History, horizon: int, events: Events | None) -> Effects | None:
+    """Return what holidays do to a history and to the ``horizon`` steps after it.
+
+    Args:
+        history: With a grid; without one nothing is explained.
+        horizon: Steps to come, 1 or more.
+        events: Holidays of a country; None for Christmas, New Year and Easter, which are used of
+            daily series only.
+
+    Returns:
+        The effects, all finite. None where the history shows none, where its step is not a day or a
+        part of one in whole hours, and, with an entry in the log, where they cannot be computed.
+    """
+    with np.errstate(all="ignore"):
+        try:
+            effects = _explain(history, horizon, events)
+        # Whatever fails here, the request still gets a forecast.
+        except Exception:
+            _log.exception("the effects of holidays failed")
+            return None
+    if effects is None:
+        return None
+    if not all(np.isfinite(each).all() for each in (effects.past, effects.ahead)):
+        _log.error("the effects of holidays are not finite")
+        return None
+    return effects
+
+
+def _explain(history: History, horizon: int, events: Events | None) -> Effects | None:
+    grid = history.grid
+    if grid is None or not fits(history):
+        return None
+    times = grid.times(len(history.values) + horizon)
+    if grid.step == _DAY:
+        days = times.astype("datetime64[D]").astype(np.int64)
+        holidays = core_holidays(days) if events is None else events.names
+        return explain_days(history.values, days, holidays)
+    if events is None:
+        return None
+    return explain_hours(history.values, times, _DAY // grid.step, events.names)
+
+
+def fits(history: History) -> bool:
+    """Whether the step of a history is a day, or a part of one in whole hours."""
+    grid = history.grid
+    return grid is not None and _DAY % grid.step == 0 and grid.step % _HOUR == 0
+
+
+def holidays_of(code: str, history: History, horizon: int) -> Events:
+    """Return the holidays of a country or a part of it, on the days of a history and after it.
+
+    Args:
+        code: One of ``codes_of_countries()``, a country's or a part's.
+        history: What is forecast.
+        horizon: Steps to come.
+    """
+    if not fits(history):
+        return Events(code, {})
+    first, last = _years(history, horizon)
+    return Events(code, public_holidays(code, first, last))
+
+
+def notice_of(
+    history: History, horizon: int, events: Events | None, effects: Effects | None
+) -> tuple[str, ...]:
+    """Return what a forecast says of its holidays; ``effects`` are those that ``explain`` found."""
+    if events is None:
+        return ("Christmas, New Year and Easter were allowed for",) if effects else ()
+    name = f"holidays of {events.code}"
+    if history.frequency not in _FREQUENCIES:
+        return ("holidays are used for days and hours only",)
+    if history.grid is None or not fits(history):
+        return (f"{name} were not used: they are for days, seven a week, and parts of a day",)
+    first, last = _years(history, horizon)
+    known = () if first >= FIRST_YEAR and last <= LAST_YEAR else (_KNOWN_YEARS,)
+    if effects is not None:
+        return (f"{name}: {effects.upcoming} ahead, learned from {effects.learned}", *known)
+    step = history.grid.step
+    fewest = FEWEST_DAYS if step == _DAY else FEWEST_WEEKS * 7 * _DAY // step
+    if len(history.values) < fewest:
+        return (f"{name} were not used: they are learned from {fewest} points or more", *known)
+    return (f"{name} do not show in this series", *known)
+
+
+def _years(history: History, horizon: int) -> tuple[int, int]:
+    """Return the years of the day before a history with a grid, and of that after its forecast."""
+    if history.grid is None:
+        raise ValueError("the history has no grid")
+    times = history.grid.times(len(history.values) + horizon)[[0, -1]]
+    days = times.astype("datetime64[D]") + np.array([-1, 1])
+    first, last = (days.astype("datetime64[Y]").astype(np.int64) + 1970).tolist()
+    return first, last

@@ -1,0 +1,152 @@
+"""X-Holidays on POST /forecast and /backtest: D39."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from app.forecasting.calendar.countries import public_holidays
+from tests.support.api import Api, error_of, first_defect, with_series
+from tests.support.series import body_of, daily, regular, with_a_season
+
+NOTICE = "X-Forecast-Notice"
+REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"
+EPOCH = dt.datetime(1970, 1, 1)
+
+
+def shop(points: int = 1040, horizon: int = 28) -> dict[str, Any]:
+    """A shop that is closed on the holidays of Victoria, up to 7 December 2023."""
+    closed = public_holidays("AU-VIC", 2021, 2024)
+    first = dt.datetime(2021, 2, 1)
+    days = [first + dt.timedelta(days=day) for day in range(points)]
+    values = [
+        0.0 if (day - EPOCH).days in closed else value
+        for day, value in zip(days, with_a_season(points), strict=True)
+    ]
+    return body_of([day.isoformat() for day in days], values, "Daily", horizon)
+
+
+def hours(suffix: str = "") -> dict[str, Any]:
+    """Ten weeks of hours up to Sunday, 24 March 2024, five of whose days are busy; 168 ahead."""
+    first = dt.datetime(2024, 1, 15)
+    times = [first + dt.timedelta(hours=hour) for hour in range(70 * 24)]
+    noise = with_a_season(len(times), 24)
+    values = [value + 100 * (time.weekday() < 5) for time, value in zip(times, noise, strict=True)]
+    return body_of([time.isoformat() + suffix for time in times], values, "Hours", 100)
+
+
+def test_a_shop_that_closes_on_holidays_is_forecast_so(api: Api) -> None:
+    answer = api.forecast(shop(), X_Holidays="AU-VIC")
+    assert answer.status_code == 200
+    assert answer.headers[NOTICE] == "holidays of AU-VIC: 3 ahead, learned from 41"
+    found = dict(
+        zip(answer.get_json()["forecast_timestamps"], answer.get_json()["median"], strict=True)
+    )
+    assert found["2023-12-25T00:00:00"] < 30
+    assert found["2023-12-20T00:00:00"] > 80
+
+
+def test_without_the_header_days_know_christmas_and_easter(api: Api) -> None:
+    answer = api.forecast(shop())
+    assert answer.headers[NOTICE] == "Christmas, New Year and Easter were allowed for"
+    assert answer.get_json()["median"][17] < 30
+
+
+@pytest.mark.parametrize("sent", ["au-vic", "Au-Vic", " AU-VIC "])
+def test_the_code_is_read_in_any_case(api: Api, sent: str) -> None:
+    meant = api.forecast(shop(), X_Holidays="AU-VIC")
+    answer = api.forecast(shop(), X_Holidays=sent)
+    assert answer.get_data() == meant.get_data()
+    assert answer.headers[NOTICE] == meant.headers[NOTICE]
+
+
+UNKNOWN = [
+    ("", ""),
+    ("XX", ""),
+    ("AU-VIX", "did you mean AU-VIC? "),
+    ("Germany", "did you mean DE? "),
+    ("uk", "did you mean GB? "),
+    ("SG-01", "did you mean SG? "),  # known as a whole only
+    ("AUVIC", "did you mean AU-VIC? "),
+    ("AU-VIC,NZ", "did you mean AU-VIC? "),
+    ("NYSE", ""),
+]
+
+
+@pytest.mark.parametrize(("sent", "near"), UNKNOWN)
+@pytest.mark.parametrize("ask", [Api.forecast, Api.backtest])
+def test_unknown_holidays_are_named_with_the_nearest(
+    api: Api, ask: Any, sent: str, near: str
+) -> None:
+    answer = ask(api, daily(), X_Holidays=sent)
+    assert first_defect(answer, 422) == (
+        "X-Holidays",
+        f"unknown holidays: {sent!r} was sent; {near}{REMEDY}",
+        sent,
+    )
+
+
+def test_a_wrong_parameter_comes_before_unknown_holidays(api: Api) -> None:
+    answer = api.forecast(daily() | {"forecast_horizon": 0}, X_Holidays="XX")
+    assert first_defect(answer, 400)[0] == "forecast_horizon"
+    assert len(error_of(answer, 400)["details"]["errors"]) == 2
+
+
+@pytest.mark.parametrize("frequency", ["Minutes", "Weekly", "Monthly", "Quarterly", "Yearly"])
+def test_other_frequencies_are_forecast_as_ever(api: Api, frequency: str) -> None:
+    body = regular(frequency, 120)
+    answer = api.forecast(body, X_Holidays="DE-BY")
+    assert answer.status_code == 200
+    assert answer.headers[NOTICE].endswith("holidays are used for days and hours only")
+    assert answer.get_data() == api.forecast(body).get_data()
+
+
+def test_series_that_show_no_holidays_are_forecast_as_ever(api: Api) -> None:
+    body = with_series(shop(), values=with_a_season(1040))
+    answer = api.forecast(body, X_Holidays="DE-BY")
+    assert answer.headers[NOTICE] == "holidays of DE-BY do not show in this series"
+    assert answer.get_data() == api.forecast(body).get_data()
+
+
+def test_business_days_and_short_series_say_why_holidays_are_not_used(api: Api) -> None:
+    answer = api.forecast(daily(40), X_Holidays="DE")
+    assert answer.headers[NOTICE].endswith("they are learned from 56 points or more")
+    weekdays = shop(400)
+    kept = [
+        place
+        for place, time in enumerate(weekdays["series"][0]["timestamps"])
+        if dt.datetime.fromisoformat(time).weekday() < 5
+    ]
+    columns = {
+        name: [items[place] for place in kept] for name, items in weekdays["series"][0].items()
+    }
+    answer = api.forecast(with_series(weekdays, **columns), X_Holidays="DE")
+    assert "were not used" in answer.headers[NOTICE]
+
+
+@pytest.mark.parametrize("suffix", ["", "Z", "+02:00"])
+def test_holidays_of_hours_are_those_of_the_dates_as_written(api: Api, suffix: str) -> None:
+    answer = api.forecast(hours(suffix), X_Holidays="AU-VIC")
+    assert answer.status_code == 200
+    said = answer.headers[NOTICE].split("; ")
+    assert said[0] == "holidays of AU-VIC: 1 ahead, learned from 2"
+    assert len(said) == 1 + bool(suffix)
+    assert not suffix or said[1].startswith("holidays are those of the dates as written")
+
+
+@pytest.mark.parametrize("start", ["1950-01-01T00:00:00", "2051-01-01T00:00:00"])
+def test_years_without_known_holidays_are_said(api: Api, start: str) -> None:
+    answer = api.forecast(daily(400, start), X_Holidays="FR")
+    assert answer.status_code == 200
+    assert answer.headers[NOTICE].endswith("holidays are known from 1970 to 2050")
+
+
+def test_the_backtest_is_that_of_forecasts_with_the_same_holidays(api: Api) -> None:
+    body = shop(1040 + 28) | {"models": ["forecast-model-2"], "windows": 1}
+    answer = api.backtest(body, X_Holidays="AU-VIC")
+    assert answer.headers[NOTICE] == "holidays of AU-VIC: 3 ahead, learned from 41"
+    (window,) = answer.get_json()["windows"]
+    forecast = api.forecast(shop(), X_Holidays="AU-VIC").get_json()
+    assert window["forecasts"]["forecast-model-2"]["median"] == forecast["median"]
+    unaware = api.backtest(with_series(body, values=with_a_season(1068)), X_Holidays="AU")
+    assert unaware.headers[NOTICE].endswith("holidays of AU do not show in this series")

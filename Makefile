@@ -10,7 +10,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit release-check examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-dashboard bench-client plots screenshots pin clean
+.PHONY: help run install test soak audit release-check examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-dashboard bench-client members plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -108,6 +108,9 @@ bench-dashboard: $(VENV)/installed-dev ## Fill a database like that of a large a
 
 bench-client: $(VENV)/installed-dev ## A thousand series through the Python client, as a share of a bare load generator; MODEL=1
 	$(BIN)/python clients/python/benchmarks/many_series.py $(if $(MODEL),--model $(MODEL))
+
+members: $(VENV)/installed ## List the members of each model in docs/developing/engine.md
+	$(BIN)/python docs/list_members.py
 
 plots: $(VENV)/installed ## Redraw the README's plot
 	$(BIN)/python docs/plot_forecast.py

@@ -18,8 +18,10 @@ def ridge(
     *penalties: float,
     suits: Callable[[Task], bool] = lambda task: True,
 ) -> LongMember:
-    """Return the member that fits a design with each of the penalties."""
-    return LongMember("ridge", lambda task: seasonal_ridge(task, design(task), penalties), suits)
+    """Return the member that fits a design with each of the penalties, named after both."""
+    words = design.__name__.replace("_", " ")
+    name = f"ridge on {words} ({', '.join(map(str, penalties))})"
+    return LongMember(name, lambda task: seasonal_ridge(task, design(task), penalties), suits)
 
 
 # For a season with many cycles.
@@ -94,7 +96,12 @@ def dense_differences(task: Task) -> RidgeDesign:
 
 def without_calendar(design: Callable[[Task], RidgeDesign]) -> Callable[[Task], RidgeDesign]:
     """Return the design with only its lags."""
-    return lambda task: replace(design(task), dummies=0, fourier=())
+
+    def bare(task: Task) -> RidgeDesign:
+        return replace(design(task), dummies=0, fourier=())
+
+    bare.__name__ = f"{design.__name__}_without_calendar"
+    return bare
 
 
 # Without a season, or with a year of weeks.

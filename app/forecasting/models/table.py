@@ -287,7 +287,7 @@ MODELS: dict[str, Model] = {
             replace(QUARTERLY, combine=middle, ridge_share=0.2, cleaned=True),
             replace(MONTHLY, ridge_share=0.2, cleaned=True),
         ),
-        long=dict.fromkeys(Frequency, replace(LIGHT, power=6.0)),
+        long=dict.fromkeys(LIGHT_BY_FREQUENCY, replace(LIGHT, power=6.0)),
         forecast_long=forecast_robust,
     ),
 }

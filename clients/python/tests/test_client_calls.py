@@ -77,6 +77,21 @@ def test_a_model_is_a_name_a_number_or_an_id(scripted: Make, model: int | str) -
     assert (result.model_id, result.notices) == ("forecast-model-2", ("short", "simpler"))
 
 
+def test_holidays_are_named_in_the_header(scripted: Make) -> None:
+    made = scripted(forecast_ok("holidays of AU-VIC: 1 ahead, learned from 9"))
+    result = made.run(lambda client: client.forecast(MONTHS, 2, holidays="AU-VIC"))
+    assert made.requests[0].headers["X-Holidays"] == "AU-VIC"
+    assert result.notices == ("holidays of AU-VIC: 1 ahead, learned from 9",)
+    assert calls.backtest(MONTHS, 1, holidays="de").headers == {"X-Holidays": "de"}
+    assert calls.forecast(MONTHS, 1).headers == {}
+
+
+@pytest.mark.parametrize("holidays", ["", "AU\r\nX-Evil: 1", "Österreich", 49])
+def test_holidays_that_no_header_can_have_are_refused(holidays: object) -> None:
+    with pytest.raises(fc.DataError, match=r'pass holidays="AU"'):
+        calls.forecast(MONTHS, 2, holidays=holidays)
+
+
 @pytest.mark.parametrize("models", ["Fast", 2, ["Fäst"], ["Fast\r\nX-Evil: 1"]])
 def test_what_is_no_list_of_models_is_refused_before_it_is_sent(models: object) -> None:
     with pytest.raises(fc.DataError, match=r"models=\[|send one of General, Fast"):

@@ -121,6 +121,11 @@ def test_models_have_names_and_numbers(model: str, run: Command, service: Servic
     assert service.requests[0].headers["X-Model-Id"] == "forecast-model-2"
 
 
+def test_holidays_are_named(run: Command, service: Service) -> None:
+    assert run("--horizon", "1", "--holidays", "AU-VIC")[0] == 0
+    assert service.requests[0].headers["X-Holidays"] == "AU-VIC"
+
+
 def test_digits_after_the_mark_are_kept(run: Command) -> None:
     data = DATA.replace("100\n", "100.25\n")
     assert "123.46" in run("--horizon", "1", data=data)[1]

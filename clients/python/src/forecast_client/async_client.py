@@ -63,12 +63,13 @@ class AsyncForecastClient:
         *,
         model: Model | None = None,
         confidence: float | None = None,
+        holidays: str | None = None,
         **reading: Unpack[Reading],
     ) -> Forecast:
         """Forecast the next points of a series, as ``ForecastClient.forecast`` does."""
         series = prepare(data, **reading)
         return await self.transport.send(
-            calls.forecast(series, horizon, model=model, confidence=confidence)
+            calls.forecast(series, horizon, model=model, confidence=confidence, holidays=holidays)
         )
 
     async def anomalies(
@@ -96,12 +97,20 @@ class AsyncForecastClient:
         models: Sequence[Model] | None = None,
         windows: int | None = None,
         confidence: float | None = None,
+        holidays: str | None = None,
         **reading: Unpack[Reading],
     ) -> Backtest:
         """Measure models on the past of a series, as ``ForecastClient.backtest`` does."""
         series = prepare(data, **reading)
         return await self.transport.send(
-            calls.backtest(series, horizon, models=models, windows=windows, confidence=confidence)
+            calls.backtest(
+                series,
+                horizon,
+                models=models,
+                windows=windows,
+                confidence=confidence,
+                holidays=holidays,
+            )
         )
 
     async def verify(self) -> Verification:

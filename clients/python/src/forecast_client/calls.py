@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -15,7 +16,7 @@ from forecast_client.series import Prepared
 
 T = TypeVar("T")
 Json = dict[str, Any]
-NOTICE, MODEL = "X-Forecast-Notice", "X-Model-Id"
+NOTICE, MODEL, HOLIDAYS = "X-Forecast-Notice", "X-Model-Id", "X-Holidays"
 
 
 @dataclass(frozen=True)
@@ -89,11 +90,17 @@ def series_body(series: Prepared) -> Json:
 
 
 def forecast(
-    series: Prepared, horizon: int, *, model: Model | None = None, confidence: float | None = None
+    series: Prepared,
+    horizon: int,
+    *,
+    model: Model | None = None,
+    confidence: float | None = None,
+    holidays: str | None = None,
 ) -> Call[Forecast]:
     """Return the call that forecasts ``horizon`` points of a series."""
     body = _forecast_body(series, horizon, confidence)
     headers = {} if model is None else {MODEL: model_id(model)}
+    headers |= _holidays_headers(holidays)
 
     def read(response: httpx.Response) -> Forecast:
         body = response.json()
@@ -133,6 +140,7 @@ def backtest(
     models: Sequence[Model] | None = None,
     windows: int | None = None,
     confidence: float | None = None,
+    holidays: str | None = None,
 ) -> Call[Backtest]:
     """Return the call that forecasts the past of a series, and measures how well."""
     ids = None if models is None else model_ids(models)
@@ -141,12 +149,25 @@ def backtest(
     def read(response: httpx.Response) -> Backtest:
         return Backtest.from_body(response.json(), series, notices_of(response))
 
-    return Call("POST", "/backtest", read, content_of(body))
+    return Call("POST", "/backtest", read, content_of(body), _holidays_headers(holidays))
 
 
 def verify() -> Call[Verification]:
     """Return the call that shows what the key may do."""
     return Call("GET", "/verify", lambda response: Verification.from_body(response.json()))
+
+
+def _holidays_headers(holidays: str | None) -> dict[str, str]:
+    """Return the header that names a country.
+
+    Raises:
+        DataError: It is not a code, so that a header cannot have it.
+    """
+    if holidays is None:
+        return {}
+    if not isinstance(holidays, str) or not re.fullmatch("[A-Za-z0-9-]+", holidays):
+        raise DataError(f'{holidays!r} is not a country; pass holidays="AU" or "AU-VIC"')
+    return {HOLIDAYS: holidays}
 
 
 def _forecast_body(series: Prepared, horizon: int, confidence: float | None) -> Json:

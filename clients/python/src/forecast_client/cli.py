@@ -135,11 +135,21 @@ def _one(client: ForecastClient, read: Read, options: argparse.Namespace) -> int
     model, backtest = options.model, None
     if options.backtest:
         backtest = client.backtest(
-            series, options.horizon, windows=options.windows, confidence=options.confidence
+            series,
+            options.horizon,
+            windows=options.windows,
+            confidence=options.confidence,
+            holidays=options.holidays,
         )
         _print_backtest(backtest, read.decimals)
         model = model or backtest.best_model
-    forecast = client.forecast(series, options.horizon, model=model, confidence=options.confidence)
+    forecast = client.forecast(
+        series,
+        options.horizon,
+        model=model,
+        confidence=options.confidence,
+        holidays=options.holidays,
+    )
     for notice in forecast.notices:
         _say(notice)
     print(f"Forecast by {name_of(forecast.model_id)} ({forecast.model_id}):")
@@ -161,7 +171,11 @@ def _many(client: ForecastClient, read: Read, options: argparse.Namespace) -> in
         except DataError as error:
             errors[str(name)] = error
     many = client.many.forecast(
-        series, options.horizon, model=options.model, confidence=options.confidence
+        series,
+        options.horizon,
+        model=options.model,
+        confidence=options.confidence,
+        holidays=options.holidays,
     )
     errors |= {str(name): error for name, error in many.errors.items()}
     for name, one in series.items():

@@ -32,6 +32,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--model", type=_model, help=f"{', '.join(MODELS)}, or 1 to 4 (General)")
     made.add_argument("--confidence", type=_share, help="of the interval, 0.1 to 0.99 (0.95)")
     made.add_argument(
+        "--holidays", metavar="CODE", help="of a country or a part of it, such as AU or AU-VIC"
+    )
+    made.add_argument(
         "--backtest",
         action="store_true",
         help="forecast the past by all models first, and use the best unless --model is given",

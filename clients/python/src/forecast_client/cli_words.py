@@ -23,6 +23,7 @@ _OPTIONS = {
     "time_column": "--timestamp-column",
     "value_column": "--value-column",
     "id_column": "--id-column",
+    "holidays": "--holidays",
 }
 _FIELDS = {
     "forecast_horizon": "--horizon",
@@ -31,6 +32,7 @@ _FIELDS = {
     "forecast_frequency": "--frequency",
     "models": "--model",
     "X-Model-Id": "--model",
+    "X-Holidays": "--holidays",
     "windows": "--windows",
 }
 _SETTINGS = {"pass url=": "give --url", "pass key=": "give --key-file", "as key=": "by --key-file"}

@@ -79,6 +79,7 @@ class ForecastClient:
         *,
         model: Model | None = None,
         confidence: float | None = None,
+        holidays: str | None = None,
         **reading: Unpack[Reading],
     ) -> Forecast:
         """Forecast the next ``horizon`` points of a series.
@@ -89,6 +90,8 @@ class ForecastClient:
             model: ``General``, ``Fast``, ``Seasonal`` or ``Robust``; 1 to 4; or an id. None:
                 General.
             confidence: Probability of the interval, 0.1 to 0.99; None: 0.95.
+            holidays: Whose public holidays to use of days and hours: an ISO 3166 code of a country
+                or a part of it, such as ``AU-VIC``. None: of days, Christmas, New Year and Easter.
             reading: How ``data`` are read, see ``prepare``.
 
         Raises:
@@ -97,7 +100,7 @@ class ForecastClient:
         """
         series = prepare(data, **reading)
         return self.transport.send(
-            calls.forecast(series, horizon, model=model, confidence=confidence)
+            calls.forecast(series, horizon, model=model, confidence=confidence, holidays=holidays)
         )
 
     def anomalies(
@@ -137,6 +140,7 @@ class ForecastClient:
         models: Sequence[Model] | None = None,
         windows: int | None = None,
         confidence: float | None = None,
+        holidays: str | None = None,
         **reading: Unpack[Reading],
     ) -> Backtest:
         """Forecast the past of a series by several models, and measure how well each does.
@@ -147,6 +151,7 @@ class ForecastClient:
             models: Names, numbers or ids; None: all four. Seasonal naive is always beside them.
             windows: How many parts of the past are forecast, 1 to 10; None: 5.
             confidence: Probability of the intervals; None: 0.95.
+            holidays: As for ``forecast``.
             reading: How ``data`` are read, see ``prepare``.
 
         Raises:
@@ -154,7 +159,14 @@ class ForecastClient:
         """
         series = prepare(data, **reading)
         return self.transport.send(
-            calls.backtest(series, horizon, models=models, windows=windows, confidence=confidence)
+            calls.backtest(
+                series,
+                horizon,
+                models=models,
+                windows=windows,
+                confidence=confidence,
+                holidays=holidays,
+            )
         )
 
     def verify(self) -> Verification:

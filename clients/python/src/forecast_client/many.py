@@ -58,10 +58,11 @@ class ManySeries:
         *,
         model: Model | None = None,
         confidence: float | None = None,
+        holidays: str | None = None,
         **options: Unpack[_Options],
     ) -> Many[Forecast]:
         """Forecast the next ``horizon`` points of each series; see ``client.forecast``."""
-        return self._run(data, _forecast(horizon, model, confidence), options)
+        return self._run(data, _forecast(horizon, model, confidence, holidays), options)
 
     def anomalies(
         self,
@@ -83,10 +84,11 @@ class ManySeries:
         models: Sequence[Model] | None = None,
         windows: int | None = None,
         confidence: float | None = None,
+        holidays: str | None = None,
         **options: Unpack[_Options],
     ) -> Many[Backtest]:
         """Forecast the past of each series; see ``client.backtest``."""
-        return self._run(data, _backtest(horizon, models, windows, confidence), options)
+        return self._run(data, _backtest(horizon, models, windows, confidence, holidays), options)
 
     def _run(self, data: Any, made: Made[R], options: _Options) -> Many[R]:
         with (
@@ -133,10 +135,11 @@ class AsyncManySeries:
         *,
         model: Model | None = None,
         confidence: float | None = None,
+        holidays: str | None = None,
         **options: Unpack[_Options],
     ) -> Many[Forecast]:
         """Forecast the next ``horizon`` points of each series; see ``client.forecast``."""
-        return await self._run(data, _forecast(horizon, model, confidence), options)
+        return await self._run(data, _forecast(horizon, model, confidence, holidays), options)
 
     async def anomalies(
         self,
@@ -158,10 +161,13 @@ class AsyncManySeries:
         models: Sequence[Model] | None = None,
         windows: int | None = None,
         confidence: float | None = None,
+        holidays: str | None = None,
         **options: Unpack[_Options],
     ) -> Many[Backtest]:
         """Forecast the past of each series; see ``client.backtest``."""
-        return await self._run(data, _backtest(horizon, models, windows, confidence), options)
+        return await self._run(
+            data, _backtest(horizon, models, windows, confidence, holidays), options
+        )
 
     async def _run(self, data: Any, made: Made[R], options: _Options) -> Many[R]:
         with _begun(self._transport, data, made, options) as (batch, workers):
@@ -191,8 +197,12 @@ class AsyncManySeries:
                     break
 
 
-def _forecast(horizon: int, model: Model | None, confidence: float | None) -> Made[Forecast]:
-    return lambda series: calls.forecast(series, horizon, model=model, confidence=confidence)
+def _forecast(
+    horizon: int, model: Model | None, confidence: float | None, holidays: str | None
+) -> Made[Forecast]:
+    return lambda series: calls.forecast(
+        series, horizon, model=model, confidence=confidence, holidays=holidays
+    )
 
 
 def _anomalies(
@@ -208,9 +218,15 @@ def _backtest(
     models: Sequence[Model] | None,
     windows: int | None,
     confidence: float | None,
+    holidays: str | None,
 ) -> Made[Backtest]:
     return lambda series: calls.backtest(
-        series, horizon, models=models, windows=windows, confidence=confidence
+        series,
+        horizon,
+        models=models,
+        windows=windows,
+        confidence=confidence,
+        holidays=holidays,
     )
 
 

@@ -18,6 +18,7 @@ from app.forecasting.series import Series
 
 HEADER = "X-Holidays"
 REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"
+FORM = "^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$"
 DESCRIPTION = f"""\
 Whose public holidays to learn from and to forecast: an ISO 3166-1 code of a country (`AU`) or an
 ISO 3166-2 code of a part of it (`AU-VIC`), in any case. For `Daily` and `Hours`, from {FIRST_YEAR}
@@ -34,13 +35,14 @@ class HolidaysField(fields.String):
             load_default=lambda: None,  # a plain None would allow null in the document
             metadata={
                 "description": DESCRIPTION,
+                "pattern": FORM,
                 "examples": ["AU-VIC"],
                 "is_data": True,
             },
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        sent = str(value).strip()
+        sent = str(value).strip(" \t")
         code = sent.upper()
         if code in known_codes():
             return code

@@ -1,8 +1,9 @@
 """Hooks of schemathesis: what no schema can say of a valid request is put right before it is sent.
 
 That is: one regular step, columns of equal length, one frequency, a time with a length, that
-X-Model-Selector is not read beside X-Model-Id, which monitor there is, and which key. Then each
-request that is meant to be valid must be answered 200, and each that is not must be refused.
+X-Model-Selector is not read beside X-Model-Id, which codes countries have, which monitor there is,
+and which key. Then each request that is meant to be valid must be answered 200, and each that is
+not must be refused.
 """
 
 from typing import Any
@@ -23,6 +24,7 @@ NAME, FREQUENCY, WEBHOOK = "checkout", "Minutes", "https://example.com/hook"
 KEYS, A_KEY = "/keys", "/keys/{key_id}"
 USAGE = "/usage"
 BACKTEST = "/backtest"
+COUNTRY = "AU-VIC"
 OWN_KEY, NO_KEY = 1, 2**31 - 1
 """The ids of the key of every request, and of a key that there is not."""
 WITH_HISTORY = "with-a-history-"
@@ -48,6 +50,8 @@ def before_call(
     headers = case.headers
     if case.path.startswith(MONITOR) and case.method != "PUT":
         _name_the_monitor(case)
+    if "X-Holidays" in headers and not case.meta.is_negative_at(ParameterLocation.HEADER):
+        headers["X-Holidays"] = COUNTRY
     if {"X-Model-Id", "X-Model-Selector"} <= set(headers):
         del headers["X-Model-Selector" if headers["X-Model-Id"] not in MODEL_IDS else "X-Model-Id"]
     if case.path == USAGE and not case.meta.is_negative_at(ParameterLocation.QUERY):

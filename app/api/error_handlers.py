@@ -22,6 +22,8 @@ from app.observability.instruments import KEY_STORE_FAILURES
 
 logger = logging.getLogger(__name__)
 
+_READS = ("GET", "HEAD")
+
 
 def register_error_handlers(app: Flask) -> None:
     """Give every failure of ``app`` the envelope."""
@@ -66,7 +68,7 @@ def _store_unreachable(error: SQLAlchemyError) -> Response:
     logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
     KEY_STORE_FAILURES.inc()
     leave_store_alone()
-    if was_interrupted(error):
+    if was_interrupted(error, only_read=request.method in _READS):
         return error_response(restarting("the key store was", RETRY_SECONDS))
     issue = "the key store cannot be reached at the moment; send the request again later"
     return error_response(ApiError(500, "Internal server error", {"issue": issue}))

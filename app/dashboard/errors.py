@@ -104,10 +104,11 @@ def show_database(error: Exception) -> Response:
     logger.error("database unreachable or failing: %s", type(error).__name__)
     KEY_STORE_FAILURES.inc()
     leave_store_alone()
-    if isinstance(error, DatabaseRestartedError) or was_interrupted(error):
+    is_read = request.method in READS
+    if isinstance(error, DatabaseRestartedError) or was_interrupted(error, only_read=is_read):
         return show(restarting("the database was", RETRY_SECONDS))
     issue = "the database cannot be reached at the moment; try again later"
-    if request.method not in READS:  # it may have failed after the change
+    if not is_read:  # it may have failed after the change
         issue += ", but first check whether your change was saved"
     return show(ApiError(500, "Internal server error", {"issue": issue}))
 

@@ -158,3 +158,16 @@ def test_of_a_restart_during_the_commit_nobody_says_that_nothing_was_done(notes,
     with pytest.raises(OperationalError) as lost:
         work(*notes, then=end_all)
     assert not was_interrupted(lost.value)
+
+
+def read_in_a_session(engine, table, _add, *, then):
+    with Session(engine) as session:
+        session.execute(select(table))
+        then()
+
+
+@POSTGRESQL
+def test_a_restart_at_the_end_of_what_only_read_says_that_it_may_be_repeated(notes, end_all):
+    with pytest.raises(OperationalError) as lost:
+        read_in_a_session(*notes, then=end_all)
+    assert was_interrupted(lost.value, only_read=True)

@@ -13,6 +13,7 @@ from app.forecasting.calendar.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
 from app.pages.asset_routes import ASK_AGAIN
 from app.pages.error_list import mark_code, shown_statuses
+from app.pages.holiday_codes import HOLIDAY_CODES
 from app.pages.sample_series import SAMPLE_SERIES
 from app.pages.security import INLINE_STYLES, add_security_headers, header_of
 
@@ -34,6 +35,7 @@ def playground() -> Response:
         usual_rate=USUAL_RATE,
         greatest_rate=GREATEST_RATE,
         max_horizon=MAX_HORIZON,
+        holiday_codes=HOLIDAY_CODES,
     )
 
 

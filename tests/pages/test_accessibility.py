@@ -88,6 +88,21 @@ def test_the_playground_with_errors_and_notes(visit: Visit, live_key: str) -> No
     assert violations(page) == []
 
 
+def test_the_playground_with_unknown_holidays_then_known_ones(visit: Visit, live_key: str) -> None:
+    page = visit("/")
+    page.select_option("#example", label="Cash machine withdrawals, daily")
+    page.fill("#holidays", "AU-VIK")
+    page.fill("#key", live_key)
+    page.click("#go")
+    expect(page.locator("#holidays-error p")).to_have_count(1)
+    assert violations(page, "#form") == []
+    page.fill("#holidays", "Australia")
+    page.locator("#holidays").blur()
+    expect(page.locator("#holidays-hint")).to_contain_text("Sent as AU")
+    assert violations(page, "#form") == []
+    assert page.evaluate(FITS)
+
+
 @pytest.mark.parametrize("name", ["checkout-errors", "signups", "no-such-one"])
 def test_the_monitors_of_an_account(visit: Visit, fed: Fed, name: str) -> None:
     page = visit(f"/watch#{name}")

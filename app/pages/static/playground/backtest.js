@@ -1,8 +1,9 @@
 // The backtest: which model would have been best on this very series.
 
 import { firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-view.js";
+import { holidaysHeader } from "./request.js";
 import { bringIntoView } from "./scroll.js";
-import { areSettingsSound } from "./settings.js";
+import { areSettingsSound, settings } from "./settings.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -47,7 +48,8 @@ export class Backtest {
     if (!areSettingsSound()) return;
     const body = this.tab.body();
     this.desk.say("Forecasting the past with every model …");
-    const { body: answer, ...rest } = await this.desk.send({ url: this.url, headers: {}, body }, key);
+    const headers = holidaysHeader(settings());
+    const { body: answer, ...rest } = await this.desk.send({ url: this.url, headers, body }, key);
     if (this.desk.current() !== this.tab) return;
     if (this.desk.data.points !== points) {
       this.desk.say("The data have changed meanwhile. Press Backtest again.");

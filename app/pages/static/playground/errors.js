@@ -7,6 +7,7 @@ const CONTROLS = [
   [/_frequency$/, "frequency"],
   [/^confidence$/, "confidence"],
   [/^X-Model-Id$/, "models"],
+  [/^X-Holidays$/, "holidays"],
   [/^false_alarm_rate$/, "rate"],
   [/^direction$/, "direction"],
   [/^detect$/, "detect"],

@@ -5,7 +5,7 @@ import { Backtest } from "./backtest.js";
 import { forecastLayer, startLayer } from "./forecast-layer.js";
 import { fileOf, legendOf, tableOf } from "./forecast-results.js";
 import { showError } from "./messages.js";
-import { forecastBody } from "./request.js";
+import { forecastBody, holidaysHeader } from "./request.js";
 import { legendEntry } from "./results.js";
 import { bringIntoView } from "./scroll.js";
 import { areSettingsSound, settings } from "./settings.js";
@@ -147,7 +147,8 @@ export class ForecastTab {
   }
 
   #request({ model }, body) {
-    return { url: this.url, headers: { "X-Model-Id": model }, body };
+    const headers = { "X-Model-Id": model, ...holidaysHeader(settings()) };
+    return { url: this.url, headers, body };
   }
 
   #chosen() {

@@ -5,6 +5,7 @@ import { Chart } from "./chart.js";
 import { DataPanel } from "./data.js";
 import { Desk } from "./desk.js";
 import { ForecastTab } from "./forecast-tab.js";
+import { listenToHolidays, offerHolidays } from "./holidays.js";
 import { fittingHorizon } from "./horizon.js";
 import { clearErrors, clearErrorsOnInput } from "./messages.js";
 import { Results } from "./results.js";
@@ -47,6 +48,7 @@ function startAnew() {
 }
 
 async function refresh() {
+  offerHolidays(tabs.current === "forecast");
   element("chart-title").textContent = desk.data.title;
   await desk.current().refresh();
 }
@@ -62,6 +64,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   desk.run();
 });
+listenToHolidays(); // before the tabs hear of it
 for (const control of form.querySelectorAll("[data-asked]")) {
   control.addEventListener("change", refresh);
 }

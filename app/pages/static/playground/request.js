@@ -13,6 +13,11 @@ export function forecastBody(points, { horizon, frequency, confidence }) {
   };
 }
 
+/** The header that names whose holidays to use; nothing where none are named. */
+export function holidaysHeader({ holidays }) {
+  return holidays ? { "X-Holidays": holidays } : {};
+}
+
 /** The body of POST /anomalies. */
 export function anomaliesBody(points, { frequency, detect, rate, direction }) {
   return {

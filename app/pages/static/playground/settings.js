@@ -1,5 +1,6 @@
 // What the controls of a forecast hold, and what is wrong with it before anything is sent.
 
+import { chosenHolidays, defectOfHolidays } from "./holidays.js";
 import { showError } from "./messages.js";
 
 const element = (id) => document.getElementById(id);
@@ -11,13 +12,19 @@ export function settings() {
     horizon: numberIn("horizon"),
     frequency: element("frequency").value,
     confidence: typeof confidence === "number" ? confidence / 100 : confidence,
+    holidays: chosenHolidays(),
   };
 }
 
 /** Whether the settings can be sent; what is wrong is shown beside its control. */
 export function areSettingsSound() {
-  const wrong = ["horizon", "confidence"].filter((id) => defectOf(element(id)));
-  for (const id of wrong) showError(id, defectOf(element(id)));
+  const defects = {
+    horizon: defectOf(element("horizon")),
+    confidence: defectOf(element("confidence")),
+    holidays: defectOfHolidays(),
+  };
+  const wrong = Object.entries(defects).filter(([, defect]) => defect);
+  for (const [id, defect] of wrong) showError(id, defect);
   return wrong.length === 0;
 }
 

@@ -1,0 +1,66 @@
+// The field for holidays: a country by its name, or a part of it by its code; this browser remembers it.
+
+import { CountryNames } from "./country-names.js";
+import { recall, remember } from "./memory.js";
+
+/** Only these know holidays. */
+const FREQUENCIES = ["Daily", "Hours"];
+const NAME = "holidays";
+const HINT = "A country, or a part of it such as AU-VIC.";
+/** What a header can carry, and every language of the example of code between quotes. */
+const SENDABLE = /^[\w .,'()&-]*$/;
+const UNKNOWN = "No country of this name is known. Choose one, or type a code such as AU-VIC.";
+
+const element = (id) => document.getElementById(id);
+
+/** Made when the field is first shown, which for other data is never. */
+let names = null;
+
+/** Show the field on the tab that asks with it, for data that know holidays. */
+export function offerHolidays(isAsking) {
+  const isOffered = isAsking && FREQUENCIES.includes(element("frequency").value);
+  element("holidays-field").hidden = !isOffered;
+  if (!isOffered || names) return;
+  names = new CountryNames(element("holidays").dataset.codes);
+  element("countries").replaceChildren(...names.options());
+  element("holidays").value = nameOfKnown(recall(NAME) ?? "");
+  tell();
+}
+
+/** Let the field say and remember what was chosen. */
+export function listenToHolidays() {
+  element("holidays").addEventListener("change", () => {
+    const { value } = element("holidays");
+    const code = names.codeOf(value);
+    if (code) element("holidays").value = names.nameOf(code);
+    if (code || !value.trim()) remember(NAME, code);
+    tell();
+  });
+}
+
+/** The code that is sent, "" for none; what is not known as it is typed, for the service to judge. */
+export function chosenHolidays() {
+  if (element("holidays-field").hidden) return "";
+  const typed = element("holidays").value.trim();
+  return names.codeOf(typed) ?? (SENDABLE.test(typed) ? typed : "");
+}
+
+/** What is wrong with what was typed, "" for nothing. */
+export function defectOfHolidays() {
+  if (element("holidays-field").hidden) return "";
+  const typed = element("holidays").value.trim();
+  return names.codeOf(typed) || SENDABLE.test(typed) ? "" : UNKNOWN;
+}
+
+function nameOfKnown(remembered) {
+  const code = names.codeOf(remembered);
+  return code ? names.nameOf(code) : "";
+}
+
+/** Say what is sent, always in one line: nothing below it moves. */
+function tell() {
+  const code = names.codeOf(element("holidays").value);
+  const part = code && names.partOf(code);
+  const sent = part ? `Sent as ${code}. It has parts, such as ${part}.` : `Sent as ${code}.`;
+  element("holidays-hint").textContent = code ? sent : HINT;
+}

@@ -13,7 +13,7 @@ from app.forecasting.calendar.countries import (
     code_of_name,
     codes_of_countries,
 )
-from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.calendar_effects.explain import is_long_enough
 from app.forecasting.series import Series
 
 HEADER = "X-Holidays"
@@ -77,7 +77,16 @@ def _nearest_code(sent: str) -> str | None:
 
 
 def clock_notices(country: str | None, series: Series) -> tuple[str, ...]:
-    """Return the notice of hours that are not written as the clocks of the country show them."""
-    if country is None or not series.suffix or series.calendar.frequency != Frequency.HOURS:
+    """Return the notice of timestamps that may not be written as the country's clocks show them.
+
+    These end in ``Z`` or an offset and show another time of day than midnight: a holiday may begin
+    on the day before.
+    """
+    history = series.history
+    grid = history.grid
+    if country is None or not series.suffix or grid is None or not is_long_enough(history):
+        return ()
+    times = grid.times(2)  # days have one time of day, hours two
+    if (times == times.astype("datetime64[D]")).all():
         return ()
     return ("holidays are those of the dates as written, send local time without an offset",)

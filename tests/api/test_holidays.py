@@ -134,6 +134,28 @@ def test_holidays_of_hours_are_those_of_the_dates_as_written(api: Api, suffix: s
     assert not suffix or said[1].startswith("holidays are those of the dates as written")
 
 
+def said_of_days(api: Api, ending: str) -> str:
+    """What is said of days that all end in ``ending``, such as ``T14:00:00Z``."""
+    body = shop()
+    days = [time.removesuffix("T00:00:00") for time in body["series"][0]["timestamps"]]
+    body = with_series(body, timestamps=[day + ending for day in days])
+    return api.forecast(body, X_Holidays="AU-VIC").headers[NOTICE]
+
+
+def test_days_that_begin_at_a_midnight_elsewhere_are_said_to_have_the_holidays_of_their_dates(
+    api: Api,
+) -> None:
+    notice = "holidays are those of the dates as written"
+    assert notice in said_of_days(api, "T14:00:00Z")  # midnight in Melbourne
+    assert notice not in said_of_days(api, "T00:00:00Z")
+    assert notice not in said_of_days(api, "T14:00:00")
+
+
+def test_holidays_that_are_not_used_are_not_said_to_be_those_of_the_dates(api: Api) -> None:
+    answer = api.forecast(daily(40, "2024-01-01T12:00:00Z"), X_Holidays="DE")
+    assert answer.headers[NOTICE].endswith("they are learned from 56 points or more")
+
+
 @pytest.mark.parametrize("start", ["1950-01-01T00:00:00", "2051-01-01T00:00:00"])
 def test_years_without_known_holidays_are_said(api: Api, start: str) -> None:
     answer = api.forecast(daily(400, start), X_Holidays="FR")

@@ -45,7 +45,7 @@ def code_of_name(name: str) -> str | None:
     found = next((each for each in dir(holidays) if each.lower() == wanted), "")
     try:
         code = getattr(holidays.country_holidays(found), "country", None)
-    except NotImplementedError:
+    except (NotImplementedError, TypeError):  # no name of the library, or not one of a country
         return None
     return code if code in codes_of_countries() else None
 

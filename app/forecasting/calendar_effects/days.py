@@ -215,5 +215,5 @@ def _solve(
         - weight @ left**2
         + np.log(weight).sum()
     ) / 2  # fmt: skip
-    variance = np.einsum("ij,jk,ik->i", design, covariance, design)
+    variance = ((design @ covariance) * design).sum(axis=1)
     return _Posterior(float(evidence), design @ mean, variance)

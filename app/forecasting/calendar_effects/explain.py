@@ -97,11 +97,21 @@ def notice_of(
     known = () if first >= FIRST_YEAR and last <= LAST_YEAR else (_KNOWN_YEARS,)
     if effects is not None:
         return (f"{name}: {effects.upcoming} ahead, learned from {effects.learned}", *known)
-    step = history.grid.step
-    fewest = FEWEST_DAYS if step == _DAY else FEWEST_WEEKS * 7 * _DAY // step
+    fewest = _fewest(history.grid.step)
     if len(history.values) < fewest:
         return (f"{name} were not used: they are learned from {fewest} points or more", *known)
     return (f"{name} do not show in this series", *known)
+
+
+def is_long_enough(history: History) -> bool:
+    """Whether holidays are looked for in a history: its step fits them, its points are enough."""
+    grid = history.grid
+    return grid is not None and fits(history) and len(history.values) >= _fewest(grid.step)
+
+
+def _fewest(step: int) -> int:
+    """Return how many points holidays are learned from; ``step`` is in seconds."""
+    return FEWEST_DAYS if step == _DAY else FEWEST_WEEKS * 7 * _DAY // step
 
 
 def _years(history: History, horizon: int) -> tuple[int, int]:

@@ -104,7 +104,7 @@ def mix(history: History, confidence: float, said: Prediction) -> Mixed:
     share = SHARE * min(1.0, (OLD - len(values)) / (OLD - FADES_FROM))
     if not _shows_season(history):
         share *= 1.0 + posterior.season_probability
-    share *= min(1.0, WORSE * said.step_error / error) ** 2
+    share *= min(1.0, WORSE * said.step_error / error) ** 2 if error > 0 else 0.0
     return Mixed(values, said, own, share)
 
 

@@ -1,6 +1,7 @@
 import subprocess
 import sys
 
+import holidays
 import numpy as np
 import pytest
 
@@ -62,6 +63,11 @@ def test_every_code_has_holidays():
 )
 def test_a_country_is_known_by_its_other_names(name, code):
     assert code_of_name(name) == code
+
+
+def test_no_name_that_the_library_has_for_something_else_is_taken_for_a_country():
+    codes = codes_of_countries()
+    assert {code_of_name(name) for name in dir(holidays)} <= {None, *codes}
 
 
 def test_the_library_is_imported_only_when_it_is_asked():

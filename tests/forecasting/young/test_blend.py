@@ -197,3 +197,12 @@ def test_the_prior_counts_less_where_members_expect_far_smaller_errors(model_id)
     unknown = mix(history, 0.9, replace(members, step_error=np.inf)).share
     exact = mix(history, 0.9, replace(members, step_error=1e-9)).share
     assert exact < 1e-9 < usual <= unknown <= 1.0
+
+
+@EVERY
+@pytest.mark.parametrize("last", [1e-20, 1e90, -1e90])
+def test_a_last_value_of_another_magnitude_is_forecast_by_the_model(last, model_id):
+    for values in ([5, 3, 8, 4, 6, 5, 7, 4, 5, last], [0] * 9 + [last]):
+        said = ask(values, Frequency.HOURS, model_id=model_id)
+        assert not said.fell_back
+        assert np.isfinite([said.lower, said.median, said.upper]).all()

@@ -55,7 +55,7 @@ function isPart(code) {
   return code.includes("-");
 }
 
-/** A name without case, accents and all that is no letter. */
+/** The letters of a name, without case and accents. */
 function simplified(name) {
   return name.normalize("NFKD").replace(/[^\p{L}]/gu, "").toLowerCase();
 }

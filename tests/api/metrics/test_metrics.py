@@ -126,7 +126,7 @@ def test_a_fallback_is_counted_under_the_model_asked_for(
     def fail(*_arguments: object) -> None:
         raise ArithmeticError
 
-    monkeypatch.setitem(MODELS, "forecast-model-2", SimpleNamespace(forecast=fail))
+    monkeypatch.setitem(MODELS, "forecast-model-2", SimpleNamespace(fit=fail))
     assert "could not be fitted" in narrow.forecast(GOOD).headers["X-Forecast-Notice"]
     assert risen()["forecast_fallbacks_total{engine_job=forecast-model-2}"] == 1
 

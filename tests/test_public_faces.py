@@ -9,7 +9,8 @@ import pytest
 from tests.support.server import ROOT
 
 LIBRARIES = ("gunicorn", "flask_limiter", "limits", "sqlalchemy")
-FILES = sorted((ROOT / "app").rglob("*.py"))
+FOLDERS = (ROOT / "app", ROOT / "migrations")
+FILES = [ROOT / "wsgi.py", *sorted(path for folder in FOLDERS for path in folder.rglob("*.py"))]
 EXCEPTIONS = {
     "os._exit": "Python's own, and documented",
     "super()._deserialize": "the documented way to write a field of marshmallow",

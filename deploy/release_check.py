@@ -79,7 +79,7 @@ def serve_once(folder: Path, python: Path) -> None:
     url = f"http://127.0.0.1:{port}"
     environ = os.environ | {
         "DATABASE_URL": f"sqlite:///{folder}/release.db",
-        "FLASK_APP": "app.wsgi:app",
+        "FLASK_APP": "wsgi:app",
         "BIND": f"127.0.0.1:{port}",
         "WEB_CONCURRENCY": "1",
     }

@@ -1,6 +1,17 @@
 """The blueprints of the API; one row for each folder of endpoints."""
 
-from app.api import anomalies, backtest, forecast, health, keys, metrics, monitors, usage, verify
+from app.api import (
+    anomalies,
+    backtest,
+    forecast,
+    health,
+    keys,
+    metrics,
+    monitors,
+    usage,
+    verify,
+    webhooks,
+)
 from app.api.azure_anomaly_detector import routes as azure_anomaly_detector
 
 BLUEPRINTS = (
@@ -8,6 +19,7 @@ BLUEPRINTS = (
     backtest.blueprint,
     anomalies.blueprint,
     monitors.blueprint,
+    webhooks.blueprint,
     azure_anomaly_detector.blueprint,
     keys.blueprint,
     usage.blueprint,

@@ -39,6 +39,9 @@ MONITOR: Json = _responses["monitor"]
 POINTS_REQUEST: Json = _requests["points"]
 APPENDED: Json = _responses["points"]
 """What ``POINTS_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
+WEBHOOK_REQUEST: Json = _requests["webhook"]
+WEBHOOK: Json = _responses["webhook"]
+"""What making the webhook ``ops`` responds with; the secret is made up."""
 KEY_REQUEST: Json = _requests["key"]
 NEW_KEY: Json = _responses["key"]
 """What ``KEY_REQUEST`` gets; the key is made up."""

@@ -1,6 +1,7 @@
 """From records of monitors to response bodies."""
 
 import datetime as dt
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -8,6 +9,7 @@ from dataclasses import asdict
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.anomalies.response import PROBABILITY_DIGITS
 from app.api.declaration import Json
+from app.api.webhooks.response import delivery_body as webhook_delivery_body
 from app.database import iso_string
 from app.monitors.messages import shown_event
 from app.monitors.records import Appended, Monitor, Point
@@ -22,6 +24,8 @@ def monitor_body(monitor: Monitor) -> Json:
         "name": monitor.name,
         "state": monitor.state,
         "reason": monitor.reason,
+        "webhook": monitor.webhook,
+        "webhook_url": monitor.webhook_url,
         "points": monitor.points,
         "last_point": None if last is None else point_bodies([last])[0],
         "created_at": _moment(monitor.created_at),
@@ -85,19 +89,9 @@ def _plain(number: float | None) -> float | None:
 
 
 def delivery_body(delivery: WebhookDelivery) -> Json:
-    """Return a message to ``webhook_url`` in the form of its endpoint."""
-    return {
-        "id": delivery.message_id,
-        "event_id": delivery.event_id,
-        "type": delivery.type,
-        "state": delivery.state,
-        "attempts": delivery.attempts,
-        "last_problem": delivery.last_problem,
-        "created_at": _moment(delivery.created_at),
-        "next_attempt_at": _moment(delivery.next_attempt_at),
-        "delivered_at": _moment(delivery.delivered_at),
-        "failed_at": _moment(delivery.failed_at),
-    }
+    """Return a message about an event in the form of its endpoint."""
+    event_id = json.loads(delivery.payload)["data"]["event"]["id"]
+    return webhook_delivery_body(delivery) | {"event_id": event_id}
 
 
 def _moment(at: dt.datetime | None) -> str | None:

@@ -47,7 +47,13 @@ from app.monitors.tables import (
     grid_values,
     point_values,
 )
-from app.monitors.webhooks import choose, connect, former_columns, write_former_columns
+from app.monitors.webhooks import (
+    choose,
+    connect,
+    former_columns,
+    webhook_of,
+    write_former_columns,
+)
 from app.webhooks import outbox
 from app.webhooks import registry as webhooks
 
@@ -138,14 +144,15 @@ def rotate_webhook_secret(account_id: int, name: str) -> str:
         NoWebhookError: It has no webhook.
         NoSecretError: The messages to its webhook are not signed.
     """
-    webhook = get_monitor(account_id, name).webhook
-    if webhook is None:
-        raise NoWebhookError
     with db.engine.begin() as connection:
-        held = webhooks.hold(connection, account_id, webhook)
-        row, _, secret = webhooks.rotate(connection, held, clock.now())
-        write_former_columns(connection, row)
-    assert secret is not None
+        row = hold(connection, account_id, name)
+        if row is None:
+            raise NoSuchMonitorError
+        webhook = webhook_of(connection, account_id, row.id)
+        if webhook is None:
+            raise NoWebhookError
+        webhook, secret = webhooks.rotate(connection, webhook, clock.now())
+        write_former_columns(connection, webhook)
     return secret
 
 

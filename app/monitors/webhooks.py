@@ -1,5 +1,6 @@
 """The webhook of a monitor: one of the account by its name, or one made for its ``webhook_url``."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,8 +40,7 @@ def choose(
     Raises:
         NoSuchWebhookError: The account has no webhook of the name in ``to``.
     """
-    query = select(MONITOR_WEBHOOKS.c.webhook_id).where(MONITOR_WEBHOOKS.c.monitor_id == monitor_id)
-    ids = connection.scalars(query).all()
+    ids = _ids(connection, monitor_id)
     names = [] if to.webhook is None else [to.webhook]
     held = webhooks.hold_all(connection, account_id, names, ids)
     current = next((row for row in held if row.id in ids), None)
@@ -61,6 +61,18 @@ def choose(
         chosen, _, secret = webhooks.make_managed(connection, account_id, name, to.url)
     is_kept = current is None or not current.is_managed or (chosen and chosen.id == current.id)
     return Choice(chosen, secret, None if current is None or is_kept else current.id)
+
+
+def webhook_of(connection: Connection, account_id: int, monitor_id: int) -> Row[Any] | None:
+    """Return the webhook of a monitor, held; None without one."""
+    held = webhooks.hold_all(connection, account_id, [], _ids(connection, monitor_id))
+    return held[0] if held else None
+
+
+def _ids(connection: Connection, monitor_id: int | None) -> Sequence[int]:
+    """Return the id of a monitor's webhook, if any."""
+    query = select(MONITOR_WEBHOOKS.c.webhook_id).where(MONITOR_WEBHOOKS.c.monitor_id == monitor_id)
+    return connection.scalars(query).all()
 
 
 def connect(connection: Connection, monitor_id: int, choice: Choice) -> None:

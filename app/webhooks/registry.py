@@ -96,8 +96,11 @@ def write(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[
     return connection.execute(writing.returning(WEBHOOKS)).one()
 
 
-def rotate(connection: Connection, row: Row[Any], now: dt.datetime) -> Written:
+def rotate(connection: Connection, row: Row[Any], now: dt.datetime) -> tuple[Row[Any], str]:
     """Give a webhook that is held a new secret; the old one also signs for a day.
+
+    Returns:
+        The new row, and the secret.
 
     Raises:
         NoSecretError: Its messages are not signed.
@@ -110,7 +113,7 @@ def rotate(connection: Connection, row: Row[Any], now: dt.datetime) -> Written:
         "former_secret": row.secret,
         "former_secret_ends_at": now + FORMER_SECRET_LIVES,
     }
-    return Written(write(connection, row, values), False, secret)
+    return write(connection, row, values), secret
 
 
 def hold(connection: Connection, account_id: int, name: str) -> Row[Any]:

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.anomalies.response import PROBABILITY_DIGITS
 from app.api.declaration import Json
-from app.api.webhooks.response import delivery_body as webhook_delivery_body
 from app.database import iso_string
 from app.monitors.messages import shown_event
 from app.monitors.records import Appended, Monitor, Point
@@ -90,8 +89,18 @@ def _plain(number: float | None) -> float | None:
 
 def delivery_body(delivery: WebhookDelivery) -> Json:
     """Return a message about an event in the form of its endpoint."""
-    event_id = json.loads(delivery.payload)["data"]["event"]["id"]
-    return webhook_delivery_body(delivery) | {"event_id": event_id}
+    return {
+        "id": delivery.message_id,
+        "event_id": json.loads(delivery.payload)["data"]["event"]["id"],
+        "type": delivery.type,
+        "state": delivery.state,
+        "attempts": delivery.attempts,
+        "last_problem": delivery.last_problem,
+        "created_at": _moment(delivery.created_at),
+        "next_attempt_at": _moment(delivery.next_attempt_at),
+        "delivered_at": _moment(delivery.delivered_at),
+        "failed_at": _moment(delivery.failed_at),
+    }
 
 
 def _moment(at: dt.datetime | None) -> str | None:

@@ -13,8 +13,8 @@ from app.api.monitors.schemas import LARGEST_PAGE, MAX_POINTS_OF_APPEND, MAX_STE
 from app.api.names import NAME_METADATA
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FREQUENCY_NAMES
-from app.api.webhooks.response_schemas import DeliverySchema
-from app.monitors.records import OVERDUE, LearningReason, State, Status
+from app.monitors.records import OVERDUE, LearningReason, MessageType, State, Status
+from app.webhooks.models import DeliveryState
 
 STATES = (
     "`learning`: too few points yet to judge; `anomalous`: an event is open; `normal`: no event is "
@@ -280,15 +280,32 @@ class WebhookSecretSchema(Schema):
     )
 
 
-class EventDeliverySchema(DeliverySchema):
+class DeliverySchema(Schema):
     """A message about an event, sent or to be sent to the monitor's webhook."""
 
+    id = fields.String(
+        required=True, metadata={"description": "The `webhook-id` header of every attempt."}
+    )
     event_id = fields.Integer(required=True)
+    type = _one_of([*MessageType], "What the message reports.")
+    state = _one_of([*DeliveryState], "`failed`: given up after 24 hours.")
+    attempts = fields.Integer(required=True, metadata={"minimum": 0})
+    last_problem = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Why the last attempt failed; null if none has failed."},
+    )
+    created_at = _moment("When the message was created")
+    next_attempt_at = _moment(
+        "When the next attempt is due; null if there is none", allow_none=True
+    )
+    delivered_at = _moment("When the receiver accepted it", allow_none=True)
+    failed_at = _moment("When the service gave up", allow_none=True)
 
 
 class DeliveriesSchema(Schema):
     """The newest messages of a monitor."""
 
     deliveries = fields.List(
-        fields.Nested(EventDeliverySchema), required=True, metadata={"description": "Newest first."}
+        fields.Nested(DeliverySchema), required=True, metadata={"description": "Newest first."}
     )

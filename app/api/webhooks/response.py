@@ -1,10 +1,7 @@
-"""From records of webhooks and deliveries to response bodies."""
-
-import datetime as dt
+"""From records of webhooks to response bodies."""
 
 from app.api.declaration import Json
 from app.database import iso_string
-from app.webhooks.models import WebhookDelivery
 from app.webhooks.records import WebhookRecord
 
 
@@ -25,22 +22,3 @@ def webhook_body(webhook: WebhookRecord) -> Json:
             "error": last.problem,
         },
     }
-
-
-def delivery_body(delivery: WebhookDelivery) -> Json:
-    """Return a message in the form of its endpoints."""
-    return {
-        "id": delivery.message_id,
-        "type": delivery.type,
-        "state": delivery.state,
-        "attempts": delivery.attempts,
-        "last_problem": delivery.last_problem,
-        "created_at": _moment(delivery.created_at),
-        "next_attempt_at": _moment(delivery.next_attempt_at),
-        "delivered_at": _moment(delivery.delivered_at),
-        "failed_at": _moment(delivery.failed_at),
-    }
-
-
-def _moment(at: dt.datetime | None) -> str | None:
-    return None if at is None else iso_string(at)

@@ -6,24 +6,16 @@ from app.api.declaration import Json
 from app.api.names import NAME_METADATA
 from app.api.webhooks.schemas import FORMATS
 from app.monitors.records import MessageType
-from app.webhooks.models import TEST, DeliveryState, Format
+from app.webhooks.models import TEST, Format
 
 TYPES = [*MessageType, TEST]
 MESSAGE_ID = "The `webhook-id` header of every attempt in the format `standard`."
 
 
-def _moment(description: str, *, allow_none: bool = False) -> fields.String:
+def _moment(description: str) -> fields.String:
     """Return a field for a time of the service's clock."""
     metadata = {"description": f"{description}. In UTC.", "format": "date-time"}
-    return fields.String(required=True, allow_none=allow_none, metadata=metadata)
-
-
-def _problem() -> fields.String:
-    return fields.String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "Why the last attempt failed; null if none has failed."},
-    )
+    return fields.String(required=True, metadata=metadata)
 
 
 def _type() -> fields.String:
@@ -104,25 +96,3 @@ class TestMessageSchema(Schema):
 
     id = _id()
     type = fields.String(required=True, metadata={"const": TEST})
-
-
-class DeliverySchema(Schema):
-    """A message, sent or to be sent."""
-
-    id = _id()
-    type = _type()
-    state = fields.String(
-        required=True,
-        metadata={
-            "enum": [*DeliveryState],
-            "description": "`failed`: given up after 24 hours; a `webhook.test` after one attempt.",
-        },
-    )
-    attempts = fields.Integer(required=True, metadata={"minimum": 0})
-    last_problem = _problem()
-    created_at = _moment("When the message was created")
-    next_attempt_at = _moment(
-        "When the next attempt is due; null if there is none", allow_none=True
-    )
-    delivered_at = _moment("When the receiver accepted it", allow_none=True)
-    failed_at = _moment("When the service gave up", allow_none=True)

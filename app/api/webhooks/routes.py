@@ -147,9 +147,9 @@ def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
     """Create a new secret for a webhook."""
     with db.engine.begin() as connection:
         row = registry.hold(connection, caller().account_id, name)
-        rotated = registry.rotate(connection, row, utcnow())
-        write_former_columns(connection, rotated.row)
-    return {"secret": rotated.secret}, NO_STORE
+        row, secret = registry.rotate(connection, row, utcnow())
+        write_former_columns(connection, row)
+    return {"secret": secret}, NO_STORE
 
 
 @endpoint(

@@ -13,9 +13,9 @@ from flask import current_app, g, request
 from app.accounts.authentication import KeyHolder, authenticate
 from app.api.declaration import current_endpoint
 from app.api.dialects import dialect_of
-from app.api.errors import limit_exceeded, unauthorized
+from app.api.errors import unauthorized
 from app.limits.budget import address_budget, key_budget, page_budget
-from app.limits.limiter import leave_store_alone, set_budget, spend
+from app.limits.limiter import count_request, leave_store_alone, set_budget
 
 UNKNOWN_ADDRESS = "unknown"
 
@@ -33,7 +33,7 @@ def identify() -> None:
         return
     if request.blueprint in current_app.config["PAGE_BLUEPRINTS"]:
         set_budget(page_budget(client_network(), current_app.config["PAGES_PER_MINUTE"]))
-        spend_or_refuse()
+        count_request()
         return
     is_call = current_endpoint() is not None
     g.key_was_sent = any(name in request.headers for name in _key_headers())
@@ -52,13 +52,7 @@ def identify() -> None:
             )
         )
     else:
-        spend_or_refuse()
-
-
-def spend_or_refuse() -> None:
-    """Count the current request; raise the 429 when it exceeds its caller's budget."""
-    if spend().refused_by is not None:
-        raise limit_exceeded()
+        count_request()
 
 
 def _key_headers() -> list[str]:

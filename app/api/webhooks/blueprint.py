@@ -2,7 +2,8 @@
 
 from flask import Blueprint, Response
 
-from app.api.errors import ApiError, error_response, not_found
+from app.api.error_response import error_response
+from app.api.errors import ApiError, not_found
 from app.api.problems import describe
 from app.webhooks.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
 

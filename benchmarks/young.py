@@ -23,7 +23,7 @@ from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare, restore
 from app.forecasting.types import History, Prediction
-from benchmarks.life import load_windows
+from benchmarks.life import Window, load_windows
 from benchmarks.measures import coverage, mase, msis, seasonal_scale
 from benchmarks.parallel import in_processes
 from benchmarks.rivals import statsforecast_model
@@ -68,7 +68,7 @@ def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
     """The development series and the windows of a file, as many of each set as are used."""
     found = [Case(each.source, each.history, each.actual) for each in load_series()]
     if path is not None:
-        last = {}
+        last: dict[tuple[str, str], Window] = {}
         for window in load_windows(path):
             last.setdefault((window.group, window.series), window)
         found += [Case(each.group, each.history, each.actual) for each in last.values()]

@@ -83,7 +83,7 @@ def listening_problem(host: str, port: int) -> str | None:
 def free_port() -> int:
     """Return a free port on loopback."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
-        return probe.getsockname()[1]
+        return int(probe.getsockname()[1])
 
 
 def announce(server: subprocess.Popen[bytes], host: str, port: int) -> None:

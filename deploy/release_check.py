@@ -55,7 +55,7 @@ def version_of(project: Path) -> str:
 
 def version_of_client(project: Path) -> str:
     """Return the version that the client at ``project`` has in its code."""
-    return re.findall(r'__version__ = "(.+)"', (project / CLIENT_VERSION).read_text())[0]
+    return str(re.findall(r'__version__ = "(.+)"', (project / CLIENT_VERSION).read_text())[0])
 
 
 def install(folder: Path, dist: Path) -> Path:

@@ -128,6 +128,12 @@ def end_all(session: Session, member_id: int) -> None:
     session.execute(delete(MemberSession).where(MemberSession.member_id == member_id))
 
 
+def end_all_in(session: Session, account_id: int) -> None:
+    """End all sessions of the members of an account."""
+    of_account = select(Member.id).where(Member.account_id == account_id)
+    session.execute(delete(MemberSession).where(MemberSession.member_id.in_(of_account)))
+
+
 def _now() -> dict[str, dt.datetime]:
     """Return the parameter of `statement_time` for a database without a clock."""
     return {"now": utcnow()}

@@ -10,22 +10,23 @@ locks on others could deadlock with a deletion.
 """
 
 import datetime as dt
+import functools
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import (
     Connection,
     Dialect,
     Engine,
-    String,
+    Exists,
+    FromClause,
+    Select,
     bindparam,
-    column,
     delete,
     exists,
     select,
-    table,
     update,
 )
 
@@ -46,28 +47,6 @@ LIFE = dt.timedelta(hours=24)
 KEPT = dt.timedelta(days=7)
 LOOK_ROWS = 1_000  # per statement, which has to end within its timeout
 SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
-
-# The sources of messages, by name: their tables belong to a package that imports this one.
-_MONITORS = table(
-    "monitors",
-    column("id"),
-    column("account_id"),
-    column("webhook_url", String),
-    column("webhook_secret", String),
-    column("former_webhook_secret", String),
-    column("former_secret_ends_at", UtcDateTime),
-)
-_SENT = (
-    WebhookDelivery.id,
-    WebhookDelivery.monitor_id.label("source_id"),
-    WebhookDelivery.attempts,
-    WebhookDelivery.created_at,
-    WebhookDelivery.message_id,
-    WebhookDelivery.payload,
-    *_MONITORS.c[2:],
-)
-# Deliveries of a suspended account wait until it is resumed.
-_MAY_BE_SENT = exists().where(Account.id == _MONITORS.c.account_id, Account.suspended_at.is_(None))
 
 
 @dataclass(frozen=True)
@@ -180,7 +159,7 @@ def _lease(connection: Connection, wanted: Mapping[int, int], now: dt.datetime) 
     rows: list[Any] = []
     for source_id, most in wanted.items():
         values = {"source": source_id, "most": most, "now": now}
-        rows += connection.execute(_LEASABLE, values).all()
+        rows += connection.execute(_leasable(), values).all()
     if rows:
         leasing = update(WebhookDelivery).where(WebhookDelivery.id.in_([row.id for row in rows]))
         attempts = WebhookDelivery.attempts + 1
@@ -232,14 +211,45 @@ _IS_DUE = (
     WebhookDelivery.leased_until.is_(None) | (WebhookDelivery.leased_until <= _NOW),
 )
 _OLDEST_FIRST = (WebhookDelivery.next_attempt_at, WebhookDelivery.id)
-_LEASABLE = (
-    select(*_SENT)
-    .join(_MONITORS, _MONITORS.c.id == WebhookDelivery.monitor_id)
-    .where(WebhookDelivery.monitor_id == bindparam("source"), *_IS_DUE, _MAY_BE_SENT)
-    .order_by(*_OLDEST_FIRST)
-    .limit(bindparam("most"))
-    .with_for_update(of=WebhookDelivery, skip_locked=True)
-)
+
+
+@functools.cache
+def _sources() -> FromClause:
+    """Return the table of what messages are about, which has their URLs and secrets."""
+    (reference,) = WebhookDelivery.monitor_id.property.columns[0].foreign_keys
+    return cast(FromClause, reference.column.table)
+
+
+def _may_be_sent() -> Exists:
+    """Return whether a source's account works: the messages of a suspended one wait."""
+    of_source = Account.id == _sources().c.account_id
+    return exists().where(of_source, Account.suspended_at.is_(None))
+
+
+@functools.cache
+def _leasable() -> Select[Any]:
+    """Return the statement that finds and locks the messages of a source that are due."""
+    sources = _sources()
+    sent = (
+        WebhookDelivery.id,
+        WebhookDelivery.monitor_id.label("source_id"),
+        WebhookDelivery.attempts,
+        WebhookDelivery.created_at,
+        WebhookDelivery.message_id,
+        WebhookDelivery.payload,
+        sources.c.webhook_url,
+        sources.c.webhook_secret,
+        sources.c.former_webhook_secret,
+        sources.c.former_secret_ends_at,
+    )
+    return (
+        select(*sent)
+        .join(sources, sources.c.id == WebhookDelivery.monitor_id)
+        .where(WebhookDelivery.monitor_id == bindparam("source"), *_IS_DUE, _may_be_sent())
+        .order_by(*_OLDEST_FIRST)
+        .limit(bindparam("most"))
+        .with_for_update(of=WebhookDelivery, skip_locked=True)
+    )
 
 
 @once_for_each_kind
@@ -262,13 +272,14 @@ def _looking(dialect: Dialect) -> Prepared:
     of_source = select(WebhookDelivery.id).where(
         WebhookDelivery.monitor_id == waiting.c.source_id, *_IS_DUE
     )
-    is_source = _MONITORS.c.id == waiting.c.source_id
+    sources = _sources()
+    is_source = sources.c.id == waiting.c.source_id
     # As columns the database has to ask each source: it has no choice of joins, of which some would
     # read all that is due.
     columns = {
         "due_id": of_source.order_by(*_OLDEST_FIRST).limit(1),
-        "account_id": select(_MONITORS.c.account_id).where(is_source, _MAY_BE_SENT),
-        "url": select(_MONITORS.c.webhook_url).where(is_source),
+        "account_id": select(sources.c.account_id).where(is_source, _may_be_sent()),
+        "url": select(sources.c.webhook_url).where(is_source),
     }
     found = (query.scalar_subquery().label(name) for name, query in columns.items())
     return Prepared(select(waiting.c.source_id, *found).limit(bindparam("most")), dialect)

@@ -1,12 +1,13 @@
 """The blueprints of the API; one row for each folder of endpoints."""
 
-from app.api import anomalies, backtest, forecast, health, keys, metrics, monitors, usage, verify
+from app.api import anomalies, backtest, forecast, health, keys, metrics, monitors, read, usage, verify
 from app.api.azure_anomaly_detector import routes as azure_anomaly_detector
 
 BLUEPRINTS = (
     forecast.blueprint,
     backtest.blueprint,
     anomalies.blueprint,
+    read.blueprint,
     monitors.blueprint,
     azure_anomaly_detector.blueprint,
     keys.blueprint,

@@ -8,10 +8,10 @@ from flask import Blueprint, Flask, Response, request
 from marshmallow import Schema
 
 from app.accounts.permissions import Permission, sorted_permissions
-from app.api.body import read_json_object
+from app.api.body import read_file, read_json_object
 from app.api.declaration import Endpoint, Example, Json, Tag, add_endpoint
 from app.api.errors import ApiError
-from app.api.identity import caller
+from app.api.identity import caller, may_be_anonymous
 from app.api.json import empty_response, json_response
 from app.api.problems import load_all
 from app.api.query import QuerySchema
@@ -35,9 +35,11 @@ def endpoint(
     response_headers: Mapping[str, Json] | None = None,
     example: Example | None = None,
     permission: Permission | None = None,
+    is_public: bool = False,
     counted: bool = True,
     computes: Job | None = None,
     body: type[Schema] | None = None,
+    file_types: tuple[str, ...] = (),
     variables: type[Schema] | None = None,
     query: type[QuerySchema] | None = None,
     headers: type[Schema] | None = None,
@@ -49,7 +51,7 @@ def endpoint(
     the blueprint. A view that is declared more than once needs names.
 
     The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
-    are declared, and what ``variables`` loads by name. It returns what ``response`` dumps, which
+    are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns what ``response`` dumps, which
     a dict of headers may follow, and then one of ``successes``. Undeclared, these are 200, or 204
     without a ``response``.
 
@@ -70,9 +72,11 @@ def endpoint(
             response_headers=response_headers or {},
             example=example,
             permission=permission,
+            is_public=is_public,
             counted=counted,
             computes=computes,
             body=body() if body else None,
+            file_types=file_types,
             variables=variables() if variables else None,
             query=query() if query else None,
             headers=headers() if headers else None,
@@ -109,6 +113,8 @@ def _served(declared: Endpoint, view: View) -> View:
 
     @functools.wraps(view)
     def guard(**variables: Any) -> Response:
+        if may_be_anonymous():
+            return within_limits(**variables)
         granted = caller().permissions
         if declared.permission is not None and declared.permission not in granted:
             if declared.counted:
@@ -128,6 +134,7 @@ def _read(declared: Endpoint, variables: dict[str, Any]) -> tuple[list[Any], dic
 
     First come the positional arguments of the view, then those by name.
     """
+    files = [read_file(declared.file_types)] if declared.file_types else []
     sent: list[tuple[Schema, Mapping[str, Any]]] = []
     if declared.body is not None:
         sent.append((declared.body, read_json_object()))
@@ -140,7 +147,7 @@ def _read(declared: Endpoint, variables: dict[str, Any]) -> tuple[list[Any], dic
     # Problems of the path come first; of the view's arguments the body does.
     loaded = load_all(sent[::-1])[::-1]
     named = {} if declared.variables is None else loaded.pop()
-    return loaded, named
+    return [*files, *loaded], named
 
 
 def _sent_headers(schema: Schema) -> dict[str, str]:

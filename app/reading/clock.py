@@ -83,8 +83,6 @@ def may_change(times: TimeArray) -> BoolArray:
 
 def ask_zone(time: np.datetime64, *, is_twice: bool, reading: Reading) -> None:
     """Ask for the time zone: one whose clocks show a time twice, or never."""
-    if any(question.parameter == "timezone" for question in reading.questions):
-        return
     local = time.item()
     does = "goes back" if is_twice else "goes forward"
     choices = []

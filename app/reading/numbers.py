@@ -4,6 +4,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -85,7 +86,8 @@ class Evidence(NamedTuple):
     likely: Mark
 
 
-class NumberForm(NamedTuple):
+@dataclass(frozen=True)
+class NumberForm:
     """How numbers are written: the mark, the digits behind it, and what is around them."""
 
     decimal: Mark

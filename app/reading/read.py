@@ -54,6 +54,11 @@ def read_file(
         return refusal
 
 
+def warm_up() -> None:
+    """Load what reading needs."""
+    read(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), Bounds(10, 0, 2024))
+
+
 def read(content: bytes, answers: Answers, bounds: Bounds) -> Reading:
     """Return what a file holds.
 

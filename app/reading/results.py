@@ -162,8 +162,9 @@ class Reading:
     def ask(
         self, parameter: str, question: str, choices: Sequence[Choice], *, required: bool = True
     ) -> None:
-        """Add a question."""
-        self.questions.append(Question(parameter, question, choices, required))
+        """Add a question, unless the same is asked already."""
+        if all(other.parameter != parameter for other in self.questions):
+            self.questions.append(Question(parameter, question, choices, required))
 
     def say(self, code: str, remark: str, rows: Sequence[int] = ()) -> None:
         """Add a remark."""
@@ -171,17 +172,19 @@ class Reading:
 
 
 class NotATableError(Exception):
-    """No series can be read. ``row`` and ``column`` count from 1, where the fault has a place."""
+    """No series can be read: ``issue`` says why, and what to send instead.
+
+    ``row`` and ``column`` are the place of the fault, counted from 1, where it has one.
+    """
 
     def __init__(
         self,
         issue: str,
         row: int | None = None,
         column: int | None = None,
-        *,
-        is_too_large: bool = False,
+        is_too_large: bool = False,  # by place, so that it can be pickled
     ) -> None:
-        super().__init__(issue)
+        super().__init__(issue, row, column, is_too_large)
         self.issue = issue
         self.row = row
         self.column = column
@@ -189,9 +192,9 @@ class NotATableError(Exception):
 
 
 class WrongAnswerError(Exception):
-    """An answer does not fit the table: ``parameter`` and what is wrong with it."""
+    """An answer does not fit the table: of which ``parameter``, and what is wrong with it."""
 
     def __init__(self, parameter: str, issue: str) -> None:
-        super().__init__(issue)
+        super().__init__(parameter, issue)
         self.parameter = parameter
         self.issue = issue

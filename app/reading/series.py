@@ -100,7 +100,7 @@ def make_series(
         return strings[key]
 
     there = [(entry, one) for entry, one in zip(entries, settled, strict=True) if one.times.size]
-    reading.chosen["number_forms"] = [entry.column.form._asdict() for entry, _ in there]
+    reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in there]
     return [
         Series(
             entry.name,

@@ -163,8 +163,8 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
     if width > MAX_COLUMNS:
         raise NotATableError(f"a line has {width:,} words: send a table")
     check_size(len(rows), width)
-    frame = pd.DataFrame(rows, columns=range(width), dtype=object).fillna("")
-    return frame.set_axis(range(1, len(rows) + 1), axis=0)
+    padded = [row + [""] * (width - len(row)) for row in rows]
+    return pd.DataFrame(padded, index=range(1, len(rows) + 1), dtype=object)
 
 
 def _without_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:

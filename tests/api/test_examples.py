@@ -21,6 +21,7 @@ from app.api.examples import (
     MONITOR_REQUEST,
     POINTS_REQUEST,
     REQUEST,
+    TABLE,
     ErrorExample,
     Origin,
 )
@@ -299,6 +300,12 @@ def test_the_request_gets_the_detection_that_is_shown(api: Api) -> None:
         for name, column in answer.get_json().items()
     }
     assert_response_shown("anomalies", rounded)
+
+
+def test_the_file_gets_the_reading_that_is_shown(api: Api) -> None:
+    answer = api.request("POST", "/read", TABLE.encode(), Content_Type="text/csv")
+    assert answer.status_code == 200
+    assert_response_shown("table", answer.get_json())
 
 
 def test_the_request_gets_of_azure_s_address_what_is_shown(api: Api) -> None:

@@ -39,6 +39,10 @@ MONITOR: Json = _responses["monitor"]
 POINTS_REQUEST: Json = _requests["points"]
 APPENDED: Json = _responses["points"]
 """What ``POINTS_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
+TABLE: str = _requests["table"]
+"""The file that POST /read is shown with."""
+READING: Json = _responses["table"]
+"""What ``TABLE`` gets."""
 KEY_REQUEST: Json = _requests["key"]
 NEW_KEY: Json = _responses["key"]
 """What ``KEY_REQUEST`` gets; the key is made up."""

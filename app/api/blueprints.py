@@ -1,6 +1,17 @@
 """The blueprints of the API; one row for each folder of endpoints."""
 
-from app.api import anomalies, backtest, forecast, health, keys, metrics, monitors, read, usage, verify
+from app.api import (
+    anomalies,
+    backtest,
+    forecast,
+    health,
+    keys,
+    metrics,
+    monitors,
+    read,
+    usage,
+    verify,
+)
 from app.api.azure_anomaly_detector import routes as azure_anomaly_detector
 
 BLUEPRINTS = (

@@ -76,7 +76,7 @@ def test_a_refusal_names_row_and_column() -> None:
     assert (refusal.row, refusal.column) == (3, 1)
 
 
-def bomb(path: str = "xl/worksheets/sheet1.xml", size: int = 600 * MEBIBYTE) -> bytes:
+def bomb(path: str = "xl/worksheets/sheet2.xml", size: int = 600 * MEBIBYTE) -> bytes:
     """A workbook whose sheet is hundreds of megabytes of spaces."""
     book = io.BytesIO(workbook({"a": SALES}))
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)

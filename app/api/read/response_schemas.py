@@ -94,7 +94,8 @@ class DateFormSchema(Schema):
         fields.String(allow_none=True), metadata={"description": "Of the months, January first."}
     )
     halves = fields.List(
-        fields.String(), metadata={"description": "The letters of AM and PM, where hours are 1 to 12."}
+        fields.String(),
+        metadata={"description": "The letters of AM and PM, where hours are 1 to 12."},
     )
     mark = fields.String(metadata={"description": "Before the decimals of serial numbers."})
 

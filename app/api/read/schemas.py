@@ -56,7 +56,7 @@ class ReadQuerySchema(QuerySchema):
     sheet = fields.String(**_optional("Name of the sheet of a workbook.", "Sales 2024"))
     header = WholeParameter(
         load_default=lambda: None,
-        validate=validate.Range(0),
+        validate=validate.Range(0, error="Must be 0 or more"),
         metadata={
             "description": "Number of the line or row with the names of the columns; 0: there is "
             "none."
@@ -93,7 +93,7 @@ class ReadQuerySchema(QuerySchema):
     )
     year = WholeParameter(
         load_default=lambda: None,
-        validate=validate.Range(1, MAX_YEAR),
+        validate=validate.Range(1, MAX_YEAR, error=f"Must be between 1 and {MAX_YEAR}"),
         metadata={"description": "Year of the first date, where dates have no year."},
     )
     start = fields.Date(

@@ -51,9 +51,9 @@ def endpoint(
     the blueprint. A view that is declared more than once needs names.
 
     The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
-    are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns what ``response`` dumps, which
-    a dict of headers may follow, and then one of ``successes``. Undeclared, these are 200, or 204
-    without a ``response``.
+    are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns
+    what ``response`` dumps, which a dict of headers may follow, and then one of ``successes``.
+    Undeclared, these are 200, or 204 without a ``response``.
 
     Errors are checked in this order: 503 if too much waits for an engine process, 401, 403, 429,
     415, 413, malformed JSON, 400, 422, the view's.

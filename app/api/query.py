@@ -38,7 +38,7 @@ class QuerySchema(StrictSchema):
 class RepeatedParameter(fields.List[Any]):
     """A parameter that may be sent several times; loads a list."""
 
-    def _deserialize(self, _value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
         return super()._deserialize(data.getlist(attr), attr, data, **kwargs)
 
 

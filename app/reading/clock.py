@@ -2,6 +2,7 @@
 
 import zoneinfo
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,10 +30,8 @@ class Clock:
     suffix: str
 
 
-def settle(
-    times: TimeArray, suffixes: np.ndarray, names: np.ndarray, zone: str | None, reading: Reading
-) -> Clock:
-    """Return times by one clock.
+def settle(times: TimeArray, suffixes: np.ndarray, names: np.ndarray, reading: Reading) -> Clock:
+    """Return times by one clock; NaT for those that do not exist in the zone that was answered.
 
     Days and longer steps are counted by the local calendar, shorter ones by elapsed time: in UTC.
 
@@ -40,19 +39,13 @@ def settle(
         times: Local times, as they are written.
         suffixes: Nothing, Z or an offset for each.
         names: What each belongs to.
-        zone: The time zone of times without an offset, in whose calendar days are counted.
         reading: Where remarks are made.
-
-    Returns:
-        NaT for what does not exist in the zone.
     """
-    kinds = set(suffixes.tolist())
+    zone, kinds = reading.answers.timezone, set(suffixes.tolist())
     if zone is None and len(kinds) <= 1:
         return Clock(times, next(iter(kinds), ""))
     if zone is None and "" in kinds:
-        reading.ask(
-            "timezone", "Only some times have an offset. Where is the clock of the others?", []
-        )
+        reading.ask("timezone", "Only some times have an offset. Where are the others of?", [])
         return Clock(times, "")
     offsets = np.array([_offset(suffix) for suffix in suffixes.tolist()], dtype="timedelta64[s]")
     moments: TimeArray = times - offsets
@@ -61,8 +54,7 @@ def settle(
     else:
         local = suffixes == ""
         moments[local] = _localized(times[local], names[local], zone)
-        in_zone = pd.DatetimeIndex(moments).tz_localize("UTC").tz_convert(zone)
-        wall = in_zone.tz_localize(None).to_numpy().astype("datetime64[s]")
+        wall = _plain(pd.DatetimeIndex(moments).tz_localize("UTC").tz_convert(zone))
     if _is_long(wall, moments):
         return Clock(wall, "")
     if len(kinds) > 1:
@@ -78,12 +70,13 @@ def may_change(times: TimeArray) -> BoolArray:
     hours = (times - days).astype(np.int64) // HOUR
     months = times.astype("datetime64[M]").astype(np.int64) % 12 + 1
     is_sunday = days.astype(np.int64) % 7 == _SUNDAY
-    return is_sunday & (hours <= _LATEST_HOUR) & np.isin(months, _MONTHS_OF_CHANGE)
+    may: BoolArray = is_sunday & (hours <= _LATEST_HOUR) & np.isin(months, _MONTHS_OF_CHANGE)
+    return may
 
 
 def ask_zone(time: np.datetime64, *, is_twice: bool, reading: Reading) -> None:
     """Ask for the time zone: one whose clocks show a time twice, or never."""
-    local = time.item()
+    local: Any = time.item()
     does = "goes back" if is_twice else "goes forward"
     choices = []
     for name in sorted(zoneinfo.available_timezones()):
@@ -113,7 +106,13 @@ def _localized(times: TimeArray, names: np.ndarray, zone: str) -> TimeArray:
     is_reversed = (steps < 0).sum() > (steps > 0).sum()
     index = pd.DatetimeIndex(times)
     local = index.tz_localize(zone, ambiguous=again == is_reversed, nonexistent="NaT")
-    return local.tz_convert("UTC").tz_localize(None).to_numpy().astype("datetime64[s]")
+    return _plain(local.tz_convert("UTC"))
+
+
+def _plain(index: pd.DatetimeIndex) -> TimeArray:
+    """Return times without their zone."""
+    times: TimeArray = index.tz_localize(None).to_numpy().astype("datetime64[s]")
+    return times
 
 
 def _offset(suffix: str) -> int:

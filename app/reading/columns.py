@@ -18,13 +18,13 @@ from app.reading.numbers import (
     value_of,
     weigh,
 )
-from app.reading.results import Answers, Choice, Mark, Reading, WrongAnswerError
+from app.reading.results import Choice, Mark, Reading, WrongAnswerError
 from app.reading.table import Table, shorten
 
 
 @dataclass(frozen=True)
 class ValueColumn:
-    """A column of values: its name, its numbers for all rows (NaN: none), and how they are written."""
+    """A column of values: its numbers for all rows, NaN where there is none, and their form."""
 
     index: int
     name: str
@@ -33,7 +33,7 @@ class ValueColumn:
 
 
 def choose_columns(
-    heading: Heading, found: Sequence[int], answers: Answers, reading: Reading, *, required: bool
+    heading: Heading, found: Sequence[int], reading: Reading, *, required: bool
 ) -> list[int]:
     """Return the columns of values that are read; ask where several have numbers.
 
@@ -41,7 +41,7 @@ def choose_columns(
         WrongAnswerError: A column that was named does not exist, or has no numbers.
     """
     names = heading.names
-    chosen = [column_named(name, heading, "columns", found) for name in answers.columns]
+    chosen = [_column_named(name, heading, found) for name in reading.answers.columns]
     if len(found) > 1:
         first = found[likeliest(names[column] for column in found)]
         in_order = [first, *(column for column in found if column != first)]
@@ -57,18 +57,13 @@ def choose_columns(
     return columns
 
 
-def column_named(name: str, heading: Heading, parameter: str, among: Collection[int]) -> int:
-    """Return the column of a name.
-
-    Raises:
-        WrongAnswerError: There is none of this name among those.
-    """
+def _column_named(name: str, heading: Heading, among: Collection[int]) -> int:
     known = {heading.names[column]: column for column in among}
     if name not in known:
         near = get_close_matches(name, known, 1)
         meant = f"did you mean {near[0]}? " if near else ""
         shown = ", ".join(shorten(other) for other in [*known][:20])
-        raise WrongAnswerError(parameter, f"there is no such column; {meant}send one of: {shown}")
+        raise WrongAnswerError("columns", f"there is no such column; {meant}send one of: {shown}")
     return known[name]
 
 
@@ -77,24 +72,24 @@ def read_columns(
     columns: Sequence[int],
     likely: Mark,
     table: Table,
-    answers: Answers,
     reading: Reading,
 ) -> list[ValueColumn]:
     """Return the numbers of columns; ask for the decimal mark where nothing shows it.
 
     A column that does not show its mark has that of the others, which one person wrote.
     """
+    answered = reading.answers.decimal
     distinct = {column: heading.body[column].unique() for column in columns}
     evidence = {column: weigh(cells, likely) for column, cells in distinct.items()}
     shown = {one.mark for one in evidence.values() if one.mark}
     common = shown.pop() if len(shown) == 1 else None
     unclear = [column for column in columns if evidence[column].unclear and not common]
     if unclear:
-        _ask_mark(heading.body[unclear[0]], evidence[unclear[0]], table, answers, reading)
+        _ask_mark(heading.body[unclear[0]], evidence[unclear[0]], table, reading)
     found = []
     for column in columns:
         one = evidence[column]
-        mark = one.mark or (common if one.unclear else None) or answers.decimal or one.likely
+        mark = one.mark or (common if one.unclear else None) or answered or one.likely
         cells = heading.body[column]
         found.append(
             ValueColumn(
@@ -102,16 +97,14 @@ def read_columns(
             )
         )
     marks = {column.form.decimal for column in found}
-    is_open = bool(unclear) and answers.decimal is None
+    is_open = bool(unclear) and answered is None
     reading.chosen["decimal"] = marks.pop() if len(marks) == 1 and not is_open else None
     if not unclear and any(c.form.decimal is Mark.COMMA and c.form.decimals for c in found):
         reading.say("decimal_comma", "Commas read as decimal marks.")
     return found
 
 
-def _ask_mark(
-    cells: pd.Series, evidence: Evidence, table: Table, answers: Answers, reading: Reading
-) -> None:
+def _ask_mark(cells: pd.Series, evidence: Evidence, table: Table, reading: Reading) -> None:
     cell = evidence.unclear or ""
     row = int(cells.index[cells == cell][0])
     choices = []
@@ -131,7 +124,7 @@ def _ask_mark(
         choices = [
             Choice(mark, f"the {mark} is before decimals", f"1{mark.sign}5") for mark in Mark
         ]
-    reading.ask("decimal", question, choices, required=answers.decimal is None)
+    reading.ask("decimal", question, choices, required=reading.answers.decimal is None)
 
 
 def _first_filled(cells: pd.Series) -> str:

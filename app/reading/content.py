@@ -78,8 +78,8 @@ def _decoded(content: bytes) -> tuple[str, str]:
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(encoding, "replace"), encoding
-    if encoding := _unmarked_utf16(content[:_SAMPLE]):
-        return content.decode(encoding, "replace"), encoding
+    if wide := _unmarked_utf16(content[:_SAMPLE]):
+        return content.decode(wide, "replace"), wide
     for encoding in ("utf-8", "cp1252"):
         try:
             return content.decode(encoding), encoding

@@ -10,10 +10,15 @@ from app.forecasting.calendar.timestamps import TimeArray
 from app.reading.clock import ask_zone
 from app.reading.grid import Settled
 from app.reading.left_out import NAMED, listed
-from app.reading.results import Answers, Choice, Fill, Reading
+from app.reading.results import Choice, Fill, Reading
 from app.reading.table import Table
 
 _NAMED_SERIES = 3
+_EVERY_ENTRY = " The service wants every entry."
+_NO_SUM = (
+    " The sum leaves such dates out, unless each series is filled first; before its first value it "
+    "counts as zero."
+)
 _WITH = {Fill.LINEAR: "straight lines", Fill.PREVIOUS: "the value before", Fill.ZERO: "zero"}
 
 
@@ -25,24 +30,18 @@ class Gaps:
     """
 
     def __init__(
-        self,
-        table: Table,
-        rows: pd.Series,
-        lacking: pd.DataFrame,
-        answers: Answers,
-        reading: Reading,
+        self, table: Table, rows: pd.Series, lacking: pd.DataFrame, reading: Reading
     ) -> None:
         self._table = table
         self._rows = rows
         self._lacking = lacking
-        self._answers = answers
         self._reading = reading
 
     def report(self, series: Sequence[tuple[str, Settled]]) -> None:
         """Say what is too much, irregular, off the step or missing in series, given by name."""
         settled = [one for _, one in series]
-        self._reading.chosen["fill"] = self._answers.fill
-        self._reading.chosen["data_frequency"] = self._answers.data_frequency
+        answers = self._reading.answers
+        self._reading.chosen |= {"fill": answers.fill, "data_frequency": answers.data_frequency}
         self._say_dropped(next((one for one in settled if one.dropped), None))
         self._say_irregular(next((one for one in settled if one.is_irregular), None))
         self._say_skipped([one.skipped for one in settled])
@@ -60,18 +59,13 @@ class Gaps:
         if is_empty:
             missing += " No date has a value in every series: say what counts where one has none."
         elif missing:
-            missing += (
-                " The service wants every entry."
-                if self._lacking.empty
-                else " The sum leaves such dates out, unless each series is filled first; before its "
-                "first value it counts as zero."
-            )
+            missing += _EVERY_ENTRY if self._lacking.empty else _NO_SUM
         strays += " Fill, and such points are left out." if strays else ""
         choices = [
             Choice(fill, meaning, _example(fill, fillable)) for fill, meaning in _WITH.items()
         ]
         question = " ".join(filter(None, (strays, missing)))
-        self._reading.ask("fill", question, choices, required=is_empty and not self._answers.fill)
+        self._reading.ask("fill", question, choices, required=is_empty and not answers.fill)
 
     def _at(self, times: TimeArray) -> list[int]:
         """Return the rows of some times."""

@@ -159,7 +159,8 @@ def _are_skipped(missing: IntArray, gaps: IntArray, spacing: Spacing) -> BoolArr
     if not isinstance(spacing.axis, SecondAxis) or spacing.step > HOUR:
         return np.zeros(missing.size, dtype=bool)
     sizes = np.repeat(gaps[gaps > 0], gaps[gaps > 0])
-    return (sizes * spacing.step == HOUR) & may_change(spacing.axis.times(missing))
+    is_hour: BoolArray = sizes * spacing.step == HOUR
+    return is_hour & may_change(spacing.axis.times(missing))
 
 
 def _filled(

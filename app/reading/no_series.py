@@ -11,7 +11,7 @@ from app.forecasting.calendar.timestamps import TimeArray
 from app.reading.dates.cells import is_date
 from app.reading.dates.month_names import month_of
 from app.reading.numbers import is_hole, looks_like_number
-from app.reading.results import Answers, Choice, NotATableError, Reading
+from app.reading.results import Choice, NotATableError, Reading
 from app.reading.table import Table, shorten
 
 REMEDY = "send a date and a number in each line, such as 2024-01-31, 112"
@@ -47,26 +47,25 @@ def _is_number(line: str) -> bool:
     return bool(looks_like_number(line) and is_one)
 
 
-def dates_for(count: int, answers: Answers, reading: Reading) -> TimeArray | None:
+def dates_for(count: int, reading: Reading) -> TimeArray | None:
     """Return the times of numbers without dates, or ask when they were."""
     why = "These are numbers without dates."
-    is_open = answers.start is None or answers.data_frequency is None
-    reading.ask("start", f"{why} When was the first?", [], required=answers.start is None)
+    start, frequency = reading.answers.start, reading.answers.data_frequency
+    reading.ask("start", f"{why} When was the first?", [], required=start is None)
     reading.ask(
         "data_frequency",
         f"{why} How far are they apart?",
         [Choice(each, f"one a {unit.noun}", each) for each, unit in UNITS.items()],
-        required=answers.data_frequency is None,
+        required=frequency is None,
     )
-    reading.chosen["start"] = answers.start and answers.start.isoformat()
-    reading.chosen["data_frequency"] = answers.data_frequency
-    if is_open or answers.start is None or answers.data_frequency is None:
+    reading.chosen |= {"start": start and start.isoformat(), "data_frequency": frequency}
+    if start is None or frequency is None:
         return None
-    first, unit = np.datetime64(answers.start, "s"), UNITS[answers.data_frequency]
+    first, unit = np.datetime64(start, "s"), UNITS[frequency]
     places = np.arange(count)
     if unit.seconds:
         return first + unit.seconds * places
-    axis = MonthAxis(answers.start.day, 0)
+    axis = MonthAxis(start.day, 0)
     return axis.times(axis.positions(np.array([first]))[0] + unit.months * places)
 
 
@@ -80,8 +79,8 @@ def no_dates(table: Table, text: str | None) -> NotATableError:
         periods = [i for i, cell in enumerate(cells) if is_date(cell) or month_of(cell)]
         if len(periods) >= _IN_A_ROW:
             return NotATableError(
-                f"the dates are side by side in {table.at(row)}, and there is no series below them: "
-                f"put them into a column, with the year, or {REMEDY}",
+                f"the dates are side by side in {table.at(row)}, and no series is below them: put "
+                f"them into a column, with the year, or {REMEDY}",
                 row,
                 periods[0] + 1,
             )

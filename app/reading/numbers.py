@@ -152,7 +152,9 @@ def read_numbers(cells: pd.Series, mark: Mark) -> FloatArray:
     """Return a column as numbers, NaN where a cell is not one."""
     codes, distinct = pd.factorize(cells)
     values = [value_of(cell, mark) for cell in distinct]
-    return np.array([math.nan if value is None else value for value in values])[codes]
+    numbers: FloatArray = np.array([math.nan if value is None else value for value in values])
+    of_rows: FloatArray = numbers[codes]
+    return of_rows
 
 
 def form_of(cells: Iterable[str], mark: Mark) -> NumberForm:

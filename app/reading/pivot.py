@@ -98,8 +98,8 @@ def _melted(table: Table, found: _Pivot, reading: Reading) -> Table:
     others = [i for i in cells if i not in (*found.across, found.down)]
     left_out = [i for i in others if _has_values(cells[i])]
     if left_out:
-        names = ", ".join(header[i] or f"column {i + 1}" for i in left_out)
-        reading.say("column_left_out", f"Left out, beside the periods: {names}.")
+        shown = ", ".join(header[i] or f"column {i + 1}" for i in left_out)
+        reading.say("column_left_out", f"Left out, beside the periods: {shown}.")
     names = [i for i in others if i not in left_out and (cells[i] != "").any()]
     kept = names if found.down is None else [*names, found.down]
     long = cells.melt(kept, found.across, "period", "value", ignore_index=False)

@@ -71,7 +71,7 @@ def read(content: bytes, answers: Answers, bounds: Bounds) -> Reading:
         NotATableError: It holds no table of series.
         WrongAnswerError: An answer does not fit the table.
     """
-    reading = Reading()
+    reading = Reading(answers)
     if content.startswith(ZIP):
         text = None
         table = read_workbook(content, bounds.unpacked, answers.sheet, reading, _holds_series)
@@ -83,36 +83,35 @@ def read(content: bytes, answers: Answers, bounds: Bounds) -> Reading:
             raise WrongAnswerError("sheet", "only a workbook has sheets; leave it out")
         table = split_text(text)
         reading.chosen["delimiter"] = table.delimiter
-        table, answers = join_split_numbers(table, answers, reading)
-    points = _points(table, text, answers, bounds, reading)
+        table = join_split_numbers(table, reading)
+    points = _points(table, text, bounds, reading)
     if points is None:
         return reading
-    series = make_series(points, table, answers, bounds.points, reading)
+    series = make_series(points, table, bounds.points, reading)
     reading.series = [] if reading.is_open else series
     return reading
 
 
-def _points(
-    table: Table, text: str | None, answers: Answers, bounds: Bounds, reading: Reading
-) -> Points | None:
+def _points(table: Table, text: str | None, bounds: Bounds, reading: Reading) -> Points | None:
     """Return the dated values of a table; None where a question comes first."""
-    table, layout = _as_columns(table, answers, reading)
+    answers = reading.answers
+    table, layout = _as_columns(table, reading)
     header = None if layout is Layout.PIVOT else answers.header
     wanted = None if answers.dates is None else _date_column(table, answers.dates)
     dates, alone = find_dates(table.cells, wanted)
     if dates is None:
         if wanted is not None:
             raise WrongAnswerError("dates", f"“{answers.dates}” has no dates; leave it out")
-        return _undated(table, text, answers, reading)
+        return _undated(table, text, reading)
     heading = split_header(table, dates, header)
-    _say_dates(dates, alone, heading, answers, reading)
+    _say_dates(dates, alone, heading, reading)
     given = dates.join(heading.body)
-    dated = read_dates(given, dates.kind, answers, bounds.this_year, reading)
+    dated = read_dates(given, dates.kind, bounds.this_year, reading)
     reading.chosen["date_form"] = form_of_dates(dated)
     has_date = usable(dated)
     body = heading.body[has_date]
     by = find_name_columns(body, dated.times[has_date], dates.columns)
-    layout = _layout(layout, by, heading, body, answers, reading)
+    layout = _layout(layout, by, heading, body, reading)
     reading.chosen["layout"] = layout
     names = names_of(body, by).to_numpy() if by else np.full(len(body), "", dtype=object)
     adds_up = bool(by) and layout is Layout.COLUMNS
@@ -121,26 +120,27 @@ def _points(
     found = value_columns(heading, (*dates.columns, *by))
     if not found:
         raise no_numbers(table, heading.body, (*dates.columns, *by))
-    columns = _columns(heading, found, pd.unique(names).size, answers, bounds, reading)
+    columns = _columns(heading, found, pd.unique(names).size, bounds, reading)
     if columns is None:
         return None
     likely = _likely_mark(table, next((cell for cell in given if cell), ""))
-    values = read_columns(heading, columns, likely, table, answers, reading)
+    values = read_columns(heading, columns, likely, table, reading)
     report_rows(table, heading, dated, {one.index: one.values for one in values}, reading)
     rows = body.index.to_numpy()
-    return _by_clock(dated, has_date, rows, names, values, adds_up, table, answers, reading)
+    return _by_clock(dated, has_date, rows, names, values, adds_up, table, reading)
 
 
-def _as_columns(table: Table, answers: Answers, reading: Reading) -> tuple[Table, Layout | None]:
+def _as_columns(table: Table, reading: Reading) -> tuple[Table, Layout | None]:
     """Return a table with a row for each date, and its layout as far as it is known."""
-    if answers.layout in (None, Layout.PIVOT):
-        long = unpivot(table, answers.header, reading)
+    answered = reading.answers.layout
+    if answered in (None, Layout.PIVOT):
+        long = unpivot(table, reading.answers.header, reading)
         if long is not None:
             return long, Layout.PIVOT
-        if answers.layout is Layout.PIVOT:
+        if answered is Layout.PIVOT:
             issue = "no row of dates, months or years side by side was found; leave it out"
             raise WrongAnswerError("layout", issue)
-    return table, answers.layout if answers.layout is Layout.COLUMNS else None
+    return table, answered if answered is Layout.COLUMNS else None
 
 
 def _date_column(table: Table, name: str) -> int:
@@ -151,18 +151,16 @@ def _date_column(table: Table, name: str) -> int:
             return int(place[1]) - 1
         for row in table.cells.iloc[:_NAMES_ABOVE].to_numpy().tolist():
             if wanted in row:
-                return row.index(wanted)
+                return int(row.index(wanted))
     raise WrongAnswerError("dates", "there is no such column; send a name from the header")
 
 
-def _say_dates(
-    dates: DateColumns, alone: list[int], heading: Heading, answers: Answers, reading: Reading
-) -> None:
+def _say_dates(dates: DateColumns, alone: list[int], heading: Heading, reading: Reading) -> None:
     """Say which columns have the dates; ask where several could."""
     names = heading.names
     chosen = ", ".join(names[column] for column in dates.columns)
     others = [column for column in alone if column not in dates.columns]
-    is_open = bool(others) and answers.dates is None and not _is_called_date(names, alone)
+    is_open = bool(others) and reading.answers.dates is None and not _is_called_date(names, alone)
     if others:
         body = heading.body.iloc[0] if len(heading.body) else heading.written
         choices = [Choice(names[column], "the dates", shorten(body[column])) for column in alone]
@@ -184,12 +182,11 @@ def _layout(
     by: tuple[int, ...],
     heading: Heading,
     body: pd.DataFrame,
-    answers: Answers,
     reading: Reading,
 ) -> Layout:
     """Return the layout of a table, whose columns ``by`` say what its rows belong to."""
     if not by:
-        if answers.layout is Layout.LONG:
+        if reading.answers.layout is Layout.LONG:
             issue = "no column has names that make the dates unique; leave it out"
             raise WrongAnswerError("layout", issue)
         return layout or Layout.COLUMNS
@@ -208,7 +205,6 @@ def _columns(
     heading: Heading,
     found: list[int],
     names: int,
-    answers: Answers,
     bounds: Bounds,
     reading: Reading,
 ) -> list[int] | None:
@@ -218,10 +214,10 @@ def _columns(
         points = len(columns) * len(heading.body)
         return names * len(columns) > MOST_SERIES or points > MOST_AT_ONCE * bounds.points
 
-    columns = choose_columns(heading, found, answers, reading, required=are_too_many(found))
+    columns = choose_columns(heading, found, reading, required=are_too_many(found))
     if not are_too_many(columns):
         return columns
-    if answers.columns or len(found) == 1:
+    if reading.answers.columns or len(found) == 1:
         most = f"at most {MOST_SERIES} series and {MOST_AT_ONCE * bounds.points:,} points"
         raise NotATableError(f"these are too many points: send {most} at once", is_too_large=True)
     return None
@@ -233,7 +229,7 @@ def _likely_mark(table: Table, date: str) -> Mark:
     return Mark.COMMA if table.delimiter == ";" or is_comma else Mark.POINT
 
 
-def _undated(table: Table, text: str | None, answers: Answers, reading: Reading) -> Points | None:
+def _undated(table: Table, text: str | None, reading: Reading) -> Points | None:
     """Return the points of numbers without dates."""
     found = numbers_alone(table, text)
     if found is None:
@@ -241,9 +237,9 @@ def _undated(table: Table, text: str | None, answers: Answers, reading: Reading)
     lines, name = found
     body = pd.DataFrame({0: lines})
     heading = Heading(body, [name], 0)
-    [column] = read_columns(heading, [0], Mark.POINT, table, answers, reading)
+    [column] = read_columns(heading, [0], Mark.POINT, table, reading)
     reading.chosen |= {"dates": None, "columns": [column.name], "layout": Layout.COLUMNS}
-    times = dates_for(len(lines), answers, reading)
+    times = dates_for(len(lines), reading)
     if times is None:
         return None
     names = np.full(len(lines), "", dtype=object)
@@ -259,7 +255,6 @@ def _by_clock(
     values: list[ValueColumn],
     adds_up: bool,
     table: Table,
-    answers: Answers,
     reading: Reading,
 ) -> Points:
     """Return the dated values by one clock.
@@ -267,14 +262,12 @@ def _by_clock(
     Raises:
         NotATableError: No row has both a date and a number.
     """
-    clock = settle(
-        dated.times[has_date], dated.suffixes[has_date], names, answers.timezone, reading
-    )
-    reading.chosen["timezone"] = answers.timezone
+    clock = settle(dated.times[has_date], dated.suffixes[has_date], names, reading)
+    zone = reading.chosen["timezone"] = reading.answers.timezone
     exists = ~np.isnat(clock.times)
     if not exists.all():
         gone = rows[~exists].tolist()
-        issue = f"Left out {listed(table, gone)}: the clock in {answers.timezone} skips that time."
+        issue = f"Left out {listed(table, gone)}: the clock in {zone} skips that time."
         reading.say("no_such_time", issue, gone)
     columns = [Column(one.name, one.values[has_date][exists], one.form) for one in values]
     if not any(np.isfinite(column.values).any() for column in columns):

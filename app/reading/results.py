@@ -59,7 +59,7 @@ class Duplicates(StrEnum):
 
 
 class Summary(StrEnum):
-    """What a sum over periods means for a series: a total, or nothing, so that they are averaged."""
+    """What values of several periods make together: their total, or only their average."""
 
     TOTAL = "total"
     AVERAGE = "average"
@@ -146,9 +146,13 @@ class Series:
 
 @dataclass
 class Reading:
-    """What a table holds; ``chosen``: what was taken for each parameter, and the forms of dates and
-    numbers. While a required question is open there are no series."""
+    """What a table holds, read with ``answers``.
 
+    ``chosen``: what was taken for each parameter, and the forms of dates and numbers. While a
+    required question is open there are no series.
+    """
+
+    answers: Answers = Answers()
     series: list[Series] = field(default_factory=list)
     chosen: dict[str, Any] = field(default_factory=dict)
     questions: list[Question] = field(default_factory=list)

@@ -16,7 +16,7 @@ from app.reading.gaps import Gaps
 from app.reading.grid import rounded
 from app.reading.left_out import listed
 from app.reading.numbers import NumberForm
-from app.reading.results import Answers, Choice, Duplicates, Fill, Reading, Series
+from app.reading.results import Choice, Duplicates, Fill, Reading, Series
 from app.reading.series_names import BETWEEN
 from app.reading.summary import summary_of
 from app.reading.table import Table
@@ -66,12 +66,10 @@ class Entry(NamedTuple):
     substitutes: pd.Series | None = None
 
 
-def make_series(
-    points: Points, table: Table, answers: Answers, most: int, reading: Reading
-) -> list[Series]:
+def make_series(points: Points, table: Table, most: int, reading: Reading) -> list[Series]:
     """Return the series that points make, of at most ``most`` points each; ask what is open."""
-    points = _in_order(points, reading)
-    how = _duplicates(points, table, answers, reading)
+    points, answers = _in_order(points, reading), reading.answers
+    how = _duplicates(points, table, reading)
     lacking = pd.DataFrame()
     if points.adds_up:
         entries, lacking = _added_up(points, answers.fill)
@@ -90,7 +88,7 @@ def make_series(
     ]
     rows = pd.Series(points.rows, index=points.times)
     named = zip((entry.name for entry in entries), settled, strict=True)
-    Gaps(table, rows, lacking, answers, reading).report(list(named))
+    Gaps(table, rows, lacking, reading).report(list(named))
     strings: dict[bytes, list[str]] = {}  # series side by side share their timestamps
 
     def written(times: TimeArray) -> list[str]:
@@ -146,7 +144,7 @@ def _repeats(points: Points) -> BoolArray:
     return repeats
 
 
-def _duplicates(points: Points, table: Table, answers: Answers, reading: Reading) -> Duplicates:
+def _duplicates(points: Points, table: Table, reading: Reading) -> Duplicates:
     """Return what several values of one timestamp become; ask where there are some."""
     repeats = _repeats(points)
     if not repeats.any():
@@ -172,9 +170,10 @@ def _duplicates(points: Points, table: Table, answers: Answers, reading: Reading
         Choice(how, _DONE[how], f"{written} become {_combined(pd.Series(values), how):g}")
         for how in sorted(Duplicates, key=lambda how: how is not likely)
     ]
-    reading.ask("duplicates", found, choices, required=answers.duplicates is None)
-    reading.chosen["duplicates"] = answers.duplicates
-    return answers.duplicates or likely
+    answered = reading.answers.duplicates
+    reading.ask("duplicates", found, choices, required=answered is None)
+    reading.chosen["duplicates"] = answered
+    return answered or likely
 
 
 def _are_twice(times: TimeArray) -> bool:

@@ -49,7 +49,7 @@ def find_name_columns(
 
 class _Weight(NamedTuple):
     is_number: bool
-    count: int
+    names: int
     columns: tuple[int, ...]
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from app.forecasting.types import IntArray
 from app.reading.dates.cells import is_date
 from app.reading.numbers import looks_like_number
-from app.reading.results import Answers, Choice, Reading
+from app.reading.results import Choice, Reading
 from app.reading.table import SPACES, Table
 
 _HEAD = re.compile(r"[-+(]*\W?\d{1,3}", re.ASCII)
@@ -20,15 +21,16 @@ ONE_NUMBER = "Column 2 and 3"
 _MOST_COLUMNS = 50
 
 
-def join_split_numbers(table: Table, answers: Answers, reading: Reading) -> tuple[Table, Answers]:
-    """Return a table whose numbers are whole again, and the answers that are still of use.
+def join_split_numbers(table: Table, reading: Reading) -> Table:
+    """Return a table whose numbers are whole again.
 
     Rows that have more cells than they should show a split number. Rows without a header that are
     all of three cells may be two numbers each, or one: that is asked.
     """
     if table.delimiter not in (",", SPACES) or table.cells.shape[1] > _MOST_COLUMNS:
-        return table, answers
+        return table
     lengths = _lengths(table.cells)
+    answers = reading.answers
     is_wanted = ONE_NUMBER in answers.columns
     found = _find(table.cells, lengths)
     if found is None and _may_be_split(table.cells, lengths):
@@ -41,11 +43,11 @@ def join_split_numbers(table: Table, answers: Answers, reading: Reading) -> tupl
         reading.ask("columns", text, choices, required=not answers.columns)
         found = (1, 2) if is_wanted else None
     if is_wanted:
-        answers = replace(answers, columns=())
-    return (table if found is None else _joined(table, lengths, *found, reading)), answers
+        reading.answers = replace(answers, columns=())
+    return table if found is None else _joined(table, lengths, *found, reading)
 
 
-def _joined(table: Table, lengths: np.ndarray, start: int, width: int, reading: Reading) -> Table:
+def _joined(table: Table, lengths: IntArray, start: int, width: int, reading: Reading) -> Table:
     cells = table.cells.copy()
     joined = []
     for place in np.flatnonzero(lengths > width).tolist():
@@ -60,20 +62,21 @@ def _joined(table: Table, lengths: np.ndarray, start: int, width: int, reading: 
     between = "commas" if table.delimiter == "," else "spaces"
     reading.say(
         "joined",
-        f"{table.at(row_number).capitalize()} has “{example}”, and {between} separate the cells: it "
-        "was read as one number.",
+        f"{table.at(row_number).capitalize()} has “{example}”, and {between} separate the cells: "
+        "it was read as one number.",
         [row for row, _ in joined],
     )
     return replace(table, cells=cells.iloc[:, : max(width, 1)])
 
 
-def _lengths(cells: pd.DataFrame) -> np.ndarray:
+def _lengths(cells: pd.DataFrame) -> IntArray:
     """Return how many cells each row has, without empty ones at its end."""
     filled = (cells != "").to_numpy()
-    return filled.shape[1] - filled[:, ::-1].argmax(axis=1)
+    lengths: IntArray = filled.shape[1] - filled[:, ::-1].argmax(axis=1)
+    return lengths
 
 
-def _find(cells: pd.DataFrame, lengths: np.ndarray) -> tuple[int, int] | None:
+def _find(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
     """Return the column of split numbers, and how many columns there are without the split."""
     first = cells.iloc[0].tolist() if len(cells) else []
     has_header = int(not any(looks_like_number(cell) or is_date(cell) for cell in first))
@@ -93,7 +96,7 @@ def _find(cells: pd.DataFrame, lengths: np.ndarray) -> tuple[int, int] | None:
     return None if has_header else _find_in_even_rows(body, of_body)
 
 
-def _may_be_split(cells: pd.DataFrame, lengths: np.ndarray) -> bool:
+def _may_be_split(cells: pd.DataFrame, lengths: IntArray) -> bool:
     """Whether all rows have three cells, the last two of which may be one number."""
     if not (lengths == 3).all() or len(cells) < 2:
         return False
@@ -101,7 +104,7 @@ def _may_be_split(cells: pd.DataFrame, lengths: np.ndarray) -> bool:
     return all(_THOUSANDS.fullmatch(row[2]) for row in rows) and _place_of(rows, 2) is not None
 
 
-def _find_in_even_rows(body: pd.DataFrame, lengths: np.ndarray) -> tuple[int, int] | None:
+def _find_in_even_rows(body: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
     """Zeros in front betray that the last of three cells is the end of a number."""
     betrays = _may_be_split(body, lengths) and body[2].str.startswith("0").any()
     return (1, 2) if betrays else None

@@ -15,7 +15,7 @@ from tests.support.keys import mint, stored
 from tests.support.server import ROOT, Server
 
 # Run here, block after block, by one shell against one service.
-GUIDES = ("quick-start", "anomalies", "backtests", "holidays", "limits")
+GUIDES = ("quick-start", "anomalies", "backtests", "holidays", "limits", "tables")
 RUN_HERE = [f"docs/using/{guide}.md" for guide in GUIDES]
 # Run by the tests that are named.
 RUN_ELSEWHERE = {

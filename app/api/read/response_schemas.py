@@ -141,8 +141,7 @@ class ChosenSchema(Schema):
 
     def get_attribute(self, obj: dict[str, object], attr: str, default: object) -> object:
         """Return a field, None where nothing was chosen."""
-        empty = [] if attr in ("columns", "number_forms") else None
-        return obj.get(attr, empty)
+        return obj.get(attr, [] if attr in ("columns", "number_forms") else None)
 
 
 class ReadResponseSchema(Schema):

@@ -107,7 +107,8 @@ def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
 
 def read_yearless(cells: Sequence[str], order: DateOrder, first_year: int) -> list[Moment | None]:
     """Read dates that have no year: it changes where December and January meet."""
-    year, before, moments = first_year, 0, []
+    moments: list[Moment | None] = []
+    year, before = first_year, 0
     for cell in cells:
         found = _match(cell, YEARLESS)
         here = found and _moment(*found, order, _LEAP_YEAR)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 import pandas as pd
 
@@ -119,7 +120,7 @@ class _Columns:
     def is_steady(self, index: int) -> bool:
         numbers = pd.to_numeric(pd.Series(self.near[index]).str.replace(",", "."), errors="coerce")
         steps = numbers.dropna().diff()
-        return min((steps > 0).sum(), (steps < 0).sum()) <= 0.1 * max(len(steps), 1)
+        return bool(min((steps > 0).sum(), (steps < 0).sum()) <= 0.1 * max(len(steps), 1))
 
 
 def _is_mostly(cells: list[str], fits: Callable[[str], object], share: float = 0.5) -> bool:
@@ -186,22 +187,23 @@ def _yearless(columns: _Columns) -> DateColumns | None:
 
 def _seasons(columns: _Columns) -> DateColumns | None:
     """Years that begin within a year, such as 2019/20 and 2020/21."""
-
-    def is_season(cell: str) -> bool:
-        match = _SEASON.fullmatch(cell)
-        return match is not None and (int(match[1]) + 1) % 100 == int(match[2])
-
     for index, sample in enumerate(columns.sample[:_SINGLES_TRIED]):
-        if len(sample) > 1 and _is_mostly(sample, is_season, 0.9):
-            first_years = lambda rows, i=index: rows[i].where(
-                ~rows[i].map(is_season), rows[i].str[:4]
-            )  # noqa: E731
-            return DateColumns((index,), Kind.FULL, first_years)
+        if len(sample) > 1 and _is_mostly(sample, _is_season, 0.9):
+            return DateColumns((index,), Kind.FULL, partial(_first_years, index))
     return None
 
 
+def _is_season(cell: str) -> bool:
+    match = _SEASON.fullmatch(cell)
+    return match is not None and (int(match[1]) + 1) % 100 == int(match[2])
+
+
+def _first_years(column: int, rows: pd.DataFrame) -> pd.Series:
+    return rows[column].where(~rows[column].map(_is_season), rows[column].str[:4])
+
+
 def _from_parts(columns: _Columns) -> DateColumns | None:
-    """Numbers for year and month, quarter or week in columns of their own; perhaps a day, an hour."""
+    """Numbers for year and month, quarter or week in columns of their own; a day, an hour."""
     years = (i for i in range(columns.width) if columns.is_mostly(i, _YEAR.fullmatch, 0.9))
     year = next(years, None)
     if year is None:
@@ -223,7 +225,7 @@ def _from_parts(columns: _Columns) -> DateColumns | None:
 
 
 def _counted(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
-    """A year, and counts that are padded to ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
+    """A year and counts, padded to ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
         year, count, *others = (rows[index].str.zfill(width) for index in columns)

@@ -4,13 +4,12 @@ import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 
-_LANGUAGES = {
-    "en": "january february march april may june july august september october november december",
-    "de": "januar februar märz april mai juni juli august september oktober november dezember",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-}
-_FULL = [names.split() for names in _LANGUAGES.values()]
+_LANGUAGES = """\
+january february march april may june july august september october november december
+januar februar märz april mai juni juli august september oktober november dezember
+janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"""
+_FULL = [names.split() for names in _LANGUAGES.splitlines()]
 _SHORTEST = 3
 _SHORT = [[name[:_SHORTEST] for name in names] for names in _FULL]
 _SHORT_FRENCH = [

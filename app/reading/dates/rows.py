@@ -20,7 +20,7 @@ from app.reading.dates.cells import (
 )
 from app.reading.dates.columns import Kind
 from app.reading.dates.forms import Form
-from app.reading.results import Answers, Choice, DateOrder, Reading
+from app.reading.results import Choice, DateOrder, Reading
 
 _YEARS_OFFERED = 12
 _ENOUGH = 5  # dates that are regular in one order only show the order
@@ -46,24 +46,21 @@ class DatedRows:
     order: DateOrder
 
 
-def read_dates(
-    given: pd.Series, kind: Kind, answers: Answers, this_year: int, reading: Reading
-) -> DatedRows:
+def read_dates(given: pd.Series, kind: Kind, this_year: int, reading: Reading) -> DatedRows:
     """Return the dates of rows; ask for the order of day and month, and for the year."""
     codes, distinct = pd.factorize(given)
     if kind is Kind.SERIAL:
         reading.say("serial_dates", "Dates are Excel's serial numbers.")
         return _rows(given, [read_serial(cell) for cell in distinct], codes, DateOrder.MONTH)
-    order = _order_of(distinct, kind, answers, reading)
+    order = _order_of(distinct, kind, reading)
     if kind is Kind.FULL:
         return _rows(given, _readable(distinct, order), codes, order)
     cells = given.tolist()
     if have_short_years(cells):
         moments = read_short_years(cells)
     else:
-        moments = read_yearless(
-            cells, order, _first_year(cells, order, answers, this_year, reading)
-        )
+        first_year = _first_year(cells, order, this_year, reading)
+        moments = read_yearless(cells, order, first_year)
     return _rows(given, moments, np.arange(len(cells)), order)
 
 
@@ -71,7 +68,7 @@ def _readable(cells: Sequence[str], order: DateOrder) -> list[Moment | None]:
     return list(map(date_reader(order), cells))
 
 
-def _order_of(cells: Sequence[str], kind: Kind, answers: Answers, reading: Reading) -> DateOrder:
+def _order_of(cells: Sequence[str], kind: Kind, reading: Reading) -> DateOrder:
     """Return what comes first in dates of numbers, as they show it or as was answered.
 
     Where both orders are possible and only one gives regular dates, these show it.
@@ -91,7 +88,8 @@ def _order_of(cells: Sequence[str], kind: Kind, answers: Answers, reading: Readi
     if DateOrder.YEAR in ranked and regular:
         ranked = regular
     is_shown = len(ranked) == 1 or (len(regular) == 1 and len(cells) >= _ENOUGH)
-    chosen = answers.date_order if answers.date_order in orders else None
+    answered = reading.answers.date_order
+    chosen = answered if answered in orders else None
     if len(ranked) > 1:
         reading.ask(
             "date_order",
@@ -125,22 +123,21 @@ def _defects(moments: Sequence[Moment | None]) -> float:
     return spacing.defects if spacing else float("inf")
 
 
-def _first_year(
-    cells: Sequence[str], order: DateOrder, answers: Answers, this_year: int, reading: Reading
-) -> int:
-    """Return the year of the first date: unless it is answered, so that the last is of this year."""
+def _first_year(cells: Sequence[str], order: DateOrder, this_year: int, reading: Reading) -> int:
+    """Return the year of the first date; most likely it is that the last is of this year."""
     relative = [m for m in read_yearless(cells, order, _LEAP_YEAR) if m]
     last = max((np.datetime64(m.seconds, "s").item().year for m in relative), default=_LEAP_YEAR)
     example = next((cell for cell in cells if cell), "")
     offered = [this_year - (last - _LEAP_YEAR) - back for back in range(_YEARS_OFFERED)]
+    answered = reading.answers.year
     reading.ask(
         "year",
         f"The dates have no year. Which year is {example} of?",
         [Choice(str(year), f"{example} is of {year}", f"{example} {year}") for year in offered],
-        required=answers.year is None,
+        required=answered is None,
     )
-    reading.chosen["year"] = answers.year
-    return answers.year or offered[0]
+    reading.chosen["year"] = answered
+    return answered or offered[0]
 
 
 def _rows(

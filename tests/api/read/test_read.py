@@ -4,9 +4,9 @@ import pytest
 from flask import Flask
 
 from tests.api.test_what_counts import remaining
+from tests.reading.tables import workbook
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.keys import record_of
-from tests.reading.tables import workbook
 
 CSV = b"day,sales\n2024-01-01,1\n2024-01-02,2\n2024-01-04,4\n2024-01-05,5\n"
 OPEN = b"day;sales\n2024-01-01;1.480\n2024-01-02;2.120\n"
@@ -53,9 +53,9 @@ def test_an_answer_closes_a_question(anonymous: Api) -> None:
     assert (question["parameter"], question["required"]) == ("decimal", True)
     values = {"comma": [1480, 2120], "point": [1.48, 2.12]}
     assert [choice["value"] for choice in question["choices"]] == [*values]
-    for answer in values:
+    for answer, expected in values.items():
         again = read(anonymous, OPEN, f"?decimal={answer}").get_json()
-        assert again["series"][0]["values"] == values[answer]
+        assert again["series"][0]["values"] == expected
         assert again["questions"][0]["required"] is False
 
 

@@ -1,1 +1,1 @@
-FLASK_APP=app.wsgi:app
+FLASK_APP=wsgi:app

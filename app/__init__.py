@@ -10,6 +10,9 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.settings import load_settings
 
+# Beside this package, in a checkout and where a wheel is installed.
+MIGRATIONS = Path(__file__).parents[1] / "migrations"
+
 
 class Service(Flask):
     """Flask without its check, on each request, whether views and hooks are coroutines."""
@@ -74,7 +77,7 @@ def create_app(**overrides: Any) -> Flask:
 
     init_database(app, settings.database_url)
     init_usage(app)
-    Migrate(app, db, directory=str(Path(app.root_path) / "migrations"))
+    Migrate(app, db, directory=str(MIGRATIONS))
 
     # In the order of a request: path, log, id, place in the queue, caller, limits, view; responses
     # pass in reverse.

@@ -23,8 +23,8 @@ import numpy as np
 
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar.periods import periods_of_business_days, periods_of_seconds
-from app.forecasting.fallback import forecast_naive
-from app.forecasting.forecast import predict
+from app.forecasting.fallback import fit_naive
+from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import FloatArray, History
 from benchmarks.measures import coverage, mase, msis, seasonal_scale, smape
@@ -148,21 +148,14 @@ def _score(method: str, window: Window) -> tuple[float, ...]:
     """The measures of one method on one window, in the order of ``Scores``."""
     history, actual, horizon = window.history, window.actual, len(window.actual)
 
-    def ask(confidence: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-        if method == NAIVE:
-            said = forecast_naive(history, horizon, confidence)
-        else:
-            said = predict(history, horizon, confidence, method)
-        return said.lower, said.median, said.upper
-
-    low, median, high = ask(0.95)
-    inner_low, _, inner_high = ask(0.8)
+    said = fit_naive(history, horizon) if method == NAIVE else fit(history, horizon, method)
+    median, (low, high), inner = said.median, said.interval(0.95), said.interval(0.8)
     scale = seasonal_scale(history.values, window.measure_period)
     return (
         smape(median, actual),
         mase(median, actual, scale),
         msis(low, high, actual, scale, 0.95),
-        coverage(inner_low, inner_high, actual),
+        coverage(*inner, actual),
         coverage(low, high, actual),
     )
 

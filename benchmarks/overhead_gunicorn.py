@@ -3,6 +3,7 @@
 import gc
 import runpy
 import sys
+from typing import Any
 
 from app.observability import processes
 
@@ -17,13 +18,13 @@ control_socket_disable = True
 accesslog = None
 
 
-def when_ready(server):
+def when_ready(server: Any) -> None:
     """Leave what is loaded to itself, as the service does."""
     gc.collect()
     gc.freeze()
 
 
-def post_fork(server, worker):
+def post_fork(server: Any, worker: Any) -> None:
     """Give the worker of the service connections, counts and a flusher of its own."""
     processes.write_from(str(worker.age))
     sys.setswitchinterval(own["SWITCH_SECONDS"])

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.forecast import predict
+from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
 from benchmarks.accuracy import Row
 from benchmarks.rivals import LEVELS
@@ -102,7 +102,8 @@ def draw_accuracy_against_time(rows: Sequence[Row]) -> str:
 def _example(series: DevelopmentSeries, model_id: str, left: float, top: float) -> Chart:
     horizon = len(series.actual)
     known = series.history.values[-SHOWN_HORIZONS * horizon :]
-    bands = {level: predict(series.history, horizon, level, model_id) for level in (0.95, 0.8)}
+    fitted = fit(series.history, horizon, model_id)
+    bands = {level: fitted.predict(level) for level in (0.95, 0.8)}
     widest, first = bands[0.95], len(known)
     everything = np.concatenate([known, series.actual, widest.lower, widest.upper])
     low, high = float(everything.min()), float(everything.max())

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.forecasting.forecast import predict
+from app.forecasting.forecast import fit
 from app.forecasting.stationarity import NO_LEVEL, kpss_statistic
 from app.forecasting.types import FloatArray
 from benchmarks.life import ENDS, Window, earlier, load_windows
@@ -92,8 +92,9 @@ def judge(model: str, window: Window) -> tuple[str, float, float, float]:
     """Class, coverage at ``LEVELS`` and MSIS at 95 % of one window."""
     history, actual = window.history, window.actual
     covered = []
+    fitted = fit(history, len(actual), model)
     for level in LEVELS:
-        said = predict(history, len(actual), level, model)
+        said = fitted.predict(level)
         covered.append(coverage(said.lower, said.upper, actual))
     period = window.measure_period
     scale = seasonal_scale(history.values, period if period < len(history.values) else 1)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.fallback import forecast_naive
-from app.forecasting.forecast import predict
+from app.forecasting.fallback import fit_naive
+from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import FloatArray, History, Prediction
+from app.forecasting.types import Fit, FloatArray, History
 
 LEVELS = (0.5, 0.8, 0.95)
 
@@ -26,26 +26,23 @@ class Answer:
 Forecaster = Callable[[History, int], Answer]
 
 
-def _answer_each_level(predict_level: Callable[[History, int, float], Prediction]) -> Forecaster:
-    """A forecaster that is asked once for each level; the last request is timed."""
+def _answer_levels(fitter: Callable[[History, int], Fit]) -> Forecaster:
+    """A forecaster that is fitted once; the fit with the interval of one level is timed."""
 
     def forecast(history: History, horizon: int) -> Answer:
-        bounds, seconds = {}, 0.0
-        for level in LEVELS:
-            start = time.perf_counter()
-            prediction = predict_level(history, horizon, level)
-            seconds = time.perf_counter() - start
-            bounds[level] = (prediction.lower, prediction.upper)
-        return Answer(prediction.median, bounds, seconds)
+        start = time.perf_counter()
+        fitted = fitter(history, horizon)
+        bounds = {LEVELS[-1]: fitted.interval(LEVELS[-1])}
+        seconds = time.perf_counter() - start
+        bounds |= {level: fitted.interval(level) for level in LEVELS}
+        return Answer(fitted.median, bounds, seconds)
 
     return forecast
 
 
 def engine_model(model_id: str) -> Forecaster:
     """One of the engine's four models."""
-    return _answer_each_level(
-        lambda history, horizon, confidence: predict(history, horizon, confidence, model_id)
-    )
+    return _answer_levels(lambda history, horizon: fit(history, horizon, model_id))
 
 
 def statsforecast_model(name: str) -> Forecaster | None:
@@ -76,7 +73,7 @@ def statsforecast_model(name: str) -> Forecaster | None:
 def all_forecasters() -> dict[str, Forecaster]:
     """Every method of the accuracy table, by its name."""
     methods = {model_id: engine_model(model_id) for model_id in MODELS}
-    methods["seasonal naive"] = _answer_each_level(forecast_naive)
+    methods["seasonal naive"] = _answer_levels(fit_naive)
     rival = statsforecast_model("AutoETS")
     if rival is not None:
         methods["statsforecast AutoETS"] = rival

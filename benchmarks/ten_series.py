@@ -117,10 +117,10 @@ def compare(window: Window, index: pd.DatetimeIndex) -> None:
             print(f"{name:10} {type(error).__name__}: {str(error)[:60]}")
             continue
         seconds = time.perf_counter() - start
-        error = mase(median, window.actual, scale)
+        missed = mase(median, window.actual, scale)
         score = msis(low, high, window.actual, scale, CONFIDENCE)
         covered = coverage(low, high, window.actual)
-        print(f"{name:10} {error:7.3f} {score:9.4g} {covered:6.1f} {seconds:8.3f}", flush=True)
+        print(f"{name:10} {missed:7.3f} {score:9.4g} {covered:6.1f} {seconds:8.3f}", flush=True)
 
 
 def title(window: Window) -> str:

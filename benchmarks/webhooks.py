@@ -90,7 +90,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, postgresql() as server:
         folder = Path(name)
         folder.chmod(0o755)
-        os.environ["FLASK_APP"] = "app.wsgi:app"
+        os.environ["FLASK_APP"] = "wsgi:app"
         databases = (SqliteDatabases(folder), PostgresqlDatabases(server))
         for kind in databases:
             print(type(kind).__name__)

@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.fallback import forecast_naive
+from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare, restore
 from app.forecasting.types import History, Prediction
-from benchmarks.life import load_windows
+from benchmarks.life import Window, load_windows
 from benchmarks.measures import coverage, mase, msis, seasonal_scale
 from benchmarks.parallel import in_processes
 from benchmarks.rivals import statsforecast_model
@@ -68,7 +68,7 @@ def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
     """The development series and the windows of a file, as many of each set as are used."""
     found = [Case(each.source, each.history, each.actual) for each in load_series()]
     if path is not None:
-        last = {}
+        last: dict[tuple[str, str], Window] = {}
         for window in load_windows(path):
             last.setdefault((window.group, window.series), window)
         found += [Case(each.group, each.history, each.actual) for each in last.values()]
@@ -88,7 +88,13 @@ def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
 def members_alone(model_id: str, history: History, horizon: int, confidence: float) -> Prediction:
     """What the model's members say without the prior."""
     prepared = prepare(history)
-    return restore(MODELS[model_id].combine(prepared.history, horizon, confidence), prepared)
+    fitted = MODELS[model_id].fit_members(prepared.history, horizon)
+    return restore(fitted, prepared).predict(confidence)
+
+
+def naive(history: History, horizon: int, confidence: float) -> Prediction:
+    """The seasonal naive forecast."""
+    return fit_naive(history, horizon).predict(confidence)
 
 
 def rival(name: str, history: History, horizon: int, confidence: float) -> Prediction:
@@ -104,7 +110,7 @@ def methods_of(model_id: str) -> dict[str, Method]:
     found: dict[str, Method] = {
         model_id: partial(_by_model, model_id),
         MEMBERS: partial(members_alone, model_id),
-        NAIVE: forecast_naive,
+        NAIVE: naive,
     }
     installed = [name for name in RIVALS if statsforecast_model(name) is not None]
     return found | {name: partial(rival, name) for name in installed}

@@ -35,7 +35,7 @@ Or sign in to the account dashboard, to manage keys, with this link (it works on
 DASHBOARD = "/account/sign-in"
 MEMBER = "demo@localhost"
 INVITE = [sys.executable, "-m", "flask", "members", "invite", "default", MEMBER, "--quiet", "--url"]
-SERVER = [sys.executable, "-m", "gunicorn", "--config", "python:app.server.config", "app.wsgi:app"]
+SERVER = [sys.executable, "-m", "gunicorn", "--config", "python:app.server.config", "wsgi:app"]
 DELIVERER = [sys.executable, "-m", "flask", "webhooks", "deliver"]
 LOOK_SECONDS = 1
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
@@ -83,7 +83,7 @@ def listening_problem(host: str, port: int) -> str | None:
 def free_port() -> int:
     """Return a free port on loopback."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
-        return probe.getsockname()[1]
+        return int(probe.getsockname()[1])
 
 
 def announce(server: subprocess.Popen[bytes], host: str, port: int) -> None:

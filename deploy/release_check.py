@@ -55,7 +55,7 @@ def version_of(project: Path) -> str:
 
 def version_of_client(project: Path) -> str:
     """Return the version that the client at ``project`` has in its code."""
-    return re.findall(r'__version__ = "(.+)"', (project / CLIENT_VERSION).read_text())[0]
+    return str(re.findall(r'__version__ = "(.+)"', (project / CLIENT_VERSION).read_text())[0])
 
 
 def install(folder: Path, dist: Path) -> Path:
@@ -79,7 +79,7 @@ def serve_once(folder: Path, python: Path) -> None:
     url = f"http://127.0.0.1:{port}"
     environ = os.environ | {
         "DATABASE_URL": f"sqlite:///{folder}/release.db",
-        "FLASK_APP": "app.wsgi:app",
+        "FLASK_APP": "wsgi:app",
         "BIND": f"127.0.0.1:{port}",
         "WEB_CONCURRENCY": "1",
     }

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from string import Template
+from typing import Any, ClassVar
 
 from flask import Flask
 
@@ -81,7 +82,7 @@ class SiteTemplate(Template):
     """A template whose placeholders are ``@NAME@``; nginx's own variables start with ``$``."""
 
     delimiter = "@"
-    pattern = r"""
+    pattern: ClassVar[Any] = r"""
     @(?:(?P<escaped>@@)|(?P<named>[A-Z_0-9]+)@|(?P<braced>(?!))|(?P<invalid>(?!)))
     """
 

@@ -62,7 +62,7 @@ def clean_environment() -> None:
     for setting in SETTINGS.values():
         os.environ.pop(setting.name, None)
     os.environ["FLASK_SKIP_DOTENV"] = "1"
-    os.environ["FLASK_APP"] = "app.wsgi:app"  # what .flaskenv says, which is skipped with .env
+    os.environ["FLASK_APP"] = "wsgi:app"  # what .flaskenv says, which is skipped with .env
 
 
 @pytest.fixture(scope="session", autouse=True)

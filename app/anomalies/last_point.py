@@ -11,7 +11,7 @@ from app.anomalies.mending import Mended, mend_spikes
 from app.anomalies.one_step import INNER, OUTER, fit_band
 from app.anomalies.results import BoolArray, Detection, Direction, Event
 from app.anomalies.severity import severity_of
-from app.forecasting.forecast import predict
+from app.forecasting.forecast import fit
 from app.forecasting.types import FloatArray, History
 
 # The light model: its one-step forecasts are as good as those of the others, in less time.
@@ -38,7 +38,8 @@ def detect_last(
     suggested = history.periods if period is None else (period,) * (period > 1)
     before = replace(history, values=values[:-1][-_MOST_POINTS:], periods=suggested)
     mended = mend_spikes(before, period)
-    inner, outer = (predict(mended.history, 1, share, MODEL) for share in (INNER, OUTER))
+    fitted = fit(mended.history, 1, MODEL)
+    inner, outer = fitted.predict(INNER), fitted.predict(OUTER)
     band = fit_band(mended.history, mended.periods, (inner, outer))
     lowest, expected, highest = _expectations(mended, float(outer.median[0]))
     value, rate = float(values[-1]), false_alarm_rate
@@ -79,7 +80,7 @@ def _expectations(mended: Mended, without_spikes: float) -> tuple[float, float, 
     if mended.new_level is None:
         return without_spikes, without_spikes, without_spikes
     jump = float(mended.new_level.values[-1] - mended.history.values[-1])
-    weighed = float(predict(mended.new_level, 1, OUTER, MODEL).median[0])
+    weighed = float(fit(mended.new_level, 1, MODEL).median[0])
     futures = (without_spikes, without_spikes + jump, weighed)
     return min(futures), weighed, max(futures)
 

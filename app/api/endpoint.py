@@ -1,10 +1,12 @@
 """Declares an endpoint at its view, and serves it: guarded, limited, read, checked, dumped."""
 
+import contextlib
 import functools
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from flask import Blueprint, Flask, Response, request
+from flask_limiter import RateLimitExceeded
 from marshmallow import Schema
 
 from app.accounts.permissions import Permission, sorted_permissions
@@ -16,7 +18,7 @@ from app.api.json import empty_response, json_response
 from app.api.problems import load_all
 from app.api.query import QuerySchema
 from app.engine.jobs import Job
-from app.limits.limiter import limited, spend
+from app.limits.limiter import count_request
 
 View = Callable[..., Any]
 
@@ -96,8 +98,7 @@ def _served(declared: Endpoint, view: View) -> View:
 
     usual = next(iter(declared.successes))
 
-    @functools.wraps(view)
-    def respond(**variables: Any) -> Response:
+    def respond(variables: dict[str, Any]) -> Response:
         read, named = _read(declared, variables)
         result = view(*read, **named)
         parts = result if isinstance(result, tuple) else (result, {})
@@ -109,8 +110,6 @@ def _served(declared: Endpoint, view: View) -> View:
         response.headers.update(headers)
         return response
 
-    within_limits = limited(respond) if declared.counted else respond
-
     @functools.wraps(view)
     def guard(**variables: Any) -> Response:
         if may_be_anonymous():
@@ -118,13 +117,16 @@ def _served(declared: Endpoint, view: View) -> View:
         granted = caller().permissions
         if declared.permission is not None and declared.permission not in granted:
             if declared.counted:
-                spend()  # if it fits; the response is the same either way
+                with contextlib.suppress(RateLimitExceeded):  # the response is the same either way
+                    count_request()
             raise ApiError(
                 403,
                 f"API key lacks the permission {declared.permission}; send a key that has it",
                 {"required": [declared.permission], "granted": sorted_permissions(granted)},
             )
-        return within_limits(**variables)
+        if declared.counted:
+            count_request()
+        return respond(variables)
 
     return guard
 

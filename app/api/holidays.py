@@ -13,7 +13,7 @@ from app.forecasting.calendar.countries import (
     code_of_name,
     codes_of_countries,
 )
-from app.forecasting.calendar_effects.explain import is_long_enough
+from app.forecasting.calendar_effects.needs import is_long_enough
 from app.forecasting.series import Series
 
 HEADER = "X-Holidays"

@@ -6,8 +6,8 @@ health checks and scrapes do not pass its router, so they come without its heade
 
 from flask import current_app, request
 
-from app.api.errors import ApiError, limit_exceeded
-from app.limits.limiter import spend
+from app.api.errors import ApiError
+from app.limits.limiter import count_request
 
 
 def refuse_plain_http() -> None:
@@ -16,7 +16,6 @@ def refuse_plain_http() -> None:
     if not passed_router and request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
         return
     if not request.is_secure:
-        if spend().refused_by is not None:
-            raise limit_exceeded()
+        count_request()
         issue = "this request came over plain HTTP; send it over https:// and replace the key"
         raise ApiError(403, "HTTPS is required", {"issue": issue})

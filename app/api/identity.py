@@ -13,9 +13,9 @@ from flask import current_app, g, request
 from app.accounts.authentication import KeyHolder, authenticate
 from app.api.declaration import current_endpoint
 from app.api.dialects import dialect_of
-from app.api.errors import limit_exceeded, unauthorized
+from app.api.errors import unauthorized
 from app.limits.budget import address_budget, key_budget, page_budget
-from app.limits.limiter import leave_store_alone, set_budget, spend
+from app.limits.limiter import count_request, leave_store_alone, set_budget
 
 UNKNOWN_ADDRESS = "unknown"
 
@@ -36,7 +36,7 @@ def identify() -> None:
     is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
     if is_page or may_be_anonymous():
         set_budget(page_budget(client_network(), current_app.config["PAGES_PER_MINUTE"]))
-        spend_or_refuse()
+        count_request()
         return
     # Of several keys the first valid one counts: a client may still send an old one as well.
     holders = (authenticate(key, count_use=is_call) for key in _sent_keys())
@@ -53,7 +53,7 @@ def identify() -> None:
             )
         )
     else:
-        spend_or_refuse()
+        count_request()
 
 
 def may_be_anonymous() -> bool:
@@ -61,12 +61,6 @@ def may_be_anonymous() -> bool:
     endpoint = current_endpoint()
     is_public = endpoint is not None and endpoint.is_public and current_app.config["PUBLIC_PAGES"]
     return is_public and not g.key_was_sent
-
-
-def spend_or_refuse() -> None:
-    """Count the current request; raise the 429 when it exceeds its caller's budget."""
-    if spend().refused_by is not None:
-        raise limit_exceeded()
 
 
 def _key_headers() -> list[str]:

@@ -15,7 +15,7 @@ from app.forecasting.members.kinds import (
     ShortMember,
     WidthPart,
 )
-from app.forecasting.past_origins import Task, mean_absolute_errors
+from app.forecasting.past_origins import Task, errors_by_lead
 from app.forecasting.types import FloatArray, History
 
 _log = logging.getLogger(__name__)
@@ -128,23 +128,24 @@ def pool_widths(
 
 
 def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
-    """Return weights that sum to 1, proportional to ``errors ** -power``.
+    """Return weights of shape (members, h), proportional to ``errors ** -power`` of that shape.
 
-    Members whose error is not a number get none.
+    They sum to 1 at each step. Members whose error is not a number get none; those without an error
+    share the weight alike.
     """
     usable = np.isfinite(errors)
-    best = float(errors[usable].min())
-    if best <= 0:
-        weights = np.where(usable & (errors <= 0), 1.0, 0.0)
-    else:
-        weights = np.where(usable, (best / np.where(usable, errors, np.inf)) ** power, 0.0)
-    return np.asarray(weights / weights.sum())
+    known = np.where(usable, errors, np.inf)
+    best = known.min(axis=0)
+    ratio = np.where(best > 0, best, 1.0) / np.where(known > 0, known, 1.0)
+    weights = np.where(best > 0, np.where(usable, ratio, 0.0) ** power, known <= 0)
+    return np.asarray(weights / weights.sum(axis=0))
 
 
 def weighted_median(forecasts: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the middle of (members, ...) by weights of shape (members,), for each entry."""
+    """Return the middle of (members, ..., h) by weights of shape (members, h), for each entry."""
     order = np.argsort(forecasts, axis=0, kind="stable")
-    mass = np.cumsum(weights[order], axis=0)
+    shares = weights.reshape(len(weights), *[1] * (forecasts.ndim - 2), -1)
+    mass = np.cumsum(np.take_along_axis(np.broadcast_to(shares, forecasts.shape), order, 0), axis=0)
     # Rounding: half of a sum of weights that is not quite 1.
     at = (mass >= (0.5 - 1e-12) * mass[-1]).argmax(axis=0)[None]
     return np.asarray(
@@ -158,7 +159,7 @@ class Combined:
 
     ``mean``: their weighted mean, whose errors at the past origins make the interval. ``median`` of
     shape (h,): the mean, or the members' weighted median as far as that did better at the past
-    origins. ``weights`` of shape (members,) sum to 1.
+    origins. ``weights`` of shape (members, h) sum to 1 at each step.
     """
 
     mean: BacktestedForecast
@@ -167,9 +168,9 @@ class Combined:
 
 
 def combine_by_backtest(
-    forecasts: Sequence[BacktestedForecast], targets: FloatArray, power: float
+    forecasts: Sequence[BacktestedForecast], targets: FloatArray, usual_leads: int, power: float
 ) -> Combined:
-    """Combine forecasts by their errors at the past origins.
+    """Combine forecasts by their errors at the past origins, each step by those up to it.
 
     Inverse-error weights: Bates and Granger (1969). Where bursts and shifts throw single members
     far off, the median of members does better than their mean, and its past errors show it; the
@@ -177,16 +178,19 @@ def combine_by_backtest(
     """
     medians = np.stack([forecast.median for forecast in forecasts])
     backtests = np.stack([forecast.backtest for forecast in forecasts])
-    errors = mean_absolute_errors(backtests, targets)
-    errors = np.where(np.isfinite(medians).all(axis=1), errors, np.nan)
+    errors = errors_by_lead(backtests, targets, usual_leads)
+    errors = np.where(np.isfinite(medians).all(axis=1, keepdims=True), errors, np.nan)
     weights = weigh_by_error(errors, power)
-    kept = weights > 0
+    kept = (weights > 0).any(axis=1)
     medians, backtests, shares = medians[kept], backtests[kept], weights[kept]
-    mean = BacktestedForecast(shares @ medians, np.tensordot(shares, backtests, axes=1))
-    middle_backtest = weighted_median(backtests, shares)
-    of_mean, of_middle = mean_absolute_errors(np.stack([mean.backtest, middle_backtest]), targets)
-    proven = of_mean > 0 and len(targets) >= FEWEST_ORIGINS
-    gain = 1.0 - of_middle / of_mean if proven else 0.0
-    share = float(np.clip(gain / CONVINCING_GAIN, 0.0, 1.0))
-    median = (1.0 - share) * mean.median + share * weighted_median(medians, shares)
+    mean = BacktestedForecast(
+        np.einsum("mh,mh->h", shares, medians), np.einsum("mh,moh->oh", shares, backtests)
+    )
+    median = mean.median
+    if len(targets) >= FEWEST_ORIGINS:
+        both = np.stack([mean.backtest, weighted_median(backtests, shares)])
+        of_mean, of_middle = errors_by_lead(both, targets, usual_leads)
+        proven: FloatArray = np.where(of_mean > 0, 1.0 - of_middle / of_mean, 0.0)
+        share = np.clip(proven / CONVINCING_GAIN, 0.0, 1.0)
+        median = (1.0 - share) * median + share * weighted_median(medians, shares)
     return Combined(mean, median, weights)

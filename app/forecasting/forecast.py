@@ -12,8 +12,8 @@ from app.forecasting.calendar.timestamps import format_timestamps
 from app.forecasting.calendar_effects.effects import Effects
 from app.forecasting.calendar_effects.events import Events
 from app.forecasting.calendar_effects.explain import explain, holidays_of, notice_of
-from app.forecasting.fallback import forecast_constant, forecast_naive
-from app.forecasting.models.table import MODELS, forecast_simply
+from app.forecasting.fallback import fit_constant, fit_naive
+from app.forecasting.models.table import MODELS, fit_simply
 from app.forecasting.preparation import (
     is_sound,
     prepare,
@@ -22,15 +22,15 @@ from app.forecasting.preparation import (
     set_aside_start,
 )
 from app.forecasting.series import Forecast, Series
-from app.forecasting.types import History, Prediction
+from app.forecasting.types import Fit, History, Prediction
 
 _log = logging.getLogger(__name__)
 
-_Forecaster = Callable[[History, int, float], Prediction]
+_Fitter = Callable[[History, int], Fit]
 # The models that take over, in this order, when the requested one fails.
-_SIMPLER: tuple[tuple[str, _Forecaster], ...] = (
-    ("exponential smoothing with theta", forecast_simply),
-    ("the naive forecast", forecast_naive),
+_SIMPLER: tuple[tuple[str, _Fitter], ...] = (
+    ("exponential smoothing with theta", fit_simply),
+    ("the naive forecast", fit_naive),
 )
 
 
@@ -85,19 +85,24 @@ def predict(
     model_id: str,
     holidays: Events | None = None,
 ) -> Prediction:
-    """Forecast ``horizon`` steps of a history.
+    """Forecast ``horizon`` steps of a history with one interval; as ``fit``."""
+    return fit(history, horizon, model_id, holidays).predict(confidence)
 
-    ``history.values`` are finite, at least one; ``horizon`` is at least 1; 0 < ``confidence`` < 1.
-    A history with a grid is forecast with what ``holidays`` do to it; None stands for Christmas,
-    New Year and Easter. The result is finite, ordered, and non-negative where the history is; it
-    depends only on the arguments. A model that fails is replaced by a simpler one, and a notice
-    says so. Raises KeyError for an unknown model id.
+
+def fit(history: History, horizon: int, model_id: str, holidays: Events | None = None) -> Fit:
+    """Fit a model once, for intervals of any confidence.
+
+    ``history.values`` are finite, at least one; ``horizon`` is at least 1. A history with a grid is
+    forecast with what ``holidays`` do to it; None stands for Christmas, New Year and Easter. The
+    forecast is finite, ordered, and non-negative where the history is; it depends only on the
+    arguments, and that of a step not on the horizon. A model that fails is replaced by a simpler
+    one, and a notice says so. Raises KeyError for an unknown model id.
     """
     if model_id not in MODELS:
         raise KeyError(model_id)
     values = history.values
     if np.all(values == values[0]):
-        constant = forecast_constant(float(values[0]), horizon)
+        constant = fit_constant(float(values[0]), horizon)
         return replace(constant, holiday_notices=notice_of(history, horizon, holidays, None))
     alive, unborn = set_aside_start(values, min(history.periods, default=0))
     cleaned, outliers = set_aside_outliers(alive)
@@ -111,22 +116,18 @@ def predict(
     grid = history.grid.after(unborn) if history.grid else None
     seen = replace(history, values=cleaned, grid=grid)
     effects = explain(seen, horizon, holidays)
-    prediction = None
-    if effects is not None:
-        prediction = _predict_explained(seen, horizon, confidence, model_id, effects)
-    if prediction is None:
-        effects, prediction = None, _predict_values(seen, horizon, confidence, model_id)
+    found = _fit_explained(seen, horizon, model_id, effects) if effects is not None else None
+    if found is None:
+        effects, found = None, _fit_values(seen, horizon, model_id)
     return replace(
-        prediction,
-        notices=notices + prediction.notices,
+        found,
+        notices=notices + found.notices,
         holiday_notices=notice_of(seen, horizon, holidays, effects),
     )
 
 
-def _predict_explained(
-    history: History, horizon: int, confidence: float, model_id: str, effects: Effects
-) -> Prediction | None:
-    """Forecast a history without the effects of holidays, and put these back.
+def _fit_explained(history: History, horizon: int, model_id: str, effects: Effects) -> Fit | None:
+    """Fit a history without the effects of holidays, and put these back.
 
     None where the result is not finite.
     """
@@ -134,46 +135,42 @@ def _predict_explained(
         plain = effects.take_out(history)
         if not np.isfinite(plain.values).all():
             return None
-        prediction = _predict_values(plain, horizon, confidence, model_id)
-        non_negative = bool(history.values.min() >= 0)
-        restored = effects.put_back(prediction, confidence, non_negative)
-    return restored if is_sound(restored, horizon) else None
+        found = _fit_values(plain, horizon, model_id)
+        restored = effects.put_back(found, non_negative=bool(history.values.min() >= 0))
+        return restored if is_sound(restored, horizon) else None
 
 
-def _predict_values(history: History, horizon: int, confidence: float, model_id: str) -> Prediction:
-    """Forecast a history as it is: what varies by a model, or by a simpler one if that fails."""
+def _fit_values(history: History, horizon: int, model_id: str) -> Fit:
+    """Fit a history as it is: what varies by a model, or by a simpler one if that fails."""
     values = history.values
     if np.all(values == values[0]):
-        return forecast_constant(float(values[0]), horizon)
+        return fit_constant(float(values[0]), horizon)
     prepared = prepare(history)
-    for name, forecaster in ((model_id, MODELS[model_id].forecast), *_SIMPLER):
-        prediction = _try(name, forecaster, prepared.history, horizon, confidence)
-        if prediction is not None:
+    for name, fitter in ((model_id, MODELS[model_id].fit), *_SIMPLER):
+        found = _try(name, fitter, prepared.history, horizon)
+        if found is not None:
             fell_back = name != model_id
-            notices = prediction.notices
+            notices = found.notices
             if fell_back:
                 notices = (f"{model_id} could not be fitted, {name} was used", *notices)
-            answer = replace(prediction, notices=notices, fell_back=fell_back)
-            return restore(answer, prepared)
+            return restore(replace(found, notices=notices, fell_back=fell_back), prepared)
     # Reached only if the naive forecast itself overflows.
-    last = forecast_constant(float(values[-1]), horizon)
+    last = fit_constant(float(values[-1]), horizon)
     notices = (f"{model_id} could not be fitted, the last value was used",)
     return replace(last, notices=notices, fell_back=True)
 
 
-def _try(
-    name: str, forecaster: _Forecaster, history: History, horizon: int, confidence: float
-) -> Prediction | None:
-    """Return the prediction, None if the forecaster raised or was not finite."""
+def _try(name: str, fitter: _Fitter, history: History, horizon: int) -> Fit | None:
+    """Return the fit, None if the fitter raised or the forecast is not finite."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            prediction = forecaster(history, horizon, confidence)
+            found = fitter(history, horizon)
+            return found if is_sound(found, horizon) else None
         # Whatever a numerical library raises, the request still gets a forecast.
         except Exception:
             _log.exception("%s failed", name)
             return None
-    return prediction if is_sound(prediction, horizon) else None
 
 
 def length_notices(points: int, frequency: Frequency, where: str = "") -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.forecasting.types import FloatArray
+from app.forecasting.types import SHAPE_STEPS, FloatArray
 
 _RECENT_POINTS = 10
 _LARGEST_SLOPE_RATIO = 1.5
@@ -66,10 +66,10 @@ def limit_growth(median: FloatArray, values: FloatArray, doubt: float = 0.0) -> 
     The slopes are the least-squares ones of the last ten and of all points, with zero between
     them; of the growth beyond 10 % of the last value a year one half is kept, and of what is left
     the share ``doubt`` taken away. Growth counts from the last value, or from nearer to the first
-    forecast the more of the last value is noise. A forecast that keeps turning at every step, as
-    the history did, has no growth.
+    forecast the more of the last value is noise. A forecast whose first steps all
+    turn, as the history did, has no growth.
     """
-    if _alternates(np.concatenate([values[-_SEEN_TURNING:], median])):
+    if _alternates(np.concatenate([values[-_SEEN_TURNING:], median[:SHAPE_STEPS]])):
         return median
     steps = np.arange(1, len(median) + 1)
     start = values[-1] + _noise_share(values) * (median[0] - values[-1])

@@ -21,13 +21,14 @@ class Task:
     """One series, the forecast to make, and the past origins at which members are measured.
 
     ``origins`` are ascending indices; ``targets`` of shape (origins, horizon) holds the values
-    after each of them, NaN past the end of the history. ``transformed``: the series as members
-    work on it.
+    after each of them, NaN past the end of the history. ``usual_leads``: the errors of so many
+    first steps are looked at together. ``transformed``: the series as members work on it.
     """
 
     values: FloatArray
     seasonality: Seasonality
     horizon: int
+    usual_leads: int
     origins: tuple[int, ...]
     targets: FloatArray
     transformed: tuple[Transformed, ...]
@@ -39,43 +40,62 @@ class Task:
         return clean(self.values, seasonality.short, seasonality.long, self.horizon)
 
 
-def targets_after(values: FloatArray, origins: Sequence[int], horizon: int) -> FloatArray:
-    """Return the values after each origin: shape (origins, horizon), NaN past the end."""
+def targets_after(
+    values: FloatArray, origins: Sequence[int], horizon: int, count: int
+) -> FloatArray:
+    """Return the values after the last ``count`` origins that each step is seen from.
+
+    Shape (origins, horizon), NaN past the end and at earlier origins.
+    """
     padded = np.concatenate([values, np.full(horizon, np.nan)])
     starts = np.asarray(origins, dtype=np.int64)
-    return np.asarray(padded[starts[:, None] + np.arange(horizon)])
+    targets = padded[starts[:, None] + np.arange(horizon)]
+    later = np.cumsum(np.isfinite(targets)[::-1], axis=0)[::-1]
+    return np.where(later <= count, targets, np.nan)
 
 
 def choose_origins(
-    length: int, horizon: int, *, step: int, count: int, earliest: int
+    length: int, *, furthest: int, step: int, count: int, earliest: int
 ) -> tuple[int, ...]:
     """Return past origins, ascending, evenly ``step`` apart.
 
-    The last origin is the last with a whole horizon after it, or, in a history too short
-    for that, half way between ``earliest`` and the end. The step shrinks to fit ``count`` origins.
+    The last origin has ``step`` values after it. The first is so early that ``count`` origins have
+    a value ``furthest`` steps ahead, as far as the history reaches; the step shrinks to fit
+    ``count``.
 
     Args:
         length: number of points.
-        horizon: steps forecast.
+        furthest: the step up to which all have as many origins.
         step: distance between origins where the history is long enough.
-        count: largest number of origins.
+        count: how many origins measure each step.
         earliest: the first index that leaves members enough to learn from.
     """
-    latest = max(length - horizon, min(length - 1, (earliest + length) // 2))
-    room = latest - earliest
-    if room < 0:
+    room = length - earliest
+    if room < 1:
         return ()
-    step = max(1, min(step, room // max(1, count - 1)))
-    return tuple(o for o in (latest - step * k for k in range(count)) if o >= earliest)[::-1]
+    step = max(1, min(step, room // count))
+    reach = min(room, step * (count - 1) + furthest)
+    return tuple(range(length - reach // step * step, length, step))
 
 
-def mean_absolute_errors(backtests: FloatArray, targets: FloatArray) -> FloatArray:
-    """Return the mean absolute error of each member.
+def errors_by_lead(backtests: FloatArray, targets: FloatArray, usual_leads: int) -> FloatArray:
+    """Return the mean absolute errors of each member that matter at each step ahead.
+
+    These are the errors of all steps up to that one, and of ``usual_leads`` steps at least: those
+    of one step are few. Each step counts alike. Beyond the furthest step seen all count.
 
     Args:
         backtests: shape (members, origins, h).
         targets: shape (origins, h), NaN where nothing was seen.
+        usual_leads: from 1 to h.
+
+    Returns:
+        Shape (members, h).
     """
     seen = np.isfinite(targets)
-    errors = np.where(seen, np.abs(backtests - np.where(seen, targets, 0.0)), 0.0)
-    return np.asarray(errors.sum(axis=(1, 2)) / max(1, int(seen.sum())))
+    errors = np.where(seen, np.abs(backtests - np.where(seen, targets, 0.0)), 0.0).sum(axis=1)
+    counts = seen.sum(axis=0)
+    by_step = errors / np.maximum(counts, 1)
+    mean = np.cumsum(by_step, axis=1) / np.maximum(np.cumsum(counts > 0), 1)
+    leads = np.maximum(np.arange(targets.shape[1]), usual_leads - 1)
+    return np.asarray(mean[:, leads])

@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.types import FloatArray, History, Prediction
+from app.forecasting.intervals.learned import LEVELS
+from app.forecasting.types import Bounds, Fit, FloatArray, History
 
 # A series that moves less than this share of its level is shifted to zero first, or every
 # difference the members take would be rounding.
@@ -85,25 +86,24 @@ def prepare(history: History) -> Prepared:
     return Prepared(replace(history, values=scaled), location, largest, bool(values.min() >= 0))
 
 
-def restore(prediction: Prediction, prepared: Prepared) -> Prediction:
-    """Return the forecast in the series' units: bounded, ordered, not below 0 if it never was."""
+def restore(fit: Fit, prepared: Prepared) -> Fit:
+    """Return the fit in the series' units: bounded, ordered, not below 0 if it never was."""
     values = prepared.history.values
-    steps = np.arange(1, len(prediction.median) + 1)
+    steps = np.arange(1, len(fit.median) + 1)
     span = float(np.ptp(values))
     margin = span * (_MEDIAN_MARGIN + _MEDIAN_GROWTH * steps / len(values))
-    median = np.clip(prediction.median, values.min() - margin, values.max() + margin)
-    # Where the median is cut, the interval keeps its width and its range.
-    cut = median - prediction.median
-    lower = np.minimum(prediction.lower, prediction.lower + cut)
-    upper = np.maximum(prediction.upper, prediction.upper + cut)
-    lower = np.clip(lower, values.min() - _BOUND_MARGIN * margin, median)
-    upper = np.clip(upper, median, values.max() + _BOUND_MARGIN * margin)
-    return replace(
-        prediction,
-        lower=_unscale(lower, prepared),
-        median=_unscale(median, prepared),
-        upper=_unscale(upper, prepared),
-    )
+    median = np.clip(fit.median, values.min() - margin, values.max() + margin)
+    cut = median - fit.median
+    lowest, highest = values.min() - _BOUND_MARGIN * margin, values.max() + _BOUND_MARGIN * margin
+
+    def interval(confidence: float) -> Bounds:
+        lower, upper = fit.interval(confidence)
+        # Where the median is cut, the interval keeps its width and its range.
+        lower = np.clip(np.minimum(lower, lower + cut), lowest, median)
+        upper = np.clip(np.maximum(upper, upper + cut), median, highest)
+        return _unscale(lower, prepared), _unscale(upper, prepared)
+
+    return replace(fit, median=_unscale(median, prepared), interval=interval)
 
 
 def _unscale(scaled: FloatArray, prepared: Prepared) -> FloatArray:
@@ -112,7 +112,7 @@ def _unscale(scaled: FloatArray, prepared: Prepared) -> FloatArray:
     return np.maximum(restored, 0.0) if prepared.non_negative else restored
 
 
-def is_sound(prediction: Prediction, horizon: int) -> bool:
-    """Whether all three arrays have ``horizon`` finite entries."""
-    arrays = (prediction.lower, prediction.median, prediction.upper)
+def is_sound(fit: Fit, horizon: int) -> bool:
+    """Whether the median and the widest bounds have ``horizon`` finite entries."""
+    arrays = (fit.median, *fit.interval(LEVELS[-1]))
     return all(array.shape == (horizon,) and bool(np.isfinite(array).all()) for array in arrays)

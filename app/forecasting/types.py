@@ -1,6 +1,7 @@
 """The types that all parts of the engine share."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -8,8 +9,18 @@ import numpy.typing as npt
 from app.forecasting.calendar.frequency import Frequency
 
 FloatArray = npt.NDArray[np.float64]
+MAX_HORIZON = 100
+"""The most steps that are forecast."""
+
+SHAPE_STEPS = 6
+"""How a forecast turns and how its error grows are read from so many first steps, whatever the
+horizon."""
+
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+
+Bounds = tuple[FloatArray, FloatArray]
+"""Lower and upper bounds, each of shape (h,)."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,6 @@ class Prediction:
     """The engine's result: three arrays of shape (h,), lower <= median <= upper.
 
     ``fell_back``: a simpler model was used, because the requested one could not be fitted.
-    ``step_error`` is the error of one step that the members expect, infinite if unknown.
     ``holiday_notices`` are those about holidays, ``notices`` all others.
     """
 
@@ -60,5 +70,40 @@ class Prediction:
     upper: FloatArray
     notices: tuple[str, ...] = field(default=())
     fell_back: bool = False
+    holiday_notices: tuple[str, ...] = ()
+
+
+Interval = Callable[[float], Bounds]
+"""The bounds of any confidence between 0 and 1, wider for a larger one."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A model fitted to a history: ``median`` of shape (h,), and its interval of any confidence.
+
+    ``step_error`` is the error of one step that the members expect, infinite if unknown. The other
+    fields are those of ``Prediction``.
+    """
+
+    median: FloatArray
+    interval: Interval
+    notices: tuple[str, ...] = ()
+    fell_back: bool = False
     step_error: float = np.inf
     holiday_notices: tuple[str, ...] = ()
+
+    def predict(self, confidence: float) -> Prediction:
+        """Return the forecast with the interval of a confidence between 0 and 1."""
+        lower, upper = self.interval(confidence)
+        return Prediction(
+            lower, self.median, upper, self.notices, self.fell_back, self.holiday_notices
+        )
+
+    def first(self, horizon: int) -> "Fit":
+        """Return the fit for the first ``horizon`` of its steps."""
+
+        def interval(confidence: float) -> Bounds:
+            lower, upper = self.interval(confidence)
+            return lower[:horizon], upper[:horizon]
+
+        return replace(self, median=self.median[:horizon], interval=interval)

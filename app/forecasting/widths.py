@@ -26,9 +26,9 @@ def root_mean_square(errors: FloatArray) -> float:
 def fill_widths(observed: FloatArray, horizon: int, default: float) -> FloatArray:
     """Widths of shape (horizon,) that never narrow, from those of the first steps.
 
-    ``observed`` has shape (k,), k <= horizon, the root mean square error of each step that could
-    be measured. Later steps grow by the power of the step that the measured ones show (between
-    0.2 and 1; 0.5, a random walk's, below three of them). With none, ``default`` x sqrt(step).
+    ``observed`` has shape (k,), the root mean square error of each step that could be measured.
+    Later steps grow by the power of the step that the measured ones show (between 0.2 and 1; 0.5, a
+    random walk's, below three of them). With none, ``default`` x sqrt(step).
     """
     steps = np.arange(1, horizon + 1)
     measured = len(observed)
@@ -40,4 +40,4 @@ def fill_widths(observed: FloatArray, horizon: int, default: float) -> FloatArra
     if measured >= 3 and known[0] > 0:
         power = float(np.clip(np.log(known[-1] / known[0]) / np.log(measured), 0.2, 1.0))
     later = known[-1] * (steps[measured:] / measured) ** power
-    return np.concatenate([known, later])
+    return np.concatenate([known, later])[:horizon]

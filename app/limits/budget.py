@@ -66,8 +66,8 @@ class WindowState:
 class Reading:
     """The state of a budget in the store at ``now`` (epoch seconds), after counting the request.
 
-    ``refused_by`` is the full window, of several the one that resets last. It is None if the
-    request was counted, or if there was none to count.
+    ``refused_by`` is the window without room, of several the one that resets last. It is None if
+    the request was counted, or if there was none to count.
     """
 
     windows: tuple[WindowState, ...]
@@ -111,26 +111,24 @@ def page_budget(network: str, per_minute: int) -> Budget:
     return Budget(f"pages:{network}", ((MINUTE, per_minute),))
 
 
-def judge(budget: Budget, counted: Mapping[int, Count], now: float, *, taking: bool) -> Reading:
+def judge(budget: Budget, counted: Mapping[int, Count], now: float, *, cost: int) -> Reading:
     """Return the reading of a budget from its raw counters.
 
     Args:
         budget: The budget.
         counted: The owner's counts before this request, by window in seconds; only open windows.
         now: Epoch seconds of the store's clock.
-        taking: Whether the request is counted if every window has room.
+        cost: The requests to count if every window has room for all of them; 0 to count none.
     """
     before = [
         WindowState(seconds, limit, *counted.get(seconds, (0, now + seconds)))
         for seconds, limit in budget.windows
     ]
-    full = [window for window in before if window.used >= window.limit]
-    if not taking:
-        return Reading(tuple(before), now)
-    if full:
+    full = [window for window in before if window.used + cost > window.limit]
+    if cost and full:
         return Reading(tuple(before), now, max(full, key=lambda window: window.resets_at))
     after = (
-        WindowState(window.seconds, window.limit, window.used + 1, window.resets_at)
+        WindowState(window.seconds, window.limit, window.used + cost, window.resets_at)
         for window in before
     )
     return Reading(tuple(after), now)

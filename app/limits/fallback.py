@@ -29,9 +29,9 @@ class CountersWithFallback:
         self._away_until = 0.0  # on the monotonic clock; 0 while the store works
         self._asking_again = threading.Lock()
 
-    def take(self, budget: Budget) -> Reading:
-        """Count a request in all windows of ``budget``, or in none if one is full."""
-        return cast(Reading, self._ask("take", budget))
+    def take(self, budget: Budget, cost: int = 1) -> Reading:
+        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
+        return cast(Reading, self._ask("take", budget, cost))
 
     def read(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` without counting anything."""

@@ -1,32 +1,31 @@
-"""Setup of Flask-Limiter, and the only place where requests are counted.
+"""Flask-Limiter decides whether a request fits the limits of its caller.
 
-By default Flask-Limiter counts in one window after the other, so a request refused by the hourly
-limit has already consumed the minute's. Here it sees one limit, and its strategy counts in all
-windows of the caller's budget in one step; headers, /verify and the 429 show the same result.
+It asks its strategy about each window of the caller's budget in turn. By itself it would count in
+one after the other, so a request refused by the hour would have consumed the minute's. Here the
+first question counts in all windows in one step, or in none, and the others learn the result.
 """
 
+import contextlib
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, NoReturn, cast
 
 from flask import Flask, current_app, g
 from flask_limiter import Limiter
 from limits import RateLimitItem
+from limits.storage import Storage
 from limits.strategies import STRATEGIES, FixedWindowRateLimiter
+from sqlalchemy import Engine
 
 from app.database import db
 from app.limits.budget import Budget, Reading
 from app.limits.fallback import CountersWithFallback
 from app.limits.stores import open_store
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
-EXTENSION = "limit_counters"
+EXTENSION = "limits"
 STRATEGY = "all-windows-or-none"
-SOME_LIMIT = "1/day"  # required by Flask-Limiter; the strategy uses the caller's budget
-SOME_STORAGE = "memory://"  # also required, and not used by the strategy
+SCHEME = "counters"
 
 
 @dataclass
@@ -34,55 +33,93 @@ class Spending:
     """The budget of the current request, and its state after or without counting."""
 
     budget: Budget
+    cost: int = 0
     taken: Reading | None = None
     seen: Reading | None = None
 
 
-class AllWindowsOrNone(FixedWindowRateLimiter):
-    """A strategy for Flask-Limiter that counts in all fixed windows or in none."""
+@dataclass(frozen=True)
+class Limits:
+    """The counters of an application, and what counts its current request by Flask-Limiter."""
 
-    def hit(self, _item: RateLimitItem, *_identifiers: str, cost: int = 1) -> bool:
-        """Return whether all windows of the request's budget had room."""
-        return spend().refused_by is None
+    counters: CountersWithFallback
+    count: Callable[[], None]
+
+
+class CounterStorage(Storage):
+    """Flask-Limiter's storage: the counters in the store whose URI follows ``counters:``.
+
+    They count in several windows at once, so strategies of one window cannot use them.
+    """
+
+    STORAGE_SCHEME = [SCHEME]  # noqa: RUF012 - declared so by Storage
+
+    def __init__(self, uri: str, engine: Engine | None = None, **options: Any) -> None:
+        super().__init__(uri, **options)
+        self.counters = CountersWithFallback(open_store(uri.removeprefix(f"{SCHEME}:"), engine))
+
+    @property
+    def base_exceptions(self) -> type[Exception]:
+        """The exceptions of a store, which each kind has its own of."""
+        return Exception
+
+    def check(self) -> bool:
+        """Return whether the store is available."""
+        with contextlib.suppress(Exception):
+            self.counters.check()
+            return True
+        return False
+
+    def _one_window(self, *_arguments: Any, **_options: Any) -> NoReturn:
+        raise NotImplementedError(f"{SCHEME}: counts all windows of a budget: set {STRATEGY}")
+
+    incr = get = get_expiry = reset = clear = _one_window
+
+
+class AllWindowsOrNone(FixedWindowRateLimiter):
+    """A strategy that counts a request in all windows of its budget or in none."""
+
+    storage: CounterStorage
+
+    def hit(self, item: RateLimitItem, *_identifiers: str, cost: int = 1) -> bool:
+        """Return whether the window ``item`` has let the current request through."""
+        current = spending()
+        if current.taken is None:
+            current.taken = self.storage.counters.take(current.budget, cost)
+        refusing = current.taken.refused_by
+        return refusing is None or refusing.seconds != item.get_expiry()
 
 
 STRATEGIES[STRATEGY] = AllWindowsOrNone
 
 
-def _current_owner() -> str:
-    return spending().budget.owner
-
-
-limiter = Limiter(key_func=_current_owner, strategy=STRATEGY, storage_uri=SOME_STORAGE)
-
-_one_limit = limiter.shared_limit(SOME_LIMIT, scope="requests")
-
-
 def init_limits(app: Flask, storage_uri: str, database_url: str) -> None:
-    """Bind Flask-Limiter and the store at ``storage_uri`` to ``app``."""
+    """Let Flask-Limiter count requests of ``app`` in the store at ``storage_uri``."""
     with app.app_context():
         engine = db.engine if storage_uri == database_url else None
-    app.extensions[EXTENSION] = CountersWithFallback(open_store(storage_uri, engine))
-    limiter.init_app(app)
+    limiter = Limiter(
+        lambda: spending().budget.owner,
+        app=app,
+        strategy=STRATEGY,
+        storage_uri=f"{SCHEME}:{storage_uri}",
+        storage_options={"engine": engine},  # type: ignore[dict-item]
+        request_identifier=lambda: "request",  # unknown paths, which have no endpoint, count too
+    )
+    by_budget = limiter.shared_limit(
+        lambda: limit_string(spending().budget.windows),
+        scope="requests",
+        cost=lambda: spending().cost,
+    )
+    # Its own hook, before each request, would look for limits that nothing has.
+    limiter.request_filter(lambda: not spending().cost)
+    counters = cast(CounterStorage, limiter.storage).counters
+    app.extensions[EXTENSION] = Limits(counters, by_budget(lambda: None))
 
 
-@limiter.request_filter
-def _not_refused() -> bool:
-    """Skip Flask-Limiter's search for limits, a tenth of the request's time, if not refused."""
-    taken = spending().taken
-    return taken is None or taken.refused_by is None
-
-
-def limited(view: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a view whose requests count against the caller's budget."""
-    refusing = _one_limit(view)
-
-    @functools.wraps(view)
-    def counted(*args: P.args, **kwargs: P.kwargs) -> R:
-        fits = spend().refused_by is None
-        return view(*args, **kwargs) if fits else refusing(*args, **kwargs)
-
-    return counted
+@functools.lru_cache(maxsize=1_000)
+def limit_string(windows: tuple[tuple[int, int], ...]) -> str:
+    """Return the windows of a budget as Flask-Limiter reads them: ``50 per 60 second;…``."""
+    return ";".join(f"{limit} per {seconds} second" for seconds, limit in windows)
 
 
 def set_budget(budget: Budget) -> None:
@@ -95,12 +132,19 @@ def spending() -> Spending:
     return cast(Spending, g.spending)
 
 
-def spend() -> Reading:
-    """Count the current request once; return the state of its budget."""
+def count_request(cost: int = 1) -> None:
+    """Count ``cost`` requests in all windows of the current request's budget, or none.
+
+    A request may be counted before its cost is known, and the rest later.
+
+    Raises:
+        flask_limiter.RateLimitExceeded: A window has no room for all of them.
+    """
     current = spending()
-    if current.taken is None:
-        current.taken = counters().take(current.budget)
-    return current.taken
+    current.cost, current.taken = cost, None
+    _limits().count()
+    if current.taken is None:  # Flask-Limiter only logs a limit that it cannot read
+        raise RuntimeError(f"the budget of {current.budget.owner} was not counted")
 
 
 def current_reading() -> Reading:
@@ -125,4 +169,8 @@ def store_check() -> Callable[[], None]:
 
 def counters() -> CountersWithFallback:
     """Return the counters of the current application."""
-    return cast(CountersWithFallback, current_app.extensions[EXTENSION])
+    return _limits().counters
+
+
+def _limits() -> Limits:
+    return cast(Limits, current_app.extensions[EXTENSION])

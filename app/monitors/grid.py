@@ -109,11 +109,11 @@ class Grid:
             if self.frequency not in _INSTANTS:
                 times = np.where(self._is_instant(times), times, sent.times)
         grid = self._decided_by(times)
-        on_grid = grid._on_grid(times)
+        on_grid = grid.holds(times)
         if not on_grid.all():
             wrong = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
             entries = format_timestamps(sent.times, sent.suffix)
-            raise PointErrors([Defect(i, grid._stray(entries[i], times[i])) for i in wrong])
+            raise PointErrors([Defect(i, grid.stray(entries[i], times[i])) for i in wrong])
         return grid, ((self.axis.positions(times) - self.anchor) // self.stride).tolist()
 
     def moment(self, place: int) -> dt.datetime | None:
@@ -138,9 +138,9 @@ class Grid:
         if isinstance(self.axis, MonthAxis):  # the day of the month may not be known yet
             seconds = (times - times.astype("datetime64[D]")).astype(np.int64)
             return np.asarray(seconds == self.axis.second_of_day)
-        return self._on_grid(times)
+        return self.holds(times)
 
-    def _on_grid(self, times: TimeArray) -> BoolArray:
+    def holds(self, times: TimeArray) -> BoolArray:
         inside = (times >= FIRST_TIME) & (times <= LAST_TIME)
         if not inside.all():
             times = np.where(inside, times, FIRST_TIME)
@@ -165,7 +165,7 @@ class Grid:
                 return replace(self, axis=MonthAxis(day, axis.second_of_day), least_day=day)
         return replace(self, least_day=least)
 
-    def _stray(self, entry: str, time: np.datetime64) -> str:
+    def stray(self, entry: str, time: np.datetime64) -> str:
         step = self.axis.describe(self.stride)
         off = f"{entry} is not on the time grid of the monitor, whose points are {step} apart"
         if not FIRST_TIME <= time <= LAST_TIME:

@@ -7,10 +7,10 @@ from flask import Blueprint, Response, current_app, make_response, render_templa
 from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
 from app.api.anomalies.schemas import MIN_POINTS
 from app.api.declaration import endpoints_of
-from app.api.forecast.schemas import MAX_HORIZON
 from app.api.openapi.document import ERRORS_PATH
 from app.forecasting.calendar.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
+from app.forecasting.types import MAX_HORIZON
 from app.pages.asset_routes import ASK_AGAIN
 from app.pages.error_list import mark_code, shown_statuses
 from app.pages.holiday_codes import HOLIDAY_CODES

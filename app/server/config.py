@@ -76,7 +76,7 @@ def on_starting(server: Any) -> None:
     from app.engine.queue import Bounds
     from app.forecasting.forecast import warm_up as warm_up_forecasts
     from app.reading.read import warm_up as warm_up_reading
-    from app.wsgi import app as service
+    from wsgi import app as service
 
     with service.app_context():
         problem = startup_problem()
@@ -133,7 +133,7 @@ def post_fork(server: Any, worker: Any) -> None:
     from app.database import db
     from app.observability.instruments import ENGINE_LIMIT, ENGINE_WAIT_LIMIT, WEB_WORKERS
     from app.usage.flusher import flusher_of
-    from app.wsgi import app as service
+    from wsgi import app as service
 
     processes.write_from(worker.counts)
     WEB_WORKERS.set(1)
@@ -151,7 +151,7 @@ def post_fork(server: Any, worker: Any) -> None:
 def worker_exit(server: Any, worker: Any) -> None:
     """Write the usage that the worker has counted, after its last request."""
     from app.usage.flusher import flusher_of
-    from app.wsgi import app as service
+    from wsgi import app as service
 
     if worker.pid == os.getpid():  # the master also calls this for a vanished worker
         flusher_of(service).stop()

@@ -1,5 +1,7 @@
 """Events a day on clean one-minute series, and how many of them would be sent."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from app.anomalies.streaming.detector import StreamDetector
@@ -24,13 +26,14 @@ def make_minutes(seed: int) -> History:
     turn = 2 * np.pi * np.arange(length) / DAY
     wave = np.sin(turn + 6 * chance.random()) + 0.4 * np.sin(2 * turn + 6 * chance.random())
     noise = chance.standard_normal(length)
-    values: FloatArray = {
+    kinds: dict[str, Callable[[], FloatArray]] = {
         "daily wave": lambda: 100 + 20 * wave + 3 * noise,
         "AR(.8)": lambda: 50 + 10 * wave + 2 * autocorrelated(noise, 0.8),
         "counts": lambda: chance.poisson(np.exp(2.5 + 0.5 * wave)).astype(float),
         "lognormal": lambda: np.exp(3 + 0.4 * wave + 0.25 * noise),
         "Student t5": lambda: 0.2 + 0.02 * chance.standard_t(5, length),
-    }[KINDS[seed % len(KINDS)]]()
+    }
+    values = kinds[KINDS[seed % len(KINDS)]]()
     return History(values, (DAY, WEEK), Frequency.MINUTES)
 
 

@@ -139,9 +139,9 @@ def nab_score(series: Sequence[Labelled], scores: Sequence[FloatArray], profile:
     numbers = np.unique(window[~outside])
     for number in numbers:
         # Lowering the threshold, a window is worth the best of its detections so far.
-        own = np.flatnonzero(window == number)
-        reached = np.maximum.accumulate(np.maximum(value[own], -profile.missed))
-        gained[own] = np.diff(reached, prepend=-profile.missed)
+        here = np.flatnonzero(window == number)
+        reached = np.maximum.accumulate(np.maximum(value[here], -profile.missed))
+        gained[here] = np.diff(reached, prepend=-profile.missed)
     silence = -profile.missed * len(numbers)
     total = silence + np.cumsum(gained)
     total[:-1][score[1:] == score[:-1]] = -np.inf  # equal scores are detected together

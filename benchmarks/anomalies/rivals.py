@@ -52,7 +52,9 @@ def _robust_scale(distance: FloatArray, values: FloatArray) -> float:
     Iglewicz and Hoaglin 1993, "How to Detect and Handle Outliers".
     """
     median, least = float(np.median(distance)), _least(values)
-    return MAD_TO_SIGMA * median if median > least else MEAN_TO_SIGMA * np.mean(distance) + least
+    if median > least:
+        return MAD_TO_SIGMA * median
+    return MEAN_TO_SIGMA * float(distance.mean()) + least
 
 
 def rolling_z(history: History, width: int = 100) -> FloatArray:

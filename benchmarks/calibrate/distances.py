@@ -32,7 +32,7 @@ def weighed(
     steps = len(coming)
     expected = np.maximum(scale.ahead[:steps], _least(past))
     error = np.abs(coming - mean.median[:steps])
-    return np.asarray(error / expected / learned_factors(scale, widths)[:, None])
+    return np.asarray(error / expected / learned_factors(scale, widths)[:, :steps])
 
 
 def robust(past: History, coming: FloatArray, horizon: int, widths: LongWidths) -> FloatArray:
@@ -42,7 +42,7 @@ def robust(past: History, coming: FloatArray, horizon: int, widths: LongWidths) 
     sides = skewed_widths(said.scale, widths)
     expected = np.maximum(said.scale.ahead[:steps], _least(past))
     middle = said.combined.median[:steps] + sides.middle * expected
-    below, above = (side[:, None] * expected for side in (sides.below, sides.above))
+    below, above = (side[:, :steps] * expected for side in (sides.below, sides.above))
     non_negative = past.values.min() >= 0
     error = coming - (np.maximum(middle, 0.0) if non_negative else middle)
     distance = np.abs(error) / np.where(error < 0, below, above)

@@ -16,8 +16,9 @@ import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.intervals.conformal import ErrorScale, interval_features
+from app.forecasting.intervals.conformal import interval_features
 from app.forecasting.intervals.learned import LEARNED, LEVELS
+from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.models.long import combine_long, error_scale
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import FloatArray
@@ -44,13 +45,15 @@ SIGNED = (2, 3)
 
 @dataclass(frozen=True)
 class Case:
-    """One forecast: its past errors, and its absolute errors in units of the expected one."""
+    """One forecast of k steps: what its factors depend on, shape (k, levels, 4), how much history
+    is missing, and its absolute errors in units of the expected one, shape (k,)."""
 
     kind: str
     frequency: Frequency
     length: int
     horizon: int
-    scale: ErrorScale
+    features: FloatArray
+    shortfall: SeasonShortfall
     relative: FloatArray
 
 
@@ -64,7 +67,13 @@ def judge(model: str, window: Window) -> Case:
     expected = np.maximum(scale.ahead[:steps], smallest)
     error = np.abs(window.coming - said.combined.mean.median[:steps])
     return Case(
-        window.kind, window.past.frequency, window.length, window.horizon, scale, error / expected
+        window.kind,
+        window.past.frequency,
+        window.length,
+        window.horizon,
+        interval_features(scale)[:steps],
+        scale.shortfall,
+        error / expected,
     )
 
 
@@ -85,7 +94,7 @@ def learn(cases: Sequence[Case]) -> FloatArray:
         for index in rng.integers(len(members), size=CASES_A_KIND):
             case = members[index]
             steps = rng.integers(len(case.relative), size=STEPS_A_CASE)
-            features += [interval_features(case.scale)] * STEPS_A_CASE
+            features += list(case.features[steps])
             widenings += [np.log(widening(case))] * STEPS_A_CASE
             responses.append(np.log(np.maximum(case.relative[steps], 1e-4)))
     stacked, widened, response = np.stack(features), np.stack(widenings), np.concatenate(responses)
@@ -100,7 +109,7 @@ def widening(case: Case) -> FloatArray:
     The exponents proper are learned after these factors, so the factors must not depend on them.
     """
     widths = widened(LEARNED.weighed[case.frequency], USUAL_EXPONENT)
-    return case.scale.shortfall.widening(widths.exponents)
+    return case.shortfall.widening(widths.exponents)
 
 
 def fit(features: FloatArray, response: FloatArray, level: float) -> FloatArray:
@@ -121,9 +130,9 @@ def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
     """The share of actual values inside, at each shown level."""
     inside = [[] for _ in SHOWN]  # type: list[list[float]]
     for case in cases:
-        span = np.exp((interval_features(case.scale) * factors).sum(axis=1)) * widening(case)
+        span = np.exp((case.features * factors).sum(axis=-1)) * widening(case)
         for row, level in zip(inside, SHOWN, strict=True):
-            row.append(float(np.mean(case.relative <= span[LEVELS.index(level)])))
+            row.append(float(np.mean(case.relative <= span[:, LEVELS.index(level)])))
     return " / ".join(f"{100 * np.mean(row):.1f}" for row in inside)
 
 

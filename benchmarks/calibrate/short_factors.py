@@ -123,9 +123,9 @@ def check(cases: Sequence[Case], recipe: ShortRecipe, factors: FloatArray) -> st
     for case in cases:
         if not case.last:
             continue
-        row = []
+        row, interval = [], interval_of(case.forecast, case.history, recipe)
         for level in SHOWN:
-            lower, upper = interval_of(case.forecast, case.history, level, recipe)
+            lower, upper = interval(level)
             if case.history.values.min() >= 0:
                 lower = np.maximum(lower, 0.0)
             row.append(coverage(lower, upper, case.actual))

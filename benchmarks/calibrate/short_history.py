@@ -74,9 +74,9 @@ def _judge(source: str, history: History, actual: FloatArray, recipe: ShortRecip
     prepared = prepare(history)
     forecast = combine_short(prepared.history, len(actual), recipe)
     median = np.maximum(forecast.median, 0.0) if prepared.non_negative else forecast.median
-    factors = recipe.widths.factors
-    widths = np.stack([half_widths(forecast.features, factors, level) for level in LEVELS])
-    error = np.abs((actual - prepared.location) / prepared.scale - median)
+    steps = len(actual)
+    widths = half_widths(forecast.features, recipe.widths.factors)[:, :steps]
+    error = np.abs((actual - prepared.location) / prepared.scale - median[:steps])
     return Case(source, len(history.values), np.maximum(error / widths, 1e-6))
 
 

@@ -9,6 +9,7 @@ series that they were not learned on than tables without any preference.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from scipy.special import digamma, polygamma
@@ -39,7 +40,8 @@ Tables = dict[str, list[float]]
 def flat() -> YoungPrior:
     """The prior without any preference, and without one of the scale."""
     counts = (LEVEL_COUNT, TREND_COUNT, len(SEASONS), 2)
-    return YoungPrior(*(np.full(count, 1.0 / count) for count in counts), 0.0, 1.0)
+    levels, trends, seasons, views = (np.full(count, 1.0 / count) for count in counts)
+    return YoungPrior(levels, trends, seasons, views, degrees=0.0, scale=1.0)
 
 
 def draw_stretches(frequency: Frequency) -> list[FloatArray]:
@@ -70,7 +72,7 @@ def learn(stretches: Sequence[FloatArray], season: int) -> YoungPrior:
     )
 
 
-def maximise(posteriors: Sequence[Posterior]) -> dict[str, FloatArray]:
+def maximise(posteriors: Sequence[Posterior]) -> dict[str, Any]:
     """The tables that the weights of the types add up to."""
     sizes = {"levels": LEVEL_COUNT, "trends": TREND_COUNT, "seasons": len(SEASONS), "views": 2}
     counts = {name: np.full(size, PSEUDO_COUNT) for name, size in sizes.items()}
@@ -83,9 +85,7 @@ def maximise(posteriors: Sequence[Posterior]) -> dict[str, FloatArray]:
     return {name: count / count.sum() for name, count in counts.items()}
 
 
-def learn_scale(
-    stretches: Sequence[FloatArray], posteriors: Sequence[Posterior]
-) -> dict[str, float]:
+def learn_scale(stretches: Sequence[FloatArray], posteriors: Sequence[Posterior]) -> dict[str, Any]:
     """The degrees of freedom and the scale that the residuals of the heaviest types suggest."""
     pairs = [
         (np.log(posterior.residuals[-1, best] / posterior.degrees), posterior.degrees)

@@ -15,7 +15,7 @@ from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare
 from app.forecasting.types import FloatArray, History
-from app.forecasting.young.blend import is_young, mix
+from app.forecasting.young.blend import ask_prior, is_young, mix
 from benchmarks.calibrate.young_prior import LEARNED
 from benchmarks.parallel import in_processes
 from benchmarks.series import load_series
@@ -75,11 +75,13 @@ def judge(window: Window) -> list[Case]:
     actual = (window.coming - prepared.location) / prepared.scale
     cases = []
     for model_id in LEARNED_WITH:
-        said = MODELS[model_id].combine(history, len(actual), CONFIDENCE)
-        both = mix(history, CONFIDENCE, said)
-        if both.share < LEAST_SHARE:
+        said = MODELS[model_id].fit_members(history, len(actual))
+        prior = ask_prior(history, len(actual), said.step_error)
+        if prior.share < LEAST_SHARE:
             continue
-        narrow, wide = both.widened(0.0), both.widened(1.0)
+        narrow, wide = (
+            mix(history.values, said, prior, factor).predict(CONFIDENCE) for factor in (0.0, 1.0)
+        )
         below = actual < wide.median
         start = np.where(below, narrow.lower, narrow.upper)
         reached = np.where(below, wide.lower, wide.upper)

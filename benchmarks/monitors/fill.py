@@ -8,6 +8,7 @@ import datetime as dt
 import math
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from flask import Flask
@@ -65,7 +66,7 @@ class Filled:
     bytes_of_point: float
 
 
-def body(first: int, count: int) -> dict[str, list[object]]:
+def body(first: int, count: int) -> dict[str, list[Any]]:
     """Points of a calm series with a day in it, from a place on."""
     noise = np.random.default_rng(first).normal(size=count).tolist()
     places = range(first, first + count)

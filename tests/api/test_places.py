@@ -67,7 +67,7 @@ def test_a_refusal_needs_no_key_reads_no_store_and_uses_up_nothing(
     engine.busy = 6.0
     with monkeypatch.context() as broken:
         for name in ("take", "read"):
-            broken.setattr(app.extensions[COUNTERS].store, name, None)
+            broken.setattr(app.extensions[COUNTERS].counters.store, name, None)
         broken.setattr("app.api.identity.authenticate", None)
         for caller in (narrow, Api(app)):
             answer = caller.forecast(b"{ not read")

@@ -7,7 +7,7 @@ from tests.support.server import ROOT
 
 LOADED = """
 import sys
-from app import wsgi
+import wsgi
 print(sorted({"httpx", "psycopg", "redis", "scipy"} & {*sys.modules}))
 """
 

@@ -28,7 +28,7 @@ def mode(path: Path) -> int:
 def application(instance: Path, url: str) -> Flask:
     app = Flask("app", instance_path=str(instance))
     init_database(app, url)
-    Migrate(app, db, directory=str(ROOT / "app" / "migrations"))
+    Migrate(app, db, directory=str(ROOT / "migrations"))
     return app
 
 

@@ -66,7 +66,7 @@ def content():
 
 
 def test_there_is_one_line_of_revisions():
-    scripts = ScriptDirectory(str(ROOT / "app" / "migrations"))
+    scripts = ScriptDirectory(str(ROOT / "migrations"))
     assert len(scripts.get_heads()) == 1
     assert len(scripts.get_bases()) == 1
 

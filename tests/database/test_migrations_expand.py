@@ -20,7 +20,7 @@ CONTRACTS = re.compile(
 
 def statements_of(revision, path):
     """What the upgrade to a revision says to PostgreSQL, as text, without a database."""
-    script = ScriptDirectory(str(ROOT / "app" / "migrations")).get_revision(revision)
+    script = ScriptDirectory(str(ROOT / "migrations")).get_revision(revision)
     app = create_app(database_url="postgresql+psycopg://x@127.0.0.1:1/x")
     before = script.down_revision or "base"
     with app.app_context(), path.open("w") as output, contextlib.redirect_stdout(output):

@@ -16,8 +16,9 @@ def make_task(values, horizon, origins, *, seasonality=PLAIN, raw=False):
         values,
         seasonality,
         horizon,
+        horizon,
         tuple(origins),
-        targets_after(values, origins, horizon),
+        targets_after(values, origins, horizon, len(origins)),
         transform(values, 0)[: 1 if raw else None],
     )
 

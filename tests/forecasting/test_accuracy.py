@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.fallback import forecast_naive
+from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from benchmarks.measures import coverage, mase, seasonal_scale
@@ -39,7 +39,7 @@ def test_a_model_beats_seasonal_naive_and_its_intervals_hold(model_id: str) -> N
     for series in chosen():
         horizon, frequency = len(series.actual), series.history.frequency
         answer = predict(series.history, horizon, CONFIDENCE, model_id)
-        naive = forecast_naive(series.history, horizon, CONFIDENCE)
+        naive = fit_naive(series.history, horizon).predict(CONFIDENCE)
         pair = (error(series, answer.median), error(series, naive.median))
         errors.setdefault(frequency, []).append(pair)
         held.append(coverage(answer.lower, answer.upper, series.actual))

@@ -117,12 +117,13 @@ def test_middle_is_the_median_of_each_step():
 
 
 def test_weights_are_inverse_powers_of_the_errors():
-    weights = weigh_by_error(np.array([1.0, 2.0]), 2.0)
-    np.testing.assert_allclose(weights, [0.8, 0.2])
+    weights = weigh_by_error(np.array([[1.0, 2.0], [2.0, 2.0]]), 2.0)
+    np.testing.assert_allclose(weights, [[0.8, 0.5], [0.2, 0.5]])
 
 
 def test_a_member_without_error_takes_all_and_one_without_number_nothing():
-    np.testing.assert_array_equal(weigh_by_error(np.array([0.0, 1.0, np.nan]), 3.0), [1, 0, 0])
+    errors = np.array([[0.0, 0.0], [1.0, 0.0], [np.nan, np.nan]])
+    np.testing.assert_array_equal(weigh_by_error(errors, 3.0), [[1, 0.5], [0, 0.5], [0, 0]])
 
 
 def said(median, *backtest):
@@ -130,29 +131,41 @@ def said(median, *backtest):
 
 
 def test_a_member_that_forecasts_nan_does_not_reach_the_mean():
-    combined = combine_by_backtest([said(5.0, 2.0), said(np.nan, 1.0)], np.array([[1.0]]), 2.0)
+    combined = combine_by_backtest([said(5.0, 2.0), said(np.nan, 1.0)], np.array([[1.0]]), 1, 2.0)
     assert combined.median[0] == combined.mean.median[0] == 5.0
-    np.testing.assert_array_equal(combined.weights, [1.0, 0.0])
+    np.testing.assert_array_equal(combined.weights, [[1.0], [0.0]])
 
 
 def test_the_mean_of_members_has_the_mean_of_their_backtests():
-    combined = combine_by_backtest([said(10.0, 1.0), said(20.0, 3.0)], np.array([[0.0]]), 1.0)
-    np.testing.assert_allclose(combined.weights, [0.75, 0.25])
+    combined = combine_by_backtest([said(10.0, 1.0), said(20.0, 3.0)], np.array([[0.0]]), 1, 1.0)
+    np.testing.assert_allclose(combined.weights, [[0.75], [0.25]])
     assert combined.mean.median[0] == pytest.approx(12.5)
     assert combined.mean.backtest[0, 0] == pytest.approx(1.5)
 
 
 def test_the_weighted_median_is_taken_at_each_entry():
     forecasts = np.array([[1.0, 9.0], [2.0, 2.0], [9.0, 1.0]])
-    np.testing.assert_array_equal(weighted_median(forecasts, np.full(3, 1 / 3)), [2.0, 2.0])
-    np.testing.assert_array_equal(weighted_median(forecasts, np.array([0.6, 0.2, 0.2])), [1.0, 9.0])
+    alike, first = np.full((3, 2), 1 / 3), np.array([[0.6, 0.6], [0.2, 0.2], [0.2, 0.2]])
+    np.testing.assert_array_equal(weighted_median(forecasts, alike), [2.0, 2.0])
+    np.testing.assert_array_equal(weighted_median(forecasts, first), [1.0, 9.0])
+    by_step = np.array([[0.6, 0.2], [0.2, 0.2], [0.2, 0.6]])
+    np.testing.assert_array_equal(weighted_median(forecasts, by_step), [1.0, 1.0])
+
+
+def test_each_step_is_weighed_by_the_errors_up_to_it():
+    near = BacktestedForecast(np.zeros(3), np.array([[0.0, 4.0, 4.0]]))
+    far = BacktestedForecast(np.full(3, 10.0), np.array([[2.0, 2.0, 2.0]]))
+    combined = combine_by_backtest([near, far], np.zeros((1, 3)), 1, 1.0)
+    np.testing.assert_allclose(combined.weights[1], [0.0, 0.5, 4 / 7], atol=1e-12)
+    usual = combine_by_backtest([near, far], np.zeros((1, 3)), 2, 1.0)
+    np.testing.assert_allclose(usual.weights[1], [0.5, 0.5, 4 / 7])
 
 
 def test_the_median_of_members_answers_where_it_did_better_and_the_interval_stays_the_means():
     # At each origin another member is far off, as after a burst.
     errors = np.tile(np.diag([9.0, 9.0, 9.0]), 8)
     members = [said(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)]
-    combined = combine_by_backtest(members, np.zeros((24, 1)), 3.0)
+    combined = combine_by_backtest(members, np.zeros((24, 1)), 1, 3.0)
     assert combined.median[0] == 2.0
     assert combined.mean.median[0] == pytest.approx(11.0)
     np.testing.assert_allclose(combined.mean.backtest, 3.0)
@@ -163,5 +176,5 @@ def test_the_mean_of_members_answers_where_the_median_has_not_proved_itself():
     few = np.diag([9.0, 9.0, 9.0])
     for errors in (worse, few):
         members = [said(each, *error) for each, error in zip((1.0, 2.0, 30.0), errors, strict=True)]
-        combined = combine_by_backtest(members, np.zeros((errors.shape[1], 1)), 0.0)
+        combined = combine_by_backtest(members, np.zeros((errors.shape[1], 1)), 1, 0.0)
         assert combined.median[0] == combined.mean.median[0] == pytest.approx(11.0)

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from app.forecasting import forecast as engine
 from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import History, Prediction
+from app.forecasting.types import Fit, History
 from benchmarks import series
 
 # Minutes as steps of five: a day is seen often in a short history.
@@ -203,21 +204,24 @@ def test_the_history_is_not_changed(model_id):
 
 @dataclass
 class Fake:
-    """A model that forecasts so."""
+    """A model that is fitted so."""
 
-    forecast: Callable[[History, int, float], Prediction]
+    fit: Callable[[History, int], Fit]
 
 
-def failing(history, horizon, confidence):
+def failing(history, horizon):
     raise RuntimeError("no convergence")
 
 
-def not_finite(history, horizon, confidence):
-    nothing = np.full(horizon, np.nan)
-    return Prediction(nothing, nothing, nothing)
+def not_finite(history, horizon):
+    return fit_constant(np.nan, horizon)
 
 
-@pytest.mark.parametrize("broken", [failing, not_finite])
+def not_finite_bounds(history, horizon):
+    return replace(fit_constant(1.0, horizon), interval=fit_constant(np.inf, horizon).interval)
+
+
+@pytest.mark.parametrize("broken", [failing, not_finite, not_finite_bounds])
 def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch):
     monkeypatch.setitem(MODELS, "forecast-model-1", Fake(broken))
     values = np.cumsum(random(6).normal(size=30))

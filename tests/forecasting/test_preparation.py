@@ -9,15 +9,22 @@ from app.forecasting.preparation import (
     set_aside_outliers,
     set_aside_start,
 )
-from app.forecasting.types import History, Prediction
+from app.forecasting.types import Fit, History
 
 
 def history(values):
     return History(np.asarray(values, dtype=float), (), Frequency.YEARLY)
 
 
-def prediction(lower, median, upper):
-    return Prediction(*(np.atleast_1d(np.asarray(each, float)) for each in (lower, median, upper)))
+def fit(lower, median, upper):
+    lower, median, upper = (
+        np.atleast_1d(np.asarray(each, float)) for each in (lower, median, upper)
+    )
+    return Fit(median, lambda confidence: (lower, upper))
+
+
+def restored(fit, prepared):
+    return restore(fit, prepared).predict(0.9)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1.0, 1e100])
@@ -30,30 +37,30 @@ def test_small_moves_on_a_high_level_are_kept():
     values = 1e15 + np.array([0.0, 1.0, 3.0, 2.0])
     prepared = prepare(history(values))
     assert np.ptp(prepared.history.values) == pytest.approx(1.5)
-    back = restore(prediction(-0.5, 0.0, 0.5), prepared)
+    back = restored(fit(-0.5, 0.0, 0.5), prepared)
     assert back.median[0] == values[-1]
 
 
 def test_answer_comes_back_in_the_series_units():
     prepared = prepare(history([100.0, 50.0, 200.0]))
-    back = restore(prediction(0.4, 0.5, 0.6), prepared)
+    back = restored(fit(0.4, 0.5, 0.6), prepared)
     np.testing.assert_allclose([back.lower, back.median, back.upper], [[80], [100], [120]])
 
 
 def test_bounds_out_of_order_are_put_in_order():
-    back = restore(prediction(0.6, 0.5, 0.4), prepare(history([1.0, 0.5])))
+    back = restored(fit(0.6, 0.5, 0.4), prepare(history([1.0, 0.5])))
     assert back.lower[0] <= back.median[0] <= back.upper[0]
 
 
 def test_a_series_that_was_never_negative_stays_so():
-    back = restore(prediction(-0.9, -0.4, 0.2), prepare(history([0.0, 1.0])))
+    back = restored(fit(-0.9, -0.4, 0.2), prepare(history([0.0, 1.0])))
     assert back.lower[0] == back.median[0] == 0.0
-    negative = restore(prediction(-0.9, -0.4, 0.2), prepare(history([-0.1, 1.0])))
+    negative = restored(fit(-0.9, -0.4, 0.2), prepare(history([-0.1, 1.0])))
     assert negative.lower[0] < 0
 
 
 def test_a_forecast_far_outside_the_history_is_cut():
-    back = restore(prediction(1e9, 1e10, 1e200), prepare(history(np.arange(10.0))))
+    back = restored(fit(1e9, 1e10, 1e200), prepare(history(np.arange(10.0))))
     assert back.median[0] < 30.0
     assert np.isfinite(back.upper[0])
 
@@ -62,15 +69,16 @@ def test_a_trend_may_go_on_for_ten_times_the_history():
     values = np.arange(10.0)
     steps = np.arange(1.0, 101.0)
     line = (9.0 + steps) / 9.0
-    back = restore(prediction(line - 1, line, line + 1), prepare(history(values)))
+    back = restored(fit(line - 1, line, line + 1), prepare(history(values)))
     np.testing.assert_allclose(back.median, 9.0 + steps)
 
 
 @pytest.mark.parametrize("bad", [np.array([1.0, np.nan]), np.array([1.0]), np.array([1.0, np.inf])])
 def test_wrong_shapes_and_numbers_are_not_sound(bad):
     good = np.ones(2)
-    assert is_sound(Prediction(good, good, good), 2)
-    assert not is_sound(Prediction(good, bad, good), 2)
+    assert is_sound(fit(good, good, good), 2)
+    assert not is_sound(fit(good, bad, good), 2)
+    assert not is_sound(fit(good, good, bad), 2)
 
 
 def test_a_typing_error_is_set_aside():
@@ -101,7 +109,7 @@ def test_what_may_be_real_is_kept(values):
 
 
 def test_where_the_median_is_cut_the_interval_keeps_its_width():
-    back = restore(prediction(19.0, 20.0, 21.0), prepare(history(np.arange(11.0))))
+    back = restored(fit(19.0, 20.0, 21.0), prepare(history(np.arange(11.0))))
     # The range is 10 units of 10; one range and three elevenths of one may be added.
     assert back.median[0] == pytest.approx(10.0 + 10.0 * (1 + 3 / 11))
     assert back.median[0] - back.lower[0] == pytest.approx(10.0)

@@ -9,13 +9,12 @@ PATIENCE_SECONDS = 60
 Windows = tuple[tuple[int, int], ...]
 
 
-def race(uri: str, owners: list[str], windows: Windows, rounds: int) -> int:
+def race(uri: str, owners: list[str], windows: Windows, rounds: int, cost: int) -> int:
     """Ask ``rounds`` times for each owner in turn; return how many requests were let through."""
     store = open_store(uri)
     budgets = [Budget(owner, windows) for owner in owners]
-    return sum(
-        store.take(budget).refused_by is None for _round in range(rounds) for budget in budgets
-    )
+    readings = (store.take(budget, cost) for _round in range(rounds) for budget in budgets)
+    return sum(reading.refused_by is None for reading in readings)
 
 
 def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[float, bool]]:

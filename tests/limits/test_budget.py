@@ -9,12 +9,12 @@ NOW = 1_800_000_000.0
 THREE = Budget("key:x", ((60, 10), (3_600, 100), (86_400, 1_000)))
 
 
-def take(counted, budget=THREE):
-    return judge(budget, counted, NOW, taking=True)
+def take(counted, budget=THREE, cost=1):
+    return judge(budget, counted, NOW, cost=cost)
 
 
 def look(counted, budget=THREE):
-    return judge(budget, counted, NOW, taking=False)
+    return judge(budget, counted, NOW, cost=0)
 
 
 def test_the_first_request_starts_every_window():
@@ -36,6 +36,14 @@ def test_the_last_request_that_fits_is_let_through_and_the_next_is_not():
     assert take({60: (9, NOW + 20)}).refused_by is None
     refused = take({60: (10, NOW + 20)})
     assert refused.refused_by.seconds == 60
+
+
+@pytest.mark.parametrize(("cost", "refusing"), [(6, None), (7, 60), (51, 3_600)])
+def test_all_that_a_request_costs_has_to_fit_every_window(cost, refusing):
+    reading = take({60: (4, NOW + 20), 3_600: (50, NOW + 900)}, cost=cost)
+    assert (reading.refused_by and reading.refused_by.seconds) == refusing
+    used = [window.used for window in reading.windows]
+    assert used == ([4, 50, 0] if refusing else [10, 56, 6])
 
 
 def test_a_refusal_consumes_nothing_of_any_window():

@@ -123,10 +123,10 @@ class FailingStore(MemoryCounters):
         self.is_away = False
         self.adds_left = math.inf
 
-    def take(self, budget):
+    def take(self, budget, cost=1):
         if self.is_away:
             raise ConnectionError
-        return super().take(budget)
+        return super().take(budget, cost)
 
     def add(self, spent):
         self.adds_left -= 1

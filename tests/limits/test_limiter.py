@@ -4,6 +4,8 @@ import logging
 
 import pytest
 
+from app.limits.budget import Budget
+from app.limits.limiter import count_request, set_budget
 from tests.support.keys import change_tier, make_account, post, remaining, verify
 from tests.support.series import daily
 
@@ -146,3 +148,32 @@ def test_getting_and_losing_a_tier_keeps_the_counts_too(app, client, account, ma
     statuses(client, key, 2)
     change_tier(app, account, None)
     assert remaining(client, key) == 45
+
+
+@pytest.fixture
+def many(app, make_acme_key):
+    """Sends a request that costs many; gives its status and how many requests remain."""
+
+    @app.post("/many/<int:cost>")
+    def cost_many(cost):
+        count_request(cost)
+        return "", 204
+
+    client, key = app.test_client(), make_acme_key()
+
+    def send(cost):
+        answer = client.post(f"/many/{cost}", headers={"Authorization": f"Bearer {key}"})
+        return answer.status_code, int(answer.headers["X-RateLimit-Remaining"])
+
+    return send
+
+
+def test_a_request_that_costs_many_takes_all_of_them_or_none(many):
+    assert [many(cost) for cost in (2, 2, 1, 1)] == [(204, 1), (429, 1), (204, 0), (429, 0)]
+
+
+def test_a_budget_that_flask_limiter_cannot_read_lets_nothing_through(app):
+    with app.test_request_context():
+        set_budget(Budget("key:a", ()))
+        with pytest.raises(RuntimeError, match="key:a"):
+            count_request()

@@ -165,7 +165,7 @@ Columns = dict[str, list[str]]
 
 def revisions() -> list[str]:
     """All revisions, oldest first."""
-    scripts = ScriptDirectory(str(ROOT / "app" / "migrations")).walk_revisions()
+    scripts = ScriptDirectory(str(ROOT / "migrations")).walk_revisions()
     return [script.revision for script in scripts][::-1]
 
 

@@ -13,8 +13,8 @@ from app.api.series.schemas import FrequencyField, OneSeriesField, fit_spacing, 
 from app.api.strict_schema import StrictSchema
 from app.forecasting.calendar.fit import BeyondCalendarError, Calendar
 from app.forecasting.series import MODEL_IDS, Series
+from app.forecasting.types import MAX_HORIZON
 
-MAX_HORIZON = 100
 MODEL_LIST = "\n".join(
     f"- `{model_id}` ({role.name}): {role.purpose} {role.detail}".rstrip()
     for model_id, role in MODEL_IDS.items()

@@ -7,13 +7,14 @@ from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
 from app.api.anomalies.schemas import MIN_POINTS as FEWEST_TO_JUDGE
 from app.api.backtest.schemas import USUAL_WINDOWS
 from app.api.declaration import Endpoint
-from app.api.forecast.schemas import MAX_HORIZON, MODEL_LIST
+from app.api.forecast.schemas import MODEL_LIST
 from app.api.monitors.schemas import MAX_POINTS_OF_APPEND
 from app.api.series.columns import MAX_MAGNITUDE
 from app.api.statuses import STATUSES
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.calendar.frequency import UNITS
 from app.forecasting.series import MIN_POINTS, MODEL_IDS
+from app.forecasting.types import MAX_HORIZON
 from app.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
 
 TEXT = """\

@@ -13,7 +13,7 @@ from app.forecasting.backtest.results import SEASONAL_NAIVE, Backtest, Ranked, S
 from app.forecasting.backtest.windows import choose_cutoffs, find_short
 from app.forecasting.calendar_effects.events import Events
 from app.forecasting.calendar_effects.explain import holidays_of
-from app.forecasting.fallback import forecast_naive
+from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import length_notices, predict
 from app.forecasting.members.naive import shown_period
 from app.forecasting.types import History, Prediction
@@ -96,7 +96,7 @@ def forecast_seasonal_naive(history: History, horizon: int, confidence: float) -
     The interval is the normal one of a seasonal random walk, whose deviation is that of the
     history's own seasonal changes (Hyndman and Athanasopoulos 2021, section 5.5).
     """
-    prediction = forecast_naive(history, horizon, confidence)
+    prediction = fit_naive(history, horizon).predict(confidence)
     if history.values.min() < 0:
         return prediction
     return replace(prediction, lower=np.maximum(prediction.lower, 0.0))

@@ -13,11 +13,9 @@ import numpy as np
 
 from app.forecasting.calendar_effects.effects import Effects, unit_of, usual_values
 from app.forecasting.calendar_effects.events import EventDays, Kind, find_events
+from app.forecasting.calendar_effects.needs import FEWEST_DAYS
 from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.types import BoolArray, FloatArray, IntArray
-
-FEWEST_DAYS = 56
-"""A shorter history says nothing of its holidays."""
 
 _WEEK, _SUNDAY = 7, 6
 _FEWEST_SUNDAYS, _FEWEST_ORDINARY, _FEWEST_EVENTS = 4, 21, 2

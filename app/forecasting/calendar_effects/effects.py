@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtri
 
-from app.forecasting.types import BoolArray, FloatArray, History, Prediction
+from app.forecasting.types import BoolArray, Bounds, Fit, FloatArray, History
 
 # How much values so many weeks away count.
 _WEEKS = {1: 1.0, 2: 0.7, 3: 0.5}
@@ -35,25 +35,25 @@ class Effects:
         rest = values / np.exp(self.past) if self.of_logs else values - self.past
         return replace(history, values=rest)
 
-    def put_back(self, prediction: Prediction, confidence: float, non_negative: bool) -> Prediction:
-        """Return the forecast with the effects to come; ``non_negative``: it is cut at 0.
+    def put_back(self, fit: Fit, *, non_negative: bool) -> Fit:
+        """Return the fit with the effects to come; ``non_negative``: it is cut at 0.
 
         Its half-widths and the uncertainty of the effects add as independent errors do.
         """
         factor = np.exp(self.ahead) if self.of_logs else np.ones(len(self.ahead))
         moved = 0.0 if self.of_logs else self.ahead
-        lower, median, upper = (
-            bound * factor + moved
-            for bound in (prediction.lower, prediction.median, prediction.upper)
-        )
-        doubt = float(ndtri((1 + confidence) / 2)) * self.deviation
-        if self.of_logs:
-            doubt = doubt * np.abs(median)
-        lower = np.where(doubt > 0, median - np.hypot(median - lower, doubt), lower)
-        upper = np.where(doubt > 0, median + np.hypot(upper - median, doubt), upper)
-        if non_negative:
-            lower, median, upper = (np.maximum(each, 0.0) for each in (lower, median, upper))
-        return replace(prediction, lower=lower, median=median, upper=upper)
+        median = fit.median * factor + moved
+        deviation = self.deviation * np.abs(median) if self.of_logs else self.deviation
+        least = 0.0 if non_negative else -np.inf
+
+        def interval(confidence: float) -> Bounds:
+            lower, upper = (bound * factor + moved for bound in fit.interval(confidence))
+            doubt = float(ndtri((1 + confidence) / 2)) * deviation
+            lower = np.where(doubt > 0, median - np.hypot(median - lower, doubt), lower)
+            upper = np.where(doubt > 0, median + np.hypot(upper - median, doubt), upper)
+            return np.maximum(lower, least), np.maximum(upper, least)
+
+        return replace(fit, median=np.maximum(median, least), interval=interval)
 
 
 def unit_of(values: FloatArray) -> float:

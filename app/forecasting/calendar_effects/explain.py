@@ -5,17 +5,16 @@ import logging
 import numpy as np
 
 from app.forecasting.calendar.countries import FIRST_YEAR, LAST_YEAR, public_holidays
-from app.forecasting.calendar.frequency import UNITS, Frequency
-from app.forecasting.calendar_effects.days import FEWEST_DAYS, explain_days
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.calendar_effects.days import explain_days
 from app.forecasting.calendar_effects.effects import Effects
 from app.forecasting.calendar_effects.events import Events, core_holidays
-from app.forecasting.calendar_effects.hours import FEWEST_WEEKS, explain_hours
+from app.forecasting.calendar_effects.hours import explain_hours
+from app.forecasting.calendar_effects.needs import DAY, fewest_points, fits
 from app.forecasting.types import History
 
 _log = logging.getLogger(__name__)
 
-_DAY = UNITS[Frequency.DAILY].seconds
-_HOUR = UNITS[Frequency.HOURS].seconds
 _FREQUENCIES = (Frequency.DAILY, Frequency.HOURS)
 _KNOWN_YEARS = f"holidays are known from {FIRST_YEAR} to {LAST_YEAR}"
 
@@ -53,19 +52,13 @@ def _explain(history: History, horizon: int, events: Events | None) -> Effects |
     if grid is None or not fits(history):
         return None
     times = grid.times(len(history.values) + horizon)
-    if grid.step == _DAY:
+    if grid.step == DAY:
         days = times.astype("datetime64[D]").astype(np.int64)
         holidays = core_holidays(days) if events is None else events.names
         return explain_days(history.values, days, holidays)
     if events is None:
         return None
-    return explain_hours(history.values, times, _DAY // grid.step, events.names)
-
-
-def fits(history: History) -> bool:
-    """Whether the step of a history is a day, or a part of one in whole hours."""
-    grid = history.grid
-    return grid is not None and _DAY % grid.step == 0 and grid.step % _HOUR == 0
+    return explain_hours(history.values, times, DAY // grid.step, events.names)
 
 
 def holidays_of(code: str, history: History, horizon: int) -> Events:
@@ -97,21 +90,10 @@ def notice_of(
     known = () if first >= FIRST_YEAR and last <= LAST_YEAR else (_KNOWN_YEARS,)
     if effects is not None:
         return (f"{name}: {effects.upcoming} ahead, learned from {effects.learned}", *known)
-    fewest = _fewest(history.grid.step)
+    fewest = fewest_points(history.grid.step)
     if len(history.values) < fewest:
         return (f"{name} were not used: they are learned from {fewest} points or more", *known)
     return (f"{name} do not show in this series", *known)
-
-
-def is_long_enough(history: History) -> bool:
-    """Whether holidays are looked for in a history: its step fits them, its points are enough."""
-    grid = history.grid
-    return grid is not None and fits(history) and len(history.values) >= _fewest(grid.step)
-
-
-def _fewest(step: int) -> int:
-    """Return how many points holidays are learned from; ``step`` is in seconds."""
-    return FEWEST_DAYS if step == _DAY else FEWEST_WEEKS * 7 * _DAY // step
 
 
 def _years(history: History, horizon: int) -> tuple[int, int]:

@@ -7,10 +7,8 @@ regressor: by how much Sunday differs at that time of day). It is additive.
 import numpy as np
 
 from app.forecasting.calendar_effects.effects import Effects, unit_of, usual_values
+from app.forecasting.calendar_effects.needs import FEWEST_WEEKS
 from app.forecasting.types import BoolArray, FloatArray, IntArray
-
-FEWEST_WEEKS = 4
-"""A shorter history says nothing of its holidays."""
 
 _DAYS, _SUNDAY = 7, 6
 # The share before any holiday was seen, and its standard deviation.

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtri
 
-from app.forecasting.intervals.learned import LEVELS, LongWidths, between_levels
+from app.forecasting.intervals.learned import LEVELS, LongWidths
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.members.kinds import BacktestedForecast
 from app.forecasting.types import FloatArray, IntArray
@@ -35,6 +35,8 @@ TAIL_PRIOR = 100.0
 COMPARED_STEPS, LARGEST_UNREST = 6, 1.5
 # Errors in units of the last value's: where that starts to count, and where it counts in full.
 HARDLY_BETTER = (0.5, 0.9)
+# Errors are smoothed over at most so many steps to either side.
+SMOOTHED_LEADS = 12
 # How wide a side may be, in half-widths of an interval whose errors are not skewed.
 SIDES = (0.1, 2.0)
 # How far a skewed forecast follows the median of its past errors.
@@ -46,16 +48,16 @@ class ErrorScale:
     """How large errors are, and the errors in units of it.
 
     ``ahead`` has shape (h,): the expected absolute error at each step of the forecast. ``scores``
-    holds the past errors divided by the scale at their step.
-    ``independent`` is the number of horizons that fit into the stretch of the past origins, or of
-    the origins if those are fewer. ``unrest`` is the log of how much more the series moves in all
-    than it did after the past origins, as far as that matters. ``shortfall`` is how much history
-    is missing.
+    holds the past errors of the usual steps, divided by the scale at their step. ``independent`` of
+    shape (h,) is how many times as many steps, or the usual ones if those are more, fit into the
+    stretch of the past origins, or the number of origins if that is less. ``unrest`` is the log of
+    how much more the series moves in all than it did after the past origins, as far as that
+    matters. ``shortfall`` is how much history is missing.
     """
 
     ahead: FloatArray
     scores: FloatArray
-    independent: float
+    independent: FloatArray
     unrest: float
     shortfall: SeasonShortfall
 
@@ -74,12 +76,10 @@ def step_scale(errors: FloatArray, season: int) -> FloatArray:
     counts = seen.sum(axis=0)
     sums = np.where(seen, np.abs(errors), 0.0).sum(axis=0)
     observed = int((counts > 0).sum())
-    window = min(season, observed) | 1
-    kernel = np.ones(window)
-    half = window // 2
-    padded_sums = np.convolve(np.pad(sums[:observed], half, mode="edge"), kernel, "valid")
-    padded_counts = np.convolve(np.pad(counts[:observed], half, mode="edge"), kernel, "valid")
-    smooth = np.maximum.accumulate(padded_sums / padded_counts)
+    half = min(season // 2, SMOOTHED_LEADS)
+    kernel = np.ones(2 * half + 1)
+    by_step = np.pad(sums[:observed] / counts[:observed], half, mode="edge")
+    smooth = np.maximum.accumulate(np.convolve(by_step, kernel, "valid") / len(kernel))
     beyond = np.arange(observed, horizon) + 1.0
     return np.concatenate([smooth, smooth[-1] * np.sqrt(beyond / observed)])
 
@@ -136,6 +136,7 @@ def measure_errors(
     origins: tuple[int, ...],
     values: FloatArray,
     season: int,
+    usual_leads: int,
 ) -> ErrorScale:
     """Learn the size of errors by step, phase and level.
 
@@ -145,60 +146,55 @@ def measure_errors(
         origins: index of the first step of each row.
         values: the history, shape (n,).
         season: shortest seasonal period in steps, or 1.
+        usual_leads: so many first steps, at most h, show what does not depend on the step.
     """
-    horizon = targets.shape[1]
-    steps = np.arange(horizon)
+    steps = np.arange(targets.shape[1])
     errors = (targets - forecast.backtest) / level_factors(forecast.backtest, values)
     by_step = step_scale(errors, season)
-    scores = errors / np.maximum(by_step, np.finfo(float).tiny)
+    usual = slice(usual_leads)
+    scores = errors[:, usual] / np.maximum(by_step[usual], np.finfo(float).tiny)
     ahead = by_step * level_factors(forecast.median, values)
     if season > 1 and len(origins) >= FEWEST_ORIGINS_FOR_PHASES:
-        phases = (np.asarray(origins)[:, None] + steps) % season
+        phases = (np.asarray(origins)[:, None] + steps[usual]) % season
         factors = phase_factors(np.abs(scores), phases, season)
         scores = scores / factors[phases]
         ahead = ahead * factors[(len(values) + steps) % season]
     if season == 1:
         ahead = np.maximum.accumulate(ahead)
     observed = int(np.isfinite(targets).any(axis=0).sum())
-    independent = min(float(len(origins)), (origins[-1] - origins[0]) / observed + 1.0)
-    error = float(np.nanmean(np.abs(targets - forecast.backtest)))
-    unrest = measure_unrest(values, origins, targets, error)
+    leads = np.clip(steps + 1, min(usual_leads, observed), observed)
+    independent = np.minimum(len(origins), (origins[-1] - origins[0] + 1.0) / leads + 1.0)
+    error = float(np.nanmean(np.abs(targets - forecast.backtest)[:, usual]))
+    unrest = measure_unrest(values, origins, targets[:, usual], error)
     shortfall = SeasonShortfall.of(len(values), season)
     return ErrorScale(ahead, scores[np.isfinite(scores)], independent, unrest, shortfall)
 
 
 def interval_features(scale: ErrorScale) -> FloatArray:
-    """Return what the learned factors are multiplied by, shape (levels, 4): 1, 1 / sqrt(independent
-    stretches), log ratio of tails, unrest."""
+    """Return what the learned factors are multiplied by, shape (h, levels, 4): 1, 1 / sqrt(
+    independent stretches), log ratio of tails, unrest."""
     # How much longer this series' tails are than the normal distribution's, counting more, the more
     # scores there are.
     normal = ndtri((1 + np.array(LEVELS)) / 2) * np.sqrt(np.pi / 2)
     quantiles = np.maximum(np.quantile(np.abs(scale.scores), LEVELS), np.finfo(float).tiny)
     logs = np.clip(np.log(quantiles / normal), -LARGEST_LOG_RATIO, LARGEST_LOG_RATIO)
     logs *= len(scale.scores) / (len(scale.scores) + TAIL_PRIOR)
-    few = np.full(len(LEVELS), 1 / np.sqrt(scale.independent))
-    unrest = np.full(len(LEVELS), scale.unrest)
-    return np.stack([np.ones(len(LEVELS)), few, logs, unrest], axis=1)
+    few = 1 / np.sqrt(scale.independent)[:, None]
+    return np.stack(np.broadcast_arrays(1.0, few, logs, scale.unrest), axis=-1)
 
 
 def learned_factors(scale: ErrorScale, widths: LongWidths) -> FloatArray:
-    """Return the half-widths at ``LEVELS`` in units of the expected error, ascending."""
-    factors = np.maximum.accumulate(np.exp((interval_features(scale) * widths.factors).sum(axis=1)))
-    return factors * scale.shortfall.widening(widths.exponents)
-
-
-def conformal_interval(
-    median: FloatArray, scale: ErrorScale, confidence: float, widths: LongWidths
-) -> tuple[FloatArray, FloatArray]:
-    """Return lower and upper bounds around ``median`` (h,), wider for more ``confidence``."""
-    half = between_levels(learned_factors(scale, widths), confidence) * scale.ahead
-    return median - half, median + half
+    """Return the half-widths at ``LEVELS`` in units of the expected error, ascending; shape
+    (levels, h)."""
+    logs = (interval_features(scale) * widths.factors).sum(axis=-1)
+    factors = np.maximum.accumulate(np.exp(logs), axis=1)
+    return np.asarray((factors * scale.shortfall.widening(widths.exponents)).T)
 
 
 @dataclass(frozen=True)
 class SkewedWidths:
     """Where errors may be skewed: how far the median moves, and the half-widths below and above it
-    at ``LEVELS``, all in units of the expected error."""
+    at ``LEVELS``, shape (levels, h), all in units of the expected error."""
 
     middle: float
     below: FloatArray
@@ -207,7 +203,7 @@ class SkewedWidths:
 
 def skewed_widths(scale: ErrorScale, widths: LongWidths) -> SkewedWidths:
     """Move the median towards the middle of the past errors; each side is as much wider than
-    ``conformal_interval``'s as that side's quantile is larger than that of all errors."""
+    one without skew as that side's quantile is larger than that of all errors."""
     middle = MEDIAN_SHARE * float(np.median(scale.scores))
     around = replace(scale, scores=scale.scores - middle)
     half = learned_factors(around, widths)
@@ -215,22 +211,4 @@ def skewed_widths(scale: ErrorScale, widths: LongWidths) -> SkewedWidths:
     usual = np.maximum(np.quantile(np.abs(around.scores), LEVELS), np.finfo(float).tiny)
     below = np.clip(-np.quantile(around.scores, tails) / usual, *SIDES)
     above = np.clip(np.quantile(around.scores, 1 - tails) / usual, *SIDES)
-    return SkewedWidths(middle, half * below, half * above)
-
-
-def skewed_interval(
-    forecast: FloatArray, scale: ErrorScale, confidence: float, widths: LongWidths
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return lower bound, median and upper bound where errors may be skewed (bursts, counts).
-
-    Args:
-        forecast: shape (h,).
-        scale: of the forecast's errors.
-        confidence: of the interval.
-        widths: learned.
-    """
-    sides = skewed_widths(scale, widths)
-    median = forecast + sides.middle * scale.ahead
-    lower = median - between_levels(sides.below, confidence) * scale.ahead
-    upper = median + between_levels(sides.above, confidence) * scale.ahead
-    return lower, median, upper
+    return SkewedWidths(middle, half * below[:, None], half * above[:, None])

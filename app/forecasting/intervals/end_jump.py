@@ -61,6 +61,11 @@ def _jump_within(
     return float(levels[-1]), float(values[-1])
 
 
+def share_of_95(confidence: float) -> float:
+    """Return how far an interval of a confidence reaches of what belongs to 95 %, at most 1."""
+    return min(1.0, float(ndtri((1 + confidence) / 2) / ndtri(0.975)))
+
+
 def widen_to_both_levels(
     bounds: tuple[FloatArray, FloatArray],
     median: FloatArray,
@@ -78,7 +83,7 @@ def widen_to_both_levels(
     lower, upper = bounds
     if jump is None:
         return bounds
-    share = min(1.0, float(ndtri((1 + confidence) / 2) / ndtri(0.975)))
+    share = share_of_95(confidence)
     down = np.maximum(median - min(jump), 0.0) * share
     up = np.maximum(max(jump) - median, 0.0) * share
     return lower - down, upper + up

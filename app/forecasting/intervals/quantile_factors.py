@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from app.forecasting.intervals.learned import LEVELS, between_levels
-from app.forecasting.types import FloatArray, History
+from app.forecasting.intervals.learned import LEVELS
+from app.forecasting.types import SHAPE_STEPS, FloatArray, History
 
 UNCHANGED: FloatArray = np.ones(len(LEVELS))
 
@@ -63,7 +63,7 @@ class WidthFeatures:
 
     def regressors(self) -> tuple[FloatArray, FloatArray]:
         """ln W of shape (h,) and the regressors of shape (h, 6)."""
-        smallest = max(1e-9 * float(self.width.max()), 1e-9 * self.change, 1e-300)
+        smallest = max(1e-9 * float(self.width[0]), 1e-9 * self.change, 1e-300)
         width = np.maximum(self.width, smallest)
         steps = np.arange(1, len(width) + 1)
         change = np.clip(self.change / width, 1 / _LARGEST_RATIO, _LARGEST_RATIO)
@@ -73,7 +73,8 @@ class WidthFeatures:
         logs = np.log(np.stack(columns, axis=1))
         logs[:, 0] = 1.0
         log_width = np.log(width)
-        power = (log_width[-1] - log_width[0]) / max(logs[-1, 1], np.log(2.0))
+        last = min(SHAPE_STEPS, len(width)) - 1
+        power = (log_width[last] - log_width[0]) / max(logs[last, 1], np.log(2.0))
         growth = np.clip(power, 0.0, _LARGEST_POWER) * logs[:, 1]
         return log_width, np.column_stack([logs, growth])
 
@@ -86,17 +87,17 @@ def own_share(points: int, most: float) -> float:
 def half_widths(
     features: WidthFeatures,
     factors: FloatArray,
-    confidence: float,
     widening: FloatArray = UNCHANGED,
     own: float = 0.0,
 ) -> FloatArray:
-    """Half-width of the interval at each step, shape (h,): grows with confidence and never
-    narrows with the horizon. ``factors`` (levels, 5 or 6) has the columns a to e or f; ``widening``
-    (levels,) multiplies it; ``own`` is the share of the members' own widths.
+    """Half-widths at ``LEVELS``, shape (levels, h), which never narrow with the horizon.
+
+    ``factors`` (levels, 5 or 6) has the columns a to e or f; ``widening`` (levels,) multiplies the
+    widths; ``own`` is the share of the members' own.
     """
     log_width, regressors = features.regressors()
     logs = (1.0 - own) * (factors @ regressors[:, : factors.shape[1]].T)
     normal = ndtri((1.0 + np.array(LEVELS)) / 2.0)
     logs += own * np.log(_OWN_SHORTFALL * normal)[:, None]
     learned = widening[:, None] * np.exp(log_width + logs)
-    return between_levels(np.maximum.accumulate(learned, axis=1), confidence)
+    return np.asarray(np.maximum.accumulate(learned, axis=1))

@@ -11,7 +11,7 @@ more than the largest change. With few points the largest one says less, and mor
 import numpy as np
 
 from app.forecasting.stationarity import LEVEL_DOUBTED, NO_LEVEL, kpss_statistic
-from app.forecasting.types import FloatArray
+from app.forecasting.types import Bounds, FloatArray
 
 # In largest changes, from the last value and from the median: at a steady level; elsewhere.
 FROM_LAST, FROM_MEDIAN, ELSEWHERE = 1.45, 1.0, 1.25
@@ -32,15 +32,11 @@ def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
     return np.concatenate([changes, max(changes) * np.sqrt(beyond / seen)])
 
 
-def cap_width(
-    bounds: tuple[FloatArray, FloatArray], median: FloatArray, values: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return lower and upper bounds that are at most as far away as the history explains.
+def furthest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
+    """Return the lowest lower and the highest upper bound that the history explains.
 
     Args:
-        bounds: lower and upper, each of shape (h,).
-        median: shape (h,), which stays inside; as far as it goes from the last value, bounds may
-            go from it.
+        median: shape (h,); as far as it goes from the last value, bounds may go from it.
         values: the history, shape (n,).
     """
     recent = values[-MOST_POINTS:]
@@ -57,7 +53,10 @@ def cap_width(
     side = FROM_MEDIAN * within + wanders * (elsewhere - FROM_MEDIAN * within)
     middle = last + wanders * (median - last)
     reach = FROM_LAST * largest + wanders * (elsewhere - FROM_LAST * largest)
-    lowest = np.maximum(median - side, middle - reach)
-    highest = np.minimum(median + side, middle + reach)
-    lower = np.minimum(np.maximum(bounds[0], lowest), median)
-    return lower, np.maximum(np.minimum(bounds[1], highest), median)
+    lowest = np.minimum(np.maximum(median - side, middle - reach), median)
+    return lowest, np.maximum(np.minimum(median + side, middle + reach), median)
+
+
+def cap_width(bounds: Bounds, furthest: Bounds) -> Bounds:
+    """Return lower and upper bounds within the furthest ones, all of shape (h,)."""
+    return np.maximum(bounds[0], furthest[0]), np.minimum(bounds[1], furthest[1])

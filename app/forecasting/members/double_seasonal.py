@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from app.forecasting.members.kinds import BacktestedForecast, LongMember
-from app.forecasting.past_origins import Task, mean_absolute_errors
+from app.forecasting.past_origins import Task, errors_by_lead
 from app.forecasting.transformations import Transformed
 from app.forecasting.types import FloatArray
 
@@ -171,17 +171,18 @@ def double_seasonal(task: Task, short: int, long: int) -> list[BacktestedForecas
     learned = max(min(2 * long, task.origins[0]), short)
     finals, pasts = smooth(series, (short, long), task.horizon, task.origins, learned)
     return [
-        average_best(view, final, past, task.targets)
+        average_best(view, final, past, task)
         for view, final, past in zip(task.transformed, finals, pasts, strict=True)
     ]
 
 
 def average_best(
-    view: Transformed, final: FloatArray, past: FloatArray, targets: FloatArray
+    view: Transformed, final: FloatArray, past: FloatArray, task: Task
 ) -> BacktestedForecast:
     """Return the mean of the ``BEST`` grid columns, on the raw scale."""
     past = view.invert(past)
-    best = np.argsort(mean_absolute_errors(past, targets), kind="stable")[:BEST]
+    errors = errors_by_lead(past, task.targets, task.usual_leads)[:, 0]
+    best = np.argsort(errors, kind="stable")[:BEST]
     return BacktestedForecast(
         median=view.invert(final[best]).mean(axis=0), backtest=past[best].mean(axis=0)
     )

@@ -144,7 +144,7 @@ def _widths(values: FloatArray, states: _States, start: int, horizon: int) -> Fl
     level, season = states.level.mean(1), states.season.mean(1)
     trends = states.trend @ states.damping_sums.T / sets
     observed = []
-    for step in range(1, min(horizon, length - start, MEASURED_STEPS) + 1):
+    for step in range(1, min(length - start, MEASURED_STEPS) + 1):
         stop = length - step + 1
         if not enough_errors(stop - start, length):
             break
@@ -168,9 +168,9 @@ def _forecast(
     if not is_seasonal(values, period):
         period = 1
     grid = _SEASONAL_GRID if period > 1 else _PLAIN_GRID
-    states = _run(standardised, period, grid, max(horizon, loss_steps))
+    states = _run(standardised, period, grid, max(horizon, loss_steps, MEASURED_STEPS))
     start = max(period if period > 1 else 0, min(4, len(values) // 3))
-    losses = _losses(standardised, states, min(horizon, loss_steps), start)
+    losses = _losses(standardised, states, loss_steps, start)
     best = np.argsort(losses, kind="stable")[:averaged]
     chosen = states.of(best)
     forecasts = chosen.level[-1] + chosen.damping_sums[1 : horizon + 1] * chosen.trend[-1]

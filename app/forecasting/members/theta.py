@@ -152,7 +152,7 @@ def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
     length = len(values)
     first = max(3, length // 3) if length < 40 else length // 4
     origins = np.arange(first, length)
-    forecasts = _roll(fit, origins, min(horizon, length, MEASURED_STEPS), _WIDTH_AVERAGED).mean(2)
+    forecasts = _roll(fit, origins, min(length, MEASURED_STEPS), _WIDTH_AVERAGED).mean(2)
     observed = []
     for step in range(forecasts.shape[1]):
         count = len(origins) - step

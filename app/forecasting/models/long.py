@@ -14,15 +14,20 @@ from app.forecasting.combination import (
     failure_notices,
     run_long,
 )
-from app.forecasting.intervals.conformal import ErrorScale, conformal_interval, measure_errors
+from app.forecasting.intervals.conformal import (
+    SMOOTHED_LEADS,
+    ErrorScale,
+    learned_factors,
+    measure_errors,
+)
 from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
-from app.forecasting.intervals.learned import LEARNED
-from app.forecasting.intervals.width_cap import cap_width
+from app.forecasting.intervals.learned import LEARNED, between_levels
+from app.forecasting.intervals.width_cap import cap_width, furthest_bounds
 from app.forecasting.members.kinds import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task, choose_origins, targets_after
 from app.forecasting.seasonality import Seasonality, find_seasonality, is_year_of_weeks
 from app.forecasting.transformations import transform
-from app.forecasting.types import FloatArray, History, Prediction
+from app.forecasting.types import MAX_HORIZON, Bounds, Fit, FloatArray, History
 
 # Members use this many cycles of the longest season, and at this many points.
 CYCLES_KEPT, FEWEST_KEPT, MOST_KEPT = 4, 1_040, 10_000
@@ -35,7 +40,8 @@ class LongRecipe:
     ``seasonal`` are the members for a season short enough to be seen many times, ``plain`` those
     without one, or for a year of weeks. ``origins`` past origins, ``step`` apart (in steps; 0:
     half a short season), or further with ``spread_out``: origins all over the second half of the
-    history. ``power``: how sharply weights follow the errors.
+    history. ``power``: how sharply weights follow the errors. ``usual_leads``: errors are looked at
+    together over so many first steps.
     """
 
     seasonal: tuple[LongMember, ...]
@@ -44,6 +50,7 @@ class LongRecipe:
     step: int = 0
     spread_out: bool = False
     power: float = 3.0
+    usual_leads: int = 24
 
     def members(self, seasonality: Seasonality) -> tuple[LongMember, ...]:
         """Return the members that suit the seasonality."""
@@ -54,16 +61,28 @@ class LongRecipe:
 def make_task(
     values: FloatArray, seasonality: Seasonality, horizon: int, recipe: LongRecipe
 ) -> Task:
-    """Choose the past origins of a series."""
+    """Choose the past origins of a series: the same for any horizon.
+
+    More steps are forecast than are asked for: errors are smoothed over some to either side, and
+    looked at over the usual ones.
+    """
+    leads = max(horizon, recipe.usual_leads) + SMOOTHED_LEADS
     length = len(values)
     short, long = seasonality.short, seasonality.long
     earliest = max(length // 2, min(max(short, long) + short, length * 3 // 4))
     step = recipe.step or max(1, short // 2)
     if recipe.spread_out or not short:
-        step = max(step, (length - horizon - earliest) // recipe.origins)
-    origins = choose_origins(length, horizon, step=step, count=recipe.origins, earliest=earliest)
-    targets = targets_after(values, origins, horizon)
-    return Task(values, seasonality, horizon, origins, targets, transform(values, short))
+        step = max(step, (length - earliest) // recipe.origins)
+    origins = choose_origins(
+        length,
+        furthest=max(recipe.usual_leads, min(MAX_HORIZON, length // 4 - step * recipe.origins)),
+        step=step,
+        count=recipe.origins,
+        earliest=earliest,
+    )
+    targets = targets_after(values, origins, leads, recipe.origins)
+    usual_leads = recipe.usual_leads
+    return Task(values, seasonality, leads, usual_leads, origins, targets, transform(values, short))
 
 
 def keep_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
@@ -77,7 +96,9 @@ def keep_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArra
 def error_scale(forecast: BacktestedForecast, task: Task) -> ErrorScale:
     """Return how large the errors of a combined forecast are."""
     season = max(1, task.seasonality.short)
-    return measure_errors(forecast, task.targets, task.origins, task.values, season)
+    return measure_errors(
+        forecast, task.targets, task.origins, task.values, season, task.usual_leads
+    )
 
 
 @dataclass(frozen=True)
@@ -95,24 +116,29 @@ def combine_long(history: History, horizon: int, recipe: LongRecipe) -> LongFore
     values, seasonality = keep_recent(history.values, history.periods)
     task = make_task(values, seasonality, horizon, recipe)
     forecasts, failed = run_long(recipe.members(seasonality), task)
-    combined = combine_by_backtest(forecasts, task.targets, recipe.power)
+    combined = combine_by_backtest(forecasts, task.targets, task.usual_leads, recipe.power)
     return LongForecast(task, combined, failed)
 
 
-def forecast_long(
-    history: History, horizon: int, confidence: float, recipe: LongRecipe
-) -> Prediction:
+def fit_long(history: History, horizon: int, recipe: LongRecipe) -> Fit:
     """Combine members by their errors at past origins; their errors there give the interval."""
     said = combine_long(history, horizon, recipe)
-    mean, values = said.combined.mean, said.task.values
-    widths = LEARNED.weighed[history.frequency]
-    scale = error_scale(mean, said.task)
-    bounds = conformal_interval(mean.median, scale, confidence, widths)
-    bounds = cap_width(bounds, mean.median, values)
-    lower, upper = widen_to_both_levels(bounds, mean.median, find_end_jump(values), confidence)
-    median = said.combined.median
-    lower, upper = np.minimum(lower, median), np.maximum(upper, median)
-    if history.values.min() >= 0:
-        lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
-    notices, step_error = failure_notices(said.failed), float(scale.ahead[0])
-    return Prediction(lower, median, upper, notices, step_error=step_error)
+    mean, values, median = said.combined.mean.median, said.task.values, said.combined.median
+    scale = error_scale(said.combined.mean, said.task)
+    factors = learned_factors(scale, LEARNED.weighed[history.frequency])
+    furthest, jump = furthest_bounds(mean, values), find_end_jump(values)
+    least = 0.0 if history.values.min() >= 0 else -np.inf
+
+    def interval(confidence: float) -> Bounds:
+        half = between_levels(factors, confidence) * scale.ahead
+        bounds = cap_width((mean - half, mean + half), furthest)
+        lower, upper = widen_to_both_levels(bounds, mean, jump, confidence)
+        lower, upper = np.minimum(lower, median), np.maximum(upper, median)
+        return np.maximum(lower, least), np.maximum(upper, least)
+
+    return Fit(
+        np.maximum(median, least),
+        interval,
+        failure_notices(said.failed),
+        step_error=float(scale.ahead[0]),
+    ).first(horizon)

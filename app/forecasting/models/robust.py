@@ -10,16 +10,16 @@ import numpy as np
 
 from app.forecasting.cleaning import clean
 from app.forecasting.combination import combine_by_backtest, failure_notices, run_long
-from app.forecasting.intervals.conformal import ErrorScale, skewed_interval
+from app.forecasting.intervals.conformal import ErrorScale, skewed_widths
 from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
-from app.forecasting.intervals.learned import LEARNED
-from app.forecasting.intervals.width_cap import cap_width
+from app.forecasting.intervals.learned import LEARNED, between_levels
+from app.forecasting.intervals.width_cap import cap_width, furthest_bounds
 from app.forecasting.members.kinds import BacktestedForecast
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.models.long import LongRecipe, error_scale, keep_recent, make_task
 from app.forecasting.past_origins import targets_after
 from app.forecasting.transformations import transform
-from app.forecasting.types import FloatArray, History, Prediction
+from app.forecasting.types import Bounds, Fit, FloatArray, History
 
 # Half-lives of the robust level, in steps and in short seasons.
 HALF_LIVES = (1.0, 4.0, 12.0)
@@ -44,29 +44,39 @@ def combine_robust(history: History, horizon: int, recipe: LongRecipe) -> Robust
     """Run the recipe's members on the cleaned series, and the robust levels."""
     values, seasonality = keep_recent(history.values, history.periods)
     short = seasonality.short
-    cleaned = clean(values, short, seasonality.long, horizon)
     plan = make_task(values, seasonality, horizon, recipe)
-    targets = targets_after(cleaned.moved, plan.origins, horizon)
+    cleaned = clean(values, short, seasonality.long, plan.horizon)
+    targets = targets_after(cleaned.moved, plan.origins, plan.horizon, recipe.origins)
     task = replace(plan, values=cleaned.moved, targets=targets)
     calm_task = replace(task, values=cleaned.calm, transformed=transform(cleaned.calm, short))
     half_lives = HALF_LIVES + tuple(cycles * short for cycles in HALF_LIVES_IN_SEASONS if short)
     forecasts, failed = run_long(recipe.members(seasonality), calm_task)
     forecasts += robust_levels(task, cleaned, half_lives)
-    combined = combine_by_backtest(forecasts, targets, recipe.power).mean
+    combined = combine_by_backtest(forecasts, targets, task.usual_leads, recipe.power).mean
     return RobustForecast(values, combined, error_scale(combined, task), failed)
 
 
-def forecast_robust(
-    history: History, horizon: int, confidence: float, recipe: LongRecipe
-) -> Prediction:
+def fit_robust(history: History, horizon: int, recipe: LongRecipe) -> Fit:
     """Combine members on the cleaned series; their errors there give an interval of two sides."""
     said = combine_robust(history, horizon, recipe)
-    values, widths = said.values, LEARNED.robust[history.frequency]
-    lower, median, upper = skewed_interval(said.combined.median, said.scale, confidence, widths)
-    lower, upper = cap_width((lower, upper), median, values)
+    values, scale = said.values, said.scale
+    sides = skewed_widths(scale, LEARNED.robust[history.frequency])
+    both_sides = np.stack([sides.below, sides.above], axis=1)
+    median = said.combined.median + sides.middle * scale.ahead
+    furthest = furthest_bounds(median, values)
     jump = find_end_jump(values, UNHEARD_OF) or find_end_jump(values, lasting=LASTING)
-    lower, upper = widen_to_both_levels((lower, upper), median, jump, confidence)
-    if values.min() >= 0:
-        lower, median, upper = (np.maximum(bound, 0.0) for bound in (lower, median, upper))
-    notices, step_error = failure_notices(said.failed), float(said.scale.ahead[0])
-    return Prediction(lower, median, upper, notices, step_error=step_error)
+    least = 0.0 if values.min() >= 0 else -np.inf
+
+    def interval(confidence: float) -> Bounds:
+        below, above = between_levels(both_sides, confidence)
+        bounds = median - below * scale.ahead, median + above * scale.ahead
+        bounds = cap_width(bounds, furthest)
+        lower, upper = widen_to_both_levels(bounds, median, jump, confidence)
+        return np.maximum(lower, least), np.maximum(upper, least)
+
+    return Fit(
+        np.maximum(median, least),
+        interval,
+        failure_notices(said.failed),
+        step_error=float(scale.ahead[0]),
+    ).first(horizon)

@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
 
 from app.forecasting.cleaning import without_gross_outliers
 from app.forecasting.combination import failure_notices, pool_widths, run_short, spread
 from app.forecasting.growth import damp_trend, limit_growth, trend_doubt
-from app.forecasting.intervals.learned import ShortWidths
+from app.forecasting.intervals.end_jump import share_of_95
+from app.forecasting.intervals.learned import ShortWidths, between_levels
 from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths, own_share
 from app.forecasting.intervals.short_history import log_shortfall, widening
-from app.forecasting.intervals.width_cap import cap_width
+from app.forecasting.intervals.width_cap import cap_width, furthest_bounds
 from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
 from app.forecasting.members.ridge import RIDGE
-from app.forecasting.types import FloatArray, History, Prediction
+from app.forecasting.types import SHAPE_STEPS, Bounds, Fit, FloatArray, History, Interval
 
 # A member counts while its error is at most so many times the best member's.
 _FAR_WORSE = 4.0
@@ -101,7 +101,8 @@ def _step_error(members: Iterable[ShortMember], forecasts: dict[str, MemberForec
 
 
 def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortForecast:
-    """Run the recipe's members; raises ValueError if none is sound."""
+    """Run the recipe's members for ``SHAPE_STEPS`` at least; raises ValueError if none is sound."""
+    horizon = max(horizon, SHAPE_STEPS)
     forecasts, failed = run_short(recipe.members, history, horizon)
     if not forecasts:
         raise ValueError("no member could be fitted")
@@ -126,29 +127,33 @@ def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortF
     return ShortForecast(believed, features, failed, np.abs(median - believed), float(width[0]))
 
 
-def interval_of(
-    combined: ShortForecast, history: History, confidence: float, recipe: ShortRecipe
-) -> tuple[FloatArray, FloatArray]:
-    """Return the lower and upper bounds around a combined forecast, shape (h,) each."""
+def interval_of(combined: ShortForecast, history: History, recipe: ShortRecipe) -> Interval:
+    """Return the interval around a combined forecast."""
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
     own = own_share(len(history.values), recipe.own_widths)
-    half = half_widths(combined.features, recipe.widths.factors, confidence, wider, own)
-    half, median = np.maximum.accumulate(half), combined.median
-    lower, upper = cap_width((median - half, median + half), median, history.values)
-    # The members' forecasts stay inside the 95 % interval, even on growth without noise.
-    said = combined.doubted * min(1.0, ndtri((1 + confidence) / 2) / ndtri(0.975))
-    said = np.maximum.accumulate(said)
-    return np.minimum(lower, median - said), np.maximum(upper, median + said)
+    halves = half_widths(combined.features, recipe.widths.factors, wider, own)
+    median, doubted = combined.median, np.maximum.accumulate(combined.doubted)
+    furthest = furthest_bounds(median, history.values)
+
+    def interval(confidence: float) -> Bounds:
+        half = np.maximum.accumulate(between_levels(halves, confidence))
+        lower, upper = cap_width((median - half, median + half), furthest)
+        # The members' forecasts stay inside the 95 % interval, even on growth without noise.
+        said = doubted * share_of_95(confidence)
+        return np.minimum(lower, median - said), np.maximum(upper, median + said)
+
+    return interval
 
 
-def forecast_short(
-    history: History, horizon: int, confidence: float, recipe: ShortRecipe
-) -> Prediction:
-    """Return the recipe's forecast; raises ValueError if no member is sound."""
+def fit_short(history: History, horizon: int, recipe: ShortRecipe) -> Fit:
+    """Follow a recipe; raises ValueError if no member is sound."""
     if recipe.cleaned:
         period = history.periods[0] if history.periods else 0
         history = replace(history, values=without_gross_outliers(history.values, period))
     combined = combine_short(history, horizon, recipe)
-    lower, upper = interval_of(combined, history, confidence, recipe)
-    notices = failure_notices(combined.failed)
-    return Prediction(lower, combined.median, upper, notices, step_error=combined.step_error)
+    return Fit(
+        combined.median,
+        interval_of(combined, history, recipe),
+        failure_notices(combined.failed),
+        step_error=combined.step_error,
+    ).first(horizon)

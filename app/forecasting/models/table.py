@@ -41,10 +41,10 @@ from app.forecasting.members.ridge_designs import (
     without_calendar,
 )
 from app.forecasting.members.theta import THETA, THETA_ON_LOGS, THETA_WITHOUT_LOGS
-from app.forecasting.models.long import LongRecipe, forecast_long
-from app.forecasting.models.robust import forecast_robust
-from app.forecasting.models.short import ShortRecipe, forecast_short
-from app.forecasting.types import History, Prediction
+from app.forecasting.models.long import LongRecipe, fit_long
+from app.forecasting.models.robust import fit_robust
+from app.forecasting.models.short import ShortRecipe, fit_short
+from app.forecasting.types import Fit, History
 from app.forecasting.young.blend import blend
 
 # Short series: the recipes of model 2, which the other models vary.
@@ -174,11 +174,15 @@ RICH_HOURS = _by_lags(
     ridge(without_calendar(dense_differences), 0.03),
     ridge(without_calendar(dense_changes), 0.03),
 )
-LIGHT_WEEKS = replace(LIGHT, plain=(NAIVE, ridge(plain_levels, 0.3), *_WEEKS), origins=12, step=4)
-RICH_WEEKS = replace(
-    RICH, plain=(NAIVE, ridge(plain_levels, 0.1, 1.0), *_WEEKS), origins=12, step=4
+LIGHT_WEEKS = replace(
+    LIGHT, plain=(NAIVE, ridge(plain_levels, 0.3), *_WEEKS), origins=12, step=4, usual_leads=13
 )
-LIGHT_DAYS = replace(LIGHT, seasonal=(*_LIGHT, _NOT_LEVELLED), spread_out=True, power=6.0)
+RICH_WEEKS = replace(
+    RICH, plain=(NAIVE, ridge(plain_levels, 0.1, 1.0), *_WEEKS), origins=12, step=4, usual_leads=13
+)
+LIGHT_DAYS = replace(
+    LIGHT, seasonal=(*_LIGHT, _NOT_LEVELLED), spread_out=True, power=6.0, usual_leads=14
+)
 RICH_DAYS = replace(
     RICH,
     seasonal=(*_RICH, _CALM, _LONG_DIFFERENCES, _NOT_LEVELLED),
@@ -213,6 +217,15 @@ RICH_BY_FREQUENCY = _with_calm(
     }
 )
 
+_ROBUST = replace(LIGHT, power=6.0)
+ROBUST_BY_FREQUENCY = {
+    Frequency.SECONDS: _ROBUST,
+    Frequency.MINUTES: _ROBUST,
+    Frequency.HOURS: _ROBUST,
+    Frequency.DAILY: replace(_ROBUST, usual_leads=14, spread_out=True),
+    Frequency.WEEKLY: replace(_ROBUST, origins=12, step=4, usual_leads=13),
+}
+
 
 def _and_arima(recipe: LongRecipe) -> LongRecipe:
     return replace(
@@ -228,21 +241,21 @@ class Model:
 
     short: Mapping[Frequency, ShortRecipe]
     long: Mapping[Frequency, LongRecipe]
-    forecast_long: Callable[[History, int, float, LongRecipe], Prediction] = forecast_long
+    fit_long: Callable[[History, int, LongRecipe], Fit] = fit_long
 
-    def forecast(self, history: History, horizon: int, confidence: float) -> Prediction:
-        """The members' forecast, of a young series with a share of the prior's.
+    def fit(self, history: History, horizon: int) -> Fit:
+        """Fit the members, of a young series with a share of the prior's.
 
         Raises ValueError if no member fits.
         """
-        return blend(history, confidence, self.combine(history, horizon, confidence))
+        return blend(history, self.fit_members(history, horizon))
 
-    def combine(self, history: History, horizon: int, confidence: float) -> Prediction:
+    def fit_members(self, history: History, horizon: int) -> Fit:
         """Follow the recipe of the history's frequency; raises ValueError if nothing fits."""
         recipe = self.short.get(history.frequency)
         if recipe is not None:
-            return forecast_short(history, horizon, confidence, recipe)
-        return self.forecast_long(history, horizon, confidence, self.long[history.frequency])
+            return fit_short(history, horizon, recipe)
+        return self.fit_long(history, horizon, self.long[history.frequency])
 
 
 MODELS: dict[str, Model] = {
@@ -287,8 +300,8 @@ MODELS: dict[str, Model] = {
             replace(QUARTERLY, combine=middle, ridge_share=0.2, cleaned=True),
             replace(MONTHLY, ridge_share=0.2, cleaned=True),
         ),
-        long=dict.fromkeys(LIGHT_BY_FREQUENCY, replace(LIGHT, power=6.0)),
-        forecast_long=forecast_robust,
+        long=ROBUST_BY_FREQUENCY,
+        fit_long=fit_robust,
     ),
 }
 
@@ -298,7 +311,7 @@ FALLBACK = replace(
 )
 
 
-def forecast_simply(history: History, horizon: int, confidence: float) -> Prediction:
+def fit_simply(history: History, horizon: int) -> Fit:
     """Exponential smoothing with theta, whatever the frequency; raises ValueError if none fits."""
     recipe = MODELS["forecast-model-2"].short.get(history.frequency, FALLBACK)
-    return forecast_short(history, horizon, confidence, recipe)
+    return fit_short(history, horizon, recipe)

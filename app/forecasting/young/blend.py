@@ -13,10 +13,10 @@ import numpy as np
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.learned import LEARNED, LONG_FREQUENCIES
-from app.forecasting.intervals.width_cap import cap_width
+from app.forecasting.intervals.width_cap import cap_width, furthest_bounds
 from app.forecasting.transformations import transform
-from app.forecasting.types import FloatArray, History, Prediction
-from app.forecasting.young.posterior import look_ahead, quantiles, weigh
+from app.forecasting.types import Bounds, Fit, FloatArray, History, Interval
+from app.forecasting.young.posterior import Quantiles, look_ahead, weigh
 from app.forecasting.young.types import season_of
 
 # The share falls from the first number of points to the second; so many last points are looked at.
@@ -31,54 +31,58 @@ ONE_BELOW, ONE_ABOVE = 0.1587, 0.8413
 
 
 @dataclass(frozen=True)
-class Mixed:
-    """The two forecasts of a young series with ``values`` (n,), and the prior's ``share``, 0 to 1.
+class Prior:
+    """The prior's forecast: ``median`` of shape (h,), its ``interval``, neither widened nor within
+    ``furthest_bounds``, and the ``share`` of it that counts, 0 to 1."""
 
-    ``own`` is the prior's, neither widened nor kept within ``width_cap``.
-    """
-
-    values: FloatArray
-    said: Prediction
-    own: Prediction
+    median: FloatArray
+    interval: Interval
     share: float
 
-    def widened(self, factor: float) -> Prediction:
-        """The mixture of both, the prior's interval widened by a ``factor``."""
-        said, own = self.said, self.own
-        lower = own.median - factor * np.maximum.accumulate(own.median - own.lower)
-        upper = own.median + factor * np.maximum.accumulate(own.upper - own.median)
-        lower, upper = cap_width((lower, upper), own.median, self.values)
-        return replace(
-            said,
-            lower=self._mean(said.lower, lower),
-            median=self._mean(said.median, own.median),
-            upper=self._mean(said.upper, upper),
-        )
 
-    def _mean(self, said: FloatArray, own: FloatArray) -> FloatArray:
-        return (1.0 - self.share) * said + self.share * own
-
-
-def blend(history: History, confidence: float, said: Prediction) -> Prediction:
+def blend(history: History, said: Fit) -> Fit:
     """Move a model's forecast of a young series towards the prior's.
 
     Args:
         history: what the model has seen; from 120 points on, and for frequencies without a prior,
             as quarters and years, ``said`` is returned as it is.
-        confidence: between 0 and 1.
-        said: the model's forecast, in the history's unit.
+        said: the model's fit, in the history's unit.
     """
     if not is_young(history):
         return said
     values = history.values
-    mixture = mix(history, confidence, said).widened(LEARNED.young[history.frequency].widening)
-    lower, upper = mixture.lower, mixture.upper
-    if history.frequency in LONG_FREQUENCIES and find_end_jump(values) is not None:
-        # The model's interval has both levels in it, of which the prior knows nothing.
-        lower, upper = np.minimum(lower, said.lower), np.maximum(upper, said.upper)
-    if values.min() >= 0:
-        lower = np.maximum(lower, 0.0)
-    return replace(mixture, lower=lower, upper=upper)
+    prior = ask_prior(history, len(said.median), said.step_error)
+    mixed = mix(values, said, prior, LEARNED.young[history.frequency].widening)
+    has_jump = history.frequency in LONG_FREQUENCIES and find_end_jump(values) is not None
+    least = 0.0 if values.min() >= 0 else -np.inf
+
+    def interval(confidence: float) -> Bounds:
+        lower, upper = mixed.interval(confidence)
+        if has_jump:
+            # The model's interval has both levels in it, of which the prior knows nothing.
+            bounds = said.interval(confidence)
+            lower, upper = np.minimum(lower, bounds[0]), np.maximum(upper, bounds[1])
+        return np.maximum(lower, least), upper
+
+    return replace(mixed, interval=interval)
+
+
+def mix(values: FloatArray, said: Fit, prior: Prior, factor: float) -> Fit:
+    """Return the mixture of both, the prior's interval widened by a ``factor``."""
+    furthest = furthest_bounds(prior.median, values)
+
+    def mean(of_model: FloatArray, of_prior: FloatArray) -> FloatArray:
+        return (1.0 - prior.share) * of_model + prior.share * of_prior
+
+    def interval(confidence: float) -> Bounds:
+        lower, upper = prior.interval(confidence)
+        below = factor * np.maximum.accumulate(prior.median - lower)
+        above = factor * np.maximum.accumulate(upper - prior.median)
+        own = cap_width((prior.median - below, prior.median + above), furthest)
+        lower, upper = said.interval(confidence)
+        return mean(lower, own[0]), mean(upper, own[1])
+
+    return replace(said, median=mean(said.median, prior.median), interval=interval)
 
 
 def is_young(history: History) -> bool:
@@ -90,22 +94,31 @@ def is_young(history: History) -> bool:
     return not knows_day and float(np.ptp(history.values[-MOST_POINTS:])) > 0
 
 
-def mix(history: History, confidence: float, said: Prediction) -> Mixed:
-    """Forecast a young series by the prior too, and find how much that counts."""
+def ask_prior(history: History, horizon: int, step_error: float) -> Prior:
+    """Forecast a young series by the prior, and find how much that counts.
+
+    Args:
+        history: the series.
+        horizon: steps ahead.
+        step_error: the error of one step that the members expect.
+    """
     values, season = history.values, season_of(history.periods)
     posterior = weigh(values[-MOST_POINTS:], season, LEARNED.young[history.frequency])
-    mixture = look_ahead(posterior, len(said.median), season)
-    levels = ((1 - confidence) / 2, 0.5, (1 + confidence) / 2, ONE_BELOW, ONE_ABOVE)
-    lower, median, upper, below, above = quantiles(mixture, levels)
+    quantiles = Quantiles.of(look_ahead(posterior, horizon, season))
+    median, below, above = quantiles.at((0.5, ONE_BELOW, ONE_ABOVE))
     # The median keeps to the range that members keep to.
     inside = transform(values, 0)[0].invert(median)
-    own = Prediction(lower + inside - median, inside, upper + inside - median)
+
+    def interval(confidence: float) -> Bounds:
+        lower, upper = quantiles.at(((1 - confidence) / 2, (1 + confidence) / 2))
+        return lower + inside - median, upper + inside - median
+
     error = float(above[0] - below[0]) / 2.0
     share = SHARE * min(1.0, (OLD - len(values)) / (OLD - FADES_FROM))
     if not _shows_season(history):
         share *= 1.0 + posterior.season_probability
-    share *= min(1.0, WORSE * said.step_error / error) ** 2 if error > 0 else 0.0
-    return Mixed(values, said, own, share)
+    share *= min(1.0, WORSE * step_error / error) ** 2 if error > 0 else 0.0
+    return Prior(inside, interval, share)
 
 
 def _shows_season(history: History) -> bool:

@@ -6,6 +6,7 @@ closed form (Rasmussen and Williams 2006, sections 2.7 and 9.4). The types' weig
 likelihoods times their prior: the forecast is a Bayesian model average (Hoeting et al. 1999).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -180,24 +181,38 @@ def look_ahead(posterior: Posterior, horizon: int, season: int) -> Mixture:
     )
 
 
-def quantiles(mixture: Mixture, levels: tuple[float, ...]) -> FloatArray:
-    """The quantiles of each step at ``levels`` (l,), each between 0 and 1: shape (l, h).
+@dataclass(frozen=True)
+class Quantiles:
+    """The distribution of each step of a mixture: ``values`` (h, k), ascending and in ``unit``, are
+    its quantiles at ``levels`` (h, k)."""
 
-    Each Student's t is taken as a few weighted values, denser in its tails; between them the
-    distribution is a line, so that a quantile never falls as its level rises.
-    """
-    edges = ndtr(np.linspace(-FURTHEST, FURTHEST, POINTS + 1))
-    edges[0], edges[-1] = 0.0, 1.0
-    mass = np.diff(edges)
-    standard = stdtrit(mixture.degrees, edges[:-1] + mass / 2.0)
-    values = mixture.centres.T[:, :, None] + standard * mixture.spreads.T[:, :, None]
-    raised = np.exp(np.clip(values[:, mixture.is_log], -LARGEST_LOG, LARGEST_LOG))
-    values[:, mixture.is_log] = raised
-    values = values.reshape(len(values), -1)
-    masses = (mixture.weights[:, None] * mass).ravel()
-    found = np.empty((len(levels), len(values)))
-    for step, row in enumerate(values):
-        order = np.argsort(row)
-        ranked = masses[order]
-        found[:, step] = np.interp(levels, np.cumsum(ranked) - ranked / 2.0, row[order])
-    return found * mixture.unit
+    values: FloatArray
+    levels: FloatArray
+    unit: float
+
+    @classmethod
+    def of(cls, mixture: Mixture) -> "Quantiles":
+        """Take each Student's t as a few weighted values, denser in its tails.
+
+        Between them the distribution is a line, so that a quantile never falls as its level rises.
+        """
+        edges = ndtr(np.linspace(-FURTHEST, FURTHEST, POINTS + 1))
+        edges[0], edges[-1] = 0.0, 1.0
+        mass = np.diff(edges)
+        standard = stdtrit(mixture.degrees, edges[:-1] + mass / 2.0)
+        values = mixture.centres.T[:, :, None] + standard * mixture.spreads.T[:, :, None]
+        raised = np.exp(np.clip(values[:, mixture.is_log], -LARGEST_LOG, LARGEST_LOG))
+        values[:, mixture.is_log] = raised
+        values = values.reshape(len(values), -1)
+        order = np.argsort(values, axis=1)
+        masses = (mixture.weights[:, None] * mass).ravel()[order]
+        levels = np.cumsum(masses, axis=1) - masses / 2.0
+        return cls(np.take_along_axis(values, order, axis=1), levels, mixture.unit)
+
+    def at(self, levels: Sequence[float]) -> FloatArray:
+        """Return the quantiles of each step at ``levels`` (l,), between 0 and 1: shape (l, h)."""
+        found = [
+            np.interp(levels, known, values)
+            for known, values in zip(self.levels, self.values, strict=True)
+        ]
+        return np.stack(found, axis=1) * self.unit

@@ -15,8 +15,8 @@ NOBODY = Budget("health", ((MINUTE, 2**31),))
 class Counters(Protocol):
     """The interface of all stores; each call is atomic."""
 
-    def take(self, budget: Budget) -> Reading:
-        """Count a request in all windows of ``budget``, or in none if one is full."""
+    def take(self, budget: Budget, cost: int = 1) -> Reading:
+        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
 
     def read(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` without counting anything."""

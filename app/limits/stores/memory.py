@@ -20,21 +20,21 @@ class MemoryCounters:
         """Return the number of owners with counters."""
         return len(self._counts)
 
-    def take(self, budget: Budget) -> Reading:
-        """Count a request in all windows of ``budget``, or in none if one is full."""
+    def take(self, budget: Budget, cost: int = 1) -> Reading:
+        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         with self._lock:
             self._sweep()
-            reading = self._judge(budget, taking=True)
+            reading = self._judge(budget, cost)
             if reading.refused_by is None:
                 for owner in budget.owners():
                     for seconds, _limit in budget.windows:
-                        self._count(owner, seconds, 1, reading.now + seconds, reading.now)
+                        self._count(owner, seconds, cost, reading.now + seconds, reading.now)
             return reading
 
     def read(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` without counting anything."""
         with self._lock:
-            return self._judge(budget, taking=False)
+            return self._judge(budget, cost=0)
 
     def give_back(self, budget: Budget, taken: Reading) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
@@ -66,11 +66,11 @@ class MemoryCounters:
                     return Spent(owner, windows)
         return None
 
-    def _judge(self, budget: Budget, *, taking: bool) -> Reading:
+    def _judge(self, budget: Budget, cost: int) -> Reading:
         now = time.time()
         counts = self._counts.get(budget.owner, {})
         running = {seconds: count for seconds, count in counts.items() if count[1] > now}
-        return judge(budget, running, now, taking=taking)
+        return judge(budget, running, now, cost=cost)
 
     def _count(self, owner: str, seconds: int, amount: int, new_end: float, now: float) -> None:
         counts = self._counts.setdefault(owner, {})

@@ -9,27 +9,29 @@ from app.limits.budget import UNLIMITED, Budget, Reading, Spent, judge
 TIMEOUT_SECONDS = 2
 PREFIX = "LIMITS"
 
-# KEYS: one counter per window. ARGV: 1 to count, 0 to read; then limit and milliseconds per window.
+# KEYS: one counter per window. ARGV: requests to count, 0 to read; then limit and milliseconds per
+# window.
 # Returns the server's time in milliseconds, so that all nodes compute the same end of a window;
 # then for each window the count and the milliseconds left before this request.
 TAKE_ALL_OR_NONE = """
 local clock = redis.call('TIME')
 local answer = {clock[1] * 1000 + math.floor(clock[2] / 1000)}
-local fits = ARGV[1] == '1'
+local cost = tonumber(ARGV[1])
+local fits = cost > 0
 for i, key in ipairs(KEYS) do
   local used = tonumber(redis.call('GET', key) or '0')
   local left = redis.call('PTTL', key)
   if left < 0 then used = 0 end
-  if used >= tonumber(ARGV[2 * i]) then fits = false end
+  if used + cost > tonumber(ARGV[2 * i]) then fits = false end
   answer[2 * i] = used
   answer[2 * i + 1] = left
 end
 if fits then
   for i, key in ipairs(KEYS) do
     if answer[2 * i + 1] < 0 then
-      redis.call('SET', key, 1, 'PX', ARGV[2 * i + 1])
+      redis.call('SET', key, cost, 'PX', ARGV[2 * i + 1])
     else
-      redis.call('INCR', key)
+      redis.call('INCRBY', key, cost)
     end
   end
 end
@@ -72,13 +74,13 @@ class RedisCounters:
         self._give_back = self._server.register_script(GIVE_BACK)
         self._add = self._server.register_script(ADD)
 
-    def take(self, budget: Budget) -> Reading:
-        """Count a request in all windows of ``budget``, or in none if one is full."""
-        return self._run(budget, taking=True)
+    def take(self, budget: Budget, cost: int = 1) -> Reading:
+        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
+        return self._run(budget, cost)
 
     def read(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` without counting anything."""
-        return self._run(budget, taking=False)
+        return self._run(budget, cost=0)
 
     def give_back(self, budget: Budget, taken: Reading) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
@@ -92,7 +94,7 @@ class RedisCounters:
         keys = [f"{PREFIX}/{spent.owner}/{seconds}" for seconds, _used, _left in running]
         self._add(keys, [number for _seconds, *numbers in running for number in numbers])
 
-    def _run(self, budget: Budget, *, taking: bool) -> Reading:
+    def _run(self, budget: Budget, cost: int) -> Reading:
         counters = [
             (owner, seconds, limit if owner == budget.owner else UNLIMITED)
             for owner in budget.owners()
@@ -100,7 +102,7 @@ class RedisCounters:
         ]
         keys = [f"{PREFIX}/{owner}/{seconds}" for owner, seconds, _limit in counters]
         numbers = [n for _owner, seconds, limit in counters for n in (limit, seconds * 1000)]
-        clock, *answer = self._take_all_or_none(keys, [int(taking), *numbers])
+        clock, *answer = self._take_all_or_none(keys, [cost, *numbers])
         now = int(clock)
         counted = {
             seconds: (int(used), (now + int(left)) / 1000)
@@ -109,4 +111,4 @@ class RedisCounters:
             )
             if int(left) >= 0
         }
-        return judge(budget, counted, now / 1000, taking=taking)
+        return judge(budget, counted, now / 1000, cost=cost)

@@ -1,7 +1,8 @@
 """Counters in a SQL database: exact across processes and nodes.
 
 One statement, in its own transaction, counts a request in all of its windows or in none; if it is
-refused, a second one reads which window is full. The statements are in `app.limits.stores.windows`.
+refused, a second one reads which window has no room. The statements are in
+`app.limits.stores.windows`.
 """
 
 import itertools
@@ -44,25 +45,26 @@ class SqlCounters:
         self._statements = statements_for(engine.dialect)
         self._takes = itertools.count(1)
 
-    def take(self, budget: Budget) -> Reading:
-        """Count a request in all windows of ``budget``, or in none if one is full."""
-        statements = self._statements
-        count = statements.count if budget.mirror is None else statements.count_with_mirror
-        rows = self._run(count, parameters(budget))
-        if next(self._takes) % SWEEP_EVERY == 0:
-            self._sweep()
-        for row in rows:
-            if row.owner == budget.owner:
-                return judge(budget, running(budget, row, taken=1), row.now, taking=True)
+    def take(self, budget: Budget, cost: int = 1) -> Reading:
+        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
+        if all(cost <= limit for _seconds, limit in budget.windows):
+            statements = self._statements
+            count = statements.count if budget.mirror is None else statements.count_with_mirror
+            rows = self._run(count, parameters(budget, cost))
+            if next(self._takes) % SWEEP_EVERY == 0:
+                self._sweep()
+            for row in rows:
+                if row.owner == budget.owner:
+                    return judge(budget, running(budget, row, taken=cost), row.now, cost=cost)
         row = self._look(budget.owner)
-        reading = judge(budget, running(budget, row), row.now, taking=True)
+        reading = judge(budget, running(budget, row), row.now, cost=cost)
         # Between the two statements the full window may have ended.
-        return reading if reading.refused_by is not None else self.take(budget)
+        return reading if reading.refused_by is not None else self.take(budget, cost)
 
     def read(self, budget: Budget) -> Reading:
         """Return the windows of ``budget`` without counting anything."""
         row = self._look(budget.owner)
-        return judge(budget, running(budget, row), row.now, taking=False)
+        return judge(budget, running(budget, row), row.now, cost=0)
 
     def give_back(self, budget: Budget, taken: Reading) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""

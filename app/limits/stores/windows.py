@@ -59,13 +59,16 @@ USED = [TABLE.c[f"used_{slot}"] for slot in SLOTS]
 ENDS = [TABLE.c[f"ends_{slot}"] for slot in SLOTS]
 
 
-def parameters(budget: Budget) -> dict[str, Any]:
-    """Return the values to count one request; a window that the budget lacks has 0 seconds."""
+def parameters(budget: Budget, cost: int) -> dict[str, Any]:
+    """Return the values to count ``cost`` requests; a window that the budget lacks has 0 seconds.
+
+    No limit of the budget may be below ``cost``: a window that starts has room.
+    """
     values: dict[str, Any] = {"owner": budget.owner, "mirror": budget.mirror}
     for slot in SLOTS:
         given = budget.windows[slot - 1 : slot]
         values[f"seconds_{slot}"], values[f"limit_{slot}"] = given[0] if given else (0, UNLIMITED)
-        values[f"new_{slot}"] = 1
+        values[f"new_{slot}"] = cost
     return values
 
 
@@ -153,12 +156,15 @@ class Statements:
         return self._upsert(insert, select(*self._new_row("owner")).where(true()))
 
     def _room(self) -> ColumnElement[bool]:
-        """Return whether all windows of a row have room for one more."""
-        windows = zip(SLOTS, USED, ENDS, strict=True)
+        """Return whether all windows of a row have room for what is new."""
         return and_(
             *(
-                or_(end <= self.now, used < bindparam(f"limit_{slot}", type_=BigInteger))
-                for slot, used, end in windows
+                or_(
+                    end <= self.now,
+                    used + bindparam(f"new_{slot}", type_=BigInteger)
+                    <= bindparam(f"limit_{slot}", type_=BigInteger),
+                )
+                for slot, used, end in zip(SLOTS, USED, ENDS, strict=True)
             )
         )
 

@@ -126,7 +126,7 @@ def test_a_fallback_is_counted_under_the_model_asked_for(
     def fail(*_arguments: object) -> None:
         raise ArithmeticError
 
-    monkeypatch.setitem(MODELS, "forecast-model-2", SimpleNamespace(forecast=fail))
+    monkeypatch.setitem(MODELS, "forecast-model-2", SimpleNamespace(fit=fail))
     assert "could not be fitted" in narrow.forecast(GOOD).headers["X-Forecast-Notice"]
     assert risen()["forecast_fallbacks_total{engine_job=forecast-model-2}"] == 1
 
@@ -211,12 +211,12 @@ def test_a_limit_store_that_is_away_shows_until_it_answers_again(
     from app.limits import fallback
     from app.limits.limiter import EXTENSION
 
-    def away(_budget: object) -> None:
+    def away(_budget: object, _cost: int) -> None:
         raise ConnectionError
 
     monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
     with monkeypatch.context() as broken:
-        broken.setattr(app.extensions[EXTENSION].store, "take", away)
+        broken.setattr(app.extensions[EXTENSION].counters.store, "take", away)
         assert narrow.forecast(GOOD).status_code == 200
     grown = risen()
     assert grown["forecast_limit_store_failures_total"] == 1

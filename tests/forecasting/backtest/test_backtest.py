@@ -77,7 +77,7 @@ def test_a_model_that_fails_is_told(
     def fail(*_arguments: object) -> None:
         raise ZeroDivisionError
 
-    broken = replace(MODELS["forecast-model-2"], forecast_long=fail)
+    broken = replace(MODELS["forecast-model-2"], fit_long=fail)
     assert isinstance(broken, Model)
     monkeypatch.setitem(MODELS, "forecast-model-2", broken)
     with caplog.at_level(logging.CRITICAL):

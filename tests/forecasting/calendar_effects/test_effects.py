@@ -4,9 +4,11 @@ from scipy.special import ndtri
 
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar_effects.effects import Effects, unit_of, usual_values
-from app.forecasting.types import History, Prediction
+from app.forecasting.types import Fit, History
 
-FLAT = Prediction(np.array([8.0, 8.0]), np.array([10.0, 10.0]), np.array([13.0, 13.0]))
+FLAT = Fit(
+    np.array([10.0, 10.0]), lambda confidence: (np.array([8.0, 8.0]), np.array([13.0, 13.0]))
+)
 
 
 def effects(of_logs, ahead, deviation=(0.0, 0.0)):
@@ -25,21 +27,21 @@ def test_factors_and_sums_are_taken_out_of_the_history():
 
 @pytest.mark.parametrize(("of_logs", "effect"), [(True, np.log(0.5)), (False, -5.0)])
 def test_the_forecast_gets_the_effects_to_come(of_logs, effect):
-    found = effects(of_logs, [0.0, effect]).put_back(FLAT, 0.95, non_negative=False)
+    found = effects(of_logs, [0.0, effect]).put_back(FLAT, non_negative=False).predict(0.95)
     assert found.median.tolist() == [10.0, pytest.approx(5.0)]
     assert found.lower.tolist() == [8.0, pytest.approx(4.0 if of_logs else 3.0)]
     assert found.upper.tolist() == [13.0, pytest.approx(6.5 if of_logs else 8.0)]
 
 
 def test_what_is_unsure_of_an_effect_widens_the_interval():
-    found = effects(False, [0.0, 0.0], [0.0, 1.5]).put_back(FLAT, 0.9, non_negative=False)
+    found = effects(False, [0.0, 0.0], [0.0, 1.5]).put_back(FLAT, non_negative=False).predict(0.9)
     doubt = 1.5 * ndtri(0.95)
     assert found.lower.tolist() == [8.0, pytest.approx(10 - np.hypot(2, doubt))]
     assert found.upper.tolist() == [13.0, pytest.approx(10 + np.hypot(3, doubt))]
 
 
 def test_a_series_that_was_never_negative_stays_so():
-    found = effects(False, [-20.0, 0.0]).put_back(FLAT, 0.95, non_negative=True)
+    found = effects(False, [-20.0, 0.0]).put_back(FLAT, non_negative=True).predict(0.95)
     assert found.lower[0] == found.median[0] == found.upper[0] == 0.0
 
 

@@ -7,15 +7,15 @@ from scipy.special import ndtri
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.conformal import (
     ErrorScale,
-    conformal_interval,
+    learned_factors,
     level_factors,
     measure_errors,
     measure_unrest,
     phase_factors,
-    skewed_interval,
+    skewed_widths,
     step_scale,
 )
-from app.forecasting.intervals.learned import LEARNED, LEVELS
+from app.forecasting.intervals.learned import LEARNED, LEVELS, between_levels
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.members.kinds import BacktestedForecast
 
@@ -33,7 +33,25 @@ def normal_scale(rng, independent=400.0, horizon=4):
     """Errors of standard deviation 1 in units of their mean absolute value."""
     mean_absolute = np.sqrt(2 / np.pi)
     scores = rng.standard_normal(100_000) / mean_absolute
-    return ErrorScale(np.full(horizon, mean_absolute), scores, independent, 0.0, LONG)
+    return scale_of(np.full(horizon, mean_absolute), scores, independent)
+
+
+def scale_of(ahead, scores, independent):
+    return ErrorScale(ahead, scores, np.full(len(ahead), independent), 0.0, LONG)
+
+
+def bounds(scale, confidence, widths=WEIGHED):
+    """The bounds around a median of 0."""
+    half = between_levels(learned_factors(scale, widths), confidence) * scale.ahead
+    return -half, half
+
+
+def sided(scale, confidence):
+    """The bounds and the median of a forecast of 0 whose errors may be skewed."""
+    sides = skewed_widths(scale, ROBUST)
+    median = sides.middle * scale.ahead
+    below, above = (between_levels(side, confidence) for side in (sides.below, sides.above))
+    return median - below * scale.ahead, median, median + above * scale.ahead
 
 
 def test_errors_by_step_are_averaged_and_never_shrink_with_the_horizon():
@@ -63,37 +81,35 @@ def test_scale_of_errors_without_season_or_sign_is_their_mean(rng):
     errors = rng.standard_normal((40, 6))
     forecast = BacktestedForecast(np.zeros(6), backtest=-errors)
     values = rng.standard_normal(500)
-    scale = measure_errors(forecast, np.zeros((40, 6)), tuple(range(40)), values, 1)
+    scale = measure_errors(forecast, np.zeros((40, 6)), tuple(range(40)), values, 1, 3)
     assert scale.ahead[-1] == pytest.approx(np.abs(errors).mean(axis=0).max())
-    assert scale.independent == pytest.approx(39 / 6 + 1)
+    # Of three steps at least, so many stretches lie apart.
+    assert scale.independent == pytest.approx([40 / 3 + 1] * 3 + [11, 9, 40 / 6 + 1])
 
 
 def test_many_normal_errors_give_about_the_normal_interval(rng):
     for confidence in (0.5, 0.8, 0.95):
-        lower, upper = conformal_interval(np.zeros(4), normal_scale(rng), confidence, WEIGHED)
+        lower, upper = bounds(normal_scale(rng), confidence)
         assert upper[0] == pytest.approx(ndtri((1 + confidence) / 2), rel=0.2)
         np.testing.assert_allclose(lower, -upper)
 
 
 def test_few_independent_errors_widen_the_interval(rng):
-    many, few = (
-        conformal_interval(np.zeros(4), normal_scale(rng, count), 0.95, WEIGHED)[1][0]
-        for count in (40, 2)
-    )
+    many, few = (bounds(normal_scale(rng, count), 0.95)[1][0] for count in (40, 2))
     assert few > 1.3 * many
 
 
 def test_bounds_move_apart_with_the_confidence(rng):
     scale = normal_scale(rng, 3.0)
-    skewed = ErrorScale(scale.ahead, np.exp(scale.scores) - 1.5, 3.0, 0.0, LONG)
+    skewed = scale_of(scale.ahead, np.exp(scale.scores) - 1.5, 3.0)
     for errors in (scale, skewed):
-        plain = [conformal_interval(np.zeros(4), errors, level, WEIGHED) for level in CONFIDENCES]
-        sided = [skewed_interval(np.zeros(4), errors, level, ROBUST) for level in CONFIDENCES]
+        plain = [bounds(errors, level) for level in CONFIDENCES]
+        skew = [sided(errors, level) for level in CONFIDENCES]
         for lower, upper in (
             ([p[0] for p in plain], [p[1] for p in plain]),
             (
-                [s[0] for s in sided],
-                [s[2] for s in sided],
+                [s[0] for s in skew],
+                [s[2] for s in skew],
             ),
         ):
             assert (np.diff(np.stack(lower), axis=0) <= 0).all()
@@ -102,30 +118,28 @@ def test_bounds_move_apart_with_the_confidence(rng):
 
 def test_skewed_errors_give_a_longer_side(rng):
     errors = rng.exponential(1.0, 50_000) - np.log(2)
-    lower, median, upper = skewed_interval(
-        np.zeros(3), ErrorScale(np.ones(3), errors, 100.0, 0.0, LONG), LEVELS[3], ROBUST
-    )
+    lower, median, upper = sided(scale_of(np.ones(3), errors, 100.0), LEVELS[3])
     assert (upper - median > 2 * (median - lower)).all()
     assert (lower <= median).all()
 
 
 def test_one_sided_errors_do_not_double_the_side_they_are_on(rng):
-    one_sided = ErrorScale(np.ones(1), rng.exponential(1.0, 2_000), 50.0, 0.0, LONG)
-    lower, median, upper = skewed_interval(np.zeros(1), one_sided, 0.95, ROBUST)
+    one_sided = scale_of(np.ones(1), rng.exponential(1.0, 2_000), 50.0)
+    lower, median, upper = sided(one_sided, 0.95)
     assert upper[0] == pytest.approx(np.quantile(one_sided.scores, 0.975), rel=0.25)
     assert lower[0] < median[0]
 
 
 def test_the_median_follows_a_bias_of_the_past(rng):
-    scale = ErrorScale(np.ones(2), rng.standard_normal(1_000) + 2.0, 50.0, 0.0, LONG)
-    assert skewed_interval(np.zeros(2), scale, 0.8, ROBUST)[1][0] > 0.5
+    scale = scale_of(np.ones(2), rng.standard_normal(1_000) + 2.0, 50.0)
+    assert sided(scale, 0.8)[1][0] > 0.5
 
 
 def test_errors_of_zero_give_an_interval_without_width():
-    scale = ErrorScale(np.zeros(3), np.zeros(10), 5.0, 0.0, LONG)
-    lower, upper = conformal_interval(np.ones(3), scale, 0.95, WEIGHED)
-    np.testing.assert_array_equal(lower, 1.0)
-    np.testing.assert_array_equal(upper, 1.0)
+    scale = scale_of(np.zeros(3), np.zeros(10), 5.0)
+    lower, upper = bounds(scale, 0.95)
+    np.testing.assert_array_equal(lower, 0.0)
+    np.testing.assert_array_equal(upper, 0.0)
 
 
 def test_after_two_seasons_an_interval_is_wider_by_what_was_learned(rng):
@@ -133,8 +147,8 @@ def test_after_two_seasons_an_interval_is_wider_by_what_was_learned(rng):
     short = replace(long, shortfall=SeasonShortfall.of(2 * 24, 24))
     wider = short.shortfall.widening(WEIGHED.exponents)
     for level, factor in zip(LEVELS, wider, strict=True):
-        _, upper = conformal_interval(np.zeros(4), long, level, WEIGHED)
-        _, upper_after_short = conformal_interval(np.zeros(4), short, level, WEIGHED)
+        _, upper = bounds(long, level)
+        _, upper_after_short = bounds(short, level)
         np.testing.assert_allclose(upper_after_short, factor * upper)
 
 
@@ -142,7 +156,7 @@ def test_without_a_season_no_step_is_narrower_than_the_one_before(rng):
     errors = rng.standard_normal((40, 6))
     falling = BacktestedForecast(np.linspace(300.0, 10.0, 6), backtest=200.0 - errors)
     scale = measure_errors(
-        falling, np.full((40, 6), 200.0), tuple(range(40)), np.linspace(600.0, 310.0, 80), 1
+        falling, np.full((40, 6), 200.0), tuple(range(40)), np.linspace(600.0, 310.0, 80), 1, 6
     )
     assert (np.diff(scale.ahead) >= 0).all()
 
@@ -159,6 +173,6 @@ def test_a_calm_stretch_at_the_origins_is_not_all_that_is_known_of_a_walk(rng):
 
 def test_unrest_of_the_whole_history_widens_the_interval(rng):
     calm = normal_scale(rng)
-    _, usual = conformal_interval(np.zeros(4), calm, 0.95, WEIGHED)
-    _, wider = conformal_interval(np.zeros(4), replace(calm, unrest=1.0), 0.95, WEIGHED)
+    _, usual = bounds(calm, 0.95)
+    _, wider = bounds(replace(calm, unrest=1.0), 0.95)
     assert (wider > 1.2 * usual).all()

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.intervals.learned import LEARNED, LEVELS
+from app.forecasting.intervals.learned import LEARNED, LEVELS, between_levels
 from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths, own_share
 from app.forecasting.types import History
 
@@ -13,19 +13,23 @@ NORMAL = np.array([(np.log(ndtri((1 + level) / 2)), 0.0, 0.0, 0.0, 0.0) for leve
 FEATURES = WidthFeatures(np.array([1.0, 2.0, 3.0]), np.array([0.2, 0.2, 0.2]), 1.5, 1.2)
 
 
+def at(halves, confidence=0.95):
+    return between_levels(halves, confidence)
+
+
 def test_factors_of_the_normal_distribution_give_its_interval():
-    half = half_widths(FEATURES, NORMAL, 0.95)
+    half = at(half_widths(FEATURES, NORMAL))
     np.testing.assert_allclose(half, 1.959964 * FEATURES.width, rtol=1e-6)
 
 
 @pytest.mark.parametrize("confidence", [0.1, 0.3, 0.65, 0.85, 0.93, 0.97])
 def test_between_the_levels_the_normal_quantile_is_followed(confidence):
-    half = half_widths(FEATURES, NORMAL, confidence)
+    half = at(half_widths(FEATURES, NORMAL), confidence)
     np.testing.assert_allclose(half, ndtri((1 + confidence) / 2) * FEATURES.width, rtol=1e-6)
 
 
 def test_each_coefficient_weighs_its_own_feature():
-    base = half_widths(FEATURES, NORMAL, 0.95)
+    base = at(half_widths(FEATURES, NORMAL))
     weights = {
         1: np.log([1.0, 2.0, 3.0]),
         2: np.log(1.5 / FEATURES.width),
@@ -35,7 +39,7 @@ def test_each_coefficient_weighs_its_own_feature():
     for column, logs in weights.items():
         factors = NORMAL.copy()
         factors[:, column] = 0.1
-        half = half_widths(FEATURES, factors, 0.95)
+        half = at(half_widths(FEATURES, factors))
         np.testing.assert_allclose(half, base * np.exp(0.1 * logs), rtol=1e-6)
 
 
@@ -54,9 +58,8 @@ def test_learned_factors_widen_with_confidence_and_horizon(
 ):
     widths = width * np.sqrt(np.arange(1.0, 101.0))
     features = WidthFeatures(widths, share * widths, change, 1.0)
-    less, more = (
-        half_widths(features, table[frequency].factors, each) for each in sorted(confidences)
-    )
+    halves = half_widths(features, table[frequency].factors)
+    less, more = (at(halves, each) for each in sorted(confidences))
     assert np.all(less > 0)
     assert np.all(less <= more)
     assert np.all(np.diff(more) >= 0)
@@ -64,7 +67,7 @@ def test_learned_factors_widen_with_confidence_and_horizon(
 
 def test_a_perfect_past_gives_a_finite_interval():
     features = WidthFeatures(np.zeros(4), np.zeros(4), 0.0, 1.0)
-    half = half_widths(features, LEARNED.without_arima[Frequency.MONTHLY].factors, 0.95)
+    half = half_widths(features, LEARNED.without_arima[Frequency.MONTHLY].factors)
     assert np.all(np.isfinite(half))
 
 
@@ -92,7 +95,7 @@ def test_long_history_moves_the_width_towards_its_own():
     assert own_share(30, 0.4) == own_share(10, 0.4) == 0.0
     assert own_share(120, 0.4) == pytest.approx(0.3)
     wide = NORMAL + np.array([1.0, 0.0, 0.0, 0.0, 0.0])
-    learned, mixed = (half_widths(FEATURES, wide, 0.95, own=share) for share in (0.0, 0.5))
+    learned, mixed = (at(half_widths(FEATURES, wide, own=share)) for share in (0.0, 0.5))
     own = 1.2 * 1.959964 * FEATURES.width
     np.testing.assert_allclose(mixed, np.sqrt(learned * own), rtol=1e-6)
 
@@ -100,5 +103,5 @@ def test_long_history_moves_the_width_towards_its_own():
 @pytest.mark.parametrize("level", LEVELS)
 def test_intervals_do_not_jump_at_a_learned_level(level):
     factors = NORMAL + np.arange(len(LEVELS))[:, None] ** 2 / 10
-    at, near = half_widths(FEATURES, factors, level), half_widths(FEATURES, factors, level - 1e-9)
-    np.testing.assert_allclose(at, near, rtol=1e-6)
+    halves = half_widths(FEATURES, factors)
+    np.testing.assert_allclose(at(halves, level), at(halves, level - 1e-9), rtol=1e-6)

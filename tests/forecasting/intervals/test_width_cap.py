@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
-from app.forecasting.intervals.width_cap import cap_width, largest_changes
+from app.forecasting.intervals.width_cap import cap_width, furthest_bounds, largest_changes
 from app.forecasting.stationarity import LEVEL_DOUBTED, kpss_statistic
 from app.forecasting.types import History
 from benchmarks.series import PERIODS
@@ -15,6 +15,10 @@ STEPS = np.arange(1, 5)
 HISTORY = np.tile([0.0, 6.0, 10.0, 6.0], 12)
 
 
+def capped(bounds, median, values):
+    return cap_width(bounds, furthest_bounds(median, values))
+
+
 def test_largest_change_is_of_just_as_many_steps_and_beyond_half_the_history_grows_as_a_walk():
     assert largest_changes(HISTORY, 4).tolist() == [6.0, 10.0, 6.0, 0.0]
     assert largest_changes(HISTORY[:8], 16)[-1] == pytest.approx(10.0 * 2.0)
@@ -22,28 +26,28 @@ def test_largest_change_is_of_just_as_many_steps_and_beyond_half_the_history_gro
 
 def test_a_kept_level_bounds_by_the_largest_change_of_the_median_and_in_as_many_steps_of_the_last():
     median, far = np.full(3, 6.0), np.full(3, 1e3)
-    lower, upper = cap_width((median - far, median + far), median, HISTORY)
+    lower, upper = capped((median - far, median + far), median, HISTORY)
     assert upper == pytest.approx([12.0, 16.0, 14.7])
     assert lower == pytest.approx([0.0, -4.0, -2.7])
 
 
 def test_a_bound_that_the_history_explains_stays():
     median = np.full(3, 6.0)
-    lower, upper = cap_width((median - 1.0, median + 2.0), median, HISTORY)
+    lower, upper = capped((median - 1.0, median + 2.0), median, HISTORY)
     assert lower == pytest.approx(median - 1.0)
     assert upper == pytest.approx(median + 2.0)
 
 
 def test_a_line_may_leave_its_history_and_takes_its_interval_with_it():
     median = np.array([101.0, 150.0, 300.0])
-    _, upper = cap_width((median - 1e4, median + 1e4), median, np.arange(101.0))
+    _, upper = capped((median - 1e4, median + 1e4), median, np.arange(101.0))
     assert upper - median == pytest.approx([100.0, 100.0, 200.0])
 
 
 def test_a_dozen_points_may_move_further_than_they_did():
     median = np.full(2, 6.0)
     few, many = (
-        cap_width((median - 1e3, median + 1e3), median, np.tile(HISTORY[:4], cycles))[1] - median
+        capped((median - 1e3, median + 1e3), median, np.tile(HISTORY[:4], cycles))[1] - median
         for cycles in (3, 30)
     )
     assert few == pytest.approx(many * 40 / 12)

@@ -50,7 +50,7 @@ def test_pmdarima_is_fitted_once_for_ten_points(monkeypatch):
         return np.zeros(horizon)
 
     monkeypatch.setattr(arima, "forecast_by_pmdarima", watched)
-    GENERAL.forecast(History(walk(10), (12,), Frequency.MONTHLY), 3, 0.9)
+    GENERAL.fit(History(walk(10), (12,), Frequency.MONTHLY), 3).predict(0.9)
     assert calls == [10]
 
 
@@ -61,12 +61,12 @@ def test_the_median_mixes_the_middle_of_the_members_with_ridge():
     middle = trimmed_mean([member.forecast(history, 4).median for member in recipe.members])
     ridge = RIDGE.forecast(history, 4)
     assert ridge.width[0] < 1.5 * combined.features.width[0]
-    np.testing.assert_allclose(combined.median, 0.7 * middle + 0.3 * ridge.median)
+    np.testing.assert_allclose(combined.median[:4], 0.7 * middle + 0.3 * ridge.median)
 
 
 def test_a_yearly_trend_is_limited_to_what_the_past_showed():
     values = np.append(np.full(20, 100.0) + 0.1 * np.arange(20), 150.0)
-    prediction = LIGHT.forecast(History(values, (), Frequency.YEARLY), 30, 0.9)
+    prediction = LIGHT.fit(History(values, (), Frequency.YEARLY), 30).predict(0.9)
     slope = np.polyfit(np.arange(10), values[-10:], 1)[0]
     assert prediction.median[-1] <= 150.0 + 1.5 * slope * 30 + 1e-9
 
@@ -77,14 +77,14 @@ def test_a_failing_member_is_named_in_the_notice(monkeypatch):
 
     monkeypatch.setattr(short, "RIDGE", ShortMember("ridge", broken))
     history = History(walk(60), (12,), Frequency.MONTHLY)
-    prediction = LIGHT.forecast(history, 3, 0.9)
+    prediction = LIGHT.fit(history, 3).predict(0.9)
     assert prediction.notices == ("ridge could not be fitted, the other members were used",)
 
 
 def test_no_sound_member_is_an_error(monkeypatch):
     monkeypatch.setattr(short, "run_short", lambda *arguments: ({}, ("all",)))
     with pytest.raises(ValueError, match="no member"):
-        LIGHT.forecast(History(walk(20), (), Frequency.YEARLY), 2, 0.9)
+        LIGHT.fit(History(walk(20), (), Frequency.YEARLY), 2).predict(0.9)
 
 
 @pytest.mark.parametrize("model", [GENERAL, LIGHT], ids=["general", "light"])
@@ -95,7 +95,7 @@ def test_forecasts_beat_the_last_cycle_on_a_trend_with_a_season(model, frequency
     noise = np.random.default_rng(1).normal(size=len(time))
     series = 100.0 + time + 10.0 * np.sin(2 * np.pi * time / max(period, 2)) + noise
     known, actual = series[:-period], series[-period:]
-    prediction = model.forecast(History(known, PERIODS[frequency], frequency), period, 0.9)
+    prediction = model.fit(History(known, PERIODS[frequency], frequency), period).predict(0.9)
     error = np.abs(prediction.median - actual).mean()
     assert error < 0.7 * np.abs(known[-period:] - actual).mean()
 
@@ -112,7 +112,7 @@ def test_a_perfect_season_on_a_perfect_line_goes_on(model):
 def test_growth_that_is_not_believed_stays_inside_the_interval():
     values = 1.2 ** np.arange(30.0)
     history = History(values, (), Frequency.YEARLY)
-    prediction = LIGHT.forecast(history, 6, 0.95)
+    prediction = LIGHT.fit(history, 6).predict(0.95)
     truth = 1.2 ** np.arange(30.0, 36.0)
     assert np.all(prediction.median < truth)
     assert np.all(truth <= prediction.upper * 1.001)
@@ -121,6 +121,6 @@ def test_growth_that_is_not_believed_stays_inside_the_interval():
 @pytest.mark.parametrize("model", [LIGHT, GENERAL], ids=["light", "general"])
 def test_a_season_that_no_member_can_see_yet_narrows_no_interval(model):
     history = History(np.array([10.0, 20.0] * 10), (12,), Frequency.MONTHLY)
-    answer = model.forecast(history, 4, 0.95)
+    answer = model.fit(history, 4).predict(0.95)
     assert (answer.lower <= [10, 20, 10, 20]).all()
     assert (answer.upper >= [10, 20, 10, 20]).all()

@@ -13,8 +13,8 @@ from app.forecasting.members.kinds import (
     MemberForecast,
     ShortMember,
 )
-from app.forecasting.models.long import forecast_long
-from app.forecasting.models.short import forecast_short
+from app.forecasting.models.long import fit_long
+from app.forecasting.models.short import fit_short
 from app.forecasting.models.table import MODELS
 from app.forecasting.seasonality import Seasonality
 from app.forecasting.series import MODEL_IDS
@@ -71,7 +71,7 @@ def test_months_without_noise_are_the_same_by_every_light_model() -> None:
     history = History(values, (12,), Frequency.MONTHLY)
     light, seasonal = (MODELS[f"forecast-model-{each}"] for each in (2, 3))
     np.testing.assert_array_equal(
-        seasonal.forecast(history, 12, 0.9).median, light.forecast(history, 12, 0.9).median
+        seasonal.fit(history, 12).predict(0.9).median, light.fit(history, 12).predict(0.9).median
     )
 
 
@@ -91,12 +91,12 @@ def test_a_member_added_to_a_short_recipe_counts_with_its_forecast_and_its_width
 ) -> None:
     history = History(noisy((4,), 60), (4,), Frequency.QUARTERLY)
     recipe = MODELS[model_id].short[Frequency.QUARTERLY]
-    before = forecast_short(history, 4, 0.9, recipe)
+    before = fit_short(history, 4, recipe).predict(0.9)
     high = float(before.median.max()) + 10.0
 
     def added(width: float | None) -> tuple[FloatArray, FloatArray]:
         wider = replace(recipe, members=(*recipe.members, level(high, width)))
-        answer = forecast_short(history, 4, 0.9, wider)
+        answer = fit_short(history, 4, wider).predict(0.9)
         return answer.median, answer.upper - answer.lower
 
     median, narrow = added(4.0)
@@ -108,21 +108,22 @@ def test_a_member_added_to_a_short_recipe_counts_with_its_forecast_and_its_width
 
 
 def test_a_member_added_to_a_long_recipe_counts_with_its_forecast_and_its_errors() -> None:
-    values = noisy((24,), 120)
+    values = noisy((24,), 150)
     history = History(values[:110], (24,), Frequency.HOURS)
     recipe = MODELS["forecast-model-2"].long[Frequency.HOURS]
 
     def added(error: float) -> tuple[FloatArray, FloatArray]:
         toy = LongMember(
-            "toy", lambda task: [BacktestedForecast(values[110:], task.targets + error)]
+            "toy",
+            lambda task: [BacktestedForecast(values[110:][: task.horizon], task.targets + error)],
         )
         members = (*recipe.seasonal, toy)
-        answer = forecast_long(history, 10, 0.9, replace(recipe, seasonal=members))
+        answer = fit_long(history, 10, replace(recipe, seasonal=members)).predict(0.9)
         return answer.median, answer.upper - answer.lower
 
-    before = forecast_long(history, 10, 0.9, recipe)
+    before = fit_long(history, 10, recipe).predict(0.9)
     median, width = added(1e-3)
-    assert np.abs(median - values[110:]).max() < 0.01
+    assert np.abs(median - values[110:120]).max() < 0.01
     assert (width < 0.5 * (before.upper - before.lower)).all()
     median, _ = added(1e6)
     np.testing.assert_allclose(median, before.median)

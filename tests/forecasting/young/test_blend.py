@@ -1,17 +1,17 @@
 """What a young series' forecast must show, by every model."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.learned import YOUNG_FREQUENCIES
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import History, Prediction
-from app.forecasting.young.blend import OLD, blend, is_young, mix
+from app.forecasting.types import History
+from app.forecasting.young.blend import OLD, ask_prior, blend, is_young
 
 PERIODS = {
     Frequency.SECONDS: (60,),
@@ -42,7 +42,7 @@ def ask(values, frequency, horizon=12, confidence=0.95, model_id="forecast-model
 
 def by_members(values, frequency, model_id="forecast-model-2", horizon=12):
     """The forecast without the prior, of values of magnitude 1."""
-    return MODELS[model_id].combine(history_of(values, frequency), horizon, 0.95)
+    return MODELS[model_id].fit_members(history_of(values, frequency), horizon)
 
 
 @EVERY
@@ -89,11 +89,12 @@ def test_data_without_noise_are_continued_by_the_members_only(model_id, frequenc
     values = {"line": 1 + steps / 7, "growth": 1.07**steps, "fall": 50 - steps / 3}[shape]
     values = values / values.max()
     members = by_members(values, frequency, model_id)
-    said = blend(history_of(values, frequency), 0.95, members)
+    said = blend(history_of(values, frequency), members).predict(0.95)
     if members.step_error > 1e-6 * np.ptp(values):
         pytest.skip("the members do not continue it exactly either")
+    expected = members.predict(0.95)
     for name in ("lower", "median", "upper"):
-        np.testing.assert_allclose(getattr(said, name), getattr(members, name), **SAME)
+        np.testing.assert_allclose(getattr(said, name), getattr(expected, name), **SAME)
 
 
 @YOUNG
@@ -151,10 +152,10 @@ def test_counts_stay_at_or_above_zero_and_a_bound_at_zero_stays_there(frequency)
 def test_the_share_fades_without_a_jump_before_it_ends(frequency):
     values = 30 + np.cumsum(random(7).normal(size=OLD + 1))
     shares = [
-        mix(
+        ask_prior(
             history_of(values[-points:] / 60, frequency),
-            0.95,
-            by_members(values[-points:] / 60, frequency),
+            12,
+            by_members(values[-points:] / 60, frequency).step_error,
         ).share
         for points in (OLD - 2, OLD - 1)
     ]
@@ -165,9 +166,9 @@ def test_the_share_fades_without_a_jump_before_it_ends(frequency):
 @pytest.mark.parametrize("points", [OLD, OLD + 1, 300])
 def test_old_series_are_forecast_by_their_members_to_the_byte(frequency, points):
     history = history_of(2 + random(8).normal(0, 0.2, points), frequency)
-    said = Prediction(np.zeros(3), np.ones(3), np.full(3, 2.0))
+    said = fit_constant(1.0, 3)
     assert not is_young(history)
-    assert blend(history, 0.95, said) is said
+    assert blend(history, said) is said
 
 
 @pytest.mark.parametrize("frequency", [Frequency.YEARLY, Frequency.QUARTERLY])
@@ -192,10 +193,10 @@ def test_a_wild_point_does_not_rule_the_forecast():
 @EVERY
 def test_the_prior_counts_less_where_members_expect_far_smaller_errors(model_id):
     history = history_of(2 + random(12).normal(0, 0.1, 20), Frequency.WEEKLY)
-    members = MODELS[model_id].combine(history, 5, 0.9)
-    usual = mix(history, 0.9, members).share
-    unknown = mix(history, 0.9, replace(members, step_error=np.inf)).share
-    exact = mix(history, 0.9, replace(members, step_error=1e-9)).share
+    members = MODELS[model_id].fit_members(history, 5)
+    usual = ask_prior(history, 5, members.step_error).share
+    unknown = ask_prior(history, 5, np.inf).share
+    exact = ask_prior(history, 5, 1e-9).share
     assert exact < 1e-9 < usual <= unknown <= 1.0
 
 

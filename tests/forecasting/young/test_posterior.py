@@ -4,7 +4,7 @@ from scipy.stats import t as student
 
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.learned import LEARNED
-from app.forecasting.young.posterior import Mixture, look_ahead, quantiles, weigh
+from app.forecasting.young.posterior import Mixture, Quantiles, look_ahead, weigh
 from app.forecasting.young.types import make_kernels
 
 MONTHS, DAYS, HOURS = (
@@ -75,21 +75,21 @@ def test_a_mixture_of_one_has_the_quantiles_of_students_t():
     flat = np.zeros((1, 3))
     mixture = Mixture(np.ones(1), flat + 5, flat + 2, np.array([False]), 9.0, 10.0)
     expected = 10 * (5 + 2 * student.ppf(LEVELS, 9))
-    for step in quantiles(mixture, LEVELS).T:
+    for step in Quantiles.of(mixture).at(LEVELS).T:
         np.testing.assert_allclose(step, expected, atol=0.02 * 20)
 
 
 @pytest.mark.parametrize("values", [20 + random(5).normal(size=15), random(6).normal(size=15)])
 def test_quantiles_never_fall_as_their_level_rises(values):
     levels = tuple(np.linspace(0.005, 0.995, 199))
-    found = quantiles(look_ahead(weigh(values, 24, HOURS), 30, 24), levels)
+    found = Quantiles.of(look_ahead(weigh(values, 24, HOURS), 30, 24)).at(levels)
     assert (np.diff(found, axis=0) >= 0).all()
 
 
 def test_a_step_is_forecast_alike_by_every_horizon():
     values = 20 + random(7).normal(size=30)
     posterior = weigh(values, 12, MONTHS)
-    near, far = (quantiles(look_ahead(posterior, horizon, 12), LEVELS) for horizon in (5, 60))
+    near, far = (Quantiles.of(look_ahead(posterior, horizon, 12)).at(LEVELS) for horizon in (5, 60))
     np.testing.assert_allclose(near, far[:, :5], rtol=1e-9)
 
 
@@ -97,7 +97,7 @@ def test_cached_and_fresh_kernels_give_the_same_forecast():
     values = 20 + random(8).normal(size=22)
 
     def forecast():
-        return quantiles(look_ahead(weigh(values, 7, DAYS), 14, 7), LEVELS)
+        return Quantiles.of(look_ahead(weigh(values, 7, DAYS), 14, 7)).at(LEVELS)
 
     make_kernels.cache_clear()
     np.testing.assert_array_equal(forecast(), forecast())

@@ -113,6 +113,36 @@ def test_counts_survive_a_change_of_the_numbers(store):
     assert lowered.tightest.remaining == 0
 
 
+def test_a_request_that_costs_many_takes_all_of_them_from_every_window_or_none(store):
+    asked = budget((60, 10), (3_600, 12))
+    assert used(store.take(asked, 4)) == [4, 4]
+    assert used(store.take(asked, 5)) == [9, 9]
+    refused = store.take(asked, 4)
+    assert (refused.refused_by.seconds, used(refused)) == (3_600, [9, 9])
+    assert store.take(asked, 2).refused_by.seconds == 60
+    assert used(store.take(asked, 1)) == [10, 10]
+
+
+def test_a_request_that_costs_more_than_a_window_holds_starts_none(store):
+    asked = budget((60, 3), (3_600, 100))
+    refused = store.take(asked, 4)
+    assert (refused.refused_by.seconds, used(refused)) == (60, [0, 0])
+    assert used(store.read(asked)) == [0, 0]
+
+
+def test_what_a_request_costs_is_counted_for_its_mirror_too(store):
+    asked = Budget("key:a", ((60, 9), (3_600, 9)), mirror="account:1")
+    store.take(asked, 5)
+    store.take(asked, 5)
+    assert used(store.read(budget((60, 9), (3_600, 9), owner="account:1"))) == [5, 5]
+
+
+def test_a_window_that_has_ended_starts_again_with_what_a_request_costs(store):
+    asked = budget((1, 5), (60, 50))
+    wait_for_end(store, store.take(asked, 4))
+    assert used(store.take(asked, 5)) == [5, 9]
+
+
 def test_owners_do_not_touch_each_other(store):
     mine, other = budget((60, 1)), budget((60, 1), owner="account:11")
     assert store.take(mine).refused_by is None
@@ -128,22 +158,27 @@ def test_any_text_is_an_owner(store, owner):
     assert used(store.read(budget((60, 2), owner="key:"))) == [0]
 
 
-def test_threads_that_race_for_a_limit_let_exactly_that_many_through(store):
+@pytest.mark.parametrize(("cost", "passing"), [(1, 40), (3, 13)])
+def test_threads_that_race_for_a_limit_let_exactly_that_many_through(store, cost, passing):
     asked = budget((60, 40), (3_600, 90))
     with ThreadPoolExecutor(4) as pool:
-        readings = list(pool.map(store.take, [asked] * 80))
-    assert sum(reading.refused_by is None for reading in readings) == 40
-    assert used(store.read(asked)) == [40, 40]
+        readings = list(pool.map(store.take, [asked] * 80, [cost] * 80))
+    assert sum(reading.refused_by is None for reading in readings) == passing
+    assert used(store.read(asked)) == [cost * passing] * 2
 
 
+@pytest.mark.parametrize(("cost", "passing"), [(1, 50), (7, 7)])
 @pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL, REDIS], indirect=True)
-def test_four_processes_that_race_for_a_limit_let_exactly_that_many_through(storage_uri):
+def test_four_processes_that_race_for_a_limit_let_exactly_that_many_through(
+    storage_uri, cost, passing
+):
     windows = ((60, 50), (3_600, 70))
     owners = ["account:1", "account:2"]
-    work = [(storage_uri, owners[:: 1 if even else -1], windows, 30) for even in (0, 1, 0, 1)]
+    orders = [owners, owners[::-1]] * 2
+    work = [(storage_uri, order, windows, 30, cost) for order in orders]
     with multiprocessing.get_context("fork").Pool(4) as pool:
         passed = pool.starmap(race, work)
-    assert sum(passed) == 2 * 50
+    assert sum(passed) == 2 * passing
 
 
 @pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL, REDIS], indirect=True)

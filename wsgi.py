@@ -1,4 +1,4 @@
-"""The WSGI entry point, ``app.wsgi:app``; ``app/server`` has the command that serves it."""
+"""The WSGI entry point, ``wsgi:app``; ``app/server`` has the command that serves it."""
 
 import os
 

@@ -1,0 +1,94 @@
+"""One forecast of a step for any horizon, and one interval of a fit for each confidence (D38)."""
+
+import numpy as np
+import pytest
+
+from app.forecasting.calendar.countries import public_holidays
+from app.forecasting.calendar.frequency import UNITS, Frequency
+from app.forecasting.calendar_effects.explain import holidays_of
+from app.forecasting.forecast import fit, predict
+from app.forecasting.models.table import MODELS
+from app.forecasting.types import Grid, History
+from benchmarks.series import PERIODS
+
+HORIZONS = (1, 6, 12, 28)
+FURTHEST = 100
+LENGTHS = (10, 15, 30, 50, 90, 130, 400)
+CONFIDENCES = (0.1, 0.5, 0.77, 0.8, 0.9, 0.95, 0.99)
+BOUNDS = ("lower", "median", "upper")
+EVERY_MODEL = pytest.mark.parametrize("model_id", MODELS)
+
+
+def histories(frequency):
+    """Series of all lengths: walk, season, counts, growth, bursts, line, a jump at the end."""
+    random, periods = np.random.default_rng(38), PERIODS[frequency]
+    seconds = UNITS[frequency].seconds
+    grid = Grid(np.datetime64("2020-01-06", "s"), seconds) if seconds else None
+    for place, points in enumerate(LENGTHS):
+        steps = np.arange(points)
+        noise = random.normal(size=points)
+        shapes = (
+            100 + np.cumsum(noise),
+            100 + 20 * np.sin(2 * np.pi * steps / min(periods, default=5)) + noise,
+            random.poisson(2, points).astype(float),
+            np.exp(steps / 20),
+            np.where(random.random(points) < 0.8, 0.0, random.exponential(size=points)),
+            10 + steps + noise,
+            np.where(steps < points - 2, noise, 1e4),
+        )
+        # Two shapes a length: each comes up at two or more of them.
+        for values in (shapes[place % len(shapes)], shapes[(place + 3) % len(shapes)]):
+            if np.ptp(values) > 0:
+                yield History(values, periods, frequency, grid)
+
+
+@EVERY_MODEL
+@pytest.mark.parametrize("frequency", Frequency)
+def test_a_step_is_forecast_alike_by_every_horizon(model_id, frequency):
+    for history in histories(frequency):
+        far = predict(history, FURTHEST, 0.9, model_id)
+        for horizon in HORIZONS:
+            near = predict(history, horizon, 0.9, model_id)
+            for name in BOUNDS:
+                np.testing.assert_allclose(
+                    getattr(near, name), getattr(far, name)[:horizon], rtol=1e-9, atol=1e-300
+                )
+
+
+@EVERY_MODEL
+@pytest.mark.parametrize("country", ["AU-VIC", None])
+def test_a_holiday_is_forecast_alike_by_every_horizon(model_id, country):
+    grid = Grid(np.datetime64("2022-12-01", "s"), UNITS[Frequency.DAILY].seconds)
+    days = grid.times(700).astype("datetime64[D]").astype(int)
+    closed = np.isin(days, list(public_holidays("AU-VIC", 2022, 2025)))
+    noise = np.random.default_rng(39).normal(size=700)
+    history = History(np.where(closed, 20.0, 100.0) + noise, (7, 365), Frequency.DAILY, grid)
+
+    def ask(horizon):
+        holidays = holidays_of(country, history, horizon) if country else None
+        return predict(history, horizon, 0.9, model_id, holidays)
+
+    far = ask(FURTHEST)
+    assert far.median.min() < 50
+    for horizon in HORIZONS:
+        for name in BOUNDS:
+            np.testing.assert_allclose(
+                getattr(ask(horizon), name), getattr(far, name)[:horizon], rtol=1e-9
+            )
+
+
+@EVERY_MODEL
+@pytest.mark.parametrize("frequency", Frequency)
+def test_the_intervals_of_one_fit_are_nested_and_those_of_single_forecasts(model_id, frequency):
+    for history in histories(frequency):
+        fitted, narrower = fit(history, 12, model_id), None
+        for confidence in CONFIDENCES:
+            lower, upper = fitted.interval(confidence)
+            alone = predict(history, 12, confidence, model_id)
+            np.testing.assert_array_equal(fitted.median, alone.median)
+            np.testing.assert_array_equal(lower, alone.lower)
+            np.testing.assert_array_equal(upper, alone.upper)
+            if narrower is not None:
+                assert (lower <= narrower[0]).all()
+                assert (upper >= narrower[1]).all()
+            narrower = lower, upper

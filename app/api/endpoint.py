@@ -113,7 +113,7 @@ def _served(declared: Endpoint, view: View) -> View:
     @functools.wraps(view)
     def guard(**variables: Any) -> Response:
         if may_be_anonymous():
-            return within_limits(**variables)
+            return respond(variables)
         granted = caller().permissions
         if declared.permission is not None and declared.permission not in granted:
             if declared.counted:

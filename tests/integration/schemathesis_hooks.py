@@ -23,6 +23,9 @@ NAME, FREQUENCY, WEBHOOK = "checkout", "Minutes", "https://example.com/hook"
 """The monitor that is there, its frequency and its webhook."""
 KEYS, A_KEY = "/keys", "/keys/{key_id}"
 USAGE = "/usage"
+READ, TABLE = "/read", "day,sales\n2024-01-01,1\n2024-01-02,2\n"
+OF_THE_FILE = ("sheet", "header", "dates", "columns", "layout", "timezone")
+"""Parameters whose values depend on the file, or on a list that no schema has."""
 BACKTEST = "/backtest"
 COUNTRY = "AU-VIC"
 OWN_KEY, NO_KEY = 1, 2**31 - 1
@@ -59,7 +62,13 @@ def before_call(
     if case.path.startswith(A_KEY) and not case.meta.is_negative_at(ParameterLocation.PATH):
         ends = case.method == "DELETE" or case.path != A_KEY
         case.path_parameters = {"key_id": NO_KEY if ends else OWN_KEY}
+    if case.path == READ and not case.meta.is_negative_at(ParameterLocation.QUERY):
+        for name in OF_THE_FILE:
+            case.query.pop(name, None)
     if case.body is NOT_SET or case.meta.is_negative_at(ParameterLocation.BODY):
+        return
+    if case.path == READ:
+        case.body = TABLE
         return
     if case.path.startswith(KEYS):
         _mend_key(case.body)

@@ -62,13 +62,11 @@ def before_call(
     if case.path.startswith(A_KEY) and not case.meta.is_negative_at(ParameterLocation.PATH):
         ends = case.method == "DELETE" or case.path != A_KEY
         case.path_parameters = {"key_id": NO_KEY if ends else OWN_KEY}
-    if case.path == READ and not case.meta.is_negative_at(ParameterLocation.QUERY):
-        for name in OF_THE_FILE:
-            case.query.pop(name, None)
-    if case.body is NOT_SET or case.meta.is_negative_at(ParameterLocation.BODY):
-        return
-    if case.path == READ:
-        case.body = TABLE
+    if (
+        case.path == READ
+        or case.body is NOT_SET
+        or case.meta.is_negative_at(ParameterLocation.BODY)
+    ):
         return
     if case.path.startswith(KEYS):
         _mend_key(case.body)
@@ -93,6 +91,20 @@ def before_call(
     # The document is what is tested here: most forecasts are left to the quick model.
     if not {"X-Model-Id", "X-Model-Selector"} & set(headers) and points > MIN_POINTS:
         case.headers["X-Model-Id"] = QUICK_MODEL
+
+
+@schemathesis.hook("before_call")
+def send_a_table(
+    _context: schemathesis.HookContext, case: schemathesis.Case, _options: dict[str, object]
+) -> None:
+    """Send a file to read, and no answer that it does not have."""
+    if case.path != READ:
+        return
+    if not case.meta.is_negative_at(ParameterLocation.QUERY):
+        for name in OF_THE_FILE:
+            case.query.pop(name, None)
+    if case.body is not NOT_SET and not case.meta.is_negative_at(ParameterLocation.BODY):
+        case.body = TABLE
 
 
 def _times(frequency: str, points: int) -> list[str]:

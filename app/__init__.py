@@ -63,6 +63,7 @@ def create_app(**overrides: Any) -> Flask:
         UNCOUNTED_BLUEPRINTS=UNCOUNTED,
         PAGE_BLUEPRINTS=tuple(one.name for one in shown),
         PAGES_PER_MINUTE=settings.pages_per_minute,
+        PUBLIC_PAGES=settings.public_docs,
         METRICS_ALLOWED=settings.metrics_allowed,
         MONITOR_POINTS_KEPT=settings.monitor_points_kept,
         MONITOR_EVENTS_KEPT=settings.monitor_events_kept,

@@ -1,11 +1,23 @@
 """The blueprints of the API; one row for each folder of endpoints."""
 
-from app.api import anomalies, backtest, forecast, health, keys, metrics, monitors, usage, verify
+from app.api import (
+    anomalies,
+    backtest,
+    forecast,
+    health,
+    keys,
+    metrics,
+    monitors,
+    read,
+    usage,
+    verify,
+)
 
 BLUEPRINTS = (
     forecast.blueprint,
     backtest.blueprint,
     anomalies.blueprint,
+    read.blueprint,
     monitors.blueprint,
     keys.blueprint,
     usage.blueprint,

@@ -147,6 +147,10 @@ MONITOR: Json = EXAMPLES.responses["monitor"]
 POINTS_REQUEST: Json = EXAMPLES.requests["points"]
 APPENDED: Json = EXAMPLES.responses["points"]
 """What ``POINTS_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
+TABLE: str = EXAMPLES.requests["table"]
+"""The file that POST /read is shown with."""
+READING: Json = EXAMPLES.responses["table"]
+"""What ``TABLE`` gets."""
 KEY_REQUEST: Json = EXAMPLES.requests["key"]
 NEW_KEY: Json = EXAMPLES.responses["key"]
 """What ``KEY_REQUEST`` gets; the key is made up."""

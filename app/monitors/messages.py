@@ -33,7 +33,7 @@ def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: Grid
         }
         body = {"type": message.type, "timestamp": iso_string(ledger.now), "data": about}
         payload = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        outbox.add(writes, stored.id, event.id, message.type, payload, ledger.now)
+        writes.execute(outbox.message(stored.id, event.id, message.type, payload, ledger.now))
 
 
 def shown_event(event: EventRecord) -> dict[str, Any]:

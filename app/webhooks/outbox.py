@@ -3,43 +3,34 @@
 import datetime as dt
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Insert, insert, select
 from sqlalchemy.orm import Session
 
-from app.database.statements import Transaction
 from app.webhooks.models import WebhookDelivery
 from app.webhooks.secrets import new_message_id
 
 
-def add(
-    transaction: Connection | Session | Transaction,
-    monitor_id: int,
-    event_id: int,
-    message_type: str,
-    payload: str,
-    now: dt.datetime,
-) -> None:
-    """Write a message, due immediately, in ``transaction``.
+def message(
+    monitor_id: int, event_id: int, message_type: str, payload: str, now: dt.datetime
+) -> Insert:
+    """Return the statement that writes a message, due immediately.
 
     Args:
-        transaction: The transaction that writes the event: both are committed, or neither.
         monitor_id: The monitor whose ``webhook_url`` gets the message.
-        event_id: The event that it is about.
+        event_id: The event that it is about, whose transaction runs the statement.
         message_type: ``event.opened`` or ``event.closed``.
         payload: The complete JSON body, sent unchanged.
         now: The current time, timezone-aware.
     """
-    transaction.execute(
-        insert(WebhookDelivery).values(
-            monitor_id=monitor_id,
-            event_id=event_id,
-            message_id=new_message_id(),
-            type=message_type,
-            payload=payload,
-            created_at=now,
-            next_attempt_at=now,
-            attempts=0,
-        )
+    return insert(WebhookDelivery).values(
+        monitor_id=monitor_id,
+        event_id=event_id,
+        message_id=new_message_id(),
+        type=message_type,
+        payload=payload,
+        created_at=now,
+        next_attempt_at=now,
+        attempts=0,
     )
 
 

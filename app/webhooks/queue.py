@@ -18,8 +18,8 @@ from typing import Any, cast
 
 from sqlalchemy import (
     Connection,
-    Dialect,
     Engine,
+    Executable,
     Exists,
     FromClause,
     Select,
@@ -32,7 +32,7 @@ from sqlalchemy import (
 
 from app.accounts.models import Account
 from app.database import UtcDateTime
-from app.database.statements import Prepared, once_for_each_kind
+from app.database.engine import read_rows
 from app.webhooks.models import LONGEST_PROBLEM, PENDING, WebhookDelivery
 from app.webhooks.sender import DEADLINE_SECONDS, Message, Result
 from app.webhooks.shares import Source
@@ -76,7 +76,7 @@ def due(engine: Engine, now: dt.datetime, after: int = 0) -> tuple[list[Source],
         The sources on a page of `LOOK_ROWS` with messages that are pending, and where to continue;
         None at the end.
     """
-    rows = _looking(engine.dialect).run(engine, now=now, after=after, most=LOOK_ROWS)
+    rows = read_rows(engine, _looking(), now=now, after=after, most=LOOK_ROWS)
     found = [
         Source(row.source_id, row.account_id, row.url)
         for row in rows
@@ -189,7 +189,10 @@ def next_attempt(taken: Taken, now: dt.datetime, jitter: float) -> dt.datetime |
 
 def sweep(engine: Engine, now: dt.datetime) -> int:
     """Delete some deliveries that ended a week ago; return the number."""
-    old = [row.id for row in _looking_for_old(engine.dialect).run(engine, before=now - KEPT)]
+    before = now - KEPT
+    ended = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
+    found = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(SWEEP_ROWS))
+    old = [row.id for row in found]
     if old:
         with engine.begin() as connection:
             connection.execute(delete(WebhookDelivery).where(WebhookDelivery.id.in_(old)))
@@ -252,8 +255,8 @@ def _leasable() -> Select[Any]:
     )
 
 
-@once_for_each_kind
-def _looking(dialect: Dialect) -> Prepared:
+@functools.cache
+def _looking() -> Executable:
     """Return the statement that finds the sources of due messages.
 
     It goes from source to source by the index of pending messages (a loose index scan), and asks
@@ -282,12 +285,4 @@ def _looking(dialect: Dialect) -> Prepared:
         "url": select(sources.c.webhook_url).where(is_source),
     }
     found = (query.scalar_subquery().label(name) for name, query in columns.items())
-    return Prepared(select(waiting.c.source_id, *found).limit(bindparam("most")), dialect)
-
-
-@once_for_each_kind
-def _looking_for_old(dialect: Dialect) -> Prepared:
-    """Return the statement that finds deliveries to delete, without locks."""
-    before = bindparam("before", type_=UtcDateTime)
-    done = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
-    return Prepared(select(WebhookDelivery.id).where(done).limit(SWEEP_ROWS), dialect)
+    return select(waiting.c.source_id, *found).limit(bindparam("most"))

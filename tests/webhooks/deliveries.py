@@ -66,7 +66,7 @@ def add_event(engine: Engine, monitor_id: int, number: int, **columns: object) -
 def add_delivery(engine: Engine, monitor_id: int, now: dt.datetime = NOON, payload=PAYLOAD) -> int:
     """A message of the monitor, due at once; gives its id."""
     with engine.begin() as connection:
-        outbox.add(connection, monitor_id, 1, "event.opened", payload, now)
+        connection.execute(outbox.message(monitor_id, 1, "event.opened", payload, now))
         ids = select(WebhookDelivery.id).order_by(WebhookDelivery.id.desc())
         return connection.scalars(ids).first()
 

@@ -6,6 +6,7 @@ and which key. Then each request that is meant to be valid must be answered 200,
 not must be refused.
 """
 
+import copy
 import importlib
 import pkgutil
 from typing import Any
@@ -69,6 +70,8 @@ def before_call(
         or case.meta.is_negative_at(ParameterLocation.BODY)
     ):
         return
+    # Cases share parts of their bodies, and are sent by several threads.
+    case.body = copy.deepcopy(case.body)
     mend = next((MENDERS[prefix] for prefix in MENDERS if case.path.startswith(prefix)), None)
     if mend is not None:
         mend(case.body)

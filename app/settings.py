@@ -1,7 +1,8 @@
 """All environment variables of the service, in one typed table.
 
-Only ``load_settings`` reads the environment. A test compares the README's table of settings with
-``SETTINGS``. With an invalid value the service does not start and reports the reason in one line.
+Only ``load_settings`` reads the environment. A test compares the table in
+`docs/running/settings.md` with ``SETTINGS``. With an invalid value the service does not start and
+reports the reason in one line.
 """
 
 import os

@@ -118,7 +118,7 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         "ACCOUNT_BURST": max(1, options.account_per_minute // 10),
         **{f"ISSUE_{status}": issue for status, issue in UNREAD_ISSUES.items()},
         "CALLS": _calls("/", endpoints),
-        "ASKING_PATHS": "|".join(one.path_pattern for one in endpoints if not one.counted),
+        "ASKING_PATHS": "|".join(one.path_pattern for one in endpoints if _asks(one)),
         "DIALECTS": "\n".join(
             rf'    "~*^\S+ /+{re.escape(one.prefix.strip("/"))}(?:[/? ]|$)" {one.name};'
             for one in DIALECTS
@@ -169,8 +169,13 @@ def _headers_of(endpoint: Endpoint) -> Iterator[str]:
 
 def _lanes(endpoints: Collection[Endpoint]) -> dict[str, str]:
     """Return the template for each location; a method that computes decides for its path."""
-    asks = {_location(one): ASKS for one in endpoints if not one.counted}
+    asks = {_location(one): ASKS for one in endpoints if _asks(one)}
     return asks | {_location(one): COMPUTES for one in endpoints if one.computes}
+
+
+def _asks(endpoint: Endpoint) -> bool:
+    """Return whether an endpoint only asks: it counts against no limit, and computes nothing."""
+    return not endpoint.counted and not endpoint.computes
 
 
 def _location(endpoint: Endpoint) -> str:

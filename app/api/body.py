@@ -4,6 +4,7 @@ The size is bounded here and not by Flask's MAX_CONTENT_LENGTH, which under guni
 body silently and continues with the rest.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 import orjson
@@ -27,6 +28,17 @@ JSON_KINDS = {
 }
 
 
+def read_file(types: Collection[str]) -> bytes:
+    """Return the bytes of the current request's body, a file of one of these media types.
+
+    Raises:
+        ApiError: 415 for another content type or a compressed body, 413 for one over the limit,
+            400 for an incomplete one.
+    """
+    _check_coding(types)
+    return _read_bounded(current_app.config["MAX_BODY_BYTES"], "a shorter table")
+
+
 def read_json_object() -> dict[str, Any]:
     """Return the JSON object of the current request's body.
 
@@ -35,16 +47,8 @@ def read_json_object() -> dict[str, Any]:
             limit, 400 for an incomplete one and for anything that is not a JSON object.
     """
     dialect = dialect_of(request.path)
-    if request.mimetype not in (JSON, *(dialect.media_types if dialect else ())):
-        named = repr(request.mimetype[:LONGEST_TYPE]) if request.mimetype else "missing"
-        issue = f"Content-Type is {named}; send application/json"
-        raise ApiError(415, "Unsupported media type", {"issue": issue})
-    coding = request.headers.get("Content-Encoding", "").strip()
-    if coding.lower() not in UNCODED:
-        named = repr(coding[:LONGEST_TYPE])
-        issue = f"Content-Encoding is {named}; send the body uncompressed, without this header"
-        raise ApiError(415, "Unsupported media type", {"issue": issue})
-    sent = _read_bounded(current_app.config["MAX_BODY_BYTES"])
+    _check_coding((JSON, *(dialect.media_types if dialect else ())))
+    sent = _read_bounded(current_app.config["MAX_BODY_BYTES"], "a shorter series")
     try:
         body = orjson.loads(sent)
     except orjson.JSONDecodeError as error:
@@ -66,6 +70,20 @@ def read_json_object() -> dict[str, Any]:
     return body
 
 
+def _check_coding(types: Collection[str]) -> None:
+    """Raise the 415 for a body of another media type, or with a coding."""
+    if request.mimetype not in types:
+        named = repr(request.mimetype[:LONGEST_TYPE]) if request.mimetype else "missing"
+        remedy = JSON if JSON in types else f"one of {', '.join(types)}"
+        issue = f"Content-Type is {named}; send {remedy}"
+        raise ApiError(415, "Unsupported media type", {"issue": issue})
+    coding = request.headers.get("Content-Encoding", "").strip()
+    if coding.lower() not in UNCODED:
+        named = repr(coding[:LONGEST_TYPE])
+        issue = f"Content-Encoding is {named}; send the body uncompressed, without this header"
+        raise ApiError(415, "Unsupported media type", {"issue": issue})
+
+
 def _is_nested_too_deeply(body: Any) -> bool:
     level = [body] if isinstance(body, (dict, list)) else []
     for _depth in range(DEEPEST_NESTING):
@@ -76,12 +94,12 @@ def _is_nested_too_deeply(body: Any) -> bool:
     return True
 
 
-def _read_bounded(limit: int) -> bytes:
+def _read_bounded(limit: int, remedy: str) -> bytes:
     # Werkzeug's stream ends where the body ends, chunked bodies included.
     declared = request.content_length or 0
     body = b"" if declared > limit else _read(limit + 1)
     if declared > limit or len(body) > limit:
-        issue = f"the body is larger than {limit} bytes; send a shorter series"
+        issue = f"the body is larger than {limit} bytes; send {remedy}"
         raise ApiError(413, "Request body is too large", {"issue": issue})
     if len(body) < declared:
         raise _broken_off(f"it ended after {len(body)} of {declared} bytes")

@@ -37,11 +37,11 @@ class Tag:
 
 @dataclass(frozen=True)
 class Example:
-    """A valid request (None without a body) and its response."""
+    """A valid request (None without a body, a string for a file) and its response."""
 
     summary: str
     response: Json
-    request: Json | None = None
+    request: Json | str | None = None
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,14 @@ class Endpoint:
         response_headers: Their headers beside the standard ones, as OpenAPI has them.
         example: A valid request and its response.
         permission: The permission that the key needs; None: any valid key.
+        is_public: Whether no key is needed while the pages are public. Then a request without one
+            counts against its address like those for pages.
         counted: Whether a call takes one request of the caller's limits.
         computes: The job of its requests, for which they wait for an engine process; None: they do
             not, or only a few do.
         body: Schema of the JSON body; None: no body.
+        file_types: Media types of a body that is a file, whose bytes the view gets; the one that
+            fits any file comes last.
         variables: Schema of the variables of the path, a field each; None: no variables.
         query: Schema of the query's parameters; None: the query is ignored.
         headers: Schema of the headers that the view reads. A field's ``alias`` in its metadata is
@@ -82,9 +86,11 @@ class Endpoint:
     response_headers: Mapping[str, Json]
     example: Example | None
     permission: Permission | None
+    is_public: bool
     counted: bool
     computes: Job | None
     body: Schema | None
+    file_types: tuple[str, ...]
     variables: Schema | None
     query: Schema | None
     headers: Schema | None
@@ -121,10 +127,10 @@ class Endpoint:
         found = EVERY_KEYED | self.other_errors
         if any((self.variables, self.query, self.headers, self.body)):
             found |= {400}
-        if self.body is not None:
+        if self.body is not None or self.file_types:
             found |= EVERY_BODY
-            if data_paths(self.body):
-                found |= {422}
+        if self.file_types or (self.body and data_paths(self.body)):
+            found |= {422}
         return sorted(found)
 
 

@@ -10,10 +10,10 @@ from flask_limiter import RateLimitExceeded
 from marshmallow import Schema
 
 from app.accounts.permissions import Permission, sorted_permissions
-from app.api.body import read_json_object
+from app.api.body import read_file, read_json_object
 from app.api.declaration import Endpoint, Example, Json, Tag, add_endpoint
 from app.api.errors import ApiError
-from app.api.identity import caller
+from app.api.identity import caller, may_be_anonymous
 from app.api.json import empty_response, json_response
 from app.api.problems import load_all
 from app.api.query import QuerySchema
@@ -37,9 +37,11 @@ def endpoint(
     response_headers: Mapping[str, Json] | None = None,
     example: Example | None = None,
     permission: Permission | None = None,
+    is_public: bool = False,
     counted: bool = True,
     computes: Job | None = None,
     body: type[Schema] | None = None,
+    file_types: tuple[str, ...] = (),
     variables: type[Schema] | None = None,
     query: type[QuerySchema] | None = None,
     headers: type[Schema] | None = None,
@@ -51,9 +53,9 @@ def endpoint(
     the blueprint. A view that is declared more than once needs names.
 
     The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
-    are declared, and what ``variables`` loads by name. It returns what ``response`` dumps, which
-    a dict of headers may follow, and then one of ``successes``. Undeclared, these are 200, or 204
-    without a ``response``.
+    are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns
+    what ``response`` dumps, which a dict of headers may follow, and then one of ``successes``.
+    Undeclared, these are 200, or 204 without a ``response``.
 
     Errors are checked in this order: 503 if too much waits for an engine process, 401, 403, 429,
     415, 413, malformed JSON, 400, 422, the view's.
@@ -72,9 +74,11 @@ def endpoint(
             response_headers=response_headers or {},
             example=example,
             permission=permission,
+            is_public=is_public,
             counted=counted,
             computes=computes,
             body=body() if body else None,
+            file_types=file_types,
             variables=variables() if variables else None,
             query=query() if query else None,
             headers=headers() if headers else None,
@@ -108,6 +112,8 @@ def _served(declared: Endpoint, view: View) -> View:
 
     @functools.wraps(view)
     def guard(**variables: Any) -> Response:
+        if may_be_anonymous():
+            return respond(variables)
         granted = caller().permissions
         if declared.permission is not None and declared.permission not in granted:
             if declared.counted:
@@ -130,6 +136,7 @@ def _read(declared: Endpoint, variables: dict[str, Any]) -> tuple[list[Any], dic
 
     First come the positional arguments of the view, then those by name.
     """
+    files = [read_file(declared.file_types)] if declared.file_types else []
     sent: list[tuple[Schema, Mapping[str, Any]]] = []
     if declared.body is not None:
         sent.append((declared.body, read_json_object()))
@@ -142,7 +149,7 @@ def _read(declared: Endpoint, variables: dict[str, Any]) -> tuple[list[Any], dic
     # Problems of the path come first; of the view's arguments the body does.
     loaded = load_all(sent[::-1])[::-1]
     named = {} if declared.variables is None else loaded.pop()
-    return loaded, named
+    return [*files, *loaded], named
 
 
 def _sent_headers(schema: Schema) -> dict[str, str]:

@@ -39,6 +39,12 @@ class ErrorDetailsSchema(Schema):
     )
     field = fields.String(metadata={"description": "400, 422: where the first defect is."})
     provided = fields.Raw(metadata={"description": f"400, 422: {ANYTHING}"})
+    row = fields.Integer(
+        metadata={"description": "422 of a file: the row or line at fault.", "minimum": 1}
+    )
+    column = fields.Integer(
+        metadata={"description": "422 of a file: the column at fault.", "minimum": 1}
+    )
     errors = fields.List(
         fields.Nested(DefectSchema),
         metadata={

@@ -1,7 +1,7 @@
 """Who calls: before every request, looks up the key and sets the budget to spend.
 
 A request without a valid key spends its address's budget, whatever its path; a request for a
-page spends the page budget of its address.
+page, or without a key for what is public with the pages, spends the page budget of its address.
 """
 
 import functools
@@ -32,12 +32,13 @@ def identify() -> None:
     if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
         leave_store_alone()
         return
-    if request.blueprint in current_app.config["PAGE_BLUEPRINTS"]:
+    is_call = current_endpoint() is not None
+    g.key_was_sent = any(name in request.headers for name in _key_headers())
+    is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
+    if is_page or may_be_anonymous():
         set_budget(page_budget(client_network(), current_app.config["PAGES_PER_MINUTE"]))
         count_request()
         return
-    is_call = current_endpoint() is not None
-    g.key_was_sent = any(name in request.headers for name in _key_headers())
     # Of several keys the first valid one counts: a client may still send an old one as well.
     holders = (authenticate(key, count_use=is_call) for key in _sent_keys())
     holder = next((found for found in holders if found is not None), None)
@@ -54,6 +55,13 @@ def identify() -> None:
         )
     else:
         count_request()
+
+
+def may_be_anonymous() -> bool:
+    """Return whether the current request needs no key: it has none, and the endpoint is public."""
+    endpoint = current_endpoint()
+    is_public = endpoint is not None and endpoint.is_public and current_app.config["PUBLIC_PAGES"]
+    return is_public and not g.key_was_sent
 
 
 def _key_headers() -> list[str]:

@@ -1,4 +1,5 @@
-"""The query of a request, as strict as a body: parameters are strings, each once, none unknown."""
+"""The query of a request, as strict as a body: parameters are strings, each once unless declared
+otherwise, none unknown."""
 
 import re
 from typing import Any
@@ -26,10 +27,19 @@ class QuerySchema(StrictSchema):
         problems = {
             name: [f"sent {len(values)} times: send it once"]
             for name, values in sent.lists()
-            if len(values) > 1 and name in self.fields
+            if len(values) > 1
+            and name in self.fields
+            and not isinstance(self.fields[name], RepeatedParameter)
         }
         if problems:
             raise ValidationError(problems)
+
+
+class RepeatedParameter(fields.List[Any]):
+    """A parameter that may be sent several times; loads a list."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
+        return super()._deserialize(data.getlist(attr), attr, data, **kwargs)
 
 
 class WholeParameter(fields.Integer):

@@ -1,4 +1,7 @@
-"""The statuses of errors: one table for responses, the README, /docs/errors and /openapi.json."""
+"""The statuses of errors: one table for responses and documents.
+
+The documents are `docs/using/errors.md`, `/docs/errors` and `/openapi.json`.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum

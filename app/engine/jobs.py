@@ -15,10 +15,12 @@ class Cost(NamedTuple):
     Attributes:
         kind: Jobs of one kind take about as long as each other.
         seconds: A guess, used until jobs of this kind have been measured.
+        yields: Whether the job waits until no other job does.
     """
 
     kind: str
     seconds: float
+    yields: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Job:
         remedy: What a client should do if the job failed.
         seconds: A guess of what it takes, without its points.
         seconds_per_point: A guess of what each point adds.
+        yields: Whether it waits until no other job does, and takes a part of the queue at most.
     """
 
     function: str
@@ -38,6 +41,7 @@ class Job:
     remedy: str = "send the request again"
     seconds: float = 0.02
     seconds_per_point: float = 2e-6
+    yields: bool = False
 
     def cost(self, points: int, label: str = "") -> Cost:
         """Return the cost for ``points``; jobs within an octave of points are of one kind.
@@ -45,7 +49,7 @@ class Job:
         ``label`` tells apart jobs that take different times for the same points.
         """
         kind = f"{label or self.noun} {points.bit_length()}"
-        return Cost(kind, self.seconds + self.seconds_per_point * points)
+        return Cost(kind, self.seconds + self.seconds_per_point * points, self.yields)
 
 
 def do(job: Job, *arguments: Any) -> Any:

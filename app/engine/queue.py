@@ -21,6 +21,8 @@ OUTLIER = 4.0
 # Expectations may turn out wrong. A job that would wait this many times the bound is refused after
 # all.
 PATIENCE = 2.0
+# Jobs that yield leave the rest of the queue to the others.
+YIELDING_SHARE = 0.25
 
 
 class Bounds(NamedTuple):
@@ -73,6 +75,10 @@ class _Entry:
     deadline: float = 0.0
     begun: float = 0.0
 
+    @property
+    def yields(self) -> bool:
+        return self.costs[-1].yields
+
 
 class JobQueue(Generic[Caller]):
     """Jobs by their callers: reserved (the request is being read), ready, running.
@@ -94,13 +100,14 @@ class JobQueue(Generic[Caller]):
     def ask(self, caller: Caller, ask: Ask, now: float) -> Verdict:
         """Give or refuse the caller's job a place; a refused job has none."""
         known = self._reserved.pop(caller, None)
-        has_room = known is not None or self._has_room(ask.size)
+        has_room = known is not None or self._has_room(ask)
         entry = known or _Entry(ask.size)
         entry.costs += (ask.cost,)
         entry.deadline = ask.deadline
         # Those whose requests are still being read come later than a job that is ready.
-        ahead = self._ready if known else self._ready | self._reserved
-        *_, seconds = self._starts(ahead.values(), now)
+        waiting = self._ready if known else self._ready | self._reserved
+        ahead = (one for one in waiting.values() if ask.cost.yields or not one.yields)
+        *_, seconds = self._starts(ahead, now)
         may_wait = has_room and seconds <= self._bounds.seconds
         if may_wait:
             (self._ready if ask.is_ready else self._reserved)[caller] = entry
@@ -113,7 +120,7 @@ class JobQueue(Generic[Caller]):
 
     def begin(self, engine: int, now: float) -> Caller | None:
         """Return the caller whose job ``engine`` runs next; None if no job is ready."""
-        caller = next(iter(self._ready), None)
+        caller = next(iter(self._in_turn()), None)
         if caller is not None:
             entry = self._running[engine] = self._ready.pop(caller)
             entry.begun = now
@@ -137,7 +144,8 @@ class JobQueue(Generic[Caller]):
     def in_vain(self, now: float) -> list[Caller]:
         """Return whose jobs would wait far too long after all, or past their deadlines."""
         longest = PATIENCE * self._bounds.seconds
-        starts = zip(self._ready.items(), self._starts(self._ready.values(), now), strict=False)
+        ready = self._in_turn()
+        starts = zip(ready.items(), self._starts(ready.values(), now), strict=False)
         return [
             caller
             for (caller, entry), start in starts
@@ -147,10 +155,19 @@ class JobQueue(Generic[Caller]):
     def __len__(self) -> int:
         return len(self._reserved) + len(self._ready) + len(self._running)
 
-    def _has_room(self, size: int) -> bool:
-        entries = (*self._reserved.values(), *self._ready.values(), *self._running.values())
+    def _in_turn(self) -> dict[Caller, _Entry]:
+        """Return the jobs that are ready, those that yield behind the others."""
+        return dict(sorted(self._ready.items(), key=lambda item: item[1].yields))
+
+    def _has_room(self, ask: Ask) -> bool:
+        entries = [*self._reserved.values(), *self._ready.values(), *self._running.values()]
+        share = 1.0
+        if ask.cost.yields:
+            entries = [entry for entry in entries if entry.yields]
+            share = YIELDING_SHARE
         held = sum(entry.size for entry in entries)
-        return len(self) < self._bounds.jobs and held + size <= self._bounds.size
+        has_places = len(self) < self._bounds.jobs and len(entries) < share * self._bounds.jobs
+        return has_places and held + ask.size <= share * self._bounds.size
 
     def _starts(self, entries: Iterable[_Entry], now: float) -> Iterator[float]:
         """Yield when an engine is free for each of ``entries`` and for the next job after them.

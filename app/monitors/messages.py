@@ -43,7 +43,9 @@ def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: Grid
             }
             text = text_of(message.type, data)
             subject = subject_of(stored.id)
-            outbox.add(writes, webhook_id, message.type, data, text, ledger.now, subject)
+            writes.execute(
+                outbox.message(webhook_id, message.type, data, text, ledger.now, subject)
+            )
 
 
 def text_of(message_type: str, data: dict[str, Any]) -> str:

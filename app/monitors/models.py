@@ -21,6 +21,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import Base, UtcDateTime, utcnow
 from app.webhooks.addresses import LONGEST_URL
+from app.webhooks.models import Webhook
 
 LONGEST_NAME = 100
 
@@ -60,9 +61,7 @@ class MonitorWebhook(Base):
     monitor_id: Mapped[int] = mapped_column(
         ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
     )
-    webhook_id: Mapped[int] = mapped_column(
-        ForeignKey("webhooks.id", ondelete="CASCADE"), index=True
-    )
+    webhook_id: Mapped[int] = mapped_column(ForeignKey(Webhook.id, ondelete="CASCADE"), index=True)
 
 
 class MonitorState(Base):

@@ -75,6 +75,7 @@ def on_starting(server: Any) -> None:
     from app.engine.pool import EnginePool
     from app.engine.queue import Bounds
     from app.forecasting.forecast import warm_up as warm_up_forecasts
+    from app.reading.read import warm_up as warm_up_reading
     from wsgi import app as service
 
     with service.app_context():
@@ -83,6 +84,7 @@ def on_starting(server: Any) -> None:
         raise SystemExit(f"Error: {problem}")
     warm_up_forecasts()
     warm_up_detection()
+    warm_up_reading()
     server.engine_pool = EnginePool(
         processes=workers,
         bounds=Bounds(

@@ -5,29 +5,27 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, Insert, delete, insert, select
 from sqlalchemy.orm import Session
 
 from app.database import iso_string
-from app.database.statements import Transaction
 from app.webhooks.models import WebhookDelivery
 from app.webhooks.secrets import new_message_id
 
 
-def add(
-    transaction: Connection | Session | Transaction,
+def message(
     webhook_id: int,
     message_type: str,
     data: dict[str, Any],
     text: str,
     now: dt.datetime,
     subject: str = "",
-) -> str:
-    """Write a message, due immediately, in ``transaction``; return its id.
+) -> Insert:
+    """Return the statement that writes a message, due immediately.
+
+    The transaction that writes what the message is about runs it: both are committed, or neither.
 
     Args:
-        transaction: The transaction that writes what the message is about: both are committed, or
-            neither.
         webhook_id: The webhook that gets the message.
         message_type: What it reports: ``event.opened``, ``webhook.test``.
         data: The ``data`` of its body in the format ``standard``, which JSON can hold.
@@ -36,21 +34,17 @@ def add(
         subject: What it is about, to find its delivery again: ``monitor:7``.
     """
     body = {"type": message_type, "timestamp": iso_string(now), "data": data}
-    message_id = new_message_id()
-    transaction.execute(
-        insert(WebhookDelivery).values(
-            webhook_id=webhook_id,
-            subject=subject,
-            message_id=message_id,
-            type=message_type,
-            payload=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
-            text=text,
-            created_at=now,
-            next_attempt_at=now,
-            attempts=0,
-        )
+    return insert(WebhookDelivery).values(
+        webhook_id=webhook_id,
+        subject=subject,
+        message_id=new_message_id(),
+        type=message_type,
+        payload=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
+        text=text,
+        created_at=now,
+        next_attempt_at=now,
+        attempts=0,
     )
-    return message_id
 
 
 def newest(session: Session, subject: str, limit: int) -> Sequence[WebhookDelivery]:

@@ -10,6 +10,7 @@ locks on others could deadlock with a deletion.
 """
 
 import datetime as dt
+import functools
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,8 @@ from typing import Any
 
 from sqlalchemy import (
     Connection,
-    Dialect,
     Engine,
+    Executable,
     bindparam,
     delete,
     exists,
@@ -28,7 +29,7 @@ from sqlalchemy import (
 
 from app.accounts.models import Account
 from app.database import UtcDateTime
-from app.database.statements import Prepared, once_for_each_kind
+from app.database.engine import read_rows
 from app.webhooks.models import LONGEST_PROBLEM, PENDING, TEST, Format, Webhook, WebhookDelivery
 from app.webhooks.sender import DEADLINE_SECONDS, Message, Result, text_body
 from app.webhooks.shares import Source
@@ -91,7 +92,7 @@ def due(engine: Engine, now: dt.datetime, after: int = 0) -> tuple[list[Source],
         The webhooks on a page of `LOOK_ROWS` with messages that are pending, and where to continue;
         None at the end.
     """
-    rows = _looking(engine.dialect).run(engine, now=now, after=after, most=LOOK_ROWS)
+    rows = read_rows(engine, _looking(), now=now, after=after, most=LOOK_ROWS)
     found = [
         Source(row.webhook_id, row.account_id, row.url)
         for row in rows
@@ -214,7 +215,10 @@ def next_attempt(taken: Taken, now: dt.datetime, jitter: float) -> dt.datetime |
 
 def sweep(engine: Engine, now: dt.datetime) -> int:
     """Delete some deliveries that ended a week ago; return the number."""
-    old = [row.id for row in _looking_for_old(engine.dialect).run(engine, before=now - KEPT)]
+    before = now - KEPT
+    ended = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
+    found = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(SWEEP_ROWS))
+    old = [row.id for row in found]
     if old:
         with engine.begin() as connection:
             connection.execute(delete(WebhookDelivery).where(WebhookDelivery.id.in_(old)))
@@ -246,8 +250,8 @@ _LEASABLE = (
 )
 
 
-@once_for_each_kind
-def _looking(dialect: Dialect) -> Prepared:
+@functools.cache
+def _looking() -> Executable:
     """Return the statement that finds the webhooks of due messages.
 
     It goes from webhook to webhook by the index of pending messages (a loose index scan), and asks
@@ -275,12 +279,4 @@ def _looking(dialect: Dialect) -> Prepared:
         "url": select(Webhook.url).where(is_this),
     }
     found = (query.scalar_subquery().label(name) for name, query in columns.items())
-    return Prepared(select(waiting.c.webhook_id, *found).limit(bindparam("most")), dialect)
-
-
-@once_for_each_kind
-def _looking_for_old(dialect: Dialect) -> Prepared:
-    """Return the statement that finds deliveries to delete, without locks."""
-    before = bindparam("before", type_=UtcDateTime)
-    done = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
-    return Prepared(select(WebhookDelivery.id).where(done).limit(SWEEP_ROWS), dialect)
+    return select(waiting.c.webhook_id, *found).limit(bindparam("most"))

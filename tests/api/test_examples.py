@@ -21,6 +21,7 @@ from app.api.examples import (
     MONITOR_REQUEST,
     POINTS_REQUEST,
     REQUEST,
+    TABLE,
     WEBHOOK_REQUEST,
     ErrorExample,
     Origin,
@@ -318,6 +319,12 @@ def test_the_request_gets_the_detection_that_is_shown(api: Api) -> None:
         for name, column in answer.get_json().items()
     }
     assert_response_shown("anomalies", rounded)
+
+
+def test_the_file_gets_the_reading_that_is_shown(api: Api) -> None:
+    answer = api.request("POST", "/read", TABLE.encode(), Content_Type="text/csv")
+    assert answer.status_code == 200
+    assert_response_shown("table", answer.get_json())
 
 
 def test_a_monitor_is_made_and_judges_points_as_is_shown(app: Flask, key: str) -> None:

@@ -61,6 +61,12 @@ def test_a_request_without_the_permission_counts(app: Flask, make_key: Callable)
 FREE: dict[str, tuple[int, Send]] = {
     "verify": (200, lambda caller: caller.verify()),
     "HEAD of verify": (200, lambda caller: caller.request("HEAD", "/verify")),
+    "a table": (
+        200,
+        lambda caller: caller.request(
+            "POST", "/read", b"2024-01-01,1\n2024-01-02,2", Content_Type="text/csv"
+        ),
+    ),
     "the OpenAPI document": (200, lambda caller: caller.request("GET", "/openapi.json")),
     "an unknown path": (404, lambda caller: caller.request("POST", "/nowhere")),
     "a trailing slash": (404, lambda caller: caller.request("POST", "/forecast/")),

@@ -15,7 +15,7 @@ from tests.support.keys import mint, stored
 from tests.support.server import ROOT, Server
 
 # Run here, block after block, by one shell against one service.
-GUIDES = ("quick-start", "anomalies", "backtests", "holidays", "limits")
+GUIDES = ("quick-start", "anomalies", "backtests", "holidays", "limits", "tables")
 RUN_HERE = [f"docs/using/{guide}.md" for guide in GUIDES]
 README_OF_THE_CLIENT = "clients/python/README.md"  # run by its own tests
 # The pages whose commands have a test of their own, which says so in its first line.

@@ -160,3 +160,21 @@ def test_the_guess_grows_with_the_points_and_kinds_are_octaves_of_them() -> None
     assert job.cost(50_000).seconds == pytest.approx(2.6)
     assert job.cost(600).kind == job.cost(1000).kind != job.cost(1100).kind
     assert job.cost(600, "quick").kind != job.cost(600).kind
+
+
+YIELDING = Cost("reading", 0.02, yields=True)
+
+
+def test_jobs_that_yield_begin_behind_those_that_came_later(queue: JobQueue[str]) -> None:
+    for caller, cost in (("table", YIELDING), ("first", SHORT), ("second", SHORT)):
+        add(queue, caller, cost)
+    assert [queue.begin(engine, 0.0) for engine in (1, 2, 3)] == ["first", "second", "table"]
+
+
+def test_a_flood_of_jobs_that_yield_refuses_none_of_the_others(queue: JobQueue[str]) -> None:
+    long = Cost("long reading", 2.0, yields=True)
+    assert fill(queue, long, 300) < 300
+    assert queue.ask("a forecast", Ask(SHORT, 1, NEVER, True), 0.0) == (True, 0.0, 0)
+    small = JobQueue[str](2, BOUNDS)
+    assert fill(small, YIELDING, 300) == 65  # a quarter of the places
+    assert fill(small, SHORT, 300) == 258 - 65

@@ -6,6 +6,7 @@ and which key. Then each request that is meant to be valid must be answered 200,
 not must be refused.
 """
 
+import copy
 import importlib
 import pkgutil
 from typing import Any
@@ -25,6 +26,9 @@ NAME, FREQUENCY, WEBHOOK = "checkout", "Minutes", "https://example.com/hook"
 WEBHOOKS = "/webhooks/{name}"
 KEYS, A_KEY = "/keys", "/keys/{key_id}"
 USAGE = "/usage"
+READ, TABLE = "/read", "day,sales\n2024-01-01,1\n2024-01-02,2\n"
+OF_THE_FILE = ("sheet", "header", "dates", "columns", "layout", "timezone")
+"""Parameters whose values depend on the file, or on a list that no schema has."""
 BACKTEST = "/backtest"
 COUNTRY = "AU-VIC"
 OWN_KEY, NO_KEY = 1, 2**31 - 1
@@ -61,8 +65,14 @@ def before_call(
     if case.path.startswith(A_KEY) and not case.meta.is_negative_at(ParameterLocation.PATH):
         ends = case.method == "DELETE" or case.path != A_KEY
         case.path_parameters = {"key_id": NO_KEY if ends else OWN_KEY}
-    if case.body is NOT_SET or case.meta.is_negative_at(ParameterLocation.BODY):
+    if (
+        case.path == READ
+        or case.body is NOT_SET
+        or case.meta.is_negative_at(ParameterLocation.BODY)
+    ):
         return
+    # Cases share parts of their bodies, and are sent by several threads.
+    case.body = copy.deepcopy(case.body)
     mend = next((MENDERS[prefix] for prefix in MENDERS if case.path.startswith(prefix)), None)
     if mend is not None:
         mend(case.body)
@@ -87,6 +97,20 @@ def before_call(
     # The document is what is tested here: most forecasts are left to the quick model.
     if not {"X-Model-Id", "X-Model-Selector"} & set(headers) and points > MIN_POINTS:
         case.headers["X-Model-Id"] = QUICK_MODEL
+
+
+@schemathesis.hook("before_call")
+def send_a_table(
+    _context: schemathesis.HookContext, case: schemathesis.Case, _options: dict[str, object]
+) -> None:
+    """Send a file to read, and no answer that it does not have."""
+    if case.path != READ:
+        return
+    if not case.meta.is_negative_at(ParameterLocation.QUERY):
+        for name in OF_THE_FILE:
+            case.query.pop(name, None)
+    if case.body is not NOT_SET and not case.meta.is_negative_at(ParameterLocation.BODY):
+        case.body = TABLE
 
 
 def _times(frequency: str, points: int) -> list[str]:

@@ -9,7 +9,6 @@ from sqlalchemy.exc import OperationalError
 
 from app import create_app
 from app.database import utcnow
-from app.database.statements import Prepared
 from tests.support.api import Api
 from tests.support.metrics import Counts, read
 from tests.webhooks.deliveries import (
@@ -140,7 +139,7 @@ def test_a_database_that_is_away_leaves_all_other_metrics(
     def away(*_arguments: object, **_values: object) -> None:
         raise OperationalError(None, None, OSError("connection refused"))
 
-    monkeypatch.setattr(Prepared, "run", away)
+    monkeypatch.setattr("app.observability.stored.read_rows", away)
     assert told(app) == {}
 
 

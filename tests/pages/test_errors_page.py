@@ -48,7 +48,7 @@ def test_a_status_names_the_endpoints_that_give_it(client: FlaskClient) -> None:
     section = client.get(PATH).text.split('<h2 id="status-422">')[1]
     line = re.sub(r"<[^>]+>", "", section.split('<p class="by">')[1].split("</p>")[0])
     assert line == (
-        "From the service. Given by: POST /forecast, POST /backtest, POST /anomalies, "
+        "From the service. Given by: POST /forecast, POST /backtest, POST /anomalies, POST /read, "
         "PUT /monitors/{name}, POST /monitors/{name}/points"
     )
 

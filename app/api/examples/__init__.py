@@ -150,6 +150,10 @@ APPENDED: Json = EXAMPLES.responses["points"]
 WEBHOOK_REQUEST: Json = EXAMPLES.requests["webhook"]
 WEBHOOK: Json = EXAMPLES.responses["webhook"]
 """What making the webhook ``ops`` responds with; the secret is made up."""
+TABLE: str = EXAMPLES.requests["table"]
+"""The file that POST /read is shown with."""
+READING: Json = EXAMPLES.responses["table"]
+"""What ``TABLE`` gets."""
 KEY_REQUEST: Json = EXAMPLES.requests["key"]
 NEW_KEY: Json = EXAMPLES.responses["key"]
 """What ``KEY_REQUEST`` gets; the key is made up."""

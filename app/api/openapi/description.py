@@ -41,7 +41,7 @@ from servers only. Its permissions:
 
 {permissions}
 
-{needs}
+{needs} No key is needed for {public} while the service has public pages.
 
 ## Data
 
@@ -100,6 +100,9 @@ Those that no operation below lists come from nginx, before or instead of the se
 """
 
 
+ANY_KEY = "any valid key"
+
+
 def describe(
     endpoints: Sequence[Endpoint],
     *,
@@ -110,12 +113,14 @@ def describe(
 ) -> str:
     """Return the text for a service with these endpoints and settings."""
     needs = (
-        f"`{endpoint}` needs "
-        + (f"`{endpoint.permission}`" if endpoint.permission else "any valid key")
+        f"`{endpoint}` needs " + (f"`{endpoint.permission}`" if endpoint.permission else ANY_KEY)
         for endpoint in endpoints
+        if not endpoint.is_public
     )
+    public = (f"`{endpoint}`" for endpoint in endpoints if endpoint.is_public)
     return TEXT.format(
         needs=", ".join(needs) + ".",
+        public=", ".join(public),
         anonymous_per_minute=anonymous_per_minute,
         errors_path=errors_path,
         max_horizon=MAX_HORIZON,

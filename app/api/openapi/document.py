@@ -175,12 +175,20 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
     }
     if dialect:
         described["security"] = [{_key_of(dialect): []}, {"ApiKey": []}]
+    if endpoint.is_public:
+        described["security"] = [{"ApiKey": []}, {}]
     if endpoint.body is not None:
         content: Json = {"schema": _name(type(endpoint.body))}
         if example:
             shown = {"summary": example.summary, "value": example.request}
             content["examples"] = {"request": shown}
         described["requestBody"] = {"required": True, "content": {"application/json": content}}
+    if endpoint.file_types:
+        files: Json = {kind: {"schema": {"type": "string"}} for kind in endpoint.file_types}
+        if example:
+            shown = {"summary": example.summary, "value": example.request}
+            files[endpoint.file_types[0]]["examples"] = {"request": shown}
+        described["requestBody"] = {"required": True, "content": files}
     spec.path(endpoint.shown_path, operations={endpoint.method.lower(): described})
 
 

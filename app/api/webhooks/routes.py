@@ -24,7 +24,7 @@ from app.api.webhooks.schemas import (
 from app.database import db, utcnow
 from app.monitors.webhooks import monitors_of, write_former_columns
 from app.webhooks import outbox, reading, registry
-from app.webhooks.models import TEST
+from app.webhooks.models import TEST, WebhookDelivery
 
 WEBHOOKS = Tag("Webhooks", "Receivers of messages: services of your own, and chats.")
 ABSENT = frozenset({404})
@@ -168,9 +168,9 @@ def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
 )
 def test_webhook(name: str) -> Json:
     """Send a test message to a webhook."""
-    now = utcnow()
     with db.engine.begin() as connection:
         row = registry.hold(connection, caller().account_id, name)
         text = TEST_TEXT.format(name=row.name)
-        message_id = outbox.add(connection, row.id, TEST, {"webhook": row.name}, text, now)
+        writing = outbox.message(row.id, TEST, {"webhook": row.name}, text, utcnow())
+        message_id = connection.scalar(writing.returning(WebhookDelivery.message_id))
     return {"id": message_id, "type": TEST}

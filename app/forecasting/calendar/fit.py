@@ -100,9 +100,27 @@ def fit_calendar(
     return Calendar(frequency, step, periods, axis, stride, spacing.last)
 
 
-def _axes_of(frequency: Frequency, times: TimeArray) -> list[type[TimeAxis]]:
+def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacing | None:
+    """The regular step that most of ``times``, strictly increasing, keep.
+
+    With ``frequency`` it is a step of that frequency: one unit, unless the times show another one.
+    None for fewer than two times, and where none of them are on an axis of ``frequency``.
+    """
+    if times.size < 2:
+        return None
+    axes = _axes_of(frequency, times)
+    found = _spacings(axes, times)
+    if frequency is not None:
+        named = [spacing for spacing in found if spacing.frequency == frequency]
+        steps = ((axis.along(times), axis.units[frequency]) for axis in axes)
+        forced = (measure(axis, times, step) for axis, step in steps)
+        found = named or [spacing for spacing in forced if spacing is not None]
+    return _best(found) if found else None
+
+
+def _axes_of(frequency: Frequency | None, times: TimeArray) -> list[type[TimeAxis]]:
     """The axes on which ``frequency`` is counted; business days only without a weekend."""
-    axes = [axis for axis in AXES if frequency in axis.units]
+    axes = [axis for axis in AXES if frequency is None or frequency in axis.units]
     if BusinessDayAxis in axes and not np.is_busday(times.astype("datetime64[D]")).all():
         axes.remove(BusinessDayAxis)
     return axes

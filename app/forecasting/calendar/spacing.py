@@ -51,6 +51,26 @@ class Spacing:
         return holes
 
     @property
+    def frequency(self) -> Frequency:
+        """The longest unit of which the step is a whole multiple."""
+        return self.axis.frequency_of(self.step)
+
+    @property
+    def units(self) -> int:
+        """The step in units of ``frequency``."""
+        return self.step // self.axis.units[self.frequency]
+
+    @property
+    def entries(self) -> int:
+        """How many entries the grid has from the first to the last that is on it."""
+        return (self.last - int(self.positions[self.on_grid[0]])) // self.step + 1
+
+    def grid(self) -> TimeArray:
+        """The times of all these entries, missing ones included."""
+        first = int(self.positions[self.on_grid[0]])
+        return self.axis.times(first + self.step * np.arange(self.entries, dtype=np.int64))
+
+    @property
     def defects(self) -> int:
         """How many entries do not follow their predecessor by one step."""
         return self.holes.size + self.strays.size
@@ -74,19 +94,19 @@ class Spacing:
         return self.axis.describe(self.step)
 
 
-def measure(axis: TimeAxis, times: TimeArray) -> Spacing | None:
+def measure(axis: TimeAxis, times: TimeArray, step: int | None = None) -> Spacing | None:
     """The spacing of ``times``, strictly increasing, along ``axis``.
 
-    Of the most frequent differences the one that leaves the fewest defects is the step. None where
-    fewer than two entries are on the axis, and where business days are stepped over by whole weeks.
+    Unless it is given, that of the most frequent differences is the step that leaves the fewest
+    defects. None where fewer than two entries are on the axis, and where business days are stepped
+    over by whole weeks.
     """
     positions = axis.positions(times)
     indices = np.flatnonzero(axis.times(positions) == times)
     if indices.size < 2:
         return None
-    marks = positions[indices]
-    apart = np.diff(marks)
-    if (apart == apart[0]).all():
+    apart = np.diff(positions[indices]) if step is None else np.array([step])
+    if step is None and (apart == apart[0]).all():
         best = Spacing(axis, int(apart[0]), positions, indices)
     else:
         best = _best_of_steps(axis, positions, indices, apart)

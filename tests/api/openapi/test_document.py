@@ -119,6 +119,7 @@ def test_null_is_only_what_there_is_not_or_not_yet(document: Document) -> None:
         *("MonitorRequest", "Monitor", "PutMonitor", "MonitorPoint", "MonitorEvent", "Appended"),
         *("PointsPage", "EventsPage", "Delivery", "Webhook", "PutWebhook", "LastAttempt"),
         *("NewKey", "ChangeKey", "Key", "CreatedKey", "ScoredModel"),
+        *("ReadSeries", "Chosen", "DateForm"),
     }
 
 

@@ -1,0 +1,95 @@
+"""POST /read: a file with a table in; its series, and what the table leaves open, out."""
+
+import datetime as dt
+
+from flask import Blueprint, current_app, request
+
+from app.api.declaration import Example, Tag
+from app.api.endpoint import endpoint
+from app.api.errors import ApiError
+from app.api.examples import READING, TABLE
+from app.api.jobs import BYTES_PER_POINT, run_job
+from app.api.problems import describe
+from app.api.read.response_schemas import ReadResponseSchema
+from app.api.read.schemas import ReadQuerySchema
+from app.engine.jobs import Job
+from app.reading.results import Answers, Bounds, NotATableError, Reading, WrongAnswerError
+
+blueprint = Blueprint("read", __name__)
+
+JOB = Job(
+    "app.reading.read:read_file",
+    noun="reading",
+    remedy="send a smaller table",
+    seconds=0.03,
+    seconds_per_point=2e-5,
+    yields=True,
+)
+UNPACKED_BODIES = 16  # so many bodies may a workbook be when it is unpacked
+FILE_TYPES = (
+    "text/csv",
+    "text/plain",
+    "text/tab-separated-values",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/x-www-form-urlencoded",  # curl --data-binary
+    "application/octet-stream",
+)
+READING_TAG = Tag("Tables", "A file in; series to send to the other endpoints out.")
+DESCRIPTION = """\
+Reads a table as people have it: CSV in any form, text copied from a spreadsheet, or a workbook
+(`.xlsx`). The body is the file's bytes: `curl --data-binary @sales.xlsx`.
+
+It finds the header, the dates and the values, in the forms of spreadsheets and of English, German,
+French and Spanish. What the table leaves open is a question, with the parameter of the query that
+answers it. While a required question is open, `series` is empty: send the file again with an
+answer. `remarks` say what was left out. Each of `series` can be sent to `POST /forecast` unless
+its `missing` is not empty and no `fill` was chosen.
+
+Needs no key while the service has public pages; then it counts against the address like those. With
+a key it counts nothing."""
+
+
+@endpoint(
+    blueprint,
+    "POST",
+    "/read",
+    is_public=True,
+    counted=False,
+    computes=JOB,
+    file_types=FILE_TYPES,
+    query=ReadQuerySchema,
+    response=ReadResponseSchema,
+    successes={200: "What the table holds."},
+    tag=READING_TAG,
+    operation_id="readTable",
+    description=DESCRIPTION,
+    example=Example("Two weeks of sales", READING, TABLE),
+)
+def read_table(content: bytes, answers: Answers) -> Reading:
+    """Read a table: CSV in any form, or a workbook."""
+    bounds = Bounds(
+        points=current_app.config["MAX_POINTS"],
+        unpacked=UNPACKED_BODIES * current_app.config["MAX_BODY_BYTES"],
+        this_year=dt.datetime.now(tz=dt.UTC).year,
+    )
+    points = len(content) // BYTES_PER_POINT
+    result = run_job(JOB, content, answers, bounds, points=points)
+    if isinstance(result, Reading):
+        return result
+    raise _refused(result)
+
+
+def _refused(refusal: NotATableError | WrongAnswerError) -> ApiError:
+    """Return the 400 of an answer that does not fit, the 413 or 422 of what is not a table."""
+    if isinstance(refusal, WrongAnswerError):
+        sent = describe(request.args.get(refusal.parameter))
+        defect = {"field": refusal.parameter, "issue": refusal.issue, "provided": sent}
+        details = {**defect, "errors": [defect]}
+        return ApiError(400, "Invalid request parameters", details, field=refusal.parameter)
+    if refusal.is_too_large:
+        return ApiError(413, "The table is too large", {"issue": refusal.issue})
+    defect = {"field": "body", "issue": refusal.issue, "provided": None}
+    places = {"row": refusal.row, "column": refusal.column}
+    place = {name: number for name, number in places.items() if number is not None}
+    details = {**defect, **place, "errors": [defect]}
+    return ApiError(422, "Not a table of series", details, field="body")

@@ -1,0 +1,111 @@
+"""The query of POST /read: the answers to the questions of a response."""
+
+import zoneinfo
+from enum import StrEnum
+from typing import Any
+
+from marshmallow import ValidationError, fields, post_load, validate
+
+from app.api.fields import StrictChoice
+from app.api.nearest import did_you_mean
+from app.api.query import QuerySchema, RepeatedParameter, WholeParameter
+from app.forecasting.calendar.frequency import Frequency
+from app.reading.results import Answers, DateOrder, Duplicates, Fill, Layout, Mark
+
+MAX_YEAR = 9999
+
+
+class ChoiceParameter(StrictChoice):
+    """One member of an enumeration."""
+
+    def __init__(self, choices: type[StrEnum], description: str) -> None:
+        super().__init__(
+            [*choices],
+            "unknown choice",
+            load_default=lambda: None,  # a plain None would allow null in the document
+            metadata={"description": description},
+        )
+        self.of = choices
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        return self.of(super()._deserialize(value, attr, data, **kwargs))
+
+
+class ZoneParameter(fields.String):
+    """A time zone by its name in the IANA database."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        known = zoneinfo.available_timezones()
+        if value not in known:
+            near = did_you_mean(value, known)
+            issue = f"unknown time zone: {near}send a name such as Europe/Berlin"
+            raise ValidationError(issue)
+        return str(value)
+
+
+def _optional(description: str, example: str) -> dict[str, Any]:
+    return {
+        "load_default": lambda: None,
+        "metadata": {"description": description, "examples": [example]},
+    }
+
+
+class ReadQuerySchema(QuerySchema):
+    """The answers; loads into ``Answers``."""
+
+    sheet = fields.String(**_optional("Name of the sheet of a workbook.", "Sales 2024"))
+    header = WholeParameter(
+        load_default=lambda: None,
+        validate=validate.Range(0, error="Must be 0 or more"),
+        metadata={
+            "description": "Number of the line or row with the names of the columns; 0: there is "
+            "none."
+        },
+    )
+    dates = fields.String(
+        **_optional("Name of the column with the dates, or `Column 3` without a name.", "month")
+    )
+    columns = RepeatedParameter(
+        fields.String(),
+        load_default=list,
+        metadata={"description": "Name of a column of values; repeat it for several."},
+    )
+    layout = ChoiceParameter(
+        Layout,
+        "`columns`: each column of values is a series, or all rows are one; `long`: names in a "
+        "column say which series a row is of; `pivot`: periods are side by side.",
+    )
+    date_order = ChoiceParameter(DateOrder, "What comes first in dates such as 03/04/2024.")
+    decimal = ChoiceParameter(Mark, "The decimal mark.")
+    timezone = ZoneParameter(
+        **_optional(
+            "Time zone of timestamps without an offset, and of days of those with one.",
+            "Europe/Berlin",
+        )
+    )
+    fill = ChoiceParameter(
+        Fill,
+        "How missing entries are filled: on a line between their neighbours, with the value "
+        "before, or with zero. Entries off the step are left out then.",
+    )
+    duplicates = ChoiceParameter(
+        Duplicates, "What several values of one timestamp become: their sum, mean, or the last."
+    )
+    year = WholeParameter(
+        load_default=lambda: None,
+        validate=validate.Range(1, MAX_YEAR, error=f"Must be between 1 and {MAX_YEAR}"),
+        metadata={"description": "Year of the first date, where dates have no year."},
+    )
+    start = fields.Date(
+        **_optional("When the first of numbers without dates was.", "2024-01-31"),
+        error_messages={"invalid": "Must be a date such as 2024-01-31"},
+    )
+    data_frequency = ChoiceParameter(
+        Frequency,
+        "Frequency of numbers without dates, or of irregular dates of which most are missing.",
+    )
+
+    @post_load
+    def make_answers(self, data: dict[str, Any], **_kwargs: Any) -> Answers:
+        """Return the answers."""
+        return Answers(**data | {"columns": tuple(data["columns"])})

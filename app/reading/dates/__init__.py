@@ -1,0 +1,1 @@
+"""Dates as spreadsheets, databases and people write them."""

@@ -1,0 +1,130 @@
+"""Names of months and days of the week: English, German, French, Spanish."""
+
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+
+_LANGUAGES = """\
+january february march april may june july august september october november december
+januar februar märz april mai juni juli august september oktober november dezember
+janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"""
+_FULL = [names.split() for names in _LANGUAGES.splitlines()]
+_SHORTEST = 3
+_SHORT = [[name[:_SHORTEST] for name in names] for names in _FULL]
+_SHORT_FRENCH = [
+    "janv",
+    "févr",
+    "mars",
+    "avr",
+    "mai",
+    "juin",
+    "juil",
+    "août",
+    "sept",
+    "oct",
+    "nov",
+    "déc",
+]
+_MORE = {"mrz": 3, "maerz": 3, "janner": 1, "feber": 2, "setiembre": 9, "set": 9, "jan": 1}
+_MORE |= {"juil": 7, "sept": 9}
+_WEEKDAYS = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "montag",
+    "dienstag",
+    "mittwoch",
+    "donnerstag",
+    "freitag",
+    "samstag",
+    "sonntag",
+    "lundi",
+    "mardi",
+    "mercredi",
+    "jeudi",
+    "vendredi",
+    "samedi",
+    "dimanche",
+    "lunes",
+    "martes",
+    "miercoles",
+    "jueves",
+    "viernes",
+    "sabado",
+    "domingo",
+]
+
+
+@lru_cache(maxsize=65_536)
+def plain(string: str) -> str:
+    """Return a string in lower case without accents, with single spaces."""
+    string = " ".join(string.split())
+    if not string.isascii():
+        letters = unicodedata.normalize("NFD", string)
+        string = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return string.lower()
+
+
+def _numbers() -> dict[str, int]:
+    """Return every beginning of a name that means only one month."""
+    found: dict[str, set[int]] = {}
+    for names in _FULL:
+        for number, name in enumerate(map(plain, names), 1):
+            for length in range(_SHORTEST, len(name) + 1):
+                found.setdefault(name[:length], set()).add(number)
+    return {start: months.pop() for start, months in found.items() if len(months) == 1} | _MORE
+
+
+_NUMBERS = _numbers()
+
+
+def month_of(name: str) -> int | None:
+    """Return which month a name or its abbreviation means, 1 to 12."""
+    return _NUMBERS.get(plain(name).rstrip("."))
+
+
+def _nested(rest: str) -> str:
+    return f"(?:{rest[0]}{_nested(rest[1:])})?" if rest else ""
+
+
+WEEKDAY = "|".join(name[:2] + _nested(name[2:]) for name in _WEEKDAYS)
+"""A pattern for a day of the week, in full or short."""
+
+
+def names_like(seen: Mapping[int, str]) -> list[str | None]:
+    """Return the months' names, January first, as those in ``seen`` are written.
+
+    ``seen`` has names by month; abbreviations may end with a point. A month that is not in it is
+    None where the language of the others is not known.
+    """
+    marked = any(name.endswith(".") for name in seen.values())
+    # English has Oct and Nov as well, but without a point.
+    lists = [*_FULL, _SHORT_FRENCH, *_SHORT] if marked else [*_FULL, *_SHORT, _SHORT_FRENCH]
+    bare = {month: plain(name).rstrip(".") for month, name in seen.items()}
+    fitting = (
+        names for names in lists if all(plain(names[m - 1]) == name for m, name in bare.items())
+    )
+    written = next(fitting, None)
+    if written is None:
+        return [seen.get(month) for month in range(1, 13)]
+    sample = next(iter(seen.values()))
+    return [
+        seen.get(month) or _in_case_of(sample, _with_point(written[month - 1], month, marked))
+        for month in range(1, 13)
+    ]
+
+
+def _with_point(name: str, month: int, marked: bool) -> str:
+    is_whole = any(names[month - 1] == name for names in _FULL)
+    return name + "." * (marked and not is_whole)
+
+
+def _in_case_of(sample: str, name: str) -> str:
+    if sample.isupper():
+        return name.upper()
+    return name[0].upper() + name[1:] if sample[0].isupper() else name

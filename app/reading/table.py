@@ -1,0 +1,187 @@
+"""Text to a table: what separates the cells, and which rows are not data."""
+
+import csv
+import io
+import re
+import warnings
+from dataclasses import dataclass
+
+import pandas as pd
+from pandas.errors import EmptyDataError, ParserError, ParserWarning
+
+from app.reading.dates.cells import is_date
+from app.reading.results import Mark, NotATableError
+
+MAX_COLUMNS = 5_000
+MAX_CELLS = 3_000_000
+LONGEST_SHOWN = 30
+_DELIMITERS = ("\t", ";", "|", ",")  # where another one stands, commas are decimal marks
+SPACES = " "
+_SAMPLE_LINES = 30
+_LONGEST_DATE = 6  # words
+_SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
+_COMMENT = r"(?i)#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL)|//|--\s"
+_DASHES = re.compile(r"[:+=-]+")
+_RULE = re.compile(r"[\s:+|=-]*[-=]{3,}[\s:+|=-]*")
+
+
+@dataclass(frozen=True)
+class Table:
+    """The cells of a table.
+
+    ``cells``: stripped strings, "" where there is nothing, ``StoredNumber`` for the numbers of a
+    workbook; the index has the rows' numbers in the file. ``place``: what a row is called.
+    """
+
+    cells: pd.DataFrame
+    delimiter: str = ""
+    place: str = "line"
+
+    @property
+    def usual_mark(self) -> Mark:
+        """The mark before decimals that goes with the delimiter."""
+        return Mark.COMMA if self.delimiter == ";" else Mark.POINT
+
+    def at(self, row: int) -> str:
+        """Name a row."""
+        return f"{self.place} {row}"
+
+
+def shorten(cell: str) -> str:
+    """Return a cell for a message."""
+    return cell if len(cell) <= LONGEST_SHOWN else f"{cell[:LONGEST_SHOWN]}…"
+
+
+def split_text(text: str) -> Table:
+    """Return the table in a text: CSV with any delimiter, Markdown, or columns of spaces.
+
+    Raises:
+        NotATableError: There are too many cells.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    named = _SEPARATOR_LINE.match(text)  # as Excel writes it
+    if named:
+        text = "\n" + text[named.end() :].removeprefix("\n")
+    delimiter = named[1] if named else _find_delimiter(text)
+    return Table(_without_decoration(_rows(text, delimiter), delimiter), delimiter)
+
+
+def _find_delimiter(text: str) -> str:
+    """Return the first delimiter that leaves dates in cells of their own, or that splits at all."""
+    sample = "\n".join(text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
+    splitting = []
+    for delimiter in (*_DELIMITERS, SPACES):
+        try:
+            cells = _without_decoration(_rows(sample, delimiter), delimiter)
+        except NotATableError:
+            continue
+        split = cells[(cells != "").sum(axis=1) > 1]
+        if 2 * len(split) > len(cells):
+            dated = sum(any(map(is_date, row)) for row in split.iloc[:, :20].to_numpy())
+            if 2 * dated > len(split):
+                return delimiter
+            splitting.append(delimiter)
+    return splitting[0] if splitting else ","
+
+
+def _rows(text: str, delimiter: str) -> pd.DataFrame:
+    """Return the rows that are not empty, indexed by their lines."""
+    frame = _split_by_spaces(text) if delimiter == SPACES else _parse(text, delimiter)
+    frame = frame.apply(lambda column: column.str.strip())
+    return frame[(frame != "").any(axis=1)]
+
+
+def _parse(text: str, delimiter: str) -> pd.DataFrame:
+    lines = text.removesuffix("\n").split("\n")
+    counts = [line.count(delimiter) for line in lines]
+    width = max(counts) + 1
+    if width > MAX_COLUMNS:
+        line = counts.index(width - 1) + 1
+        raise NotATableError(
+            f"line {line} has {width:,} cells: send a table of at most {MAX_COLUMNS:,} columns",
+            line,
+            MAX_COLUMNS + 1,
+        )
+    quoting = csv.QUOTE_MINIMAL
+    while True:
+        check_size(len(lines), width)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", ParserWarning)  # cells would be lost
+                frame = pd.read_csv(
+                    io.StringIO(text),
+                    sep=delimiter,
+                    header=None,
+                    names=range(width),
+                    index_col=False,
+                    dtype=object,
+                    na_filter=False,
+                    skip_blank_lines=False,
+                    skipinitialspace=True,
+                    quoting=quoting,
+                )
+        except EmptyDataError:
+            return pd.DataFrame()
+        except (ParserError, ParserWarning) as error:
+            if "EOF" in str(error) and quoting != csv.QUOTE_NONE:
+                quoting = csv.QUOTE_NONE  # nothing closes a quotation mark: it is only a character
+            else:
+                width *= 2  # rows with line ends in cells have more cells than any line
+            continue
+        return frame.set_axis(_lines_of(frame, len(lines)), axis=0)
+
+
+def check_size(rows: int, columns: int) -> None:
+    """Raise NotATableError for too many cells."""
+    if rows * columns > MAX_CELLS:
+        raise NotATableError(
+            f"the table has {rows:,} rows of up to {columns:,} cells: send fewer rows or columns",
+            is_too_large=True,
+        )
+
+
+def _lines_of(frame: pd.DataFrame, lines: int) -> pd.Index:
+    """Return the line on which each row begins: cells may have line ends in them."""
+    if len(frame) == lines:
+        return pd.RangeIndex(1, lines + 1)
+    inside = frame.apply(lambda column: column.str.count("\n")).sum(axis=1)
+    return pd.Index((inside + 1).cumsum().shift(fill_value=0) + 1)
+
+
+def _split_by_spaces(text: str) -> pd.DataFrame:
+    """Return columns that spaces separate; a date may have spaces itself."""
+    words_of_date, rows = 0, []
+    for line in text.split("\n"):
+        words = line.split()
+        tried = [words_of_date, *range(min(_LONGEST_DATE, len(words)), 0, -1)]
+        words_of_date = next((n for n in tried if n and is_date(" ".join(words[:n]))), 0)
+        if words_of_date:
+            rows.append([" ".join(words[:words_of_date]), *words[words_of_date:]])
+        else:
+            rows.append(re.split(r" {2,}", line.strip()) if "  " in line.strip() else words)
+    width = max(map(len, rows))
+    if width > MAX_COLUMNS:
+        raise NotATableError(f"a line has {width:,} words: send a table")
+    check_size(len(rows), width)
+    padded = [row + [""] * (width - len(row)) for row in rows]
+    return pd.DataFrame(padded, index=range(1, len(rows) + 1), dtype=object)
+
+
+def _without_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
+    """Return the rows without comments, rules, and the frame that Markdown has."""
+    if cells.empty:
+        return cells
+    first = cells[0]
+    suspects = cells[first.isin(["", *filter(_DASHES.fullmatch, first.unique())])]
+    rules = [
+        row[0]
+        for row in suspects.itertuples()
+        if all(not cell or _DASHES.fullmatch(cell) for cell in row[1:])
+        and _RULE.fullmatch(delimiter.join(row[1:]))
+    ]
+    cells = cells[~first.str.match(_COMMENT)].drop(index=rules)
+    is_alone = (cells.iloc[:, 1:] == "").all(axis=1)
+    if delimiter == "|" and ((cells[0] == "") | is_alone).all():
+        framed = cells.shift(-1, axis=1, fill_value="")
+        cells = cells.where(is_alone, framed, axis=0)
+    return cells

@@ -67,8 +67,8 @@ class Monitor:
 
     ``state`` is ``learning``, ``normal``, ``anomalous`` or ``overdue``; ``reason`` says why it is
     learning: ``new``, ``gap`` or ``changed``. Nothing is sent before ``muted_until``.
-    ``webhook_secret`` is there once: in the response to the PUT that has set ``webhook_url`` for
-    the first time.
+    ``webhook`` is the name of its webhook, ``webhook_url`` that one's URL. ``webhook_secret`` is
+    there once: in the response to the PUT that has set ``webhook_url`` for the first time.
     """
 
     name: str
@@ -86,6 +86,7 @@ class Monitor:
     last_point: MonitorPoint | None
     created_at: dt.datetime
     overdue_at: dt.datetime | None
+    webhook: str | None = None
     webhook_secret: str | None = field(default=None, repr=False)
 
     @classmethod
@@ -97,6 +98,7 @@ class Monitor:
             body,
             last_point=None if last is None else MonitorPoint.from_body(last),
             **{name: moment(body[name]) for name in ("created_at", "overdue_at", "muted_until")},
+            webhook=body.get("webhook"),
             webhook_secret=body.get("webhook_secret"),
         )
 

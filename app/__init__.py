@@ -69,6 +69,7 @@ def create_app(**overrides: Any) -> Flask:
         MONITOR_EVENTS_KEPT=settings.monitor_events_kept,
         MONITORS_PER_ACCOUNT=settings.monitors_per_account,
         MONITOR_METRICS=settings.monitor_metrics,
+        WEBHOOKS_PER_ACCOUNT=settings.webhooks_per_account,
         WEBHOOK_ALLOWED_NETWORKS=settings.webhook_allowed_networks,
         TRUSTED_PROXIES=settings.proxies,
         USAGE_ADDRESSES=settings.usage_addresses,

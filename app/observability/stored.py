@@ -18,7 +18,7 @@ from app.accounts.secrets import hide_keys
 from app.database import utcnow
 from app.database.engine import read_rows
 from app.monitors.models import MonitorEvent, MonitorRow, MonitorState
-from app.webhooks.models import PENDING, WebhookDelivery
+from app.webhooks.models import PENDING, Webhook, WebhookDelivery
 
 logger = logging.getLogger(__name__)
 
@@ -100,8 +100,8 @@ def _pending() -> Executable:
         func.min(WebhookDelivery.created_at).label("created_at"),
         func.min(WebhookDelivery.next_attempt_at).label("next_attempt_at"),
     )
-    of_accounts = query.join(MonitorRow, MonitorRow.id == WebhookDelivery.monitor_id).join(
-        Account, Account.id == MonitorRow.account_id
+    of_accounts = query.join(Webhook, Webhook.id == WebhookDelivery.webhook_id).join(
+        Account, Account.id == Webhook.account_id
     )
     waiting = (PENDING, WebhookDelivery.next_attempt_at.is_not(None), IS_AT_WORK)
     return of_accounts.where(*waiting)

@@ -4,7 +4,7 @@ import { ALL } from "./reading.js";
 import { shortenTimestamp } from "./table.js";
 import { formatCivil } from "./civil.js";
 
-const LINES = /\bline (\d+)/g;
+const LINES = /\b(line \d+)/gi;
 /** What tables have, and what was read right: nothing is to be done about it. */
 const QUIET = new Set([
   ...["total", "note", "no_value", "reversed", "sorted", "offsets", "decimal_comma", "encoding"],
@@ -155,15 +155,15 @@ function labelled(id, words, made) {
 
 /** A sentence whose lines can be gone to. */
 function withButtons(sentence, goToLine) {
-  return sentence.split(LINES).map((part, i) => (i % 2 ? lineButton(Number(part), goToLine) : part));
+  return sentence.split(LINES).map((part, i) => (i % 2 ? lineButton(part, goToLine) : part));
 }
 
-/** A button that goes to a line of the text. */
-function lineButton(line, goToLine) {
+/** A button that goes to a line of the text, such as `line 3`. */
+function lineButton(name, goToLine) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "link";
-  button.textContent = `line ${line}`;
-  button.addEventListener("click", () => goToLine(line));
+  button.textContent = name;
+  button.addEventListener("click", () => goToLine(Number(name.split(" ")[1])));
   return button;
 }

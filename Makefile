@@ -50,8 +50,8 @@ audit: $(VENV)/installed ## Check the pinned libraries for known vulnerabilities
 release-check: $(VENV)/installed-dev ## Build the sdist and the wheels, serve from them in an empty environment, list what a release still needs
 	$(BIN)/python deploy/release_check.py
 
-examples: $(VENV)/installed-dev ## Record the responses to the requests in app/api/examples, for the documentation
-	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/edge/test_errors.py tests/edge/test_outages.py
+examples: $(VENV)/installed-dev ## Record the responses to the requests in app/api/examples and app/dialects, for the documentation
+	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/dialects tests/edge/test_errors.py tests/edge/test_outages.py
 
 lint: $(VENV)/installed-dev ## Check style and types
 	$(BIN)/ruff check .

@@ -34,6 +34,7 @@ def create_app(**overrides: Any) -> Flask:
     from app import cli, dashboard, pages
     from app.api.blueprints import BLUEPRINTS, UNCOUNTED
     from app.api.counting import register_counting
+    from app.api.dialects import register_dialects
     from app.api.error_handlers import register_error_handlers
     from app.api.https import refuse_plain_http
     from app.api.identity import identify, identify_address
@@ -42,6 +43,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.api.paths import refuse_other_slashes
     from app.api.response_headers import register_response_headers
     from app.database import db, init_database
+    from app.dialects import DIALECTS
     from app.limits.limiter import init_limits
     from app.logs import configure_logging
     from app.observability.requests import register_observation
@@ -50,6 +52,7 @@ def create_app(**overrides: Any) -> Flask:
     settings = load_settings(**overrides)
     public = (pages.blueprint, openapi) if settings.public_docs else ()
     of_account = (dashboard.blueprint,) if settings.account_dashboard else ()
+    shown = (pages.assets, *public, *of_account) if public or of_account else ()
     configure_logging(settings.log_level)
     app = Service(__name__, static_folder=None)
     app.config.from_mapping(
@@ -57,7 +60,7 @@ def create_app(**overrides: Any) -> Flask:
         MAX_BODY_BYTES=settings.max_body_bytes,
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
         UNCOUNTED_BLUEPRINTS=UNCOUNTED,
-        PAGE_BLUEPRINTS=tuple(one.name for one in (pages.assets, *public, *of_account)),
+        PAGE_BLUEPRINTS=tuple(one.name for one in shown),
         PAGES_PER_MINUTE=settings.pages_per_minute,
         PUBLIC_PAGES=settings.public_docs,
         METRICS_ALLOWED=settings.metrics_allowed,
@@ -98,10 +101,8 @@ def create_app(**overrides: Any) -> Flask:
         app.extensions[EXTENSION] = IdentityProvider(*settings.oidc)
     register_error_handlers(app)
 
-    for blueprint in BLUEPRINTS:
+    for blueprint in (*BLUEPRINTS, *shown):
         app.register_blueprint(blueprint)
-    if public or of_account:
-        for blueprint in (pages.assets, *public, *of_account):
-            app.register_blueprint(blueprint)
+    register_dialects(app, DIALECTS)
     cli.register_commands(app)
     return app

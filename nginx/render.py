@@ -5,6 +5,7 @@ endpoints, so it runs in the service's environment; the file can be copied to an
 """
 
 import argparse
+import json
 import os
 import re
 import sys
@@ -20,8 +21,9 @@ sys.path.insert(0, str(FOLDER.parent))
 
 from app.api.blueprints import BLUEPRINTS
 from app.api.declaration import Endpoint, endpoints_of
-from app.api.dialects import DIALECTS, endpoints_near
+from app.api.dialects import Dialect, endpoints_near, register_dialects
 from app.api.statuses import UNREAD_ISSUES
+from app.dialects import DIALECTS
 
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
 # Longer than the service's own limit, so that the service responds first.
@@ -124,6 +126,7 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         "DIALECT_CALLS": "\n".join(
             f'    {one.name} "{_calls(one.prefix, endpoints)}";' for one in DIALECTS
         ),
+        "DIALECT_HEADS": "\n".join(f"    {one.name} '{_head_of(one)}';" for one in DIALECTS),
         "PASSED_VALUES": "\\n".join(map(_sent, headers)),
         "PASSED_HEADERS": "\n".join(f"    proxy_set_header {n} {_sent(n)};" for n in headers),
     }
@@ -141,12 +144,19 @@ def service_endpoints() -> Collection[Endpoint]:
     app = Flask(__name__)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
+    register_dialects(app, DIALECTS)
     return endpoints_of(app).values()
 
 
 def _calls(path: str, endpoints: Collection[Endpoint]) -> str:
     """Return the endpoints under ``path`` in words."""
-    return " or ".join(map(str, endpoints_near(path, endpoints)))
+    return " or ".join(map(str, endpoints_near(path, endpoints, DIALECTS)))
+
+
+def _head_of(dialect: Dialect) -> str:
+    """Return the fields beside ``error`` of an error by nginx, which has its status as code."""
+    fields = json.dumps(dialect.error_head("$status", "$forecast_message"))
+    return fields[1:-1] + "," * (fields != "{}")
 
 
 def _headers_of(endpoint: Endpoint) -> Iterator[str]:

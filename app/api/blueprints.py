@@ -12,7 +12,6 @@ from app.api import (
     usage,
     verify,
 )
-from app.api.azure_anomaly_detector import routes as azure_anomaly_detector
 
 BLUEPRINTS = (
     forecast.blueprint,
@@ -20,7 +19,6 @@ BLUEPRINTS = (
     anomalies.blueprint,
     read.blueprint,
     monitors.blueprint,
-    azure_anomaly_detector.blueprint,
     keys.blueprint,
     usage.blueprint,
     verify.blueprint,

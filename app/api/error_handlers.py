@@ -12,8 +12,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.api.declaration import Endpoint, endpoints_of
-from app.api.dialects import endpoints_near
-from app.api.errors import ApiError, error_response, limit_exceeded, restarting
+from app.api.dialects import dialects_of, endpoints_near
+from app.api.error_response import error_response
+from app.api.errors import ApiError, limit_exceeded, restarting
 from app.api.nearest import nearest_path
 from app.api.statuses import UNREAD_ISSUES
 from app.database.interruptions import RETRY_SECONDS, was_interrupted
@@ -36,7 +37,8 @@ def register_error_handlers(app: Flask) -> None:
 
 def _http_exception(error: HTTPException) -> Response:
     status = error.code or 500
-    near = endpoints_near(request.path, endpoints_of(current_app).values())
+    endpoints, dialects = endpoints_of(current_app).values(), dialects_of(current_app)
+    near = endpoints_near(request.path, endpoints, dialects)
     known = ", ".join(map(str, near))
     issue = f"the request could not be understood: {error.name}; send one of {known}"
     headers = {}

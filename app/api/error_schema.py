@@ -29,6 +29,8 @@ class DefectSchema(Schema):
 class ErrorDetailsSchema(Schema):
     """What is known of an error, by its status; other keys may be added."""
 
+    allows_others = True
+
     issue = fields.String(
         metadata={
             "description": "What is wrong, and what to send instead. A missing permission (403) "
@@ -91,11 +93,27 @@ class ErrorSchema(Schema):
     error = fields.Nested(ErrorBodySchema, required=True)
 
 
-class DialectErrorSchema(ErrorSchema):
-    """The error body under paths of another API, whose clients read the top-level fields."""
+class DialectErrorDetailsSchema(ErrorDetailsSchema):
+    """What is known of an error under the paths of another API."""
 
     code = fields.String(
         required=True,
-        metadata={"description": "A code of that API.", "examples": ["InvalidSeries"]},
+        validate=validate.OneOf(list(map(str, ErrorCode))),
+        metadata={"description": "The code that the service has elsewhere in `error.code`."},
     )
-    message = fields.String(required=True, metadata={"description": "The `message` of `error`."})
+
+
+class DialectErrorBodySchema(ErrorBodySchema):
+    """What went wrong, under the paths of another API."""
+
+    code = fields.String(
+        required=True,
+        metadata={"description": "The code that clients of that API know."},
+    )
+    details = fields.Nested(DialectErrorDetailsSchema, required=True)
+
+
+class DialectErrorSchema(ErrorSchema):
+    """The error body under the paths of another API, which may add fields at its top."""
+
+    error = fields.Nested(DialectErrorBodySchema, required=True)

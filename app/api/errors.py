@@ -1,18 +1,12 @@
 """The one error shape: every response that is not 2xx is ``{"error": {code, message, details}}``.
 
 Views and their decorators raise ``ApiError``; `error_handlers.py` turns everything else that ends a
-request into the same shape.
+request into the same shape, and `error_response.py` writes it.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response, g, request
-
-from app.accounts.secrets import redact_keys
-from app.api.dialects import dialect_of
-from app.api.json import json_response
-from app.api.statuses import error_code
 from app.limits.headers import refusal_details, retry_after
 from app.limits.limiter import current_reading
 from app.limits.tiers import WINDOW_WORDS
@@ -39,40 +33,6 @@ class ApiError(Exception):
         self.details = details
         self.headers = headers or {}
         self.field = field
-
-
-def error_response(error: ApiError) -> Response:
-    """Return the envelope of ``error``."""
-    g.field_at_fault = error.field
-    dialect = dialect_of(request.path)
-    message = dialect.error_message(error) if dialect else error.message
-    head = {"code": dialect.error_code(error), "message": message} if dialect else {}
-    body: dict[str, Any] = {"code": error_code(error.status), "message": message}
-    if error.details is not None:
-        body["details"] = error.details
-    response = json_response({**head, "error": body}, error.status)
-    # A key that was sent in the path or the body by mistake is not repeated.
-    response.set_data(redact_keys(response.get_data(as_text=True)))
-    response.headers.update(error.headers)
-    return response
-
-
-def unauthorized() -> ApiError:
-    """Return the 401, the same for a missing, malformed, unknown, expired or revoked key."""
-    dialect = dialect_of(request.path)
-    issue = (
-        f"neither {dialect.key_header} nor Authorization holds a valid key; send one, "
-        f"which is ak_ and 64 hexadecimal characters, in {dialect.key_header}"
-        if dialect
-        else "the header Authorization does not hold a valid key; send Bearer, a space and a "
-        "key, which is ak_ and 64 hexadecimal characters"
-    )
-    return ApiError(
-        401,
-        "API key is missing, invalid or expired",
-        {"issue": issue},
-        {"WWW-Authenticate": "Bearer"},
-    )
 
 
 def not_found(what: str, remedy: str) -> ApiError:

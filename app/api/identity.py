@@ -13,10 +13,11 @@ from flask import current_app, g, request
 from app.accounts.authentication import KeyHolder, authenticate
 from app.api.declaration import current_endpoint
 from app.api.dialects import dialect_of
-from app.api.errors import unauthorized
+from app.api.errors import ApiError
 from app.limits.budget import address_budget, key_budget, page_budget
 from app.limits.limiter import count_request, leave_store_alone, set_budget
 
+BEARER_HEADER = "Authorization"
 UNKNOWN_ADDRESS = "unknown"
 
 
@@ -64,14 +65,15 @@ def may_be_anonymous() -> bool:
 
 
 def _key_headers() -> list[str]:
+    """Return the headers that may carry the key of the current request, the usual one first."""
     dialect = dialect_of(request.path)
-    return ["Authorization"] if dialect is None else [dialect.key_header, "Authorization"]
+    return list(dict.fromkeys([dialect.key_header if dialect else BEARER_HEADER, BEARER_HEADER]))
 
 
 def _sent_keys() -> Iterator[str]:
     for name in _key_headers():
         value = request.headers.get(name, "")
-        key = bearer_key(value) if name == "Authorization" else value.strip()
+        key = bearer_key(value) if name == BEARER_HEADER else value.strip()
         if key:
             yield key
 
@@ -127,3 +129,21 @@ def caller() -> KeyHolder:
     if holder is None:
         raise unauthorized()
     return holder
+
+
+def unauthorized() -> ApiError:
+    """Return the 401, the same for a missing, malformed, unknown, expired or revoked key."""
+    header = _key_headers()[0]
+    issue = (
+        "the header Authorization does not hold a valid key; send Bearer, a space and a key, which "
+        "is ak_ and 64 hexadecimal characters"
+        if header == BEARER_HEADER
+        else f"neither {header} nor Authorization holds a valid key; send one, which is ak_ and 64 "
+        f"hexadecimal characters, in {header}"
+    )
+    return ApiError(
+        401,
+        "API key is missing, invalid or expired",
+        {"issue": issue},
+        {"WWW-Authenticate": "Bearer"},
+    )

@@ -1,4 +1,8 @@
-"""Who is signed in, what they may change, and whether a form comes from their own session."""
+"""Who is signed in, what they may change, and whether a form comes from their own session.
+
+Every view of the blueprint is for members, and every form needs their session's token, unless the
+view is in ``OPEN``.
+"""
 
 import contextlib
 import functools
@@ -26,6 +30,17 @@ from app.members import sessions
 from app.members.models import Role
 from app.members.sign_in import Visitor
 
+OPEN = frozenset(
+    {
+        "dashboard.sign_in",
+        "dashboard.sign_in_by_password",
+        "dashboard.invitation",
+        "dashboard.start_oidc",
+        "dashboard.finish_oidc",
+        "dashboard.unknown_page",
+    }
+)
+"""The views for everybody: the ways to sign in, and the page for what does not exist."""
 P = ParamSpec("P")
 View = Callable[P, Response]
 
@@ -48,26 +63,30 @@ class SignedIn:
         return self.role is Role.ADMIN
 
 
-def signed_in(view: View[P]) -> View[P]:
-    """Decorate a view for members only; in it, ``member()`` is the member."""
+@blueprint.before_request
+def require_member() -> Response | None:
+    """Let only members reach a view that is not in ``OPEN``; in it, ``member()`` is the member.
 
-    @functools.wraps(view)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
-        found = current_member()
-        if found is not None:
-            g.member = found
-            return view(*args, **kwargs)
-        if request.method in READS:
-            return as_response(
-                redirect(url_for("dashboard.sign_in", next=request.full_path.rstrip("?")))
-            )
-        raise signed_out_error()
-
-    return guarded
+    Others are redirected to the sign-in form; a form that is not of this session gets 403.
+    """
+    if request.endpoint in OPEN:
+        return None
+    is_read = request.method in READS
+    found = current_member()
+    if found is None:
+        if not is_read:
+            raise signed_out_error()
+        page = request.full_path.rstrip("?")
+        return as_response(redirect(url_for("dashboard.sign_in", next=page)))
+    g.member = found
+    if not is_read and not _has_csrf_token():
+        issue = "this form does not belong to this session; open the page again and resend it"
+        raise ApiError(403, "Forbidden", {"issue": issue})
+    return None
 
 
 def may_change(view: View[P]) -> View[P]:
-    """Decorate, below `signed_in`, a view for admins only."""
+    """Decorate a view for admins only."""
 
     @functools.wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
@@ -75,7 +94,7 @@ def may_change(view: View[P]) -> View[P]:
             raise _viewer()
         return view(*args, **kwargs)
 
-    return from_own_form(guarded)
+    return guarded
 
 
 @contextlib.contextmanager
@@ -93,19 +112,6 @@ def changing() -> Iterator[Session]:
         if role is not Role.ADMIN:
             raise _viewer()
         yield session
-
-
-def from_own_form(view: View[P]) -> View[P]:
-    """Decorate, below `signed_in`, a view that only accepts forms from this session."""
-
-    @functools.wraps(view)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
-        if request.method not in READS and not _has_csrf_token():
-            issue = "this form does not belong to this session; open the page again and resend it"
-            raise ApiError(403, "Forbidden", {"issue": issue})
-        return view(*args, **kwargs)
-
-    return guarded
 
 
 def current_member() -> SignedIn | None:
@@ -126,7 +132,7 @@ def current_member() -> SignedIn | None:
 
 
 def member() -> SignedIn:
-    """Return the member of the current request, in a view decorated with `signed_in`."""
+    """Return the member of the current request, in a view that is not in ``OPEN``."""
     return cast(SignedIn, g.member)
 
 

@@ -17,7 +17,7 @@ from app.accounts.keys import (
 from app.accounts.models import ApiKey, KeyState
 from app.accounts.permissions import MEANINGS
 from app.api.errors import ApiError
-from app.dashboard.access import actor, as_response, changing, may_change, member, signed_in
+from app.dashboard.access import actor, as_response, changing, may_change, member
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.filters import sentence
 from app.dashboard.key_forms import (
@@ -39,7 +39,6 @@ from app.database.clock import database_time
 
 
 @blueprint.get("/keys/new")
-@signed_in
 @may_change
 def new_key() -> Response:
     """Return the form to create a key."""
@@ -47,7 +46,6 @@ def new_key() -> Response:
 
 
 @blueprint.post("/keys/new")
-@signed_in
 @may_change
 def create() -> Response:
     """Create a key and show it once."""
@@ -68,7 +66,6 @@ def create() -> Response:
 
 
 @blueprint.post(f"{KEY_PATH}/change")
-@signed_in
 @may_change
 def change(key_id: int) -> Response:
     """Change a key's label and expiry."""
@@ -95,7 +92,6 @@ def change(key_id: int) -> Response:
 
 
 @blueprint.post(f"{KEY_PATH}/rotate")
-@signed_in
 @may_change
 def rotate(key_id: int) -> Response:
     """Replace a key with a new one and show that once."""
@@ -116,7 +112,6 @@ def rotate(key_id: int) -> Response:
 
 
 @blueprint.route(f"{KEY_PATH}/revoke", methods=["GET", "POST"])
-@signed_in
 @may_change
 def revoke(key_id: int) -> Response:
     """Return the page with the effects of revoking a key; on POST, revoke it."""

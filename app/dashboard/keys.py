@@ -12,7 +12,7 @@ from app.accounts.permissions import MEANINGS, Permission
 from app.accounts.transaction import reading as looking
 from app.api.declaration import endpoints_of
 from app.api.dialects import dialect_of
-from app.dashboard.access import member, signed_in
+from app.dashboard.access import member
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.key_forms import EXPIRIES, GRACE_TITLES, KEPT, USUAL_GRACE, Form
 from app.dashboard.key_list import STATES, Listing, find
@@ -42,7 +42,6 @@ class Described:
 
 
 @blueprint.get("/keys")
-@signed_in
 def keys() -> Response:
     """Return the list of keys selected by the query."""
     account_id = member().account_id
@@ -66,7 +65,6 @@ def keys() -> Response:
 
 
 @blueprint.get(KEY_PATH)
-@signed_in
 def key(key_id: int) -> Response:
     """Return the page of one key."""
     return key_page(key_id)

@@ -10,10 +10,8 @@ from app.dashboard.access import (
     actor,
     as_response,
     changing,
-    from_own_form,
     may_change,
     member,
-    signed_in,
     visitor,
 )
 from app.dashboard.blueprint import blueprint, page
@@ -42,14 +40,12 @@ SESSION_ID = f"<int(min=1, max={LARGEST_ID}):session_id>"
 
 
 @blueprint.get("/members")
-@signed_in
 def members() -> Response:
     """Return the page."""
     return _members()
 
 
 @blueprint.post("/members/invite")
-@signed_in
 @may_change
 def invite_member() -> Response:
     """Create a link for a new member, or for a forgotten password; show it once."""
@@ -68,7 +64,6 @@ def invite_member() -> Response:
 
 
 @blueprint.post(f"/members/{ID}/role")
-@signed_in
 @may_change
 def change_role(member_id: int) -> Response:
     """Change the role of a member."""
@@ -82,7 +77,6 @@ def change_role(member_id: int) -> Response:
 
 
 @blueprint.post(f"/members/{ID}/remove")
-@signed_in
 @may_change
 def remove_member(member_id: int) -> Response:
     """Remove a member."""
@@ -95,8 +89,6 @@ def remove_member(member_id: int) -> Response:
 
 
 @blueprint.post(f"/sessions/{SESSION_ID}/end")
-@signed_in
-@from_own_form
 def end_session(session_id: int) -> Response:
     """Sign the member out in one browser."""
     with transaction() as session:
@@ -108,8 +100,6 @@ def end_session(session_id: int) -> Response:
 
 
 @blueprint.route("/password", methods=["GET", "POST"])
-@signed_in
-@from_own_form
 def password() -> Response:
     """Show the form to change the password; on POST, change it."""
     if request.method in READS:

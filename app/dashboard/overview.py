@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.accounts.models import Account, ApiKey
 from app.accounts.transaction import reading as looking
-from app.dashboard.access import member, signed_in
+from app.dashboard.access import member
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.charts import OUTCOMES, stacked_bars, totals
 from app.dashboard.key_rows import KeyRow, key_row
@@ -44,7 +44,6 @@ USUAL_RANGE = "24h"
 
 
 @blueprint.get("")
-@signed_in
 def overview() -> Response:
     """Return the overview of the member's account."""
     account_id = member().account_id

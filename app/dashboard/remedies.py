@@ -3,8 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from app.api.dialects import dialect_of
-from app.api.examples import ERROR_EXAMPLES, ErrorExample, Origin
+from flask import current_app
+
+from app.api.dialects import dialect_of, error_examples
+from app.api.examples import ErrorExample, Origin
 from app.api.statuses import STATUSES
 from app.usage.reading import Failure
 
@@ -54,7 +56,7 @@ def _causes(failure: Failure) -> list[ErrorExample]:
 
     possible = [
         (near, example)
-        for example in ERROR_EXAMPLES
+        for example in error_examples(current_app)
         if example.status == failure.status
         and example.by == Origin.SERVICE
         and "Authorization" not in example.headers  # a counted call had a valid key

@@ -10,10 +10,8 @@ from app.api.identity import client_network
 from app.dashboard.access import (
     actor,
     as_response,
-    from_own_form,
     member,
     own_path,
-    signed_in,
     signed_out_error,
     visitor,
 )
@@ -102,8 +100,6 @@ def invitation() -> Response:
 
 
 @blueprint.post("/sign-out")
-@signed_in
-@from_own_form
 def sign_out() -> Response:
     """End the current session."""
     with transaction() as session:
@@ -112,8 +108,6 @@ def sign_out() -> Response:
 
 
 @blueprint.post("/sign-out-everywhere")
-@signed_in
-@from_own_form
 def sign_out_everywhere() -> Response:
     """End every session of the member."""
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from app.api.declaration import Endpoint
-from app.api.examples import ERROR_EXAMPLES, ErrorExample, origins
+from app.api.examples import ErrorExample, origins
 from app.api.problems import describe
 from app.api.statuses import STATUSES, ErrorCode
 
@@ -38,8 +38,10 @@ class ShownStatus:
     errors: tuple[ShownError, ...]
 
 
-def shown_statuses(endpoints: Collection[Endpoint]) -> tuple[ShownStatus, ...]:
-    """Return all errors, the lowest status first."""
+def shown_statuses(
+    endpoints: Collection[Endpoint], examples: Collection[ErrorExample]
+) -> tuple[ShownStatus, ...]:
+    """Return the errors of ``endpoints``, the lowest status first."""
     return tuple(
         ShownStatus(
             number,
@@ -47,7 +49,7 @@ def shown_statuses(endpoints: Collection[Endpoint]) -> tuple[ShownStatus, ...]:
             origins(number),
             status.when,
             tuple(endpoint for endpoint in endpoints if number in endpoint.errors),
-            tuple(_shown(example) for example in ERROR_EXAMPLES if example.status == number),
+            tuple(_shown(example) for example in examples if example.status == number),
         )
         for number, status in STATUSES.items()
     )

@@ -7,6 +7,7 @@ from flask import Blueprint, Response, current_app, make_response, render_templa
 from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
 from app.api.anomalies.schemas import MIN_POINTS
 from app.api.declaration import endpoints_of
+from app.api.dialects import error_examples
 from app.api.openapi.document import ERRORS_PATH
 from app.forecasting.calendar.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
@@ -56,7 +57,8 @@ def docs() -> Response:
 @blueprint.get(ERRORS_PATH)
 def errors() -> Response:
     """Return the page that lists every error with an example and its remedy."""
-    return page("errors.html", statuses=shown_statuses(endpoints_of(current_app).values()))
+    statuses = shown_statuses(endpoints_of(current_app).values(), error_examples(current_app))
+    return page("errors.html", statuses=statuses)
 
 
 def page(template: str, **context: Any) -> Response:

@@ -31,7 +31,7 @@ SPECIAL_IPV4 = tuple(
             "10.0.0.0/8",  # private
             "100.64.0.0/10",  # shared by carriers; metadata of Alibaba Cloud
             "127.0.0.0/8",  # loopback
-            "168.63.129.16/32",  # public, but within Azure its metadata
+            "168.63.129.16/32",  # public, but in Microsoft's cloud its metadata
             "169.254.0.0/16",  # link-local; metadata of most clouds
             "172.16.0.0/12",  # private
             "192.0.0.0/24",  # protocol assignments; metadata of Oracle's cloud

@@ -11,11 +11,11 @@ from flask import Flask
 from sqlalchemy import text
 from werkzeug.test import TestResponse
 
+from app.api.dialects import error_examples
 from app.api.examples import (
     ANOMALIES_REQUEST,
-    AZURE_REQUEST,
     BACKTEST_REQUEST,
-    ERROR_EXAMPLES,
+    EXAMPLES,
     KEY_REQUEST,
     MODEL,
     MONITOR_REQUEST,
@@ -30,8 +30,8 @@ from app.database import db
 from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
 from app.monitors.records import BusyError, TooManyMonitorsError
 from app.usage.rows import TooManyRowsError
-from tests.support.api import Api, error_of, let_engine_fail
-from tests.support.examples import assert_error_shown, assert_response_shown, of_name
+from tests.support.api import Api, let_engine_fail
+from tests.support.examples import assert_response_shown, assert_shown, of_name, send
 from tests.support.faults import interrupted
 from tests.support.keys import bearer, make_account
 
@@ -39,15 +39,6 @@ MONITOR_NAME = "checkout"
 MEASURES = ("mae", "rmse", "smape", "mase", "coverage", "mean_width", "msis")
 NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
 Provoke = Callable[[ErrorExample], Api]
-
-
-def send(caller: Api, example: ErrorExample, body: bytes | None = None):
-    """Send the request of ``example``, or ``body`` in place of its JSON."""
-    headers = {"Content-Type": "application/json", "X-Model-Id": MODEL, **example.headers}
-    if body is None:
-        body = orjson.dumps(example.request) if example.body is None else example.body.encode()
-    sent = {name.replace("-", "_"): value for name, value in headers.items()}
-    return caller.request(example.method, example.path, body, **sent)
 
 
 def make_monitor(caller: Api, points: dict[str, list[object]] | None = None) -> TestResponse:
@@ -60,13 +51,8 @@ def make_monitor(caller: Api, points: dict[str, list[object]] | None = None) -> 
     return made
 
 
-def assert_shown(answer, example: ErrorExample) -> None:
-    error_of(answer, answer.status_code)
-    assert_error_shown(example.name, answer.status_code, answer.headers, answer.get_json())
-
-
 # What the web server and nginx answer is tested with them.
-OWN = [example for example in ERROR_EXAMPLES if example.by == Origin.SERVICE]
+OWN = [example for example in EXAMPLES.errors if example.by == Origin.SERVICE]
 PLAIN = [example for example in OWN if not example.circumstance]
 
 
@@ -253,17 +239,17 @@ class TestInCircumstances:
 
 
 def test_every_code_and_every_status_has_an_example() -> None:
-    assert {example.code for example in ERROR_EXAMPLES} == {*ErrorCode}
-    assert {example.status for example in ERROR_EXAMPLES} == {*STATUSES}
+    assert {example.code for example in EXAMPLES.errors} == {*ErrorCode}
+    assert {example.status for example in EXAMPLES.errors} == {*STATUSES}
 
 
-def test_every_example_is_recorded() -> None:
+def test_every_example_is_recorded(shared_app: Flask) -> None:
     """``make examples`` records those that are new."""
-    assert [one.name for one in ERROR_EXAMPLES if not one.response] == []
+    assert [one.name for one in error_examples(shared_app) if not one.response] == []
 
 
-def test_no_two_examples_have_a_name() -> None:
-    names = [example.name for example in ERROR_EXAMPLES]
+def test_no_two_examples_have_a_name(shared_app: Flask) -> None:
+    names = [example.name for example in error_examples(shared_app)]
     assert len(names) == len({*names})
 
 
@@ -306,17 +292,6 @@ def test_the_file_gets_the_reading_that_is_shown(api: Api) -> None:
     answer = api.request("POST", "/read", TABLE.encode(), Content_Type="text/csv")
     assert answer.status_code == 200
     assert_response_shown("table", answer.get_json())
-
-
-def test_the_request_gets_of_azure_s_address_what_is_shown(api: Api) -> None:
-    answer = api.azure("entire", AZURE_REQUEST)
-    assert answer.status_code == 200
-    numbers = ("expectedValues", "upperMargins", "lowerMargins")
-    rounded = {
-        name: [round(number, 1) for number in column] if name in numbers else column
-        for name, column in answer.get_json().items()
-    }
-    assert_response_shown("azure", rounded)
 
 
 def test_a_monitor_is_made_and_judges_points_as_is_shown(app: Flask, key: str) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.audit import AuditEvent
 from app.accounts.transaction import DatabaseRestartedError
+from app.dashboard.access import OPEN, member
 from app.database import db
 from app.members import sessions
 from tests.dashboard.keyring import make
@@ -31,6 +32,41 @@ CHANGES = ["/account/members/invite", "/account/members/1/role", "/account/membe
 def test_who_is_not_signed_in_is_led_to_the_form(client, path) -> None:
     answer = client.get(path)
     assert (answer.status_code, answer.location) == (302, f"/account/sign-in?next={path}")
+
+
+@pytest.fixture
+def bare(app):
+    """The dashboard has a view more, which says nothing of who may see it."""
+    view = {"rule": "/account/bare", "endpoint": "dashboard.bare", "methods": ["GET", "POST"]}
+    app.add_url_rule(**view, view_func=lambda: f"for {member().email}")
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_view_that_says_nothing_of_sign_in_is_for_members(client, request) -> None:
+    answer = client.get("/account/bare?a=1")
+    assert (answer.status_code, answer.location) == (
+        302,
+        "/account/sign-in?next=/account/bare?a%3D1",
+    )
+    refused = client.post("/account/bare")
+    assert refused.status_code == 403
+    assert "ended" in text_of(refused)
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_view_that_says_nothing_of_its_form_takes_it_from_this_session_only(app) -> None:
+    ada = sign_in(app)
+    assert ada.get("/account/bare").text == "for ada@example.com"
+    assert ada.client.post("/account/bare").status_code == 403
+    assert ada.post("/account/bare").text == "for ada@example.com"
+
+
+def test_the_views_that_are_open_to_all_are_there_and_no_form_but_for_sign_in(app) -> None:
+    methods = {rule.endpoint: rule.methods for rule in app.url_map.iter_rules()}
+    assert methods.keys() >= OPEN
+    forms = {endpoint for endpoint in OPEN if "POST" in methods[endpoint]}
+    ways = {"dashboard.sign_in_by_password", "dashboard.invitation"}
+    assert forms == ways | {"dashboard.unknown_page"}
 
 
 @pytest.mark.parametrize("path", FORMS)

@@ -1,9 +1,23 @@
 """What failed is explained by the examples of /docs/errors that may be its cause, and no others."""
 
-import pytest
+from collections.abc import Iterator
 
+import pytest
+from flask import Flask
+
+from app.api.dialects import register_dialects
 from app.dashboard.remedies import explain
+from app.dialects import DIALECTS
 from app.usage.reading import Failure
+
+
+@pytest.fixture(autouse=True, scope="module")
+def application() -> Iterator[None]:
+    """The application of a request, with its dialects."""
+    app = Flask(__name__)
+    register_dialects(app, DIALECTS)
+    with app.app_context():
+        yield
 
 
 def causes(endpoint: str, status: int, field: str = "") -> list[str]:

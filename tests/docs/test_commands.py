@@ -9,7 +9,7 @@ import pytest
 
 from app import cli
 from app.accounts.permissions import Permission
-from tests.clients.test_azure_sdk import server  # noqa: F401 - a fixture
+from tests.clients.test_clients import server  # noqa: F401 - a fixture
 from tests.docs.pages import documents, name_of, shell_blocks
 from tests.support.keys import mint, stored
 from tests.support.server import ROOT, Server
@@ -17,11 +17,12 @@ from tests.support.server import ROOT, Server
 # Run here, block after block, by one shell against one service.
 GUIDES = ("quick-start", "anomalies", "backtests", "holidays", "limits", "tables")
 RUN_HERE = [f"docs/using/{guide}.md" for guide in GUIDES]
-# Run by the tests that are named.
+README_OF_THE_CLIENT = "clients/python/README.md"  # run by its own tests
+# The pages whose commands have a test of their own, which says so in its first line.
 RUN_ELSEWHERE = {
-    "docs/using/monitors.md": "tests/clients/test_monitors_guide.py",
-    "docs/using/migrating-from-azure.md": "tests/clients/test_migrating_guide.py",
-    "clients/python/README.md": "clients/python/tests/test_client_readme.py",
+    page
+    for test in (ROOT / "tests").rglob("test_*guide.py")
+    for page in re.findall(r'^"""The commands of (docs/\S+\.md),', test.read_text())
 }
 FROM_THE_CHECKOUT = re.compile(r"^export FORECAST_.*\n", re.MULTILINE)
 
@@ -29,10 +30,7 @@ FROM_THE_CHECKOUT = re.compile(r"^export FORECAST_.*\n", re.MULTILINE)
 @pytest.mark.parametrize("path", documents(), ids=name_of)
 def test_every_command_of_a_document_is_run_or_says_why_not(path: Path) -> None:
     name = name_of(path)
-    if name in RUN_HERE:
-        return
-    if name in RUN_ELSEWHERE:
-        assert Path(name).name in (ROOT / RUN_ELSEWHERE[name]).read_text()
+    if name in (*RUN_HERE, README_OF_THE_CLIENT) or name in RUN_ELSEWHERE:
         return
     assert [block.commands for block in shell_blocks(path) if not block.reason] == []
 

@@ -38,10 +38,11 @@ def assert_own_error(answer: EdgeAnswer, status: int) -> dict:
 
 def assert_shown(answer: EdgeAnswer, name: str) -> None:
     """Hold an answer of nginx to its example, which developers are shown."""
-    assert of_name(name).by == Origin.NGINX
+    example = of_name(name)
+    assert example.by == Origin.NGINX
     assert_own_error(answer, answer.status)
     headers = {header.title(): value for header, value in answer.headers.items()}
-    assert_error_shown(name, answer.status, headers, answer.json())
+    assert_error_shown(example, answer.status, headers, answer.json())
 
 
 def over_http2(*words: str) -> Ask:

@@ -101,11 +101,6 @@ def test_a_client_of_http_1_0_that_names_no_host_is_served(site: Edge) -> None:
     assert ask_bytes(site, b"GET /openapi.json HTTP/1.0\r\n\r\n").status == 200
 
 
-def test_azure_s_clients_are_told_of_a_wrong_host_in_their_shape(site: Edge) -> None:
-    said = other_host("/anomalydetector/v1.1/timeseries/last/detect", "-d", "{}")(site).json()
-    assert said["code"] == "421"
-
-
 def test_names_may_be_several_and_long_and_have_wildcards(
     tmp_path: Path, gunicorn_socket: str
 ) -> None:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.api.examples import ERROR_EXAMPLES
+from app.api.examples import EXAMPLES
 from app.api.statuses import STATUSES, UNREAD_ISSUES
 from app.settings import SETTINGS, load_settings
 from tests.support import edge
@@ -136,7 +136,7 @@ def test_nginx_says_of_an_error_what_the_service_says_of_it(renderer: SimpleName
     issues, messages = texts(site, "issue"), texts(site, "message")
     assert set(issues) | {429} == set(messages) <= set(STATUSES)
     assert UNREAD_ISSUES.items() <= issues.items()
-    (plain, long) = (e for e in ERROR_EXAMPLES if e.name == "plain-http" or e.status == 413)
+    (plain, long) = (e for e in EXAMPLES.errors if e.name == "plain-http" or e.status == 413)
     for example in (plain, long):
         said = (messages[example.status], {"issue": issues[example.status]})
         assert said == (example.response["error"]["message"], example.response["error"]["details"])

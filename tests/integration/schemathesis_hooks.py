@@ -6,15 +6,16 @@ and which key. Then each request that is meant to be valid must be answered 200,
 not must be refused.
 """
 
+import importlib
+import pkgutil
 from typing import Any
 
 import schemathesis
 from schemathesis.core import NOT_SET
 from schemathesis.core.parameters import ParameterLocation
 
-from app.api.azure_anomaly_detector.dialect import PREFIX
-from app.api.azure_anomaly_detector.grid import FREQUENCIES
 from app.forecasting.series import MIN_POINTS, MODEL_IDS
+from tests import dialects
 from tests.support.api import QUICK_MODEL
 from tests.support.series import regular
 
@@ -68,11 +69,9 @@ def before_call(
         or case.meta.is_negative_at(ParameterLocation.BODY)
     ):
         return
-    if case.path.startswith(KEYS):
-        _mend_key(case.body)
-        return
-    if case.path.startswith(PREFIX):
-        _mend_azure(case.body)
+    mend = next((MENDERS[prefix] for prefix in MENDERS if case.path.startswith(prefix)), None)
+    if mend is not None:
+        mend(case.body)
         return
     if case.path == MONITOR:
         _mend_monitor(case)
@@ -154,18 +153,10 @@ def _replace(sent: dict[str, Any], values: dict[str, str]) -> None:
     sent |= {name: value for name, value in values.items() if sent.get(name) is not None}
 
 
-def _mend_azure(body: dict[str, Any]) -> None:
-    """Put the points on their grid, and what depends on their number into bounds."""
-    points = body["series"]
-    frequency = FREQUENCIES.get(body.get("granularity"))
-    times = regular(frequency or "Daily", points=len(points))["series"][0]["timestamps"]
-    for point, time in zip(points, times, strict=True):
-        point["timestamp"] = time
-    if frequency is None:
-        body["granularity"] = "none"
-    body.pop("customInterval", None)
-    for name in ("period", "stableTrendWindow"):
-        if name in body:
-            body[name] = min(body[name], (len(points) - 1) // 2)
-    if body.get("imputeMode") == "fixed":
-        body.setdefault("imputeFixedValue", 0)
+_of_dialects = [
+    importlib.import_module(f"{dialects.__name__}.{found.name}.generated")
+    for found in pkgutil.iter_modules(dialects.__path__)
+    if found.ispkg
+]
+MENDERS = {KEYS: _mend_key} | {module.PREFIX: module.mend for module in _of_dialects}
+"""What puts the bodies of keys and of each dialect right, by the prefix of their paths."""

@@ -8,12 +8,14 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
-from app.api.examples import ERROR_EXAMPLES
+from app.api.examples import EXAMPLES
 from app.api.statuses import STATUSES
+from app.dialects import DIALECTS
 from tests.support.browser import profile
 from tests.support.server import Server
 
 PATH = "/docs/errors"
+ERRORS = [*EXAMPLES.errors, *(one for each in DIALECTS for one in each.examples.errors)]
 SHOWN = "article:visible"
 
 
@@ -28,11 +30,11 @@ def articles(client: FlaskClient) -> dict[str, str]:
 
 
 def test_every_error_is_there_once(articles: dict[str, str]) -> None:
-    assert sorted(articles) == sorted(example.name for example in ERROR_EXAMPLES)
+    assert sorted(articles) == sorted(example.name for example in ERRORS)
 
 
 def test_each_is_shown_with_its_answer_and_its_remedy(articles: dict[str, str]) -> None:
-    for example in ERROR_EXAMPLES:
+    for example in ERRORS:
         text = articles[example.name]
         assert f"HTTP status: {example.status}" in text
         shown = json.loads(text[text.index("{\n") :])
@@ -62,7 +64,7 @@ def errors(page: Page) -> Page:
     """The page in a browser, nothing asked and all folded."""
     page.goto("/watch")
     page.goto(PATH)
-    expect(page.locator("#hits")).to_have_text(f"{len(ERROR_EXAMPLES)} errors.")
+    expect(page.locator("#hits")).to_have_text(f"{len(ERRORS)} errors.")
     return page
 
 
@@ -75,17 +77,15 @@ class TestInABrowser:
     @pytest.mark.parametrize("code", ["429", "RATE_LIMIT_EXCEEDED"])
     def test_a_search_finds_a_status_or_a_code(self, errors: Page, code: str) -> None:
         errors.get_by_label("Find an error").fill(code)
-        number = sum(one.status == 429 for one in ERROR_EXAMPLES)
+        number = sum(one.status == 429 for one in ERRORS)
         expect(errors.locator(SHOWN)).to_have_count(number)
         expect(errors.locator("h2:visible")).to_have_text("429 RATE_LIMIT_EXCEEDED")
-        expect(errors.get_by_role("status")).to_have_text(
-            f"{number} of {len(ERROR_EXAMPLES)} errors."
-        )
+        expect(errors.get_by_role("status")).to_have_text(f"{number} of {len(ERRORS)} errors.")
 
     def test_a_search_finds_a_field_and_words_of_the_issue(self, errors: Page) -> None:
         wanted = [
             example
-            for example in ERROR_EXAMPLES
+            for example in ERRORS
             if "forecast_horizon" in (text := json.dumps(example.response)) and "whole" in text
         ]
         errors.get_by_label("Find an error").fill("whole FORECAST_HORIZON")
@@ -125,7 +125,7 @@ class TestInABrowser:
 
     def test_one_press_unfolds_all(self, errors: Page) -> None:
         errors.get_by_role("button", name="Unfold all").click()
-        expect(errors.locator("pre:visible")).to_have_count(len(ERROR_EXAMPLES))
+        expect(errors.locator("pre:visible")).to_have_count(len(ERRORS))
         errors.get_by_role("button", name="Fold all").click()
         expect(errors.locator(SHOWN)).to_have_count(0)
 

@@ -10,8 +10,9 @@ from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from app.api.declaration import endpoints_of
-from app.api.dialects import dialect_of
+from app.api.dialects import find_dialect
 from app.api.openapi.document import build_document
+from app.dialects import DIALECTS
 
 Document = dict[str, Any]
 FORMATS = Draft202012Validator.FORMAT_CHECKER
@@ -50,7 +51,8 @@ class Contract:
         operation = self.operations(path).get(method.lower())
         if operation is None:
             if answer.status_code >= 400:
-                name = "DialectError" if dialect_of(path) else "Error"
+                dialect = find_dialect(path, DIALECTS)
+                name = f"{dialect.name if dialect else ''}Error"
                 self.assert_valid(answer.get_json(), {"$ref": f"#/components/schemas/{name}"})
             return
         listed = resolve(operation["responses"][str(answer.status_code)], self.document)

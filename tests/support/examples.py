@@ -6,46 +6,72 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from app.api.examples import ERROR_EXAMPLES, RESPONSES, ErrorExample
+import orjson
+from werkzeug.test import TestResponse
+
+from app.api.examples import EXAMPLES, MODEL, ErrorExample, Examples
+from tests.support.api import Api, error_of
 
 RECORDING = os.environ.get("RECORD_EXAMPLES") == "1"
 TELLING_HEADERS = ("Allow", "Retry-After", "WWW-Authenticate")
 
 
 def of_name(name: str) -> ErrorExample:
-    return next(example for example in ERROR_EXAMPLES if example.name == name)
+    return next(example for example in EXAMPLES.errors if example.name == name)
 
 
-def assert_error_shown(name: str, status: int, headers: Mapping[str, str], body: Any) -> None:
-    """A response is the one recorded for the error ``name``."""
+def send(caller: Api, example: ErrorExample, body: bytes | None = None) -> TestResponse:
+    """Send the request of ``example``, or ``body`` in place of its JSON."""
+    headers = {"Content-Type": "application/json", "X-Model-Id": MODEL, **example.headers}
+    if body is None:
+        body = orjson.dumps(example.request) if example.body is None else example.body.encode()
+    sent = {name.replace("-", "_"): value for name, value in headers.items()}
+    return caller.request(example.method, example.path, body, **sent)
+
+
+def assert_shown(answer: TestResponse, example: ErrorExample) -> None:
+    """A response of the service is the one recorded for ``example``."""
+    error_of(answer, answer.status_code)
+    assert_error_shown(example, answer.status_code, answer.headers, answer.get_json())
+
+
+def assert_error_shown(
+    example: ErrorExample, status: int, headers: Mapping[str, str], body: Any
+) -> None:
+    """A response is the one recorded for ``example``."""
     shown: dict[str, Any] = {"status": status}
     if telling := {name: headers[name] for name in TELLING_HEADERS if name in headers}:
         shown["headers"] = telling
     shown["body"] = body
-    recorded = json.loads(Path(str(RESPONSES)).read_text())
+    recorded = _recorded(example.source)
     if RECORDING:
-        recorded["errors"][name] = shown
-        _write(recorded)
-    assert recorded["errors"].get(name) == shown
+        recorded["errors"][example.name] = shown
+        _write(example.source, recorded)
+    assert recorded["errors"].get(example.name) == shown
 
 
-def assert_response_shown(name: str, body: Any) -> None:
+def assert_response_shown(name: str, body: Any, examples: Examples = EXAMPLES) -> None:
     """A 200 body is the one recorded under ``name``."""
-    recorded = json.loads(Path(str(RESPONSES)).read_text())
+    recorded = _recorded(examples)
     if RECORDING:
         recorded[name] = body
-        _write(recorded)
+        _write(examples, recorded)
     assert recorded.get(name) == body
 
 
-def _write(recorded: dict[str, Any]) -> None:
+def _recorded(examples: Examples) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(str(examples.file)).read_text())
+    return found
+
+
+def _write(examples: Examples, recorded: dict[str, Any]) -> None:
     """One line an example, in the order of the requests."""
-    order = {example.name: place for place, example in enumerate(ERROR_EXAMPLES)}
+    order = [example.name for example in examples.errors]
     errors = {name: recorded["errors"][name] for name in order if name in recorded["errors"]}
     lines = [f"    {_json(name)}: {_json(shown)}" for name, shown in errors.items()]
     parts = [f"  {_json(name)}: {_json(shown)}," for name, shown in recorded.items()]
     text = "\n".join(["{", *(part for part in parts if not part.startswith('  "errors"'))])
-    Path(str(RESPONSES)).write_text(
+    Path(str(examples.file)).write_text(
         text + '\n  "errors": {\n' + ",\n".join(lines) + "\n  }\n}\n", encoding="utf-8"
     )
 

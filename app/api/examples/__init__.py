@@ -15,43 +15,8 @@ from typing import Any
 from app.api.declaration import Json
 from app.api.statuses import ErrorCode, error_code
 
-RESPONSES = files(__package__) / "responses.json"
-
-_requests: Json = json.loads((files(__package__) / "requests.json").read_text("utf-8"))
-_responses: Json = json.loads(RESPONSES.read_text("utf-8"))
-
-MODEL: str = _requests["model"]
-REQUEST: Json = _requests["forecast"]
-FORECAST: Json = _responses["forecast"]
-"""The forecast that ``REQUEST`` gets by ``MODEL``, its numbers rounded to one decimal."""
-ANOMALIES_REQUEST: Json = _requests["anomalies"]
-ANOMALIES: Json = _responses["anomalies"]
-"""What ``ANOMALIES_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
-BACKTEST_REQUEST: Json = _requests["backtest"]
-BACKTEST: Json = _responses["backtest"]
-"""What ``BACKTEST_REQUEST`` gets, its numbers rounded to one or two decimals, seconds made up."""
-AZURE_REQUEST: Json = _requests["azure"]
-AZURE: Json = _responses["azure"]
-"""What entire of Azure's Anomaly Detector responds with, its numbers rounded to one decimal."""
-MONITOR_REQUEST: Json = _requests["monitor"]
-MONITOR: Json = _responses["monitor"]
-"""What making the monitor ``MONITOR_NAME`` responds with."""
-POINTS_REQUEST: Json = _requests["points"]
-APPENDED: Json = _responses["points"]
-"""What ``POINTS_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
-TABLE: str = _requests["table"]
-"""The file that POST /read is shown with."""
-READING: Json = _responses["table"]
-"""What ``TABLE`` gets."""
-KEY_REQUEST: Json = _requests["key"]
-NEW_KEY: Json = _responses["key"]
-"""What ``KEY_REQUEST`` gets; the key is made up."""
-VERIFICATION: Json = _responses["verify"]
-USAGE: Json = _responses["usage"]
-
-
 UNRECORDED: Json = {"status": 400, "body": {}}
-"""What stands for a response until ``make examples`` has recorded it."""
+"""The response of an example until ``make examples`` has recorded it."""
 
 
 class Origin(StrEnum):
@@ -66,6 +31,7 @@ class ErrorExample:
     """One error as developers see it: what provokes it, its response, and how to get past it.
 
     Attributes:
+        source: Where it is from.
         name: Short, for links.
         when: What is wrong, in one sentence.
         remedy: What to do.
@@ -77,6 +43,7 @@ class ErrorExample:
         headers: Headers beside the usual ones.
     """
 
+    source: "Examples" = field(repr=False, compare=False)
     name: str
     when: str
     remedy: str
@@ -93,7 +60,7 @@ class ErrorExample:
     @property
     def request(self) -> Json:
         """The JSON that is sent, where ``body`` is None."""
-        changed: Json = copy.deepcopy(_requests[self.base])
+        changed: Json = copy.deepcopy(self.source.requests[self.base])
         for place, value in self.changes.items():
             holder, last = _find(changed, place)
             holder[last] = value
@@ -127,7 +94,7 @@ class ErrorExample:
 
     @property
     def _recorded(self) -> Json:
-        recorded: Json = _responses["errors"].get(self.name, UNRECORDED)
+        recorded: Json = self.source.responses["errors"].get(self.name, UNRECORDED)
         return recorded
 
 
@@ -142,11 +109,56 @@ def _find(body: Json, place: str) -> tuple[Any, str | int]:
     return target, last
 
 
-ERROR_EXAMPLES = tuple(ErrorExample(**one) for one in _requests["errors"])
-"""Every error that a client may meet."""
+class Examples:
+    """The examples in a package: `requests.json` is written by hand, the rest by ``make examples``.
+
+    Attributes:
+        file: Where the responses are recorded.
+        requests: Valid requests by name.
+        responses: Responses by name.
+        errors: Requests that get an error.
+    """
+
+    def __init__(self, package: str) -> None:
+        self.file = files(package) / "responses.json"
+        read: Json = json.loads((files(package) / "requests.json").read_text("utf-8"))
+        errors = read.pop("errors")
+        self.requests = read
+        self.responses: Json = json.loads(self.file.read_text("utf-8"))
+        self.errors = tuple(ErrorExample(self, **one) for one in errors)
+
+
+EXAMPLES = Examples(__package__)
+"""Those of the service's own endpoints, with every error that a client may meet at them."""
+
+MODEL: str = EXAMPLES.requests["model"]
+REQUEST: Json = EXAMPLES.requests["forecast"]
+FORECAST: Json = EXAMPLES.responses["forecast"]
+"""The forecast that ``REQUEST`` gets by ``MODEL``, its numbers rounded to one decimal."""
+ANOMALIES_REQUEST: Json = EXAMPLES.requests["anomalies"]
+ANOMALIES: Json = EXAMPLES.responses["anomalies"]
+"""What ``ANOMALIES_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
+BACKTEST_REQUEST: Json = EXAMPLES.requests["backtest"]
+BACKTEST: Json = EXAMPLES.responses["backtest"]
+"""What ``BACKTEST_REQUEST`` gets, its numbers rounded to one or two decimals, seconds made up."""
+MONITOR_REQUEST: Json = EXAMPLES.requests["monitor"]
+MONITOR: Json = EXAMPLES.responses["monitor"]
+"""What making the monitor ``MONITOR_NAME`` responds with."""
+POINTS_REQUEST: Json = EXAMPLES.requests["points"]
+APPENDED: Json = EXAMPLES.responses["points"]
+"""What ``POINTS_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
+TABLE: str = EXAMPLES.requests["table"]
+"""The file that POST /read is shown with."""
+READING: Json = EXAMPLES.responses["table"]
+"""What ``TABLE`` gets."""
+KEY_REQUEST: Json = EXAMPLES.requests["key"]
+NEW_KEY: Json = EXAMPLES.responses["key"]
+"""What ``KEY_REQUEST`` gets; the key is made up."""
+VERIFICATION: Json = EXAMPLES.responses["verify"]
+USAGE: Json = EXAMPLES.responses["usage"]
 
 
 def origins(status: int) -> str:
     """Return who responds with a status, in words."""
-    found = {example.by for example in ERROR_EXAMPLES if example.status == status}
+    found = {example.by for example in EXAMPLES.errors if example.status == status}
     return " or ".join(one for one in Origin if one in found)

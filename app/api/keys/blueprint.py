@@ -10,8 +10,9 @@ from app.accounts.errors import (
     SuspendedAccountError,
 )
 from app.accounts.permissions import sorted_permissions
-from app.api.errors import ApiError, error_response, not_found, unauthorized
-from app.api.identity import caller
+from app.api.error_response import error_response
+from app.api.errors import ApiError, not_found
+from app.api.identity import caller, unauthorized
 from app.api.problems import describe
 
 blueprint = Blueprint("keys", __name__)

@@ -3,7 +3,8 @@
 from flask import Blueprint, Response, request
 
 from app.api.declaration import Tag
-from app.api.errors import ApiError, error_response, not_found
+from app.api.error_response import error_response
+from app.api.errors import ApiError, not_found
 from app.api.problems import describe
 from app.monitors.records import BusyError, NoSuchMonitorError, TooManyMonitorsError
 

@@ -6,39 +6,32 @@ from typing import Any, cast
 
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask
 from marshmallow import Schema
 
 from app.api.declaration import Endpoint, Json, endpoints_of
-from app.api.dialects import DIALECTS, Dialect, dialect_of
-from app.api.error_schema import DialectErrorSchema, ErrorSchema
-from app.api.examples import ERROR_EXAMPLES
+from app.api.dialects import Dialect, dialects_of, error_examples, find_dialect
+from app.api.error_schema import ErrorSchema
+from app.api.examples import ErrorExample
 from app.api.openapi.description import describe
 from app.api.openapi.headers import ALWAYS, AUTHENTICATE, OF_ERROR, REQUEST_ID, RETRY_AFTER
 from app.api.response_headers import API_VERSION
 from app.api.statuses import STATUSES
 
-# Schemas that allow unlisted fields: details, and bodies that clients of other APIs send.
-OPEN_SCHEMAS = {"ErrorDetails", "TimeSeriesPoint", "DetectRequest", "ChangePointRequest"}
-LIMITED_COLUMNS = {
-    "TimeSeries": ("timestamps", "values"),
-    "AnomaliesTimeSeries": ("timestamps", "values"),
-    "DetectRequest": ("series",),
-    "ChangePointRequest": ("series",),
-}
-"""The arrays that are as long as a series, by the schemas that have them."""
 ERRORS_PATH = "/docs/errors"
 
 
 def build_document(app: Flask) -> Json:
     """Return the document of ``app``, with the limits of its settings."""
-    endpoints = list(endpoints_of(app).values())
+    endpoints, dialects = list(endpoints_of(app).values()), dialects_of(app)
     tags = dict.fromkeys(endpoint.tag for endpoint in endpoints)
+    marshmallow = MarshmallowPlugin()
     spec = APISpec(
         title="Forecast service",
         version=API_VERSION,
         openapi_version="3.1.0",
-        plugins=[MarshmallowPlugin()],
+        plugins=[marshmallow],
         info={
             "summary": "Forecasts one time series per request.",
             "description": describe(
@@ -55,20 +48,23 @@ def build_document(app: Flask) -> Json:
         security=[{"ApiKey": []}],
         tags=[{"name": tag.name, "description": tag.description} for tag in tags],
     )
-    _add_schemas(spec, endpoints, max_points=app.config["MAX_POINTS"])
+    _add_keys(spec, dialects)
+    errors: list[type[Schema]] = [ErrorSchema, *(dialect.error_schema for dialect in dialects)]
+    converter = cast(OpenAPIConverter, marshmallow.converter)
+    _add_schemas(spec, converter, endpoints, errors, app.config["MAX_POINTS"])
     _add_headers(spec, endpoints)
-    _add_errors(spec, endpoints)
+    _add_errors(spec, endpoints, dialects, error_examples(app))
     for endpoint in endpoints:
-        _add_operation(spec, endpoint)
+        _add_operation(spec, endpoint, find_dialect(endpoint.path, dialects))
     return spec.to_dict()
 
 
-def _name(schema: Schema) -> str:
-    """Return the name of a schema's component: its class's, without the word Schema."""
-    return type(schema).__name__.removesuffix("Schema")
+def _name(schema: type[Schema]) -> str:
+    """Return the name of a schema's component: its own, without the word Schema."""
+    return schema.__name__.removesuffix("Schema")
 
 
-def _add_schemas(spec: APISpec, endpoints: Iterable[Endpoint], max_points: int) -> None:
+def _add_keys(spec: APISpec, dialects: Iterable[Dialect]) -> None:
     spec.components.security_scheme(
         "ApiKey",
         {
@@ -78,7 +74,7 @@ def _add_schemas(spec: APISpec, endpoints: Iterable[Endpoint], max_points: int) 
             "description": "An API key, sent as `Authorization: Bearer ak_…`.",
         },
     )
-    for dialect in DIALECTS:
+    for dialect in dialects:
         spec.components.security_scheme(
             _key_of(dialect),
             {
@@ -88,17 +84,26 @@ def _add_schemas(spec: APISpec, endpoints: Iterable[Endpoint], max_points: int) 
                 "description": f"The same API key, as clients of {dialect.name} send it.",
             },
         )
-    used = [schema for one in endpoints for schema in (one.body, one.response) if schema]
-    errors = (ErrorSchema(), DialectErrorSchema())
-    for name, schema in {_name(schema): schema for schema in (*errors, *used)}.items():
-        if name not in spec.components.schemas:
-            spec.components.schema(name, schema=type(schema))
+
+
+def _add_schemas(
+    spec: APISpec,
+    converter: OpenAPIConverter,
+    endpoints: Iterable[Endpoint],
+    errors: Iterable[type[Schema]],
+    max_points: int,
+) -> None:
+    used = [type(schema) for one in endpoints for schema in (one.body, one.response) if schema]
+    for schema in dict.fromkeys((*errors, *used)):
+        if _name(schema) not in spec.components.schemas:
+            spec.components.schema(_name(schema), schema=schema)
     components = cast(dict[str, Json], spec.components.schemas)
-    for name, component in components.items():
-        component["additionalProperties"] = name in OPEN_SCHEMAS
-    for name, columns in LIMITED_COLUMNS.items():
-        for column in columns:
-            components[name]["properties"][column]["maxItems"] = max_points
+    for (schema, *_options), name in converter.refs.items():
+        component = components[name]
+        component["additionalProperties"] = getattr(schema, "allows_others", False)
+        for field_name, field in schema().fields.items():
+            if getattr(field, "max_points", 0) is None:  # as many as the setting allows
+                component["properties"][field.data_key or field_name]["maxItems"] = max_points
 
 
 def _key_of(dialect: Dialect) -> str:
@@ -115,41 +120,46 @@ def _add_headers(spec: APISpec, endpoints: Iterable[Endpoint]) -> None:
                 spec.components.header(name, header)
 
 
-def _add_errors(spec: APISpec, endpoints: list[Endpoint]) -> None:
-    """Add the errors, separately for each dialect: their bodies have more fields."""
+def _add_errors(
+    spec: APISpec,
+    endpoints: list[Endpoint],
+    dialects: Iterable[Dialect],
+    examples: Iterable[ErrorExample],
+) -> None:
+    """Add the errors, separately for each dialect: their bodies have another shape."""
     declared = re.compile("|".join(endpoint.path_pattern for endpoint in endpoints))
-    shown = [one for one in ERROR_EXAMPLES if declared.fullmatch(one.path.partition("?")[0])]
+
+    def name_of(path: str, status: int) -> str:
+        return _error_name(find_dialect(path, dialects), status)
+
     documented = {
-        _error_name(endpoint.path, status): (status, dialect_of(endpoint.path))
+        name_of(endpoint.path, status): (status, find_dialect(endpoint.path, dialects))
         for endpoint in endpoints
         for status in endpoint.errors
     }
-    for example in shown:
-        if _error_name(example.path, example.status) in documented:
-            words = {"summary": example.when, "description": example.remedy}
-            spec.components.example(example.name, words | {"value": example.response})
+    shown: dict[str, list[str]] = {name: [] for name in documented}
+    for one in examples:
+        name = name_of(one.path, one.status)
+        if name in documented and declared.fullmatch(one.path.partition("?")[0]):
+            words = {"summary": one.when, "description": one.remedy}
+            spec.components.example(one.name, words | {"value": one.response})
+            shown[name].append(one.name)
     for name, (status, dialect) in sorted(documented.items()):
-        examples = {
-            one.name: one.name for one in shown if _error_name(one.path, one.status) == name
-        }
-        schema = _name(DialectErrorSchema() if dialect else ErrorSchema())
+        schema = _name(dialect.error_schema if dialect else ErrorSchema)
         headers = OF_ERROR.get(status, {})
-        response = _response(STATUSES[status].when, schema, headers, examples)
-        spec.components.response(name, response)
+        named = {example: example for example in shown[name]}
+        spec.components.response(name, _response(STATUSES[status].when, schema, headers, named))
 
 
-def _error_name(path: str, status: int) -> str:
-    """Return the name of the component for an error status of a path."""
-    dialect = dialect_of(path)
+def _error_name(dialect: Dialect | None, status: int) -> str:
+    """Return the name of the component for an error status of a dialect."""
     return f"{dialect.name if dialect else ''}Error{status}"
 
 
-def _add_operation(spec: APISpec, endpoint: Endpoint) -> None:
+def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -> None:
     example = endpoint.example
-    responses: Json = {
-        f"{status}": _error_name(endpoint.path, status) for status in endpoint.errors
-    }
-    schema = _name(endpoint.response) if endpoint.response else None
+    responses: Json = {f"{status}": _error_name(dialect, status) for status in endpoint.errors}
+    schema = _name(type(endpoint.response)) if endpoint.response else None
     examples: Json = {}
     if example:
         examples["response"] = {"summary": example.summary, "value": example.response}
@@ -163,12 +173,12 @@ def _add_operation(spec: APISpec, endpoint: Endpoint) -> None:
         "parameters": [*_parameters(endpoint), "X-Request-Id"],
         "responses": responses,
     }
-    if dialect := dialect_of(endpoint.path):
+    if dialect:
         described["security"] = [{_key_of(dialect): []}, {"ApiKey": []}]
     if endpoint.is_public:
         described["security"] = [{"ApiKey": []}, {}]
     if endpoint.body is not None:
-        content: Json = {"schema": _name(endpoint.body)}
+        content: Json = {"schema": _name(type(endpoint.body))}
         if example:
             shown = {"summary": example.summary, "value": example.request}
             content["examples"] = {"request": shown}

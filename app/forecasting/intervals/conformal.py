@@ -76,10 +76,12 @@ def step_scale(errors: FloatArray, season: int) -> FloatArray:
     counts = seen.sum(axis=0)
     sums = np.where(seen, np.abs(errors), 0.0).sum(axis=0)
     observed = int((counts > 0).sum())
-    half = min(season // 2, SMOOTHED_LEADS)
-    kernel = np.ones(2 * half + 1)
-    by_step = np.pad(sums[:observed] / counts[:observed], half, mode="edge")
-    smooth = np.maximum.accumulate(np.convolve(by_step, kernel, "valid") / len(kernel))
+    # As many steps to either side, so that the first step, whose errors are smallest, stands alone.
+    lead = np.arange(observed)
+    half = np.minimum(np.minimum(lead, observed - 1 - lead), min(season // 2, SMOOTHED_LEADS))
+    total = np.concatenate([[0.0], np.cumsum(sums[:observed] / counts[:observed])])
+    smooth = (total[lead + half + 1] - total[lead - half]) / (2 * half + 1)
+    smooth = np.maximum.accumulate(smooth)
     beyond = np.arange(observed, horizon) + 1.0
     return np.concatenate([smooth, smooth[-1] * np.sqrt(beyond / observed)])
 

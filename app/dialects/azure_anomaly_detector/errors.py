@@ -1,19 +1,18 @@
-"""What all paths of Azure's Anomaly Detector share: the prefix, the key, the errors.
+"""Errors as Azure's Anomaly Detector reports them.
 
-Error codes are from its `AnomalyDetectorErrorCodes`; other statuses have their number as code, as
+Codes are from its `AnomalyDetectorErrorCodes`; other statuses have their number as code, as
 in Azure's gateway.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from marshmallow import fields
+
+from app.api.declaration import Json
+from app.api.error_schema import DialectErrorSchema
+from app.api.errors import ApiError
 from app.api.series.columns import INSUFFICIENT
-
-if TYPE_CHECKING:
-    from app.api.errors import ApiError
-
-PREFIX = "/anomalydetector/"
-KEY_HEADER = "Ocp-Apim-Subscription-Key"
 
 MODEL_ARGUMENT = "InvalidModelArgument"
 CODES = {
@@ -37,7 +36,17 @@ MALFORMED = ("missing entry", "not a number", "not a point", "invalid timestamp 
 NO_JSON, OTHER = "InvalidJsonFormat", "BadArgument"
 
 
-def error_code(error: "ApiError") -> str:
+class AzureErrorSchema(DialectErrorSchema):
+    """The body of an error: Azure's clients read the fields at the top."""
+
+    code = fields.String(
+        required=True,
+        metadata={"description": "The `code` of `error`.", "examples": ["InvalidSeries"]},
+    )
+    message = fields.String(required=True, metadata={"description": "The `message` of `error`."})
+
+
+def error_code(error: ApiError) -> str:
     """Return Azure's code for an error."""
     if error.status != 400:
         return str(error.status)
@@ -55,8 +64,13 @@ def error_code(error: "ApiError") -> str:
     return CODES.get(name, OTHER)
 
 
-def error_message(error: "ApiError") -> str:
+def error_message(error: ApiError) -> str:
     """Return a message with place and problem: Azure's clients show nothing else."""
     details: Mapping[str, Any] = error.details or {}
     message: str = details.get("issue", error.message)
     return f"{details['field']}: {message}" if "field" in details else message
+
+
+def error_head(code: str, message: str) -> Json:
+    """Return the fields at the top of an error's body."""
+    return {"code": code, "message": message}

@@ -200,7 +200,7 @@ def test_a_bad_request_is_raised_with_azure_s_code(
         client.detect_univariate_entire_series(UnivariateDetectionOptions(**REFUSED[code]))
     error = raised.value
     assert error.status_code == 400
-    assert error.model.code == code
+    assert error.model.code == error.error.code == code
     # What its message shows is ours: it says where, what, and what to send instead.
     assert error.model.message == error.error.message
     assert error.error.message in str(error)

@@ -6,32 +6,32 @@ from marshmallow import Schema
 from app.accounts.permissions import Permission
 from app.anomalies.results import Detection
 from app.api.anomalies.engine import JOBS, Detect, run_detection
-from app.api.azure_anomaly_detector.dialect import PREFIX
-from app.api.azure_anomaly_detector.response import (
+from app.api.declaration import Example, Json, Tag
+from app.api.endpoint import View, endpoint
+from app.api.notices import NOTICE_HEADER, notice_headers
+from app.dialects.azure_anomaly_detector.examples import ENTIRE, ENTIRE_REQUEST
+from app.dialects.azure_anomaly_detector.response import (
     change_point_body,
     entire_body,
     fill,
     last_body,
 )
-from app.api.azure_anomaly_detector.response_schemas import (
+from app.dialects.azure_anomaly_detector.response_schemas import (
     ChangePointDetectionSchema,
     EntireDetectionSchema,
     EntireDetectionWithSeveritySchema,
     LastDetectionSchema,
     LastDetectionWithSeveritySchema,
 )
-from app.api.azure_anomaly_detector.schemas import (
+from app.dialects.azure_anomaly_detector.schemas import (
     AzureOrder,
     ChangePointRequestSchema,
     DetectRequestSchema,
 )
-from app.api.azure_anomaly_detector.sensitivity import false_alarm_rate
-from app.api.declaration import Example, Json, Tag
-from app.api.endpoint import View, endpoint
-from app.api.examples import AZURE, AZURE_REQUEST
-from app.api.notices import NOTICE_HEADER, notice_headers
+from app.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
 from app.forecasting.types import History
 
+PREFIX = "/anomalydetector/"
 blueprint = Blueprint("azure_anomaly_detector", __name__)
 
 TAG = Tag(
@@ -43,8 +43,8 @@ DESCRIPTION = """\
 Compatible with Azure's Anomaly Detector: an existing client only needs a new address and key. Send
 the key in `Ocp-Apim-Subscription-Key`, or in `Authorization` as for other endpoints.
 
-Errors have Azure's `code` and `message` at the top level, next to `error`. Invalid requests get
-`400`."""
+Errors have Azure's `code` and `message`, at the top level and in `error`; `error.details.code` is
+the service's own code. Invalid requests get `400`."""
 
 
 def _detect(order: AzureOrder, which: Detect) -> tuple[Detection, dict[str, str]]:
@@ -101,7 +101,7 @@ def _declare(
     )(view)
 
 
-EXAMPLE = Example("Three weeks of daily values with a spike", AZURE, AZURE_REQUEST)
+EXAMPLE = Example("Three weeks of daily values with a spike", ENTIRE, ENTIRE_REQUEST)
 SEVERITY = {
     "v1.0": (EntireDetectionSchema, LastDetectionSchema),
     "v1.1": (EntireDetectionWithSeveritySchema, LastDetectionWithSeveritySchema),

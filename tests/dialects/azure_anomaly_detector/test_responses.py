@@ -6,7 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app.dialects.azure_anomaly_detector.examples import ENTIRE_REQUEST, EXAMPLES
+from tests.dialects.azure_anomaly_detector.calls import azure
 from tests.support.api import Api
+from tests.support.examples import assert_response_shown
 from tests.support.series import with_a_season
 
 FIRST = dt.datetime(2024, 1, 1)
@@ -35,7 +38,7 @@ def body(length: int = 120, **parameters: Any) -> dict[str, Any]:
 
 
 def entire(api: Api, sent: dict[str, Any], version: str = "v1.1") -> dict[str, Any]:
-    answer = api.azure("entire", sent, version)
+    answer = azure(api, "entire", sent, version)
     assert answer.status_code == 200, answer.get_data(as_text=True)
     found: dict[str, Any] = answer.get_json()
     if "series" in sent:
@@ -77,23 +80,23 @@ def test_version_1_0_has_no_severity_and_is_else_the_same(api: Api) -> None:
     old, new = (entire(api, body(), version) for version in ("v1.0", "v1.1"))
     assert set(old) == V1_0
     assert {name: new[name] for name in old} == old
-    assert set(api.azure("last", body(), "v1.0").get_json()) == LAST
+    assert set(azure(api, "last", body(), "v1.0").get_json()) == LAST
 
 
 def test_last_judges_the_last_point(api: Api) -> None:
-    quiet = api.azure("last", body()).get_json()
+    quiet = azure(api, "last", body()).get_json()
     assert set(quiet) == LAST | {"severity"}
     assert (quiet["isAnomaly"], quiet["severity"]) == (False, 0)
     assert (quiet["period"], quiet["suggestedWindow"]) == (7, 29)
     sent = body()
     sent["series"][-1]["value"] -= 60
-    loud = api.azure("last", sent).get_json()
+    loud = azure(api, "last", sent).get_json()
     assert (loud["isAnomaly"], loud["isNegativeAnomaly"]) == (True, True)
     assert sent["series"][-1]["value"] < loud["expectedValue"] - loud["lowerMargin"]
 
 
 def test_the_window_suggested_is_long_enough_to_be_sent(api: Api) -> None:
-    found = api.azure("last", body(period=2)).get_json()
+    found = azure(api, "last", body(period=2)).get_json()
     assert (found["period"], found["suggestedWindow"]) == (2, 12)
 
 
@@ -104,7 +107,7 @@ def shifted(**parameters: Any) -> dict[str, Any]:
 
 
 def test_changepoint_finds_a_shift(api: Api) -> None:
-    found = api.azure("changepoint", shifted()).get_json()
+    found = azure(api, "changepoint", shifted()).get_json()
     assert set(found) == {"period", "isChangePoint", "confidenceScores"}
     (index,) = (i for i, flag in enumerate(found["isChangePoint"]) if flag)
     assert index in range(118, 123)
@@ -117,7 +120,7 @@ def test_changepoint_finds_a_shift(api: Api) -> None:
 def test_changepoint_counts_fewer_by_threshold_and_window(
     api: Api, parameter: str, value: float
 ) -> None:
-    found = api.azure("changepoint", shifted(**{parameter: value})).get_json()
+    found = azure(api, "changepoint", shifted(**{parameter: value})).get_json()
     assert not any(found["isChangePoint"])
     assert not any(found["confidenceScores"])
 
@@ -223,7 +226,7 @@ def test_names_of_points_may_differ_in_their_case(api: Api) -> None:
 
 
 def test_a_body_of_text_json_is_taken(api: Api) -> None:
-    assert api.azure("entire", body(), Content_Type="text/json").status_code == 200
+    assert azure(api, "entire", body(), Content_Type="text/json").status_code == 200
     assert api.forecast(b"{}", Content_Type="text/json").status_code == 415
 
 
@@ -240,12 +243,12 @@ def test_a_path_behind_an_address_that_ends_in_a_slash_is_found(api: Api) -> Non
 
 @pytest.mark.parametrize("detect", ["entire", "last", "changepoint"])
 def test_the_same_request_gives_the_same_bytes(api: Api, detect: str) -> None:
-    assert api.azure(detect, body()).data == api.azure(detect, body()).data
+    assert azure(api, detect, body()).data == azure(api, detect, body()).data
 
 
 def test_twelve_points_are_enough(api: Api) -> None:
     for detect in ("entire", "last", "changepoint"):
-        assert api.azure(detect, body(12)).status_code == 200
+        assert azure(api, detect, body(12)).status_code == 200
 
 
 EXTREMES = {
@@ -272,4 +275,13 @@ def test_fifty_thousand_points_are_taken_and_one_more_is_not(api: Api) -> None:
     sent = {"series": points(values, HOUR / 60), "granularity": "minutely"}
     assert len(entire(api, sent)["isAnomaly"]) == 50_000
     too_long = {"series": [{"value": 1}] * 50_001}
-    assert api.azure("entire", too_long).get_json()["code"] == "InvalidSeries"
+    assert azure(api, "entire", too_long).get_json()["code"] == "InvalidSeries"
+
+
+def test_the_request_that_is_shown_gets_what_is_shown(api: Api) -> None:
+    numbers = ("expectedValues", "upperMargins", "lowerMargins")
+    rounded = {
+        name: [round(number, 1) for number in column] if name in numbers else column
+        for name, column in entire(api, ENTIRE_REQUEST).items()
+    }
+    assert_response_shown("entire", rounded, EXAMPLES)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from marshmallow import Schema, ValidationError, fields
 
-from app.api.azure_anomaly_detector.dialect import MISSING
 from app.api.series.columns import MAX_MAGNITUDE, VALUE, item_problems, length_problems
+from app.dialects.azure_anomaly_detector.errors import MISSING
 from app.forecasting.types import FloatArray
 
 MIN_POINTS = 12
@@ -33,6 +33,8 @@ class Points:
 class TimeSeriesPointSchema(Schema):
     """One point of a series."""
 
+    allows_others = True
+
     timestamp = fields.String(
         metadata={
             "description": "ISO 8601; may be absent where `granularity` is `none`.",
@@ -43,7 +45,9 @@ class TimeSeriesPointSchema(Schema):
 
 
 class PointsField(fields.List[Any]):
-    """An array of points; loads into ``Points``."""
+    """An array of points, bounded by the setting MAX_POINTS; loads into ``Points``."""
+
+    max_points = None
 
     def __init__(self) -> None:
         super().__init__(

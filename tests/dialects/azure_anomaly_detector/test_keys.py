@@ -3,7 +3,8 @@
 import pytest
 from flask import Flask
 
-from tests.api.azure_anomaly_detector.test_responses import body
+from tests.dialects.azure_anomaly_detector.calls import azure
+from tests.dialects.azure_anomaly_detector.test_responses import body
 from tests.support.api import Api
 from tests.support.keys import record_of
 
@@ -12,12 +13,12 @@ OLD = "0123456789abcdef0123456789abcdef"
 UNKNOWN = "ak_" + "0" * 64
 
 
-def status(app: Flask, azure: str | None, bearer: str | None) -> int:
+def status(app: Flask, own: str | None, bearer: str | None) -> int:
     headers = {
-        "Ocp_Apim_Subscription_Key": azure,
+        "Ocp_Apim_Subscription_Key": own,
         "Authorization": None if bearer is None else f"Bearer {bearer}",
     }
-    return Api(app).azure("entire", GOOD, **headers).status_code
+    return azure(Api(app), "entire", GOOD, **headers).status_code
 
 
 def test_either_header_takes_a_key(app: Flask, key: str) -> None:
@@ -39,9 +40,9 @@ def test_of_two_valid_keys_azure_s_header_serves(app: Flask, make_key) -> None:
     assert record_of(app, second).usage_count == 0
 
 
-@pytest.mark.parametrize(("azure", "bearer"), [(None, None), (OLD, None), (UNKNOWN, UNKNOWN)])
-def test_without_a_valid_key_it_is_401(app: Flask, azure: str | None, bearer: str | None) -> None:
-    assert status(app, azure, bearer) == 401
+@pytest.mark.parametrize(("own", "bearer"), [(None, None), (OLD, None), (UNKNOWN, UNKNOWN)])
+def test_without_a_valid_key_it_is_401(app: Flask, own: str | None, bearer: str | None) -> None:
+    assert status(app, own, bearer) == 401
 
 
 def test_azure_s_header_is_read_nowhere_else(app: Flask, key: str) -> None:
@@ -51,7 +52,7 @@ def test_azure_s_header_is_read_nowhere_else(app: Flask, key: str) -> None:
 def test_a_call_counts_as_use_and_against_the_limit(app: Flask, key: str) -> None:
     caller = Api(app)
     left = [
-        int(caller.azure(detect, GOOD, Ocp_Apim_Subscription_Key=key).headers[name])
+        int(azure(caller, detect, GOOD, Ocp_Apim_Subscription_Key=key).headers[name])
         for detect in ("entire", "last", "changepoint")
         for name in ("X-RateLimit-Remaining",)
     ]

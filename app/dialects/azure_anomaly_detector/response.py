@@ -3,10 +3,10 @@
 import numpy as np
 
 from app.anomalies.results import BoolArray, Detection
-from app.api.azure_anomaly_detector.grid import Granularity
-from app.api.azure_anomaly_detector.points import MIN_POINTS
-from app.api.azure_anomaly_detector.schemas import AzureOrder, ImputeMode
 from app.api.declaration import Json
+from app.dialects.azure_anomaly_detector.grid import Granularity
+from app.dialects.azure_anomaly_detector.points import MIN_POINTS
+from app.dialects.azure_anomaly_detector.schemas import AzureOrder, ImputeMode
 from app.forecasting.types import FloatArray
 
 SEVERITY_SCALE, SEVERITY_DECIMALS = 100, 4

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from app.api.azure_anomaly_detector.sensitivity import false_alarm_rate
-from tests.clients.test_azure_sdk import server  # noqa: F401 - a fixture
+from app.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
+from tests.dialects.azure_anomaly_detector.test_sdk import server  # noqa: F401 - a fixture
 from tests.support.keys import mint
 from tests.support.node import NODE
 from tests.support.server import ROOT, Server

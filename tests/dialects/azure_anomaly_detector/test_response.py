@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.api.azure_anomaly_detector.response import greatest_p_value, margin
-from app.api.azure_anomaly_detector.sensitivity import false_alarm_rate
+from app.dialects.azure_anomaly_detector.response import greatest_p_value, margin
+from app.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
 
 NUMBERS = st.floats(-1e100, 1e100)
 

@@ -19,7 +19,9 @@ from marshmallow import (
     validates_schema,
 )
 
-from app.api.azure_anomaly_detector.grid import (
+from app.api.fields import StrictChoice, StrictNumber, StrictWhole
+from app.api.series.columns import INSUFFICIENT, MAX_MAGNITUDE
+from app.dialects.azure_anomaly_detector.grid import (
     LEAST_SHARE,
     Granularity,
     Grid,
@@ -27,10 +29,8 @@ from app.api.azure_anomaly_detector.grid import (
     grid_without_timestamps,
     lay_grid,
 )
-from app.api.azure_anomaly_detector.points import PointsField, timestamps_of
-from app.api.azure_anomaly_detector.sensitivity import USUAL_SENSITIVITY
-from app.api.fields import StrictChoice, StrictNumber, StrictWhole
-from app.api.series.columns import INSUFFICIENT, MAX_MAGNITUDE
+from app.dialects.azure_anomaly_detector.points import PointsField, timestamps_of
+from app.dialects.azure_anomaly_detector.sensitivity import USUAL_SENSITIVITY
 from app.forecasting.calendar.timestamps import TimestampErrors
 from app.forecasting.types import FloatArray
 
@@ -95,6 +95,8 @@ def _granularity(**options: Any) -> AnyCaseChoice:
 
 class SeriesRequestSchema(Schema):
     """The fields that all bodies share."""
+
+    allows_others = True
 
     class Meta:
         """Unknown fields are ignored."""

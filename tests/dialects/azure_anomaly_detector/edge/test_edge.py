@@ -3,8 +3,12 @@
 import orjson
 import pytest
 
-from tests.api.azure_anomaly_detector.test_responses import body
+from tests.dialects.azure_anomaly_detector.test_responses import body
+from tests.edge.test_hosts import other_host
+from tests.support.api import CODES
 from tests.support.edge import Edge, EdgeAnswer, ask_bytes, curl
+
+pytestmark = pytest.mark.services
 
 PATH = "/anomalydetector/v1.1/timeseries/entire/detect"
 
@@ -40,7 +44,8 @@ def test_errors_of_nginx_have_both_shapes_as_those_of_the_service(
     assert list(said) == ["code", "message", "error"]
     issue = said["error"]["details"]["issue"]
     assert (said["code"], said["message"]) == (str(status), issue)
-    assert said["error"]["message"] == issue
+    assert (said["error"]["code"], said["error"]["message"]) == (str(status), issue)
+    assert said["error"]["details"]["code"] == CODES[status]
 
 
 def test_a_line_that_nginx_cannot_read_to_its_end_has_both_shapes(site: Edge) -> None:
@@ -80,3 +85,8 @@ def test_a_site_under_maintenance_says_so_to_azure_s_clients_too(site: Edge, key
     assert answer.status == 503
     assert answer.json()["code"] == "503"
     assert list(curl(f"{site.http}/verify").json()) == ["error"]
+
+
+def test_azure_s_clients_are_told_of_a_wrong_host_in_their_shape(site: Edge) -> None:
+    said = other_host("/anomalydetector/v1.1/timeseries/last/detect", "-d", "{}")(site).json()
+    assert said["code"] == "421"

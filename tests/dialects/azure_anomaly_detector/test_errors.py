@@ -1,4 +1,4 @@
-"""Errors of Azure's paths: its code and message at the top, beside our own error: D29."""
+"""Errors of Azure's paths: its code and message at the top and in the error (D29, D45)."""
 
 import copy
 from collections.abc import Callable
@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import Engine
 
 from app.engine.pool import EngineBusyError
-from tests.api.azure_anomaly_detector.test_responses import body
+from tests.api.test_counting import assert_told_by
+from tests.dialects.azure_anomaly_detector.calls import azure
+from tests.dialects.azure_anomaly_detector.test_responses import body
 from tests.support.api import Api, details_of, error_of, let_engine_fail
 
 GOOD = body(30)
@@ -88,7 +91,8 @@ def refused(answer: Any, code: str) -> tuple[str, str]:
     """Hold a 400 to both shapes and to ``code``; gives field and issue."""
     details = details_of(answer, 400)
     top = answer.get_json()
-    assert top["code"] == code
+    assert top["code"] == top["error"]["code"] == code
+    assert top["error"]["details"]["code"] == "INVALID_REQUEST"
     assert top["message"] == f"{details['field']}: {details['issue']}"
     return details["field"], details["issue"]
 
@@ -99,20 +103,20 @@ def test_a_wrong_series_is_refused_with_azure_s_code_and_our_place(
     api: Api, sent: dict, code: str, field: str, issue: str, version: str
 ) -> None:
     for detect in DETECTS:
-        found, said = refused(api.azure(detect, sent, version), code)
+        found, said = refused(azure(api, detect, sent, version), code)
         assert found == field
         assert said.startswith(issue)
 
 
 @pytest.mark.parametrize(("step", "words"), STEPS)
 def test_the_step_of_the_points_is_said_in_words(api: Api, step: dict, words: str) -> None:
-    _field, issue = refused(api.azure("entire", GOOD | step), "InvalidSeries")
+    _field, issue = refused(azure(api, "entire", GOOD | step), "InvalidSeries")
     assert f" {words}" in issue
 
 
 def test_a_step_finer_than_a_millisecond_is_said_in_microseconds(api: Api) -> None:
     sent = with_point(1, timestamp="2024-01-01T00:00:00.000001Z") | {"granularity": "microsecond"}
-    _field, issue = refused(api.azure("entire", sent), "InvalidSeries")
+    _field, issue = refused(azure(api, "entire", sent), "InvalidSeries")
     assert " 1 microsecond apart" in issue
 
 
@@ -121,7 +125,7 @@ def test_a_wrong_parameter_is_refused_by_all_three(
     api: Api, field: str, value: Any, code: str
 ) -> None:
     for detect in DETECTS:
-        assert refused(api.azure(detect, GOOD | {field: value}), code)[0] == field
+        assert refused(azure(api, detect, GOOD | {field: value}), code)[0] == field
 
 
 @pytest.mark.parametrize(("field", "value", "code"), OF_DETECTION)
@@ -129,29 +133,29 @@ def test_a_wrong_parameter_of_entire_and_last_is_refused(
     api: Api, field: str, value: Any, code: str
 ) -> None:
     for detect in DETECTS[:2]:
-        assert refused(api.azure(detect, GOOD | {field: value}), code)[0] == field
+        assert refused(azure(api, detect, GOOD | {field: value}), code)[0] == field
 
 
 @pytest.mark.parametrize(("field", "value", "code"), OF_CHANGE_POINTS)
 def test_a_wrong_parameter_of_changepoint_is_refused(
     api: Api, field: str, value: Any, code: str
 ) -> None:
-    assert refused(api.azure("changepoint", GOOD | {field: value}), code)[0] == field
+    assert refused(azure(api, "changepoint", GOOD | {field: value}), code)[0] == field
 
 
 def test_to_fill_with_a_fixed_value_takes_one(api: Api) -> None:
-    answer = api.azure("entire", GOOD | {"imputeMode": "fixed"})
+    answer = azure(api, "entire", GOOD | {"imputeMode": "fixed"})
     assert refused(answer, "InvalidImputeFixedValue")[0] == "imputeFixedValue"
 
 
 def test_change_points_take_a_granularity(api: Api) -> None:
     sent = {"series": GOOD["series"]}
-    assert refused(api.azure("changepoint", sent), "RequiredGranularity")[0] == "granularity"
-    assert api.azure("entire", sent).status_code == 200
+    assert refused(azure(api, "changepoint", sent), "RequiredGranularity")[0] == "granularity"
+    assert azure(api, "entire", sent).status_code == 200
 
 
 def test_several_defects_are_all_listed(api: Api) -> None:
-    answer = api.azure("entire", GOOD | {"sensitivity": 100, "customInterval": 0})
+    answer = azure(api, "entire", GOOD | {"sensitivity": 100, "customInterval": 0})
     fields = {error["field"] for error in details_of(answer, 400)["errors"]}
     assert fields == {"sensitivity", "customInterval"}
 
@@ -160,7 +164,7 @@ def test_several_defects_are_all_listed(api: Api) -> None:
     "sent", [b"", b"{", b"[]", b'{"series": [{"value": NaN}]}', b'{"series": 1e400}']
 )
 def test_a_body_that_is_no_json_object(api: Api, sent: bytes) -> None:
-    answer = api.azure("entire", sent)
+    answer = azure(api, "entire", sent)
     error_of(answer, 400)
     assert answer.get_json()["code"] == "InvalidJsonFormat"
 
@@ -169,11 +173,11 @@ class TestOtherStatuses:
     """Their code is their number; ``error_of`` holds each to both shapes."""
 
     def assert_shaped(self, answer: Any, status: int) -> None:
-        error_of(answer, status)
-        assert answer.get_json()["code"] == str(status)
+        error = error_of(answer, status)
+        assert answer.get_json()["code"] == error["code"] == str(status)
 
     def test_401(self, anonymous: Api) -> None:
-        answer = anonymous.azure("entire", GOOD, Ocp_Apim_Subscription_Key="0" * 32)
+        answer = azure(anonymous, "entire", GOOD, Ocp_Apim_Subscription_Key="0" * 32)
         self.assert_shaped(answer, 401)
         assert "0" * 32 not in answer.get_data(as_text=True)
         assert answer.get_json()["message"] == (
@@ -182,7 +186,7 @@ class TestOtherStatuses:
         )
 
     def test_403(self, app: Flask, make_key: Callable[..., str]) -> None:
-        self.assert_shaped(Api(app, make_key("write")).azure("entire", GOOD), 403)
+        self.assert_shaped(azure(Api(app, make_key("write")), "entire", GOOD), 403)
 
     @pytest.mark.parametrize(
         "path",
@@ -211,20 +215,28 @@ class TestOtherStatuses:
         self.assert_shaped(answer, 405)
 
     def test_413(self, api: Api) -> None:
-        self.assert_shaped(api.azure("entire", b" " * 4_194_305), 413)
+        self.assert_shaped(azure(api, "entire", b" " * 4_194_305), 413)
 
     def test_415(self, api: Api) -> None:
-        self.assert_shaped(api.azure("entire", b"{}", Content_Type="text/plain"), 415)
+        self.assert_shaped(azure(api, "entire", b"{}", Content_Type="text/plain"), 415)
 
     @pytest.mark.parametrize("settings", [{"anonymous_per_minute": 1}])
     def test_429(self, app: Flask) -> None:
-        Api(app).azure("entire", GOOD)
-        self.assert_shaped(Api(app).azure("entire", GOOD), 429)
+        azure(Api(app), "entire", GOOD)
+        self.assert_shaped(azure(Api(app), "entire", GOOD), 429)
 
     def test_500(self, app: Flask, key: str) -> None:
         let_engine_fail(app, ZeroDivisionError())
-        self.assert_shaped(Api(app, key).azure("entire", GOOD), 500)
+        self.assert_shaped(azure(Api(app, key), "entire", GOOD), 500)
 
     def test_503(self, app: Flask, key: str) -> None:
         let_engine_fail(app, EngineBusyError())
-        self.assert_shaped(Api(app, key).azure("entire", GOOD), 503)
+        self.assert_shaped(azure(Api(app, key), "entire", GOOD), 503)
+
+
+@pytest.mark.parametrize("point", [{"value": "a-word"}, {"a-word": 1}])
+def test_a_failure_is_told_by_a_field_of_the_schema_and_by_no_word_of_the_client(
+    app: Flask, engine: Engine, narrow: Api, point: dict[str, Any]
+) -> None:
+    assert azure(narrow, "entire", {"series": [point] * 12}).status_code == 400
+    assert_told_by("series.value", "a-word", app, engine)

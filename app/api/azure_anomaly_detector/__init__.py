@@ -1,1 +1,0 @@
-"""The univariate API of Azure's Anomaly Detector, a retired service, at its own paths."""

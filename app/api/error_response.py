@@ -1,0 +1,36 @@
+"""The response to an ``ApiError``, in the shape of the dialect of its path."""
+
+from flask import Response, g, request
+
+from app.accounts.secrets import redact_keys
+from app.api.declaration import Json
+from app.api.dialects import Dialect, dialect_of
+from app.api.errors import ApiError
+from app.api.json import json_response
+from app.api.statuses import error_code
+
+
+def error_response(error: ApiError) -> Response:
+    """Return the response to ``error``."""
+    g.field_at_fault = error.field
+    dialect = dialect_of(request.path)
+    body = _body(error) if dialect is None else _body_in(dialect, error)
+    response = json_response(body, error.status)
+    # A key that was sent in the path or the body by mistake is not repeated.
+    response.set_data(redact_keys(response.get_data(as_text=True)))
+    response.headers.update(error.headers)
+    return response
+
+
+def _body(error: ApiError) -> Json:
+    body: Json = {"code": error_code(error.status), "message": error.message}
+    if error.details is not None:
+        body["details"] = error.details
+    return {"error": body}
+
+
+def _body_in(dialect: Dialect, error: ApiError) -> Json:
+    code, message = dialect.error_code(error), dialect.error_message(error)
+    details = {"code": error_code(error.status), **(error.details or {})}
+    body = {"code": code, "message": message, "details": details}
+    return {**dialect.error_head(code, message), "error": body}

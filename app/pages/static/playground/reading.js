@@ -65,7 +65,8 @@ export function readingOf({ series, chosen, questions, remarks }, wanted) {
   const [column] = chosen.layout === "long" ? chosen.columns : [name];
   const canFill = questions.some(({ parameter }) => parameter === "fill");
   const isFilled = canFill && chosen.fill !== null && missing.length > 0;
-  const isOpen = missing.length > 0 && !isFilled;
+  const hasStrays = canFill && chosen.fill === null && !one.data_frequency;
+  const isOpen = hasStrays || (missing.length > 0 && !isFilled);
   return {
     ...all, name, isFilled,
     problem: isOpen ? canFill ? FILL : TOO_MANY : null,

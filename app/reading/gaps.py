@@ -10,7 +10,8 @@ from app.forecasting.calendar.timestamps import TimeArray
 from app.reading.clock import ask_zone
 from app.reading.grid import Settled
 from app.reading.left_out import NAMED, listed
-from app.reading.results import Choice, Fill, Reading
+from app.reading.no_series import FREQUENCIES
+from app.reading.results import Choice, Fill, Reading, WrongAnswerError
 from app.reading.table import Table
 
 _NAMED_SERIES = 3
@@ -42,6 +43,7 @@ class Gaps:
         settled = [one for _, one in series]
         answers = self._reading.answers
         self._reading.chosen |= {"fill": answers.fill, "data_frequency": answers.data_frequency}
+        _check_frequency(answers.data_frequency, settled)
         self._say_dropped(next((one for one in settled if one.dropped), None))
         self._say_irregular(next((one for one in settled if one.is_irregular), None))
         self._say_skipped([one.skipped for one in settled])
@@ -88,10 +90,8 @@ class Gaps:
             f"{brief(one.times[one.first_break])}.",
             rows,
         )
-        units = [Choice(each, f"the step is one of {each}", each) for each in Frequency]
-        self._reading.ask(
-            "data_frequency", "Most dates may be missing. Of what step?", units, required=False
-        )
+        question = "Most dates may be missing. How far are they apart?"
+        self._reading.ask("data_frequency", question, FREQUENCIES, required=False)
 
     def _say_skipped(self, skipped: Sequence[TimeArray]) -> None:
         times = np.unique(np.concatenate(skipped)) if skipped else np.array([])
@@ -132,6 +132,15 @@ class Gaps:
         names = [str(name) for name, lacks in self._lacking.loc[time].items() if lacks]
         more = f" and {len(names) - _NAMED_SERIES} more" if len(names) > _NAMED_SERIES else ""
         return f" in {', '.join(names[:_NAMED_SERIES])}{more}"
+
+
+def _check_frequency(wanted: Frequency | None, settled: Sequence[Settled]) -> None:
+    """Refuse a frequency that none of the series has."""
+    if wanted is None or any(one.spacing and one.spacing.frequency == wanted for one in settled):
+        return
+    apart = next((f"the dates are {one.spacing} apart" for one in settled if one.spacing), None)
+    issue = f"{apart or 'no date fits it'}; leave it out"
+    raise WrongAnswerError("data_frequency", issue)
 
 
 def brief(time: np.datetime64) -> str:

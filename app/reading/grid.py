@@ -27,8 +27,8 @@ class Settled:
     ``spacing`` is None for a single time, and fits few times where they are irregular; then
     ``first_break`` is the place of the first that does not follow by its step. ``missing`` are the
     first of the ``missing_count`` entries that the table lacks; ``skipped`` those of an hour that
-    the clock skips, which are filled in any case; ``strays`` the times off the grid. ``dropped``
-    counts the oldest points, which are too many.
+    the clock skips, which are filled in any case; ``strays`` the times off the grid, which are left
+    out of what is filled. ``dropped`` counts the oldest points, which are too many.
     """
 
     times: TimeArray
@@ -40,18 +40,14 @@ class Settled:
     can_fill: bool = False
     skipped: TimeArray = field(default_factory=lambda: _NONE)
     strays: TimeArray = field(default_factory=lambda: _NONE)
+    has_strays: bool = False
     is_irregular: bool = False
     first_break: int = 0
 
     @property
-    def frequency(self) -> Frequency | None:
-        """That of the regular step."""
-        return None if self.spacing is None or self.is_irregular else self.spacing.frequency
-
-    @property
-    def step(self) -> int | None:
-        """The regular step in units of the frequency."""
-        return None if self.spacing is None or self.is_irregular else self.spacing.units
+    def regular(self) -> Spacing | None:
+        """The spacing, if no time is off its step; entries may be missing."""
+        return None if self.is_irregular or self.has_strays else self.spacing
 
 
 def settle(
@@ -69,7 +65,7 @@ def settle(
         entries: The values by time, increasing; NaN where there is none: these show the step, too.
         suffix: What the timestamps end in.
         fill: What missing entries become; None: they stay missing.
-        frequency: That of the step, if it was said.
+        frequency: That of the step of irregular times, if it was said.
         most: The most points.
         substitutes: What some of those without a value are filled with, by time. Then entries
             before the first and after the last value count, too.
@@ -80,7 +76,9 @@ def settle(
     )
     has_value = ~np.isnan(values)
     own, of_own = times[has_value], values[has_value]
-    spacing = find_spacing(times, frequency)
+    spacing = find_spacing(times)
+    if frequency is not None and (spacing is None or spacing.defects):
+        spacing = find_spacing(times, frequency)
     if spacing is None:
         return Settled(own, of_own, None, dropped)
     if frequency is None and not spacing.mostly_regular:
@@ -118,6 +116,7 @@ def settle(
         can_fill=can_fill and not is_skipped.all(),
         skipped=spacing.axis.times(missing[is_skipped]),
         strays=strays,
+        has_strays=strays.size > 0 and not fill,
     )
 
 

@@ -1,12 +1,13 @@
 """Tables without dates: numbers alone, and why others cannot be read."""
 
+import datetime as dt
 import re
 
 import numpy as np
 import pandas as pd
 
 from app.forecasting.calendar.axes import MonthAxis
-from app.forecasting.calendar.frequency import UNITS
+from app.forecasting.calendar.frequency import UNITS, Frequency
 from app.forecasting.calendar.timestamps import TimeArray
 from app.reading.dates.cells import is_date
 from app.reading.dates.month_names import month_of
@@ -19,7 +20,26 @@ _IN_A_ROW = 3
 _ROWS_SEARCHED = 50
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
+_MIDNIGHT = "T00:00:00"
 _JSON = re.compile(r"[\[{]\s*(?:[{\[\"]|$)")
+
+
+def _times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
+    first, unit, places = np.datetime64(start, "s"), UNITS[frequency], np.arange(count)
+    if unit.seconds:
+        return first + unit.seconds * places
+    axis = MonthAxis(start.day, 0)
+    return axis.times(axis.positions(np.array([first]))[0] + unit.months * places)
+
+
+FREQUENCIES = [
+    Choice(
+        each,
+        f"1 {UNITS[each].noun} apart",
+        f"after 2024-01-01 comes {_times(dt.date(2024, 1, 1), each, 2)[1]}".removesuffix(_MIDNIGHT),
+    )
+    for each in Frequency
+]
 
 
 def numbers_alone(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
@@ -55,18 +75,13 @@ def dates_for(count: int, reading: Reading) -> TimeArray | None:
     reading.ask(
         "data_frequency",
         f"{why} How far are they apart?",
-        [Choice(each, f"one a {unit.noun}", each) for each, unit in UNITS.items()],
+        FREQUENCIES,
         required=frequency is None,
     )
     reading.chosen |= {"start": start and start.isoformat(), "data_frequency": frequency}
     if start is None or frequency is None:
         return None
-    first, unit = np.datetime64(start, "s"), UNITS[frequency]
-    places = np.arange(count)
-    if unit.seconds:
-        return first + unit.seconds * places
-    axis = MonthAxis(start.day, 0)
-    return axis.times(axis.positions(np.array([first]))[0] + unit.months * places)
+    return _times(start, frequency, count)
 
 
 def no_dates(table: Table, text: str | None) -> NotATableError:

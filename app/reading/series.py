@@ -104,8 +104,8 @@ def make_series(points: Points, table: Table, most: int, reading: Reading) -> li
             entry.name,
             written(one.times),
             one.values.tolist(),
-            one.frequency,
-            one.step,
+            one.regular.frequency if one.regular else None,
+            one.regular.units if one.regular else None,
             written(one.missing),
             summary_of(entry.column.name, entry.column.form.after, one.values),
         )

@@ -65,12 +65,14 @@ def read_workbook(
     if not tables:
         raise NotATableError("the workbook is empty: send one with a table in it", 1, 1)
     likely = [name for name, table in tables.items() if holds_series(table)] or [*tables]
-    is_open = len(likely) > 1
+    is_open = len(likely) > 1 and wanted is None
     if len(tables) > 1:
-        choices = [_choice(name, tables[name]) for name in (likely if is_open else tables)]
+        offered = [name for name in tables if len(likely) == 1 or name in (*likely, wanted)]
+        choices = [_choice(name, tables[name]) for name in offered]
         reading.ask("sheet", f"The workbook has {len(tables)} sheets.", choices, required=is_open)
-    reading.chosen["sheet"] = None if is_open else likely[0]
-    return None if is_open else tables[likely[0]]
+    chosen = None if is_open else wanted or likely[0]
+    reading.chosen["sheet"] = chosen
+    return None if chosen is None else tables[chosen]
 
 
 def _choice(name: str, table: Table) -> Choice:
@@ -80,7 +82,7 @@ def _choice(name: str, table: Table) -> Choice:
 
 
 def _tables(file: io.BytesIO, wanted: str | None) -> dict[str, Table]:
-    """Return the tables of all sheets that are shown and not empty, or of the wanted one."""
+    """Return the tables of all sheets that are shown and not empty, and of the wanted one."""
     try:
         book = CalamineWorkbook.from_filelike(file)
         shown = [
@@ -91,13 +93,15 @@ def _tables(file: io.BytesIO, wanted: str | None) -> dict[str, Table]:
         ]
         if wanted is not None and wanted not in shown:
             raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(shown[:20])}")
-        names = shown if wanted is None else [wanted]
-        tables = {name: _table(book.get_sheet_by_name(name)) for name in names}
+        tables = {name: _table(book.get_sheet_by_name(name)) for name in shown}
     except (WrongAnswerError, NotATableError, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # calamine's PanicException is not an Exception
         raise NotATableError(f"the workbook is broken ({type(error).__name__}): {_SAVE}") from error
-    return {name: table for name, table in tables.items() if not table.cells.empty}
+    found = {name: table for name, table in tables.items() if not table.cells.empty}
+    if wanted is not None and wanted not in found:
+        raise WrongAnswerError("sheet", "the sheet is empty; send another one")
+    return found
 
 
 def _table(sheet: CalamineSheet) -> Table:

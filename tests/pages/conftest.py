@@ -1,14 +1,13 @@
 """One server, one browser and one page for all tests of the pages: loading takes longest."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from app.forecasting.series import MODEL_IDS
-from tests.pages import reading
+from app.pages.assets import COLLECTIONS
 from tests.pages.playing import LABELLED, QUICK, USUAL_RATE_STEP, start_over
 from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases
@@ -16,6 +15,7 @@ from tests.support.keys import mint
 from tests.support.server import Server, serving
 
 PLENTY = "1000000"
+SCRIPTS = f"/static/pages/{COLLECTIONS['pages'].version}/playground"
 
 
 @pytest.fixture(scope="package")
@@ -71,21 +71,8 @@ def scripts(context: BrowserContext, server: Server) -> Iterator[Page]:
     """A page on which modules of the playground are run by themselves: `import(at("x.js"))`."""
     with watched_page(context, server.url) as (page, _watch):
         page.goto("/docs/errors")
-        page.evaluate("folder => { window.at = name => `${folder}/${name}`; }", reading.FOLDER)
+        page.evaluate("folder => { window.at = name => `${folder}/${name}`; }", SCRIPTS)
         yield page
-
-
-@pytest.fixture(scope="package")
-def read(scripts: Page) -> reading.Read:
-    """Reads a text as the playground does; ``written`` are timestamps to be written alike."""
-
-    def read(text: str, written: Iterable[str] = (), **choices: object) -> dict[str, Any]:
-        settings = {"thisYear": reading.THIS_YEAR} | choices
-        arguments = [reading.FOLDER, text, reading.UNIT_TABLE, settings, [*written]]
-        found: dict[str, Any] = scripts.evaluate(reading.READ, arguments)
-        return found
-
-    return read
 
 
 @pytest.fixture(scope="package")

@@ -75,14 +75,16 @@ def test_the_anomalies_tab_with_events(visit: Visit, live_key: str) -> None:
 
 def test_the_playground_with_errors_and_notes(visit: Visit, live_key: str) -> None:
     page = visit("/")
-    page.fill("#text", "1/2/2024,1\n1/3/2024,x\n2/5/2024,2\n2/6/2024,3\n2/6/2024,3")
-    expect(page.locator("#notes li")).not_to_have_count(0)
+    expect(page.locator("#fact-points")).to_have_text("144")
     page.fill("#horizon", "0")
     page.fill("#key", live_key)
     page.click("#go")
     expect(page.locator("#horizon-error p")).to_have_count(1)
     assert violations(page, "#form") == []
-    page.fill("#horizon", "2")
+    page.fill("#text", "1/2/2024,1\n1/3/2024,x\n2/5/2024,2\n2/6/2024,3\n2/6/2024,3")
+    expect(page.locator("#notes li")).not_to_have_count(0)
+    expect(page.locator(".question.asks")).to_have_count(3)
+    assert violations(page, "#form") == []
     page.click("#go")
     expect(page.locator("#text-error p")).not_to_have_count(0)
     assert violations(page) == []

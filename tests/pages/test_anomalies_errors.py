@@ -28,16 +28,6 @@ def test_no_key_is_told_without_a_request(anomalies, watch: Watch) -> None:
     assert requests_of(watch) == 0
 
 
-def test_a_value_is_told_with_its_line_and_the_line_is_found(anomalies, live_key, watch) -> None:
-    paste(anomalies, "\n".join([*LINES[:18], "2020-06,1e150", *LINES[19:]]))
-    expect(anomalies.locator("#fact-points")).to_have_text("48")
-    ask(anomalies, live_key)
-    watch.expect_refusals(422)
-    expect(anomalies.locator("#text-error")).to_contain_text("line 19: magnitude above 1e+100")
-    anomalies.click("#text-error button")
-    expect(anomalies.locator("#text")).to_be_focused()
-
-
 def test_a_limit_used_up_by_the_slider_is_told_and_the_picture_stays(
     anomalies, server, watch
 ) -> None:

@@ -13,8 +13,8 @@ Say = Callable[..., Any]
 ABOUT = """async ({values, reading, frequency, noun}) => {
     const {describeSeries} = await import(at("about.js"));
     const points = values.map((value) => ({value}));
-    const usual = {points, spacing: null, valueName: "", unitBefore: "", unitAfter: "",
-                   writeDate: (text) => text};
+    const usual = {points, step: 1, frequency, addsUp: true, valueName: "", unitBefore: "",
+                   unitAfter: "", writeDate: (text) => text};
     return describeSeries({...usual, ...reading}, {frequency, noun});
 }"""
 FIGURES = f"""async ([series, numbers]) => {{
@@ -103,17 +103,16 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
     [
         (series([20.5], 1), "Fast: next 3 months 62.4 in all; June 2026: 21.4"),
         (
-            series([20.5], 1, unitAfter="%"),
+            series([20.5], 1, unitAfter="%", addsUp=False),
             "Fast: next 3 months 20.8% on average; June 2026: 21.4%",
         ),
-        (series([20.5], 1, valueName="error_rate"), "Fast: next 3 months 20.8 on average;"),
-        (series([20.5], 1, valueName="corporate"), "Fast: next 3 months 62.4 in all;"),
+        (series([20.5], 1, addsUp=False), "Fast: next 3 months 20.8 on average;"),
         (
-            series([20.5], 1, spacing={"frequency": "Monthly", "step": "2 months"}),
+            series([20.5], 1, step=2),
             "Fast: next 3 periods of 2 months 62.4 in all;",
         ),
         (
-            series([20.5], 1) | {"frequency": "Daily", "noun": "day"},
+            series([20.5], 1, frequency="Monthly") | {"frequency": "Daily", "noun": "day"},
             "Fast: next 3 days 62.4 in all; 2026-06-01: 21.4",
         ),
     ],

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.forecasting.calendar.fit import fit_calendar
 from app.forecasting.calendar.frequency import Frequency
 from app.reading.dates.month_names import month_of
-from app.reading.results import DateOrder, Fill, Reading
+from app.reading.results import DateOrder, Fill, Reading, WrongAnswerError
 from tests.forecasting.calendar.calendars import (
     business_days,
     defects,
@@ -200,6 +200,13 @@ def test_most_dates_may_be_missing_where_the_step_is_named() -> None:
     answers = {"data_frequency": Frequency.DAILY, "fill": Fill.ZERO}
     [one] = read_text(table(days), **answers).series
     assert (len(one.values), sum(one.values), one.step) == (27, 21, 1)
+
+
+def test_a_step_that_the_dates_do_not_have_is_refused() -> None:
+    weeks = table(every(timedelta(weeks=1), 6))
+    with pytest.raises(WrongAnswerError, match="the dates are 1 week apart; leave it out"):
+        read_text(weeks, data_frequency=Frequency.DAILY)
+    assert len(read_text(weeks, data_frequency=Frequency.WEEKLY).series[0].values) == 6
 
 
 def test_a_huge_hole_is_counted_at_once() -> None:

@@ -26,7 +26,6 @@ from app.reading.results import (
 from tests.reading.tables import BOUNDS, read_text, words
 
 FOLDER = Path(__file__).with_name("pastes")
-OF_THE_PAGE = Path(__file__).parents[1] / "pages" / "pastes"
 PASTES = {
     f"{file.stem}: {paste['name']}": paste
     for file in sorted(FOLDER.glob("*.json"))
@@ -92,11 +91,3 @@ def assert_read(reading: Reading, expected: dict[str, Any]) -> None:
     assert one.missing == expected.get("missing", [])
     form = reading.chosen["number_forms"][names.index(one.name)]
     assert form == expected.get("form", PLAIN)
-
-
-def test_every_paste_of_the_page_is_here() -> None:
-    of_page = {
-        p["name"] for file in OF_THE_PAGE.glob("*.json") for p in json.loads(file.read_text())
-    }
-    # It reads a number as two cells that have no header.
-    assert of_page - {paste["name"] for paste in PASTES.values()} == {"the same, taken as cells"}

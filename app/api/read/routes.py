@@ -42,8 +42,8 @@ Reads a table as people have it: CSV in any form, text copied from a spreadsheet
 It finds the header, the dates and the values, in the forms of spreadsheets and of English, German,
 French and Spanish. What the table leaves open is a question, with the parameter of the query that
 answers it. While a required question is open, `series` is empty: send the file again with an
-answer. `remarks` say what was left out. Each of `series` can be sent to `POST /forecast` unless
-its `missing` is not empty and no `fill` was chosen.
+answer. `remarks` say what was left out. Each of `series` can be sent to `POST /forecast` that has
+a `data_frequency`, and whose `missing` is empty or was filled.
 
 Needs no key while the service has public pages; then it counts against the address like those. With
 a key it counts nothing."""

@@ -14,7 +14,12 @@ from typing import Any
 
 import httpx
 import pytest
+from werkzeug.datastructures import MultiDict
 
+from app.api.read.response_schemas import ReadResponseSchema
+from app.api.read.schemas import ReadQuerySchema
+from app.reading.read import read_file
+from app.reading.results import Bounds, Reading
 from forecast_client import ForecastClient, cli
 from scripted import KEY, URL, ok, refusal
 
@@ -27,6 +32,7 @@ RESPONSES = {
 }
 MONTHS = [f"{year}-{month:02}" for year in (2023, 2024) for month in range(1, 13)]
 DATA = "month,sales\n" + "".join(f"{month}-01,{n + 100}\n" for n, month in enumerate(MONTHS))
+BOUNDS = Bounds(points=50_000, unpacked=0, this_year=2026)
 Command = Callable[..., tuple[int, str, str]]
 
 
@@ -42,8 +48,21 @@ def backtest_of(models: list[dict[str, Any]]) -> httpx.Response:
     return ok({"models": models, "best_model": best, "windows": [window]})
 
 
+def reading_of(request: httpx.Request) -> httpx.Response:
+    """Read a file as the service does."""
+    answers = ReadQuerySchema().load(MultiDict(request.url.params.multi_items()))
+    found = read_file(request.content, answers, BOUNDS)
+    if isinstance(found, Reading):
+        return ok(ReadResponseSchema().dump(found))
+    field = getattr(found, "parameter", "body")
+    return refusal(422, "Refused", {"field": field, "issue": found.issue})
+
+
 class Service:
-    """Forecasts the first months of 2025, and backtests by a script; keeps its requests."""
+    """Forecasts the first months of 2025, and backtests by a script; keeps these requests.
+
+    Files are read as the service does.
+    """
 
     def __init__(self) -> None:
         self.requests: list[httpx.Request] = []
@@ -51,6 +70,8 @@ class Service:
         self.refusal: Any = None
 
     def respond(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/read"):
+            return reading_of(request)
         self.requests.append(request)
         if self.refusal is not None:
             return httpx.Response(self.refusal.status_code, content=self.refusal.content)
@@ -180,19 +201,55 @@ def test_the_output_and_the_plot_are_written(run: Command) -> None:
     assert Path("out.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_several_series_are_forecast_and_one_chosen(run: Command) -> None:
-    other = DATA.split("\n", 1)[1]
-    rows = [f"{row},a" for row in other.split()] + [f"{row},b" for row in other.split()]
-    data = "\n".join(["month,sales,shop", *rows, "2024-01-01,1,short"])
-    code, out, err = run("--horizon", "1", "--id-column", "shop", data=data)
+SHOPS = "\n".join(
+    [
+        "month,shop,sales",
+        *(f"{month}-01,{shop},{n + 10}.5" for shop in "ab" for n, month in enumerate(MONTHS)),
+        "2024-01-01,short,1",
+    ]
+)
+
+
+def test_several_series_are_forecast_and_one_chosen(run: Command, service: Service) -> None:
+    code, out, err = run("--horizon", "1", "--output", "out.csv", data=SHOPS)
     assert code == 2
-    assert [line.split()[0] for line in out.splitlines()] == ["shop", "a", "b"]
-    assert "forecast: short: the series has one point" in err
-    assert run("--horizon", "1", "--id-column", "shop", "--series", "b", data=data)[0] == 0
-    code, _, err = run("--horizon", "1", data=data)
-    assert code == 2
-    assert "--duplicates sum" in err
-    assert "--id-column NAME" in err
+    assert [line.split()[0] for line in out.splitlines()] == ["series", "a", "b"]
+    assert "forecast: short: the series has one point, 2024-01-01T00:00:00: send at least" in err
+    assert "note: 3 series by “shop”. Say it by --layout." in err
+    assert Path("out.csv").read_text(encoding="utf-8").splitlines()[1] == (
+        "a,2025-01-01,123.4568,113.4568,133.4568"
+    )
+    code, out, _ = run("--horizon", "1", "--series", "b", data=SHOPS)
+    assert code == 0
+    assert "2025-01-01   123.5" in out
+    assert len(service.requests) == 3
+
+
+def test_series_of_a_table_are_added_up(run: Command, service: Service) -> None:
+    summed = ("--layout", "columns", "--duplicates", "sum")
+    assert run("--horizon", "1", *summed, data=SHOPS.replace(",short,1", ",b,1"))[0] == 0
+    series = json.loads(service.requests[0].content)["series"][0]
+    assert (series["values"][0], series["values"][12]) == (21, 46)
+
+
+def test_columns_are_chosen_and_months_may_be_side_by_side(run: Command, service: Service) -> None:
+    rows = [f"{month}-01,{n},{n + 1},{n + 2}" for n, month in enumerate(MONTHS)]
+    data = "\n".join(["month,a,b,c", *rows])
+    assert run("--horizon", "1", "--column", "c", "--column", "a", data=data)[0] == 0
+    values = [json.loads(each.content)["series"][0]["values"][0] for each in service.requests]
+    assert sorted(values) == [0, 2]
+    wide = "\n".join(["sales," + ",".join(MONTHS), "shop," + ",".join(map(str, range(24)))])
+    assert run("--horizon", "1", data=wide)[0] == 0
+
+
+def test_times_are_shown_in_the_zone_that_was_named(run: Command, service: Service) -> None:
+    hours = [f"2024-12-{day:02} {hour:02}:00,{hour}" for day in (30, 31) for hour in range(24)]
+    data = "\n".join(["time,load", *hours])
+    code, out, _ = run("--horizon", "1", "--timezone", "Europe/Berlin", data=data)
+    assert code == 0
+    assert "2025-01-01T01:00:00+01:00" in out  # the service forecasts 2025-01-01T00:00:00
+    sent = json.loads(service.requests[0].content)["series"][0]["timestamps"]
+    assert sent[0] == "2024-12-29T23:00:00Z"
 
 
 @pytest.mark.parametrize(
@@ -201,23 +258,38 @@ def test_several_series_are_forecast_and_one_chosen(run: Command) -> None:
         (
             [],
             DATA.replace("2023-05-01,104\n", ""),
-            "not there.*with --fill linear, previous or zero$",
+            "Missing: 2023-05-01.*--fill linear: .*2023-05-01 becomes 104.*--fill zero",
         ),
-        ([], DATA.replace("104", ""), r"2023-05-01 \(entry 4\) has none.*--fill linear"),
-        ([], DATA.replace(",104", ",1.480"), r"--decimal ','.*\(it is 1480\)"),
-        ([], DATA.replace("sales", "b,c").replace("01,", "01,1,"), "--value-column NAME"),
-        ([], DATA.replace("2023-05-01", "soon"), "line 6: 'soon' is not a date.*--date-format"),
+        ([], DATA.replace("104", ""), "Missing: 2023-05-01.*--fill linear"),
+        (
+            [],
+            DATA.replace(",104", ",1.480"),
+            "Line 6: “1.480” can be .*--decimal comma: .*is 1480 --decimal point: .*is 1.48",
+        ),
+        ([], DATA.replace("2023-05-01", "2023-05-09"), "Off the step of 1 month: .*--fill linear"),
+        ([], SHOPS.replace("shop,", ",").replace(",b,", ",a,"), "date again.*--duplicates sum"),
+        ([], "sales\n1\n2\n3", "When was the first.*--start.*--frequency Daily: 1 day apart"),
+        ([], "month,shop\nnorth,south", "^forecast: the file: no column of dates"),
+        (["--start", "2024-01-01"], "sales\n1\n2\n3", "^(?!.*--start).*--frequency Daily"),
+        (
+            ["--header", "0", "--column", "x"],
+            DATA,
+            "--column: there is no such column; send one of",
+        ),
+        (["--series", "b"], DATA, "--series b: there is none; there are 'sales'"),
+        (["--backtest"], SHOPS, "--backtest is for one series: choose it by --series NAME; .*'a'"),
+        (["--plot", "a.png"], SHOPS, "--plot is for one series"),
         (["--fill", "spline"], DATA, "--fill: invalid choice"),
+        (["--decimal", ";"], DATA, "--decimal: ';' is not point or comma"),
         (["--frequency", "dayly"], DATA, "--frequency: unknown frequency 'dayly': send one of Sec"),
-        (["--frequency", "Daily"], DATA, "which is Monthly, not Daily: send --frequency Monthly"),
+        (["--frequency", "Daily"], DATA, "--frequency: the dates are 1 month apart; leave it out"),
         (["--model", "5"], DATA, "--model: '5' is none of General, Fast"),
         (["--confidence", "95"], DATA, "--confidence: 95 is not from 0.1 to 0.99"),
-        (["--value-column", "x"], DATA, "--value-column x: there is no such column"),
+        (["--dates", "x"], DATA, "--dates: there is no such column"),
         (["--plot", "no/where.png"], DATA, "no/where.png: there is no such folder"),
         (["--windows", "3"], DATA, "--windows is of --backtest"),
-        (["--series", "a"], DATA, "--series needs --id-column"),
-        (["--id-column", "month", "--backtest"], DATA, "--backtest is for one series.*--series ID"),
         (["--key-file", "none.txt"], DATA, "--key-file none.txt cannot be read: No such file"),
+        (["--holidays", "A U"], DATA, "pass --holidays AU or AU-VIC"),
     ],
 )
 def test_wrong_input_names_the_option_and_spends_no_request(
@@ -226,8 +298,21 @@ def test_wrong_input_names_the_option_and_spends_no_request(
     code, out, err = run("--horizon", "2", *arguments, data=data)
     assert (code, out) == (2, "")
     assert re.search(told, " ".join(err.split()))
-    assert "pd." not in err
     assert service.requests == []
+
+
+def test_what_was_asked_is_answered_by_the_option_that_was_named(
+    run: Command, service: Service
+) -> None:
+    data = DATA.replace(",104", ",1.480")
+    for option, value in (("comma", 1480), (",", 1480), ("point", 1.48)):
+        assert run("--horizon", "1", "--decimal", option, data=data)[0] == 0
+        assert json.loads(service.requests[-1].content)["series"][0]["values"][4] == value
+    days = "".join(f"0{day}/02/2024,{day}\n" for day in range(1, 10))
+    for option, first in (("--day-first", "2024-02-01"), ("--month-first", "2024-01-02")):
+        code, _, err = run("--horizon", "1", option, data="day,sales\n" + days)
+        sent = json.loads(service.requests[-1].content)["series"][0]["timestamps"]
+        assert (code, sent[0][:10]) == (0, first), err
 
 
 def test_what_the_service_refuses_is_told_by_the_option(run: Command, service: Service) -> None:
@@ -275,7 +360,12 @@ assert not {"pandas", "numpy", "matplotlib", "tqdm"} & set(sys.modules)
 body = {"forecast_timestamps": ["2025-01-01T00:00:00"]}
 body |= dict.fromkeys(("median", "lower_bound", "upper_bound"), [1.0])
 response = httpx.Response(200, json=body, headers={"X-Model-Id": "forecast-model-1"})
-mock = httpx.MockTransport(lambda request: response)
+one = {"name": "sales", "timestamps": ["2024-11-01T00:00:00", "2024-12-01T00:00:00"]}
+one |= {"values": [1, 2], "data_frequency": "Monthly", "step": 1, "missing": []}
+chosen = {"timezone": None, "number_forms": [{"decimals": 0}]}
+table = {"series": [one], "chosen": chosen, "questions": [], "remarks": []}
+read = httpx.Response(200, json=table)
+mock = httpx.MockTransport(lambda request: read if "read" in request.url.path else response)
 cli.ForecastClient = functools.partial(ForecastClient, transport=mock)
 sys.exit(cli.main(sys.argv[1:]))
 """

@@ -19,6 +19,8 @@ def refused(field: str | None, issue: str) -> InvalidRequestError:
         ("forecast_horizon", "Must be between 1 and 100", "--horizon: Must be between 1 and 100"),
         ("windows", "Must be between 1 and 10", "--windows: Must be between 1 and 10"),
         ("series[0].timestamps", "12 points are too few", "timestamps: 12 points are too few"),
+        ("decimal", "send point or comma", "--decimal: send point or comma"),
+        ("columns", "there is none", "--column: there is none"),
         (None, "a forecast_horizon of at most 2", "the request: a --horizon of at most 2"),
     ],
 )
@@ -31,10 +33,8 @@ def test_a_field_of_the_request_is_an_option_or_what_it_is(
 @pytest.mark.parametrize(
     ("argument", "option"),
     [
-        ('fill gaps with fill="linear", "previous" or "zero"', "--fill linear, previous or zero"),
-        ('say by duplicates="sum", "mean" or "last"; or', "--duplicates sum, mean or last; or"),
-        ('name the one that is, by time_column="…"', "by --timestamp-column NAME"),
-        ('send frequency="Monthly", or leave it out', "send --frequency Monthly, or leave"),
+        ('pass holidays="AU" or "AU-VIC"', "pass --holidays AU or AU-VIC"),
+        ("no URL of the service: pass url=, or set", "service: give --url, or set"),
     ],
 )
 def test_an_argument_of_python_is_an_option(argument: str, option: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from conftest import Service
 from forecast_client import ForecastClient, cli, prepare
+from tests.reading.tables import workbook
 
 DAYS = pd.date_range("2024-02-01", periods=60, freq="D", tz="Europe/Berlin")
 WEEKS = np.tile([5.0, 6, 7, 8, 9, 3, 2], 9)[:60]
@@ -66,3 +67,23 @@ def test_the_command_forecasts_a_file(
     written = pd.read_csv(output)
     assert written["timestamp"].tolist()[0] == "2024-04-01"
     assert written["median"].tolist() == pytest.approx([*WEEKS[4:7], *WEEKS[:4]], abs=1.5)
+
+
+def test_the_command_forecasts_a_workbook_and_says_what_it_needs(
+    service: Service, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [(f"{day:%Y-%m-%d}", value) for day, value in zip(DAYS, WEEKS.tolist(), strict=True)]
+    data = tmp_path / "data.xlsx"
+    data.write_bytes(workbook({"a": [("day", "sales"), *rows], "b": [("day", "sales"), *rows[5:]]}))
+    (tmp_path / "key.txt").write_text(service.key)
+    arguments = [str(data), "--horizon", "1", "--model", "fast", "--url", service.url]
+    arguments += ["--key-file", str(tmp_path / "key.txt")]
+    assert cli.main(arguments) == 2
+    assert "\n  --sheet b: " in capsys.readouterr().err
+    assert cli.main([*arguments, "--sheet", "b"]) == 0
+    assert "2024-04-01" in capsys.readouterr().out
+    assert cli.main([*arguments, "--sheet", "c"]) == 2
+    assert "--sheet: " in capsys.readouterr().err
+    data.write_bytes(b"\x89PNG\r\n\x1a\n")
+    assert cli.main(arguments) == 2
+    assert "forecast: the file: this is a picture (PNG)" in capsys.readouterr().err

@@ -37,7 +37,7 @@ export function drawingOf({ monitor, points, events }) {
   return {
     points: shown,
     series: monitor.name,
-    spacing: { holes: holesOf(points, shown) },
+    gaps: gapsOf(points, shown),
     layers: [...bands.flatMap(anomalyLayers), ...unjudgedLayers(points)],
     recent: NEAR_POINTS,
     pivot: 1,
@@ -111,11 +111,10 @@ function toPoint({ timestamp, value }) {
 }
 
 /** The line breaks where points are missing: cursors count the steps. */
-function holesOf(points, shown) {
+function gapsOf(points, shown) {
   return points.slice(1).flatMap(({ cursor }, i) => {
-    const isHole = cursor - points[i].cursor > 1;
-    const middle = (shown[i].seconds + shown[i + 1].seconds) / 2;
-    return isHole ? [{ after: i, moment: () => middle }] : [];
+    const isGap = cursor - points[i].cursor > 1;
+    return isGap ? [(shown[i].seconds + shown[i + 1].seconds) / 2] : [];
   });
 }
 

@@ -1,6 +1,7 @@
 // What the answers about a series have in common with it: its digits, its unit, its dates.
 
 import { figuresOf } from "./figures.js";
+import { inWords } from "./reading-view.js";
 import { shortenTimestamp } from "./table.js";
 
 const FIRST_OF_MONTH = /^(\d{4}-\d\d-01)T00:00:00/;
@@ -10,6 +11,7 @@ const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric"
  * @typedef {object} About
  * @property {string} valueName what the values are called, or ""
  * @property {import("./figures.js").Figures} figures
+ * @property {boolean} addsUp whether a sum of values means something
  * @property {string} step between two points, in words
  * @property {(timestamp: string) => string} writeDate as the dates are pasted, or briefly
  * @property {(timestamp: string) => string} namePeriod in a sentence
@@ -21,7 +23,7 @@ const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric"
  * @returns {About}
  */
 export function describeSeries(reading, { frequency, noun }) {
-  const { spacing, valueName } = reading;
+  const { valueName, addsUp } = reading;
   const writeDate = (timestamp) => {
     const written = reading.writeDate(timestamp);
     return written === timestamp ? shortenTimestamp(timestamp) : written;
@@ -29,7 +31,8 @@ export function describeSeries(reading, { frequency, noun }) {
   return {
     valueName,
     figures: figuresOf(reading),
-    step: spacing?.frequency === frequency ? spacing.step : `1 ${noun}`,
+    addsUp,
+    step: inWords(reading.frequency === frequency ? reading.step : 1, noun),
     writeDate,
     namePeriod: (timestamp) => {
       const [, first] = (frequency === "Monthly" && FIRST_OF_MONTH.exec(timestamp)) || [];

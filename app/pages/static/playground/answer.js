@@ -1,12 +1,5 @@
 // The answer in one sentence.
 
-/** Names of columns whose values add up to nothing: they are averaged. */
-const AVERAGED = new RegExp(
-  "(?<![a-z])(rates?|ratio|share|percent|price|temp|temperature|average|avg|mean|median|index|" +
-    "level|balance|stock|load|usage|utili[sz]ation|latency|score)(?![a-z])",
-  "i",
-);
-
 /**
  * What is forecast, in words: `Fast: next 24 months 507 in all; June 2026: 21, 95 % between 15 and 28.`
  *
@@ -29,7 +22,7 @@ export function tellForecast({ answer, name }, about, confidence) {
   const end = `${middle}, ${percent(confidence)} between ${low} and ${high}.`;
   if (last === 0) return `${title} ${end}`;
   const total = median.reduce((sum, value) => sum + value, 0);
-  const whole = addsUp(about)
+  const whole = about.addsUp
     ? `${write(total)} in all`
     : `${write(total / median.length)} on average`;
   return `${title} ${whole}; ${about.namePeriod(answer.forecast_timestamps[last])}: ${end}`;
@@ -44,9 +37,4 @@ export function periods(count, step) {
 
 export function percent(share) {
   return `${Number((100 * share).toPrecision(3))} %`;
-}
-
-/** Whether a sum of values means something. */
-function addsUp({ valueName, figures }) {
-  return !figures.after.includes("%") && !AVERAGED.test(valueName);
 }

@@ -29,7 +29,7 @@ const library = new Promise((resolve) => {
  * @property {import("./reading.js").Point[]} points
  * @property {any} [series] what they are points of, where others of it may follow: another series
  *     resets the view
- * @property {import("./spacing.js").Spacing|null} spacing
+ * @property {number[]} [gaps] seconds of entries that are missing, where the line breaks
  * @property {Layer[]} layers
  * @property {string} [valueName] what the values are, beside their axis
  * @property {import("./figures.js").Figures} [figures] how they are written

@@ -1,61 +1,73 @@
-// The data panel: text that is pasted, dropped or an example, and how it was read.
+// The data panel: text that is pasted, a file, or an example, and how the service read it.
 
 import { showError } from "./messages.js";
-import { decodeFile } from "./reading/decode.js";
-import { ALL } from "./reading/series-names.js";
-import { readSeries } from "./reading.js";
+import { Reader } from "./reader.js";
+import { ALL, NOTHING, readingOf } from "./reading.js";
 import { showReading } from "./reading-view.js";
 
 const READ_AFTER_MS = 200;
+const EMPTY = "Paste a column of dates and a column of numbers.";
+const PLACEHOLDER = "2024-01-01, 112";
+/** Encodings of POST /read by the names that browsers have for them. */
+const ENCODINGS = { cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be" };
 
 const element = (id) => document.getElementById(id);
 
 export class DataPanel {
-  #choices = {};
-  /** Name of the file that the text is from. */
+  /** What is read: the text, or the bytes of a file. */
+  #content = "";
   #file = "";
+  #answers = {};
+  /** The last response about the content, and the name of the series of it that is shown. */
+  #body = null;
+  #wanted = "";
+  /** The series of a table that are added up. */
+  #names = [];
+  #timer;
+  #read = Promise.resolve();
 
   /**
-   * @param {import("./spacing.js").Unit[]} units
-   * @param {number} maxPoints
+   * @param {string} url of POST /read
+   * @param {(frequency: string) => string} noun of a step
    * @param {() => void} onChange called with every new reading
    */
-  constructor(units, maxPoints, onChange) {
-    this.units = units;
-    this.maxPoints = maxPoints;
-    this.onChange = onChange;
+  constructor(url, noun, onChange) {
+    Object.assign(this, { reader: new Reader(url), noun, onChange, reading: NOTHING });
     this.#listen();
   }
 
-  /** The points to be sent: those that were read, and the holes filled if that is wanted. */
+  /** The points to be sent: those that were read, and those that were filled in. */
   get points() {
     return this.reading.points;
-  }
-
-  get fillsHoles() {
-    return this.reading.fill !== "";
   }
 
   get title() {
     const example = element("example").selectedOptions[0];
     if (example.value) return example.textContent;
-    const { series, valueName } = this.reading;
-    const whole = series?.chosen === ALL ? `${series.names.length} series added up` : series?.chosen;
-    return [this.#file || valueName || "Your data", whole].filter(Boolean).join(" · ");
+    const { names, name, valueName, chosen } = this.reading;
+    const sum = this.#answers.layout && `${this.#names.length} series added up`;
+    const one = chosen.layout === "long" && names.length > 1 && name;
+    return [this.#file || valueName || "Your data", sum || one].filter(Boolean).join(" · ");
   }
 
   /** Load the example that is chosen; gives its option. */
   async loadExample() {
     const option = element("example").selectedOptions[0];
     element("source").textContent = option.dataset.source ?? "";
-    if (!option.value) {
-      this.#put("");
-      element("text").focus();
-      return option;
-    }
-    const response = await fetch(option.value);
-    this.#put(response.ok ? await response.text() : "");
+    const response = option.value && (await fetch(option.value));
+    await this.#put(response?.ok ? await response.text() : "");
+    if (!option.value) element("text").focus();
     return option;
+  }
+
+  /** Wait until what was typed and pasted last has been read. */
+  async settle() {
+    if (this.#timer) this.#own(element("text").value);
+    let read;
+    do {
+      read = this.#read;
+      await read;
+    } while (read !== this.#read);
   }
 
   /** Select a line of the text and go there. */
@@ -69,10 +81,9 @@ export class DataPanel {
   }
 
   #listen() {
-    let timer;
     element("text").addEventListener("input", () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => this.#own(element("text").value), READ_AFTER_MS);
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#own(element("text").value), READ_AFTER_MS);
     });
     element("file").addEventListener("change", async ({ target }) => {
       await this.#takeFile(target.files[0]);
@@ -91,41 +102,70 @@ export class DataPanel {
         else this.#own(dataTransfer.getData("text/plain"));
       });
     }
-    element("questions").addEventListener("change", ({ target }) => {
-      this.#choices[target.name] = target.value;
-      this.#read();
-    });
+    element("questions").addEventListener("change", ({ target: { name, value } }) => this.#answer(name, value));
+  }
+
+  #answer(name, value) {
+    if (name !== "series") {
+      this.#answers[name] = value;
+      this.#readAnew();
+    } else if (value === ALL) {
+      Object.assign(this.#answers, { layout: "columns", duplicates: "sum" });
+      this.#readAnew();
+    } else {
+      this.#wanted = value;
+      const wasSum = this.#answers.layout;
+      for (const each of wasSum ? ["layout", "duplicates"] : []) delete this.#answers[each];
+      if (wasSum) this.#readAnew();
+      else this.#show({ body: this.#body });
+    }
   }
 
   async #takeFile(file) {
     if (!file) return;
-    const { text, refusal } = decodeFile(file.name, new Uint8Array(await file.arrayBuffer()));
-    this.#own(refusal ? "" : text, refusal ? "" : file.name);
-    if (!refusal) return;
-    showError("text", refusal);
+    const bytes = await file.arrayBuffer();
+    await this.#own("", { file: file.name, content: bytes });
+    if (this.#content !== bytes) return; // another came meanwhile
+    const { encoding } = this.reading.chosen;
+    if (encoding) element("text").value = new TextDecoder(ENCODINGS[encoding] ?? "utf-8").decode(bytes);
+    else if (this.#body) element("text").placeholder = file.name;
+    if (this.#body) return;
+    showError("text", `${file.name}: ${this.reading.problem}`);
     element("text-error").scrollIntoView({ block: "nearest" });
   }
 
-  #own(text, file = "") {
-    this.#file = file;
+  #own(text, options) {
     element("example").value = "";
     element("source").textContent = "";
-    this.#put(text);
+    return this.#put(text, options);
   }
 
-  #put(text) {
+  #put(text, { file = "", content = text } = {}) {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    Object.assign(element("text"), { placeholder: PLACEHOLDER });
     if (element("text").value !== text) element("text").value = text;
-    this.#choices = {};
-    this.#read();
+    [this.#file, this.#content, this.#answers, this.#wanted] = [file, content, {}, ""];
+    return this.#readAnew();
   }
 
-  #read() {
-    this.reading = readSeries(element("text").value, this.units, {
-      ...this.#choices,
-      maxPoints: this.maxPoints,
-      thisYear: new Date().getFullYear(),
-    });
-    showReading(this.reading, (line) => this.goToLine(line));
+  #readAnew() {
+    this.#read = this.#ask();
+    return this.#read;
+  }
+
+  async #ask() {
+    const answers = Object.entries(this.#answers).filter(([, value]) => value);
+    const isEmpty = typeof this.#content === "string" && this.#content.trim() === "";
+    const found = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, answers);
+    if (found) this.#show(found);
+  }
+
+  #show({ body = null, problem }) {
+    this.#body = body;
+    this.reading = body ? readingOf(body, this.#wanted) : { ...NOTHING, problem };
+    if (!this.#answers.layout) this.#names = this.reading.names;
+    showReading({ ...this.reading, series: this.#names }, { noun: this.noun, goToLine: (line) => this.goToLine(line) });
     this.onChange();
   }
 }

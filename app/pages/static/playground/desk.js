@@ -4,7 +4,6 @@ import { describeSeries } from "./about.js";
 import { locate } from "./errors.js";
 import { readKey, showLimits } from "./key.js";
 import { clearErrors, countDown, focusFirstError, showError } from "./messages.js";
-import { lineButton } from "./reading-view.js";
 import { send } from "./request.js";
 
 const element = (id) => document.getElementById(id);
@@ -51,11 +50,13 @@ export class Desk {
     for (const button of buttons) button.disabled = true;
     clearErrors();
     try {
-      const { problem } = this.data.reading;
+      await this.data.settle();
+      const { problem, asks } = this.data.reading;
       if (problem) showError("text", problem);
       const key = readKey();
       if (key !== null && !problem) await task.ask(key);
-      if (focuses) focusFirstError();
+      if (focuses && asks) element(`ask-${asks}`).focus();
+      else if (focuses) focusFirstError();
     } finally {
       for (const button of buttons) button.disabled = false;
     }
@@ -70,12 +71,12 @@ export class Desk {
 
   /** Draw the series, with `layers` over it as the tab wants them. */
   async draw(options) {
-    const { points, reading, fillsHoles } = this.data;
+    const { points, missing, isFilled } = this.data.reading;
     element("chart").hidden = element("zoom").hidden = points.length === 0;
     if (points.length === 0) return;
-    const spacing = fillsHoles ? null : reading.spacing;
     const { figures, valueName } = this.about;
-    await this.chart.draw({ points, spacing, figures, valueName, ...options });
+    const gaps = isFilled ? [] : missing;
+    await this.chart.draw({ points, gaps, figures, valueName, ...options });
   }
 
   /** Say what is under way or was done; said twice it is read out once. */
@@ -85,11 +86,7 @@ export class Desk {
 
   showFailure(answer) {
     const defects = locate(answer);
-    for (const { control, text, entry } of defects) {
-      const line = entry === null ? null : this.data.points[entry]?.line;
-      const where = line ? [lineButton(line, (to) => this.data.goToLine(to)), ": "] : [];
-      showError(control, ...where, text);
-    }
+    for (const { control, text } of defects) showError(control, text);
     if (answer.retryAfter) {
       const paragraph = showError(defects[0].control);
       countDown(paragraph, answer.retryAfter, () => (paragraph.textContent = "Try again now."));

@@ -16,33 +16,29 @@ const BY_STATUS = { 403: "key", 413: "text", 429: "key" };
 const UNKNOWN_KEY =
   "The service does not know this key. Paste it once more, whole; if it has been revoked or has expired, " +
   "have another made.";
-const ENTRY = /^series\[0\]\.(?:timestamps|values)\[(\d+)\]$/;
 
 /**
  * Sort what is wrong by the control that it concerns.
  *
  * @param {import("./request.js").Answer} answer
- * @returns {{control: string, text: string, entry: number|null}[]} `entry` is an index of the series;
- *     the control "form" stands for what no control can mend
+ * @returns {{control: string, text: string}[]} the control "form" stands for what no control can mend
  */
 export function locate({ status, body, requestId }) {
   if (status === 0) return [atForm("The service cannot be reached. Is it still running?")];
   const error = body?.error;
   if (!error) return [atForm(`The service answered ${status} without a reason.`)];
   const details = error.details ?? {};
-  if (status === 401) return [{ control: "key", text: UNKNOWN_KEY, entry: null }];
+  if (status === 401) return [{ control: "key", text: UNKNOWN_KEY }];
   const defects = details.errors ?? (details.field ? [details] : []);
   if (defects.length > 0) return withoutRepeats(defects.map(fromDefect));
   const control = BY_STATUS[status] ?? "form";
   const trace = status >= 500 && requestId ? ` (request ${requestId})` : "";
-  return [{ control, text: `${error.message}: ${reasonOf(details)}${trace}`, entry: null }];
+  return [{ control, text: `${error.message}: ${reasonOf(details)}${trace}` }];
 }
 
 function fromDefect({ field, issue }) {
   const found = CONTROLS.find(([pattern]) => pattern.test(field));
-  const control = found?.[1] ?? "form";
-  const entry = ENTRY.exec(field)?.[1];
-  return { control, text: issue, entry: entry === undefined ? null : Number(entry) };
+  return { control: found?.[1] ?? "form", text: issue };
 }
 
 /** Both columns of a series that is too short have the same defect. */
@@ -61,5 +57,5 @@ function reasonOf(details) {
 }
 
 function atForm(text) {
-  return { control: "form", text, entry: null };
+  return { control: "form", text };
 }

@@ -63,7 +63,7 @@ export function tableOf(forecasts, about, confidence) {
 }
 
 /** The history and behind it the forecasts, one line a moment, dates as they are pasted. */
-export function fileOf(forecasts, { points, given }, about) {
+export function fileOf(forecasts, points, about) {
   const blank = forecasts.flatMap(() => BOUNDS.map(() => ""));
   const prefix = (name) => (forecasts.length > 1 ? `${name.toLowerCase()}_` : "");
   return {
@@ -74,8 +74,8 @@ export function fileOf(forecasts, { points, given }, about) {
       ...forecasts.flatMap(({ name }) => BOUNDS.map((bound) => prefix(name) + bound)),
     ],
     rows: [
-      ...points.map(({ seconds, suffix, value }, i) => [
-        given[i] || about.writeDate(formatCivil(seconds) + suffix),
+      ...points.map(({ seconds, suffix, value }) => [
+        about.writeDate(formatCivil(seconds) + suffix),
         value,
         ...blank,
       ]),

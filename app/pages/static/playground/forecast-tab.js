@@ -74,7 +74,7 @@ export class ForecastTab {
       ],
       table: forecasts.length > 0 ? tableOf(forecasts, about, round.body.confidence) : null,
       form: csvFormOf(this.desk.data.reading),
-      file: () => fileOf(forecasts, this.desk.data.reading, about),
+      file: () => fileOf(forecasts, this.desk.data.points, about),
       request: {
         ...this.#request(this.#chosen()[0] ?? this.models[0], body),
         printing: PRINTING.forecast,

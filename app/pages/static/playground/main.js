@@ -15,12 +15,7 @@ import { Tabs } from "./tabs.js";
 const element = (id) => document.getElementById(id);
 const form = element("form");
 const service = form.dataset;
-const units = [...element("frequency").options].map(({ value, dataset }) => ({
-  frequency: value,
-  seconds: Number(dataset.seconds),
-  months: Number(dataset.months),
-  noun: dataset.noun,
-}));
+const units = new Map([...element("frequency").options].map(({ value, dataset }) => [value, dataset.noun]));
 
 const chart = new Chart(element("chart"));
 const tabs = new Tabs(element("tabs"), element("panel"), startAnew);
@@ -29,15 +24,16 @@ const tasks = {
   forecast: new ForecastTab(desk, service),
   anomalies: new AnomaliesTab(desk, service),
 };
-desk.data = new DataPanel(units, Number(service.maxPoints), onNewData);
+const readUrl = new URL(service.readUrl, location.href).href;
+desk.data = new DataPanel(readUrl, (frequency) => units.get(frequency), onNewData);
 
 let hasOwnHorizon = false;
 
 function onNewData() {
-  const { spacing, points } = desk.data.reading;
-  if (spacing) {
-    element("frequency").value = spacing.frequency;
-    if (!hasOwnHorizon) element("horizon").value = fittingHorizon(spacing.frequency, points.length);
+  const { frequency, points } = desk.data.reading;
+  if (frequency) {
+    element("frequency").value = frequency;
+    if (!hasOwnHorizon) element("horizon").value = fittingHorizon(frequency, points.length);
   }
   startAnew();
 }

@@ -1,37 +1,111 @@
-// How the text was read, below it.
+// How a table was read, below it.
 
-import { formatBriefly } from "./civil.js";
-import { questionsOf } from "./reading/questions.js";
-import { remarksOf, warningsOf } from "./reading/words.js";
+import { ALL } from "./reading.js";
+import { shortenTimestamp } from "./table.js";
+import { formatCivil } from "./civil.js";
+
+const LINES = /\b(line \d+)/gi;
+/** What tables have, and what was read right: nothing is to be done about it. */
+const QUIET = new Set([
+  ...["total", "note", "no_value", "reversed", "sorted", "offsets", "decimal_comma", "encoding"],
+  ...["serial_dates", "date_columns", "date_order", "column_left_out", "clock_forward"],
+]);
+const LABELS = {
+  date_order: "Take it that", duplicates: "Of points of one date,", fill: "Fill with",
+  sheet: "Sheet", dates: "Dates are in", columns: "Values are in", timezone: "Time zone",
+  year: "The first is of", start: "The first number is of", data_frequency: "Frequency",
+};
+/** What it is called where nothing is chosen. */
+const NONE = { fill: "nothing", timezone: "not said", data_frequency: "irregular" };
 
 const element = (id) => document.getElementById(id);
 
 /**
  * Show a reading below the text.
  *
- * @param {import("./reading.js").Reading} reading
- * @param {(line: number) => void} goToLine
+ * @param {import("./reading.js").Reading & {series: string[]}} reading `series`: those that there are
+ *     where they are added up
+ * @param {{noun: (frequency: string) => string, goToLine: (line: number) => void}} page
  */
-export function showReading(reading, goToLine) {
-  element("facts").hidden = reading.problem !== null;
-  if (!reading.problem) showFacts(reading);
-  const isEmpty = element("text").value.trim() === "";
-  const warnings = isEmpty ? [["Paste a column of dates and a column of numbers."]] : warningsOf(reading);
-  showSentences("notes", warnings, goToLine);
-  showSentences("remarks", remarksOf(reading), goToLine);
-  showQuestions(isEmpty ? [] : questionsOf(reading), goToLine);
+export function showReading(reading, { noun, goToLine }) {
+  const { points, remarks, questions } = reading;
+  element("facts").hidden = points.length === 0;
+  if (points.length > 0) showFacts(reading, noun);
+  const asksForFill = questions.some(({ parameter }) => parameter === "fill");
+  const said = remarks.filter(({ code }) => !(code === "off_step" && asksForFill));
+  const [quiet, loud] = [true, false].map((is) => said.filter(({ code }) => QUIET.has(code) === is));
+  // Where there are questions, these say what is wrong.
+  const notes = reading.problem && questions.length === 0 ? [reading.problem] : [];
+  showSentences("notes", [...notes, ...loud.map(({ remark }) => remark)], goToLine);
+  showSentences("remarks", quiet.map(({ remark }) => remark), goToLine);
+  showQuestions(blocksOf(reading), goToLine);
 }
 
-function showFacts({ points, spacing, missing, lines }) {
+function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun) {
+  const count = points.length - (isFilled ? missing.length : 0);
+  const isCut = remarks.some(({ code }) => code === "too_many_missing");
+  const brief = ({ seconds }) => shortenTimestamp(formatCivil(seconds));
   const facts = {
-    frequency: spacing?.isIrregular ? "irregular" : (spacing?.frequency ?? "unknown"),
-    step: spacing?.step ?? "unknown",
-    points: lines.length.toLocaleString("en"),
-    missing: missing.toLocaleString("en"),
-    first: formatBriefly(points[0].seconds),
-    last: formatBriefly(points.at(-1).seconds),
+    frequency: frequency ?? (points.length > 1 ? "irregular" : "unknown"),
+    step: frequency ? inWords(step, noun(frequency)) : "unknown",
+    points: count.toLocaleString("en"),
+    missing: missing.length.toLocaleString("en") + (isCut ? "+" : ""),
+    first: brief(points[0]),
+    last: brief(points.at(-1)),
   };
   for (const [name, fact] of Object.entries(facts)) element(`fact-${name}`).textContent = fact;
+}
+
+/** `1 month`, `15 minutes`. */
+export function inWords(step, noun) {
+  return step === 1 ? `1 ${noun}` : `${step} ${noun}s`;
+}
+
+/**
+ * @typedef {object} Block a question with its control
+ * @property {string} id of what is chosen
+ * @property {string} said
+ * @property {string} label
+ * @property {[value: string, words: string][]} options none for what is typed
+ * @property {string} chosen
+ * @property {boolean} asks whether a person has to look
+ *
+ * @returns {Block[]}
+ */
+function blocksOf(reading) {
+  return reading.questions.map((question) => {
+    const { parameter: id, question: said, choices, required } = question;
+    if (id === "layout" && !required) return seriesBlock(reading, said);
+    if (id === "columns" && !required && reading.names.length > 1) return columnBlock(reading, said);
+    const chosen = reading.chosen[id] ?? "";
+    const first = required ? "choose one" : NONE[id];
+    const options = choices.map(({ value, meaning }) => [value, wordsOf(id, value, meaning)]);
+    return {
+      id, said, label: labelOf(question), chosen: String(chosen),
+      options: first && choices.length > 0 ? [["", first], ...options] : options,
+      asks: required || !["sheet", "timezone", "dates"].includes(id),
+    };
+  });
+}
+
+function wordsOf(id, value, meaning) {
+  return ["sheet", "dates", "columns", "timezone", "year", "data_frequency"].includes(id) ? value : meaning;
+}
+
+/** `1.480 is` of what is quoted, or what the parameter is about. */
+function labelOf({ parameter, question }) {
+  return LABELS[parameter] ?? `${/“(.+?)”/.exec(question)?.[1] ?? "It"} is`;
+}
+
+function seriesBlock({ series, name, chosen }, said) {
+  const options = series.map((each) => [each, each || "(no name)"]);
+  const taken = chosen.layout === "long" ? name : ALL;
+  return { id: "series", said, label: "Take", options: [...options, [ALL, "all, added up"]], chosen: taken, asks: true };
+}
+
+function columnBlock({ names, name }, said) {
+  const options = names.map((each) => [each, each]);
+  return { id: "series", said: `${said} “${name}” is read.`, label: LABELS.columns, options, chosen: name, asks: false };
 }
 
 function showSentences(id, sentences, goToLine) {
@@ -44,31 +118,28 @@ function showSentences(id, sentences, goToLine) {
 }
 
 /** Show questions; the control that has the focus keeps it. */
-function showQuestions(questions, goToLine) {
+function showQuestions(blocks, goToLine) {
   const focused = document.activeElement?.id;
-  element("questions").replaceChildren(...questions.map((each) => questionBlock(each, goToLine)));
+  element("questions").replaceChildren(...blocks.map((each) => drawBlock(each, goToLine)));
   if (focused?.startsWith("ask-")) element(focused)?.focus();
 }
 
-function questionBlock({ id, said, label, options, chosen, asks }, goToLine) {
+function drawBlock({ id, said, label, options, chosen, asks }, goToLine) {
   const block = document.createElement("div");
   block.className = asks ? "question asks" : "question";
   const paragraph = document.createElement("p");
   paragraph.append(...withButtons(said, goToLine));
-  if (said.length > 0) block.append(paragraph);
-  if (label) block.append(labelled(id, label, control(id, options, chosen)));
+  block.append(paragraph, labelled(id, label, control(id, options, chosen)));
   return block;
 }
 
 function control(id, options, chosen) {
   const isTyped = options.length === 0;
   const made = document.createElement(isTyped ? "input" : "select");
-  if (isTyped) made.type = "date";
+  if (isTyped) made.type = id === "start" ? "date" : "text";
   made.append(...options.map(([value, words]) => new Option(words, value, false, value === chosen)));
   if (isTyped) made.value = chosen;
-  made.id = `ask-${id}`;
-  made.name = id;
-  made.autocomplete = "off";
+  Object.assign(made, { id: `ask-${id}`, name: id, autocomplete: "off" });
   return made;
 }
 
@@ -82,16 +153,17 @@ function labelled(id, words, made) {
   return field;
 }
 
+/** A sentence whose lines can be gone to. */
 function withButtons(sentence, goToLine) {
-  return sentence.map((part) => (typeof part === "string" ? part : lineButton(part.line, goToLine)));
+  return sentence.split(LINES).map((part, i) => (i % 2 ? lineButton(part, goToLine) : part));
 }
 
-/** A button that goes to a line of the text. */
-export function lineButton(line, goToLine) {
+/** A button that goes to a line of the text, such as `line 3`. */
+function lineButton(name, goToLine) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "link";
-  button.textContent = `line ${line}`;
-  button.addEventListener("click", () => goToLine(line));
+  button.textContent = name;
+  button.addEventListener("click", () => goToLine(Number(name.split(" ")[1])));
   return button;
 }

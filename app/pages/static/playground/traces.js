@@ -17,19 +17,18 @@ export const NUMBER = ",.6~g";
  * @property {(number|null)[]} lower
  * @property {(number|null)[]} upper
  */
-export function historyCurve({ points, spacing }) {
-  const holes = new Map((spacing?.holes ?? []).map((hole) => [hole.after, hole]));
+export function historyCurve({ points, gaps = [] }) {
   const [moments, values] = [[], []];
-  let entry = -1;
-  points.forEach((point, i) => {
-    if (i === 0 || point.seconds !== points[i - 1].seconds) entry += 1;
-    moments.push(point.seconds * 1000);
-    values.push(point.value);
-    if (holes.has(entry) && points[i + 1]?.seconds !== point.seconds) {
-      moments.push(holes.get(entry).moment(0) * 1000);
+  let next = 0;
+  for (const { seconds, value } of points) {
+    while (next < gaps.length && gaps[next] < seconds) {
+      moments.push(gaps[next] * 1000);
       values.push(null);
+      next += 1;
     }
-  });
+    moments.push(seconds * 1000);
+    values.push(value);
+  }
   return { moments, values, lower: values, upper: values };
 }
 

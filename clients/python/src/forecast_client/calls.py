@@ -23,8 +23,9 @@ NOTICE, MODEL, HOLIDAYS = "X-Forecast-Notice", "X-Model-Id", "X-Holidays"
 class Call(Generic[T]):
     """One request, and what makes a result of its response.
 
-    ``content`` is the body in JSON, ready to be sent. ``is_repeatable``: the service may get it
-    twice, and nothing is lost or done twice. ``absent_is_done``: 404 is a success.
+    ``content`` is the body, in JSON unless ``headers`` say otherwise. ``is_repeatable``: the
+    service may get it twice, and nothing is lost or done twice. ``absent_is_done``: 404 is a
+    success.
     """
 
     method: str

@@ -1,4 +1,4 @@
-"""The command ``forecast``: from a CSV file to a forecast, without pandas."""
+"""The command ``forecast``: from a file with a table to a forecast, without pandas."""
 
 import argparse
 import csv
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from forecast_client.cli_options import parser
+from forecast_client.cli_tables import OPTIONS, Table, read_table
 from forecast_client.cli_words import (
     FILE_DIGITS,
     advice_of,
@@ -19,8 +20,7 @@ from forecast_client.cli_words import (
     table_of,
 )
 from forecast_client.client import ForecastClient
-from forecast_client.csv_file import read_table
-from forecast_client.csv_series import Form, Read, read_series
+from forecast_client.columns import listed
 from forecast_client.errors import (
     DataError,
     ForecastError,
@@ -30,7 +30,6 @@ from forecast_client.errors import (
 from forecast_client.many_results import Many
 from forecast_client.models import name_of
 from forecast_client.results import Backtest, Forecast
-from forecast_client.series import Prepared, prepare_raw
 
 DONE, SERVICE_FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 HEADER = ("timestamp", "median", "lower_bound", "upper_bound")
@@ -60,38 +59,41 @@ def _failed(message: str, code: int) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     _check(options)
-    table = read_table(_content(options.file), options.delimiter)
-    form = Form(
-        options.timestamp_column,
-        options.value_column,
-        options.id_column,
-        options.decimal,
-        options.date_format,
-        True if options.day_first else False if options.month_first else None,
-    )
-    read = _chosen(read_series(table, form), options)
-    for note in table.notes:
-        _say(note)
+    content = _content(options.file)
+    answers = {name: getattr(options, name) for name in OPTIONS}
     with ForecastClient(options.url, _key(options.key_file)) as client:
-        if options.id_column and options.series is None:
-            return _many(client, read, options)
-        return _one(client, read, options)
+        table = client.transport.send(read_table(content, answers))
+        for note in table.notes:
+            _say(note)
+        if table.question:
+            raise DataError(table.question)
+        names = _names(table, options)
+        if len(names) > 1:
+            return _many(client, table, options)
+        return _one(client, table, names[0], options)
 
 
 def _check(options: argparse.Namespace) -> None:
     """Refuse what would fail only after requests were spent."""
-    if options.series is not None and not options.id_column:
-        raise DataError("--series needs --id-column: which column holds the ids?")
     if options.windows is not None and not options.backtest:
         raise DataError("--windows is of --backtest: give both")
-    for chosen, option in ((options.backtest, "--backtest"), (options.plot, "--plot")):
-        if chosen and options.id_column and options.series is None:
-            raise DataError(f"{option} is for one series: choose it by --series ID")
     if options.plot and importlib.util.find_spec("matplotlib") is None:
         raise DataError("--plot needs matplotlib: pip install matplotlib")
     for path in filter(None, (options.plot, options.output)):
         if not Path(path).parent.is_dir():
             raise DataError(f"{path}: there is no such folder")
+
+
+def _names(table: Table, options: argparse.Namespace) -> list[str]:
+    """Return the series to forecast: the one that --series names, or all."""
+    names = [*table.series, *table.errors]
+    if options.series is not None and options.series not in names:
+        raise DataError(f"--series {options.series}: there is none; there are {listed(names)}")
+    for chosen, option in ((options.backtest, "--backtest"), (options.plot, "--plot")):
+        if chosen and options.series is None and len(names) > 1:
+            one = f"{option} is for one series: choose it by --series NAME"
+            raise DataError(f"{one}; there are {listed(names)}")
+    return names if options.series is None else [options.series]
 
 
 def _content(file: str) -> bytes:
@@ -117,21 +119,10 @@ def _key(file: str | None) -> str | None:
         ) from None
 
 
-def _chosen(read: Read, options: argparse.Namespace) -> Read:
-    """Return the series that --series names, or all."""
-    if options.series is None:
-        return read
-    if options.series not in read.series:
-        known = ", ".join(sorted(map(str, read.series))[:10])
-        raise DataError(f"--series {options.series}: there is none; ids are {known}")
-    return Read({None: read.series[options.series]}, read.decimals)
-
-
-def _one(client: ForecastClient, read: Read, options: argparse.Namespace) -> int:
-    reading = (options.frequency, options.fill, options.duplicates)
-    series = prepare_raw(read.series[None], *reading)
-    for note in series.notes:
-        _say(note)
+def _one(client: ForecastClient, table: Table, name: str, options: argparse.Namespace) -> int:
+    if name in table.errors:
+        raise table.errors[name]
+    series, decimals = table.series[name], table.decimals[name]
     model, backtest = options.model, None
     if options.backtest:
         backtest = client.backtest(
@@ -141,7 +132,7 @@ def _one(client: ForecastClient, read: Read, options: argparse.Namespace) -> int
             confidence=options.confidence,
             holidays=options.holidays,
         )
-        _print_backtest(backtest, read.decimals)
+        _print_backtest(backtest, decimals)
         model = model or backtest.best_model
     forecast = client.forecast(
         series,
@@ -153,39 +144,29 @@ def _one(client: ForecastClient, read: Read, options: argparse.Namespace) -> int
     for notice in forecast.notices:
         _say(notice)
     print(f"Forecast by {name_of(forecast.model_id)} ({forecast.model_id}):")
-    print(table_of(HEADER, rows_of(forecast, read.decimals)), flush=True)
-    _write(options.output, HEADER, rows_of(forecast, read.decimals, FILE_DIGITS))
+    print(table_of(HEADER, rows_of(forecast, decimals)), flush=True)
+    _write(options.output, HEADER, rows_of(forecast, decimals, FILE_DIGITS))
     if options.plot:
         _plot(options.plot, forecast, backtest)
     return DONE
 
 
-def _many(client: ForecastClient, read: Read, options: argparse.Namespace) -> int:
-    series: dict[str, Prepared] = {}
-    errors: dict[str, ForecastError] = {}
-    for name, raw in read.series.items():
-        try:
-            series[str(name)] = prepare_raw(
-                raw, options.frequency, options.fill, options.duplicates
-            )
-        except DataError as error:
-            errors[str(name)] = error
+def _many(client: ForecastClient, table: Table, options: argparse.Namespace) -> int:
     many = client.many.forecast(
-        series,
+        table.series,
         options.horizon,
         model=options.model,
         confidence=options.confidence,
         holidays=options.holidays,
     )
-    errors |= {str(name): error for name, error in many.errors.items()}
-    for name, one in series.items():
-        notices = many.results[name].notices if name in many.results else ()
-        for note in (*one.notes, *notices):
-            _say(f"{name}: {note}")
-    header = (options.id_column, *HEADER)
+    errors = table.errors | {str(name): error for name, error in many.errors.items()}
+    for name, one in many.items():
+        for notice in one.notices:
+            _say(f"{name}: {notice}")
+    header = ("series", *HEADER)
     if many:
-        print(table_of(header, _rows_of_many(many, read.decimals), left=2), flush=True)
-        _write(options.output, header, _rows_of_many(many, read.decimals, FILE_DIGITS))
+        print(table_of(header, _rows_of_many(many, table), left=2), flush=True)
+        _write(options.output, header, _rows_of_many(many, table, FILE_DIGITS))
     for message in messages_of(errors):
         _failed(message, 0)
     if not errors:
@@ -194,8 +175,12 @@ def _many(client: ForecastClient, read: Read, options: argparse.Namespace) -> in
     return WRONG_INPUT if all(isinstance(e, ours) for e in errors.values()) else SERVICE_FAILED
 
 
-def _rows_of_many(many: Many[Forecast], *digits: int) -> list[list[str]]:
-    return [[str(name), *row] for name, one in many.items() for row in rows_of(one, *digits)]
+def _rows_of_many(many: Many[Forecast], table: Table, *digits: int) -> list[list[str]]:
+    return [
+        [str(name), *row]
+        for name, one in many.items()
+        for row in rows_of(one, table.decimals[str(name)], *digits)
+    ]
 
 
 def _print_backtest(backtest: Backtest, decimals: int) -> None:

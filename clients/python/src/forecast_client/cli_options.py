@@ -10,7 +10,7 @@ from forecast_client.raw import Duplicates, Fill
 from forecast_client.settings import KEY_VARIABLE, URL_VARIABLE
 from forecast_client.version import __version__
 
-_DELIMITERS = {"tab": "\t", "\\t": "\t"}
+_MARKS = {".": "point", ",": "comma"}
 _EPILOG = f"""\
 The service and the key are read from {URL_VARIABLE} and {KEY_VARIABLE}, or --url and --key-file.
 Exit codes: 0 done, 1 the service failed or is not there, 2 the options or the data are wrong."""
@@ -20,14 +20,12 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the command's options."""
     made = argparse.ArgumentParser(
         prog="forecast",
-        description="Forecast the time series in a CSV file.",
+        description="Forecast the time series in a CSV file or a workbook (.xlsx).",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    made.add_argument(
-        "file", help="a CSV file with a column of times and one of values; - is stdin"
-    )
+    made.add_argument("file", help="with a column of dates and one of values; - is stdin")
     made.add_argument("--horizon", type=_whole, required=True, help="how many points, 1 to 100")
     made.add_argument("--model", type=_model, help=f"{', '.join(MODELS)}, or 1 to 4 (General)")
     made.add_argument("--confidence", type=_share, help="of the interval, 0.1 to 0.99 (0.95)")
@@ -50,20 +48,41 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_reading(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument("--timestamp-column", metavar="NAME", help="else recognised")
-    group.add_argument("--value-column", metavar="NAME", help="else recognised")
-    group.add_argument("--id-column", metavar="NAME", help="ids of several series")
-    group.add_argument("--series", metavar="ID", help="only this one, with --id-column")
-    group.add_argument("--delimiter", type=_delimiter, help="between cells, such as ; or tab")
-    group.add_argument("--decimal", choices=[".", ","], help="the decimal mark of numbers")
-    group.add_argument("--date-format", metavar="FORM", help="of dates, such as %%d.%%m.%%Y")
+    group.add_argument("--sheet", metavar="NAME", help="of a workbook")
+    group.add_argument(
+        "--header", type=_whole, metavar="ROW", help="with the names; 0: there is none"
+    )
+    group.add_argument(
+        "--dates", "--timestamp-column", metavar="NAME", help="the column of the dates"
+    )
+    group.add_argument(
+        "--column",
+        "--value-column",
+        dest="columns",
+        action="append",
+        metavar="NAME",
+        help="of values; may be repeated",
+    )
+    group.add_argument("--series", metavar="NAME", help="only this one of several")
+    group.add_argument("--layout", choices=["columns", "long", "pivot"], help="of several series")
+    group.add_argument("--decimal", type=_mark, help="the decimal mark: point or comma")
     order = group.add_mutually_exclusive_group()
-    order.add_argument("--day-first", action="store_true", help="03/04/2024 is in April")
-    order.add_argument("--month-first", action="store_true", help="03/04/2024 is in March")
-    group.add_argument("--frequency", type=_frequency, help=f"{', '.join(FREQUENCIES)}; else found")
+    orders = ["day-first", "month-first", "year-first"]
+    order.add_argument("--date-order", choices=orders, help="of dates such as 03/04/2024")
+    for each in orders[:2]:
+        order.add_argument(f"--{each}", action="store_const", dest="date_order", const=each)
+    group.add_argument("--timezone", metavar="ZONE", help="such as Europe/Berlin")
     group.add_argument("--fill", choices=get_args(Fill), help="how gaps are filled")
     group.add_argument(
-        "--duplicates", choices=get_args(Duplicates), help="of several values of one time"
+        "--duplicates", choices=get_args(Duplicates), help="of several values of one date"
+    )
+    group.add_argument("--year", type=_whole, help="of the first date, where they have none")
+    group.add_argument("--start", metavar="DATE", help="of numbers without dates")
+    group.add_argument(
+        "--frequency",
+        type=_frequency,
+        dest="data_frequency",
+        help=f"{', '.join(FREQUENCIES)}: of numbers without dates, or where most are missing",
     )
 
 
@@ -91,11 +110,11 @@ def _model(text: str) -> str:
     return found
 
 
-def _delimiter(text: str) -> str:
-    delimiter = _DELIMITERS.get(text.lower(), text)
-    if len(delimiter) != 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not one sign, such as ; or tab")
-    return delimiter
+def _mark(text: str) -> str:
+    mark = _MARKS.get(text, text)
+    if mark not in _MARKS.values():
+        raise argparse.ArgumentTypeError(f"{text!r} is not point or comma")
+    return mark
 
 
 def _frequency(text: str) -> str:

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from forecast_client.cli_tables import OPTIONS
 from forecast_client.errors import ForecastError, InvalidRequestError
 from forecast_client.grid import LONG
 from forecast_client.models import NAIVE, name_of
@@ -16,28 +17,23 @@ DIGITS, FILE_DIGITS = 3, 6
 """So many digits of the largest value are printed, and written to a file, at least."""
 SHOWN_NAMES = 5
 
-_OPTIONS = {
-    "fill": "--fill",
-    "duplicates": "--duplicates",
-    "frequency": "--frequency",
-    "time_column": "--timestamp-column",
-    "value_column": "--value-column",
-    "id_column": "--id-column",
-    "holidays": "--holidays",
-}
 _FIELDS = {
+    **OPTIONS,
+    "body": "the file",
     "forecast_horizon": "--horizon",
     "confidence": "--confidence",
-    "data_frequency": "--frequency",
     "forecast_frequency": "--frequency",
     "models": "--model",
     "X-Model-Id": "--model",
     "X-Holidays": "--holidays",
     "windows": "--windows",
 }
-_SETTINGS = {"pass url=": "give --url", "pass key=": "give --key-file", "as key=": "by --key-file"}
-_PANDAS = re.compile(r",? such as (?:by )?pd\..*$")
-_ARGUMENT = re.compile(rf'\b({"|".join(_OPTIONS)})=("[^"]*"(?:(?:, | or )"[^"]*")*)')
+_ARGUMENTS = {
+    "pass url=": "give --url",
+    "pass key=": "give --key-file",
+    "as key=": "by --key-file",
+    'holidays="AU" or "AU-VIC"': "--holidays AU or AU-VIC",
+}
 # "models" and "windows" are words, too.
 _FIELD = re.compile(r"\b(forecast_horizon|data_frequency|forecast_frequency|X-Model-Id)\b")
 
@@ -48,17 +44,10 @@ def message_of(error: ForecastError) -> str:
         issue = _FIELD.sub(lambda match: _FIELDS[match[1]], error.issue)
         field = error.field or "the request"
         return f"{_FIELDS.get(field, field.removeprefix('series[0].'))}: {issue}"
-    text = _ARGUMENT.sub(_option, str(error))
-    for argument, option in _SETTINGS.items():
+    text = str(error)
+    for argument, option in _ARGUMENTS.items():
         text = text.replace(argument, option)
-    text = _PANDAS.sub("", text)
     return _FIELD.sub(lambda match: _FIELDS[match[1]], text)
-
-
-def _option(match: re.Match[str]) -> str:
-    """Return ``fill="linear" or "zero"`` as ``--fill linear or zero``."""
-    values = match[2].replace('"', "").replace("…", "NAME")
-    return f"{_OPTIONS[match[1]]} {values}"
 
 
 def messages_of(errors: Mapping[str, ForecastError]) -> list[str]:

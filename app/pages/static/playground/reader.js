@@ -1,0 +1,51 @@
+// Tables read by the service: POST /read. A newer request aborts the one before it.
+
+import { locate } from "./errors.js";
+
+export class Reader {
+  #abort = new AbortController();
+
+  /** @param {string} url of POST /read */
+  constructor(url) {
+    this.url = url;
+  }
+
+  /** Read nothing, for a `problem`. */
+  stop(problem) {
+    this.#abort.abort();
+    return { problem };
+  }
+
+  /**
+   * Read a table.
+   *
+   * @param {string|ArrayBuffer} content text, or the bytes of a file
+   * @param {[parameter: string, answer: string][]} answers to questions
+   * @returns {Promise<{body: object}|{problem: string}|null>} null where a newer request came
+   */
+  async read(content, answers) {
+    this.#abort.abort();
+    const { signal } = (this.#abort = new AbortController());
+    const type = typeof content === "string" ? "text/plain" : "application/octet-stream";
+    try {
+      const response = await fetch(`${this.url}?${new URLSearchParams(answers)}`, {
+        method: "POST",
+        headers: { "Content-Type": type },
+        body: content,
+        cache: "no-store",
+        credentials: "omit",
+        signal,
+      });
+      const body = await response.json().catch(() => null);
+      if (response.ok) return { body };
+      const requestId = response.headers.get("X-Request-Id");
+      return { problem: capital(locate({ status: response.status, body, requestId })[0].text) };
+    } catch {
+      return signal.aborted ? null : { problem: locate({ status: 0 })[0].text };
+    }
+  }
+}
+
+function capital(text) {
+  return `${text[0].toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? "" : "."}`;
+}

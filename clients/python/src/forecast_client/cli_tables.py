@@ -1,0 +1,129 @@
+"""The table in a file, as the service reads it for the command."""
+
+import contextlib
+import shlex
+import zoneinfo
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from forecast_client.calls import Call, Json
+from forecast_client.errors import DataError
+from forecast_client.labels import AS_SENT, Labels
+from forecast_client.series import Prepared
+
+OPTIONS = {
+    "sheet": "--sheet",
+    "header": "--header",
+    "dates": "--dates",
+    "columns": "--column",
+    "layout": "--layout",
+    "date_order": "--date-order",
+    "decimal": "--decimal",
+    "timezone": "--timezone",
+    "fill": "--fill",
+    "duplicates": "--duplicates",
+    "year": "--year",
+    "start": "--start",
+    "data_frequency": "--frequency",
+}
+"""The options of the command by the parameters of POST /read."""
+MOST_CHOICES = 8
+# Remarks and questions about what keeps single series from being forecast: errors of these.
+_DEFECTS = ("irregular", "too_many_missing", "data_frequency", "fill")
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a file holds.
+
+    ``series`` are those that can be forecast, by name, ``decimals`` how many each is written with,
+    ``errors`` why the others cannot be. While ``question`` is open there are none. ``notes`` say
+    what was done to the table, and what might be read otherwise.
+    """
+
+    series: dict[str, Prepared]
+    decimals: dict[str, int]
+    errors: dict[str, DataError]
+    question: str
+    notes: list[str]
+
+
+def read_table(content: bytes, answers: Mapping[str, Any]) -> Call[Table]:
+    """Return the call that reads a file; ``answers`` are parameters of POST /read, or None."""
+    given = {name: answer for name, answer in answers.items() if answer is not None}
+    return Call(
+        "POST",
+        f"/read?{urlencode(given, doseq=True)}",
+        lambda response: _table_of(response.json(), given),
+        content,
+        {"Content-Type": "application/octet-stream"},
+    )
+
+
+def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
+    questions = [each for each in body["questions"] if each["parameter"] not in given]
+    asked = {each["parameter"]: _asked(each) for each in questions}
+    said = {each["code"]: each["remark"] for each in body["remarks"]}
+    required = [asked[each["parameter"]] for each in questions if each["required"]]
+    table = Table({}, {}, {}, "\n".join(required), [])
+    for one, form in zip(body["series"], body["chosen"]["number_forms"], strict=False):
+        name = one["name"]
+        if defects := _defects(one, asked, said):
+            table.errors[name] = DataError("\n".join(defects))
+        else:
+            labels = _labels(one["timestamps"][0], body["chosen"]["timezone"])
+            table.series[name] = Prepared(
+                one["timestamps"],
+                one["values"],
+                one["data_frequency"],
+                one["step"],
+                name=name,
+                labels=labels,
+            )
+            table.decimals[name] = form["decimals"]
+    for code, note in (said | ({} if required else asked)).items():
+        if code not in _DEFECTS:
+            table.notes.append(note)
+    return table
+
+
+def _asked(question: Json) -> str:
+    """Return a question, with the option that answers it."""
+    option, choices = OPTIONS[question["parameter"]], question["choices"]
+    lines = [
+        f"  {option} {shlex.quote(choice['value'])}: {choice['meaning']}; {choice['example']}"
+        for choice in choices[:MOST_CHOICES]
+    ]
+    more = (
+        f" It has {len(choices) - MOST_CHOICES} more choices."
+        if len(choices) > MOST_CHOICES
+        else ""
+    )
+    return "\n".join([f"{question['question']} Say it by {option}.{more}", *lines])
+
+
+def _defects(one: Json, asked: Mapping[str, str], said: Mapping[str, str]) -> list[str]:
+    """Return why a series cannot be forecast, and what to say."""
+    times = one["timestamps"]
+    if len(times) == 1:
+        return [f"the series has one point, {times[0]}: send at least 10"]
+    if one["data_frequency"] is None:
+        ways = (said.get("irregular"), asked.get("data_frequency"), asked.get("fill"))
+        return [way for way in ways if way] or ["the dates are irregular"]
+    if not {*one["missing"]} <= {*times}:
+        return [asked.get("fill") or said.get("too_many_missing") or "too many dates are missing"]
+    return []
+
+
+def _labels(timestamp: str, zone: str | None) -> Labels:
+    """Return what shows results in the time zone of the table."""
+    offset = datetime.fromisoformat(timestamp).tzinfo
+    if offset is None:
+        return AS_SENT
+    if zone is not None:
+        with contextlib.suppress(zoneinfo.ZoneInfoNotFoundError):  # not every system has them
+            return Labels(zoneinfo.ZoneInfo(zone), "utc")
+    return Labels(offset)

@@ -1,4 +1,4 @@
-"""The commands of docs/using/monitors.md and webhooks.md, each run as it stands there.
+"""The commands of docs/using/monitors.md and docs/using/webhooks.md, each run as it stands there.
 
 Only time and the machine's load are not its own: a `sleep` and a `date` of the test's turn a clock
 by five seconds, and the load is read from a file.
@@ -76,6 +76,11 @@ class Desk:
             timeout=STARTUP_SECONDS,
         )
         return done.stdout
+
+    def tested(self) -> dict:
+        """Send a test message; gives the last attempt, which may be of an earlier message."""
+        _sent, shown = self.run(TEST).replace("}{", "}\n{").splitlines()
+        return json.loads(shown)["last_attempt"]
 
     def adapted(self, commands: str) -> str:
         return commands.replace("8443", str(self.receiver_port)).replace("/proc/loadavg", "load")
@@ -156,10 +161,9 @@ def test_it_leads_from_nothing_to_an_alert(desk: Desk, receiver: str) -> None:
         ]
         assert read["events"][-1]["id"] == opened[0]["id"]
         assert sent["deliveries"][-1]["type"] == "event.opened"
-        desk.run(TEST)
-        wait_until(lambda: "webhook.test" in printed.read_text(), "the test message")
-        _sent, shown = desk.run(TEST).replace("}{", "}\n{").splitlines()
-        last = json.loads(shown)["last_attempt"]
+        wait_until(lambda: desk.tested()["type"] == "webhook.test", "the test message")
+        assert "webhook.test" in printed.read_text()
+        last = desk.tested()
         assert (last["status"], last["error"]) == (204, None)
         rotated = json.loads(desk.run(ROTATE))["secret"]
         assert rotated.startswith("whsec_")

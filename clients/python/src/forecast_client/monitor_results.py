@@ -76,6 +76,7 @@ class Monitor:
     step: int
     false_alarm_rate: float
     direction: str
+    webhook: str | None
     webhook_url: str | None
     alert_severity: float
     alert_min_deviation: float
@@ -86,7 +87,6 @@ class Monitor:
     last_point: MonitorPoint | None
     created_at: dt.datetime
     overdue_at: dt.datetime | None
-    webhook: str | None = None
     webhook_secret: str | None = field(default=None, repr=False)
 
     @classmethod
@@ -98,7 +98,6 @@ class Monitor:
             body,
             last_point=None if last is None else MonitorPoint.from_body(last),
             **{name: moment(body[name]) for name in ("created_at", "overdue_at", "muted_until")},
-            webhook=body.get("webhook"),
             webhook_secret=body.get("webhook_secret"),
         )
 

@@ -30,7 +30,7 @@ class WebhookAttempt:
 class Webhook:
     """A receiver of messages; ``format`` is ``standard`` (signed) or ``text`` (for a chat).
 
-    ``secret`` is there once: in the response to the PUT that has created it. ``last_attempt`` is
+    ``secret`` is there once: in the response to the PUT that has made it. ``last_attempt`` is
     None if no message was sent in the last week.
     """
 

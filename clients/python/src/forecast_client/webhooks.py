@@ -22,7 +22,7 @@ class Webhooks:
     def put(self, name: str, url: str, format: str | None = None) -> Webhook:
         """Create a webhook, or change the one of this name; a monitor names it as ``webhook``.
 
-        ``secret`` of the result is shown this once: for the first URL, and for one with another
+        ``secret`` of the result is shown this once: for a new webhook, and for a URL with another
         host. So it is not sent again if the response was lost: ``rotate`` then gives another.
 
         Args:

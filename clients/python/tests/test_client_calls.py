@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import forecast_client as fc
-from forecast_client import calls, key_calls, monitor_calls
+from forecast_client import calls, key_calls, monitor_calls, webhook_calls
 from forecast_client.monitor_results import Appended
 from scripted import (
     FORECAST,
@@ -222,6 +222,8 @@ def test_a_name_stays_one_part_of_the_path(scripted: Make, name: str) -> None:
 def test_a_name_that_is_another_path_is_refused(name: str) -> None:
     with pytest.raises(fc.DataError, match="is not a monitor name"):
         monitor_calls.get(name)
+    with pytest.raises(fc.DataError, match="is not a webhook name"):
+        webhook_calls.get(name)
 
 
 def test_no_points_at_all_are_refused() -> None:

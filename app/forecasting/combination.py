@@ -67,15 +67,15 @@ def run_long(
     forecasts: list[BacktestedForecast] = []
     failed: list[str] = []
     for member in members:
-        said = _try(member.name, partial(_said_by, member, task))
-        if said is None:
+        found = _try(member.name, partial(_forecasts_of, member, task))
+        if found is None:
             failed.append(member.name)
         else:
-            forecasts += said
+            forecasts += found
     return forecasts, tuple(failed)
 
 
-def _said_by(member: LongMember, task: Task) -> Sequence[BacktestedForecast]:
+def _forecasts_of(member: LongMember, task: Task) -> Sequence[BacktestedForecast]:
     return member.forecast(task) if member.suits(task) else []
 
 

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from app.dashboard.charts import CHART_HEIGHT, LEAST_HEIGHT, sparkline, stacked_bars, totals
-from app.usage.reading import Outcome
+from app.usage.queries import Outcome
 
 START = dt.datetime(2026, 11, 22, tzinfo=dt.UTC)
 

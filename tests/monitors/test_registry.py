@@ -10,7 +10,7 @@ from sqlalchemy import event, func, select
 from app.anomalies.results import Direction
 from app.database import Base, db
 from app.forecasting.calendar.frequency import Frequency
-from app.monitors.reading import get_monitor
+from app.monitors.queries import get_monitor
 from app.monitors.records import (
     GridFixedError,
     NoSuchMonitorError,

@@ -4,7 +4,7 @@ import re
 
 import redis
 
-from app.limits.budget import UNLIMITED, Budget, Reading, Spent, judge
+from app.limits.budget import UNLIMITED, Budget, BudgetState, Spent, judge
 
 TIMEOUT_SECONDS = 2
 PREFIX = "LIMITS"
@@ -74,15 +74,15 @@ class RedisCounters:
         self._give_back = self._server.register_script(GIVE_BACK)
         self._add = self._server.register_script(ADD)
 
-    def take(self, budget: Budget, cost: int = 1) -> Reading:
+    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         return self._run(budget, cost)
 
-    def read(self, budget: Budget) -> Reading:
+    def read(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` without counting anything."""
         return self._run(budget, cost=0)
 
-    def give_back(self, budget: Budget, taken: Reading) -> None:
+    def give_back(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
         keys = [f"{PREFIX}/{budget.owner}/{window.seconds}" for window in taken.windows]
         self._give_back(keys, [int(window.resets_at * 1000) for window in taken.windows])
@@ -94,7 +94,7 @@ class RedisCounters:
         keys = [f"{PREFIX}/{spent.owner}/{seconds}" for seconds, _used, _left in running]
         self._add(keys, [number for _seconds, *numbers in running for number in numbers])
 
-    def _run(self, budget: Budget, cost: int) -> Reading:
+    def _run(self, budget: Budget, cost: int) -> BudgetState:
         counters = [
             (owner, seconds, limit if owner == budget.owner else UNLIMITED)
             for owner in budget.owners()

@@ -287,7 +287,7 @@ def test_times_are_shown_in_the_zone_that_was_named(run: Command, service: Servi
         (["--confidence", "95"], DATA, "--confidence: 95 is not from 0.1 to 0.99"),
         (["--dates", "x"], DATA, "--dates: there is no such column"),
         (["--plot", "no/where.png"], DATA, "no/where.png: there is no such folder"),
-        (["--windows", "3"], DATA, "--windows is of --backtest"),
+        (["--windows", "3"], DATA, "--windows is only for --backtest"),
         (["--key-file", "none.txt"], DATA, "--key-file none.txt cannot be read: No such file"),
         (["--holidays", "A U"], DATA, "pass --holidays AU or AU-VIC"),
     ],

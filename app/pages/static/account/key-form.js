@@ -1,4 +1,4 @@
-// The day of one's own is in sight where it is asked for.
+// The field for a date is shown only where "On a date" is chosen.
 
 const choice = document.getElementById("expires_in");
 const day = document.querySelector("[data-shown-for]");

@@ -14,7 +14,7 @@ import { toMoment } from "./traces.js";
 const NEAR_POINTS = 120;
 /** An event is shown with so many points on either side. */
 const AROUND_EVENT = 30;
-/** The keyboard moves the slider step by step: it is let go when it has rested so long. */
+/** Milliseconds without a key after which a slider moved by the keyboard counts as released. */
 const REST_MS = 600;
 
 const element = (id) => document.getElementById(id);

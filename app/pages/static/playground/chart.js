@@ -68,7 +68,7 @@ export class Chart {
     const plotly = await library;
     if (drawing !== this.drawing) return;
     if (!plotly) {
-      this.element.textContent = "The chart could not be loaded. The numbers stand below.";
+      this.element.textContent = "The chart could not be loaded. The numbers are in the table below.";
       return;
     }
     const { figures = PLAIN_FIGURES, valueName = "" } = drawing;

@@ -3,7 +3,7 @@
 const SHOWN_ENTRIES = 3;
 
 const WRITERS = {
-  // Of an option for keys curl leaves nothing in the list of processes; it is sent as all others do.
+  // curl hides the value of this option in the list of processes, unlike that of a header.
   curl: ({ url, headers, json }) => `curl -s ${url} \\
   --oauth2-bearer "$FORECAST_KEY" \\
   -H "Content-Type: application/json" \\

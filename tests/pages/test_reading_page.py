@@ -74,6 +74,25 @@ def test_a_hole_is_filled_where_it_is_told_and_before_anything_is_sent(playgroun
     expect_values(playground, 1, 2, 0, 4, 5)
 
 
+@pytest.mark.parametrize("fourth", ["2024-04-03", "2024-05-01"])
+def test_what_is_off_the_step_or_missing_spends_no_forecast(
+    playground, live_key, watch, fourth: str
+) -> None:
+    months = [f"2024-{month:02}-01" for month in range(1, 13)]
+    months[3:5] = [fourth]
+    paste(playground, "\n".join(f"{month},{n}" for n, month in enumerate(months)))
+    ask(playground, live_key)
+    fill = playground.get_by_label("Fill with")
+    expect(fill).to_be_focused()
+    expect(playground.locator("#text-error")).to_have_text(
+        "Choose below what missing entries are filled with."
+    )
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+    fill.select_option("straight lines")
+    ask(playground, live_key)
+    expect(playground.locator("#numbers")).to_be_visible()
+
+
 def test_an_hour_that_the_clock_skips_is_filled_by_itself(playground, live_key) -> None:
     hours = [f"2024-03-{30 + h // 24} {h % 24:02d}:00,{h}" for h in range(40) if h != 26]
     paste(playground, "\n".join(hours))

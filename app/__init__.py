@@ -8,7 +8,7 @@ from flask import Flask
 from flask_migrate import Migrate
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app.settings import load_settings
+from app.settings import Settings, load_settings
 
 # Beside this package, in a checkout and where a wheel is installed.
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
@@ -46,6 +46,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.dialects import DIALECTS
     from app.limits.limiter import init_limits
     from app.logs import configure_logging
+    from app.observability.dependencies import note_limit_store
     from app.observability.requests import register_observation
     from app.usage.flusher import init_usage
 
@@ -68,6 +69,7 @@ def create_app(**overrides: Any) -> Flask:
         MONITOR_EVENTS_KEPT=settings.monitor_events_kept,
         MONITORS_PER_ACCOUNT=settings.monitors_per_account,
         MONITOR_METRICS=settings.monitor_metrics,
+        WEBHOOKS_PER_ACCOUNT=settings.webhooks_per_account,
         WEBHOOK_ALLOWED_NETWORKS=settings.webhook_allowed_networks,
         TRUSTED_PROXIES=settings.proxies,
         USAGE_ADDRESSES=settings.usage_addresses,
@@ -93,12 +95,9 @@ def create_app(**overrides: Any) -> Flask:
         app.before_request(refuse_plain_http)
     register_places(app)
     app.before_request(identify)
-    init_limits(app, settings.counter_storage_uri, settings.database_url)
+    init_limits(app, settings.counter_storage_uri, settings.database_url, note_limit_store)
     if settings.oidc_issuer:
-        from app.members.flows import EXTENSION
-        from app.members.identity_provider import IdentityProvider
-
-        app.extensions[EXTENSION] = IdentityProvider(*settings.oidc)
+        _add_identity_provider(app, settings)
     register_error_handlers(app)
 
     for blueprint in (*BLUEPRINTS, *shown):
@@ -106,3 +105,11 @@ def create_app(**overrides: Any) -> Flask:
     register_dialects(app, DIALECTS)
     cli.register_commands(app)
     return app
+
+
+def _add_identity_provider(app: Flask, settings: Settings) -> None:
+    """Let members sign in through an identity provider; only then its HTTP client is loaded."""
+    from app.members.flows import EXTENSION
+    from app.members.identity_provider import IdentityProvider
+
+    app.extensions[EXTENSION] = IdentityProvider(*settings.oidc)

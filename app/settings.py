@@ -1,7 +1,8 @@
 """All environment variables of the service, in one typed table.
 
-Only ``load_settings`` reads the environment. A test compares the README's table of settings with
-``SETTINGS``. With an invalid value the service does not start and reports the reason in one line.
+Only ``load_settings`` reads the environment. A test compares the table in
+`docs/running/settings.md` with ``SETTINGS``. With an invalid value the service does not start and
+reports the reason in one line.
 """
 
 import os
@@ -199,6 +200,12 @@ SETTINGS: dict[str, Setting] = {
         readers.flag,
         "0: `/metrics` has no line per monitor, so it does not name any account's monitors.",
     ),
+    "webhooks_per_account": Setting(
+        "WEBHOOKS_PER_ACCOUNT",
+        "100",
+        readers.whole(0, 1_000_000),
+        "Webhooks allowed per account, besides those made for a `webhook_url`; beyond that 400.",
+    ),
     "webhook_allowed_networks": Setting(
         "WEBHOOK_ALLOWED_NETWORKS",
         "",
@@ -248,6 +255,7 @@ class Settings:
     monitor_events_kept: int
     monitors_per_account: int
     monitor_metrics: bool
+    webhooks_per_account: int
     webhook_allowed_networks: tuple[Network, ...]
     usage_addresses: bool
     log_level: str

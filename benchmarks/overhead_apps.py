@@ -12,7 +12,7 @@ import numpy as np
 from flask import Flask, Response, request
 
 from app import create_app
-from app.engine.jobs import EXTENSION, InProcess
+from app.engine.jobs import EXTENSION, InProcess, Job
 from app.forecasting.series import Forecast, Series
 
 ANSWER = "OVERHEAD_ANSWER"  # environment variable: a file with the bytes that the bare view returns
@@ -25,7 +25,7 @@ def stubbed() -> Flask:
     """Return the service; every forecast is the same ``HORIZON`` hours."""
 
     def compute(
-        _name: str, _series: Series, _horizon: int, _confidence: float, model_id: str
+        _job: Job, _series: Series, _horizon: int, _confidence: float, model_id: str, *_: object
     ) -> Forecast:
         return Forecast(TIMESTAMPS, VALUES, VALUES, VALUES, model_id)
 

@@ -89,6 +89,7 @@ WRONG = {
     "MONITORS_PER_ACCOUNT": ["-1", "unlimited"],
     "MONITOR_METRICS": ["2", "off"],
     "USAGE_ADDRESSES": ["2", "off"],
+    "WEBHOOKS_PER_ACCOUNT": ["-1", "unlimited"],
     "WEBHOOK_ALLOWED_NETWORKS": ["localhost", "10.0.0.1/8"],
     "LOG_LEVEL": ["LOUD", "5"],
     "DATABASE_URL": ["nonsense", "mysql://x/y", "redis://x", "postgresql://u:p@h:x/d"],

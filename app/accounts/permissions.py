@@ -14,10 +14,10 @@ class Permission(StrEnum):
 
 
 MEANINGS: dict[Permission, str] = {
-    Permission.READ: "access to forecast endpoints and data retrieval",
-    Permission.WRITE: "create and modify forecasts",
-    Permission.ADMIN: "manage API keys for the account",
-    Permission.DELETE: "delete data and forecasts",
+    Permission.READ: "forecast, backtest, detect anomalies, read monitors",
+    Permission.WRITE: "create and change monitors, append points to them",
+    Permission.ADMIN: "manage the API keys of the account, read its usage",
+    Permission.DELETE: "delete monitors",
 }
 
 

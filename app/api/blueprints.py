@@ -11,6 +11,7 @@ from app.api import (
     read,
     usage,
     verify,
+    webhooks,
 )
 
 BLUEPRINTS = (
@@ -19,6 +20,7 @@ BLUEPRINTS = (
     anomalies.blueprint,
     read.blueprint,
     monitors.blueprint,
+    webhooks.blueprint,
     keys.blueprint,
     usage.blueprint,
     verify.blueprint,

@@ -1,4 +1,7 @@
-"""The statuses of errors: one table for responses, the README, /docs/errors and /openapi.json."""
+"""The statuses of errors: one table for responses and documents.
+
+The documents are `docs/using/errors.md`, `/docs/errors` and `/openapi.json`.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -44,6 +47,10 @@ STATUSES: dict[int, Status] = {
         "There is no such path, or the account has nothing of this name or id.",
     ),
     405: Status(ErrorCode.INVALID_REQUEST, "The path does not take this method."),
+    409: Status(
+        ErrorCode.INVALID_REQUEST,
+        "Something else of the account depends on what is to be deleted; the details name it.",
+    ),
     413: Status(ErrorCode.INVALID_REQUEST, "The body is too large: over 4 MiB by default."),
     414: Status(ErrorCode.INVALID_REQUEST, "The path or its query is too long."),
     415: Status(

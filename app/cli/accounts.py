@@ -5,6 +5,7 @@ from typing import Any
 import click
 from sqlalchemy import select
 
+from app import lifecycle
 from app.accounts import accounts as management
 from app.accounts.models import Account
 from app.accounts.transaction import transaction
@@ -96,7 +97,7 @@ def suspend_account(name: str) -> None:
     monitors send no messages.
     """
     with transaction() as session:
-        management.suspend_account(session, operator(), name)
+        lifecycle.suspend_account(session, operator(), name)
     click.echo(f"Account {name} is suspended. To resume it, run `flask accounts resume {name}`.")
 
 
@@ -105,7 +106,7 @@ def suspend_account(name: str) -> None:
 def resume_account(name: str) -> None:
     """Resume the suspended account NAME, with its keys and monitors."""
     with transaction() as session:
-        management.resume_account(session, operator(), name)
+        lifecycle.resume_account(session, operator(), name)
     click.echo(f"Account {name} is active again.")
 
 
@@ -119,14 +120,14 @@ def delete_account(name: str, yes: bool) -> None:
     """
     if not yes:
         with transaction() as session:
-            lost = management.what_goes_with(session, management.find_account(session, name))
+            lost = lifecycle.what_goes_with(session, management.find_account(session, name))
         click.confirm(
             f"Permanently delete the account {name} with {lost}, its members and its usage?",
             abort=True,
             err=True,
         )
     with transaction() as session:
-        deleted = management.delete_account(session, operator(), name)
+        deleted = lifecycle.delete_account(session, operator(), name)
     click.echo(
         f"Account {name} is deleted with {deleted}. `flask keys audit` still shows its audit trail."
     )

@@ -1,4 +1,4 @@
-"""``flask webhooks``: send the messages of monitors, list them, retry failed ones."""
+"""``flask webhooks``: send messages, list them, retry failed ones."""
 
 from typing import Any
 
@@ -13,14 +13,13 @@ from app.cli.parameters import OneLineGroup, WrongOptionError
 from app.database import db, utcnow
 from app.database.revisions import startup_problem
 from app.logs import log_as_json
-from app.monitors.models import MonitorRow
-from app.webhooks.models import PENDING, DeliveryState, WebhookDelivery
+from app.webhooks.models import PENDING, DeliveryState, Webhook, WebhookDelivery
 
 LISTED = 100
 COLUMNS = (
     "id",
     "account",
-    "monitor",
+    "webhook",
     "type",
     "state",
     "attempts",
@@ -34,12 +33,13 @@ IN_STATE: dict[str, ColumnElement[bool]] = {
     DeliveryState.FAILED: WebhookDelivery.failed_at.is_not(None),
 }
 
-webhooks = OneLineGroup("webhooks", help="Webhooks of monitors: deliver, list, retry.")
+webhooks = OneLineGroup("webhooks", help="Messages to webhooks: deliver, list, retry.")
 
 
 @webhooks.command("deliver")
 def deliver() -> None:
     """Send messages as they become due, until SIGTERM; several processes may run, on any nodes."""
+    from app.monitors.former import adopt
     from app.monitors.mutes import send_withheld
     from app.monitors.overdue import note_overdue
     from app.webhooks.deliverer import Deliverer, run_until_signalled
@@ -52,6 +52,7 @@ def deliver() -> None:
     sender = Sender(current_app.config["WEBHOOK_ALLOWED_NETWORKS"])
 
     def look_at_monitors() -> None:
+        adopt()
         note_overdue()
         send_withheld()
 
@@ -69,9 +70,9 @@ def deliver() -> None:
 def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
     """List deliveries, newest first; they are kept for a week."""
     query = (
-        select(WebhookDelivery, MonitorRow.name, Account.name)
-        .join(MonitorRow, MonitorRow.id == WebhookDelivery.monitor_id)
-        .join(Account, Account.id == MonitorRow.account_id)
+        select(WebhookDelivery, Webhook.name, Account.name)
+        .join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+        .join(Account, Account.id == Webhook.account_id)
         .order_by(WebhookDelivery.id.desc())
         .limit(limit)
     )
@@ -104,11 +105,11 @@ def retry(delivery_ids: tuple[int, ...], all_failed: bool) -> None:
     click.echo(f"{len(due)} to be retried.")
 
 
-def _row(delivery: WebhookDelivery, monitor: str, account: str) -> dict[str, Any]:
+def _row(delivery: WebhookDelivery, webhook: str, account: str) -> dict[str, Any]:
     return {
         "id": delivery.id,
         "account": account,
-        "monitor": monitor,
+        "webhook": webhook,
         "type": delivery.type,
         "state": delivery.state,
         "attempts": delivery.attempts,

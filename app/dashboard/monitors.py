@@ -16,7 +16,7 @@ from app.dashboard.blueprint import blueprint, page
 from app.dashboard.errors import show_http
 from app.dashboard.monitor_words import monitor_words, short_number, short_time, state_words
 from app.monitors import activity, reading
-from app.monitors.messages import shown_event
+from app.monitors.messages import shown_event, subject_of
 from app.monitors.records import Monitor, NoSuchMonitorError, State
 from app.webhooks import outbox
 
@@ -67,7 +67,7 @@ def _row(monitor: Monitor, busy: activity.Activity) -> Json:
         "why": state_words(monitor),
         "value": last and short_number(last.value),
         "time": last and short_time(last.timestamp),
-        "has_webhook": monitor.settings.webhook_url is not None,
+        "has_webhook": monitor.webhook is not None,
         "busy": busy,
     }
 
@@ -129,6 +129,6 @@ def _events(name: str) -> list[Json]:
 
 
 def _deliveries(name: str) -> list[Json]:
-    monitor_id = _find(name).id
+    subject = subject_of(_find(name).id)
     with looking() as session:
-        return [delivery_body(each) for each in outbox.newest(session, monitor_id, DELIVERIES)]
+        return [delivery_body(each) for each in outbox.newest(session, subject, DELIVERIES)]

@@ -8,12 +8,14 @@ processes.) PostgreSQL gets timeouts, so that an unreachable server does not blo
 import contextlib
 import os
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import Connection, Engine, event, make_url
+from sqlalchemy import Connection, Engine, Executable, Row, event, make_url
+from sqlalchemy.exc import DBAPIError
 
 from app.database.base import Base
 
@@ -25,8 +27,11 @@ HIDDEN: dict[str, Any] = {"hide_parameters": True}  # no key hashes in error mes
 MOST_CONNECTIONS = 16  # per process; threads hold one for a millisecond
 READS_ONLY = "reads_only"
 """The execution option of a transaction that does not block writers."""
+AUTOCOMMITS = "autocommits"
+"""The execution option of a connection on which each statement is a transaction of its own."""
 BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
 
+Rows = Sequence[Row[*tuple[Any, ...]]]
 
 db = SQLAlchemy(model_class=Base)
 
@@ -84,6 +89,25 @@ def read_connection() -> Connection:
     return db.engine.execution_options(**{READS_ONLY: True}).connect()
 
 
+def read_rows(engine: Engine, statement: Executable, **values: Any) -> Rows:
+    """Run a statement that only reads, in one round trip; return all rows.
+
+    It is repeated once if the connection is dead: after a restart of the server all pooled ones
+    are.
+    """
+    try:
+        return _read_rows(engine, statement, values)
+    except DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+        return _read_rows(engine, statement, values)
+
+
+def _read_rows(engine: Engine, statement: Executable, values: dict[str, Any]) -> Rows:
+    with engine.execution_options(**{AUTOCOMMITS: True}).connect() as connection:
+        return connection.execute(statement, values).all()
+
+
 def _create_sqlite_file(_dialect: Any, _record: Any, arguments: list[str], _options: Any) -> None:
     """Create a missing database file with access only for its owner; the WAL gets the same mode.
 
@@ -101,6 +125,8 @@ def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) 
 
 
 def begin(connection: Connection) -> None:
-    """Begin a transaction; SQLite takes the write lock immediately, unless it only reads."""
-    reads = connection.get_execution_options().get(READS_ONLY)
-    connection.exec_driver_sql("BEGIN" if reads else BEGIN[connection.dialect.name])
+    """Begin a transaction, if any; SQLite takes the write lock at once, unless it only reads."""
+    options = connection.get_execution_options()
+    if not options.get(AUTOCOMMITS):
+        reads = options.get(READS_ONLY)
+        connection.exec_driver_sql("BEGIN" if reads else BEGIN[connection.dialect.name])

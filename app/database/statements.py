@@ -1,8 +1,9 @@
-"""SQL on the request path: compiled once, run by the driver on a pooled connection.
+"""SQL of authentication, limits and appends.
 
-This needs less than half the processor time of SQLAlchemy's execution. Statements are written and
-compiled with SQLAlchemy, connections come from its pool, errors are SQLAlchemy's; only the layer in
-between is skipped. Commands and migrations use SQLAlchemy as usual.
+It is compiled once and run by the driver on a pooled connection, which needs less than half the
+processor time of SQLAlchemy's execution. Statements are written and compiled with SQLAlchemy,
+connections come from its pool, errors are SQLAlchemy's; only the layer in between is skipped.
+Everything else uses SQLAlchemy as usual.
 """
 
 import contextlib

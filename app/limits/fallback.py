@@ -3,12 +3,12 @@
 import logging
 import threading
 import time
+from collections.abc import Callable
 from typing import Any, cast
 
 from app.limits.budget import Budget, Reading
 from app.limits.stores import Counters, check
 from app.limits.stores.memory import MemoryCounters
-from app.observability.instruments import LIMIT_STORE_AWAY, LIMIT_STORE_FAILURES
 
 logger = logging.getLogger(__name__)
 
@@ -20,11 +20,13 @@ class CountersWithFallback:
     """Counts in ``store``; while it fails, in the memory of this process.
 
     After a pause one thread retries the store. When it works again, the counts of this process are
-    added to it, each once, before the thread's own request is counted.
+    added to it, each once, before the thread's own request is counted. ``note`` is told of each
+    failure (False), and that the store is available again (True).
     """
 
-    def __init__(self, store: Counters) -> None:
+    def __init__(self, store: Counters, note: Callable[[bool], None]) -> None:
         self.store = store
+        self._note = note
         self._fallback = MemoryCounters()
         self._away_until = 0.0  # on the monotonic clock; 0 while the store works
         self._asking_again = threading.Lock()
@@ -85,13 +87,12 @@ class CountersWithFallback:
                 raise
         if self._away_until:
             self._away_until = 0.0
-            LIMIT_STORE_AWAY.set(0)
+            self._note(True)
             logger.warning("the limit store is available again")
 
     def _store_failed(self, error: Exception) -> None:
         self._away_until = time.monotonic() + PAUSE_SECONDS
-        LIMIT_STORE_FAILURES.inc()
-        LIMIT_STORE_AWAY.set(1)
+        self._note(False)
         logger.error(
             "the limit store is unavailable (%s); this process counts limits in memory and retries "
             "in %d s",

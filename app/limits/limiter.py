@@ -54,9 +54,10 @@ class CounterStorage(Storage):
 
     STORAGE_SCHEME = [SCHEME]  # noqa: RUF012 - declared so by Storage
 
-    def __init__(self, uri: str, engine: Engine | None = None, **options: Any) -> None:
-        super().__init__(uri, **options)
-        self.counters = CountersWithFallback(open_store(uri.removeprefix(f"{SCHEME}:"), engine))
+    def __init__(self, uri: str, *, engine: Engine | None, note: Callable[[bool], None]) -> None:
+        super().__init__(uri)
+        store = open_store(uri.removeprefix(f"{SCHEME}:"), engine)
+        self.counters = CountersWithFallback(store, note)
 
     @property
     def base_exceptions(self) -> type[Exception]:
@@ -93,8 +94,13 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
 STRATEGIES[STRATEGY] = AllWindowsOrNone
 
 
-def init_limits(app: Flask, storage_uri: str, database_url: str) -> None:
-    """Let Flask-Limiter count requests of ``app`` in the store at ``storage_uri``."""
+def init_limits(
+    app: Flask, storage_uri: str, database_url: str, note: Callable[[bool], None]
+) -> None:
+    """Let Flask-Limiter count requests of ``app`` in the store at ``storage_uri``.
+
+    ``note`` is told when the store fails or is available again, as by `CountersWithFallback`.
+    """
     with app.app_context():
         engine = db.engine if storage_uri == database_url else None
     limiter = Limiter(
@@ -102,7 +108,7 @@ def init_limits(app: Flask, storage_uri: str, database_url: str) -> None:
         app=app,
         strategy=STRATEGY,
         storage_uri=f"{SCHEME}:{storage_uri}",
-        storage_options={"engine": engine},  # type: ignore[dict-item]
+        storage_options={"engine": engine, "note": note},  # type: ignore[dict-item]
         request_identifier=lambda: "request",  # unknown paths, which have no endpoint, count too
     )
     by_budget = limiter.shared_limit(

@@ -8,7 +8,7 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Dialect, Engine, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, Dialect, Engine, Executable, delete, select, update
 from sqlalchemy.orm import Session
 
 from app.accounts.accounts import TO_CHANGE
@@ -16,7 +16,7 @@ from app.accounts.models import Account
 from app.accounts.secrets import redact_keys
 from app.database import utcnow
 from app.database.clock import database_time, statement_time, statement_time_before
-from app.database.statements import Prepared, once_for_each_kind
+from app.database.engine import read_rows
 from app.members.models import LONGEST_USER_AGENT, Member, MemberSession, Role
 from app.members.tokens import hash_token, new_token
 
@@ -72,18 +72,19 @@ def open_session(
 
 
 def find(engine: Engine, token: str) -> FoundSession | None:
-    """Return the session of ``token`` in one statement, None if there is no valid one.
+    """Return the session of ``token``, None if there is no valid one.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
     """
-    now = utcnow()
-    rows = _find(engine.dialect).run(engine, presented_hash=hash_token(token), now=now)
+    rows = read_rows(engine, _find(engine.dialect, hash_token(token)), **_now())
     if not rows:
         return None
     row = rows[0]
     if row.is_seen_long_ago:
-        _touch(engine.dialect).run(engine, session_id=row.id, now=now)
+        seen = update(MemberSession).where(MemberSession.id == row.id)
+        with engine.begin() as connection:
+            connection.execute(seen.values(last_seen_at=statement_time(engine.dialect)), _now())
     return FoundSession(
         session_id=row.id,
         member_id=row.member_id,
@@ -128,6 +129,12 @@ def end_all(session: Session, member_id: int) -> None:
     session.execute(delete(MemberSession).where(MemberSession.member_id == member_id))
 
 
+def end_all_in(session: Session, account_id: int) -> None:
+    """End all sessions of the members of an account."""
+    of_account = select(Member.id).where(Member.account_id == account_id)
+    session.execute(delete(MemberSession).where(MemberSession.member_id.in_(of_account)))
+
+
 def _now() -> dict[str, dt.datetime]:
     """Return the parameter of `statement_time` for a database without a clock."""
     return {"now": utcnow()}
@@ -139,9 +146,8 @@ def _is_good(dialect: Dialect) -> ColumnElement[bool]:
     )
 
 
-@once_for_each_kind
-def _find(dialect: Dialect) -> Prepared:
-    query = (
+def _find(dialect: Dialect, token_hash: str) -> Executable:
+    return (
         select(
             MemberSession.id,
             MemberSession.member_id,
@@ -156,18 +162,11 @@ def _find(dialect: Dialect) -> Prepared:
         .join(Member, Member.id == MemberSession.member_id)
         .join(Account, Account.id == Member.account_id)
         .where(
-            MemberSession.token_hash == bindparam("presented_hash"),
+            MemberSession.token_hash == token_hash,
             _is_good(dialect),
             Account.suspended_at.is_(None),
         )
     )
-    return Prepared(query, dialect)
-
-
-@once_for_each_kind
-def _touch(dialect: Dialect) -> Prepared:
-    seen = update(MemberSession).where(MemberSession.id == bindparam("session_id"))
-    return Prepared(seen.values(last_seen_at=statement_time(dialect)), dialect)
 
 
 def _storable(user_agent: str) -> str:

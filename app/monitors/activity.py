@@ -3,16 +3,27 @@
 import datetime as dt
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, Subquery, Table, case, func, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    ScalarSelect,
+    String,
+    Subquery,
+    case,
+    cast,
+    func,
+    literal,
+    select,
+)
 
 from app.database.engine import read_connection
 from app.monitors import clock
+from app.monitors.messages import SUBJECT
 from app.monitors.tables import EVENTS, MONITORS, STATES
-from app.webhooks.models import WebhookDelivery
+from app.webhooks.reading import DELIVERIES
 
-_DELIVERIES = cast(Table, WebhookDelivery.__table__)
 RECENT = dt.timedelta(days=1)
 MOST_COUNTED = 100
 """Newest events and messages counted per monitor: a list of many monitors must not read all of
@@ -36,9 +47,11 @@ class Activity:
 
 def activities(monitor_ids: Collection[int]) -> dict[int, Activity]:
     """Return the activity of monitors by id, without monitors deleted in the meantime."""
-    events = _newest(EVENTS, "opened_at", "is_alert")
+    of_monitor = EVENTS.c.monitor_id == MONITORS.c.id
+    events = _newest(of_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
     is_recent = events.c.opened_at >= clock.now() - RECENT
-    deliveries = _newest(_DELIVERIES, "next_attempt_at", "failed_at")
+    about_monitor = DELIVERIES.c.subject == literal(SUBJECT) + cast(MONITORS.c.id, String)
+    deliveries = _newest(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
     query = (
         select(
             MONITORS.c.id,
@@ -59,12 +72,12 @@ def _one_if(column: ColumnElement[Any]) -> ColumnElement[int]:
     return case((column.is_(None), 0), else_=1)
 
 
-def _newest(table: Table, *columns: str) -> Subquery:
-    """Return the newest rows of the monitor in the outer query."""
+def _newest(of_monitor: ColumnElement[bool], *columns: Column[Any]) -> Subquery:
+    """Return the newest rows of the monitor in the outer query; the first column is the id."""
     return (
-        select(*(table.c[name] for name in columns))
-        .where(table.c.monitor_id == MONITORS.c.id)
-        .order_by(table.c.id.desc())
+        select(*columns)
+        .where(of_monitor)
+        .order_by(columns[0].desc())
         .limit(MOST_COUNTED)
         .correlate(MONITORS)
         .subquery()

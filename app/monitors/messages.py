@@ -1,6 +1,5 @@
 """The messages to a monitor's webhook about its events."""
 
-import json
 from dataclasses import asdict
 from typing import Any
 
@@ -13,27 +12,52 @@ from app.database import iso_string
 from app.database.statements import Transaction
 from app.monitors.events import Ledger
 from app.monitors.grid import Grid
-from app.monitors.records import EventRecord
-from app.monitors.tables import Stored
+from app.monitors.records import OVERDUE, EventRecord, MessageType
+from app.monitors.tables import MONITOR_WEBHOOKS, Stored
 from app.webhooks import outbox
+
+SUBJECT = "monitor:"
+
+
+def subject_of(monitor_id: int) -> str:
+    """Return the subject of the messages about a monitor."""
+    return f"{SUBJECT}{monitor_id}"
 
 
 def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: Grid) -> None:
     """Write the messages about events in the transaction that writes the events."""
-    if stored.settings.webhook_url is None or not ledger.messages:
+    if not ledger.messages:
         return
-    (account,) = writes.execute(select(Account.name).where(Account.id == stored.account_id))
-    for message in ledger.messages:
-        event = message.event
-        about = {
-            "monitor": hide_keys(stored.name),
-            "account": hide_keys(account.name),
-            "event": shown_event(event.record(grid)),
-            "state": message.state,
-        }
-        body = {"type": message.type, "timestamp": iso_string(ledger.now), "data": about}
-        payload = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        outbox.add(writes, stored.id, event.id, message.type, payload, ledger.now)
+    query = (
+        select(MONITOR_WEBHOOKS.c.webhook_id, Account.name)
+        .join(Account, Account.id == stored.account_id)
+        .where(MONITOR_WEBHOOKS.c.monitor_id == stored.id)
+    )
+    for webhook_id, account in writes.execute(query):
+        for message in ledger.messages:
+            data = {
+                "monitor": hide_keys(stored.name),
+                "account": hide_keys(account),
+                "event": shown_event(message.event.record(grid)),
+                "state": message.state,
+            }
+            text = text_of(message.type, data)
+            subject = subject_of(stored.id)
+            writes.execute(
+                outbox.message(webhook_id, message.type, data, text, ledger.now, subject)
+            )
+
+
+def text_of(message_type: str, data: dict[str, Any]) -> str:
+    """Return the ``data`` of a message in one line."""
+    monitor, event = data["monitor"], data["event"]
+    kind, start, end = event["kind"].replace("_", " "), event["start"], event["end"]
+    if message_type == MessageType.CLOSED:
+        closing = "the new level is normal now" if event["closed_as"] == "new_level" else "ended"
+        return f"{monitor}: {kind} from {start} to {end}: {closing}"
+    if event["kind"] == OVERDUE:
+        return f"{monitor}: overdue, no point since {start}"
+    return f"{monitor}: {kind} since {start}, severity {event['severity']:g}"
 
 
 def shown_event(event: EventRecord) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from sqlalchemy import (
     LargeBinary,
     SmallInteger,
     String,
+    Text,
     UniqueConstraint,
     and_,
     false,
@@ -20,6 +21,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import Base, UtcDateTime, utcnow
 from app.webhooks.addresses import LONGEST_URL
+from app.webhooks.models import Webhook
 
 LONGEST_NAME = 100
 
@@ -27,7 +29,7 @@ LONGEST_NAME = 100
 class MonitorRow(Base):
     """A monitor's name and settings.
 
-    ``former_webhook_secret`` also signs until ``former_secret_ends_at``.
+    The columns of webhooks are for release 1.1 (`app.monitors.former`).
     """
 
     __tablename__ = "monitors"
@@ -49,6 +51,17 @@ class MonitorRow(Base):
     former_webhook_secret: Mapped[str | None] = mapped_column(String(100))
     former_secret_ends_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
+
+
+class MonitorWebhook(Base):
+    """The webhook that gets the alerts of a monitor; without a row none does."""
+
+    __tablename__ = "monitor_webhooks"
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    webhook_id: Mapped[int] = mapped_column(ForeignKey(Webhook.id, ondelete="CASCADE"), index=True)
 
 
 class MonitorState(Base):
@@ -179,4 +192,38 @@ Index(
     MonitorEvent.monitor_id,
     sqlite_where=MonitorEvent.is_withheld,
     postgresql_where=MonitorEvent.is_withheld,
+)
+
+
+class FormerDelivery(Base):
+    """A message that release 1.1 has written (`app.monitors.former`)."""
+
+    __tablename__ = "webhook_deliveries"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), index=True
+    )
+    event_id: Mapped[int] = mapped_column(BigInteger)
+    message_id: Mapped[str] = mapped_column(String(40))
+    type: Mapped[str] = mapped_column(String(20))
+    payload: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
+    next_attempt_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime, index=True)
+    leased_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    attempts: Mapped[int] = mapped_column(Integer, default=0)
+    last_problem: Mapped[str | None] = mapped_column(String(200))
+    delivered_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    failed_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+
+
+_IS_PENDING = FormerDelivery.next_attempt_at.is_not(None)
+Index(
+    "ix_webhook_deliveries_pending",
+    FormerDelivery.monitor_id,
+    FormerDelivery.next_attempt_at,
+    FormerDelivery.id,
+    sqlite_where=_IS_PENDING,
+    postgresql_where=_IS_PENDING,
 )

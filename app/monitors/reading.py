@@ -24,6 +24,7 @@ from app.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
     GRID_COLUMNS,
+    MONITOR_WEBHOOKS,
     MONITORS,
     POINTS,
     SETTINGS_COLUMNS,
@@ -33,6 +34,7 @@ from app.monitors.tables import (
     point_of,
     settings_of,
 )
+from app.webhooks.registry import WEBHOOKS
 
 STATE_COLUMNS = [STATES.c[name] for name in ("is_learning", "open_event_id", "overdue_at")]
 
@@ -145,7 +147,10 @@ def _reading(account_id: int) -> Select[Any]:
     return (
         select(MONITORS.c.id, MONITORS.c.name, MONITORS.c.created_at)
         .add_columns(*SETTINGS_COLUMNS, *of_state, *of_point)
+        .add_columns(WEBHOOKS.c.name.label("webhook"), WEBHOOKS.c.url.label("webhook_url"))
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .outerjoin(MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.monitor_id == MONITORS.c.id)
+        .outerjoin(WEBHOOKS, WEBHOOKS.c.id == MONITOR_WEBHOOKS.c.webhook_id)
         .outerjoin(POINTS, is_newest)
         .where(MONITORS.c.account_id == account_id)
     )
@@ -168,6 +173,8 @@ def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
         points=row.points,
         last_point=last,
         overdue_at=row.overdue_at,
+        webhook=row.webhook,
+        webhook_url=row.webhook_url,
     )
 
 

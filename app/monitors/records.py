@@ -76,7 +76,6 @@ class MonitorSettings:
     step: int
     false_alarm_rate: float
     direction: Direction
-    webhook_url: str | None = None
     alert_severity: float = USUAL_ALERT_SEVERITY
     alert_min_deviation: float = 0.0
     muted_until: dt.datetime | None = None
@@ -84,6 +83,17 @@ class MonitorSettings:
     def is_muted(self, now: dt.datetime) -> bool:
         """Return whether nothing is sent at ``now``."""
         return self.muted_until is not None and now < self.muted_until
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where the alerts of a monitor go: a webhook's name, or a URL, for which one is made."""
+
+    webhook: str | None = None
+    url: str | None = None
+
+
+NOWHERE = Destination()
 
 
 @dataclass(frozen=True)
@@ -133,7 +143,8 @@ class EventRecord:
 class Monitor:
     """A monitor at one moment: ``points`` is the number of stored points.
 
-    ``reason`` is None unless ``state`` is learning.
+    ``reason`` is None unless ``state`` is learning. ``webhook`` and ``webhook_url`` are the name
+    and the URL of its webhook, None without one.
     """
 
     id: int
@@ -145,6 +156,8 @@ class Monitor:
     points: int
     last_point: Point | None
     overdue_at: dt.datetime | None
+    webhook: str | None
+    webhook_url: str | None
 
 
 @dataclass(frozen=True)

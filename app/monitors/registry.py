@@ -1,6 +1,5 @@
 """Create, change and delete monitors of an account."""
 
-import datetime as dt
 from collections.abc import Callable
 from typing import Any
 
@@ -25,9 +24,12 @@ from app.forecasting.series import Series
 from app.monitors import clock
 from app.monitors.append import overdue_at
 from app.monitors.grid import Grid
+from app.monitors.messages import subject_of
 from app.monitors.parts import split
 from app.monitors.reading import get_monitor
 from app.monitors.records import (
+    NOWHERE,
+    Destination,
     GridFixedError,
     MonitorSettings,
     NoSuchMonitorError,
@@ -45,17 +47,28 @@ from app.monitors.tables import (
     grid_values,
     point_values,
 )
-from app.webhooks.addresses import host_of
-from app.webhooks.secrets import new_secret
+from app.monitors.webhooks import (
+    choose,
+    connect,
+    former_columns,
+    webhook_of,
+    write_former_columns,
+)
+from app.webhooks import outbox
+from app.webhooks import registry as webhooks
 
-FORMER_SECRET_LIVES = dt.timedelta(hours=24)
 NOT_LEARNED = "the monitor already has points; the series was ignored"
 
 Learn = Callable[..., bytes]
 
 
 def put_monitor(
-    account_id: int, name: str, settings: MonitorSettings, history: Series | None, learn: Learn
+    account_id: int,
+    name: str,
+    settings: MonitorSettings,
+    history: Series | None,
+    learn: Learn,
+    to: Destination = NOWHERE,
 ) -> Put:
     """Create a monitor, or replace the settings of the one with this name.
 
@@ -65,9 +78,11 @@ def put_monitor(
         settings: All settings.
         history: The series to learn from if the monitor has no points; its newest points are kept.
         learn: Runs `app.anomalies.streaming.jobs.learn_history` with its arguments.
+        to: Where its alerts go.
 
     Raises:
         GridFixedError: It has points with another frequency or step.
+        NoSuchWebhookError: The account has no webhook of the name in ``to``.
         TooManyMonitorsError: It would be new, and the account already has the most allowed.
     """
     # Learning takes long: it runs before the transaction, and only if needed.
@@ -75,7 +90,7 @@ def put_monitor(
     put = None
     while put is None:
         learned = None if history is None or has_points else _learn(settings, history, learn)
-        put = _put(account_id, name, settings, history, learned)
+        put = _put(account_id, name, settings, history, learned, to)
         has_points = False  # on a retry, a monitor with points was deleted in the meantime
     return put
 
@@ -86,57 +101,58 @@ def _put(
     settings: MonitorSettings,
     history: Series | None,
     learned: bytes | None,
+    to: Destination,
 ) -> Put | None:
     """Write a monitor; None if it has no points and its history has not been learned yet."""
     with db.engine.begin() as connection:
+        if to.url is not None:
+            webhooks.hold_account(connection, account_id)
         row = _hold_or_account(connection, account_id, name)
         has_points = row is not None and row.points > 0
         if history is not None and learned is None and not has_points:
             return None
-        secret = _new_secret(row, settings)
-        values = _values(settings, secret)
+        choice = choose(connection, account_id, name, row.id if row else None, to)
+        values = _values(settings) | former_columns(choice.webhook)
         if row is None:
             monitor_id = _make(connection, account_id, name, values)
         else:
             monitor_id = row.id
             _change(connection, row, settings, values)
+        connect(connection, monitor_id, choice)
         if history is not None and learned is not None and not has_points:
             _store(connection, monitor_id, settings, history, learned)
     notices = (NOT_LEARNED,) if history is not None and has_points else ()
-    return Put(get_monitor(account_id, name), row is None, secret, notices)
+    return Put(get_monitor(account_id, name), row is None, choice.secret, notices)
 
 
 def delete_monitor(account_id: int, name: str) -> None:
     """Delete a monitor with all its data; raise NoSuchMonitorError if there is none."""
     with db.engine.begin() as connection:
-        row = _hold(connection, account_id, name)
+        row = hold(connection, account_id, name)
         if row is None:
             raise NoSuchMonitorError
+        connect(connection, row.id, choose(connection, account_id, name, row.id, NOWHERE))
+        outbox.withdraw(connection, subject_of(row.id))
         connection.execute(delete(MONITORS).where(MONITORS.c.id == row.id))
 
 
 def rotate_webhook_secret(account_id: int, name: str) -> str:
-    """Return a new secret; the old one also signs for `FORMER_SECRET_LIVES`.
+    """Return a new secret for the webhook of a monitor; the old one also signs for a day.
 
     Raises:
         NoSuchMonitorError: The account has no monitor with this name.
-        NoWebhookError: It has no URL, and so no secret.
+        NoWebhookError: It has no webhook.
+        NoSecretError: The messages to its webhook are not signed.
     """
-    secret = new_secret()
     with db.engine.begin() as connection:
-        row = _hold(connection, account_id, name)
+        row = hold(connection, account_id, name)
         if row is None:
             raise NoSuchMonitorError
-        if row.webhook_url is None:
+        webhook = webhook_of(connection, account_id, row.id)
+        if webhook is None:
             raise NoWebhookError
-        change = update(MONITORS).where(MONITORS.c.id == row.id)
-        connection.execute(
-            change.values(
-                webhook_secret=secret,
-                former_webhook_secret=row.webhook_secret,
-                former_secret_ends_at=clock.now() + FORMER_SECRET_LIVES,
-            )
-        )
+        webhook, secret = webhooks.rotate(connection, webhook, clock.now())
+        write_former_columns(connection, webhook)
     return secret
 
 
@@ -160,7 +176,7 @@ def _learn(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
     return learn(latest, history.calendar.periods, settings.false_alarm_rate, settings.direction)
 
 
-def _hold(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+def hold(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     """Return a monitor, locked against appends and PUT until the end of the transaction.
 
     Only the state is locked, and first: an append locks it before the monitor (through the foreign
@@ -178,38 +194,25 @@ def _hold(connection: Connection, account_id: int, name: str) -> Row[Any] | None
 
 def _hold_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     """Lock a monitor, or its account, so that new monitors are created one at a time."""
-    row = _hold(connection, account_id, name)
+    row = hold(connection, account_id, name)
     if row is not None:
         return row
     account = select(Account.id).where(Account.id == account_id)
     connection.execute(account.with_for_update(key_share=True))
-    return _hold(connection, account_id, name)
+    return hold(connection, account_id, name)
 
 
-def _new_secret(row: Row[Any] | None, settings: MonitorSettings) -> str | None:
-    """Return a secret for a host that has none: whoever knows the old host's cannot sign for it."""
-    if settings.webhook_url is None:
-        return None
-    is_same = row is not None and host_of(row.webhook_url or "") == host_of(settings.webhook_url)
-    return None if is_same else new_secret()
-
-
-def _values(settings: MonitorSettings, secret: str | None) -> dict[str, Any]:
-    """Return the columns of ``settings``, and those of a new ``secret`` or of none."""
-    values = {
+def _values(settings: MonitorSettings) -> dict[str, Any]:
+    """Return the columns of ``settings``."""
+    return {
         "data_frequency": settings.data_frequency.value,
         "step": settings.step,
         "false_alarm_rate": settings.false_alarm_rate,
         "direction": settings.direction.value,
-        "webhook_url": settings.webhook_url,
         "alert_severity": settings.alert_severity,
         "alert_min_deviation": settings.alert_min_deviation,
         "muted_until": settings.muted_until,
     }
-    if secret is not None or settings.webhook_url is None:
-        former = ("former_webhook_secret", "former_secret_ends_at")
-        values |= {"webhook_secret": secret} | dict.fromkeys(former)
-    return values
 
 
 def _make(connection: Connection, account_id: int, name: str, values: dict[str, Any]) -> int:

@@ -13,17 +13,27 @@ from app.forecasting.calendar.frequency import Frequency
 from app.monitors.events import Event
 from app.monitors.grid import Grid
 from app.monitors.models import (
+    FormerDelivery,
     MonitorDetectorPart,
     MonitorEvent,
     MonitorPoint,
     MonitorRow,
     MonitorState,
+    MonitorWebhook,
 )
 from app.monitors.records import LearningReason, MonitorSettings, Point, Status
 
-MONITORS, STATES, PARTS, POINTS, EVENTS = (
+MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS, FORMER_DELIVERIES = (
     cast(Table, model.__table__)
-    for model in (MonitorRow, MonitorState, MonitorDetectorPart, MonitorPoint, MonitorEvent)
+    for model in (
+        MonitorRow,
+        MonitorState,
+        MonitorDetectorPart,
+        MonitorPoint,
+        MonitorEvent,
+        MonitorWebhook,
+        FormerDelivery,
+    )
 )
 _SECONDS, _BUSINESS_DAYS, _MONTHS = "seconds", "business days", "months"
 SETTINGS_COLUMNS = [
@@ -33,7 +43,6 @@ SETTINGS_COLUMNS = [
         "step",
         "false_alarm_rate",
         "direction",
-        "webhook_url",
         "alert_severity",
         "alert_min_deviation",
         "muted_until",
@@ -101,7 +110,6 @@ def settings_of(row: Any) -> MonitorSettings:
         row.step,
         row.false_alarm_rate,
         Direction(row.direction),
-        row.webhook_url,
         row.alert_severity,
         row.alert_min_deviation,
         moment_of(row.muted_until),

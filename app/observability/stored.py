@@ -10,15 +10,15 @@ from collections.abc import Iterator
 
 from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
-from sqlalchemy import Dialect, Engine, bindparam, case, exists, func, or_, select
+from sqlalchemy import Engine, Executable, case, exists, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.accounts.models import Account
 from app.accounts.secrets import hide_keys
-from app.database import UtcDateTime, moment_of, utcnow
-from app.database.statements import Prepared, once_for_each_kind
+from app.database import utcnow
+from app.database.engine import read_rows
 from app.monitors.models import MonitorEvent, MonitorRow, MonitorState
-from app.webhooks.models import PENDING, WebhookDelivery
+from app.webhooks.models import PENDING, Webhook, WebhookDelivery
 
 logger = logging.getLogger(__name__)
 
@@ -50,8 +50,8 @@ class StoredMetrics:
 
 def _deliveries(engine: Engine) -> list[Metric]:
     now = utcnow()
-    (pending,) = _pending(engine.dialect).run(engine)
-    (failed,) = _failed(engine.dialect).run(engine)
+    (pending,) = read_rows(engine, _pending())
+    (failed,) = read_rows(engine, _failed())
     states = GaugeMetricFamily(
         "forecast_webhook_deliveries",
         "Messages that are pending, or that failed in the last week, by state.",
@@ -83,42 +83,36 @@ def _monitors(engine: Engine) -> list[Metric]:
         "1 while a monitor that is not muted has an open alert or is overdue, 0 otherwise.",
         labels=["account", "monitor"],
     )
-    for row in _states(engine.dialect).run(engine, now=utcnow()):
+    for row in read_rows(engine, _states(utcnow())):
         labels = [hide_keys(row.account), hide_keys(row.monitor)]
         states.add_metric(labels, row.state)
         alerts.add_metric(labels, row.alert)
     return [states, alerts]
 
 
-def _seconds_since(value: dt.datetime | str | None, now: dt.datetime) -> float:
-    """Return the seconds since a driver's time."""
-    moment = moment_of(value)
+def _seconds_since(moment: dt.datetime | None, now: dt.datetime) -> float:
     return 0.0 if moment is None else max(0.0, (now - moment).total_seconds())
 
 
-@once_for_each_kind
-def _pending(dialect: Dialect) -> Prepared:
+def _pending() -> Executable:
     query = select(
         func.count().label("number"),
         func.min(WebhookDelivery.created_at).label("created_at"),
         func.min(WebhookDelivery.next_attempt_at).label("next_attempt_at"),
     )
-    of_accounts = query.join(MonitorRow, MonitorRow.id == WebhookDelivery.monitor_id).join(
-        Account, Account.id == MonitorRow.account_id
+    of_accounts = query.join(Webhook, Webhook.id == WebhookDelivery.webhook_id).join(
+        Account, Account.id == Webhook.account_id
     )
     waiting = (PENDING, WebhookDelivery.next_attempt_at.is_not(None), IS_AT_WORK)
-    return Prepared(of_accounts.where(*waiting), dialect)
+    return of_accounts.where(*waiting)
 
 
-@once_for_each_kind
-def _failed(dialect: Dialect) -> Prepared:
+def _failed() -> Executable:
     query = select(func.count().label("number"))
-    return Prepared(query.where(WebhookDelivery.failed_at.is_not(None)), dialect)
+    return query.where(WebhookDelivery.failed_at.is_not(None))
 
 
-@once_for_each_kind
-def _states(dialect: Dialect) -> Prepared:
-    now = bindparam("now", type_=UtcDateTime)
+def _states(now: dt.datetime) -> Executable:
     state = case(
         (MonitorState.overdue_at <= now, OVERDUE),
         (MonitorState.open_event_id.is_not(None), ANOMALOUS),
@@ -132,11 +126,10 @@ def _states(dialect: Dialect) -> Prepared:
     )
     is_overdue = MonitorState.overdue_at <= now
     alert = case((MonitorRow.muted_until > now, 0), (or_(is_overdue, has_alert), 1), else_=0)
-    query = (
+    return (
         select(Account.name.label("account"), MonitorRow.name.label("monitor"))
         .add_columns(state.label("state"), alert.label("alert"))
         .join(MonitorRow, MonitorRow.account_id == Account.id)
         .join(MonitorState, MonitorState.monitor_id == MonitorRow.id)
         .where(IS_AT_WORK)
     )
-    return Prepared(query, dialect)

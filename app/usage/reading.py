@@ -7,12 +7,11 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Dialect, String, bindparam, case, cast, func, select, true
+from sqlalchemy import Executable, String, case, cast, func, select, true
 
 from app.database import db, utcnow
-from app.database.statements import Prepared, once_for_each_kind
+from app.database.engine import read_rows
 from app.usage.latency import quantile
 from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
 from app.usage.periods import Interval, moment_of
@@ -88,11 +87,8 @@ def outcomes(
 
     Steps without calls are included. Hours are kept for eight days, days for 90.
     """
-    engine = db.engine
     first, last = step.start(since), step.start(until)
-    rows = _outcomes(engine.dialect, step).run(
-        engine, account_id=account_id, first=first, last=last
-    )
+    rows = read_rows(db.engine, _outcomes(account_id, first, last, step))
     found = {row.start: row for row in rows}
     return [
         Outcome(moment_of(start), *(map(int, found[start][1:]) if start in found else ()))
@@ -102,10 +98,7 @@ def outcomes(
 
 def latency(account_id: int, since: dt.datetime, step: Interval = Interval.DAY) -> Latency:
     """Return the latency of an account's calls since the start of the ``step`` of ``since``."""
-    engine = db.engine
-    rows = _latency(engine.dialect, step).run(
-        engine, account_id=account_id, first=step.start(since)
-    )
+    rows = read_rows(db.engine, _latency(account_id, step.start(since), step))
     counts = {row.latency_bucket: int(row.calls) for row in rows}
     return Latency(quantile(counts, 0.5), quantile(counts, 0.95))
 
@@ -114,12 +107,8 @@ def failures(
     account_id: int, since: dt.datetime, *, key_id: int | None = None, most: int = MOST_FAILURES
 ) -> list[Failure]:
     """Return the most frequent failures since the day of ``since``, only of ``key_id`` if given."""
-    engine = db.engine
     first = Interval.DAY.start(since)
-    of_key = {} if key_id is None else {"key_id": key_id}
-    rows = _failures(engine.dialect, key_id is not None).run(
-        engine, account_id=account_id, first=first, most=most, **of_key
-    )
+    rows = read_rows(db.engine, _failures(account_id, first, key_id, most))
     return [Failure(row.endpoint, row.status, row.field, int(row.calls)) for row in rows]
 
 
@@ -128,10 +117,9 @@ def sparklines(account_id: int, days: int = 30) -> dict[int, list[int]]:
 
     The last one is today, in UTC.
     """
-    engine = db.engine
     length = Interval.DAY.seconds
     first = Interval.DAY.start(utcnow()) - (days - 1) * length
-    rows = _sparklines(engine.dialect).run(engine, account_id=account_id, first=first)
+    rows = read_rows(db.engine, _sparklines(account_id, first))
     lines: defaultdict[int, list[int]] = defaultdict(lambda: [0] * days)
     for row in rows:
         place = (row.day - first) // length
@@ -147,17 +135,15 @@ def _numbers(joined: str) -> Iterator[int]:
 
 def last_addresses(account_id: int) -> dict[int, LastAddress]:
     """Return the last known address of each key of an account."""
-    engine = db.engine
     return {
         row.key_id: LastAddress(row.address, moment_of(row.last_seen), row.number)
-        for row in _last_addresses(engine.dialect).run(engine, account_id=account_id)
+        for row in read_rows(db.engine, _last_addresses(account_id))
     }
 
 
 def addresses(account_id: int, key_id: int, most: int = MOST_ADDRESSES) -> list[Address]:
     """Return the addresses that called with a key, most recent first."""
-    engine = db.engine
-    rows = _addresses(engine.dialect).run(engine, account_id=account_id, key_id=key_id, most=most)
+    rows = read_rows(db.engine, _addresses(account_id, key_id, most))
     return [
         Address(row.address, moment_of(row.first_seen), moment_of(row.last_seen), row.calls)
         for row in rows
@@ -166,21 +152,20 @@ def addresses(account_id: int, key_id: int, most: int = MOST_ADDRESSES) -> list[
 
 def calls_today(account_id: int) -> int:
     """Return the number of calls of an account since midnight UTC."""
-    engine = db.engine
-    rows = _calls_since(engine.dialect).run(
-        engine, account_id=account_id, first=Interval.DAY.start(utcnow())
-    )
-    return int(rows[0].calls)
+    calls = func.coalesce(func.sum(AccountDay.calls), 0)
+    of_today = AccountDay.day >= Interval.DAY.start(utcnow())
+    query = select(calls).where(AccountDay.account_id == account_id, of_today)
+    ((number,),) = read_rows(db.engine, query)
+    return int(number)
 
 
-@once_for_each_kind
-def _outcomes(dialect: Dialect, step: Interval) -> Prepared:
+def _outcomes(account_id: int, first: int, last: int, step: Interval) -> Executable:
     table = AccountHour if step is Interval.HOUR else AccountDay
     start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
     status, calls = table.status, table.calls
     refused = status == 429
     succeeded, failed = status < 400, status >= 500
-    query = (
+    return (
         select(
             start.label("start"),
             func.sum(case((succeeded, calls), else_=0)).label("succeeded"),
@@ -188,102 +173,73 @@ def _outcomes(dialect: Dialect, step: Interval) -> Prepared:
             func.sum(case((succeeded | refused | failed, 0), else_=calls)).label("rejected"),
             func.sum(case((failed, calls), else_=0)).label("failed"),
         )
-        .where(table.account_id == bindparam("account_id"))
-        .where(start.between(bindparam("first"), bindparam("last")))
+        .where(table.account_id == account_id, start.between(first, last))
         .group_by(start)
     )
-    return Prepared(query, dialect)
 
 
-@once_for_each_kind
-def _latency(dialect: Dialect, step: Interval) -> Prepared:
+def _latency(account_id: int, first: int, step: Interval) -> Executable:
     table = AccountHour if step is Interval.HOUR else AccountDay
     start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
-    query = (
+    return (
         select(table.latency_bucket, func.sum(table.calls).label("calls"))
-        .where(table.account_id == bindparam("account_id"), start >= bindparam("first"))
-        .where(table.status < 400)
+        .where(table.account_id == account_id, start >= first, table.status < 400)
         .group_by(table.latency_bucket)
     )
-    return Prepared(query, dialect)
 
 
-@once_for_each_kind
-def _failures(dialect: Dialect, of_one_key: bool) -> Prepared:
+def _failures(account_id: int, first: int, key_id: int | None, most: int) -> Executable:
     kind = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
     # Grouped in the order of the primary key first: few rows are left to sort.
     of_days = (
         select(*kind, func.sum(FailureDay.calls).label("calls"))
-        .where(FailureDay.account_id == bindparam("account_id"))
-        .where(FailureDay.day >= bindparam("first"))
-        .where(FailureDay.key_id == bindparam("key_id") if of_one_key else true())
+        .where(FailureDay.account_id == account_id, FailureDay.day >= first)
+        .where(true() if key_id is None else FailureDay.key_id == key_id)
         .group_by(FailureDay.account_id, FailureDay.day, *kind)
         .subquery()
     )
     *group, calls = of_days.c
     total = func.sum(calls).label("calls")
     query = select(*group, total).group_by(*group).order_by(total.desc(), *group)
-    return Prepared(query.limit(bindparam("most")), dialect)
+    return query.limit(most)
 
 
-@once_for_each_kind
-def _sparklines(dialect: Dialect) -> Prepared:
+def _sparklines(account_id: int, first: int) -> Executable:
     # One row per day: reading thousands in Python is slower than joining them in the database.
     key_ids, calls = (
-        _joined(dialect, cast(column, String)).label(name)
+        func.aggregate_strings(cast(column, String), ",").label(name)
         for column, name in ((KeyDay.key_id, "key_ids"), (KeyDay.calls, "calls"))
     )
-    query = (
+    return (
         select(KeyDay.day, key_ids, calls)
-        .where(KeyDay.account_id == bindparam("account_id"), KeyDay.day >= bindparam("first"))
+        .where(KeyDay.account_id == account_id, KeyDay.day >= first)
         .group_by(KeyDay.account_id, KeyDay.day)
     )
-    return Prepared(query, dialect)
 
 
-def _joined(dialect: Dialect, values: Any) -> Any:
-    """Return the ``values`` of a group joined with commas, in the order of the rows."""
-    if dialect.name == "sqlite":
-        return func.group_concat(values)
-    return func.string_agg(values, ",")
-
-
-@once_for_each_kind
-def _last_addresses(dialect: Dialect) -> Prepared:
+def _last_addresses(account_id: int) -> Executable:
     of_keys = (
         select(
             KeyAddress.key_id,
             func.count().label("number"),
             func.max(KeyAddress.last_seen).label("last_seen"),
         )
-        .where(KeyAddress.account_id == bindparam("account_id"))
+        .where(KeyAddress.account_id == account_id)
         .group_by(KeyAddress.account_id, KeyAddress.key_id)
         .subquery()
     )
     same = (KeyAddress.key_id == of_keys.c.key_id) & (KeyAddress.last_seen == of_keys.c.last_seen)
-    query = (
+    return (
         select(KeyAddress.key_id, KeyAddress.address, KeyAddress.last_seen, of_keys.c.number)
         .join(of_keys, same)
-        .where(KeyAddress.account_id == bindparam("account_id"))
+        .where(KeyAddress.account_id == account_id)
     )
-    return Prepared(query, dialect)
 
 
-@once_for_each_kind
-def _addresses(dialect: Dialect) -> Prepared:
-    query = (
+def _addresses(account_id: int, key_id: int, most: int) -> Executable:
+    return (
         select(KeyAddress.__table__)
-        .where(KeyAddress.account_id == bindparam("account_id"))
-        .where(KeyAddress.key_id == bindparam("key_id"))
+        .where(KeyAddress.account_id == account_id, KeyAddress.key_id == key_id)
         .order_by(KeyAddress.last_seen.desc(), KeyAddress.address)
-        .limit(bindparam("most"))
+        .limit(most)
     )
-    return Prepared(query, dialect)
-
-
-@once_for_each_kind
-def _calls_since(dialect: Dialect) -> Prepared:
-    query = select(func.coalesce(func.sum(AccountDay.calls), 0).label("calls")).where(
-        AccountDay.account_id == bindparam("account_id"), AccountDay.day >= bindparam("first")
-    )
-    return Prepared(query, dialect)

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Dialect, Engine, bindparam, func, select
+from sqlalchemy import Engine, Executable, func, literal, select
 
 from app.accounts.models import ApiKey
 from app.accounts.transaction import reading
 from app.database import db, iso_string, utcnow
-from app.database.statements import Prepared, once_for_each_kind
+from app.database.engine import read_rows
 from app.usage.models import UsageHour
 from app.usage.periods import Interval, moment_of
 from app.usage.sweep import DAYS_KEPT
@@ -87,36 +87,28 @@ def _rows(engine: Engine, account_id: int, span: Span, most: int) -> Iterator[An
     first, last = int(span.since.timestamp()), int(span.until.timestamp())
     if span.interval is Interval.HOUR:
         limit = min(most + 1, NO_LIMIT)
-        times = {"first": first, "last": last}
-        yield from _hours(engine.dialect).run(engine, account_id=account_id, most=limit, **times)
+        yield from read_rows(engine, _hours(account_id, first, last, limit))
         return
     # One day at a time, so that a request for too many rows fails early.
     length = Interval.DAY.seconds
     oldest = Interval.DAY.start(utcnow()) - (DAYS_KEPT + 1) * length
     newest = oldest + (DAYS_KEPT + 3) * length
     for day in range(max(first, oldest), min(last, newest), length):
-        times = {"first": day, "last": day + length}
-        yield from _day(engine.dialect).run(engine, account_id=account_id, **times)
+        yield from read_rows(engine, _day(account_id, day, day + length))
 
 
-@once_for_each_kind
-def _hours(dialect: Dialect) -> Prepared:
+def _hours(account_id: int, first: int, last: int, most: int) -> Executable:
     key = (UsageHour.hour, UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
-    query = select(*key, UsageHour.calls).where(*_of_account()).order_by(*key)
-    return Prepared(query.limit(bindparam("most")), dialect)
+    query = select(*key, UsageHour.calls).where(*_of_account(account_id, first, last))
+    return query.order_by(*key).limit(most)
 
 
-@once_for_each_kind
-def _day(dialect: Dialect) -> Prepared:
+def _day(account_id: int, first: int, last: int) -> Executable:
     key = (UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
-    day = bindparam("first", type_=UsageHour.hour.type).label("day")
-    query = select(day, *key, func.sum(UsageHour.calls).label("calls")).where(*_of_account())
-    return Prepared(query.group_by(*key).order_by(*key), dialect)
+    day = literal(first, UsageHour.hour.type).label("day")
+    query = select(day, *key, func.sum(UsageHour.calls).label("calls"))
+    return query.where(*_of_account(account_id, first, last)).group_by(*key).order_by(*key)
 
 
-def _of_account() -> list[Any]:
-    return [
-        UsageHour.account_id == bindparam("account_id"),
-        UsageHour.hour >= bindparam("first", type_=UsageHour.hour.type),
-        UsageHour.hour < bindparam("last"),
-    ]
+def _of_account(account_id: int, first: int, last: int) -> list[Any]:
+    return [UsageHour.account_id == account_id, UsageHour.hour >= first, UsageHour.hour < last]

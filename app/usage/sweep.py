@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Dialect, Engine, Table, bindparam, delete, exists, select
+from sqlalchemy import ColumnElement, Engine, Executable, Table, bindparam, delete, exists, select
 
 from app.accounts.models import Account
-from app.database.statements import Prepared, once_for_each_kind, transaction
+from app.database.engine import read_rows
 from app.usage.models import (
     AccountDay,
     AccountHour,
@@ -44,24 +44,23 @@ def sweep(engine: Engine, now: float, stopped: Callable[[], bool] = lambda: Fals
     """
     day = Interval.DAY.seconds
     for model, days in KEPT.items():
-        find, remove = _of_periods(engine.dialect, model)
+        table: Table = model.__table__  # type: ignore[assignment]
         account_id = -1
         while not stopped():
             # By the primary key: the next account that has rows at all, and its oldest.
-            found = find.run(engine, after=account_id)
+            found = read_rows(engine, _oldest(table, account_id))
             if not found:
                 break
             account_id, oldest, is_gone = found[0]
             while oldest is not None and (is_gone or oldest < now - days * day) and not stopped():
-                with transaction(engine) as writes:
-                    writes.run(remove, account_id=account_id, period=oldest)
-                found = find.run(engine, after=account_id - 1)
+                with engine.begin() as connection:
+                    connection.execute(_removal(table, account_id, oldest))
+                found = read_rows(engine, _oldest(table, account_id - 1))
                 oldest = found[0][1] if found and found[0][0] == account_id else None
-    find, remove = _of_addresses(engine.dialect)
-    names = [*(column.name for column in KeyAddress.__table__.primary_key), "last_seen"]
-    while not stopped() and (old := find.run(engine, before=int(now) - DAYS_KEPT * day)):
-        with transaction(engine) as writes:
-            writes.run_many(remove, [dict(zip(names, row, strict=True)) for row in old])
+    before = int(now) - DAYS_KEPT * day
+    while not stopped() and (old := read_rows(engine, _old_addresses(before))):
+        with engine.begin() as connection:
+            connection.execute(_REMOVING_ADDRESS, [row._asdict() for row in old])
 
 
 def _is_gone(account_id: ColumnElement[int]) -> ColumnElement[bool]:
@@ -69,37 +68,38 @@ def _is_gone(account_id: ColumnElement[int]) -> ColumnElement[bool]:
     return ~exists().where(Account.id == account_id).correlate_except(Account)
 
 
-@once_for_each_kind
-def _of_periods(dialect: Dialect, model: Model) -> tuple[Prepared, Prepared]:
-    """Return the statements that find the next account's oldest row and delete its period."""
-    table: Table = model.__table__  # type: ignore[assignment]
+def _oldest(table: Table, after: int) -> Executable:
+    """Return the statement that finds the oldest row of the next account ``after`` an id."""
     account_id, period = list(table.primary_key.columns)[:2]
-    find = (
+    return (
         select(account_id, period, _is_gone(account_id).label("is_gone"))
-        .where(account_id > bindparam("after"))
+        .where(account_id > after)
         .order_by(account_id, period)
         .limit(1)
     )
-    remove = delete(table).where(
-        account_id == bindparam("account_id"), period == bindparam("period")
-    )
-    return Prepared(find, dialect), Prepared(remove, dialect)
 
 
-@once_for_each_kind
-def _of_addresses(dialect: Dialect) -> tuple[Prepared, Prepared]:
-    """Return the statements that find addresses to delete, and delete one.
+def _removal(table: Table, account_id: int, period: int) -> Executable:
+    of_account, of_period = list(table.primary_key.columns)[:2]
+    return delete(table).where(of_account == account_id, of_period == period)
 
-    These were last seen long ago, or belong to deleted accounts.
-    """
-    table: Any = KeyAddress.__table__
-    key = list(table.primary_key.columns)
-    find = (
-        select(*key, table.c.last_seen)
-        .where((table.c.last_seen < bindparam("before")) | _is_gone(table.c.account_id))
-        .order_by(*key)
+
+_ADDRESSES: Any = KeyAddress.__table__
+_ADDRESS_KEY = list(_ADDRESSES.primary_key.columns)
+
+
+def _old_addresses(before: int) -> Executable:
+    """Return the statement that finds addresses last seen long ago or of deleted accounts."""
+    seen = _ADDRESSES.c.last_seen
+    return (
+        select(*_ADDRESS_KEY, seen)
+        .where((seen < before) | _is_gone(_ADDRESSES.c.account_id))
+        .order_by(*_ADDRESS_KEY)
         .limit(ADDRESSES_AT_ONCE)
     )
-    # Not those that have been seen again in the meantime.
-    same = [column == bindparam(column.name) for column in (*key, table.c.last_seen)]
-    return Prepared(find, dialect), Prepared(delete(table).where(*same), dialect)
+
+
+# Not those that have been seen again in the meantime.
+_REMOVING_ADDRESS = delete(_ADDRESSES).where(
+    *(column == bindparam(column.name) for column in (*_ADDRESS_KEY, _ADDRESSES.c.last_seen))
+)

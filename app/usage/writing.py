@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from sqlalchemy import Column, Dialect, Engine, Table, bindparam, func
+from sqlalchemy import Column, Dialect, Engine, Executable, Table, bindparam, func
 from sqlalchemy.dialects import postgresql, sqlite
 
-from app.database.statements import Prepared, once_for_each_kind, transaction
 from app.usage.tally import Model, Tally, by_model
 
 # Rows per transaction: they take SQLite, with its single writer, about 3 ms, so requests do not
@@ -25,22 +24,16 @@ def write(engine: Engine, tally: Tally) -> None:
     places = tally.places()
     for first in range(0, len(places), MOST_ROWS):
         some = places[first : first + MOST_ROWS]
-        batches = []
-        for model, keys in by_model(some).items():
-            statement, names = _adding(engine.dialect, model)
-            rows = tally.rows[model]
-            batches.append(
-                (statement, [dict(zip(names, (*key, *rows[key]), strict=True)) for key in keys])
-            )
-        with transaction(engine) as writes:
-            for statement, values in batches:
-                writes.run_many(statement, values)
+        with engine.begin() as connection:
+            for model, keys in by_model(some).items():
+                names, rows = model.__table__.c.keys(), tally.rows[model]
+                values = [dict(zip(names, (*key, *rows[key]), strict=True)) for key in keys]
+                connection.execute(_adding(engine.dialect, model), values)
         tally.forget(some)
 
 
-@once_for_each_kind
-def _adding(dialect: Dialect, model: Model) -> tuple[Prepared, list[str]]:
-    """Return the upsert that adds to a row, and the names of its values."""
+def _adding(dialect: Dialect, model: Model) -> Executable:
+    """Return the upsert that adds to a row."""
     table: Table = model.__table__  # type: ignore[assignment]
     insert: Any = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
     inserting = insert(table).values({column.name: bindparam(column.name) for column in table.c})
@@ -50,8 +43,8 @@ def _adding(dialect: Dialect, model: Model) -> tuple[Prepared, list[str]]:
         for column in table.c
         if column not in key
     }
-    adding = inserting.on_conflict_do_update(index_elements=key, set_=changed)
-    return Prepared(adding, dialect), table.c.keys()
+    adding: Executable = inserting.on_conflict_do_update(index_elements=key, set_=changed)
+    return adding
 
 
 def _together(dialect: Dialect, stored: Column[Any], new: Any) -> Any:

@@ -1,1 +1,4 @@
-"""Webhooks: messages about events are queued in the database; a separate process sends them."""
+"""Webhooks: receivers of an account, and messages to them about anything.
+
+Messages are queued in the database; a separate process sends them.
+"""

@@ -28,15 +28,13 @@ from app.webhooks.shares import Receiver, Shares, Source
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
-OVERDUE_SECONDS = 5.0
+WRITE_SECONDS = 5.0
 SWEEP_SECONDS = 600.0
 LONGEST_PAUSE_SECONDS = 30.0  # between attempts while the database is unavailable
 GATHER_SECONDS = 0.01  # so that a transaction is about several messages
 LOCKED_SECONDS = 0.1  # before results are written again to rows that others had locked
 LAST_TRIES = 3  # to write results before the process ends
 THREADS = 4  # for the database: one for each kind of work
-
-NO_URL = Result("the monitor no longer has a webhook_url", final=True)
 
 
 class Sends(Protocol):
@@ -55,20 +53,21 @@ class Sends(Protocol):
 class Deliverer:
     """Sends the messages that are due in the database of ``engine``.
 
-    ``note_overdue`` writes events of monitors whose points are overdue; it is called every few
-    seconds. ``clock`` returns the current time, timezone-aware.
+    ``write_due`` writes messages that are due for another reason than a request, such as points
+    that are overdue; it is called every few seconds. ``clock`` returns the current time,
+    timezone-aware.
     """
 
     def __init__(
         self,
         engine: Engine,
         sender: Sends,
-        note_overdue: Callable[[], object],
+        write_due: Callable[[], object],
         clock: Callable[[], dt.datetime] = utcnow,
     ) -> None:
         self._engine = engine
         self._sender = sender
-        self._note_overdue = note_overdue
+        self._write_due = write_due
         self._clock = clock
         self._shares = Shares()
         self._stopping = asyncio.Event()
@@ -85,7 +84,7 @@ class Deliverer:
         async with asyncio.TaskGroup() as loops:
             loops.create_task(self._send())
             loops.create_task(self._repeat(LOOK_SECONDS, self._look))
-            loops.create_task(self._repeat(OVERDUE_SECONDS, self._in_thread(self._note_overdue)))
+            loops.create_task(self._repeat(WRITE_SECONDS, self._in_thread(self._write_due)))
             loops.create_task(self._repeat(SWEEP_SECONDS, self._sweep))
         for attempt in self._attempts:
             attempt.cancel()
@@ -172,8 +171,8 @@ class Deliverer:
             return
         places: dict[int, list[tuple[Receiver, Source]]] = collections.defaultdict(list)
         for place in chosen:
-            places[place[1].source_id].append(place)
-        wanted = {source_id: len(those) for source_id, those in places.items()}
+            places[place[1].webhook_id].append(place)
+        wanted = {webhook_id: len(those) for webhook_id, those in places.items()}
         self._ended = []
         try:
             locked, taken = await asyncio.to_thread(
@@ -187,7 +186,7 @@ class Deliverer:
             if locked:
                 asyncio.get_running_loop().call_later(LOCKED_SECONDS, self._news.set)
             for delivery in taken:
-                receiver, _source = places[delivery.source_id].pop()
+                receiver, _source = places[delivery.webhook_id].pop()
                 self._start(receiver, delivery)
         finally:
             for those in places.values():
@@ -205,7 +204,7 @@ class Deliverer:
     async def _attempt(self, receiver: Receiver, taken: Taken) -> None:
         began = _now()
         try:
-            result = NO_URL if taken.message is None else await self._sender.send(taken.message)
+            result = await self._sender.send(taken.message)
         except Exception:
             logger.exception("unexpected error in the deliverer")
             result = Result("unexpected error in the service")
@@ -213,7 +212,7 @@ class Deliverer:
         fields = {
             "delivery_id": taken.delivery_id,
             "attempt": taken.attempt,
-            "host": host_of(taken.message.url) if taken.message else None,
+            "host": host_of(taken.message.url),
             "problem": result.problem,
             "milliseconds": round(seconds * 1000),
         }
@@ -222,8 +221,7 @@ class Deliverer:
         self._sending -= 1
         self._news.set()
         # A look-up that cannot be interrupted still takes its place.
-        if taken.message is not None:
-            await self._sender.settle(taken.message)
+        await self._sender.settle(taken.message)
         self._shares.ended(receiver, result, seconds, _now())
         self._news.set()
 

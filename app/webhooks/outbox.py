@@ -1,49 +1,58 @@
-"""The outbox: messages are written in the transaction of their event."""
+"""The outbox: a message is written in the transaction of what it is about."""
 
 import datetime as dt
+import json
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Insert, delete, insert, select
 from sqlalchemy.orm import Session
 
-from app.database.statements import Transaction
+from app.database import iso_string
 from app.webhooks.models import WebhookDelivery
 from app.webhooks.secrets import new_message_id
 
 
-def add(
-    transaction: Connection | Session | Transaction,
-    monitor_id: int,
-    event_id: int,
+def message(
+    webhook_id: int,
     message_type: str,
-    payload: str,
+    data: dict[str, Any],
+    text: str,
     now: dt.datetime,
-) -> None:
-    """Write a message, due immediately, in ``transaction``.
+    subject: str = "",
+) -> Insert:
+    """Return the statement that writes a message, due immediately.
+
+    The transaction that writes what the message is about runs it: both are committed, or neither.
 
     Args:
-        transaction: The transaction that writes the event: both are committed, or neither.
-        monitor_id: The monitor whose ``webhook_url`` gets the message.
-        event_id: The event that it is about.
-        message_type: ``event.opened`` or ``event.closed``.
-        payload: The complete JSON body, sent unchanged.
+        webhook_id: The webhook that gets the message.
+        message_type: What it reports: ``event.opened``, ``webhook.test``.
+        data: The ``data`` of its body in the format ``standard``, which JSON can hold.
+        text: All of it as one plain string, for a chat.
         now: The current time, timezone-aware.
+        subject: What it is about, to find its delivery again: ``monitor:7``.
     """
-    transaction.execute(
-        insert(WebhookDelivery).values(
-            monitor_id=monitor_id,
-            event_id=event_id,
-            message_id=new_message_id(),
-            type=message_type,
-            payload=payload,
-            created_at=now,
-            next_attempt_at=now,
-            attempts=0,
-        )
+    body = {"type": message_type, "timestamp": iso_string(now), "data": data}
+    return insert(WebhookDelivery).values(
+        webhook_id=webhook_id,
+        subject=subject,
+        message_id=new_message_id(),
+        type=message_type,
+        payload=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
+        text=text,
+        created_at=now,
+        next_attempt_at=now,
+        attempts=0,
     )
 
 
-def newest(session: Session, monitor_id: int, limit: int) -> Sequence[WebhookDelivery]:
-    """Return the newest deliveries of a monitor, newest first."""
-    of_monitor = select(WebhookDelivery).where(WebhookDelivery.monitor_id == monitor_id)
-    return session.scalars(of_monitor.order_by(WebhookDelivery.id.desc()).limit(limit)).all()
+def newest(session: Session, subject: str, limit: int) -> Sequence[WebhookDelivery]:
+    """Return the newest deliveries about ``subject``, newest first."""
+    about_it = select(WebhookDelivery).where(WebhookDelivery.subject == subject)
+    return session.scalars(about_it.order_by(WebhookDelivery.id.desc()).limit(limit)).all()
+
+
+def withdraw(connection: Connection, subject: str) -> None:
+    """Delete all messages about ``subject``, sent or pending."""
+    connection.execute(delete(WebhookDelivery).where(WebhookDelivery.subject == subject))

@@ -4,12 +4,13 @@ A leased delivery is not sent by other deliverers until the lease expires; if it
 another one then takes over. So a message is delivered at least once. The lease is longer than an
 attempt plus the clock skew between nodes.
 
-No statement reads all that is due: an index leads from source to source, and in each to what has
+No statement reads all that is due: an index leads from webhook to webhook, and in each to what has
 waited longest. Rows that others have locked are skipped: a deliverer that waited while it holds
 locks on others could deadlock with a deletion.
 """
 
 import datetime as dt
+import functools
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,23 +18,20 @@ from typing import Any
 
 from sqlalchemy import (
     Connection,
-    Dialect,
     Engine,
-    String,
+    Executable,
     bindparam,
-    column,
     delete,
     exists,
     select,
-    table,
     update,
 )
 
 from app.accounts.models import Account
 from app.database import UtcDateTime
-from app.database.statements import Prepared, once_for_each_kind
-from app.webhooks.models import LONGEST_PROBLEM, PENDING, WebhookDelivery
-from app.webhooks.sender import DEADLINE_SECONDS, Message, Result
+from app.database.engine import read_rows
+from app.webhooks.models import LONGEST_PROBLEM, PENDING, TEST, Format, Webhook, WebhookDelivery
+from app.webhooks.sender import DEADLINE_SECONDS, Message, Result, text_body
 from app.webhooks.shares import Source
 
 LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
@@ -47,46 +45,43 @@ KEPT = dt.timedelta(days=7)
 LOOK_ROWS = 1_000  # per statement, which has to end within its timeout
 SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
 
-# The sources of messages, by name: their tables belong to a package that imports this one.
-_MONITORS = table(
-    "monitors",
-    column("id"),
-    column("account_id"),
-    column("webhook_url", String),
-    column("webhook_secret", String),
-    column("former_webhook_secret", String),
-    column("former_secret_ends_at", UtcDateTime),
-)
 _SENT = (
     WebhookDelivery.id,
-    WebhookDelivery.monitor_id.label("source_id"),
+    WebhookDelivery.webhook_id,
     WebhookDelivery.attempts,
     WebhookDelivery.created_at,
     WebhookDelivery.message_id,
+    WebhookDelivery.type,
     WebhookDelivery.payload,
-    *_MONITORS.c[2:],
+    WebhookDelivery.text,
+    Webhook.url,
+    Webhook.format,
+    Webhook.secret,
+    Webhook.former_secret,
+    Webhook.former_secret_ends_at,
 )
 # Deliveries of a suspended account wait until it is resumed.
-_MAY_BE_SENT = exists().where(Account.id == _MONITORS.c.account_id, Account.suspended_at.is_(None))
+_MAY_BE_SENT = exists().where(Account.id == Webhook.account_id, Account.suspended_at.is_(None))
 
 
 @dataclass(frozen=True)
 class Taken:
-    """A leased delivery; ``message`` is None if its source no longer has a URL."""
+    """A leased delivery; only one that ``is_retried`` is tried again after a failure."""
 
     delivery_id: int
-    source_id: int
+    webhook_id: int
     message_id: str
     attempt: int
     created_at: dt.datetime
-    message: Message | None
+    is_retried: bool
+    message: Message
 
 
 Ended = tuple[Taken, Result]
 
 
 def due(engine: Engine, now: dt.datetime, after: int = 0) -> tuple[list[Source], int | None]:
-    """Find sources that have messages due and not leased, without locks.
+    """Find webhooks that have messages due and not leased, without locks.
 
     Args:
         engine: The engine of the database.
@@ -94,16 +89,16 @@ def due(engine: Engine, now: dt.datetime, after: int = 0) -> tuple[list[Source],
         after: Where to continue; 0 for the start.
 
     Returns:
-        The sources on a page of `LOOK_ROWS` with messages that are pending, and where to continue;
+        The webhooks on a page of `LOOK_ROWS` with messages that are pending, and where to continue;
         None at the end.
     """
-    rows = _looking(engine.dialect).run(engine, now=now, after=after, most=LOOK_ROWS)
+    rows = read_rows(engine, _looking(), now=now, after=after, most=LOOK_ROWS)
     found = [
-        Source(row.source_id, row.account_id, row.url)
+        Source(row.webhook_id, row.account_id, row.url)
         for row in rows
         if row.due_id is not None and row.account_id is not None
     ]
-    return found, rows[-1].source_id if len(rows) == LOOK_ROWS else None
+    return found, rows[-1].webhook_id if len(rows) == LOOK_ROWS else None
 
 
 def turn(
@@ -114,12 +109,12 @@ def turn(
     Args:
         engine: The engine of the database.
         ended: Attempts with their results.
-        wanted: How many messages to lease at most, by the id of their source.
+        wanted: How many messages to lease at most, by the id of their webhook.
         now: The current time, timezone-aware.
 
     Returns:
         Those of ``ended`` that could not be written because others have locked them, and the leased
-        messages, of each source those that have waited longest.
+        messages, of each webhook those that have waited longest.
     """
     with engine.begin() as connection:
         return _write(connection, ended, now), _lease(connection, wanted, now)
@@ -152,7 +147,14 @@ _WRITING = (
     .values(
         {
             name: bindparam(name)
-            for name in ("last_problem", "next_attempt_at", "delivered_at", "failed_at")
+            for name in (
+                "attempted_at",
+                "last_status",
+                "last_problem",
+                "next_attempt_at",
+                "delivered_at",
+                "failed_at",
+            )
         }
         | {"leased_until": None}
     )
@@ -162,13 +164,15 @@ _WRITING = (
 def _values(taken: Taken, result: Result, now: dt.datetime) -> dict[str, object]:
     """Return the parameters of `_WRITING`."""
     following = None
-    if result.problem is not None and not result.final:
+    if result.problem is not None and not result.final and taken.is_retried:
         following = next_attempt(taken, now, random.uniform(-JITTER, JITTER))
     has_failed = result.problem is not None and following is None
     return {
         "delivery": taken.delivery_id,
         "message": taken.message_id,
         "attempt": taken.attempt,
+        "attempted_at": now,
+        "last_status": result.status,
         "last_problem": None if result.problem is None else result.problem[:LONGEST_PROBLEM],
         "next_attempt_at": following,
         "delivered_at": now if result.problem is None else None,
@@ -178,8 +182,8 @@ def _values(taken: Taken, result: Result, now: dt.datetime) -> dict[str, object]
 
 def _lease(connection: Connection, wanted: Mapping[int, int], now: dt.datetime) -> list[Taken]:
     rows: list[Any] = []
-    for source_id, most in wanted.items():
-        values = {"source": source_id, "most": most, "now": now}
+    for webhook_id, most in wanted.items():
+        values = {"webhook": webhook_id, "most": most, "now": now}
         rows += connection.execute(_LEASABLE, values).all()
     if rows:
         leasing = update(WebhookDelivery).where(WebhookDelivery.id.in_([row.id for row in rows]))
@@ -188,10 +192,11 @@ def _lease(connection: Connection, wanted: Mapping[int, int], now: dt.datetime) 
     return [
         Taken(
             row.id,
-            row.source_id,
+            row.webhook_id,
             row.message_id,
             row.attempts + 1,
             row.created_at,
+            row.type != TEST,
             _message(row, now),
         )
         for row in rows
@@ -210,20 +215,23 @@ def next_attempt(taken: Taken, now: dt.datetime, jitter: float) -> dt.datetime |
 
 def sweep(engine: Engine, now: dt.datetime) -> int:
     """Delete some deliveries that ended a week ago; return the number."""
-    old = [row.id for row in _looking_for_old(engine.dialect).run(engine, before=now - KEPT)]
+    before = now - KEPT
+    ended = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
+    found = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(SWEEP_ROWS))
+    old = [row.id for row in found]
     if old:
         with engine.begin() as connection:
             connection.execute(delete(WebhookDelivery).where(WebhookDelivery.id.in_(old)))
     return len(old)
 
 
-def _message(row: Any, now: dt.datetime) -> Message | None:
-    if row.webhook_url is None or row.webhook_secret is None:
-        return None
-    secrets: tuple[str, ...] = (row.webhook_secret,)
-    if row.former_webhook_secret is not None and row.former_secret_ends_at > now:
-        secrets += (row.former_webhook_secret,)
-    return Message(row.webhook_url, row.message_id, row.payload, secrets)
+def _message(row: Any, now: dt.datetime) -> Message:
+    if row.format == Format.TEXT:
+        return Message(row.url, row.message_id, text_body(row.text), ())
+    secrets: tuple[str, ...] = (row.secret,)
+    if row.former_secret is not None and row.former_secret_ends_at > now:
+        secrets += (row.former_secret,)
+    return Message(row.url, row.message_id, row.payload, secrets)
 
 
 _NOW = bindparam("now", type_=UtcDateTime)
@@ -234,49 +242,41 @@ _IS_DUE = (
 _OLDEST_FIRST = (WebhookDelivery.next_attempt_at, WebhookDelivery.id)
 _LEASABLE = (
     select(*_SENT)
-    .join(_MONITORS, _MONITORS.c.id == WebhookDelivery.monitor_id)
-    .where(WebhookDelivery.monitor_id == bindparam("source"), *_IS_DUE, _MAY_BE_SENT)
+    .join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+    .where(WebhookDelivery.webhook_id == bindparam("webhook"), *_IS_DUE, _MAY_BE_SENT)
     .order_by(*_OLDEST_FIRST)
     .limit(bindparam("most"))
     .with_for_update(of=WebhookDelivery, skip_locked=True)
 )
 
 
-@once_for_each_kind
-def _looking(dialect: Dialect) -> Prepared:
-    """Return the statement that finds the sources of due messages.
+@functools.cache
+def _looking() -> Executable:
+    """Return the statement that finds the webhooks of due messages.
 
-    It goes from source to source by the index of pending messages (a loose index scan), and asks
+    It goes from webhook to webhook by the index of pending messages (a loose index scan), and asks
     each for one that is due.
     """
     is_pending = WebhookDelivery.next_attempt_at.is_not(None)
     # This order is that of the index of pending messages, and of no other.
-    in_order = (WebhookDelivery.monitor_id, *_OLDEST_FIRST)
-    lowest = select(WebhookDelivery.monitor_id).order_by(*in_order).limit(1)
-    first = lowest.where(is_pending, WebhookDelivery.monitor_id > bindparam("after"))
-    waiting = select(first.scalar_subquery().label("source_id")).cte("waiting", recursive=True)
-    after = lowest.where(is_pending, WebhookDelivery.monitor_id > waiting.c.source_id)
+    in_order = (WebhookDelivery.webhook_id, *_OLDEST_FIRST)
+    lowest = select(WebhookDelivery.webhook_id).order_by(*in_order).limit(1)
+    first = lowest.where(is_pending, WebhookDelivery.webhook_id > bindparam("after"))
+    waiting = select(first.scalar_subquery().label("webhook_id")).cte("waiting", recursive=True)
+    after = lowest.where(is_pending, WebhookDelivery.webhook_id > waiting.c.webhook_id)
     waiting = waiting.union_all(
-        select(after.scalar_subquery()).where(waiting.c.source_id.is_not(None))
+        select(after.scalar_subquery()).where(waiting.c.webhook_id.is_not(None))
     )
-    of_source = select(WebhookDelivery.id).where(
-        WebhookDelivery.monitor_id == waiting.c.source_id, *_IS_DUE
+    of_webhook = select(WebhookDelivery.id).where(
+        WebhookDelivery.webhook_id == waiting.c.webhook_id, *_IS_DUE
     )
-    is_source = _MONITORS.c.id == waiting.c.source_id
-    # As columns the database has to ask each source: it has no choice of joins, of which some would
-    # read all that is due.
+    is_this = Webhook.id == waiting.c.webhook_id
+    # As columns the database has to ask each webhook: it has no choice of joins, of which some
+    # would read all that is due.
     columns = {
-        "due_id": of_source.order_by(*_OLDEST_FIRST).limit(1),
-        "account_id": select(_MONITORS.c.account_id).where(is_source, _MAY_BE_SENT),
-        "url": select(_MONITORS.c.webhook_url).where(is_source),
+        "due_id": of_webhook.order_by(*_OLDEST_FIRST).limit(1),
+        "account_id": select(Webhook.account_id).where(is_this, _MAY_BE_SENT),
+        "url": select(Webhook.url).where(is_this),
     }
     found = (query.scalar_subquery().label(name) for name, query in columns.items())
-    return Prepared(select(waiting.c.source_id, *found).limit(bindparam("most")), dialect)
-
-
-@once_for_each_kind
-def _looking_for_old(dialect: Dialect) -> Prepared:
-    """Return the statement that finds deliveries to delete, without locks."""
-    before = bindparam("before", type_=UtcDateTime)
-    done = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
-    return Prepared(select(WebhookDelivery.id).where(done).limit(SWEEP_ROWS), dialect)
+    return select(waiting.c.webhook_id, *found).limit(bindparam("most"))

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import html
+import json
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +35,7 @@ USER_AGENT = "forecast-service"
 
 @dataclass(frozen=True)
 class Message:
-    """The message to send; each of ``secrets`` signs it."""
+    """The message to send; each of ``secrets`` signs it, and without one it is not signed."""
 
     url: str
     message_id: str
@@ -45,15 +47,14 @@ class Message:
 class Result:
     """The result of an attempt: ``problem`` is None if accepted, ``final`` forbids retries.
 
-    An ``unavailable`` receiver would not have accepted other messages either.
+    An ``unavailable`` receiver would not have accepted other messages either. ``status`` is that of
+    the response, if there was one.
     """
 
     problem: str | None = None
     final: bool = False
     unavailable: bool = False
-
-
-TAKEN = Result()
+    status: int | None = None
 
 
 class Sender:
@@ -162,7 +163,9 @@ def _headers(target: Target, message: Message, length: int) -> list[tuple[str, s
 
 
 def _signed(message: Message) -> dict[str, str]:
-    """Return the headers of Standard Webhooks, with one signature per secret."""
+    """Return the headers of Standard Webhooks, with one signature per secret; none without one."""
+    if not message.secrets:
+        return {}
     now = utcnow()
     signatures = [
         Webhook(secret).sign(message.message_id, now, message.payload) for secret in message.secrets
@@ -176,11 +179,16 @@ def _signed(message: Message) -> dict[str, str]:
 
 def _result(status: int) -> Result:
     if 200 <= status < 300:
-        return TAKEN
+        return Result(status=status)
     if 300 <= status < 400:
-        return Result(f"returned {status}: redirects are not followed")
+        return Result(f"returned {status}: redirects are not followed", status=status)
     unavailable = status in UNAVAILABLE
-    return Result(f"returned {status}", final=status == GONE, unavailable=unavailable)
+    return Result(f"returned {status}", status == GONE, unavailable, status)
+
+
+def text_body(text: str) -> str:
+    """Return the body for a chat, in which ``text`` mentions nobody and links nowhere."""
+    return json.dumps({"text": html.escape(text, quote=False)}, ensure_ascii=False)
 
 
 def _connect_problem(error: httpcore.ConnectError) -> str:

@@ -28,11 +28,11 @@ MOST_REMEMBERED = 10_000
 
 @dataclass(frozen=True)
 class Source:
-    """Something of an account with messages that are due, and the URL that they go to, if any."""
+    """A webhook with messages that are due."""
 
-    source_id: int
+    webhook_id: int
     account_id: int
-    url: str | None
+    url: str
 
 
 @dataclass(eq=False)
@@ -90,14 +90,14 @@ class Shares:
     def found(self, sources: Iterable[Source], now: float) -> None:
         """Note sources that have messages due."""
         for source in sources:
-            before = self._sources.get(source.source_id)
+            before = self._sources.get(source.webhook_id)
             if before is not None and before[0] == source:
                 continue
             if before is not None:  # its URL has changed
                 self._forget(*before, now)
-            receiver = self._receiver(source.account_id, receiver_of(source.url or ""))
+            receiver = self._receiver(source.account_id, receiver_of(source.url))
             receiver.sources[source] = None
-            self._sources[source.source_id] = source, receiver
+            self._sources[source.webhook_id] = source, receiver
             self._file(receiver, now)
 
     def choose(self, now: float) -> list[tuple[Receiver, Source]]:
@@ -174,8 +174,8 @@ class Shares:
     def _forget(self, source: Source, receiver: Receiver, now: float) -> None:
         """Leave ``source`` out until a look finds it again."""
         receiver.sources.pop(source, None)
-        if self._sources.get(source.source_id) == (source, receiver):
-            del self._sources[source.source_id]
+        if self._sources.get(source.webhook_id) == (source, receiver):
+            del self._sources[source.webhook_id]
         self._file(receiver, now)
 
     def _file(self, receiver: Receiver, now: float) -> None:

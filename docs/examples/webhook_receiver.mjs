@@ -36,7 +36,9 @@ function isGenuine(headers, body) {
 }
 
 /** Print an event; send a mail or page somebody here. */
-function tell({ type, data: { monitor, event } }) {
+function tell({ type, data }) {
+  const { monitor, event } = data;
+  if (!event) return console.log(type, data); // webhook.test
   const { kind, direction, start, severity } = event;
   console.log(type, monitor, kind, direction ?? "-", "since", start, "severity", severity);
 }

@@ -55,6 +55,9 @@ class Receiver(BaseHTTPRequestHandler):
 def tell(message: dict) -> None:
     """Print an event; send a mail or page somebody here."""
     data = message["data"]
+    if "event" not in data:  # webhook.test
+        print(message["type"], data, flush=True)
+        return
     event = data["event"]
     words = [message["type"], data["monitor"], event["kind"], event["direction"] or "-"]
     print(*words, "since", event["start"], "severity", event["severity"], flush=True)

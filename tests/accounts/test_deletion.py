@@ -6,13 +6,14 @@ import pytest
 from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
-from app.accounts.accounts import delete_account, find_account
+from app.accounts.accounts import find_account
 from app.accounts.audit import Action, Actor, AuditEvent, audit_trail, record
 from app.accounts.errors import NoSuchAccountError
 from app.accounts.keys import create_key
 from app.accounts.models import Account
 from app.accounts.permissions import Permission
 from app.database import Base, db
+from app.lifecycle import delete_account
 from tests.accounts.admins import start_second
 from tests.support.api import Api
 from tests.support.keys import ACTOR, make_account, post, remaining, verify
@@ -62,6 +63,8 @@ def test_everything_of_it_is_gone_and_nothing_of_others(app, client, make_key, r
     caller = Api(app, make_key("read", "write", account_name=make_account(app, "acme", "free")))
     assert caller.send("PUT", "/monitors/cpu", SETTINGS | HOOK).status_code == 201
     assert caller.send("POST", "/monitors/cpu/points", points([1.0])).status_code == 200
+    assert caller.send("PUT", "/webhooks/ops", {"url": "https://example.com/"}).status_code == 201
+    assert caller.request("POST", "/webhooks/ops/test").status_code == 202
     deleted = remove("acme")
     assert (deleted.keys, deleted.monitors) == (1, 1)
     after = rows(app)
@@ -123,7 +126,7 @@ def test_nothing_is_deleted_of_an_account_that_is_not_there(app, acme, remove):
 
 def test_a_deletion_that_fails_leaves_everything(app, acme, remove, monkeypatch):
     before = rows(app)
-    monkeypatch.setattr("app.accounts.accounts.delete", fails_for_accounts)
+    monkeypatch.setattr("app.lifecycle.delete", fails_for_accounts)
     with pytest.raises(ZeroDivisionError):
         remove("acme")
     assert rows(app) == before

@@ -6,11 +6,12 @@ import functools
 import pytest
 from sqlalchemy.orm import Session
 
-from app.accounts.accounts import find_account, resume_account, suspend_account
+from app.accounts.accounts import find_account
 from app.accounts.errors import AccountError, SuspendedAccountError
 from app.accounts.keys import create_key, find_key, revoke_key, rotate_key
 from app.accounts.permissions import Permission
 from app.database import db
+from app.lifecycle import resume_account, suspend_account
 from tests.accounts.admins import start_second
 from tests.support.cli import run_json
 from tests.support.keys import ACTOR, change_key, in_seconds, make_account, post, record_of, verify

@@ -22,6 +22,7 @@ from app.api.examples import (
     POINTS_REQUEST,
     REQUEST,
     TABLE,
+    WEBHOOK_REQUEST,
     ErrorExample,
     Origin,
 )
@@ -30,6 +31,7 @@ from app.database import db
 from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
 from app.monitors.records import BusyError, TooManyMonitorsError
 from app.usage.rows import TooManyRowsError
+from app.webhooks.records import TooManyWebhooksError
 from tests.support.api import Api, let_engine_fail
 from tests.support.examples import assert_response_shown, assert_shown, of_name, send
 from tests.support.faults import interrupted
@@ -41,13 +43,22 @@ NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
 Provoke = Callable[[ErrorExample], Api]
 
 
-def make_monitor(caller: Api, points: dict[str, list[object]] | None = None) -> TestResponse:
+def make_monitor(
+    caller: Api, points: dict[str, list[object]] | None = None, **settings: object
+) -> TestResponse:
     """Make the monitor of the examples, which has ``points``; give the response of PUT."""
-    made = caller.send("PUT", f"/monitors/{MONITOR_NAME}", MONITOR_REQUEST)
+    made = caller.send("PUT", f"/monitors/{MONITOR_NAME}", MONITOR_REQUEST | settings)
     assert made.status_code == 201
     if points:
         appended = caller.send("POST", f"/monitors/{MONITOR_NAME}/points", points)
         assert appended.status_code == 200
+    return made
+
+
+def make_webhook(caller: Api, **settings: object) -> TestResponse:
+    """Make the webhook of the examples; give the response of PUT."""
+    made = caller.send("PUT", "/webhooks/ops", WEBHOOK_REQUEST | settings)
+    assert made.status_code == 201
     return made
 
 
@@ -73,6 +84,7 @@ class TestInCircumstances:
             *("unhealthy", "not-ready"),
             *("monitor-has-points", "too-many-monitors", "point-off-the-grid"),
             *("offset-against-none", "too-many-points", "monitor-busy", "no-webhook"),
+            *("webhook-in-use", "too-many-webhooks", "no-secret"),
             *("too-many-missing", "key-not-active", "grants-too-much", "too-much-usage"),
         }
 
@@ -179,6 +191,27 @@ class TestInCircumstances:
         caller, example = Api(app, key), of_name("no-webhook")
         make_monitor(caller)
         assert_shown(send(caller, example), example)
+
+    def test_a_webhook_that_a_monitor_names(self, app: Flask, make_key: Callable) -> None:
+        caller, example = Api(app, make_key("write", "delete")), of_name("webhook-in-use")
+        make_webhook(caller)
+        make_monitor(caller, webhook="ops")
+        assert_shown(send(caller, example), example)
+
+    def test_a_webhook_whose_messages_are_not_signed(self, app: Flask, key: str) -> None:
+        caller, example = Api(app, key), of_name("no-secret")
+        make_webhook(caller, format="text")
+        assert_shown(send(caller, example), example)
+
+    def test_an_account_with_as_many_webhooks_as_it_may_have(
+        self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(*_arguments: object) -> None:
+            raise TooManyWebhooksError(app.config["WEBHOOKS_PER_ACCOUNT"])
+
+        monkeypatch.setattr("app.webhooks.registry.put_webhook", refuse)
+        example = of_name("too-many-webhooks")
+        assert_shown(send(Api(app, key), example), example)
 
     def test_a_monitor_that_others_change_all_the_time(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
@@ -315,6 +348,14 @@ def test_a_monitor_is_made_and_judges_points_as_is_shown(app: Flask, key: str) -
         event["opened_at"] = "2026-01-01T00:00:00Z"
         event["deviation"] = round(event["deviation"], 1)
     assert_response_shown("points", rounded)
+
+
+def test_a_webhook_is_made_as_is_shown(app: Flask, key: str) -> None:
+    body = make_webhook(Api(app, key)).get_json()
+    assert body["secret"].startswith("whsec_")
+    made_up = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    shown = {"created_at": "2026-01-01T00:00:00Z", "secret": made_up}
+    assert_response_shown("webhook", body | shown)
 
 
 def test_a_key_is_created_as_is_shown(app: Flask, make_key: Callable) -> None:

@@ -32,7 +32,7 @@ def nothing_is_stored(database_url, request):
 @pytest.fixture
 def stored_before(api, engine):
     """Names that contain a key, stored before such names were refused."""
-    add_monitor(engine, None, {"is_learning": False}, name=SECRET)
+    add_monitor(engine, {"is_learning": False}, name=SECRET)
     with engine.begin() as connection:
         connection.execute(update(Account).values(name=f"account {SECRET}"))
         connection.execute(update(ApiKey).values(label=LABEL))

@@ -17,7 +17,7 @@ from tests.support.cli import refused, run, run_json
 from tests.support.loaded import Program
 from tests.support.receiver import Handler, Receiver, answer, in_turn, receiving
 from tests.support.services import ENDING_SECONDS, running_loaded, wait_until, whole_lines
-from tests.webhooks.deliveries import NOON, add_delivery, add_monitor, change, stored
+from tests.webhooks.deliveries import NOON, add_delivery, add_webhook, change, stored
 
 URL = "https://hooks.example.com/hook?token=secret"
 
@@ -30,7 +30,7 @@ def database_url(each_database: str) -> str:
 @pytest.fixture
 def three(engine: Engine) -> list[int]:
     """A pending, a delivered and a failed delivery."""
-    monitor = add_monitor(engine, URL, name="cpu")
+    monitor = add_webhook(engine, URL, name="cpu")
     ids = [add_delivery(engine, monitor) for _ in range(3)]
     change(engine, ids[1], delivered_at=NOON, next_attempt_at=None, attempts=1)
     failed = {"failed_at": NOON, "next_attempt_at": None, "last_problem": "returned 500"}
@@ -47,7 +47,7 @@ def test_deliveries_are_listed_the_newest_first_without_url_or_body(
     assert listed[0] == {
         "id": three[2],
         "account": "default",
-        "monitor": "cpu",
+        "webhook": "cpu",
         "type": "event.opened",
         "state": "failed",
         "attempts": 18,
@@ -126,7 +126,7 @@ def test_the_process_delivers_and_a_signal_ends_it(
     engine: Engine, database_url: str, receiver: Receiver, tmp_path: Path
 ) -> None:
     receiver.behave = in_turn(answer(500), answer(204))
-    delivery = add_delivery(engine, add_monitor(engine, url_of(receiver)), utcnow())
+    delivery = add_delivery(engine, add_webhook(engine, url_of(receiver)), utcnow())
     log = tmp_path / "log"
     with deliverer(receiver, database_url, log) as process:
         wait_until(lambda: stored(engine)[0].attempts == 1, "the first attempt")
@@ -152,7 +152,7 @@ def test_what_a_killed_deliverer_was_sending_is_sent_again(
             handler.rfile.read(1)
 
     receiver.behave = in_turn(hold, answer(204))
-    delivery = add_delivery(engine, add_monitor(engine, url_of(receiver)), utcnow())
+    delivery = add_delivery(engine, add_webhook(engine, url_of(receiver)), utcnow())
     log = tmp_path / "log"
     with deliverer(receiver, database_url, log) as process:
         wait_until(lambda: len(receiver.requests) == 1, "the message")

@@ -90,6 +90,13 @@ def test_a_genuine_message_is_told_once_however_often_it_comes(receiver, monitor
     assert receiver.tellings_of(monitor) == [told]
 
 
+def test_a_test_message_is_accepted(receiver, monitor) -> None:
+    body = json.dumps({"type": "webhook.test", "data": {"webhook": monitor}})
+    assert receiver.post(body, signed(body, SECRET)) == 204
+    (told,) = receiver.tellings_of(monitor)
+    assert told.startswith("webhook.test ")
+
+
 def test_one_of_two_signatures_is_enough_while_a_secret_is_changed(receiver, monitor) -> None:
     body = message(monitor)
     assert receiver.post(body, signed(body, OTHER_SECRET, SECRET)) == 204

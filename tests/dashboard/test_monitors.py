@@ -113,7 +113,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
         "Alerts severity 50 or more",
         "Muted no",
         "Kept 100 points",
-        "Webhook https://hooks.example.com/x",
+        "Webhook bad: https://hooks.example.com/x",
         f"{hour} {short_number(values[-1])}",
         f"flagged, severity {event['severity']:.0f}",
         "event.opened pending 0",

@@ -32,7 +32,7 @@ def stored(sqlite_databases: SqliteDatabases) -> list[Metric]:
     """The metrics that are read from the database, with a monitor in it."""
     app = create_app(database_url=sqlite_databases.migrated())
     with app.app_context():
-        add_monitor(db.engine, None)
+        add_monitor(db.engine)
         metrics = [*StoredMetrics(db.engine, tells_monitors=True).collect()]
         db.engine.dispose()
     return metrics

@@ -6,6 +6,7 @@ and which key. Then each request that is meant to be valid must be answered 200,
 not must be refused.
 """
 
+import copy
 import importlib
 import pkgutil
 from typing import Any
@@ -21,7 +22,8 @@ from tests.support.series import regular
 
 MONITOR, POINTS = "/monitors/{name}", "/monitors/{name}/points"
 NAME, FREQUENCY, WEBHOOK = "checkout", "Minutes", "https://example.com/hook"
-"""The monitor that is there, its frequency and its webhook."""
+"""The monitor that is there and its webhook, its frequency and its URL."""
+WEBHOOKS = "/webhooks/{name}"
 KEYS, A_KEY = "/keys", "/keys/{key_id}"
 USAGE = "/usage"
 READ, TABLE = "/read", "day,sales\n2024-01-01,1\n2024-01-02,2\n"
@@ -52,8 +54,8 @@ def before_call(
 ) -> None:
     """Name the model of ``case`` once, and make a real series of its values."""
     headers = case.headers
-    if case.path.startswith(MONITOR) and case.method != "PUT":
-        _name_the_monitor(case)
+    if case.path.startswith((MONITOR, WEBHOOKS)) and case.method != "PUT":
+        _use_the_name(case)
     if "X-Holidays" in headers and not case.meta.is_negative_at(ParameterLocation.HEADER):
         headers["X-Holidays"] = COUNTRY
     if {"X-Model-Id", "X-Model-Selector"} <= set(headers):
@@ -69,12 +71,17 @@ def before_call(
         or case.meta.is_negative_at(ParameterLocation.BODY)
     ):
         return
+    # Cases share parts of their bodies, and are sent by several threads.
+    case.body = copy.deepcopy(case.body)
     mend = next((MENDERS[prefix] for prefix in MENDERS if case.path.startswith(prefix)), None)
     if mend is not None:
         mend(case.body)
         return
     if case.path == MONITOR:
         _mend_monitor(case)
+        return
+    if case.path == WEBHOOKS:
+        _mend_webhook(case)
         return
     if case.path == BACKTEST:
         _leave_room_for_a_window(case.body)
@@ -111,10 +118,12 @@ def _times(frequency: str, points: int) -> list[str]:
     return times
 
 
-def _name_the_monitor(case: schemathesis.Case) -> None:
-    """Ask for the monitor that is there, but to delete it, where the name is a good one."""
+def _use_the_name(case: schemathesis.Case) -> None:
+    """Ask for what is there, but to delete it, where the name is a good one."""
     if case.method != "DELETE" and not case.meta.is_negative_at(ParameterLocation.PATH):
         case.path_parameters = {"name": NAME}  # the one that was made may be of other cases too
+    elif case.path == WEBHOOKS and case.path_parameters.get("name") == NAME:
+        case.path_parameters = {"name": "nobody"}  # monitors are to find it
 
 
 def _mend_monitor(case: schemathesis.Case) -> None:
@@ -123,7 +132,10 @@ def _mend_monitor(case: schemathesis.Case) -> None:
     The generator takes names from responses too.
     """
     body, name = case.body, case.path_parameters["name"]
-    if body.get("webhook_url"):
+    if body.get("webhook"):
+        body["webhook"] = NAME
+        body.pop("webhook_url", None)
+    elif body.get("webhook_url"):
         body["webhook_url"] = WEBHOOK
     if "series" in body:
         column = body["series"][0]
@@ -132,7 +144,15 @@ def _mend_monitor(case: schemathesis.Case) -> None:
         case.path_parameters = {"name": f"{WITH_HISTORY}{body['data_frequency'].lower()}"}
     elif name == NAME or name.startswith(WITH_HISTORY):
         case.path_parameters = {"name": NAME}
-        body |= {"data_frequency": FREQUENCY, "step": 1, "webhook_url": WEBHOOK}
+        body |= {"data_frequency": FREQUENCY, "step": 1, "webhook": NAME}
+        body.pop("webhook_url", None)
+
+
+def _mend_webhook(case: schemathesis.Case) -> None:
+    """Send a public address; the webhook that is there keeps a secret that can be rotated."""
+    case.body["url"] = WEBHOOK
+    if case.path_parameters["name"] == NAME:
+        case.body["format"] = "standard"
 
 
 def _leave_room_for_a_window(body: dict[str, Any]) -> None:

@@ -261,6 +261,6 @@ def end_leases(killable: Service) -> None:
     engine = create_engine(killable.server.environ["DATABASE_URL"])
     with engine.begin() as connection:
         connection.execute(
-            text("UPDATE webhook_deliveries SET leased_until = NULL WHERE delivered_at IS NULL")
+            text("UPDATE deliveries SET leased_until = NULL WHERE delivered_at IS NULL")
         )
     engine.dispose()

@@ -36,9 +36,10 @@ def times(request: pytest.FixtureRequest) -> int:
 
 
 def make_monitor(server: Server, key: str) -> None:
-    """The monitor that requests are made for."""
+    """The monitor and the webhook that requests are made for."""
+    assert server.request(f"/webhooks/{NAME}", {"url": WEBHOOK}, key, method="PUT").status == 201
     path = f"/monitors/{NAME}"
-    settings = {"data_frequency": FREQUENCY, "webhook_url": WEBHOOK}
+    settings = {"data_frequency": FREQUENCY, "webhook": NAME}
     assert server.request(path, settings, key, method="PUT").status == 201
     first = {name: column[:1] for name, column in regular(FREQUENCY)["series"][0].items()}
     first["timestamps"] = [text + "Z" for text in first["timestamps"]]
@@ -64,6 +65,7 @@ def report(
     # It keeps notes in its working directory, so that is not the project's.
     environ = os.environ | {"FORECAST_KEY": key, "PYTHONPATH": str(ROOT)}
     wide = {"ANONYMOUS_PER_MINUTE": PLENTY, "MONITORS_PER_ACCOUNT": PLENTY}
+    wide |= {"WEBHOOKS_PER_ACCOUNT": PLENTY}
     with serving(folder, database_url, **wide, WEB_CONCURRENCY="1") as server:
         make_monitor(server, key)
         command = [

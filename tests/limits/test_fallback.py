@@ -145,7 +145,7 @@ class TestHandOver:
     @pytest.fixture
     def counters(self, store, no_pause):
         """Counters whose store is away and back at once."""
-        return fallback.CountersWithFallback(store)
+        return fallback.CountersWithFallback(store, lambda _available: None)
 
     @staticmethod
     def budget(owner="key:a", mirror=None):

@@ -17,7 +17,7 @@ from app.forecasting.calendar.timestamps import format_timestamps, parse
 from app.forecasting.series import Series
 from app.monitors.append import append
 from app.monitors.reading import read_events, read_points
-from app.monitors.records import MonitorSettings, Status
+from app.monitors.records import Destination, MonitorSettings, Status
 from app.monitors.registry import put_monitor
 
 ACCOUNT = 1
@@ -38,8 +38,9 @@ def other_account():
         connection.execute(insert(Account).values(id=2, name="acme", created_at=NOW))
 
 
-def make(name=NAME, account=ACCOUNT, history=None, **settings):
-    return put_monitor(account, name, replace(HOURLY, **settings), history, learn)
+def make(name=NAME, account=ACCOUNT, history=None, webhook=None, webhook_url=None, **settings):
+    to = Destination(webhook, webhook_url)
+    return put_monitor(account, name, replace(HOURLY, **settings), history, learn, to)
 
 
 def hours(places, suffix="Z"):

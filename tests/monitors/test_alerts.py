@@ -14,6 +14,7 @@ from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.verdict import Closing, EventNews, Stage
 from app.database import db
 from app.monitors.events import Ledger
+from app.monitors.messages import subject_of
 from app.monitors.reading import get_monitor
 from app.monitors.records import State
 from app.webhooks.models import WebhookDelivery
@@ -156,7 +157,7 @@ places_sent = st.lists(
 def messages_of(name):
     """What was sent, but for numbers and moments, which batches share."""
     monitor_id = get_monitor(ACCOUNT, name).id
-    query = select(WebhookDelivery.payload).where(WebhookDelivery.monitor_id == monitor_id)
+    query = select(WebhookDelivery.payload).where(WebhookDelivery.subject == subject_of(monitor_id))
     with db.engine.connect() as connection:
         payloads = connection.scalars(query.order_by(WebhookDelivery.id)).all()
     found = []

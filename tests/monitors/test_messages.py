@@ -29,12 +29,10 @@ def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
     make(history=history(480), webhook_url=URL)
     (event,) = send([0], [60.0]).events
     (opened,) = messages()
-    assert (opened.type, opened.event_id, opened.next_attempt_at) == (
-        "event.opened",
-        event.id,
-        now.at,
-    )
+    assert (opened.type, opened.next_attempt_at) == ("event.opened", now.at)
+    assert opened.text == "cpu: spike since 2026-05-01T00:00:00Z, severity 99.9"
     body = json.loads(opened.payload)
+    assert body["data"]["event"]["id"] == event.id
     assert (body["type"], body["timestamp"]) == ("event.opened", "2026-05-01T12:00:00Z")
     assert body["data"]["monitor"] == "cpu"
     assert body["data"]["account"] == "default"
@@ -43,7 +41,10 @@ def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
     send(range(1, 20), waves(20)[1:])
     _, closed = messages()
     told = json.loads(closed.payload)
-    assert (closed.type, closed.event_id) == ("event.closed", event.id)
+    assert closed.type == "event.closed"
+    ended = "from 2026-05-01T00:00:00Z to 2026-05-01T00:00:00Z: ended"
+    assert closed.text == f"cpu: spike {ended}"
+    assert told["data"]["event"]["id"] == event.id
     assert told["data"]["event"]["closed_as"] == "ended"
     assert told["data"]["state"] == "normal"
 
@@ -71,4 +72,5 @@ def test_that_points_are_overdue_is_told_too(now):
     (message,) = messages()
     body = json.loads(message.payload)["data"]
     assert (body["event"]["kind"], body["state"]) == ("overdue", "overdue")
-    assert message.event_id == events()[0].id
+    assert body["event"]["id"] == events()[0].id
+    assert message.text == "cpu: overdue, no point since 2026-05-01T12:00:00Z"

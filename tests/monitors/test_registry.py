@@ -10,7 +10,6 @@ from sqlalchemy import event, func, select
 from app.anomalies.results import Direction
 from app.database import Base, db
 from app.forecasting.calendar.frequency import Frequency
-from app.monitors.models import MonitorRow
 from app.monitors.reading import get_monitor
 from app.monitors.records import (
     GridFixedError,
@@ -24,6 +23,7 @@ from app.monitors.registry import (
     delete_monitor,
     rotate_webhook_secret,
 )
+from app.webhooks.models import Webhook
 from tests.monitors.feeding import (
     ACCOUNT,
     HOURLY,
@@ -54,9 +54,11 @@ def history_is_fresh(now):
     now.at = NOW - dt.timedelta(hours=12)
 
 
-def row_of(name=NAME):
+def webhook_of(name=NAME):
+    """The row of the webhook named after a monitor, None without one."""
     with db.engine.connect() as connection:
-        return connection.execute(select(MonitorRow.__table__).where(MonitorRow.name == name)).one()
+        query = select(Webhook.__table__).where(Webhook.name == name)
+        return connection.execute(query).one_or_none()
 
 
 def test_a_new_monitor_is_what_was_sent_and_has_no_point():
@@ -84,36 +86,36 @@ def test_a_secret_is_shown_where_it_is_new_and_goes_with_its_url():
     secret = make(webhook_url=URL).webhook_secret
     assert secret.startswith("whsec_")
     assert make(webhook_url=f"{URL}/2").webhook_secret is None
-    assert row_of().webhook_secret == secret
+    assert webhook_of().secret == secret
     make()
-    assert (row_of().webhook_url, row_of().webhook_secret) == (None, None)
+    assert webhook_of() is None
     assert make(webhook_url=URL).webhook_secret not in {None, secret}
 
 
 def test_another_host_gets_a_new_secret_and_the_old_ones_no_longer_sign():
     make(webhook_url=URL)
-    known = {rotate_webhook_secret(ACCOUNT, NAME), row_of().former_webhook_secret}
+    known = {rotate_webhook_secret(ACCOUNT, NAME), webhook_of().former_secret}
     secret = make(webhook_url="https://other.example.com/hook").webhook_secret
-    row = row_of()
-    assert row.webhook_secret == secret
+    row = webhook_of()
+    assert row.secret == secret
     assert secret not in known
-    assert (row.former_webhook_secret, row.former_secret_ends_at) == (None, None)
+    assert (row.former_secret, row.former_secret_ends_at) == (None, None)
 
 
 def test_the_same_host_written_otherwise_keeps_its_secret_and_the_rotated_one():
     make(webhook_url=URL)
     secret = rotate_webhook_secret(ACCOUNT, NAME)
-    former = row_of().former_webhook_secret
+    former = webhook_of().former_secret
     for url in ("https://EXAMPLE.com/hook?all", "https://example.com:8443/other"):
         assert make(webhook_url=url).webhook_secret is None
-        assert (row_of().webhook_secret, row_of().former_webhook_secret) == (secret, former)
+        assert (webhook_of().secret, webhook_of().former_secret) == (secret, former)
 
 
 def test_a_rotated_secret_signs_beside_the_new_one_for_a_day():
     secret = make(webhook_url=URL).webhook_secret
     new = rotate_webhook_secret(ACCOUNT, NAME)
-    row = row_of()
-    assert (row.webhook_secret, row.former_webhook_secret) == (new, secret)
+    row = webhook_of()
+    assert (row.secret, row.former_secret) == (new, secret)
     assert row.former_secret_ends_at == NOW + dt.timedelta(hours=12)
     with pytest.raises(NoSuchMonitorError):
         rotate_webhook_secret(ACCOUNT, "disk")
@@ -123,7 +125,7 @@ def test_without_an_url_no_secret_is_made():
     make()
     with pytest.raises(NoWebhookError):
         rotate_webhook_secret(ACCOUNT, NAME)
-    assert (row_of().webhook_secret, row_of().former_webhook_secret) == (None, None)
+    assert webhook_of() is None
 
 
 @pytest.mark.parametrize("change", [{"step": 2}, {"data_frequency": Frequency.DAILY}])

@@ -9,13 +9,13 @@ from sqlalchemy.exc import OperationalError
 
 from app import create_app
 from app.database import utcnow
-from app.database.statements import Prepared
 from tests.support.api import Api
 from tests.support.metrics import Counts, read
 from tests.webhooks.deliveries import (
     add_delivery,
     add_event,
     add_monitor,
+    add_webhook,
     change,
     engine_of,
     suspend_default,
@@ -58,7 +58,7 @@ def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
     app: Flask, engine: Engine
 ) -> None:
     now = utcnow()
-    monitor = add_monitor(engine, URL)
+    monitor = add_webhook(engine, URL)
     ids = [add_delivery(engine, monitor, now - 2 * HOUR) for _ in range(4)]
     change(engine, ids[0], next_attempt_at=now + HOUR)
     change(engine, ids[1], next_attempt_at=now - HOUR)
@@ -74,14 +74,15 @@ def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
 def test_nobody_is_alarmed_for_a_suspended_account(app: Flask, engine: Engine) -> None:
     before = told(app)
     overdue = {"newest_at": utcnow() - 2 * HOUR, "overdue_at": utcnow() - HOUR}
-    add_delivery(engine, add_monitor(engine, URL, overdue), utcnow() - 2 * HOUR)
+    add_monitor(engine, overdue)
+    add_delivery(engine, add_webhook(engine, URL), utcnow() - 2 * HOUR)
     assert told(app) != before
     suspend_default(engine)
     assert told(app) == before
 
 
 def test_an_attempt_that_is_still_to_come_is_not_late(app: Flask, engine: Engine) -> None:
-    delivery = add_delivery(engine, add_monitor(engine, URL), utcnow())
+    delivery = add_delivery(engine, add_webhook(engine, URL), utcnow())
     change(engine, delivery, next_attempt_at=utcnow() + HOUR)
     assert told(app)["forecast_webhook_delay_seconds"] == 0
 
@@ -100,7 +101,7 @@ def test_an_attempt_that_is_still_to_come_is_not_late(app: Flask, engine: Engine
 def test_each_monitor_has_its_state_under_its_account_and_name(
     app: Flask, engine: Engine, state: dict[str, object], value: int
 ) -> None:
-    add_monitor(engine, None, state, name="cpu")
+    add_monitor(engine, state, name="cpu")
     assert told(app)["forecast_monitor_state{account=default,monitor=cpu}"] == value
 
 
@@ -119,14 +120,14 @@ def test_each_monitor_has_its_state_under_its_account_and_name(
 def test_a_monitor_alerts_only_while_an_alert_is_open_or_its_points_are_overdue(
     app: Flask, engine: Engine, state: dict[str, object], columns: dict[str, object], value: int
 ) -> None:
-    monitor_id = add_monitor(engine, None, state, name="cpu", **columns)
+    monitor_id = add_monitor(engine, state, name="cpu", **columns)
     for number in (SMALL_EVENT, ALERT):
         add_event(engine, monitor_id, number, is_alert=number == ALERT)
     assert told(app)["forecast_monitor_alert{account=default,monitor=cpu}"] == value
 
 
 def test_a_setting_leaves_the_names_of_monitors_out(database_url: str, engine: Engine) -> None:
-    add_monitor(engine, None)
+    add_monitor(engine)
     silent = create_app(database_url=database_url, monitor_metrics=False)
     assert not [name for name in told(silent) if name.startswith("forecast_monitor")]
     engine_of(silent).dispose()
@@ -138,12 +139,12 @@ def test_a_database_that_is_away_leaves_all_other_metrics(
     def away(*_arguments: object, **_values: object) -> None:
         raise OperationalError(None, None, OSError("connection refused"))
 
-    monkeypatch.setattr(Prepared, "run", away)
+    monkeypatch.setattr("app.observability.stored.read_rows", away)
     assert told(app) == {}
 
 
 def test_openmetrics_ends_once(app: Flask, engine: Engine) -> None:
-    add_monitor(engine, None)
+    add_monitor(engine)
     text = Api(app).request("GET", "/metrics", Accept=OPENMETRICS).get_data(as_text=True)
     assert text.count("# EOF") == 1
     assert text.endswith("# EOF\n")

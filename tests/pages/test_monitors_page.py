@@ -160,7 +160,7 @@ def test_a_monitor_says_why_it_learns_and_that_it_is_muted(page, server: Server)
 
 def test_settings_numbers_and_deliveries_are_those_of_the_service(page, fed: Fed) -> None:
     watch_monitors(page, fed.key, "checkout-errors")
-    expect(page.locator("#fact-webhook")).to_have_text(HOOK)
+    expect(page.locator("#fact-webhook")).to_have_text(f"checkout-errors: {HOOK}")
     expect(page.locator("#fact-frequency")).to_have_text("Hours")
     last = fed.get("/checkout-errors")["last_point"]
     flagged = f"flagged, severity {round(last['severity'])}"

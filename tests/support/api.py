@@ -20,7 +20,7 @@ RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit
 
 # The statuses of specification 7 and D1, literally; those that D1 leaves open go by their hundred.
 CODES = (
-    dict.fromkeys((400, 404, 405, 413, 414, 415, 421, 431), "INVALID_REQUEST")
+    dict.fromkeys((400, 404, 405, 409, 413, 414, 415, 421, 431), "INVALID_REQUEST")
     | dict.fromkeys((401, 403), "UNAUTHORIZED")
     | {422: "DATA_VALIDATION_ERROR", 429: "RATE_LIMIT_EXCEEDED"}
     | dict.fromkeys((500, 501, 502, 503, 504, 505), "INTERNAL_ERROR")

@@ -13,8 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.models import Account
 from app.database import utcnow
-from app.monitors.models import MonitorRow, MonitorState
-from app.webhooks.models import WebhookDelivery
+from app.webhooks.models import Webhook, WebhookDelivery
 from app.webhooks.secrets import new_message_id, new_secret
 from tests.support.loaded import Program
 from tests.support.receiver import make_certificate
@@ -95,37 +94,34 @@ def add_account(engine: Engine, name: str) -> int:
 def add_messages(
     engine: Engine, account_id: int, urls: list[str], each: int, now: dt.datetime | None = None
 ) -> list[str]:
-    """So many messages for a monitor per URL, due at once; gives their ids."""
+    """So many messages for a webhook per URL, due at once; gives their ids."""
     now = now or utcnow()
     with Session(engine) as session, session.begin():
-        adding = insert(MonitorRow).returning(MonitorRow.id)
-        ids = [*session.scalars(adding, [_monitor(account_id, url) for url in urls])]
-        session.execute(insert(MonitorState), [{"monitor_id": monitor_id} for monitor_id in ids])
-        rows = [_delivery(monitor_id, now) for _ in range(each) for monitor_id in ids]
+        adding = insert(Webhook).returning(Webhook.id)
+        ids = [*session.scalars(adding, [_webhook(account_id, url) for url in urls])]
+        rows = [_delivery(webhook_id, now) for _ in range(each) for webhook_id in ids]
         session.execute(insert(WebhookDelivery), rows)
     return [str(row["message_id"]) for row in rows]
 
 
-def _monitor(account_id: int, url: str) -> dict[str, object]:
+def _webhook(account_id: int, url: str) -> dict[str, object]:
     return {
         "account_id": account_id,
         "name": new_message_id(),
-        "data_frequency": "Minutes",
-        "step": 1,
-        "false_alarm_rate": 0.001,
-        "direction": "both",
-        "webhook_url": url,
-        "webhook_secret": new_secret(),
+        "url": url,
+        "format": "standard",
+        "secret": new_secret(),
     }
 
 
-def _delivery(monitor_id: int, now: dt.datetime) -> dict[str, object]:
+def _delivery(webhook_id: int, now: dt.datetime) -> dict[str, object]:
     return {
-        "monitor_id": monitor_id,
-        "event_id": 1,
+        "webhook_id": webhook_id,
+        "subject": "",
         "message_id": new_message_id(),
         "type": "event.opened",
         "payload": PAYLOAD,
+        "text": "cpu: spike",
         "created_at": now,
         "next_attempt_at": now,
         "attempts": 0,

@@ -130,6 +130,20 @@ ROWS: dict[str, list[str]] = {
         f" is_withheld) VALUES (72, 7, 7, 'dip', 'down', 9, NULL, 9, 49.5, NULL, '{NOON}', NULL,"
         " 2.5, FALSE, TRUE)",
     ],
+    "0011": [
+        "INSERT INTO webhooks (id, account_id, name, url, format, secret, former_secret,"
+        " former_secret_ends_at, is_managed, created_at) VALUES (70, 71, 'ops',"
+        " 'https://example.com/ops', 'standard', 'whsec_bmV3', 'whsec_b2xk',"
+        f" '{NOON}', FALSE, '{NOON}'), (71, 71, 'chat', 'https://example.com/chat', 'text', NULL,"
+        f" NULL, NULL, TRUE, '{NOON}')",
+        "INSERT INTO monitor_webhooks (monitor_id, webhook_id) VALUES (72, 70)",
+        "INSERT INTO deliveries (id, webhook_id, subject, message_id, type, payload, text,"
+        " created_at, next_attempt_at, leased_until, attempts, attempted_at, last_status,"
+        f" last_problem, delivered_at, failed_at) VALUES (70, 70, 'monitor:72', 'msg_c',"
+        f" 'event.opened', '{{}}', 'disk', '{NOON}', '{NOON}', NULL, 1, '{NOON}', 500,"
+        f" 'returned 500', NULL, NULL), (71, 71, '', 'msg_d', 'webhook.test', '{{}}', 'chat',"
+        f" '{NOON}', NULL, NULL, 1, '{NOON}', NULL, 'no response within 10 s', NULL, '{NOON}')",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -156,6 +170,7 @@ TABLES: dict[str, set[str]] = {
     "0008": {"monitor_detectors"},
     "0009": set(),
     "0010": set(),
+    "0011": {"webhooks", "monitor_webhooks", "deliveries"},
 }
 UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it
 

@@ -1,4 +1,4 @@
-"""Monitors and deliveries as rows, for tests that need no detector."""
+"""Webhooks, deliveries and monitors as rows, for tests that need no detector."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -11,11 +11,13 @@ from app.accounts.models import Account
 from app.database import db
 from app.monitors.models import MonitorEvent, MonitorRow, MonitorState
 from app.webhooks import outbox
-from app.webhooks.models import WebhookDelivery
+from app.webhooks.models import Format, Webhook, WebhookDelivery
 from app.webhooks.secrets import new_secret
 
 NOON = dt.datetime(2026, 5, 6, 12, tzinfo=dt.UTC)
-PAYLOAD = '{"type": "event.opened"}'
+DATA = {"monitor": "cpu"}
+TEXT = "cpu: spike"
+PAYLOAD = '{"type":"event.opened","timestamp":"2026-05-06T12:00:00Z","data":{"monitor":"cpu"}}'
 
 
 def engine_of(app: Flask) -> Engine:
@@ -23,9 +25,23 @@ def engine_of(app: Flask) -> Engine:
         return db.engine
 
 
-def add_monitor(
-    engine: Engine, url: str | None, state: dict[str, object] | None = None, **columns: object
-) -> int:
+def add_webhook(engine: Engine, url: str, **columns: object) -> int:
+    """A webhook of the default account, of columns; gives its id."""
+    values = {
+        "account_id": 1,
+        "name": f"webhook-{new_secret()[-12:]}",
+        "url": url,
+        "format": Format.STANDARD,
+        "secret": new_secret(),
+        "is_managed": False,
+        **columns,
+    }
+    with engine.begin() as connection:
+        webhook_id: int = connection.scalar(insert(Webhook).values(values).returning(Webhook.id))
+        return webhook_id
+
+
+def add_monitor(engine: Engine, state: dict[str, object] | None = None, **columns: object) -> int:
     """A monitor of the default account, of columns and of those of its state; gives its id."""
     values = {
         "account_id": 1,
@@ -34,8 +50,6 @@ def add_monitor(
         "step": 1,
         "false_alarm_rate": 0.001,
         "direction": "both",
-        "webhook_url": url,
-        "webhook_secret": new_secret(),
         **columns,
     }
     with engine.begin() as connection:
@@ -63,16 +77,21 @@ def add_event(engine: Engine, monitor_id: int, number: int, **columns: object) -
         connection.execute(insert(MonitorEvent).values(values))
 
 
-def add_delivery(engine: Engine, monitor_id: int, now: dt.datetime = NOON, payload=PAYLOAD) -> int:
-    """A message of the monitor, due at once; gives its id."""
+def add_delivery(
+    engine: Engine,
+    webhook_id: int,
+    now: dt.datetime = NOON,
+    message_type: str = "event.opened",
+) -> int:
+    """A message for the webhook, due at once; gives its id."""
     with engine.begin() as connection:
-        outbox.add(connection, monitor_id, 1, "event.opened", payload, now)
+        connection.execute(outbox.message(webhook_id, message_type, DATA, TEXT, now))
         ids = select(WebhookDelivery.id).order_by(WebhookDelivery.id.desc())
         return connection.scalars(ids).first()
 
 
 def suspend_default(engine: Engine, suspended_at: dt.datetime | None = NOON) -> None:
-    """Suspend the account whose monitors these are; None: resume it."""
+    """Suspend the account whose webhooks these are; None: resume it."""
     with engine.begin() as connection:
         connection.execute(update(Account).values(suspended_at=suspended_at))
 

@@ -10,9 +10,10 @@ from sqlalchemy import Engine
 
 from app.webhooks.addresses import host_of
 from app.webhooks.deliverer import Deliverer
-from app.webhooks.sender import TAKEN, Message, Result
+from app.webhooks.sender import Message, Result
 from tests.support.services import wait_until
 from tests.webhooks.deliveries import NOON, stored
+from tests.webhooks.sending import TAKEN
 
 WAIT_SECONDS = 60
 
@@ -51,11 +52,11 @@ class Receivers:
 async def delivering(
     engine: Engine,
     receivers: Receivers,
-    note_overdue: Callable[[], object] = lambda: None,
+    write_due: Callable[[], object] = lambda: None,
     clock: Callable[[], dt.datetime] = lambda: NOON,
 ) -> AsyncIterator[Deliverer]:
     """A deliverer for the length of a block."""
-    deliverer = Deliverer(engine, receivers, note_overdue, clock)
+    deliverer = Deliverer(engine, receivers, write_due, clock)
     running = asyncio.create_task(deliverer.run())
     try:
         yield deliverer

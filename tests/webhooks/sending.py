@@ -12,6 +12,7 @@ from tests.support.receiver import Handler
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
 DEADLINE = 1.0
+TAKEN = Result(status=204)
 PAYLOAD = '{"type": "event.opened", "data": {"monitor": "cpu – Kühlung"}}'
 SECRETS = (new_secret(), new_secret())
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from app.webhooks import connections, lookups
-from app.webhooks.sender import TAKEN, Sender
+from app.webhooks.sender import Result, Sender
 from tests.support.receiver import HOST, Handler, Receiver, answer, in_turn, receiving
-from tests.webhooks.sending import LOOPBACK, Names, message_to, send_all, until_gone
+from tests.webhooks.sending import LOOPBACK, TAKEN, Names, message_to, send_all, until_gone
 
 
 @pytest.fixture
@@ -91,7 +91,10 @@ def test_a_connection_with_a_body_that_does_not_end_is_not_used_again(receiver: 
         handler.close_connection = True
 
     receiver.behave = in_turn(endless_body, answer(204))
-    assert send_all(message_to(receiver.url), message_to(receiver.url)) == [TAKEN] * 2
+    assert send_all(message_to(receiver.url), message_to(receiver.url)) == [
+        Result(status=200),
+        TAKEN,
+    ]
     assert receiver.server_names == [HOST] * 2
 
 

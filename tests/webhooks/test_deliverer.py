@@ -9,11 +9,12 @@ from sqlalchemy import Engine
 from app.webhooks import queue
 from app.webhooks.addresses import host_of
 from app.webhooks.deliverer import Deliverer
-from app.webhooks.sender import TAKEN, Message, Result
+from app.webhooks.sender import Message, Result
 from app.webhooks.shares import MOST_TO_A_RECEIVER, PLACES
 from tests.support.crowds import add_account, add_messages
-from tests.webhooks.deliveries import NOON, add_delivery, add_monitor, stored
+from tests.webhooks.deliveries import NOON, add_delivery, add_webhook, stored
 from tests.webhooks.delivering import Receivers, delivering, states, until
+from tests.webhooks.sending import TAKEN
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
 
@@ -21,7 +22,7 @@ URL = "https://hooks.example.com/a"
 
 
 def test_what_is_due_is_sent_and_written_as_delivered(engine: Engine) -> None:
-    delivery = add_delivery(engine, add_monitor(engine, URL))
+    delivery = add_delivery(engine, add_webhook(engine, URL))
 
     async def main() -> None:
         receivers = Receivers()
@@ -34,8 +35,8 @@ def test_what_is_due_is_sent_and_written_as_delivered(engine: Engine) -> None:
 
 
 def test_a_slow_host_holds_up_no_other_and_gets_one_at_a_time(engine: Engine) -> None:
-    slow, quick = add_monitor(engine, "https://slow.example/"), add_monitor(engine, URL)
-    other_url = add_monitor(engine, "https://slow.example/another")
+    slow, quick = add_webhook(engine, "https://slow.example/"), add_webhook(engine, URL)
+    other_url = add_webhook(engine, "https://slow.example/another")
     for _ in range(3):
         for monitor in (slow, other_url, quick):
             add_delivery(engine, monitor)
@@ -108,7 +109,7 @@ def test_a_look_up_that_outlives_its_attempt_holds_up_no_result_but_its_receiver
     engine: Engine,
 ) -> None:
     for _ in range(2):
-        add_delivery(engine, add_monitor(engine, "https://mute.example/"))
+        add_delivery(engine, add_webhook(engine, "https://mute.example/"))
 
     class Hanging(Receivers):
         async def settle(self, message: Message) -> None:
@@ -119,7 +120,7 @@ def test_a_look_up_that_outlives_its_attempt_holds_up_no_result_but_its_receiver
         receivers.results = [Result("no response within 10 s", unavailable=True)]
         async with delivering(engine, receivers):
             await until(lambda: stored(engine)[0].last_problem is not None)
-            add_delivery(engine, add_monitor(engine, URL))
+            add_delivery(engine, add_webhook(engine, URL))
             await until(lambda: len(receivers.arrived) == 2)
             assert [host_of(message.url) for message in receivers.arrived] == [
                 "mute.example",
@@ -130,7 +131,7 @@ def test_a_look_up_that_outlives_its_attempt_holds_up_no_result_but_its_receiver
 
 
 def test_a_look_up_that_hangs_does_not_keep_the_process_from_ending(engine: Engine) -> None:
-    add_delivery(engine, add_monitor(engine, "https://mute.example/"))
+    add_delivery(engine, add_webhook(engine, "https://mute.example/"))
 
     class Hanging(Receivers):
         async def settle(self, message: Message) -> None:
@@ -145,7 +146,7 @@ def test_a_look_up_that_hangs_does_not_keep_the_process_from_ending(engine: Engi
 
 def test_two_deliverers_send_each_message_once(engine: Engine) -> None:
     for number in range(30):
-        add_delivery(engine, add_monitor(engine, f"https://host{number}.example/"))
+        add_delivery(engine, add_webhook(engine, f"https://host{number}.example/"))
 
     async def main() -> None:
         receivers = Receivers()
@@ -157,7 +158,7 @@ def test_two_deliverers_send_each_message_once(engine: Engine) -> None:
 
 
 def test_what_is_under_way_when_it_is_stopped_comes_to_its_end(engine: Engine) -> None:
-    add_delivery(engine, add_monitor(engine, "https://slow.example/"))
+    add_delivery(engine, add_webhook(engine, "https://slow.example/"))
 
     async def main() -> None:
         receivers = Receivers("slow.example")
@@ -165,7 +166,7 @@ def test_what_is_under_way_when_it_is_stopped_comes_to_its_end(engine: Engine) -
         running = asyncio.create_task(deliverer.run())
         await until(lambda: len(receivers.arrived) == 1)
         deliverer.stop()
-        add_delivery(engine, add_monitor(engine, URL))
+        add_delivery(engine, add_webhook(engine, URL))
         receivers.let_go.set()
         await running
         assert len(receivers.arrived) == 1
@@ -175,7 +176,7 @@ def test_what_is_under_way_when_it_is_stopped_comes_to_its_end(engine: Engine) -
 
 
 def test_old_deliveries_are_removed(engine: Engine) -> None:
-    monitor = add_monitor(engine, URL)
+    monitor = add_webhook(engine, URL)
     add_delivery(engine, monitor)
     _, (taken,) = queue.turn(engine, [], {monitor: 1}, NOON)
     queue.turn(engine, [(taken, TAKEN)], {}, NOON)
@@ -191,7 +192,7 @@ def test_a_line_says_what_became_of_an_attempt_and_names_the_host_alone(
     engine: Engine, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    delivery = add_delivery(engine, add_monitor(engine, URL + "?token=secret"))
+    delivery = add_delivery(engine, add_webhook(engine, URL + "?token=secret"))
 
     async def main() -> None:
         async with delivering(engine, Receivers()):

@@ -15,7 +15,7 @@ from app.webhooks.models import WebhookDelivery
 from app.webhooks.queue import LEASE, Ended
 from app.webhooks.sender import Message, Result
 from tests.support.databases import PostgresqlDatabases, beside
-from tests.webhooks.deliveries import NOON, add_delivery, add_monitor, stored
+from tests.webhooks.deliveries import NOON, add_delivery, add_webhook, stored
 from tests.webhooks.delivering import Receivers, delivering, states, until
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
@@ -24,7 +24,7 @@ URL = "https://hooks.example.com/a"
 
 
 def test_what_fails_is_sent_again_after_its_pause_and_not_before(engine: Engine) -> None:
-    add_delivery(engine, add_monitor(engine, URL))
+    add_delivery(engine, add_webhook(engine, URL))
     now, looks = [NOON], []
 
     def clock() -> dt.datetime:
@@ -51,7 +51,7 @@ def test_what_fails_is_sent_again_after_its_pause_and_not_before(engine: Engine)
 def test_a_delivery_of_a_killed_deliverer_is_sent_again_when_its_lease_has_ended(
     engine: Engine,
 ) -> None:
-    monitor = add_monitor(engine, URL)
+    monitor = add_webhook(engine, URL)
     add_delivery(engine, monitor)
     queue.turn(engine, [], {monitor: 1}, NOON)  # and nothing comes of it
     now = [NOON]
@@ -67,21 +67,10 @@ def test_a_delivery_of_a_killed_deliverer_is_sent_again_when_its_lease_has_ended
     assert stored(engine)[0].attempts == 2
 
 
-def test_without_a_url_any_more_it_fails_with_the_reason(engine: Engine) -> None:
-    add_delivery(engine, add_monitor(engine, None))
-
-    async def main() -> None:
-        async with delivering(engine, Receivers()):
-            await until(lambda: states(engine) == ["failed"])
-
-    asyncio.run(main())
-    assert stored(engine)[0].last_problem == "the monitor no longer has a webhook_url"
-
-
 def test_an_error_of_the_sender_is_logged_and_tried_again(
     engine: Engine, caplog: pytest.LogCaptureFixture
 ) -> None:
-    add_delivery(engine, add_monitor(engine, URL, webhook_secret="whsec_?"))
+    add_delivery(engine, add_webhook(engine, URL, secret="whsec_?"))
 
     class Broken(Receivers):
         async def send(self, message: Message) -> Result:
@@ -99,15 +88,15 @@ def test_an_error_of_the_sender_is_logged_and_tried_again(
 def test_overdue_monitors_are_noted_and_an_error_of_it_stops_nothing(engine: Engine) -> None:
     calls = []
 
-    def note_overdue() -> None:
+    def write_due() -> None:
         calls.append(1)
         raise RuntimeError("no such monitor")
 
     async def main() -> None:
         receivers = Receivers()
-        async with delivering(engine, receivers, note_overdue):
+        async with delivering(engine, receivers, write_due):
             await until(lambda: len(calls) > 1)
-            add_delivery(engine, add_monitor(engine, URL))
+            add_delivery(engine, add_webhook(engine, URL))
             await until(lambda: states(engine) == ["delivered"])
 
     asyncio.run(main())
@@ -117,7 +106,7 @@ def test_a_database_that_is_away_is_logged_once_and_waited_for(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    add_delivery(engine, add_monitor(engine, URL))
+    add_delivery(engine, add_webhook(engine, URL))
     failures = []
     of_queue = queue.due
 
@@ -128,7 +117,7 @@ def test_a_database_that_is_away_is_logged_once_and_waited_for(
         return of_queue(*arguments)
 
     monkeypatch.setattr(queue, "due", due)
-    monkeypatch.setattr("app.webhooks.deliverer.OVERDUE_SECONDS", 3600)
+    monkeypatch.setattr("app.webhooks.deliverer.WRITE_SECONDS", 3600)
 
     async def main() -> None:
         async with delivering(engine, Receivers()):
@@ -143,7 +132,7 @@ def test_a_database_that_is_away_is_logged_once_and_waited_for(
 def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    add_delivery(engine, add_monitor(engine, URL))
+    add_delivery(engine, add_webhook(engine, URL))
     failures = []
     of_queue = queue.turn
 
@@ -171,7 +160,7 @@ def test_a_result_that_cannot_be_written_does_not_keep_the_process_from_ending(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its message is sent again when the lease has ended."""
-    add_delivery(engine, add_monitor(engine, URL))
+    add_delivery(engine, add_webhook(engine, URL))
     failures = []
     of_queue = queue.turn
 
@@ -200,7 +189,7 @@ def test_a_result_of_a_row_that_is_locked_is_written_when_it_is_free(
 ) -> None:
     with databases.lent() as url, beside(url):
         engine = db.engine
-        delivery = add_delivery(engine, add_monitor(engine, "https://slow.example/"))
+        delivery = add_delivery(engine, add_webhook(engine, "https://slow.example/"))
 
         async def main() -> None:
             receivers = Receivers("slow.example")
@@ -210,7 +199,7 @@ def test_a_result_of_a_row_that_is_locked_is_written_when_it_is_free(
                     row = select(WebhookDelivery.id).where(WebhookDelivery.id == delivery)
                     other.execute(row.with_for_update())
                     receivers.let_go.set()
-                    monitor = add_monitor(engine, URL)
+                    monitor = add_webhook(engine, URL)
                     add_delivery(engine, monitor)
                     await until(lambda: "delivered" in states(engine))
                     assert states(engine)[0] == "pending"

@@ -1,6 +1,7 @@
 """Each delivery is taken by one deliverer, again when that one was killed, and tried for a day."""
 
 import datetime as dt
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -8,28 +9,30 @@ import pytest
 from sqlalchemy import Engine, delete, event, update
 
 from app.database import utcnow
-from app.monitors.models import MonitorRow
 from app.webhooks import queue
-from app.webhooks.models import LONGEST_PROBLEM, DeliveryState, WebhookDelivery
+from app.webhooks.models import LONGEST_PROBLEM, TEST, DeliveryState, Webhook, WebhookDelivery
 from app.webhooks.queue import JITTER, KEPT, LEASE, LIFE, PAUSES, Taken
 from app.webhooks.secrets import new_secret
-from app.webhooks.sender import DEADLINE_SECONDS, TAKEN, Result
+from app.webhooks.sender import DEADLINE_SECONDS, Result
 from app.webhooks.shares import Source
 from tests.support.crowds import add_messages
 from tests.webhooks.deliveries import (
     NOON,
     PAYLOAD,
+    TEXT,
     add_delivery,
-    add_monitor,
+    add_webhook,
     change,
     stored,
     suspend_default,
 )
+from tests.webhooks.sending import TAKEN, message_to
 
 URL = "https://hooks.example.com/a"
 SECOND = dt.timedelta(seconds=1)
 MANY = 100
 FAILED = Result("returned 500")
+MESSAGE = message_to(URL)
 
 
 @pytest.fixture
@@ -38,25 +41,25 @@ def database_url(each_database: str) -> str:
 
 
 @pytest.fixture
-def monitor(engine: Engine) -> int:
-    return add_monitor(engine, URL)
+def webhook(engine: Engine) -> int:
+    return add_webhook(engine, URL)
 
 
 def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
     """The sources that have something due."""
     found, after = queue.due(engine, now)
     assert after is None
-    return [source.source_id for source in found]
+    return [source.webhook_id for source in found]
 
 
-def take(engine: Engine, source_id: int, most: int = MANY, now: dt.datetime = NOON) -> list[Taken]:
-    _, taken = queue.turn(engine, [], {source_id: most}, now)
+def take(engine: Engine, webhook_id: int, most: int = MANY, now: dt.datetime = NOON) -> list[Taken]:
+    _, taken = queue.turn(engine, [], {webhook_id: most}, now)
     return taken
 
 
 def take_one(engine: Engine, now: dt.datetime) -> Taken:
-    (source_id,) = due_ids(engine, now)
-    (taken,) = take(engine, source_id, 1, now)
+    (webhook_id,) = due_ids(engine, now)
+    (taken,) = take(engine, webhook_id, 1, now)
     return taken
 
 
@@ -65,11 +68,11 @@ def write(engine: Engine, taken: Taken, result: Result, now: dt.datetime) -> Non
 
 
 def test_a_message_is_due_from_its_event_on_with_url_and_secret(
-    engine: Engine, monitor: int
+    engine: Engine, webhook: int
 ) -> None:
-    delivery = add_delivery(engine, monitor)
+    delivery = add_delivery(engine, webhook)
     assert queue.due(engine, NOON - SECOND) == ([], None)
-    assert queue.due(engine, NOON) == ([Source(monitor, 1, URL)], None)
+    assert queue.due(engine, NOON) == ([Source(webhook, 1, URL)], None)
     taken = take_one(engine, NOON)
     assert (taken.delivery_id, taken.attempt, taken.created_at) == (delivery, 1, NOON)
     assert (taken.message.url, taken.message.payload) == (URL, PAYLOAD)
@@ -77,12 +80,12 @@ def test_a_message_is_due_from_its_event_on_with_url_and_secret(
     assert taken.message.message_id.startswith("msg_")
 
 
-def test_what_is_taken_is_nobody_elses_until_the_lease_ends(engine: Engine, monitor: int) -> None:
-    delivery = add_delivery(engine, monitor)
+def test_what_is_taken_is_nobody_elses_until_the_lease_ends(engine: Engine, webhook: int) -> None:
+    delivery = add_delivery(engine, webhook)
     take_one(engine, NOON)
     before = NOON + LEASE - SECOND
     assert due_ids(engine, before) == []
-    assert take(engine, monitor, now=before) == []
+    assert take(engine, webhook, now=before) == []
     again = take_one(engine, NOON + LEASE)
     assert (again.delivery_id, again.attempt) == (delivery, 2)
 
@@ -91,30 +94,30 @@ def test_a_lease_is_longer_than_an_attempt() -> None:
     assert LEASE.total_seconds() > 2 * DEADLINE_SECONDS
 
 
-def test_deliverers_at_once_take_each_delivery_once(engine: Engine, monitor: int) -> None:
-    deliveries = [add_delivery(engine, monitor) for _ in range(24)]
+def test_deliverers_at_once_take_each_delivery_once(engine: Engine, webhook: int) -> None:
+    deliveries = [add_delivery(engine, webhook) for _ in range(24)]
     with ThreadPoolExecutor(8) as pool:
-        takes = [pool.submit(take, engine, monitor, 3) for _ in range(8)]
+        takes = [pool.submit(take, engine, webhook, 3) for _ in range(8)]
         taken = [delivery.delivery_id for each in takes for delivery in each.result()]
     # One that finds a row locked takes the next: none is taken twice, and none is left.
     assert sorted(taken) == deliveries
 
 
 def test_what_has_waited_longest_is_taken_first_and_no_more_than_asked_for(
-    engine: Engine, monitor: int
+    engine: Engine, webhook: int
 ) -> None:
-    late, early, latest = (add_delivery(engine, monitor, NOON + n * SECOND) for n in (2, 1, 3))
+    late, early, latest = (add_delivery(engine, webhook, NOON + n * SECOND) for n in (2, 1, 3))
     now = NOON + 3 * SECOND
-    assert [each.delivery_id for each in take(engine, monitor, 2, now)] == [early, late]
-    assert [each.delivery_id for each in take(engine, monitor, 2, now)] == [latest]
+    assert [each.delivery_id for each in take(engine, webhook, 2, now)] == [early, late]
+    assert [each.delivery_id for each in take(engine, webhook, 2, now)] == [latest]
 
 
-def test_results_and_new_leases_are_one_transaction(engine: Engine, monitor: int) -> None:
-    first, second = add_delivery(engine, monitor), add_delivery(engine, monitor)
-    done = take(engine, monitor, 1)
+def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int) -> None:
+    first, second = add_delivery(engine, webhook), add_delivery(engine, webhook)
+    done = take(engine, webhook, 1)
     commits: list[int] = []
     event.listen(engine, "commit", lambda _connection: commits.append(1))
-    left, taken = queue.turn(engine, [(done[0], TAKEN)], {monitor: 1}, NOON)
+    left, taken = queue.turn(engine, [(done[0], TAKEN)], {webhook: 1}, NOON)
     assert (left, [each.delivery_id for each in taken]) == ([], [second])
     assert [row.id for row in stored(engine) if row.delivered_at] == [first]
     assert len(commits) == 1
@@ -127,12 +130,12 @@ ONLY_POSTGRESQL = pytest.mark.parametrize(
 
 @ONLY_POSTGRESQL
 def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
-    engine: Engine, monitor: int
+    engine: Engine, webhook: int
 ) -> None:
     """Who waits for a lock while holding others can deadlock, with a deletion for example."""
     for _ in range(2):
-        add_delivery(engine, monitor)
-    locked, free = take(engine, monitor)
+        add_delivery(engine, webhook)
+    locked, free = take(engine, webhook)
     both = [(locked, TAKEN), (free, TAKEN)]
     with engine.begin() as deleting:
         deleting.execute(delete(WebhookDelivery).where(WebhookDelivery.id == locked.delivery_id))
@@ -141,16 +144,16 @@ def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
     assert queue.turn(engine, [(locked, TAKEN)], {}, NOON) == ([], [])
 
 
-def test_what_was_delivered_is_done(engine: Engine, monitor: int) -> None:
-    add_delivery(engine, monitor)
+def test_what_was_delivered_is_done(engine: Engine, webhook: int) -> None:
+    add_delivery(engine, webhook)
     write(engine, take_one(engine, NOON), TAKEN, NOON + SECOND)
     (row,) = stored(engine)
     assert (row.state, row.delivered_at) == (DeliveryState.DELIVERED, NOON + SECOND)
     assert due_ids(engine, NOON + LIFE) == []
 
 
-def test_what_failed_is_due_after_its_pause(engine: Engine, monitor: int) -> None:
-    add_delivery(engine, monitor)
+def test_what_failed_is_due_after_its_pause(engine: Engine, webhook: int) -> None:
+    add_delivery(engine, webhook)
     write(engine, take_one(engine, NOON), FAILED, NOON)
     (row,) = stored(engine)
     assert (row.state, row.last_problem) == (DeliveryState.PENDING, "returned 500")
@@ -160,8 +163,8 @@ def test_what_failed_is_due_after_its_pause(engine: Engine, monitor: int) -> Non
     assert take_one(engine, row.next_attempt_at).attempt == 2
 
 
-def test_a_final_failure_is_not_tried_again(engine: Engine, monitor: int) -> None:
-    add_delivery(engine, monitor)
+def test_a_final_failure_is_not_tried_again(engine: Engine, webhook: int) -> None:
+    add_delivery(engine, webhook)
     result = Result("returned 410", final=True)
     write(engine, take_one(engine, NOON), result, NOON)
     (row,) = stored(engine)
@@ -169,8 +172,8 @@ def test_a_final_failure_is_not_tried_again(engine: Engine, monitor: int) -> Non
     assert due_ids(engine, NOON + LIFE) == []
 
 
-def test_who_has_lost_the_lease_writes_no_result(engine: Engine, monitor: int) -> None:
-    add_delivery(engine, monitor)
+def test_who_has_lost_the_lease_writes_no_result(engine: Engine, webhook: int) -> None:
+    add_delivery(engine, webhook)
     slow = take_one(engine, NOON)
     quick = take_one(engine, NOON + LEASE)
     write(engine, slow, FAILED, NOON + LEASE + SECOND)
@@ -179,8 +182,8 @@ def test_who_has_lost_the_lease_writes_no_result(engine: Engine, monitor: int) -
     assert [row.state for row in stored(engine)] == ["delivered"]
 
 
-def test_a_problem_that_is_long_is_cut_and_the_attempt_counts(engine: Engine, monitor: int) -> None:
-    add_delivery(engine, monitor)
+def test_a_problem_that_is_long_is_cut_and_the_attempt_counts(engine: Engine, webhook: int) -> None:
+    add_delivery(engine, webhook)
     problem = "the certificate is not valid: " + "a." * LONGEST_PROBLEM
     write(engine, take_one(engine, NOON), Result(problem, final=True), NOON)
     (row,) = stored(engine)
@@ -188,13 +191,13 @@ def test_a_problem_that_is_long_is_cut_and_the_attempt_counts(engine: Engine, mo
 
 
 def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
-    engine: Engine, monitor: int
+    engine: Engine, webhook: int
 ) -> None:
-    add_delivery(engine, monitor)
+    add_delivery(engine, webhook)
     of_deleted = take_one(engine, NOON)
     with engine.begin() as connection:
-        connection.execute(delete(MonitorRow))
-    new = add_delivery(engine, add_monitor(engine, URL))
+        connection.execute(delete(Webhook))
+    new = add_delivery(engine, add_webhook(engine, URL))
     assert new != of_deleted.delivery_id
     assert take_one(engine, NOON).attempt == of_deleted.attempt
     for taken in (of_deleted, replace(of_deleted, delivery_id=new)):
@@ -203,7 +206,7 @@ def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
 
 
 def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> None:
-    taken, now, pauses = Taken(1, 1, "msg_1", 1, NOON, None), NOON, []
+    taken, now, pauses = Taken(1, 1, "msg_1", 1, NOON, True, MESSAGE), NOON, []
     while (following := queue.next_attempt(taken, now, jitter=0)) is not None:
         pauses.append(following - now)
         taken, now = replace(taken, attempt=taken.attempt + 1), following
@@ -216,7 +219,7 @@ def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> 
 def test_pauses_grow_whatever_the_jitter(jitter: float) -> None:
     pauses = [
         queue.next_attempt(
-            Taken(1, 1, "msg_1", attempt, NOON, None), NOON, jitter * (-1) ** attempt
+            Taken(1, 1, "msg_1", attempt, NOON, True, MESSAGE), NOON, jitter * (-1) ** attempt
         )
         - NOON
         for attempt in range(1, len(PAUSES) + 1)
@@ -225,9 +228,9 @@ def test_pauses_grow_whatever_the_jitter(jitter: float) -> None:
 
 
 def test_a_message_that_waited_longer_than_a_day_is_tried_once(
-    engine: Engine, monitor: int
+    engine: Engine, webhook: int
 ) -> None:
-    add_delivery(engine, monitor)
+    add_delivery(engine, webhook)
     late = NOON + 2 * LIFE
     write(engine, take_one(engine, late), FAILED, late)
     assert [row.state for row in stored(engine)] == ["failed"]
@@ -236,43 +239,68 @@ def test_a_message_that_waited_longer_than_a_day_is_tried_once(
 def test_a_rotated_secret_signs_and_the_former_one_too_until_it_ends(engine: Engine) -> None:
     new, former = new_secret(), new_secret()
     ends = NOON + LIFE
-    options = {"former_webhook_secret": former, "former_secret_ends_at": ends}
-    add_delivery(engine, add_monitor(engine, URL, webhook_secret=new, **options))
+    options = {"former_secret": former, "former_secret_ends_at": ends}
+    add_delivery(engine, add_webhook(engine, URL, secret=new, **options))
     assert take_one(engine, ends - SECOND).message.secrets == (new, former)
     assert take_one(engine, ends + LEASE).message.secrets == (new,)
 
 
-def test_a_monitor_without_a_url_has_no_message_to_send(engine: Engine) -> None:
-    add_delivery(engine, add_monitor(engine, None, webhook_secret=None))
-    assert take_one(engine, NOON).message is None
+def test_the_format_at_the_attempt_decides_and_a_chat_gets_one_string(engine: Engine) -> None:
+    webhook = add_webhook(engine, URL, format="text", secret=None)
+    add_delivery(engine, webhook)
+    message = take_one(engine, NOON).message
+    assert (json.loads(message.payload), message.secrets) == ({"text": TEXT}, ())
+    with engine.begin() as connection:
+        values = {"format": "standard", "secret": new_secret()}
+        connection.execute(update(Webhook).values(values))
+    message = take_one(engine, NOON + LEASE).message
+    assert (message.payload, len(message.secrets)) == (PAYLOAD, 1)
 
 
-def test_the_many_of_one_source_do_not_hide_those_of_another(engine: Engine, monitor: int) -> None:
+def test_a_result_has_its_status_and_time(engine: Engine, webhook: int) -> None:
+    add_delivery(engine, webhook)
+    refused = Result("returned 500", status=500)
+    write(engine, take_one(engine, NOON), refused, NOON + SECOND)
+    (row,) = stored(engine)
+    assert (row.last_status, row.attempted_at) == (500, NOON + SECOND)
+    later = NOON + LIFE / 2
+    write(engine, take_one(engine, later), Result("no response within 10 s"), later)
+    (row,) = stored(engine)
+    assert (row.last_status, row.attempted_at) == (None, later)
+
+
+def test_a_test_message_is_tried_once(engine: Engine, webhook: int) -> None:
+    add_delivery(engine, webhook, message_type=TEST)
+    write(engine, take_one(engine, NOON), FAILED, NOON)
+    assert [row.state for row in stored(engine)] == ["failed"]
+
+
+def test_the_many_of_one_source_do_not_hide_those_of_another(engine: Engine, webhook: int) -> None:
     for _ in range(20):
-        add_delivery(engine, monitor)
-    other = add_monitor(engine, URL + "/b")
+        add_delivery(engine, webhook)
+    other = add_webhook(engine, URL + "/b")
     add_delivery(engine, other, NOON + SECOND)
-    assert due_ids(engine, NOON + SECOND) == [monitor, other]
-    take(engine, monitor)
+    assert due_ids(engine, NOON + SECOND) == [webhook, other]
+    take(engine, webhook)
     assert due_ids(engine, NOON + SECOND) == [other]
 
 
 def test_a_look_continues_page_after_page(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "LOOK_ROWS", 3)
-    sources = [add_monitor(engine, f"{URL}/{number}") for number in range(8)]
-    for monitor in sources:
-        add_delivery(engine, monitor)
+    sources = [add_webhook(engine, f"{URL}/{number}") for number in range(8)]
+    for webhook in sources:
+        add_delivery(engine, webhook)
     pages, after = [], 0
     while after is not None:
         found, after = queue.due(engine, NOON, after)
-        pages.append([source.source_id for source in found])
+        pages.append([source.webhook_id for source in found])
     assert pages == [sources[:3], sources[3:6], sources[6:]]
 
 
 def steps_of_look(engine: Engine, each: int) -> int:
     """How many steps SQLite takes to look where three sources have so many messages due."""
     with engine.begin() as connection:
-        connection.execute(delete(MonitorRow))
+        connection.execute(delete(Webhook))
     add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], each)
     steps: list[int] = []
     with engine.connect() as connection:
@@ -302,7 +330,7 @@ def test_postgresql_looks_by_the_index_of_what_is_pending(engine: Engine) -> Non
         driver = connection.connection.driver_connection
     driver.add_notice_handler(lambda notice: said.append(notice.message_primary))
     for statement in (
-        "ANALYZE webhook_deliveries",
+        "ANALYZE deliveries",
         "LOAD 'auto_explain'",
         "SET auto_explain.log_min_duration = 0",
         "SET auto_explain.log_level = 'notice'",
@@ -311,32 +339,32 @@ def test_postgresql_looks_by_the_index_of_what_is_pending(engine: Engine) -> Non
         driver.execute(statement)
     assert len(due_ids(engine, utcnow())) == 3
     (plan,) = (each for each in said if "waiting" in each)
-    assert "Scan using ix_webhook_deliveries_pending" in plan
-    assert "Seq Scan on webhook_deliveries" not in plan
-    assert "ix_webhook_deliveries_monitor_id" not in plan
+    assert "Scan using ix_deliveries_pending" in plan
+    assert "Seq Scan on deliveries" not in plan
+    assert "ix_deliveries_attempted_at" not in plan
 
 
 def test_messages_of_a_suspended_account_wait_until_it_is_resumed(
-    engine: Engine, monitor: int
+    engine: Engine, webhook: int
 ) -> None:
-    delivery = add_delivery(engine, monitor)
+    delivery = add_delivery(engine, webhook)
     suspend_default(engine)
-    assert due_ids(engine, NOON) == take(engine, monitor) == []
+    assert due_ids(engine, NOON) == take(engine, webhook) == []
     suspend_default(engine, None)
-    assert due_ids(engine, NOON) == [monitor]
+    assert due_ids(engine, NOON) == [webhook]
     assert take_one(engine, NOON).delivery_id == delivery
 
 
-def test_deliveries_go_with_their_monitor(engine: Engine, monitor: int) -> None:
-    add_delivery(engine, monitor)
+def test_deliveries_go_with_their_webhook(engine: Engine, webhook: int) -> None:
+    add_delivery(engine, webhook)
     with engine.begin() as connection:
-        connection.execute(delete(MonitorRow))
+        connection.execute(delete(Webhook))
     assert stored(engine) == []
 
 
-def test_what_was_done_a_week_ago_is_removed_and_nothing_else(engine: Engine, monitor: int) -> None:
+def test_what_was_done_a_week_ago_is_removed_and_nothing_else(engine: Engine, webhook: int) -> None:
     now = NOON + KEPT + LIFE
-    old = [add_delivery(engine, monitor) for _ in range(5)]
+    old = [add_delivery(engine, webhook) for _ in range(5)]
     change(engine, old[0], delivered_at=now - KEPT - SECOND)
     change(engine, old[1], failed_at=now - KEPT - SECOND)
     change(engine, old[2], delivered_at=now - KEPT + SECOND)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import itertools
+import json
 import logging
 import socket
 import time
@@ -15,7 +16,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from app.logs import configure_logging
 from app.webhooks.lookups import NOT_RESOLVED
 from app.webhooks.secrets import new_secret
-from app.webhooks.sender import TAKEN, Result, Sender
+from app.webhooks.sender import Result, Sender, text_body
 from tests.support.receiver import (
     HOST,
     Behaviour,
@@ -31,6 +32,7 @@ from tests.webhooks.sending import (
     LOOPBACK,
     PAYLOAD,
     SECRETS,
+    TAKEN,
     Names,
     message_to,
     send,
@@ -64,16 +66,29 @@ def test_the_standards_own_library_verifies_the_signature_of_each_secret(
         Webhook(SECRETS[0]).verify(request.body + " ", request.headers)
 
 
+def test_a_message_without_a_secret_is_not_signed(receiver: Receiver) -> None:
+    assert send(message_to(receiver.url, ())) == TAKEN
+    headers = receiver.requests[0].headers
+    assert not [name for name in headers if name.lower().startswith("webhook-")]
+
+
+def test_a_text_for_a_chat_mentions_nobody_and_links_nowhere() -> None:
+    body = json.loads(text_body("<!channel> cpu – Kühlung > 5 & <https://x.example|see>"))
+    assert body == {
+        "text": "&lt;!channel&gt; cpu – Kühlung &gt; 5 &amp; &lt;https://x.example|see&gt;"
+    }
+
+
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
 def test_any_status_of_success_is_delivered(receiver: Receiver, status: int) -> None:
     receiver.behave = answer(status)
-    assert send(message_to(receiver.url)) == TAKEN
+    assert send(message_to(receiver.url)) == Result(status=status)
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 500])
 def test_any_other_status_is_a_failure_to_be_tried_again(receiver: Receiver, status: int) -> None:
     receiver.behave = answer(status)
-    assert send(message_to(receiver.url)) == Result(f"returned {status}")
+    assert send(message_to(receiver.url)) == Result(f"returned {status}", status=status)
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
@@ -81,12 +96,14 @@ def test_a_status_of_a_busy_receiver_says_that_other_messages_would_fail_too(
     receiver: Receiver, status: int
 ) -> None:
     receiver.behave = answer(status)
-    assert send(message_to(receiver.url)) == Result(f"returned {status}", unavailable=True)
+    assert send(message_to(receiver.url)) == Result(
+        f"returned {status}", unavailable=True, status=status
+    )
 
 
 def test_gone_is_a_failure_for_good(receiver: Receiver) -> None:
     receiver.behave = answer(410)
-    assert send(message_to(receiver.url)) == Result("returned 410", final=True)
+    assert send(message_to(receiver.url)) == Result("returned 410", final=True, status=410)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -224,7 +241,7 @@ def test_the_body_of_an_answer_is_not_waited_for(receiver: Receiver) -> None:
         until_gone(handler, itertools.chain([head], itertools.repeat(chunk)), 0)
 
     receiver.behave = endless_body
-    assert send(message_to(receiver.url)) == TAKEN
+    assert send(message_to(receiver.url)) == Result(status=200)
 
 
 def test_a_status_in_time_counts_though_its_body_comes_after_the_deadline(
@@ -235,7 +252,7 @@ def test_a_status_in_time_counts_though_its_body_comes_after_the_deadline(
         until_gone(handler, itertools.chain([b"", head], itertools.repeat(b"x", 8)), 0.7 * DEADLINE)
 
     receiver.behave = late_body
-    assert send(message_to(receiver.url), deadline=DEADLINE) == TAKEN
+    assert send(message_to(receiver.url), deadline=DEADLINE) == Result(status=200)
 
 
 def test_a_handshake_that_never_ends_is_given_up() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.webhooks import shares
-from app.webhooks.sender import DEADLINE_SECONDS, TAKEN, Result
+from app.webhooks.sender import DEADLINE_SECONDS, Result
 from app.webhooks.shares import (
     LONGEST_REST_SECONDS,
     MOST_CHOSEN,
@@ -20,6 +20,7 @@ from app.webhooks.shares import (
     Shares,
     Source,
 )
+from tests.webhooks.sending import TAKEN
 
 SILENT = Result("no response within 10 s", unavailable=True)
 REFUSED = Result("returned 500")
@@ -200,7 +201,7 @@ def test_a_source_whose_url_changes_goes_to_the_new_receiver() -> None:
     places, one = Shares(), source()
     places.found([one], 0.0)
     held = choose_all(places)
-    moved = Source(one.source_id, one.account_id, "https://other.example/")
+    moved = Source(one.webhook_id, one.account_id, "https://other.example/")
     places.found([moved], 0.0)
     assert [each for _, each in choose_all(places)] == [moved]
     end_all(places, held)

@@ -147,6 +147,9 @@ MONITOR: Json = EXAMPLES.responses["monitor"]
 POINTS_REQUEST: Json = EXAMPLES.requests["points"]
 APPENDED: Json = EXAMPLES.responses["points"]
 """What ``POINTS_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
+WEBHOOK_REQUEST: Json = EXAMPLES.requests["webhook"]
+WEBHOOK: Json = EXAMPLES.responses["webhook"]
+"""What making the webhook ``ops`` responds with; the secret is made up."""
 TABLE: str = EXAMPLES.requests["table"]
 """The file that POST /read is shown with."""
 READING: Json = EXAMPLES.responses["table"]

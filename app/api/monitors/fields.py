@@ -6,10 +6,12 @@ from marshmallow import ValidationError, fields, validate
 
 from app.accounts.texts import parse_moment
 from app.api.fields import StrictNumber
+from app.api.names import NAME_METADATA, is_name
 from app.api.series.columns import TIMESTAMP
 from app.forecasting.calendar.timestamps import TimestampErrors, parse
 from app.monitors.records import USUAL_ALERT_SEVERITY
 
+NOT_A_WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"
 NOT_A_MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
 
 
@@ -40,6 +42,27 @@ class AlertMinDeviationField(StrictNumber):
                 "expected one are alerts, in the values' unit."
             },
         )
+
+
+class WebhookNameField(fields.String):
+    """The name of the webhook that gets the alerts; null for none."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            load_default=None,
+            allow_none=True,
+            metadata=NAME_METADATA
+            | {
+                "description": "Name of the webhook that alerts are sent to, which "
+                "`PUT /webhooks/{name}` creates; absent or null: none.",
+                "examples": ["ops"],
+            },
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        if not isinstance(value, str) or not is_name(value):
+            raise ValidationError(NOT_A_WEBHOOK)
+        return value
 
 
 class MutedUntilField(fields.String):

@@ -1,6 +1,7 @@
 """From records of monitors to response bodies."""
 
 import datetime as dt
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -22,6 +23,8 @@ def monitor_body(monitor: Monitor) -> Json:
         "name": monitor.name,
         "state": monitor.state,
         "reason": monitor.reason,
+        "webhook": monitor.webhook,
+        "webhook_url": monitor.webhook_url,
         "points": monitor.points,
         "last_point": None if last is None else point_bodies([last])[0],
         "created_at": _moment(monitor.created_at),
@@ -85,10 +88,10 @@ def _plain(number: float | None) -> float | None:
 
 
 def delivery_body(delivery: WebhookDelivery) -> Json:
-    """Return a message to ``webhook_url`` in the form of its endpoint."""
+    """Return a message about an event in the form of its endpoint."""
     return {
         "id": delivery.message_id,
-        "event_id": delivery.event_id,
+        "event_id": json.loads(delivery.payload)["data"]["event"]["id"],
         "type": delivery.type,
         "state": delivery.state,
         "attempts": delivery.attempts,

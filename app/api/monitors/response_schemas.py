@@ -9,7 +9,8 @@ from app.anomalies.streaming.verdict import Closing
 from app.api.anomalies.schemas import PROBABILITY, SEVERITY, SIDES
 from app.api.declaration import Json
 from app.api.fields import ArrayField
-from app.api.monitors.schemas import LARGEST_PAGE, MAX_POINTS_OF_APPEND, MAX_STEP, NAME_METADATA
+from app.api.monitors.schemas import LARGEST_PAGE, MAX_POINTS_OF_APPEND, MAX_STEP
+from app.api.names import NAME_METADATA
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FREQUENCY_NAMES
 from app.monitors.records import OVERDUE, LearningReason, MessageType, State, Status
@@ -110,7 +111,7 @@ class MonitorEventSchema(Schema):
         required=True,
         metadata={
             "description": "Whether it reached `alert_severity` and `alert_min_deviation` at a "
-            "time when the monitor was not muted. Only alerts are sent to `webhook_url`."
+            "time when the monitor was not muted. Only alerts are sent to the webhook."
         },
     )
     closed_as = _one_of(
@@ -138,7 +139,16 @@ class MonitorSchema(Schema):
     )
     false_alarm_rate = fields.Float(required=True, metadata=PROBABILITY)
     direction = _one_of([*Direction], "On which sides of the band a point is an anomaly.")
-    webhook_url = fields.String(required=True, allow_none=True)
+    webhook = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Name of the webhook that alerts are sent to; null: none."},
+    )
+    webhook_url = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "URL of that webhook; null: none.", "deprecated": True},
+    )
     alert_severity = fields.Float(
         required=True, metadata=SEVERITY | {"description": "Least severity of an alert."}
     )
@@ -271,16 +281,14 @@ class WebhookSecretSchema(Schema):
 
 
 class DeliverySchema(Schema):
-    """A message about an event, sent or to be sent to `webhook_url`."""
+    """A message about an event, sent or to be sent to the monitor's webhook."""
 
     id = fields.String(
         required=True, metadata={"description": "The `webhook-id` header of every attempt."}
     )
     event_id = fields.Integer(required=True)
     type = _one_of([*MessageType], "What the message reports.")
-    state = _one_of(
-        [*DeliveryState], "`failed`: given up after 24 hours, or the monitor has no `webhook_url`."
-    )
+    state = _one_of([*DeliveryState], "`failed`: given up after 24 hours.")
     attempts = fields.Integer(required=True, metadata={"minimum": 0})
     last_problem = fields.String(
         required=True,

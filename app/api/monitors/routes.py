@@ -28,11 +28,14 @@ from app.api.monitors.schemas import (
 from app.api.no_store import NO_STORE, no_store_header
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
+from app.api.webhooks.blueprint import no_secret
 from app.engine.jobs import Job
 from app.monitors import reading, registry
+from app.monitors.messages import subject_of
 from app.monitors.records import GridFixedError, MonitorSettings, NoWebhookError
 from app.observability.requests import Work
 from app.webhooks import outbox
+from app.webhooks.records import NoSecretError, NoSuchWebhookError
 
 LEARN_JOB = Job(
     "app.anomalies.streaming.jobs:learn_history",
@@ -43,7 +46,7 @@ LABEL = "monitor"
 DELIVERIES_SHOWN = 100
 PUT_DESCRIPTION = """\
 Creates a monitor, or replaces the settings of the monitor with this name. The request is
-idempotent. Fields left out are reset to their defaults: without `webhook_url`, nothing is sent.
+idempotent. Fields left out are reset to their defaults: without `webhook`, nothing is sent.
 
 A new monitor learns from its first points without judging them. With `series` it learns from a
 history first: at least two seasons with the same step, of which the newest points are stored. The
@@ -54,10 +57,12 @@ history is used only if the monitor has no points yet.
 
 Events that reach both `alert_severity` and `alert_min_deviation` are alerts, from the point on at
 which they do; all events are recorded. Overdue points are always an alert. Alerts are sent to
-`webhook_url` as [Standard Webhooks](https://www.standardwebhooks.com), signed with
-`webhook_secret`, which is shown only in the response that creates it. Until `muted_until` nothing
-is sent; then the alerts that are still open are. A `webhook_url` with another host gets a new
-secret, and the old one no longer signs; one with the same host keeps it."""
+`webhook`, the name of a webhook of the account (`PUT /webhooks/{name}`). Until `muted_until`
+nothing is sent; then the alerts that are still open are.
+
+Deprecated: with `webhook_url` the service makes a webhook named after the monitor, which is deleted
+with it. Its secret is `webhook_secret`, shown only in the response that creates it; a `webhook_url`
+with another host gets a new one."""
 NO_STORE_HEADER = no_store_header("secret")
 
 
@@ -85,7 +90,9 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
     learn = functools.partial(run_job, LEARN_JOB, work=work)
     account = caller().account_id
     try:
-        put = registry.put_monitor(account, name, order.settings, history, learn)
+        put = registry.put_monitor(account, name, order.settings, history, learn, order.to)
+    except NoSuchWebhookError as error:
+        raise _no_webhook(error.name) from None
     except GridFixedError:
         raise _grid_fixed(order, reading.get_monitor(account, name).settings) from None
     body, headers = monitor_body(put.monitor), notice_headers(put.notices)
@@ -93,6 +100,16 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
         body["webhook_secret"] = put.webhook_secret
         headers |= NO_STORE
     return body, headers, 201 if put.is_new else 200
+
+
+def _no_webhook(name: str) -> ApiError:
+    """Return the error for a ``webhook`` that the account does not have."""
+    issue = (
+        f"the account has no webhook {name!r}: create it with PUT /webhooks/{name}, or send a name "
+        "that GET /webhooks lists"
+    )
+    issues: Tree = {"webhook": [issue]}
+    return validation_error([(MonitorRequestSchema(), issues, {"webhook": name})])
 
 
 def _grid_fixed(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
@@ -172,8 +189,8 @@ def delete_monitor(name: str) -> None:
     successes={201: "The new secret."},
     response_headers=NO_STORE_HEADER,
     tag=MONITORING,
-    description="Creates a new secret for the webhook. For 24 hours the old one also signs, so "
-    "that receivers can switch." + NEEDS.format(permission="write"),
+    description="Creates a new secret for the webhook, as `POST /webhooks/{name}/rotate` does."
+    + NEEDS.format(permission="write"),
     other_errors=ABSENT,
 )
 def rotate_webhook_secret(name: str) -> tuple[Json, dict[str, str]]:
@@ -181,8 +198,10 @@ def rotate_webhook_secret(name: str) -> tuple[Json, dict[str, str]]:
     try:
         secret = registry.rotate_webhook_secret(caller().account_id, name)
     except NoWebhookError:
-        issue = "the monitor has no webhook_url; set one with PUT, which returns the secret"
+        issue = "the monitor has no webhook; name one with PUT"
         raise ApiError(400, "There is no webhook", {"issue": issue}) from None
+    except NoSecretError:
+        raise no_secret() from None
     return {"webhook_secret": secret}, NO_STORE
 
 
@@ -195,13 +214,13 @@ def rotate_webhook_secret(name: str) -> tuple[Json, dict[str, str]]:
     response=DeliveriesSchema,
     successes={200: "The messages."},
     tag=MONITORING,
-    description=f"Lists the newest {DELIVERIES_SHOWN} messages to the monitor's `webhook_url`, "
-    "sent or pending." + NEEDS.format(permission="read"),
+    description=f"Lists the newest {DELIVERIES_SHOWN} messages about the monitor's alerts, sent "
+    "or pending." + NEEDS.format(permission="read"),
     other_errors=ABSENT,
 )
 def list_deliveries(name: str) -> Json:
-    """List the messages to the webhook."""
+    """List the messages about a monitor."""
     monitor = reading.get_monitor(caller().account_id, name)
     with looking() as session:
-        newest = outbox.newest(session, monitor.id, DELIVERIES_SHOWN)
+        newest = outbox.newest(session, subject_of(monitor.id), DELIVERIES_SHOWN)
         return {"deliveries": [delivery_body(delivery) for delivery in newest]}

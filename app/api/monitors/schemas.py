@@ -1,26 +1,27 @@
 """The request bodies, path and query parameters of /monitors."""
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
-from flask import current_app
 from marshmallow import (
     Schema,
     ValidationError,
-    fields,
     post_load,
     validate,
     validates,
     validates_schema,
 )
 
-from app.accounts.errors import AccountError
-from app.accounts.texts import refuse_keys
 from app.anomalies.results import Direction
 from app.api.anomalies.fields import DirectionField, RateField
 from app.api.fields import StrictChoice, StrictWhole
-from app.api.monitors.fields import AlertMinDeviationField, AlertSeverityField, MutedUntilField
+from app.api.monitors.fields import (
+    AlertMinDeviationField,
+    AlertSeverityField,
+    MutedUntilField,
+    WebhookNameField,
+)
+from app.api.names import check_new_name, is_name, name_field
 from app.api.query import LARGEST_WHOLE, QuerySchema, WholeParameter
 from app.api.series.columns import TimestampsField, ValuesField
 from app.api.series.schemas import (
@@ -31,32 +32,30 @@ from app.api.series.schemas import (
     series_of,
 )
 from app.api.strict_schema import StrictSchema
+from app.api.webhooks.fields import WebhookUrlField
 from app.forecasting.calendar.fit import Calendar
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar.timestamps import ParsedTimestamps
 from app.forecasting.series import Series
 from app.forecasting.types import FloatArray
-from app.monitors.models import LONGEST_NAME
-from app.monitors.records import MonitorSettings, NoSuchMonitorError
-from app.webhooks.addresses import LONGEST_URL, WebhookUrlError, check_url
+from app.monitors.records import Destination, MonitorSettings, NoSuchMonitorError
 
-NAME = re.compile(r"\.*[a-z0-9_-][a-z0-9._-]*")
-NAME_METADATA = {"pattern": f"^{NAME.pattern}$", "maxLength": LONGEST_NAME}
-NAME_ISSUE = (
-    f"not a valid monitor name: send 1 to {LONGEST_NAME} of a-z, 0-9, hyphens, underscores and "
-    "dots, and not dots alone"
-)
 MAX_STEP = 10_000
 MAX_POINTS_OF_APPEND = 1_000
 USUAL_PAGE, LARGEST_PAGE = 100, 1_000
+ONE_WEBHOOK = "sent together with webhook: send only webhook, the name of the webhook"
 
 
 @dataclass(frozen=True)
 class MonitorOrder:
-    """A valid request for a monitor; ``history`` is the series to learn from, if any."""
+    """A valid request for a monitor.
+
+    ``history`` is the series to learn from, if any; ``to`` is where its alerts go.
+    """
 
     settings: MonitorSettings
     history: Series | None
+    to: Destination
 
 
 @dataclass(frozen=True)
@@ -68,23 +67,15 @@ class PointsOrder:
     sent: list[str]
 
 
-def _is_name(name: str) -> bool:
-    return len(name) <= LONGEST_NAME and NAME.fullmatch(name) is not None
-
-
 class NameSchema(Schema):
     """The name of a monitor, in the path."""
 
-    name = fields.String(
-        required=True,
-        metadata=NAME_METADATA
-        | {"description": "Name of the monitor.", "examples": ["checkout-latency"]},
-    )
+    name = name_field("monitor", "checkout-latency")
 
     @post_load
     def know_that_there_is_none(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
         """Reject an invalid name without a query: no monitor can have it."""
-        if not _is_name(data["name"]):
+        if not is_name(data["name"]):
             raise NoSuchMonitorError
         return data
 
@@ -95,30 +86,7 @@ class NewNameSchema(NameSchema):
     @validates("name")
     def check_name(self, name: str, **_kwargs: Any) -> None:
         """Check that a monitor may have this name."""
-        if not _is_name(name):
-            raise ValidationError(NAME_ISSUE)
-        _refuse_keys(name, "the name")
-
-
-def _refuse_keys(name: str, what: str) -> None:
-    try:
-        refuse_keys(name, what)
-    except AccountError as error:
-        raise ValidationError(str(error)) from None
-
-
-class WebhookUrlField(fields.String):
-    """The address that alerts are sent to; null for none."""
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        if not isinstance(value, str):
-            raise ValidationError("Must be a string, such as https://example.com/hook, or null")
-        _refuse_keys(value, "the URL")
-        try:
-            check_url(value, current_app.config["WEBHOOK_ALLOWED_NETWORKS"])
-        except WebhookUrlError as error:
-            raise ValidationError(str(error)) from None
-        return value
+        check_new_name(name, "monitor")
 
 
 class MonitorRequestSchema(StrictSchema):
@@ -134,15 +102,13 @@ class MonitorRequestSchema(StrictSchema):
     )
     false_alarm_rate = RateField()
     direction = DirectionField()
+    webhook = WebhookNameField()
     webhook_url = WebhookUrlField(
         load_default=None,
         allow_none=True,
-        metadata={
-            "description": "HTTPS address that alerts are sent to; absent or null: none.",
-            "maxLength": LONGEST_URL,
-            "pattern": "^https://",
-            "examples": ["https://example.com/hook"],
-        },
+        description="Send `webhook` instead. HTTPS address that alerts are sent to: makes a "
+        "webhook named after the monitor. Not together with `webhook`.",
+        deprecated=True,
     )
     alert_severity = AlertSeverityField()
     alert_min_deviation = AlertMinDeviationField()
@@ -158,6 +124,12 @@ class MonitorRequestSchema(StrictSchema):
         if calendar is not None and calendar.step != data.get("step", calendar.step):
             raise ValidationError({"series": {0: {"timestamps": {1: [_step_issue(calendar)]}}}})
 
+    @validates_schema
+    def check_destination(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """Check that the webhook is named or made, not both."""
+        if data["webhook"] is not None and data["webhook_url"] is not None:
+            raise ValidationError({"webhook_url": [ONE_WEBHOOK]})
+
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> MonitorOrder:
         """Return the valid request as an order."""
@@ -166,13 +138,13 @@ class MonitorRequestSchema(StrictSchema):
             step=data["step"],
             false_alarm_rate=data["false_alarm_rate"],
             direction=Direction(data["direction"]),
-            webhook_url=data["webhook_url"],
             alert_severity=data["alert_severity"],
             alert_min_deviation=data["alert_min_deviation"],
             muted_until=data["muted_until"],
         )
         calendar = data["calendar"]
-        return MonitorOrder(settings, series_of(data, calendar) if calendar else None)
+        history = series_of(data, calendar) if calendar else None
+        return MonitorOrder(settings, history, Destination(data["webhook"], data["webhook_url"]))
 
 
 def _step_issue(calendar: Calendar) -> str:

@@ -24,7 +24,9 @@ class ReadSeriesSchema(Schema):
     name = _string("The column's name, or what its rows belong to.")
     timestamps = ArrayField(fields.String(metadata=TIMESTAMP), "Oldest first.")
     values = ArrayField(fields.Float(metadata=VALUE), "A value for each timestamp.")
-    data_frequency = _nullable("null: the timestamps are irregular, or some are off the step.", enum=[*Frequency, None])
+    data_frequency = _nullable(
+        "null: the timestamps are irregular, or some are off the step.", enum=[*Frequency, None]
+    )
     step = fields.Integer(
         required=True,
         allow_none=True,

@@ -11,10 +11,11 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from app import create_app
-from app.accounts.accounts import Lock, suspend_account
+from app.accounts.accounts import Lock
 from app.accounts.models import Account
 from app.accounts.secrets import hash_key
 from app.database import db, iso_string
+from app.lifecycle import suspend_account
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.keys import ACTOR, change_key, in_seconds, record_of
 

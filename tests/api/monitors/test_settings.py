@@ -12,6 +12,7 @@ from tests.support.series import daily, regular
 DEFAULTS = SETTINGS | {
     "false_alarm_rate": 0.001,
     "direction": "both",
+    "webhook": None,
     "webhook_url": None,
     "alert_severity": 50.0,
     "alert_min_deviation": 0.0,
@@ -106,18 +107,26 @@ RATE = f"Must be between 0.0001 and 0.1: {SHARE}"
 STEP = "Must be between 1 and 10000"
 WHOLE = "Must be a whole number, without quotes and without a fraction"
 FIELDS = (
-    "data_frequency, step, false_alarm_rate, direction, webhook_url, alert_severity, "
+    "data_frequency, step, false_alarm_rate, direction, webhook, webhook_url, alert_severity, "
     "alert_min_deviation, muted_until, series"
 )
 NUMBER = "Must be a number, without quotes"
 MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
 URL_TYPE = "Must be a string, such as https://example.com/hook, or null"
+WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"
 WRONG: list[tuple[str, Any, str]] = [
     *(("step", value, STEP) for value in (0, -1, 10_001)),
     *(("step", value, WHOLE) for value in ("5", 1.5, None, True, [5])),
     *(("false_alarm_rate", value, RATE) for value in (0, 0.2)),
     ("direction", "above", "unknown direction: 'above' was sent; send one of both, up, down"),
     *(("webhook_url", value, URL_TYPE) for value in (1, True, [HOOK])),
+    *(("webhook", value, WEBHOOK) for value in (1, "", "Ops", "..", [HOOK], HOOK)),
+    (
+        "webhook",
+        "nobody",
+        "the account has no webhook 'nobody': create it with PUT /webhooks/nobody, or send a name "
+        "that GET /webhooks lists",
+    ),
     *(("alert_severity", value, "Must be between 0 and 100") for value in (-0.1, 100.1)),
     *(("alert_severity", value, NUMBER) for value in ("50", True, None, [50])),
     ("alert_min_deviation", -1e-9, "Must be 0 or more, in the unit of the values"),

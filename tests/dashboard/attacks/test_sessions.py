@@ -3,9 +3,9 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from app.accounts.accounts import delete_account, suspend_account
 from app.dashboard.cookies import FLOW, SESSION
 from app.database import db
+from app.lifecycle import delete_account, suspend_account
 from app.members import management
 from app.members.models import Role
 from tests.support.keys import ACTOR

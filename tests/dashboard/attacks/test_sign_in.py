@@ -5,9 +5,10 @@ import sqlite3
 import pytest
 from sqlalchemy.orm import Session
 
-from app.accounts.accounts import find_account, suspend_account
+from app.accounts.accounts import find_account
 from app.dashboard.cookies import SESSION
 from app.database import db
+from app.lifecycle import suspend_account
 from app.members import management, passwords
 from tests.dashboard.attacks.support import paths, stored
 from tests.support.keys import ACTOR, make_account

@@ -145,10 +145,12 @@ export class MonitorView {
       "fact-points": countOf(monitor.points, "point"),
       "fact-created": shortenMoment(monitor.created_at),
       "fact-overdue": overdueFrom(monitor),
-      "fact-webhook": monitor.webhook_url ?? "none: nothing is sent",
+      "fact-webhook": monitor.webhook === null
+        ? "none: nothing is sent"
+        : `${monitor.webhook}: ${monitor.webhook_url}`,
     };
     for (const [id, text] of Object.entries(facts)) element(id).textContent = text;
-    element("deliveries").hidden = monitor.webhook_url === null;
+    element("deliveries").hidden = monitor.webhook === null;
   }
 }
 

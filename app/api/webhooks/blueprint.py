@@ -1,0 +1,51 @@
+"""The blueprint of webhooks, and the API errors for the exceptions of its views."""
+
+from flask import Blueprint, Response
+
+from app.api.error_response import error_response
+from app.api.errors import ApiError, not_found
+from app.api.problems import describe
+from app.webhooks.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
+
+blueprint = Blueprint("webhooks", __name__)
+
+
+@blueprint.errorhandler(NoSuchWebhookError)
+def no_such_webhook(error: NoSuchWebhookError) -> Response:
+    """Return 404, the same whether the webhook belongs to another account or does not exist."""
+    remedy = "GET /webhooks lists the webhooks of the account, PUT /webhooks/{name} creates one"
+    return error_response(not_found(f"webhook {describe(error.name)!r}", remedy))
+
+
+@blueprint.errorhandler(TooManyWebhooksError)
+def too_many_webhooks(error: TooManyWebhooksError) -> Response:
+    """Return 400 with the number of webhooks allowed."""
+    issue = (
+        f"the account has {error.most:,} webhooks, the most allowed; delete one that is not used, "
+        "or ask the operator to raise WEBHOOKS_PER_ACCOUNT"
+    )
+    return error_response(ApiError(400, "Too many webhooks", {"issue": issue}))
+
+
+@blueprint.errorhandler(NoSecretError)
+def no_secret_response(_error: NoSecretError) -> Response:
+    """Return 400: there is nothing to rotate."""
+    return error_response(no_secret())
+
+
+def no_secret() -> ApiError:
+    """Return the response to a request for a new secret of a webhook that has none."""
+    issue = (
+        "messages in the format text are not signed, so the webhook has no secret; send the format "
+        "standard with PUT, which returns one"
+    )
+    return ApiError(400, "There is no secret", {"issue": issue})
+
+
+def still_named(name: str, monitors: list[str]) -> ApiError:
+    """Return the response to the deletion of a webhook that monitors name."""
+    issue = (
+        f"monitors send their alerts to {name!r}: give these monitors another webhook or none with "
+        "PUT /monitors/{name}, or delete them; then delete the webhook"
+    )
+    return ApiError(409, "The webhook is in use", {"issue": issue, "monitors": monitors})

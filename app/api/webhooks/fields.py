@@ -1,0 +1,36 @@
+"""Request fields of webhooks."""
+
+from typing import Any
+
+from flask import current_app
+from marshmallow import ValidationError, fields
+
+from app.api.names import refuse_keys_in
+from app.webhooks.addresses import LONGEST_URL, WebhookUrlError, check_url
+
+
+class WebhookUrlField(fields.String):
+    """The address of a receiver.
+
+    ``metadata`` completes what the documents say of it.
+    """
+
+    def __init__(self, *, allow_none: bool = False, **metadata: Any) -> None:
+        self._kind = "a string, such as https://example.com/hook" + ", or null" * allow_none
+        optional = {"load_default": None, "allow_none": True} if allow_none else {"required": True}
+        examples = {
+            "maxLength": LONGEST_URL,
+            "pattern": "^https://",
+            "examples": ["https://example.com/hook"],
+        }
+        super().__init__(metadata=examples | metadata, **optional)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        if not isinstance(value, str):
+            raise ValidationError(f"Must be {self._kind}")
+        refuse_keys_in(value, "the URL")
+        try:
+            check_url(value, current_app.config["WEBHOOK_ALLOWED_NETWORKS"])
+        except WebhookUrlError as error:
+            raise ValidationError(str(error)) from None
+        return value

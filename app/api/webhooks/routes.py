@@ -1,0 +1,176 @@
+"""/webhooks: create, change, show, test and delete webhooks; rotate their secrets."""
+
+from app.accounts.permissions import Permission
+from app.api.declaration import Example, Json, Tag
+from app.api.endpoint import endpoint
+from app.api.examples import WEBHOOK, WEBHOOK_REQUEST
+from app.api.identity import caller
+from app.api.no_store import NO_STORE, no_store_header
+from app.api.webhooks.blueprint import blueprint, still_named
+from app.api.webhooks.response import webhook_body
+from app.api.webhooks.response_schemas import (
+    NewSecretSchema,
+    PutWebhookSchema,
+    TestMessageSchema,
+    WebhookSchema,
+    WebhooksSchema,
+)
+from app.api.webhooks.schemas import (
+    NewWebhookNameSchema,
+    WebhookNameSchema,
+    WebhookOrder,
+    WebhookRequestSchema,
+)
+from app.database import db, utcnow
+from app.monitors.webhooks import monitors_of, write_former_columns
+from app.webhooks import outbox, reading, registry
+from app.webhooks.models import TEST, WebhookDelivery
+
+WEBHOOKS = Tag("Webhooks", "Receivers of messages: services of your own, and chats.")
+ABSENT = frozenset({404})
+NEEDS = """
+
+Needs the permission `{permission}`; counts one request of the limits, whatever the response."""
+NO_STORE_HEADER = no_store_header("secret")
+PUT_DESCRIPTION = """\
+Creates a webhook, or changes the one with this name: messages that wait are sent to the new URL.
+The request is idempotent. Monitors name it as their `webhook`.
+
+In the format `standard` messages are signed with `secret`, which is shown only in the response that
+creates it. A URL with another host gets a new secret, and the old one no longer signs; one with the
+same host keeps it. In the format `text` messages are not signed: whoever knows the URL can post
+there, so keep it secret."""
+TEST_TEXT = "{name}: a test message; this webhook works"
+
+
+@endpoint(
+    blueprint,
+    "PUT",
+    "/webhooks/<name>",
+    permission=Permission.WRITE,
+    variables=NewWebhookNameSchema,
+    body=WebhookRequestSchema,
+    response=PutWebhookSchema,
+    successes={201: "The webhook was created.", 200: "The webhook was changed, or is unchanged."},
+    response_headers=NO_STORE_HEADER,
+    tag=WEBHOOKS,
+    description=PUT_DESCRIPTION + NEEDS.format(permission=Permission.WRITE),
+    example=Example("A receiver of signed messages", WEBHOOK, WEBHOOK_REQUEST),
+    other_errors=ABSENT,  # another request may delete it at the same time
+)
+def put_webhook(order: WebhookOrder, name: str) -> tuple[Json, dict[str, str], int]:
+    """Create a webhook, or change it."""
+    account = caller().account_id
+    with db.engine.begin() as connection:
+        put = registry.put_webhook(connection, account, name, order.url, order.form)
+        write_former_columns(connection, put.row)
+    body, headers = webhook_body(reading.get_webhook(account, name)), {}
+    if put.secret is not None:
+        body["secret"] = put.secret
+        headers = NO_STORE
+    return body, headers, 201 if put.is_new else 200
+
+
+@endpoint(
+    blueprint,
+    "GET",
+    "/webhooks",
+    permission=Permission.READ,
+    response=WebhooksSchema,
+    successes={200: "The webhooks."},
+    tag=WEBHOOKS,
+    description="Lists the webhooks of the key's account." + NEEDS.format(permission="read"),
+)
+def list_webhooks() -> Json:
+    """List the webhooks of the account."""
+    found = reading.list_webhooks(caller().account_id)
+    return {"webhooks": [webhook_body(webhook) for webhook in found]}
+
+
+@endpoint(
+    blueprint,
+    "GET",
+    "/webhooks/<name>",
+    permission=Permission.READ,
+    variables=WebhookNameSchema,
+    response=WebhookSchema,
+    successes={200: "The webhook."},
+    tag=WEBHOOKS,
+    description="Shows a webhook, and how the last attempt to send it a message went."
+    + NEEDS.format(permission="read"),
+    other_errors=ABSENT,
+)
+def get_webhook(name: str) -> Json:
+    """Show a webhook."""
+    return webhook_body(reading.get_webhook(caller().account_id, name))
+
+
+@endpoint(
+    blueprint,
+    "DELETE",
+    "/webhooks/<name>",
+    permission=Permission.DELETE,
+    variables=WebhookNameSchema,
+    response=None,
+    successes={204: "The webhook is deleted."},
+    tag=WEBHOOKS,
+    description="Deletes a webhook with its messages, also pending ones. While monitors name it, "
+    "the response is 409 and lists them: their alerts would go nowhere."
+    + NEEDS.format(permission="delete"),
+    other_errors=ABSENT | {409},
+)
+def delete_webhook(name: str) -> None:
+    """Delete a webhook."""
+    with db.engine.begin() as connection:
+        row = registry.hold(connection, caller().account_id, name)
+        monitors = monitors_of(connection, row.id)
+        if monitors:
+            raise still_named(name, monitors)
+        registry.delete_webhook(connection, row.id)
+
+
+@endpoint(
+    blueprint,
+    "POST",
+    "/webhooks/<name>/rotate",
+    permission=Permission.WRITE,
+    variables=WebhookNameSchema,
+    response=NewSecretSchema,
+    successes={201: "The new secret."},
+    response_headers=NO_STORE_HEADER,
+    tag=WEBHOOKS,
+    description="Creates a new secret. For 24 hours the old one also signs, so that receivers can "
+    "switch. Messages in the format `text` are not signed: 400." + NEEDS.format(permission="write"),
+    other_errors=ABSENT,
+)
+def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
+    """Create a new secret for a webhook."""
+    with db.engine.begin() as connection:
+        row = registry.hold(connection, caller().account_id, name)
+        row, secret = registry.rotate(connection, row, utcnow())
+        write_former_columns(connection, row)
+    return {"secret": secret}, NO_STORE
+
+
+@endpoint(
+    blueprint,
+    "POST",
+    "/webhooks/<name>/test",
+    permission=Permission.WRITE,
+    variables=WebhookNameSchema,
+    response=TestMessageSchema,
+    successes={202: "The message is on its way."},
+    tag=WEBHOOKS,
+    description=f"Sends one message of type `{TEST}`, once. `GET /webhooks/{{name}}` then shows as "
+    "`last_attempt` how it went: its `id` is that of this response."
+    + NEEDS.format(permission="write"),
+    other_errors=ABSENT,
+)
+def test_webhook(name: str) -> Json:
+    """Send a test message to a webhook."""
+    with db.engine.begin() as connection:
+        row = registry.hold(connection, caller().account_id, name)
+        text = TEST_TEXT.format(name=row.name)
+        writing = outbox.message(row.id, TEST, {"webhook": row.name}, text, utcnow())
+        message_id = connection.scalar(writing.returning(WebhookDelivery.message_id))
+    return {"id": message_id, "type": TEST}

@@ -1,0 +1,50 @@
+"""What PUT /webhooks/{name} refuses, and where it says so."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.api import Api, details_of
+
+HOOK = "https://example.com/hook"
+SECRET = "ak_" + "0123456789abcdef" * 4
+FORMATS = "send one of standard, text"
+WRONG: list[tuple[dict[str, Any], str, str]] = [
+    ({}, "url", "Missing data for required field."),
+    ({"url": None}, "url", "Field may not be null."),
+    ({"url": 1}, "url", "Must be a string, such as https://example.com/hook"),
+    ({"url": "http://example.com"}, "url", "send a URL that starts with https://"),
+    ({"url": f"https://example.com/{SECRET}"}, "url", "the URL looks like an API key"),
+    ({"url": "https://10.0.0.1/"}, "url", "the host is not a public address"),
+    ({"url": "https://localhost/"}, "url", "localhost is not a public address"),
+    ({"url": HOOK, "format": "slack"}, "format", f"unknown format: 'slack' was sent; {FORMATS}"),
+    ({"url": HOOK, "format": None}, "format", "unknown format: null was sent"),
+    ({"url": HOOK, "secret": "whsec_x"}, "secret", "unknown field"),
+]
+
+
+@pytest.mark.parametrize(("body", "field", "issue"), WRONG)
+def test_a_wrong_body_names_its_field(
+    api: Api, body: dict[str, Any], field: str, issue: str
+) -> None:
+    details = details_of(api.send("PUT", "/webhooks/never-made", body), 400)
+    assert details["field"] == field
+    assert details["issue"].startswith(issue)
+    assert api.request("GET", "/webhooks/never-made").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["Ops", "...", "a b", "o" * 101, "ö"])
+def test_a_wrong_name_is_refused_where_it_would_be_new_and_unknown_elsewhere(
+    api: Api, name: str
+) -> None:
+    details = details_of(api.send("PUT", f"/webhooks/{name}", {"url": HOOK}), 400)
+    assert details["issue"].startswith("not a valid webhook name: send 1 to 100 of a-z")
+    for method, rest in (("GET", ""), ("DELETE", ""), ("POST", "/test"), ("POST", "/rotate")):
+        issue = details_of(api.request(method, f"/webhooks/{name}{rest}"), 404)["issue"]
+        assert issue.startswith("there is no webhook")
+
+
+def test_a_key_as_a_name_is_refused_and_not_repeated(api: Api) -> None:
+    response = api.send("PUT", f"/webhooks/{SECRET}", {"url": HOOK})
+    assert "looks like an API key" in details_of(response, 400)["issue"]
+    assert SECRET not in response.get_data(as_text=True)

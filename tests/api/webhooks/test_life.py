@@ -1,0 +1,188 @@
+"""The life of a webhook over HTTP, on both databases."""
+
+import base64
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from tests.support.api import Api, details_of, error_of
+from tests.support.monitors import SETTINGS
+
+HOOK = "https://example.com/hook"
+ELSEWHERE = "https://example.org/hook"
+
+
+@pytest.fixture
+def database_url(each_database: str) -> str:
+    return each_database
+
+
+@pytest.fixture
+def caller(app: Flask, make_key: Callable[..., str]) -> Api:
+    return Api(app, make_key("read", "write", "delete"))
+
+
+def put(caller: Api, name: str = "ops", url: str = HOOK, **settings: str):
+    return caller.send("PUT", f"/webhooks/{name}", {"url": url} | settings)
+
+
+def get(caller: Api, name: str = "ops") -> dict:
+    response = caller.request("GET", f"/webhooks/{name}")
+    assert response.status_code == 200
+    return response.get_json()
+
+
+def put_monitor(caller: Api, name: str = "cpu", **settings: str | None):
+    return caller.send("PUT", f"/monitors/{name}", SETTINGS | settings)
+
+
+def names(caller: Api) -> list[str]:
+    listed = caller.request("GET", "/webhooks").get_json()["webhooks"]
+    return [webhook["name"] for webhook in listed]
+
+
+def secret_of(response) -> str:
+    secret: str = response.get_json()["secret"]
+    assert len(base64.b64decode(secret.removeprefix("whsec_"))) == 32
+    assert response.headers["Cache-Control"] == "no-store"
+    return secret
+
+
+def test_a_webhook_from_its_creation_to_its_end(caller: Api) -> None:
+    made = put(caller)
+    assert made.status_code == 201
+    secret = secret_of(made)
+    shown = {"name": "ops", "url": HOOK, "format": "standard", "last_attempt": None}
+    assert get(caller) | shown == get(caller)
+    assert set(get(caller)) == {*shown, "created_at"}
+
+    again = put(caller, url=f"{HOOK}/2")
+    assert again.status_code == 200
+    assert "secret" not in again.get_json()
+    assert "Cache-Control" not in again.headers
+    assert get(caller)["url"] == f"{HOOK}/2"
+
+    rotated = caller.request("POST", "/webhooks/ops/rotate")
+    assert rotated.status_code == 201
+    assert secret_of(rotated) != secret
+
+    assert caller.request("DELETE", "/webhooks/ops").status_code == 204
+    assert names(caller) == []
+    error_of(caller.request("GET", "/webhooks/ops"), 404)
+
+
+def test_another_host_has_another_secret_and_the_same_host_keeps_its_own(caller: Api) -> None:
+    first = secret_of(put(caller))
+    assert "secret" not in put(caller, url="https://EXAMPLE.com:8443/other").get_json()
+    assert secret_of(put(caller, url=ELSEWHERE)) != first
+
+
+def test_a_chat_has_no_secret_and_gets_one_when_it_is_no_longer_a_chat(caller: Api) -> None:
+    made = put(caller, format="text")
+    assert made.status_code == 201
+    assert "secret" not in made.get_json()
+    issue = details_of(caller.request("POST", "/webhooks/ops/rotate"), 400)["issue"]
+    assert issue.startswith("messages in the format text are not signed")
+    secret = secret_of(put(caller))
+    assert "secret" not in put(caller, format="text").get_json()
+    assert secret_of(put(caller)) != secret
+
+
+def test_a_webhook_that_monitors_name_cannot_be_deleted(caller: Api) -> None:
+    put(caller)
+    for name in ("disk", "cpu"):
+        assert put_monitor(caller, name, webhook="ops").status_code == 201
+    details = details_of(caller.request("DELETE", "/webhooks/ops"), 409)
+    assert details["monitors"] == ["cpu", "disk"]
+    assert put_monitor(caller, "disk").status_code == 200
+    assert caller.request("DELETE", "/monitors/cpu").status_code == 204
+    assert names(caller) == ["ops"]
+    assert caller.request("DELETE", "/webhooks/ops").status_code == 204
+
+
+def test_a_monitor_shows_its_webhook(caller: Api) -> None:
+    put(caller)
+    put_monitor(caller, webhook="ops")
+    put(caller, url=ELSEWHERE)
+    shown = caller.request("GET", "/monitors/cpu").get_json()
+    assert (shown["webhook"], shown["webhook_url"]) == ("ops", ELSEWHERE)
+    put_monitor(caller)
+    shown = caller.request("GET", "/monitors/cpu").get_json()
+    assert (shown["webhook"], shown["webhook_url"]) == (None, None)
+
+
+def test_a_monitor_has_one_webhook(caller: Api) -> None:
+    put(caller)
+    details = details_of(put_monitor(caller, webhook="ops", webhook_url=HOOK), 400)
+    assert details["field"] == "webhook_url"
+    assert details["issue"].startswith("sent together with webhook")
+
+
+class TestOfAUrl:
+    """A monitor's ``webhook_url`` makes a webhook, which lives as long as the monitor has it."""
+
+    def test_it_makes_a_webhook_named_after_the_monitor(self, caller: Api) -> None:
+        made = put_monitor(caller, webhook_url=HOOK).get_json()
+        assert made["webhook"] == "cpu"
+        assert made["webhook_secret"].startswith("whsec_")
+        shown = get(caller, "cpu")
+        assert (shown["url"], shown["format"]) == (HOOK, "standard")
+
+    def test_it_ends_with_the_url_and_with_the_monitor(self, caller: Api) -> None:
+        put_monitor(caller, webhook_url=HOOK)
+        put_monitor(caller)
+        assert names(caller) == []
+        put_monitor(caller, webhook_url=HOOK)
+        caller.request("DELETE", "/monitors/cpu")
+        assert names(caller) == []
+
+    def test_it_makes_way_for_one_that_is_named(self, caller: Api) -> None:
+        put(caller)
+        put_monitor(caller, webhook_url=HOOK)
+        assert names(caller) == ["cpu", "ops"]
+        put_monitor(caller, webhook="ops")
+        assert names(caller) == ["ops"]
+
+    def test_once_named_or_changed_it_stays(self, caller: Api) -> None:
+        put_monitor(caller, webhook_url=HOOK)
+        put_monitor(caller, webhook="cpu")
+        put_monitor(caller, "disk", webhook_url=HOOK)
+        put(caller, "disk")
+        for name in ("cpu", "disk"):
+            caller.request("DELETE", f"/monitors/{name}")
+        assert names(caller) == ["cpu", "disk"]
+
+    def test_one_that_is_independent_is_not_changed_by_it(self, caller: Api) -> None:
+        put(caller, "cpu")
+        made = put_monitor(caller, webhook_url=ELSEWHERE).get_json()
+        assert made["webhook"] == "cpu-2"
+        assert get(caller, "cpu")["url"] == HOOK
+        put_monitor(caller, "disk", webhook="cpu")
+        again = put_monitor(caller, "disk", webhook_url=HOOK).get_json()
+        assert again["webhook"] == "cpu"
+        assert put_monitor(caller, "disk", webhook_url=ELSEWHERE).get_json()["webhook"] == "disk"
+
+    def test_a_long_name_has_room_for_the_number(self, caller: Api) -> None:
+        longest = "m" * 100
+        put(caller, longest)
+        made = put_monitor(caller, longest, webhook_url=ELSEWHERE)
+        assert made.get_json()["webhook"] == "m" * 98 + "-2"
+
+    def test_its_secret_is_rotated_by_the_monitor_and_by_the_webhook(self, caller: Api) -> None:
+        put_monitor(caller, webhook_url=HOOK)
+        rotated = caller.request("POST", "/monitors/cpu/rotate-secret").get_json()
+        assert rotated["webhook_secret"].startswith("whsec_")
+        assert secret_of(caller.request("POST", "/webhooks/cpu/rotate"))
+
+
+@pytest.mark.parametrize("settings", [{"webhooks_per_account": 2}])
+def test_an_account_has_so_many_webhooks_besides_those_of_urls(caller: Api) -> None:
+    put_monitor(caller, webhook_url=HOOK)
+    for name in ("a", "b"):
+        assert put(caller, name).status_code == 201
+    issue = details_of(put(caller, "c"), 400)["issue"]
+    assert issue.startswith("the account has 2 webhooks, the most allowed")
+    assert put(caller, "a").status_code == 200
+    put_monitor(caller, "disk", webhook_url=HOOK)
+    assert names(caller) == ["a", "b", "cpu", "disk"]

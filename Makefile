@@ -34,9 +34,10 @@ run: install ## Install, migrate, create a demo key and serve on 127.0.0.1:8000;
 	@test -s $(DEMO_KEY) && $(BIN)/flask keys list | grep -q "$$(cut -c1-11 $(DEMO_KEY)) .* active " || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
 	@BIND='$(BIND)' exec $(BIN)/python deploy/demo.py $(DEMO_KEY) "$(EXAMPLE)"
 
-test: $(VENV)/installed-dev ## Install the test dependencies and run all tests in three processes, timing tests last in two (15 to 20 minutes)
+test: $(VENV)/installed-dev ## Install the test dependencies and run all tests in three processes, timing tests last (10 to 15 minutes)
 	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m 'not soak and not timing'
-	$(PYTEST) -n 2 --dist loadfile -m timing $$(grep -rlw timing tests --include='test_*.py')
+	$(PYTEST) -n 2 --dist loadfile -m 'timing and not alone' $$(grep -rlw timing tests --include='test_*.py')
+	$(PYTEST) -m alone $$(grep -rl mark.alone tests --include='test_*.py')
 
 soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS) and look for 500s and leaks; then thousands of generated requests
 	$(PYTEST) -m soak -s tests/soak tests/integration

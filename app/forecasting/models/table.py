@@ -26,6 +26,7 @@ from app.forecasting.models.robust import fit_robust
 from app.forecasting.models.short import ShortRecipe, fit_short
 from app.forecasting.types import Fit, History
 from app.forecasting.young.blend import blend
+from app.forecasting.young.first_years import follow_year, sees_first_years, whole_weeks
 
 # Yearly, quarterly and monthly series, as model 2 forecasts them.
 
@@ -205,6 +206,9 @@ class Model:
 
         Raises ValueError if no member fits.
         """
+        if sees_first_years(history):
+            found = self.fit_members(history, whole_weeks(horizon))
+            return follow_year(history, found).first(horizon)
         return blend(history, self.fit_members(history, horizon))
 
     def fit_members(self, history: History, horizon: int) -> Fit:

@@ -23,11 +23,6 @@ from app.forecasting.young.types import season_of
 FADES_FROM, OLD = 60, 120
 MOST_POINTS = 60
 SHARE = 0.5
-# The prior loses weight where its errors of one step are more than so many times the members', as
-# on data without noise, which members continue exactly.
-WORSE = 5.0
-# Two standard deviations lie between these quantiles of a normal.
-ONE_BELOW, ONE_ABOVE = 0.1587, 0.8413
 
 
 @dataclass(frozen=True)
@@ -105,7 +100,7 @@ def ask_prior(history: History, horizon: int, step_error: float) -> Prior:
     values, season = history.values, season_of(history.periods)
     posterior = weigh(values[-MOST_POINTS:], season, LEARNED.young[history.frequency])
     quantiles = Quantiles.of(look_ahead(posterior, horizon, season))
-    median, below, above = quantiles.at((0.5, ONE_BELOW, ONE_ABOVE))
+    median = quantiles.at((0.5,))[0]
     # The median keeps to the range that members keep to.
     inside = transform(values, 0)[0].invert(median)
 
@@ -113,11 +108,10 @@ def ask_prior(history: History, horizon: int, step_error: float) -> Prior:
         lower, upper = quantiles.at(((1 - confidence) / 2, (1 + confidence) / 2))
         return lower + inside - median, upper + inside - median
 
-    error = float(above[0] - below[0]) / 2.0
     share = SHARE * min(1.0, (OLD - len(values)) / (OLD - FADES_FROM))
     if not _shows_season(history):
         share *= 1.0 + posterior.season_probability
-    share *= min(1.0, WORSE * step_error / error) ** 2 if error > 0 else 0.0
+    share *= quantiles.trust(step_error)
     return Prior(inside, interval, share)
 
 

@@ -24,6 +24,11 @@ POINTS, FURTHEST = 41, 3.6
 LEAST_RESIDUAL = 1e-12
 # Logarithms of a forecast, relative to the mean, are kept within this.
 LARGEST_LOG = 30.0
+# Two standard deviations lie between these quantiles of a normal.
+ONE_BELOW, ONE_ABOVE = 0.1587, 0.8413
+# The prior loses weight where its errors of one step are more than so many times the members', as
+# on data without noise, which members continue exactly.
+WORSE = 5.0
 
 
 @dataclass(frozen=True)
@@ -216,3 +221,9 @@ class Quantiles:
             for known, values in zip(self.levels, self.values, strict=True)
         ]
         return np.stack(found, axis=1) * self.unit
+
+    def trust(self, step_error: float) -> float:
+        """How much of its share the prior keeps, 0 to 1, where members err by ``step_error``."""
+        below, above = self.at((ONE_BELOW, ONE_ABOVE))
+        error = float(above[0] - below[0]) / 2.0
+        return min(1.0, WORSE * step_error / error) ** 2 if error > 0 else 0.0

@@ -253,7 +253,7 @@ def test_times_are_shown_in_the_zone_that_was_named(run: Command, service: Servi
 
 
 STRAYS = "day,a,b\n" + "".join(f"{month}-01,1,\n" for month in MONTHS)
-STRAYS += "2025-01-03,,5\n2025-02-09,,6\n"
+STRAYS += "2025-01-03,,5\n2025-02-09,,6\n2025-02-20,,7\n"
 IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5, 13, 14, 27))
 
 

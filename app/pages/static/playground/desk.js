@@ -62,10 +62,11 @@ export class Desk {
     }
   }
 
-  /** Send a request and tell how many are left. */
+  /** Send a request and tell how many are left; what was typed meanwhile is read before it returns. */
   async send(request, key) {
     const answer = await send(request, key);
     showLimits(answer.limits);
+    await this.data.settle();
     return answer;
   }
 

@@ -83,8 +83,7 @@ def settle(
         return Settled(own, of_own, None, dropped)
     if frequency is None and not spacing.mostly_regular:
         spacing = find_spacing(own) or spacing
-        breaks = [int(each[0]) for each in (spacing.strays, spacing.holes) if each.size]
-        first = min(breaks, default=0)
+        first = _first_break(own, spacing)
         return Settled(own, of_own, spacing, dropped, is_irregular=True, first_break=first)
     on_grid = np.zeros(times.size, dtype=bool)
     on_grid[spacing.on_grid] = True
@@ -123,6 +122,13 @@ def settle(
 def rounded(value: float) -> float:
     """Return a sum without what adding binary fractions leaves behind."""
     return float(f"{value:.{_SIGNIFICANT}g}")
+
+
+def _first_break(times: TimeArray, spacing: Spacing) -> int:
+    """Return the place of the first time that does not come a step after the one before."""
+    due = spacing.axis.times(spacing.axis.positions(times[:-1]) + spacing.step)
+    breaks = np.flatnonzero(times[1:] != due) + 1
+    return int(breaks[0]) if breaks.size else 0
 
 
 def _trimmed(

@@ -62,17 +62,18 @@ export class Desk {
     }
   }
 
-  /** Send a request and tell how many are left. */
+  /** Send a request and tell how many are left; what was typed meanwhile is read before it returns. */
   async send(request, key) {
     const answer = await send(request, key);
     showLimits(answer.limits);
+    await this.data.settle();
     return answer;
   }
 
   /** Draw the series, with `layers` over it as the tab wants them. */
   async draw(options) {
     const { points, missing, isFilled } = this.data.reading;
-    element("chart").hidden = element("zoom").hidden = points.length === 0;
+    for (const id of ["chart", "zoom", "picture-file", "legend"]) element(id).hidden = points.length === 0;
     if (points.length === 0) return;
     const { figures, valueName } = this.about;
     const gaps = isFilled ? [] : missing;

@@ -83,7 +83,7 @@ function blocksOf(reading) {
     return {
       id, said, label: labelOf(question), chosen: String(chosen),
       options: first && choices.length > 0 ? [["", first], ...options] : options,
-      asks: required || !["sheet", "timezone", "dates"].includes(id),
+      asks: required || !["sheet", "timezone", "dates", "columns"].includes(id),
     };
   });
 }
@@ -99,7 +99,8 @@ function labelOf({ parameter, question }) {
 
 function seriesBlock({ series, name, chosen }, said) {
   const options = series.map((each) => [each, each || "(no name)"]);
-  const taken = chosen.layout === "long" ? name : ALL;
+  if (options.length === 0) options.push(["", "one of them"]); // before all is answered that is required
+  const taken = chosen.layout === "columns" ? ALL : name;
   return { id: "series", said, label: "Take", options: [...options, [ALL, "all, added up"]], chosen: taken, asks: true };
 }
 

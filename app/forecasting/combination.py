@@ -20,7 +20,7 @@ from app.forecasting.types import FloatArray, History
 
 _log = logging.getLogger(__name__)
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 # The members' median replaces their mean where its past errors are smaller by this share.
 CONVINCING_GAIN = 0.05
@@ -28,7 +28,7 @@ CONVINCING_GAIN = 0.05
 FEWEST_ORIGINS = 20
 
 
-def _try(name: str, forecast: Callable[[], Answer]) -> Answer | None:
+def _try(name: str, forecast: Callable[[], Result]) -> Result | None:
     try:
         return forecast()
     except Exception:

@@ -254,7 +254,7 @@ def test_a_request_waits_for_what_was_typed_last(playground, live_key) -> None:
     playground.fill("#key", live_key)
     playground.fill("#text", STORES)
     playground.click("#go")
-    expect(playground.locator("#answer")).to_contain_text("next 2 days")
+    expect(playground.locator("#sentence")).to_contain_text("next 2 days")
 
 
 def test_a_service_that_cannot_read_is_told(playground, watch) -> None:

@@ -41,7 +41,7 @@ function find() {
 function told(words, number) {
   if (words.length === 0) return `${count} errors.`;
   if (groups.every((group) => group.section.hidden)) {
-    return `Nothing found for “${query.value.trim()}”. Send fewer words, or a field of the answer.`;
+    return `Nothing found for “${query.value.trim()}”. Send fewer words, or a field of the response.`;
   }
   return `${number} of ${count} errors.`;
 }

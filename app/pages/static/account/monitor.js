@@ -18,9 +18,9 @@ const refresher = new Refresher(refresh, tell);
 let state = null;
 
 async function refresh() {
-  const answer = await ask(`${url}/state`);
-  if (answer.status !== 200) return answer;
-  const { body: monitor } = answer;
+  const response = await ask(`${url}/state`);
+  if (response.status !== 200) return response;
+  const { body: monitor } = response;
   // Read out what is otherwise only seen.
   if (state && state !== monitor.state) {
     element("news").textContent = `${monitor.name} is ${monitor.state}.`;

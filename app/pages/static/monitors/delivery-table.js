@@ -21,14 +21,14 @@ export class DeliveryTable {
     element("delivery-table").replaceChildren();
   }
 
-  /** @returns {Promise<Answer|null>} what went wrong, or null */
+  /** @returns {Promise<Received|null>} what went wrong, or null */
   async refresh() {
     const name = shownName();
     if (element("deliveries").hidden || !element("deliveries").open) return null;
-    const answer = await this.source.deliveries(name);
+    const response = await this.source.deliveries(name);
     if (name !== shownName()) return null;
-    if (answer.status !== 200) return answer;
-    fillTable(element("delivery-table"), tableOf(answer.body.deliveries));
+    if (response.status !== 200) return response;
+    fillTable(element("delivery-table"), tableOf(response.body.deliveries));
     return null;
   }
 }

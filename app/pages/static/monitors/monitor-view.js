@@ -17,12 +17,12 @@ const AROUND_EVENT = 15;
 const element = (id) => document.getElementById(id);
 
 /**
- * @typedef {import("../playground/request.js").Answer} Answer
+ * @typedef {import("../playground/request.js").Received} Received
  *
  * @typedef {object} Source asks for what belongs to the monitor of a name, all of it the newest first
- * @property {(name: string) => Promise<Answer>} points as of GET /monitors/{name}/points
- * @property {(name: string) => Promise<Answer>} events as of GET /monitors/{name}/events
- * @property {(name: string) => Promise<Answer>} deliveries as of GET /monitors/{name}/deliveries
+ * @property {(name: string) => Promise<Received>} points as of GET /monitors/{name}/points
+ * @property {(name: string) => Promise<Received>} events as of GET /monitors/{name}/events
+ * @property {(name: string) => Promise<Received>} deliveries as of GET /monitors/{name}/deliveries
  */
 export class MonitorView {
   #monitor = null;
@@ -49,7 +49,7 @@ export class MonitorView {
    * Show a monitor as the list has it; what belongs to it is asked for if that is news.
    *
    * @param {object} monitor of GET /monitors
-   * @returns {Promise<Answer|null>} what went wrong, or null
+   * @returns {Promise<Received|null>} what went wrong, or null
    */
   async show(monitor) {
     // The page may have come with the monitor in it.

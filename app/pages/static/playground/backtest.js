@@ -49,16 +49,16 @@ export class Backtest {
     const body = this.tab.body();
     this.desk.say("Forecasting the past with every model …");
     const headers = holidaysHeader(settings());
-    const { body: answer, ...rest } = await this.desk.send({ url: this.url, headers, body }, key);
+    const { body: response, ...rest } = await this.desk.send({ url: this.url, headers, body }, key);
     if (this.desk.current() !== this.tab) return;
     if (this.desk.data.points !== points) {
       this.desk.say("The data have changed meanwhile. Press Backtest again.");
       return;
     }
-    if (rest.status === 200) this.#keep({ points, settings: asked, body, answer, notice: rest.notice });
+    if (rest.status === 200) this.#keep({ points, settings: asked, body, response, notice: rest.notice });
     await this.tab.refresh();
     if (rest.status !== 200) {
-      this.desk.showFailure({ body: answer, ...rest });
+      this.desk.showFailure({ body: response, ...rest });
       return;
     }
     this.desk.say(`Backtest done in ${rest.milliseconds} ms.`);

@@ -28,7 +28,7 @@ export class Desk {
     Object.assign(this, { chart, results, current });
   }
 
-  /** What answers have in common with the series, as it is read now. */
+  /** What responses have in common with the series, as it is read now. */
   get about() {
     const { reading } = this.data;
     const { value, dataset } = element("frequency").selectedOptions[0];
@@ -64,10 +64,10 @@ export class Desk {
 
   /** Send a request and tell how many are left; what was typed meanwhile is read before it returns. */
   async send(request, key) {
-    const answer = await send(request, key);
-    showLimits(answer.limits);
+    const response = await send(request, key);
+    showLimits(response.limits);
     await this.data.settle();
-    return answer;
+    return response;
   }
 
   /** Draw the series, with `layers` over it as the tab wants them. */
@@ -85,12 +85,12 @@ export class Desk {
     if (element("status").textContent !== text) element("status").textContent = text;
   }
 
-  showFailure(answer) {
-    const defects = locate(answer);
+  showFailure(response) {
+    const defects = locate(response);
     for (const { control, text } of defects) showError(control, text);
-    if (answer.retryAfter) {
+    if (response.retryAfter) {
       const paragraph = showError(defects[0].control);
-      countDown(paragraph, answer.retryAfter, () => (paragraph.textContent = "Try again now."));
+      countDown(paragraph, response.retryAfter, () => (paragraph.textContent = "Try again now."));
     }
   }
 }

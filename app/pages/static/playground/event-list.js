@@ -13,7 +13,7 @@ const element = (id) => document.getElementById(id);
 /**
  * Fill the lists below the chart.
  *
- * @param {{events: object[], change_points: object[]}} answer of POST /anomalies
+ * @param {{events: object[], change_points: object[]}} response of POST /anomalies
  * @param {(start: string, end: string) => void} goTo
  */
 export function listEvents({ events, change_points: changes }, goTo) {

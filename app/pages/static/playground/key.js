@@ -18,7 +18,7 @@ export function readKey() {
   return null;
 }
 
-/** @param {import("./request.js").Answer["limits"]} limits */
+/** @param {import("./request.js").Received["limits"]} limits */
 export function showLimits(limits) {
   if (!limits?.limit) return;
   document.getElementById("limits").textContent =

@@ -1,4 +1,4 @@
-// The playground: data in, a tab for what the service makes of them, a picture of the answers.
+// The playground: data in, a tab for what the service makes of them, a picture of the responses.
 
 import { AnomaliesTab } from "./anomalies-tab.js";
 import { Chart } from "./chart.js";

@@ -41,9 +41,9 @@ function columns(points) {
  *
  * @param {{url: string, headers?: object, body?: object}} request
  * @param {string} key
- * @returns {Promise<Answer>}
+ * @returns {Promise<Received>}
  *
- * @typedef {object} Answer
+ * @typedef {object} Received
  * @property {number} status 0 where the service could not be reached
  * @property {object|null} body
  * @property {string|null} notice
@@ -64,8 +64,8 @@ export async function send({ url, headers, body }, key) {
       cache: "no-store",
       credentials: "omit",
     });
-    const answer = await response.json().catch(() => null);
-    return describe(response, answer, performance.now() - started);
+    const content = await response.json().catch(() => null);
+    return describe(response, content, performance.now() - started);
   } catch {
     return { status: 0, body: null, notice: null, retryAfter: null, limits: null, requestId: null };
   }

@@ -1,4 +1,4 @@
-// What follows from an answer, whichever tab asked: legend, table, file, code.
+// What follows from a response, whichever tab asked: legend, table, file, code.
 
 import { saveFile } from "./saving.js";
 import { writeSnippet } from "./snippets.js";
@@ -11,7 +11,7 @@ const element = (id) => document.getElementById(id);
 /**
  * @typedef {object} Shown
  * @property {HTMLElement[]} legend by `legendEntry`
- * @property {import("./table.js").Table|null} table null where nothing has been answered
+ * @property {import("./table.js").Table|null} table null where nothing has been received
  * @property {() => {name: string, columns: string[], rows: any[][]}} file what is downloaded
  * @property {{delimiter: string, mark: string}} form of that file
  * @property {{url: string, headers: object, body: object, printing: string}} request

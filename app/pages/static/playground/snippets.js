@@ -34,9 +34,9 @@ ${printing}`,
 ${lines(headers, (name, value) => `    "${name}": "${value}",`)}  },
   body: JSON.stringify(${indent(json, "  ")}),
 });
-const answer = await response.json();
-if (!response.ok) throw new Error(JSON.stringify(answer.error));
-console.log(answer);
+const body = await response.json();
+if (!response.ok) throw new Error(JSON.stringify(body.error));
+console.log(body);
 `,
 };
 

@@ -16,9 +16,11 @@ from http import HTTPStatus
 from pathlib import Path
 
 ANNOUNCEMENT = """
-Open {url} and paste this demo key (it is stored in {key_file}; Ctrl-C stops the service):
+Open the playground by this link, which brings the demo key (Ctrl-C stops the service):
 
-{key}
+{url}/#key={key}
+
+The key is stored in {key_file}.
 
 Or, in another shell, forecast the airline passengers of 1961:
 

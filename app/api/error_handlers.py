@@ -30,12 +30,13 @@ def register_error_handlers(app: Flask) -> None:
     """Give every failure of ``app`` the envelope."""
     app.register_error_handler(ApiError, error_response)
     app.register_error_handler(RateLimitExceeded, lambda _error: error_response(limit_exceeded()))
-    app.register_error_handler(HTTPException, _http_exception)
+    app.register_error_handler(HTTPException, show_http_exception)
     app.register_error_handler(SQLAlchemyError, _store_unreachable)
     app.register_error_handler(Exception, _unexpected)
 
 
-def _http_exception(error: HTTPException) -> Response:
+def show_http_exception(error: HTTPException) -> Response:
+    """Return the error of a request that Werkzeug has ended."""
     status = error.code or 500
     endpoints, dialects = endpoints_of(current_app).values(), dialects_of(current_app)
     near = endpoints_near(request.path, endpoints, dialects)

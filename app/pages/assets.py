@@ -18,6 +18,7 @@ COMPRESSION_LEVEL = 6
 MEDIA_TYPES = {
     ".css": "text/css",
     ".csv": "text/csv",
+    ".json": "application/json",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
 }

@@ -3,11 +3,13 @@
 from typing import Any
 
 from flask import Blueprint, Response, current_app, make_response, render_template, request
+from werkzeug.exceptions import NotFound
 
 from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
 from app.api.anomalies.schemas import MIN_POINTS
 from app.api.declaration import endpoints_of
 from app.api.dialects import error_examples
+from app.api.error_handlers import show_http_exception
 from app.api.openapi.document import ERRORS_PATH
 from app.forecasting.calendar.frequency import UNITS
 from app.forecasting.series import MODEL_IDS
@@ -59,6 +61,19 @@ def errors() -> Response:
     """Return the page that lists every error with an example and its remedy."""
     statuses = shown_statuses(endpoints_of(current_app).values(), error_examples(current_app))
     return page("errors.html", statuses=statuses)
+
+
+@blueprint.app_errorhandler(NotFound)
+def not_found(error: NotFound) -> Response:
+    """Return a page where a person looks for one, and the JSON of the API to a program."""
+    response = show_http_exception(error)
+    kinds = request.accept_mimetypes
+    # A program accepts anything, or JSON; only a browser asks for HTML by name.
+    if request.method == "GET" and "text/html" in kinds.values():
+        response.data = render_template("not_found.html")
+        response.mimetype = "text/html"
+        add_security_headers(response)
+    return response
 
 
 def page(template: str, **context: Any) -> Response:

@@ -10,6 +10,8 @@ class SampleSeries:
     """A series in ``static/sample-series``.
 
     ``horizon`` is what the page proposes to forecast; ``shows`` names the tab that opens with it.
+    ``forecast`` is a file beside it: the forecast that a page shows before it has a key, by
+    ``docs/record_forecast.py``.
     """
 
     file: str
@@ -17,6 +19,7 @@ class SampleSeries:
     horizon: int
     source: str
     shows: str | None = None
+    forecast: str | None = None
 
 
 SAMPLE_SERIES: tuple[SampleSeries, ...] = (
@@ -25,6 +28,7 @@ SAMPLE_SERIES: tuple[SampleSeries, ...] = (
         "Airline passengers, monthly",
         24,
         "International airline passengers 1949 to 1960, Box and Jenkins, 1976; public domain.",
+        forecast="airline-passengers.json",
     ),
     SampleSeries(
         "cash-withdrawals.csv",

@@ -65,7 +65,7 @@ def test_the_printed_request_is_answered_a_killed_deliverer_runs_again_and_a_sig
     with make_run(tmp_path, sqlite_databases.migrated(), word.format(port)) as process:
         wait_until(lambda: "token=" in log.read_text(), "the announcement")
         printed = log.read_text()
-        assert f"Open http://127.0.0.1:{port} and" in printed
+        assert f"http://127.0.0.1:{port}/#key=ak_" in printed
         link = re.search(
             rf"^http://127\.0\.0\.1:{port}/account/invitation\?token=\S+$", printed, re.M
         )

@@ -85,10 +85,10 @@ def live_key(server: Server) -> str:
 def playground(watched: tuple[Page, Watch]) -> Page:
     """The playground with its first example and nothing asked yet; the quick model is chosen."""
     page, _watch = watched
-    if urlsplit(page.url).path == "/":
-        start_over(page)
-    else:
+    if urlsplit(page.url).path != "/":
         page.goto("/")
+        expect(page.locator("#status")).to_contain_text("recorded")
+    start_over(page)
     expect(page.locator("#chart .scatterlayer .trace")).to_have_count(1)
     for model in MODEL_IDS:
         page.set_checked(f"#{model}", model == QUICK)

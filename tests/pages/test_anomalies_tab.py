@@ -201,7 +201,7 @@ def test_everything_can_be_done_with_the_keyboard(anomalies, live_key) -> None:
     anomalies.keyboard.type(live_key)
     anomalies.keyboard.press("Enter")
     expect(anomalies.locator("#status")).to_contain_text("flagged")
-    anomalies.focus("#picture-file")
+    anomalies.focus("#svg")
     anomalies.keyboard.press("Tab")
     expect(anomalies.locator("#rate")).to_be_focused()
     anomalies.keyboard.press("Tab")
@@ -216,9 +216,17 @@ def test_the_download_has_every_point(anomalies, live_key) -> None:
     with anomalies.expect_download() as started:
         anomalies.click("#download")
     rows = list(csv.DictReader(io.StringIO(started.value.path().read_text())))
-    assert [row["timestamp"] for row in rows] == answer["timestamps"]
-    for name in ("lower_bound", "expected", "upper_bound", "p_value", "severity"):
-        assert [float(row[name]) for row in rows] == answer[name]
+    assert started.value.suggested_filename == "requests-hourly-with-incidents-anomalies.csv"
+    # Dates and digits are those of the data.
+    for row, timestamp in zip(rows, answer["timestamps"], strict=True):
+        written = row["timestamp"].replace(" ", "T")
+        assert timestamp.startswith(written)
+        assert len(written) >= len("2026-03-02")
+    for name in ("lower_bound", "expected", "upper_bound"):
+        assert [float(row[name]) for row in rows] == pytest.approx(answer[name], rel=1e-4)
+        assert max(len(row[name].partition(".")[2]) for row in rows) <= 5
+    for name in ("p_value", "severity"):
+        assert [float(row[name]) for row in rows] == pytest.approx(answer[name], rel=1e-3)
     assert [row["is_anomaly"] == "true" for row in rows] == answer["is_anomaly"]
 
 

@@ -1,6 +1,7 @@
 """What stands around the picture of a forecast: its sentence, its legend, what is stale."""
 
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -18,6 +19,7 @@ ALIGNED = """head => [head.rows[0].cells[1], head.rows[1].cells[0]]
     .map(cell => getComputedStyle(cell).textAlign)"""
 BROKEN_PHRASES = """entry => [...entry.querySelectorAll(":scope > span:not(.actions)")]
     .filter(phrase => phrase.getClientRects().length > 1).map(phrase => phrase.textContent)"""
+SVG = "{http://www.w3.org/2000/svg}"
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -31,7 +33,7 @@ def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key)
     page.click("#go")
     answer = page.locator("#sentence")
     expect(answer).to_contain_text("General: next 24 months 1")
-    expect(answer).to_contain_text("in all; December 1962: ")
+    expect(answer).to_contain_text("in total; December 1962: ")
     expect(answer).to_contain_text(", 95 % between ")
     sentence, picture = answer.bounding_box(), page.locator("#chart").bounding_box()
     assert sentence["y"] < picture["y"]
@@ -95,11 +97,16 @@ def test_pasted_data_propose_a_horizon_unless_one_was_typed(playground) -> None:
     expect(playground.locator("#horizon")).to_have_value("4")
 
 
-def test_the_chart_is_saved_as_a_picture(playground) -> None:
+def test_the_picture_says_what_it_shows(playground, live_key) -> None:
+    ask(playground, live_key)
     with playground.expect_download() as started:
-        playground.click("#picture-file")
-    assert started.value.suggested_filename == "forecast.png"
-    picture = started.value.path().read_bytes()
-    assert picture.startswith(PNG)
-    width = int.from_bytes(picture[16:20])
-    assert width == 2 * playground.locator("#chart").evaluate("chart => chart.clientWidth")
+        playground.click("#png")
+    assert started.value.suggested_filename == "airline-passengers-monthly-forecast.png"
+    assert started.value.path().read_bytes().startswith(PNG)
+    with playground.expect_download() as started:
+        playground.click("#svg")
+    assert started.value.suggested_filename == "airline-passengers-monthly-forecast.svg"
+    drawing = ElementTree.fromstring(started.value.path().read_text())
+    words = " ".join(text.text for text in drawing.iter(f"{SVG}text") if text.text)
+    for told in ("Airline passengers, monthly", "95 % between", "Fast: next 24 months", "History"):
+        assert told in words

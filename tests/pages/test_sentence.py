@@ -101,7 +101,7 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
 @pytest.mark.parametrize(
     ("described", "start"),
     [
-        (series([20.5], 1), "Fast: next 3 months 62.4 in all; June 2026: 21.4"),
+        (series([20.5], 1), "Fast: next 3 months 62.4 in total; June 2026: 21.4"),
         (
             series([20.5], 1, unitAfter="%", addsUp=False),
             "Fast: next 3 months 20.8% on average; June 2026: 21.4%",
@@ -109,11 +109,11 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
         (series([20.5], 1, addsUp=False), "Fast: next 3 months 20.8 on average;"),
         (
             series([20.5], 1, step=2),
-            "Fast: next 3 periods of 2 months 62.4 in all;",
+            "Fast: next 3 periods of 2 months 62.4 in total;",
         ),
         (
             series([20.5], 1, frequency="Monthly") | {"frequency": "Daily", "noun": "day"},
-            "Fast: next 3 days 62.4 in all; 2026-06-01: 21.4",
+            "Fast: next 3 days 62.4 in total; 2026-06-01: 21.4",
         ),
     ],
 )

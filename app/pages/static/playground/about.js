@@ -1,9 +1,13 @@
 // What the responses about a series have in common with it: its digits, its unit, its dates.
 
 import { figuresOf } from "./figures.js";
+import { recall, remember } from "./memory.js";
 import { inWords } from "./reading-view.js";
 import { shortenTimestamp } from "./table.js";
 
+const [TOTAL, AVERAGE] = ["total", "average"];
+/** Under what the choice for values of a name is remembered. */
+const summaryOf = (valueName) => `summary of ${valueName}`;
 const FIRST_OF_MONTH = /^(\d{4}-\d\d-01)T00:00:00/;
 const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
 
@@ -11,7 +15,8 @@ const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric"
  * @typedef {object} About
  * @property {string} valueName what the values are called, or ""
  * @property {import("./figures.js").Figures} figures
- * @property {boolean} addsUp whether a sum of values means something
+ * @property {boolean} addsUp whether the total of values is told, else their average
+ * @property {(addsUp: boolean) => void} chooseSummary what is told from now on, in this browser
  * @property {string} step between two points, in words
  * @property {(timestamp: string) => string} writeDate as the dates are pasted, or briefly
  * @property {(timestamp: string) => string} namePeriod in a sentence
@@ -31,7 +36,10 @@ export function describeSeries(reading, { frequency, noun }) {
   return {
     valueName,
     figures: figuresOf(reading),
-    addsUp,
+    get addsUp() {
+      return (recall(summaryOf(valueName)) ?? (addsUp ? TOTAL : AVERAGE)) === TOTAL;
+    },
+    chooseSummary: (chosen) => remember(summaryOf(valueName), chosen ? TOTAL : AVERAGE),
     step: inWords(reading.frequency === frequency ? reading.step : 1, noun),
     writeDate,
     namePeriod: (timestamp) => {

@@ -72,7 +72,7 @@ export class AnomaliesTab {
       legend: [], // comes with the chart, below
       table: newest && tableOf(newest),
       form: csvFormOf(this.desk.data.reading),
-      file: () => fileOf(newest),
+      file: () => fileOf(newest, this.desk.about),
       request: { url: this.url, headers: {}, body, printing: PRINTING.anomalies },
     });
     element("happened").hidden = !newest;

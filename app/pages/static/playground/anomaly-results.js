@@ -6,6 +6,7 @@ import { legendEntry } from "./results.js";
 import { formatNumber, formatProbability, shortenTimestamp } from "./table.js";
 
 const TABLE_ROWS = 200;
+const PROBABILITY_DIGITS = 4;
 const FILE_COLUMNS = [
   ...["timestamp", "value", "lower_bound", "expected", "upper_bound"],
   ...["p_value", "severity", "is_anomaly"],
@@ -61,12 +62,22 @@ export function tableOf({ response, asked, values }) {
   };
 }
 
-/** All points that were judged. */
-export function fileOf({ response, values }) {
-  const columns = { ...response, timestamp: response.timestamps, value: values };
+/** All points that were judged, dates and numbers as the data have them. */
+export function fileOf({ response, values }, about) {
+  const { round } = about.figures;
+  const rounded = (name) => response[name].map((value) => (value === null ? "" : round(value)));
+  const columns = {
+    ...response,
+    timestamp: response.timestamps.map(about.writeDate),
+    value: values,
+    lower_bound: rounded("lower_bound"),
+    expected: rounded("expected"),
+    upper_bound: rounded("upper_bound"),
+    p_value: response.p_value.map((p) => (p === null ? "" : Number(p.toPrecision(PROBABILITY_DIGITS)))),
+  };
   return {
-    name: "anomalies.csv",
-    columns: FILE_COLUMNS,
+    name: "anomalies",
+    columns: FILE_COLUMNS.map((name) => (name === "value" && about.valueName) || name),
     rows: values.map((_, i) => FILE_COLUMNS.map((name) => columns[name][i])),
   };
 }

@@ -1,6 +1,6 @@
 // The picture: the series, and over it what a tab has to show. Drawn by Plotly.
 
-import { savePicture } from "./saving.js";
+import { composePicture } from "./picture.js";
 import {
   PLAIN_FIGURES,
   drawHistory,
@@ -113,10 +113,15 @@ export class Chart {
     return this.#show(this.#wholeView());
   }
 
-  /** Save what is shown as a PNG. */
-  async savePicture(name) {
+  /** What is shown, with `words` as of `composePicture`; null without Plotly. */
+  async picture(words) {
     const plotly = await library;
-    if (plotly) await savePicture(plotly, this.element, name);
+    if (!plotly) return null;
+    const { clientWidth: width, clientHeight: height } = this.element;
+    const svg = await plotly.toImage(this.element, { format: "svg", width, height });
+    const chart = decodeURIComponent(svg.slice(svg.indexOf(",") + 1));
+    const { strong, panel, font } = this.#style();
+    return composePicture(chart, { width, height }, words, { text: strong, panel, font });
   }
 
   /** Zoom around the drawing's pivot. */

@@ -76,7 +76,7 @@ export class Desk {
   /** Draw the series, with `layers` over it as the tab wants them. */
   async draw(options) {
     const { points, missing, isFilled } = this.data.reading;
-    for (const id of ["chart", "zoom", "picture-file", "legend"]) element(id).hidden = points.length === 0;
+    for (const id of ["chart", "zoom", "png", "svg", "legend"]) element(id).hidden = points.length === 0;
     if (points.length === 0) return;
     const { figures, valueName } = this.about;
     const gaps = isFilled ? [] : missing;

@@ -22,7 +22,7 @@ export function legendOf(forecasts, about, { onFocus, onToggle }) {
     const entry = legendEntry(
       `model-${slot + 1}`,
       name,
-      `${end}: ${middle}, between ${low} and ${high} · ${milliseconds} ms`,
+      `${end}: ${middle}, between ${low} and ${high}${milliseconds === null ? " · recorded" : ` · ${milliseconds} ms`}`,
       notice,
     );
     if (!several) return entry;
@@ -67,7 +67,7 @@ export function fileOf(forecasts, points, about) {
   const blank = forecasts.flatMap(() => BOUNDS.map(() => ""));
   const prefix = (name) => (forecasts.length > 1 ? `${name.toLowerCase()}_` : "");
   return {
-    name: "forecast.csv",
+    name: "forecast",
     columns: [
       "timestamp",
       about.valueName || "value",

@@ -16,6 +16,7 @@ import { csvFormOf } from "./table.js";
 /** "Recent" shows the forecast and this many times its length before it, or so many points. */
 const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
+const RECORDED = "An example, recorded earlier. For your own data paste a key and press Forecast.";
 const STALE = "The settings have changed since.";
 
 /**
@@ -45,6 +46,7 @@ export class ForecastTab {
   constructor(desk, service) {
     this.desk = desk;
     this.url = new URL(service.forecastUrl, location.href).href;
+    element("summary").addEventListener("click", () => this.#changeSummary());
     const inputs = [...element("models").querySelectorAll("input")];
     this.models = inputs.map((input, slot) => {
       return { input, slot, model: input.value, name: input.dataset.name };
@@ -92,6 +94,18 @@ export class ForecastTab {
     });
   }
 
+  /** Show a forecast that was made with this version, so that a page without a key shows one. */
+  async showRecorded(url) {
+    const { points } = this.desk.data;
+    const response = await fetch(url);
+    if (!response.ok || this.desk.data.points !== points || this.#round) return;
+    const { model, forecast } = await response.json();
+    const responses = new Map([[model, { response: forecast, notice: null, milliseconds: null }]]);
+    this.#round = { points, settings: this.settings, body: this.body(), responses, isRecorded: true };
+    await this.refresh();
+    await this.desk.chart.showRecent();
+  }
+
   /** Ask each chosen model that has no response to this request yet; stop at the first error. */
   async ask(key) {
     if (this.#chosen().length === 0) {
@@ -102,7 +116,7 @@ export class ForecastTab {
     const { points } = this.desk.data;
     const { settings: asked } = this;
     const body = this.body();
-    const isNew = this.#round === null || this.#isStale();
+    const isNew = this.#round === null || this.#round.isRecorded || this.#isStale();
     const round = isNew ? { points, settings: asked, body, responses: new Map() } : this.#round;
     for (const one of this.#chosen().filter(({ model }) => !round.responses.has(model))) {
       const response = await this.#askOne(one, body, key);
@@ -195,10 +209,18 @@ export class ForecastTab {
     element("sentence").textContent = told
       ? tellForecast(told, this.desk.about, this.#round.body.confidence)
       : "";
+    element("summary").hidden = !told || told.response.median.length === 1;
+    element("summary").textContent = this.desk.about.addsUp ? "Average instead" : "Total instead";
     element("stale").hidden = !isStale;
     for (const id of ["picture", "numbers"]) element(id).classList.toggle("stale", isStale);
     element("go-forecast").textContent = isStale ? "Forecast again" : "Forecast";
     this.#sayStatus(forecasts);
+  }
+
+  #changeSummary() {
+    const { about } = this.desk;
+    about.chooseSummary(!about.addsUp);
+    this.refresh();
   }
 
   /** What is under way, or else what is shown. */
@@ -210,7 +232,8 @@ export class ForecastTab {
     else {
       const { forecast_horizon: horizon } = this.#round.body;
       const names = forecasts.map(({ name }) => name).join(", ");
-      this.desk.say(`${horizon} ${horizon === 1 ? "period" : "periods"} forecast by ${names}.`);
+      if (this.#round.isRecorded) this.desk.say(RECORDED);
+      else this.desk.say(`${horizon} ${horizon === 1 ? "period" : "periods"} forecast by ${names}.`);
     }
   }
 }

@@ -3,8 +3,12 @@
 import { element } from "../dom.js";
 import { clockTime } from "./clock.js";
 import { showError } from "./messages.js";
+import { send } from "./request.js";
 
 const KEY = /^ak_[0-9a-f]{64}$/;
+/** Of a link such as `make run` prints. */
+const IN_ADDRESS = /^#key=(ak_[0-9a-f]{64})$/;
+const SHOWN_OF_KEY = 11;
 const NO_KEY = "This is not a key: a key is ak_ and 64 characters, each a digit or one of a to f.";
 
 /** The key as it was typed; an error beside it and null where there is none to send. */
@@ -17,6 +21,25 @@ export function readKey() {
     showError("key", "Paste a key. ", command, " prints one.");
   }
   return null;
+}
+
+/**
+ * Take the key of a link that carries one behind its #, which no server sees, and take it out of
+ * the address and the history; say what the key may do.
+ *
+ * @param {string} url of GET /verify
+ */
+export async function takeKey(url) {
+  const [, key] = IN_ADDRESS.exec(location.hash) ?? [];
+  if (!key) return;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  element("key").value = key;
+  const { status, body, limits } = await send({ url }, key);
+  const name = `The key ${key.slice(0, SHOWN_OF_KEY)}… of your link`;
+  if (status === 200) {
+    element("key-hint").textContent = `${name} may ${body.apiKey.permissions.join(" and ")}. The page forgets it when you leave.`;
+    showLimits(limits);
+  } else if (status === 401) showError("key", `${name} is unknown, expired or revoked.`);
 }
 
 /** @param {import("./request.js").Received["limits"]} limits */

@@ -8,8 +8,11 @@ import { Desk } from "./desk.js";
 import { ForecastTab } from "./forecast-tab.js";
 import { listenToHolidays, offerHolidays } from "./holidays.js";
 import { fittingHorizon } from "./horizon.js";
+import { takeKey } from "./key.js";
 import { clearErrors, clearErrorsOnInput } from "./messages.js";
+import { fileName } from "./picture.js";
 import { Results } from "./results.js";
+import { savePng, saveSvg } from "./saving.js";
 import { markMore } from "./scroll.js";
 import { Tabs } from "./tabs.js";
 
@@ -54,6 +57,19 @@ async function loadExample() {
   const { dataset } = await desk.data.loadExample();
   if (dataset.horizon) element("horizon").value = dataset.horizon;
   await refresh();
+  return dataset;
+}
+
+/** Save the picture with what the page says about it. */
+async function savePicture(save, kind) {
+  const { title } = desk.data;
+  const legend = [...element("legend").children].map((entry) => ({
+    colour: getComputedStyle(entry).getPropertyValue("--key").trim(),
+    text: [...entry.children].filter((part) => !part.matches(".actions")).map((part) => part.textContent).join(" "),
+  }));
+  const sentence = tabs.current === "forecast" ? element("sentence").textContent : element("status").textContent;
+  const picture = await chart.picture({ title, sentence, legend });
+  if (picture) await save(picture, `${fileName(title)}-${tabs.current}.${kind}`);
 }
 
 form.addEventListener("submit", (event) => {
@@ -65,7 +81,8 @@ for (const control of form.querySelectorAll("[data-asked]")) {
   control.addEventListener("change", refresh);
 }
 element("horizon").addEventListener("input", () => (hasOwnHorizon = true));
-element("picture-file").addEventListener("click", () => chart.savePicture(`${tabs.current}.png`));
+element("png").addEventListener("click", () => savePicture(savePng, "png"));
+element("svg").addEventListener("click", () => savePicture(saveSvg, "svg"));
 element("example").addEventListener("change", loadExample);
 chart.listenToButtons();
 clearErrorsOnInput(form);
@@ -76,4 +93,6 @@ window.addEventListener("pagehide", () => (element("key").value = ""));
 // Opened at a tab, the page shows the series that has something for it.
 const fitting = element("example").querySelector(`[data-shows="${tabs.current}"]`);
 if (fitting) element("example").value = fitting.value;
-await loadExample();
+const { forecast } = await loadExample();
+if (forecast && tabs.current === "forecast") await tasks.forecast.showRecorded(forecast);
+await takeKey(service.verifyUrl);

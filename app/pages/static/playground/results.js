@@ -2,6 +2,7 @@
 
 import { element, findAll } from "../dom.js";
 import { saveFile } from "./saving.js";
+import { fileName } from "./picture.js";
 import { writeSnippet } from "./snippets.js";
 import { fillTable, toCsv } from "./table.js";
 
@@ -11,7 +12,7 @@ const COPIED_MS = 2000;
  * @typedef {object} Shown
  * @property {HTMLElement[]} legend by `legendEntry`
  * @property {import("./table.js").Table|null} table null where nothing has been received
- * @property {() => {name: string, columns: string[], rows: any[][]}} file what is downloaded
+ * @property {() => {name: string, columns: string[], rows: any[][]}} file what is downloaded, `name` behind that of the data
  * @property {{delimiter: string, mark: "."|","}} form of that file
  * @property {{url: string, headers: object, body: object, printing: string}} request
  */
@@ -60,7 +61,7 @@ export class Results {
 
   #download() {
     const { name, columns, rows } = this.shown.file();
-    saveFile(name, new Blob([toCsv(columns, rows, this.shown.form)], { type: "text/csv" }));
+    saveFile(`${fileName(element("chart-title").textContent)}-${name}.csv`, new Blob([toCsv(columns, rows, this.shown.form)], { type: "text/csv" }));
   }
 }
 

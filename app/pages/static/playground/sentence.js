@@ -1,7 +1,7 @@
 // The response in one sentence.
 
 /**
- * What is forecast, in words: `Fast: next 24 months 507 in all; June 2026: 21, 95 % between 15 and 28.`
+ * What is forecast, in words: `Fast: next 24 months 507 in total; June 2026: 21, 95 % between 15 and 28.`
  *
  * The interval is of the last period alone. One of the total would need to know how the errors of
  * the periods go together, which the service does not say: adding up bounds would be too wide if
@@ -23,7 +23,7 @@ export function tellForecast({ response, name }, about, confidence) {
   if (last === 0) return `${title} ${end}`;
   const total = median.reduce((sum, value) => sum + value, 0);
   const whole = about.addsUp
-    ? `${write(total)} in all`
+    ? `${write(total)} in total`
     : `${write(total / median.length)} on average`;
   return `${title} ${whole}; ${about.namePeriod(response.forecast_timestamps[last])}: ${end}`;
 }

@@ -1,0 +1,68 @@
+// The picture that people paste into a slide: title, sentence, chart and legend in one SVG.
+
+const WIDTH = 1200;
+const MARGIN = 32;
+const LINE = 24;
+const TITLE_SIZE = 24;
+const TEXT_SIZE = 15;
+/** Characters of a line of text; measuring would need the fonts of whoever looks at it. */
+const LINE_LENGTH = 150;
+
+/**
+ * Put a chart into a picture.
+ *
+ * @param {string} chart SVG that Plotly has made
+ * @param {{width: number, height: number}} size of the chart
+ * @param {{title: string, sentence: string, legend: {colour: string, text: string}[]}} words
+ * @param {{text: string, panel: string, font: string}} style colours and font of the page
+ * @returns {{svg: string, width: number, height: number}}
+ */
+export function composePicture(chart, size, { title, sentence, legend }, style) {
+  const lines = wrap(sentence);
+  const top = MARGIN + TITLE_SIZE + lines.length * LINE + LINE / 2;
+  const width = WIDTH - 2 * MARGIN;
+  const chartHeight = Math.round((size.height * width) / size.width);
+  const height = top + chartHeight + legend.length * LINE + MARGIN;
+  const nested = chart.replace(
+    /<svg [^>]*>/,
+    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" x="${MARGIN}" y="${top}" ` +
+      `width="${width}" height="${chartHeight}" viewBox="0 0 ${size.width} ${size.height}">`,
+  );
+  const text = (words, y, size, x = MARGIN, weight = "normal") =>
+    `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}">${escapeText(words)}</text>`;
+  const entries = legend.map(({ colour, text: words }, i) => {
+    const y = top + chartHeight + (i + 1) * LINE;
+    return `<rect x="${MARGIN}" y="${y - 11}" width="14" height="10" fill="${colour}"/>${text(words, y, TEXT_SIZE, MARGIN + 24)}`;
+  });
+  const svg = [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}">`,
+    `<rect width="100%" height="100%" fill="${style.panel}"/>`,
+    `<g fill="${style.text}" font-family="${escapeText(style.font)}">`,
+    text(title, MARGIN + TITLE_SIZE / 2, TITLE_SIZE, MARGIN, "600"),
+    ...lines.map((line, i) => text(line, MARGIN + TITLE_SIZE + (i + 0.6) * LINE, TEXT_SIZE)),
+    ...entries,
+    `</g>${nested}</svg>`,
+  ];
+  return { svg: svg.join(""), width: WIDTH, height };
+}
+
+/** A name for files, from the title of the data: `Sales 2024 (€)` becomes `sales-2024`. */
+export function fileName(title) {
+  const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain.replace(/\.(csv|tsv|txt|xlsx?|xlsm)\b/g, "").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "data";
+}
+
+function wrap(sentence) {
+  const lines = [];
+  for (const word of sentence.split(/\s+/).filter(Boolean)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < LINE_LENGTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function escapeText(words) {
+  const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  return words.replace(/[&<>"]/g, (character) => entities[character]);
+}

@@ -4,13 +4,14 @@ A reader raises ValueError for an invalid value; the message says what to set in
 """
 
 import ipaddress
-import os
 import re
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
+
+from app.machine import fitting_concurrency
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -42,10 +43,8 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def whole_or_cores(value: str) -> int:
-    """Read a number of processes; empty means the number of cores."""
-    usable = getattr(os, "sched_getaffinity", None)  # on Linux, may be fewer in a container
-    cores = len(usable(0)) if usable else os.cpu_count() or 1
-    return whole(1, 256)(value) if value else cores
+    """Read a number of processes; empty means as many as the cores and the memory allow."""
+    return whole(1, 256)(value) if value else fitting_concurrency().processes
 
 
 def address(value: str) -> str:

@@ -148,7 +148,8 @@ SETTINGS: dict[str, Setting] = {
         "WEB_CONCURRENCY",
         "",
         readers.whole_or_cores,
-        "Number of web workers, and of engine processes. Empty: the number of cores.",
+        "Number of web workers, and of engine processes. Empty: the number of cores, or what the "
+        "control group of a container allows.",
     ),
     "process_memory_mb": Setting(
         "PROCESS_MEMORY_MB",

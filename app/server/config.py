@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any
 
 from app.engine.process_memory import give_freed_memory_back
+from app.machine import fitting_concurrency
 from app.observability import processes
 from app.server.log import ServerLog
 from app.server.unread import announce_end, read_rest
@@ -97,6 +98,9 @@ def on_starting(server: Any) -> None:
         memory_mb=settings.process_memory_mb,
     )
     service.extensions[EXTENSION] = server.engine_pool.client
+    if not os.environ.get("WEB_CONCURRENCY"):
+        reason = fitting_concurrency().reason
+        server.log.info("%d web workers and engine processes: %s", workers, reason)
     # Freeze the loaded objects, so that garbage collection does not copy their pages.
     gc.collect()
     gc.freeze()

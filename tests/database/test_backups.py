@@ -1,8 +1,10 @@
 """`flask backups create`: whole copies while the service writes, which work when restored."""
 
+import getpass
 import os
 import shutil
 import sqlite3
+import stat
 import subprocess
 from pathlib import Path
 
@@ -121,10 +123,6 @@ def test_only_the_newest_are_kept_and_other_files_left_alone(app, folder):
     }
 
 
-def test_without_a_folder_one_line_says_so(app, tmp_path):
-    assert "does not exist" in refused(app, "backups", "create", str(tmp_path / "nowhere"))
-
-
 @pytest.fixture
 def broken(databases, folder, tmp_path):
     """An application whose database is not there."""
@@ -174,3 +172,17 @@ def test_the_password_is_on_no_command_line(databases, database_url, folder, mon
     seen = (tmp_path / "seen").read_text()
     assert seen.count(PASSWORD) == 1
     assert seen.endswith(f"{PASSWORD}\n")
+
+
+def test_the_folder_is_made_for_its_owner_alone(app, tmp_path):
+    folder = tmp_path / "new" / "backups"
+    run(app, "backups", "create", str(folder))
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert len([*folder.iterdir()]) == 1
+
+
+def test_a_folder_that_cannot_be_made_names_the_user(app, tmp_path):
+    (tmp_path / "file").write_text("")
+    result = app.test_cli_runner().invoke(args=["backups", "create", str(tmp_path / "file" / "x")])
+    assert result.exit_code == 1
+    assert f"the user {getpass.getuser()} cannot make" in result.output

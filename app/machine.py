@@ -1,0 +1,86 @@
+"""What this machine, or the container that the service runs in, may use: cores and memory.
+
+A container of one core on a node of 64 sees all 64; its limits are in the files of control groups
+(Linux: cgroups(7), versions 1 and 2). A group is bounded by its parents too.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
+MIB = 2**20
+# What a node of n web workers and n engine processes holds at most, in MiB, measured with
+# PROCESS_MEMORY_MB=400 (docs/running/several-nodes.md).
+SHARED_MIB, OF_EACH_MIB = 280, 385
+# Version 1 writes "no limit" as the largest number of whole pages.
+UNLIMITED_BYTES = 2**62
+
+
+class Concurrency(NamedTuple):
+    """How many web workers, and as many engine processes, fit here; ``reason`` is in words."""
+
+    processes: int
+    reason: str
+
+
+def fitting_concurrency(root: Path = ROOT, own_groups: Path = OWN_GROUPS) -> Concurrency:
+    """Return how many processes the cores and the memory of this machine or container allow."""
+    usable = getattr(os, "sched_getaffinity", None)  # on Linux, may be fewer than there are
+    cores = len(usable(0)) if usable else os.cpu_count() or 1
+    found = Concurrency(cores, f"{cores} usable cores")
+    quota = _cpu_quota(root, own_groups)
+    if quota is not None and int(quota) < cores:
+        processes = max(1, int(quota))
+        found = Concurrency(processes, f"the control group allows {quota:g} of {cores} cores")
+    memory = _memory_limit(root, own_groups)
+    if memory is not None:
+        processes = max(1, (memory // MIB - SHARED_MIB) // OF_EACH_MIB)
+        if processes < found.processes:
+            found = Concurrency(processes, f"the control group allows {memory // MIB} MiB")
+    return found
+
+
+def _cpu_quota(root: Path, own_groups: Path) -> float | None:
+    """Return the cores that the control groups allow, the least of all; None without a limit."""
+    quotas = []
+    for group in _groups(root, own_groups, "cpu"):
+        quota, _, period = _read(group / "cpu.max").partition(" ")
+        if not quota:
+            quota, period = _read(group / "cpu.cfs_quota_us"), _read(group / "cpu.cfs_period_us")
+        if quota.isdigit() and period.isdigit() and int(period):
+            quotas.append(int(quota) / int(period))
+    return min(quotas, default=None)
+
+
+def _memory_limit(root: Path, own_groups: Path) -> int | None:
+    """Return the bytes that the control groups allow, the least of all; None without a limit."""
+    names = ("memory.max", "memory.limit_in_bytes")
+    groups = _groups(root, own_groups, "memory")
+    limits = [_read(group / name) for group in groups for name in names]
+    sizes = [int(limit) for limit in limits if limit.isdigit()]
+    return min((size for size in sizes if size < UNLIMITED_BYTES), default=None)
+
+
+def _groups(root: Path, own_groups: Path, controller: str) -> Iterator[Path]:
+    """Yield the folders of this process' groups that ``controller`` may be in, and their parents.
+
+    A line of /proc/self/cgroup is ``number:controllers:path``, in version 2 ``0::path``. Inside a
+    container the path may be that of the host, which is not mounted: then the root is the group.
+    """
+    for line in _read(own_groups).splitlines():
+        _, controllers, path = [*line.split(":", 2), "", ""][:3]
+        if controllers and controller not in controllers.split(","):
+            continue
+        for top in (root / controllers, root / controller) if controllers else (root,):
+            group = top / path.lstrip("/")
+            yield group
+            yield from (parent for parent in group.parents if parent.is_relative_to(top))
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""

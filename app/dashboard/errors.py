@@ -6,7 +6,7 @@ from http import HTTPStatus
 from flask import Response, request
 from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from app.accounts.errors import AccountError
 from app.accounts.transaction import DatabaseRestartedError, DatabaseUnusableError
@@ -81,6 +81,7 @@ def show_limit(_error: RateLimitExceeded) -> Response:
     return show(limit_exceeded())
 
 
+@blueprint.errorhandler(NotFound)
 @blueprint.errorhandler(HTTPException)
 def show_http(error: HTTPException) -> Response:
     """Return the page for an error raised by Werkzeug."""

@@ -73,6 +73,7 @@ export class AnomaliesTab {
       table: newest && tableOf(newest),
       form: csvFormOf(this.desk.data.reading),
       file: () => fileOf(newest, this.desk.about),
+      problem: this.desk.data.reading.problem,
       request: { url: this.url, headers: {}, body, printing: PRINTING.anomalies },
     });
     element("happened").hidden = !newest;

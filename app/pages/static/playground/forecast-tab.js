@@ -9,7 +9,7 @@ import { showError } from "./messages.js";
 import { forecastBody, holidaysHeader } from "./request.js";
 import { legendEntry } from "./results.js";
 import { bringIntoView } from "./scroll.js";
-import { areSettingsSound, settings } from "./settings.js";
+import { areSettingsSound, defectsOfSettings, settings } from "./settings.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
 
@@ -76,6 +76,7 @@ export class ForecastTab {
       table: forecasts.length > 0 ? tableOf(forecasts, about, round.body.confidence) : null,
       form: csvFormOf(this.desk.data.reading),
       file: () => fileOf(forecasts, this.desk.data.points, about),
+      problem: this.desk.data.reading.problem ?? defectsOfSettings()[0]?.[1] ?? null,
       request: {
         ...this.#request(this.#chosen()[0] ?? this.models[0], body),
         printing: PRINTING.forecast,

@@ -7,6 +7,7 @@ import { writeSnippet } from "./snippets.js";
 import { fillTable, toCsv } from "./table.js";
 
 const COPIED_MS = 2000;
+const NOT_YET = "The service would refuse this request.";
 
 /**
  * @typedef {object} Shown
@@ -14,6 +15,7 @@ const COPIED_MS = 2000;
  * @property {import("./table.js").Table|null} table null where nothing has been received
  * @property {() => {name: string, columns: string[], rows: any[][]}} file what is downloaded, `name` behind that of the data
  * @property {{delimiter: string, mark: "."|","}} form of that file
+ * @property {string|null} [problem] why the request would be refused
  * @property {{url: string, headers: object, body: object, printing: string}} request
  */
 export class Results {
@@ -41,7 +43,9 @@ export class Results {
   }
 
   #showSnippet() {
-    element("code").textContent = this.#snippet({ shortened: true });
+    const problem = this.shown?.problem;
+    element("code").textContent = problem ? `${NOT_YET} ${problem}` : this.#snippet({ shortened: true });
+    element("copy").disabled = Boolean(problem);
   }
 
   #snippet(options) {

@@ -4,7 +4,7 @@ import { element } from "../dom.js";
 import { chosenHolidays, defectOfHolidays } from "./holidays.js";
 import { showError } from "./messages.js";
 
-/** What is typed, as JSON has it; the example of code shows it even where it cannot be sent. */
+/** What is typed, as JSON has it. */
 export function settings() {
   const confidence = numberIn("confidence");
   return {
@@ -15,14 +15,19 @@ export function settings() {
   };
 }
 
-/** Whether the settings can be sent; what is wrong is shown beside its control. */
-export function areSettingsSound() {
+/** What is wrong with the settings: controls and words. */
+export function defectsOfSettings() {
   const defects = {
     horizon: defectOf(element("horizon")),
     confidence: defectOf(element("confidence")),
     holidays: defectOfHolidays(),
   };
-  const wrong = Object.entries(defects).filter(([, defect]) => defect);
+  return Object.entries(defects).filter(([, defect]) => defect);
+}
+
+/** Whether the settings can be sent; what is wrong is shown beside its control. */
+export function areSettingsSound() {
+  const wrong = defectsOfSettings();
   for (const [id, defect] of wrong) showError(id, defect);
   return wrong.length === 0;
 }

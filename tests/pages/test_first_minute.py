@@ -70,10 +70,10 @@ def test_a_link_brings_its_key_and_leaves_none_in_the_address(page: Page, live_k
 
 
 def test_a_link_with_a_key_that_is_none_says_so(page: Page, watch: Watch) -> None:
-    watch.expect_refusals(401)
     page.goto("about:blank")
     page.goto(f"/#key={UNKNOWN_KEY}")
     expect(page.locator("#key-error")).to_contain_text("is unknown, expired or revoked")
+    watch.expect_refusals(401)
 
 
 def test_what_is_summed_up_is_chosen_and_remembered(opened: Page) -> None:

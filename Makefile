@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BENCH_VENV ?= .venv-bench
+NIXTLA_VENV := .venv-nixtla
 BIN := $(VENV)/bin
 EXAMPLE := $(CURDIR)/docs/examples/airline-passengers.json
 DEMO_KEY := instance/demo-key
@@ -34,7 +35,13 @@ run: install ## Install, migrate, create a demo key and serve on 127.0.0.1:8000;
 	@test -s $(DEMO_KEY) && $(BIN)/flask keys list | grep -q "$$(cut -c1-11 $(DEMO_KEY)) .* active " || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
 	@BIND='$(BIND)' exec $(BIN)/python deploy/demo.py $(DEMO_KEY) "$(EXAMPLE)"
 
-test: $(VENV)/installed-dev ## Install the test dependencies and run all tests in three processes, timing tests last in two (15 to 20 minutes)
+# Nixtla's SDK wants an older pandas than the service.
+$(NIXTLA_VENV)/installed: requirements-nixtla.txt
+	$(PYTHON) -m venv $(NIXTLA_VENV)
+	$(NIXTLA_VENV)/bin/pip install --quiet --require-hashes --requirement requirements-nixtla.txt
+	@touch $@
+
+test: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Install the test dependencies and run all tests in three processes, timing tests last in two (15 to 20 minutes)
 	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m 'not soak and not timing'
 	$(PYTEST) -n 2 --dist loadfile -m timing $$(grep -rlw timing tests --include='test_*.py')
 
@@ -125,7 +132,8 @@ pin: ## Pin the dependencies in pyproject.toml with hashes; valid pins are kept,
 	.pin/bin/pip install --quiet uv
 	$(PIN) --extra postgres --extra redis --output-file requirements.txt pyproject.toml > /dev/null
 	$(PIN) --group dev --constraints requirements.txt --output-file requirements-dev.txt > /dev/null
+	$(PIN) --group nixtla --output-file requirements-nixtla.txt > /dev/null
 	rm -rf .pin
 
 clean: ## Remove the virtual environments and caches; databases under instance/ are kept
-	rm -rf $(VENV) $(BENCH_VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(BENCH_VENV) $(NIXTLA_VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

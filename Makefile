@@ -11,7 +11,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit release-check examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-dashboard bench-client members plots screenshots pin clean
+.PHONY: help run install test soak audit release-check examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-dashboard bench-client nixtla-tests members plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -112,6 +112,9 @@ bench-webhooks: $(VENV)/installed-dev ## Send webhooks beside hundreds of hosts 
 
 bench-dashboard: $(VENV)/installed-dev ## Fill a database like that of a large account and time the queries of pages; DATABASE=URL or a path
 	$(BIN)/python -m benchmarks.dashboard $(or $(DATABASE),instance/dashboard.db)
+
+nixtla-tests: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Run Nixtla's own tests of its SDK against a live service (ten minutes); SOURCE=repository or path, DATA=folder of their data sets
+	$(BIN)/python -m benchmarks.nixtla_tests $(if $(SOURCE),--source $(SOURCE)) $(if $(DATA),--data $(DATA))
 
 bench-client: $(VENV)/installed-dev ## A thousand series through the Python client, as a share of a bare load generator; MODEL=1
 	$(BIN)/python clients/python/benchmarks/many_series.py $(if $(MODEL),--model $(MODEL))

@@ -21,6 +21,7 @@ from tests.support.server import ROOT, serving
 
 SOURCE = "https://github.com/Nixtla/nixtla"
 DATA = "https://raw.githubusercontent.com/Nixtla/transfer-learning-time-series/main/datasets"
+WANTED = ("nixtla", "nixtla_tests", "pyproject.toml")
 PYTHON = ROOT / ".venv-nixtla" / "bin" / "python"
 # Other engines and Snowflake, which are not installed here.
 LEFT_OUT = ("nixtla_client/test_spark.py", "nixtla_client/test_ray.py", "snowflake")
@@ -28,6 +29,8 @@ SECONDS_OF_A_TEST = 120
 UNEXPLAINED = "not explained"
 # The first that is found in a failure's text or its name is its cause.
 CAUSES = {
+    "a package is missing": r"ModuleNotFoundError|ImportError|fixture '\w+' not found",
+    "usage has minute, hour and day, but no month": r"test_custom_client_success",
     "exogenous features are refused": r"exogenous features are not used|\bweights_x\b"
     r"|feature_contributions: |shap",
     "fine-tuning is refused": r"leave out finetune_steps|fine-tuned model|finetune is not offered"
@@ -35,11 +38,9 @@ CAUSES = {
     "series are judged each by itself": r"threshold_method|multivariate",
     "input_size is 10,000, so that the SDK does not cut seasons": r"test_get_model_params"
     r"|test_forecast_warning",
-    "usage has minute, hour and day": r"test_usage",
     "short series are forecast": r"test_forecast_error\[short horizon",
     "historic detection does not depend on the model": r"test_different_models_give_different"
     r"_results\[detect_anomalies-",
-    "a package is missing": r"ModuleNotFoundError|fixture '\w+' not found",
 }
 
 
@@ -52,16 +53,21 @@ def main() -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         checkout = folder / "nixtla"
-        command = ["git", "clone", "--quiet", "--depth", "1", chosen.source, str(checkout)]
-        subprocess.run(command, check=True)
-        commit = subprocess.check_output(
-            ["git", "-C", str(checkout), "log", "-1", "--format=%h of %as"], text=True
-        )
+        commit = _fetch(chosen.source, checkout)
         fixtures = checkout / "nixtla_tests" / "conftest.py"
         fixtures.write_text(fixtures.read_text().replace(DATA, chosen.data))
         cases = _run(folder, checkout)
     print(f"commit {commit}")
     _print(cases)
+
+
+def _fetch(source: str, checkout: Path) -> str:
+    """Fetch the SDK and its tests, without notebooks and films; return their commit in words."""
+    git = ["git", "-C", str(checkout)]
+    few = ["--quiet", "--no-checkout", "--depth", "1", "--filter=blob:none"]
+    subprocess.run(["git", "clone", *few, source, str(checkout)], check=True)
+    subprocess.run([*git, "checkout", "HEAD", "--", *WANTED], check=True)
+    return subprocess.check_output([*git, "log", "-1", "--format=%h of %as"], text=True).strip()
 
 
 def _run(folder: Path, checkout: Path) -> list[ElementTree.Element]:
@@ -76,7 +82,17 @@ def _run(folder: Path, checkout: Path) -> list[ElementTree.Element]:
         left_out = [f"--ignore=nixtla_tests/{name}" for name in LEFT_OUT]
         # From the folder of the checkout, whose SDK is imported.
         command = [
-            *(str(PYTHON), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short"),
+            *(
+                str(PYTHON),
+                "-m",
+                "pytest",
+                "-q",
+                "-p",
+                "no:cacheprovider",
+                "--tb=short",
+                "-o",
+                "addopts=",
+            ),
             *(f"--junit-xml={report}", *left_out, "nixtla_tests"),
         ]
         subprocess.run(command, cwd=checkout, env=environ, check=False, stdout=sys.stderr)

@@ -62,7 +62,7 @@ def judge(
 
     Returns which are outside their intervals, and a score of each: its signed distance from the
     median, in standard deviations of a normal distribution with such an interval of this
-    confidence. A missing value (NaN) is no anomaly and has the score 0.
+    confidence. A missing value (NaN) never is an anomaly, and has the score 0.
     """
     known = np.isfinite(values)
     distance = np.where(known, values - median, 0.0)

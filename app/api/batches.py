@@ -37,7 +37,7 @@ class OutOfTimeError(Exception):
     """The call took too long; ``share`` of it was computed."""
 
     def __init__(self, share: float) -> None:
-        super().__init__(f"{share:.0%} was computed in time")
+        super().__init__(f"{100 * share:.0f} % was computed in time")
         self.share = share
 
 

@@ -111,7 +111,7 @@ def test_a_call_whose_time_is_over_says_how_much_was_computed(
     computed = sum(last - first for first, last in engine.parts)
     assert 0 < computed < ITEMS
     assert raised.value.share == pytest.approx(computed / ITEMS)
-    assert str(raised.value) == f"{computed / ITEMS:.0%} was computed in time"
+    assert str(raised.value) == f"{100 * computed / ITEMS:.0f} % was computed in time"
 
 
 def test_a_part_that_is_refused_is_sent_again(run: Callable[..., Any]) -> None:

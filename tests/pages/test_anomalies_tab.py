@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from app.anomalies.results import EventKind
 from tests.pages.detecting import ENDPOINT, SHOWN, detect, flags, requests_of, trace
-from tests.pages.playing import USUAL_RATE_STEP, ask, copied, run
+from tests.pages.playing import USUAL_RATE_STEP, ask, copied, copied_as, run
 from tests.support.browser import Watch
 
 pytestmark = pytest.mark.services
@@ -220,6 +220,13 @@ def test_the_download_has_every_point(anomalies, live_key) -> None:
     for name in ("lower_bound", "expected", "upper_bound", "p_value", "severity"):
         assert [float(row[name]) for row in rows] == answer[name]
     assert [row["is_anomaly"] == "true" for row in rows] == answer["is_anomaly"]
+
+
+def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(anomalies, live_key) -> None:
+    answer = detect(anomalies, live_key)
+    [(_, printed)] = run({"nixtla": copied_as(anomalies, "nixtla")}, live_key)
+    for event in answer["events"]:
+        assert event["start"].replace("T", " ").encode() in printed
 
 
 def test_the_code_runs_as_it_is_copied(anomalies, live_key) -> None:

@@ -17,6 +17,9 @@ MOST_NUMBERS = 4_000_000  # of a response
 LEAST_FOR_INTERVALS = 3  # points: of fewer nothing says how far the next one may be
 FORECASTS_OF_A_REQUEST, POINTS_OF_A_REQUEST = 100, 50_000
 
+AT_ONCE = 10  # partitions that the SDK sends at the same time: they share the engines
+MARGIN = 1.2  # of time, for partitions that take longer than others
+
 PARTITIONS = "set num_partitions, an argument of the SDK's method"
 BATCH = Batch(
     sent=16 * MEBIBYTE,

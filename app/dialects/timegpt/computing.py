@@ -7,7 +7,7 @@ import numpy as np
 from app.anomalies.many import Detections
 from app.api.batches import OutOfTimeError, run_batch
 from app.api.errors import ApiError
-from app.dialects.timegpt.bounds import BATCH, LONGEST_JUDGED, charge, parts
+from app.dialects.timegpt.bounds import AT_ONCE, BATCH, LONGEST_JUDGED, MARGIN, charge, parts
 from app.dialects.timegpt.order import DetectionOrder, Order
 from app.engine.jobs import Job
 from app.forecasting.many import Forecasts, Windows
@@ -34,6 +34,7 @@ FORECASTS, DETECTIONS = (
 FORECAST_SECONDS, SLOWEST, SLOWER = 0.006, "forecast-model-1", 4
 MANY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to that
 DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
+LEAST_SHARE = 0.01  # of a call: less is not a measure of anything
 
 
 def forecast(order: Order, windows: Windows) -> Forecasts:
@@ -75,5 +76,6 @@ def _run(job: Job, arguments: Any, guesses: FloatArray, work: Work) -> list[Any]
     try:
         return run_batch(job, arguments, guesses, BATCH.seconds, work)
     except OutOfTimeError as error:
-        issue = f"too much work for one call: {error}; {parts(1.2, max(error.share, 0.01))}"
+        remedy = parts(AT_ONCE * MARGIN, max(error.share, LEAST_SHARE))
+        issue = f"too much work for one call: {error}; {remedy}"
         raise ApiError(422, "Too much work", {"issue": issue}) from None

@@ -3,6 +3,8 @@
 import pytest
 from flask import Flask
 
+from app.api.batches import OutOfTimeError
+from app.dialects.timegpt import computing
 from tests.dialects.timegpt.calls import PREFIX, Body, body, post
 from tests.limits.conftest import database_url, storage_uri, store_kind
 from tests.support.api import Api, details_of, error_of
@@ -101,6 +103,21 @@ def test_the_hour_is_spent_too(app: Flask, make_key) -> None:
     used = caller.request("GET", f"{PREFIX}usage").get_json()
     assert used["hour"] == {"usage": 4, "limit": 5}
     assert used["minute"] == {"usage": 4, "limit": 100}
+
+
+@pytest.mark.parametrize(("share", "percent", "partitions"), [(0.44, 44, 28), (0.0, 0, 1_200)])
+def test_too_much_work_is_refused_and_told_in_how_many_partitions_it_is_done(
+    api: Api, monkeypatch: pytest.MonkeyPatch, share: float, percent: int, partitions: int
+) -> None:
+    """The SDK sends ten partitions at once, and each of them gets a tenth of the engines."""
+
+    def take_too_long(*_arguments: object) -> None:
+        raise OutOfTimeError(share)
+
+    monkeypatch.setattr(computing, "run_batch", take_too_long)
+    issue = details_of(post(api, "forecast", body()), 422)["issue"]
+    assert f"{percent} % was computed in time" in issue
+    assert issue.endswith(f": {partitions} or more")
 
 
 def test_an_invalid_call_costs_one_request(narrow: Api) -> None:

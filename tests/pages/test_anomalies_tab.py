@@ -225,8 +225,13 @@ def test_the_download_has_every_point(anomalies, live_key) -> None:
 def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(anomalies, live_key) -> None:
     answer = detect(anomalies, live_key)
     [(_, printed)] = run({"nixtla": copied_as(anomalies, "nixtla")}, live_key)
-    for event in answer["events"]:
-        assert event["start"].replace("T", " ").encode() in printed
+    flagged = [
+        t for t, flag in zip(answer["timestamps"], answer["is_anomaly"], strict=True) if flag
+    ]
+    rows = printed.decode().splitlines()[1:]
+    assert len(rows) == len(flagged) > 0
+    for row, time in zip(rows, flagged, strict=True):
+        assert time.replace("T", " ") in row
 
 
 def test_the_code_runs_as_it_is_copied(anomalies, live_key) -> None:

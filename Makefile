@@ -41,9 +41,10 @@ $(NIXTLA_VENV)/installed: requirements-nixtla.txt
 	$(NIXTLA_VENV)/bin/pip install --quiet --require-hashes --requirement requirements-nixtla.txt
 	@touch $@
 
-test: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Install the test dependencies and run all tests in three processes, timing tests last in two (15 to 20 minutes)
+test: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Install the test dependencies and run all tests in three processes, timing tests last (10 to 15 minutes)
 	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m 'not soak and not timing'
-	$(PYTEST) -n 2 --dist loadfile -m timing $$(grep -rlw timing tests --include='test_*.py')
+	$(PYTEST) -n 2 --dist loadfile -m 'timing and not alone' $$(grep -rlw timing tests --include='test_*.py')
+	$(PYTEST) -m alone $$(grep -rl mark.alone tests --include='test_*.py')
 
 soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS) and look for 500s and leaks; then thousands of generated requests
 	$(PYTEST) -m soak -s tests/soak tests/integration
@@ -64,6 +65,8 @@ lint: $(VENV)/installed-dev ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@command -v tsc >/dev/null || { echo "tsc is missing: install TypeScript (Debian: apt-get install node-typescript)"; exit 1; }
+	tsc --project jsconfig.json
 
 check: lint ## Check style, types, and that the migrations match the models
 	@rm -rf instance/check && mkdir -p -m 700 instance && mkdir instance/check

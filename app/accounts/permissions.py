@@ -14,10 +14,10 @@ class Permission(StrEnum):
 
 
 MEANINGS: dict[Permission, str] = {
-    Permission.READ: "forecast, backtest, detect anomalies, read monitors",
-    Permission.WRITE: "create and change monitors, append points to them",
+    Permission.READ: "forecast, backtest, detect anomalies, read monitors and webhooks",
+    Permission.WRITE: "create and change monitors and webhooks, append points",
     Permission.ADMIN: "manage the API keys of the account, read its usage",
-    Permission.DELETE: "delete monitors",
+    Permission.DELETE: "delete monitors and webhooks",
 }
 
 

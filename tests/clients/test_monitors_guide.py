@@ -1,4 +1,4 @@
-"""The commands of docs/using/monitors.md, each run as it stands there, from nothing to an alert.
+"""The commands of docs/using/monitors.md and docs/using/webhooks.md, each run as it stands there.
 
 Only time and the machine's load are not its own: a `sleep` and a `date` of the test's turn a clock
 by five seconds, and the load is read from a file.
@@ -34,10 +34,12 @@ from tests.support.services import (
     wait_until,
 )
 
-GUIDE = (ROOT / "docs" / "using" / "monitors.md").read_text()
-CERTIFICATE, MAKE, PYTHON, JAVASCRIPT, APPEND, READ, ROTATE, POLL = re.findall(
-    r"```bash\n(.*?)```", GUIDE, re.DOTALL
+GUIDE, WEBHOOKS = (
+    (ROOT / "docs" / "using" / name).read_text() for name in ("monitors.md", "webhooks.md")
 )
+BASH = re.compile(r"```bash\n(.*?)```", re.DOTALL)
+CERTIFICATE, MAKE, PYTHON, JAVASCRIPT, APPEND, READ, POLL = BASH.findall(GUIDE)
+PUT, TEST, ROTATE = BASH.findall(WEBHOOKS)
 STEPS, BUSY_FROM = 50, 40
 SLEEP = f"""#!/bin/sh
 step=$(($(cat step) + 1))
@@ -74,6 +76,11 @@ class Desk:
             timeout=STARTUP_SECONDS,
         )
         return done.stdout
+
+    def tested(self) -> dict:
+        """Send a test message; gives the last attempt, which may be of an earlier message."""
+        _sent, shown = self.run(TEST).replace("}{", "}\n{").splitlines()
+        return json.loads(shown)["last_attempt"]
 
     def adapted(self, commands: str) -> str:
         return commands.replace("8443", str(self.receiver_port)).replace("/proc/loadavg", "load")
@@ -154,21 +161,26 @@ def test_it_leads_from_nothing_to_an_alert(desk: Desk, receiver: str) -> None:
         ]
         assert read["events"][-1]["id"] == opened[0]["id"]
         assert sent["deliveries"][-1]["type"] == "event.opened"
-        rotated = json.loads(desk.run(ROTATE))["webhook_secret"]
+        wait_until(lambda: desk.tested()["type"] == "webhook.test", "the test message")
+        assert "webhook.test" in printed.read_text()
+        last = desk.tested()
+        assert (last["status"], last["error"]) == (204, None)
+        rotated = json.loads(desk.run(ROTATE))["secret"]
         assert rotated.startswith("whsec_")
-        assert rotated != made["webhook_secret"]
+        assert rotated not in (desk.folder / "instance" / "ops.json").read_text()
+        assert "secret" not in json.loads(desk.run(PUT.replace("example.com", "localhost:8443")))
         assert json.loads(desk.run(POLL))["events"][-1]["id"] == read["events"][0]["id"]
 
 
 def test_its_tables_have_every_state_status_and_pause() -> None:
     rows = set(re.findall(r"^\| `(\w+)` \|", GUIDE, re.MULTILINE))
     assert {*State, *Status} <= rows
-    (row,) = re.findall(r"^\| pause before it.*\| none \| (.*) \|$", GUIDE, re.MULTILINE)
+    (row,) = re.findall(r"^\| pause before it.*\| none \| (.*) \|$", WEBHOOKS, re.MULTILINE)
     units = {"s": 1, "min": 60, "h": 3600}
     shown = [int(number) * units[unit] for number, unit in re.findall(r"(\d+) (\w+)", row)]
     assert shown == [pause.total_seconds() for pause in PAUSES]
 
 
 def test_the_message_that_it_shows_has_every_field_of_an_event() -> None:
-    (body,) = re.findall(r"```json\n(.*?)```", GUIDE, re.DOTALL)
+    (body,) = re.findall(r"```json\n(.*?)```", WEBHOOKS, re.DOTALL)
     assert list(json.loads(body)["data"]["event"]) == list(MonitorEventSchema().fields)

@@ -18,11 +18,11 @@ from tests.support.server import ROOT, Server
 GUIDES = ("quick-start", "anomalies", "backtests", "holidays", "limits", "tables")
 RUN_HERE = [f"docs/using/{guide}.md" for guide in GUIDES]
 README_OF_THE_CLIENT = "clients/python/README.md"  # run by its own tests
-# The pages whose commands have a test of their own, which says so in its first line.
+# The pages whose commands have a test of their own, which names them in its first line.
 RUN_ELSEWHERE = {
     page
     for test in (ROOT / "tests").rglob("test_*guide.py")
-    for page in re.findall(r'^"""The commands of (docs/\S+\.md),', test.read_text())
+    for page in re.findall(r"docs/[\w/-]+\.md", test.read_text().partition("\n")[0])
 }
 FROM_THE_CHECKOUT = re.compile(r"^export FORECAST_.*\n", re.MULTILINE)
 

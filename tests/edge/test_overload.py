@@ -26,7 +26,7 @@ from tests.support.series import regular
 from tests.support.server import ROOT, Server, serving
 from tests.support.services import children, wait_until
 
-pytestmark = pytest.mark.timing
+pytestmark = [pytest.mark.timing, pytest.mark.alone]
 
 MODEL = "forecast-model-1"
 FORECAST = ("POST", "/forecast", orjson.dumps(regular("Hours", 200)))

@@ -2,7 +2,7 @@
 
 from app.api.declaration import Batch
 from app.dialects.timegpt.errors import refusal
-from app.limits.limiter import count_request, current_reading
+from app.limits.limiter import count_request, current_state
 from app.limits.tiers import WINDOW_WORDS
 
 MEBIBYTE = 1024 * 1024
@@ -42,7 +42,7 @@ def charge(forecasts: int, points: int) -> None:
         ApiError: 422 for what never fits: the SDK would send it again and again.
     """
     cost = max(-(-forecasts // FORECASTS_OF_A_REQUEST), -(-points // POINTS_OF_A_REQUEST))
-    tightest = min(current_reading().windows, key=lambda window: window.limit)
+    tightest = min(current_state().windows, key=lambda window: window.limit)
     if cost > tightest.limit:
         issue = (
             f"the call costs {cost:,} requests ({forecasts:,} forecasts, {points:,} points), but "

@@ -53,7 +53,7 @@ from app.dialects.timegpt.windows import (
 from app.engine.jobs import Job
 from app.forecasting.many import Forecasts
 from app.forecasting.types import FloatArray
-from app.limits.limiter import current_reading
+from app.limits.limiter import current_state
 from app.limits.tiers import DAY, HOUR, MINUTE
 
 PREFIX = "/timegpt/"
@@ -130,7 +130,7 @@ def model_params(_chosen: Json) -> Json:
 @_declare("GET", "usage", TimeGptUsageSchema, counted=False)
 def usage() -> Json:
     """Show what is used of the key's limits."""
-    windows = {window.seconds: window for window in current_reading().windows}
+    windows = {window.seconds: window for window in current_state().windows}
     return {
         name: {"usage": windows[seconds].used, "limit": windows[seconds].limit}
         for name, seconds in (("minute", MINUTE), ("hour", HOUR), ("day", DAY))

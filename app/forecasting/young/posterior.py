@@ -24,6 +24,11 @@ POINTS, FURTHEST = 41, 3.6
 LEAST_RESIDUAL = 1e-12
 # Logarithms of a forecast, relative to the mean, are kept within this.
 LARGEST_LOG = 30.0
+# Two standard deviations lie between these quantiles of a normal.
+ONE_BELOW, ONE_ABOVE = 0.1587, 0.8413
+# The prior loses weight where its errors of one step are more than so many times the members', as
+# on data without noise, which members continue exactly.
+WORSE = 5.0
 
 
 @dataclass(frozen=True)
@@ -102,8 +107,8 @@ def weigh(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
     views, unit = make_views(values)
     types, log_prior = likely_types(prior, season)
     kernels = make_kernels(points, 1, season)
-    known = kernels.covariances(types, 0, points)
-    root = np.asarray(np.linalg.cholesky(known), dtype=np.float64)
+    covariances = kernels.covariances(types, 0, points)
+    root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
     columns = _with_level(views)
     whitened = _solve_lower(root, columns)
     one, seen = whitened[:, :, :1], whitened[:, :, 1:]
@@ -150,11 +155,11 @@ def look_ahead(posterior: Posterior, horizon: int, season: int) -> Mixture:
     heavy = posterior.weights >= least
     used = np.flatnonzero(heavy.any(axis=0))
     types = posterior.types[used]
-    known = kernels.covariances(types, 0, points)
+    covariances = kernels.covariances(types, 0, points)
     ahead = kernels.covariances(types, points, points + horizon)
     columns = _with_level(posterior.views)
     right = np.broadcast_to(columns, (len(used), *columns.shape))
-    solved = np.linalg.solve(known, np.concatenate([right, ahead.swapaxes(1, 2)], axis=2))
+    solved = np.linalg.solve(covariances, np.concatenate([right, ahead.swapaxes(1, 2)], axis=2))
     one, seen, pulled = solved[:, :, :1], solved[:, :, 1 : right.shape[2]], solved[:, :, -horizon:]
     # How much of the level the known steps do not hold.
     free = 1.0 - (ahead @ one)[:, :, 0]
@@ -212,7 +217,13 @@ class Quantiles:
     def at(self, levels: Sequence[float]) -> FloatArray:
         """Return the quantiles of each step at ``levels`` (l,), between 0 and 1: shape (l, h)."""
         found = [
-            np.interp(levels, known, values)
-            for known, values in zip(self.levels, self.values, strict=True)
+            np.interp(levels, mass, values)
+            for mass, values in zip(self.levels, self.values, strict=True)
         ]
         return np.stack(found, axis=1) * self.unit
+
+    def trust(self, step_error: float) -> float:
+        """How much of its share the prior keeps, 0 to 1, where members err by ``step_error``."""
+        below, above = self.at((ONE_BELOW, ONE_ABOVE))
+        error = float(above[0] - below[0]) / 2.0
+        return min(1.0, WORSE * step_error / error) ** 2 if error > 0 else 0.0

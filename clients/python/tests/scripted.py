@@ -37,12 +37,26 @@ KEY_RECORD = {
     "last_used_at": None,
     "usage_count": 0,
 }
+WEBHOOK = {
+    "name": "ops",
+    "url": "https://example.com/hook",
+    "format": "standard",
+    "created_at": "2026-01-01T00:00:00Z",
+    "last_attempt": {
+        "id": "msg_1",
+        "type": "webhook.test",
+        "at": "2026-01-01T00:00:05Z",
+        "status": 500,
+        "error": "returned 500",
+    },
+}
 MONITOR = {
     "name": "cpu",
     "data_frequency": "Minutes",
     "step": 1,
     "false_alarm_rate": 0.001,
     "direction": "both",
+    "webhook": None,
     "webhook_url": None,
     "alert_severity": 50.0,
     "alert_min_deviation": 0.0,

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import forecast_client as fc
-from forecast_client import calls, key_calls, monitor_calls
+from forecast_client import calls, key_calls, monitor_calls, webhook_calls
 from forecast_client.monitor_results import Appended
 from scripted import (
     FORECAST,
@@ -18,6 +18,7 @@ from scripted import (
     MONTHS,
     TIMES,
     VERIFIED,
+    WEBHOOK,
     Scripted,
     forecast_ok,
     ok,
@@ -140,9 +141,10 @@ def test_a_backtest_is_a_table_with_gaps_where_a_measure_is_not_defined(scripted
         (BACKTEST, lambda client: client.backtest(MONTHS, 1)),
         (VERIFIED, lambda client: client.verify()),
         (MONITOR, lambda client: client.monitors.get("cpu")),
+        (WEBHOOK, lambda client: client.webhooks.get("ops")),
         (KEY_RECORD, lambda client: client.keys.get(3)),
     ],
-    ids=["forecast", "anomalies", "backtest", "verify", "monitor", "key"],
+    ids=["forecast", "anomalies", "backtest", "verify", "monitor", "webhook", "key"],
 )
 def test_members_of_a_newer_service_do_no_harm(scripted: Make, body: dict, use: Callable) -> None:
     newer = ok(body | {"newer": 1}, X_Model_Id="forecast-model-1")
@@ -164,6 +166,10 @@ def test_secrets_are_in_results_and_not_in_what_they_show(scripted: Make) -> Non
     assert monitor.webhook_secret == "whsec_1"
     created = scripted(ok(KEY_RECORD | {"key": KEY}, 201)).run(lambda c: c.keys.create(["read"]))
     assert created.key == KEY
+    put = scripted(ok(WEBHOOK | {"secret": "whsec_2"}, 201))
+    webhook = put.run(lambda client: client.webhooks.put("ops", "https://x.example"))
+    assert webhook.secret == "whsec_2"
+    assert "whsec_2" not in repr(webhook)
     assert "whsec_1" not in repr(monitor)
     assert KEY not in repr(created)
 
@@ -216,6 +222,8 @@ def test_a_name_stays_one_part_of_the_path(scripted: Make, name: str) -> None:
 def test_a_name_that_is_another_path_is_refused(name: str) -> None:
     with pytest.raises(fc.DataError, match="is not a monitor name"):
         monitor_calls.get(name)
+    with pytest.raises(fc.DataError, match="is not a webhook name"):
+        webhook_calls.get(name)
 
 
 def test_no_points_at_all_are_refused() -> None:

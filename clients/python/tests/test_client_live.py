@@ -136,6 +136,26 @@ def test_the_life_of_a_monitor(client: ForecastClient) -> None:
         monitors.get("life")
 
 
+def test_the_life_of_a_webhook(client: ForecastClient) -> None:
+    webhooks, url = client.webhooks, "https://example.com/hook"
+    made = webhooks.put("ops", url)
+    assert made.secret is not None
+    assert (made.url, made.format, made.last_attempt) == (url, "standard", None)
+    assert webhooks.put("ops", url).secret is None
+    assert webhooks.rotate("ops") not in (None, made.secret)
+    assert webhooks.test("ops").startswith("msg_")
+    monitor = client.monitors.put("watched", "Minutes", webhook="ops")
+    assert (monitor.webhook, monitor.webhook_url) == ("ops", url)
+    assert [webhook.name for webhook in webhooks.list()] == ["ops"]
+    with pytest.raises(InvalidRequestError, match="ops"):
+        webhooks.delete("ops")
+    client.monitors.delete("watched")
+    assert webhooks.put("ops", url, format="text").format == "text"
+    webhooks.delete("ops")
+    with pytest.raises(NotFoundError, match="ops"):
+        webhooks.get("ops")
+
+
 def test_more_points_than_a_request_takes_are_appended_and_read_in_pages(
     client: ForecastClient,
 ) -> None:
@@ -238,6 +258,10 @@ async def _all_of_it(service: Service, account: str) -> None:
         assert [event async for event in client.monitors.events("async")] == []
         assert (await client.monitors.get("async")).points == 3
         assert len(await client.monitors.list()) == 1
+        await client.webhooks.put("async", "https://example.com/hook", format="text")
+        assert (await client.webhooks.test("async")).startswith("msg_")
+        assert [each.name for each in await client.webhooks.list()] == ["async"]
+        await client.webhooks.delete("async")
         await client.monitors.delete("async")
         made = await client.keys.create(["read"])
         successor = await client.keys.rotate(made.id)

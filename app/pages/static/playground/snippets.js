@@ -4,7 +4,7 @@ const SHOWN_ENTRIES = 3;
 const USUAL_CONFIDENCE = 0.95;
 
 const WRITERS = {
-  // Of an option for keys curl leaves nothing in the list of processes; it is sent as all others do.
+  // curl hides the value of this option in the list of processes, unlike that of a header.
   curl: ({ url, headers, json }) => `curl -s ${url} \\
   --oauth2-bearer "$FORECAST_KEY" \\
   -H "Content-Type: application/json" \\
@@ -35,9 +35,9 @@ ${printing}`,
 ${lines(headers, (name, value) => `    "${name}": "${value}",`)}  },
   body: JSON.stringify(${indent(json, "  ")}),
 });
-const answer = await response.json();
-if (!response.ok) throw new Error(JSON.stringify(answer.error));
-console.log(answer);
+const body = await response.json();
+if (!response.ok) throw new Error(JSON.stringify(body.error));
+console.log(body);
 `,
   nixtla: ({ url, headers, body, column }) => `import os
 

@@ -36,6 +36,7 @@ from forecast_client.results import (
 from forecast_client.series import Prepared, prepare
 from forecast_client.settings import InsecureUrlWarning
 from forecast_client.version import __version__
+from forecast_client.webhook_results import Webhook, WebhookAttempt
 
 __all__ = [
     "Appended",
@@ -72,6 +73,8 @@ __all__ = [
     "SettingsError",
     "UnexpectedResponseError",
     "Verification",
+    "Webhook",
+    "WebhookAttempt",
     "Window",
     "__version__",
     "prepare",

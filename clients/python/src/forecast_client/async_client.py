@@ -16,6 +16,7 @@ from forecast_client.retries import MAX_WAIT, RETRIES, Retries
 from forecast_client.series import Reading, SeriesLike, prepare
 from forecast_client.settings import TIMEOUT, Settings
 from forecast_client.transport import AsyncTransport
+from forecast_client.webhooks import AsyncWebhooks
 
 
 class AsyncForecastClient:
@@ -36,6 +37,7 @@ class AsyncForecastClient:
         self.transport = AsyncTransport(settings, Retries(retries, max_wait), transport)
         self.many = AsyncManySeries(self.transport)
         self.monitors = AsyncMonitors(self.transport)
+        self.webhooks = AsyncWebhooks(self.transport)
         self.keys = AsyncKeys(self.transport)
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+from urllib.parse import quote
 
 import httpx
 
@@ -68,6 +69,13 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{type(value).__name__} is not a number, string, list or dictionary")
+
+
+def path(kind: str, name: str, *more: str) -> str:
+    """Return the path of a ``monitor`` or a ``webhook``, or of a part of it."""
+    if not name.strip("."):
+        raise DataError(f"{name!r} is not a {kind} name: send 1 to 100 of a-z, 0-9, -, _ and .")
+    return "/".join((f"/{kind}s", quote(name, safe=""), *more))
 
 
 def nothing(response: httpx.Response) -> None:

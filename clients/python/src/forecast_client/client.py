@@ -16,12 +16,14 @@ from forecast_client.retries import MAX_WAIT, RETRIES, Retries
 from forecast_client.series import Reading, SeriesLike, prepare
 from forecast_client.settings import TIMEOUT, Settings
 from forecast_client.transport import Transport
+from forecast_client.webhooks import Webhooks
 
 
 class ForecastClient:
     """A client of the forecast service; threads may share one. Use it in ``with``, or close it.
 
-    ``many`` sends many series at once, ``monitors`` and ``keys`` manage those of the account.
+    ``many`` sends many series at once, ``monitors``, ``webhooks`` and ``keys`` manage those of the
+    account.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class ForecastClient:
         self.transport = Transport(settings, Retries(retries, max_wait), transport)
         self.many = ManySeries(self.transport)
         self.monitors = Monitors(self.transport)
+        self.webhooks = Webhooks(self.transport)
         self.keys = Keys(self.transport)
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ ForecastError
 │   └── ServiceTimeoutError     it did not respond in time
 ├── UnexpectedResponseError     a response that is not the service's, such as a proxy's page
 └── ResponseError               the service refused or failed
-    ├── InvalidRequestError     400, 405, 413, 414, 415, 421, 422, 431
+    ├── InvalidRequestError     400, 405, 409, 413, 414, 415, 421, 422, 431
     ├── AuthenticationError     401
     ├── PermissionDeniedError   403
     ├── NotFoundError           404

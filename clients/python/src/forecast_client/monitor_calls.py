@@ -3,11 +3,11 @@
 import datetime as dt
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import httpx
 
-from forecast_client.calls import Call, content_of, given, nothing, notices_of, series_body
+from forecast_client.calls import Call, content_of, given, nothing, notices_of, path, series_body
 from forecast_client.errors import DataError
 from forecast_client.monitor_results import Appended, Monitor, MonitorEvent, MonitorPoint, Page
 from forecast_client.results import Body
@@ -15,12 +15,6 @@ from forecast_client.series import Prepared
 
 Item = TypeVar("Item")
 MOST_POINTS, LARGEST_PAGE = 1_000, 1_000
-
-
-def _path(name: str, *more: str) -> str:
-    if not name.strip("."):
-        raise DataError(f"{name!r} is not a monitor name: send 1 to 100 of a-z, 0-9, -, _ and .")
-    return "/".join(("/monitors", quote(name, safe=""), *more))
 
 
 def _read(response: httpx.Response) -> Monitor:
@@ -38,7 +32,7 @@ def list_monitors() -> Call[list[Monitor]]:
 
 def get(name: str) -> Call[Monitor]:
     """Return the call that shows a monitor."""
-    return Call("GET", _path(name), _read)
+    return Call("GET", path("monitor", name), _read)
 
 
 def put(
@@ -55,12 +49,12 @@ def put(
     if isinstance(body.get("muted_until"), dt.datetime):
         body["muted_until"] = body["muted_until"].isoformat(timespec="seconds")
     has_secret = "webhook_url" in body
-    return Call("PUT", _path(name), _read, content_of(body), is_repeatable=not has_secret)
+    return Call("PUT", path("monitor", name), _read, content_of(body), is_repeatable=not has_secret)
 
 
 def delete(name: str) -> Call[None]:
     """Return the call that deletes a monitor and all that it has learned."""
-    return Call("DELETE", _path(name), nothing)
+    return Call("DELETE", path("monitor", name), nothing)
 
 
 def rotate_secret(name: str) -> Call[str]:
@@ -69,7 +63,7 @@ def rotate_secret(name: str) -> Call[str]:
     def read(response: httpx.Response) -> str:
         return str(response.json()["webhook_secret"])
 
-    return Call("POST", _path(name, "rotate-secret"), read, is_repeatable=False)
+    return Call("POST", path("monitor", name, "rotate-secret"), read, is_repeatable=False)
 
 
 def append(name: str, timestamps: Sequence[str], values: Sequence[float]) -> list[Call[Appended]]:
@@ -84,12 +78,13 @@ def append(name: str, timestamps: Sequence[str], values: Sequence[float]) -> lis
     def read(response: httpx.Response) -> Appended:
         return Appended.from_body(response.json(), notices_of(response))
 
-    path = _path(name, "points")
     parts = [slice(start, start + MOST_POINTS) for start in range(0, len(timestamps), MOST_POINTS)]
     bodies = [
         {"timestamps": list(timestamps[part]), "values": list(values[part])} for part in parts
     ]
-    return [Call("POST", path, read, content_of(body)) for body in bodies]
+    return [
+        Call("POST", path("monitor", name, "points"), read, content_of(body)) for body in bodies
+    ]
 
 
 def points_page(name: str, after: int | None, newest_first: bool) -> Call[Page[MonitorPoint]]:
@@ -111,4 +106,4 @@ def _page(
 
     order = "desc" if newest_first else "asc"
     query = urlencode(given(after=after, limit=LARGEST_PAGE, order=order))
-    return Call("GET", f"{_path(name, what)}?{query}", read)
+    return Call("GET", f"{path('monitor', name, what)}?{query}", read)

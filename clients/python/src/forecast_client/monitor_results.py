@@ -67,8 +67,8 @@ class Monitor:
 
     ``state`` is ``learning``, ``normal``, ``anomalous`` or ``overdue``; ``reason`` says why it is
     learning: ``new``, ``gap`` or ``changed``. Nothing is sent before ``muted_until``.
-    ``webhook_secret`` is there once: in the response to the PUT that has set ``webhook_url`` for
-    the first time.
+    ``webhook`` is the name of its webhook, ``webhook_url`` that one's URL. ``webhook_secret`` is
+    there once: in the response to the PUT that has set ``webhook_url`` for the first time.
     """
 
     name: str
@@ -76,6 +76,7 @@ class Monitor:
     step: int
     false_alarm_rate: float
     direction: str
+    webhook: str | None
     webhook_url: str | None
     alert_severity: float
     alert_min_deviation: float

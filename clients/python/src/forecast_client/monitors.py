@@ -19,6 +19,7 @@ class MonitorOptions(TypedDict, total=False):
 
     false_alarm_rate: float
     direction: str
+    webhook: str
     webhook_url: str
     alert_severity: float
     alert_min_deviation: float
@@ -69,9 +70,10 @@ class Monitors:
             step: Units of it between two points; None: that of ``history``, or 1.
             history: A series to learn from, as ``ForecastClient.forecast`` takes it.
             reading: How ``history`` is read, see ``prepare``.
-            options: ``false_alarm_rate``, ``direction``, ``webhook_url``; ``alert_severity`` (0 to
-                100) and ``alert_min_deviation`` (in the values' unit), which events must reach to
-                be sent; ``muted_until``, before which nothing is.
+            options: ``false_alarm_rate``, ``direction``; ``webhook``, the name of the webhook that
+                alerts are sent to, or ``webhook_url`` (deprecated); ``alert_severity`` (0 to 100)
+                and ``alert_min_deviation`` (in the values' unit), which events must reach to be
+                sent; ``muted_until``, before which nothing is.
         """
         series = _history(history, frequency, reading)
         return self._transport.send(monitor_calls.put(name, frequency, step, series, **options))

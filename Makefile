@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BENCH_VENV ?= .venv-bench
+NIXTLA_VENV := .venv-nixtla
 BIN := $(VENV)/bin
 EXAMPLE := $(CURDIR)/docs/examples/airline-passengers.json
 DEMO_KEY := instance/demo-key
@@ -10,7 +11,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit release-check examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-dashboard bench-client members plots screenshots pin clean
+.PHONY: help run install test soak audit release-check examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-dashboard bench-client nixtla-tests members plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -34,7 +35,13 @@ run: install ## Install, migrate, create a demo key and serve on 127.0.0.1:8000;
 	@test -s $(DEMO_KEY) && $(BIN)/flask keys list | grep -q "$$(cut -c1-11 $(DEMO_KEY)) .* active " || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))
 	@BIND='$(BIND)' exec $(BIN)/python deploy/demo.py $(DEMO_KEY) "$(EXAMPLE)"
 
-test: $(VENV)/installed-dev ## Install the test dependencies and run all tests in three processes, timing tests last (10 to 15 minutes)
+# Nixtla's SDK wants an older pandas than the service.
+$(NIXTLA_VENV)/installed: requirements-nixtla.txt
+	$(PYTHON) -m venv $(NIXTLA_VENV)
+	$(NIXTLA_VENV)/bin/pip install --quiet --require-hashes --requirement requirements-nixtla.txt
+	@touch $@
+
+test: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Install the test dependencies and run all tests in three processes, timing tests last (10 to 15 minutes)
 	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m 'not soak and not timing'
 	$(PYTEST) -n 2 --dist loadfile -m 'timing and not alone' $$(grep -rlw timing tests --include='test_*.py')
 	$(PYTEST) -m alone $$(grep -rl mark.alone tests --include='test_*.py')
@@ -109,6 +116,9 @@ bench-webhooks: $(VENV)/installed-dev ## Send webhooks beside hundreds of hosts 
 bench-dashboard: $(VENV)/installed-dev ## Fill a database like that of a large account and time the queries of pages; DATABASE=URL or a path
 	$(BIN)/python -m benchmarks.dashboard $(or $(DATABASE),instance/dashboard.db)
 
+nixtla-tests: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Run Nixtla's own tests of its SDK against a live service (ten minutes); SOURCE=repository or path, DATA=folder of their data sets
+	$(BIN)/python -m benchmarks.nixtla_tests $(if $(SOURCE),--source $(SOURCE)) $(if $(DATA),--data $(DATA))
+
 bench-client: $(VENV)/installed-dev ## A thousand series through the Python client, as a share of a bare load generator; MODEL=1
 	$(BIN)/python clients/python/benchmarks/many_series.py $(if $(MODEL),--model $(MODEL))
 
@@ -128,7 +138,8 @@ pin: ## Pin the dependencies in pyproject.toml with hashes; valid pins are kept,
 	.pin/bin/pip install --quiet uv
 	$(PIN) --extra postgres --extra redis --output-file requirements.txt pyproject.toml > /dev/null
 	$(PIN) --group dev --constraints requirements.txt --output-file requirements-dev.txt > /dev/null
+	$(PIN) --group nixtla --output-file requirements-nixtla.txt > /dev/null
 	rm -rf .pin
 
 clean: ## Remove the virtual environments and caches; databases under instance/ are kept
-	rm -rf $(VENV) $(BENCH_VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(BENCH_VENV) $(NIXTLA_VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

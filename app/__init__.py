@@ -59,6 +59,7 @@ def create_app(**overrides: Any) -> Flask:
     app.config.from_mapping(
         MAX_POINTS=settings.max_points,
         MAX_BODY_BYTES=settings.max_body_bytes,
+        ENGINE_PROCESSES=settings.web_concurrency,
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
         UNCOUNTED_BLUEPRINTS=UNCOUNTED,
         PAGE_BLUEPRINTS=tuple(one.name for one in shown),

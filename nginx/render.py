@@ -28,6 +28,7 @@ from app.dialects import DIALECTS
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
 # Longer than the service's own limit, so that the service responds first.
 READ_MARGIN_SECONDS = 30
+BATCH_MARGIN_SECONDS = 10
 # The timeout for a node that hangs, if there are several. A single node gets as long as a forecast:
 # while it restarts, requests wait at its socket, and there is no other node.
 QUICK_READ_SECONDS = 10
@@ -63,8 +64,8 @@ GUARD = """\
 COMPUTES = """\
     location @PATH@ {
 @GUARD@
-        # Longer than FORECAST_TIMEOUT_SECONDS, so that the service responds first.
-        proxy_read_timeout @READ_TIMEOUT@s;
+@BODY_SIZE@        # Longer than the service takes, so that it responds first.
+        proxy_read_timeout @CALL_TIMEOUT@s;
         # If all nodes are at their limit, nginx would return 502.
         error_page 400 408 413 414 421 429 431 500 503 504 /forecast-service-error;
         error_page 502 =503                            /forecast-service-error;
@@ -118,6 +119,7 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         "ACCOUNT_BURST": max(1, options.account_per_minute // 10),
         **{f"ISSUE_{status}": issue for status, issue in UNREAD_ISSUES.items()},
         "CALLS": _calls("/", endpoints),
+        "BATCH_ISSUES": "\n".join(_batch_issues(endpoints)),
         "ASKING_PATHS": "|".join(one.path_pattern for one in endpoints if _asks(one)),
         "DIALECTS": "\n".join(
             rf'    "~*^\S+ /+{re.escape(one.prefix.strip("/"))}(?:[/? ]|$)" {one.name};'
@@ -132,7 +134,8 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
     }
     values["GUARD"] = _fill(GUARD, values)
     values["LOCATIONS"] = "\n".join(
-        _fill(template, values | {"PATH": path}) for path, template in _lanes(endpoints).items()
+        _fill(template, values | _of_location(path, one, options.read_timeout))
+        for path, (template, one) in _lanes(endpoints).items()
     )
     responses = (FOLDER / "responses.conf.template").read_text()
     values["RESPONSES"] = _fill(responses, values).rstrip("\n")
@@ -167,10 +170,28 @@ def _headers_of(endpoint: Endpoint) -> Iterator[str]:
             yield older
 
 
-def _lanes(endpoints: Collection[Endpoint]) -> dict[str, str]:
-    """Return the template for each location; a method that computes decides for its path."""
-    asks = {_location(one): ASKS for one in endpoints if _asks(one)}
-    return asks | {_location(one): COMPUTES for one in endpoints if one.computes}
+def _lanes(endpoints: Collection[Endpoint]) -> dict[str, tuple[str, Endpoint]]:
+    """Return the template and an endpoint of each location; a method that computes decides."""
+    asks = {_location(one): (ASKS, one) for one in endpoints if _asks(one)}
+    return asks | {_location(one): (COMPUTES, one) for one in endpoints if one.computes}
+
+
+def _of_location(path: str, endpoint: Endpoint, read_timeout: int) -> dict[str, object]:
+    """Return the values of a location; a batch has a body size and a time of its own."""
+    batch = endpoint.batch
+    seconds = (
+        max(read_timeout, int(batch.seconds) + BATCH_MARGIN_SECONDS) if batch else read_timeout
+    )
+    size = f"        client_max_body_size {batch.sent};\n" if batch else ""
+    return {"PATH": path, "BODY_SIZE": size, "CALL_TIMEOUT": seconds}
+
+
+def _batch_issues(endpoints: Collection[Endpoint]) -> Iterator[str]:
+    """Yield what nginx says of a body that is too large for a batch."""
+    for one in endpoints:
+        if batch := one.batch:
+            pattern = rf"~^/+{one.path_pattern.lstrip('/')}(?:\?|$)"
+            yield f'    "{pattern}" "the body is larger than {batch.sent} bytes; {batch.remedy}";'
 
 
 def _asks(endpoint: Endpoint) -> bool:

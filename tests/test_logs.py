@@ -20,7 +20,7 @@ from tests.support.series import daily
 
 Lines = Callable[[], list[dict]]
 NOBODY = {"key_id": None, "account": None}
-NO_WORK = {"model": None, "points": None, "horizon": None, "fallback": None}
+NO_WORK = {"model": None, "series": None, "points": None, "horizon": None, "fallback": None}
 FORECAST = {"method": "POST", "route": "/forecast"}
 VERIFY = {"method": "GET", "route": "/verify"}
 
@@ -105,7 +105,7 @@ def line_of(lines: Lines) -> Callable[[], dict]:
 
 def test_the_line_of_a_forecast_has_exactly_these_fields(app: Flask, key: str, line_of: Callable):
     Api(app, key).forecast(daily(41), X_Request_Id="a")
-    work = {"model": "forecast-model-2", "points": 41, "horizon": 5, "fallback": False}
+    work = {"model": "forecast-model-2", "series": 1, "points": 41, "horizon": 5, "fallback": False}
     assert line_of() == FORECAST | holder(app, key) | work | outcome(200, 100, 99)
 
 
@@ -138,7 +138,7 @@ def test_the_line_of_a_failure_says_what_was_asked_of_the_engine(
     app: Flask, key: str, line_of: Callable
 ) -> None:
     let_engine_fail(app, ZeroDivisionError())
-    work = {"model": "forecast-model-2", "points": 40, "horizon": 5, "fallback": None}
+    work = {"model": "forecast-model-2", "series": 1, "points": 40, "horizon": 5, "fallback": None}
     Api(app, key).forecast(daily(), X_Request_Id="a")
     assert line_of() == FORECAST | holder(app, key) | work | outcome(500, 100, 99)
 

@@ -4,12 +4,15 @@ The size is bounded here and not by Flask's MAX_CONTENT_LENGTH, which under guni
 body silently and continues with the rest.
 """
 
+import io
 from collections.abc import Collection
 from typing import Any
 
 import orjson
+import zstandard
 from flask import current_app, request
 
+from app.api.declaration import Batch
 from app.api.dialects import dialect_of
 from app.api.errors import ApiError
 from app.api.malformed_json import describe_malformed
@@ -17,6 +20,8 @@ from app.api.malformed_json import describe_malformed
 JSON = "application/json"
 LONGEST_TYPE = 100
 UNCODED = ("", "identity")
+ZSTD = "zstd"
+LARGEST_WINDOW = 128 * 1024 * 1024  # of zstd: what its decoder keeps of what it has unpacked
 DEEPEST_NESTING = 32  # a request has four levels
 JSON_KINDS = {
     list: "an array",
@@ -36,19 +41,28 @@ def read_file(types: Collection[str]) -> bytes:
             400 for an incomplete one.
     """
     _check_coding(types)
-    return _read_bounded(current_app.config["MAX_BODY_BYTES"], "a shorter table")
+    return _read_bounded(current_app.config["MAX_BODY_BYTES"], "send a shorter table")
 
 
-def read_json_object() -> dict[str, Any]:
+def read_json_object(batch: Batch | None = None) -> dict[str, Any]:
     """Return the JSON object of the current request's body.
 
+    A batch has bounds of its own, and may be compressed by zstd.
+
     Raises:
-        ApiError: 415 for another content type or a compressed body, 413 for one over the
-            limit, 400 for an incomplete one and for anything that is not a JSON object.
+        ApiError: 415 for another content type or coding, 413 for a body over the limit, 400 for an
+            incomplete one and for anything that is not a JSON object.
     """
     dialect = dialect_of(request.path)
-    _check_coding((JSON, *(dialect.media_types if dialect else ())))
-    sent = _read_bounded(current_app.config["MAX_BODY_BYTES"], "a shorter series")
+    types = (JSON, *(dialect.media_types if dialect else ()))
+    if batch is None:
+        _check_coding(types)
+        sent = _read_bounded(current_app.config["MAX_BODY_BYTES"], "send a shorter series")
+    else:
+        coding = _check_coding(types, (*UNCODED, ZSTD))
+        sent = _read_bounded(batch.sent, batch.remedy)
+        if coding == ZSTD:
+            sent = _unpack(sent, batch)
     try:
         body = orjson.loads(sent)
     except orjson.JSONDecodeError as error:
@@ -70,18 +84,39 @@ def read_json_object() -> dict[str, Any]:
     return body
 
 
-def _check_coding(types: Collection[str]) -> None:
-    """Raise the 415 for a body of another media type, or with a coding."""
+def _check_coding(types: Collection[str], codings: Collection[str] = UNCODED) -> str:
+    """Return the coding of the body; raise the 415 for another one, or another media type."""
     if request.mimetype not in types:
         named = repr(request.mimetype[:LONGEST_TYPE]) if request.mimetype else "missing"
         remedy = JSON if JSON in types else f"one of {', '.join(types)}"
         issue = f"Content-Type is {named}; send {remedy}"
         raise ApiError(415, "Unsupported media type", {"issue": issue})
     coding = request.headers.get("Content-Encoding", "").strip()
-    if coding.lower() not in UNCODED:
+    if coding.lower() not in codings:
         named = repr(coding[:LONGEST_TYPE])
-        issue = f"Content-Encoding is {named}; send the body uncompressed, without this header"
+        other = f"{ZSTD}, or " if ZSTD in codings else ""
+        issue = (
+            f"Content-Encoding is {named}; send {other}the body uncompressed, without this header"
+        )
         raise ApiError(415, "Unsupported media type", {"issue": issue})
+    return coding.lower()
+
+
+def _unpack(sent: bytes, batch: Batch) -> bytes:
+    """Return what zstd has compressed; no more than its bound is ever held."""
+    decompressor = zstandard.ZstdDecompressor(max_window_size=LARGEST_WINDOW)
+    try:
+        declared = zstandard.get_frame_parameters(sent).content_size
+        with decompressor.stream_reader(io.BytesIO(sent)) as reader:
+            body = reader.read(batch.unpacked + 1)
+    except zstandard.ZstdError:
+        issue = f"the body is not {ZSTD}, as Content-Encoding says; send it uncompressed"
+        raise ApiError(400, f"Request body is not valid {ZSTD}", {"issue": issue}) from None
+    if len(body) > batch.unpacked:
+        raise _too_large(batch.unpacked, batch.remedy)
+    if declared not in (len(body), zstandard.CONTENTSIZE_UNKNOWN):
+        raise _broken_off(f"it unpacked to {len(body)} of {declared} bytes")
+    return body
 
 
 def _is_nested_too_deeply(body: Any) -> bool:
@@ -99,11 +134,15 @@ def _read_bounded(limit: int, remedy: str) -> bytes:
     declared = request.content_length or 0
     body = b"" if declared > limit else _read(limit + 1)
     if declared > limit or len(body) > limit:
-        issue = f"the body is larger than {limit} bytes; send {remedy}"
-        raise ApiError(413, "Request body is too large", {"issue": issue})
+        raise _too_large(limit, remedy)
     if len(body) < declared:
         raise _broken_off(f"it ended after {len(body)} of {declared} bytes")
     return body
+
+
+def _too_large(limit: int, remedy: str) -> ApiError:
+    issue = f"the body is larger than {limit} bytes; {remedy}"
+    return ApiError(413, "Request body is too large", {"issue": issue})
 
 
 def _read(size: int) -> bytes:

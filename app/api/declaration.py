@@ -45,6 +45,23 @@ class Example:
 
 
 @dataclass(frozen=True)
+class Batch:
+    """The bounds of a call for thousands of series; its JSON body may be compressed by zstd.
+
+    Attributes:
+        sent: The most bytes of the body as sent, whatever MAX_BODY_BYTES is.
+        unpacked: The most bytes of JSON that zstd may have compressed, not below ``sent``.
+        seconds: The most time that its computation takes, including the wait.
+        remedy: What to send instead of a larger one.
+    """
+
+    sent: int
+    unpacked: int
+    seconds: float
+    remedy: str
+
+
+@dataclass(frozen=True)
 class Endpoint:
     """What is declared of an endpoint.
 
@@ -66,6 +83,7 @@ class Endpoint:
         computes: The job of its requests, for which they wait for an engine process; None: they do
             not, or only a few do.
         body: Schema of the JSON body; None: no body.
+        batch: The bounds of a call of many; None: those of others.
         file_types: Media types of a body that is a file, whose bytes the view gets; the one that
             fits any file comes last.
         variables: Schema of the variables of the path, a field each; None: no variables.
@@ -90,6 +108,7 @@ class Endpoint:
     counted: bool
     computes: Job | None
     body: Schema | None
+    batch: Batch | None
     file_types: tuple[str, ...]
     variables: Schema | None
     query: Schema | None

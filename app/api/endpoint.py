@@ -11,7 +11,7 @@ from marshmallow import Schema
 
 from app.accounts.permissions import Permission, sorted_permissions
 from app.api.body import read_file, read_json_object
-from app.api.declaration import Endpoint, Example, Json, Tag, add_endpoint
+from app.api.declaration import Batch, Endpoint, Example, Json, Tag, add_endpoint
 from app.api.errors import ApiError
 from app.api.identity import caller, may_be_anonymous
 from app.api.json import empty_response, json_response
@@ -41,6 +41,7 @@ def endpoint(
     counted: bool = True,
     computes: Job | None = None,
     body: type[Schema] | None = None,
+    batch: Batch | None = None,
     file_types: tuple[str, ...] = (),
     variables: type[Schema] | None = None,
     query: type[QuerySchema] | None = None,
@@ -55,7 +56,8 @@ def endpoint(
     The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
     are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns
     what ``response`` dumps, which a dict of headers may follow, and then one of ``successes``.
-    Undeclared, these are 200, or 204 without a ``response``.
+    Undeclared, these are 200, or 204 without a ``response``;
+    a view that only raises errors declares none.
 
     Errors are checked in this order: 503 if too much waits for an engine process, 401, 403, 429,
     415, 413, malformed JSON, 400, 422, the view's.
@@ -69,7 +71,7 @@ def endpoint(
             tag=tag or Tag(blueprint.name.capitalize(), ""),
             summary=(view.__doc__ or "").partition("\n")[0].rstrip("."),
             description=description,
-            successes=successes or {200 if response else 204: "Done."},
+            successes=({200 if response else 204: "Done."} if successes is None else successes),
             response=response() if response else None,
             response_headers=response_headers or {},
             example=example,
@@ -78,6 +80,7 @@ def endpoint(
             counted=counted,
             computes=computes,
             body=body() if body else None,
+            batch=batch,
             file_types=file_types,
             variables=variables() if variables else None,
             query=query() if query else None,
@@ -96,7 +99,7 @@ def endpoint(
 def _served(declared: Endpoint, view: View) -> View:
     """Return the view that Flask calls: guarded, limited, its request read, its result dumped."""
 
-    usual = next(iter(declared.successes))
+    usual = next(iter(declared.successes), 204)
 
     def respond(variables: dict[str, Any]) -> Response:
         read, named = _read(declared, variables)
@@ -139,7 +142,7 @@ def _read(declared: Endpoint, variables: dict[str, Any]) -> tuple[list[Any], dic
     files = [read_file(declared.file_types)] if declared.file_types else []
     sent: list[tuple[Schema, Mapping[str, Any]]] = []
     if declared.body is not None:
-        sent.append((declared.body, read_json_object()))
+        sent.append((declared.body, read_json_object(declared.batch)))
     if declared.headers is not None:
         sent.append((declared.headers, _sent_headers(declared.headers)))
     if declared.query is not None:

@@ -86,17 +86,20 @@ def run_job(job: Job, *arguments: Any, work: Work | None = None, points: int | N
             result = place.run(job, *arguments, cost=cost)
     except EngineBusyError as error:
         raise _busy(job, error) from None
-    except EngineAwayError as error:
-        failures.inc()
-        current_app.logger.error("%s not computed: %s", job.noun, error)
-        raise restarting("the engine processes were", RESTARTING_SECONDS) from None
     except EngineFailedError as error:
         failures.inc()
-        current_app.logger.error("%s not computed: %s", job.noun, error)
-        issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
-        raise ApiError(500, "Internal server error", {"issue": issue}) from None
+        raise failure(job, error) from None
     instruments.ENGINE_SECONDS.labels(engine_job).observe(time.perf_counter() - started)
     return result
+
+
+def failure(job: Job, error: EngineFailedError) -> ApiError:
+    """Return the 500 of a job without a result, or the 503 while the engines restart."""
+    current_app.logger.error("%s not computed: %s", job.noun, error)
+    if isinstance(error, EngineAwayError):
+        return restarting("the engine processes were", RESTARTING_SECONDS)
+    issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
+    return ApiError(500, "Internal server error", {"issue": issue})
 
 
 def _busy(job: Job, error: EngineBusyError) -> ApiError:

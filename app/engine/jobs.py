@@ -70,8 +70,13 @@ class Place(Protocol):
 class Engine(Protocol):
     """Something that runs jobs when it is their turn."""
 
-    def run(self, job: Job, *arguments: Any, cost: Cost | None = None) -> Any:
-        """Return the result of ``job``, which is expected to take ``cost``."""
+    def run(
+        self, job: Job, *arguments: Any, cost: Cost | None = None, seconds: float | None = None
+    ) -> Any:
+        """Return the result of ``job``, which is expected to take ``cost``.
+
+        ``seconds`` is a time limit if it is shorter than the usual one.
+        """
 
     def enter(self, cost: Cost, size: int) -> Place:
         """Return a place in the queue for a job from a request of ``size`` bytes."""
@@ -86,7 +91,9 @@ class InProcess:
 
     function: Callable[..., Any] = do
 
-    def run(self, job: Job, *arguments: Any, cost: Cost | None = None) -> Any:
+    def run(
+        self, job: Job, *arguments: Any, cost: Cost | None = None, seconds: float | None = None
+    ) -> Any:
         """Return what the function returns for the job."""
         return self.function(job, *arguments)
 

@@ -13,7 +13,7 @@ import math
 import os
 import socket
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import mkdtemp
@@ -61,15 +61,21 @@ class EngineClient:
     address: str
     timeout_seconds: float
 
-    def run(self, job: Job, *arguments: Any, cost: Cost | None = None) -> Any:
+    def run(
+        self, job: Job, *arguments: Any, cost: Cost | None = None, seconds: float | None = None
+    ) -> Any:
         """Run ``job`` in an engine process; return the result of its function.
+
+        ``seconds`` is a time limit, including the wait, if it is shorter than the usual one.
 
         Raises:
             EngineBusyError: Too much is waiting.
             EngineAwayError: The supervisor was killed and has not been replaced in time.
             EngineFailedError: There is no result within the time limit, including the wait.
         """
-        return Place(self, 0).run(job, *arguments, cost=cost or job.cost(0))
+        limit = min(self.timeout_seconds, seconds or math.inf)
+        place = Place(replace(self, timeout_seconds=limit), 0)
+        return place.run(job, *arguments, cost=cost or job.cost(0))
 
     def enter(self, cost: Cost, size: int) -> "Place":
         """Return a place in the queue for one job, before the job is known in full.

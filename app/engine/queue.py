@@ -21,8 +21,10 @@ OUTLIER = 4.0
 # Expectations may turn out wrong. A job that would wait this many times the bound is refused after
 # all.
 PATIENCE = 2.0
-# Jobs that yield leave the rest of the queue to the others.
+# Jobs that yield leave the rest of the queue to the others. A batch has a place while it lasts, and
+# another one for each of its parts.
 YIELDING_SHARE = 0.25
+FEWEST_YIELDING = 2
 
 
 class Bounds(NamedTuple):
@@ -161,12 +163,13 @@ class JobQueue(Generic[Caller]):
 
     def _has_room(self, ask: Ask) -> bool:
         entries = [*self._reserved.values(), *self._ready.values(), *self._running.values()]
-        share = 1.0
+        share, fewest = 1.0, 0
         if ask.cost.yields:
             entries = [entry for entry in entries if entry.yields]
-            share = YIELDING_SHARE
+            share, fewest = YIELDING_SHARE, FEWEST_YIELDING
         held = sum(entry.size for entry in entries)
-        has_places = len(self) < self._bounds.jobs and len(entries) < share * self._bounds.jobs
+        most = max(share * self._bounds.jobs, fewest)
+        has_places = len(self) < self._bounds.jobs and len(entries) < most
         return has_places and held + ask.size <= share * self._bounds.size
 
     def _starts(self, entries: Iterable[_Entry], now: float) -> Iterator[float]:

@@ -18,6 +18,7 @@ REGISTRY = CollectorRegistry()
 ANSWER_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 ENGINE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30)
 POINTS_BUCKETS = (20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
+SERIES_BUCKETS = (1, 10, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)
 
 # Requests
 
@@ -78,6 +79,13 @@ SERIES_POINTS = Histogram(
     "forecast_series_points",
     "Points of the series sent to the engine.",
     buckets=POINTS_BUCKETS,
+    registry=REGISTRY,
+)
+BATCH_SERIES = Histogram(
+    "forecast_batch_series",
+    "Series of a call of many, by what is made of them.",
+    ["engine_job"],
+    buckets=SERIES_BUCKETS,
     registry=REGISTRY,
 )
 FALLBACKS = Counter(

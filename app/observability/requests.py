@@ -31,6 +31,7 @@ class Work:
     points: int
     horizon: int | None = None
     fell_back: bool | None = None
+    series: int = 1
 
 
 def register_observation(app: Flask) -> None:
@@ -87,6 +88,7 @@ def _observe(response: Response) -> Response:
             "key_id": holder.key_id if holder else None,
             "account": holder.account_name if holder else None,
             "model": work.model if work else None,
+            "series": work.series if work else None,
             "points": work.points if work else None,
             "horizon": work.horizon if work else None,
             "fallback": work.fell_back if work else None,

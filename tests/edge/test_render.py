@@ -120,7 +120,18 @@ def test_a_single_node_is_waited_for_while_it_restarts_and_one_of_several_is_not
     assert alone.count(longest) == alone.count("proxy_read_timeout")
     site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     assert site.count(longest) == site.count("proxy_pass http://forecast_engines;")
-    assert site.count("proxy_read_timeout 10s;") == 3
+    asking = sum(not one.counted and not one.computes for one in renderer.service_endpoints())
+    assert site.count("proxy_read_timeout 10s;") == 2 + asking
+
+
+def test_a_batch_has_its_own_size_and_enough_time_whatever_the_settings_are(
+    renderer: SimpleNamespace,
+) -> None:
+    site = rendered(renderer, "--read-timeout", "35", "--max-body-bytes", "2048")
+    location = re.search(r"location = /timegpt/v2/forecast {.*?\n    }", site, re.DOTALL)[0]
+    assert "client_max_body_size 16777216;" in location
+    assert "proxy_read_timeout 60s;" in location
+    assert '"the body is larger than 16777216 bytes; set num_partitions' in site
 
 
 def texts(site: str, variable: str) -> dict[int, str]:

@@ -178,3 +178,11 @@ def test_a_flood_of_jobs_that_yield_refuses_none_of_the_others(queue: JobQueue[s
     small = JobQueue[str](2, BOUNDS)
     assert fill(small, YIELDING, 300) == 65  # a quarter of the places
     assert fill(small, SHORT, 300) == 258 - 65
+
+
+def test_where_few_may_wait_a_batch_has_its_place_and_one_for_its_part() -> None:
+    tiny = JobQueue[str](1, Bounds(5.0, 3, 1000))
+    assert tiny.ask("a batch", Ask(YIELDING, 1, NEVER, False), 0.0).may_wait
+    assert tiny.ask("its part", Ask(YIELDING, 0, NEVER, True), 0.0).may_wait
+    assert not tiny.ask("another", Ask(YIELDING, 1, NEVER, False), 0.0).may_wait
+    assert tiny.ask("a forecast", Ask(SHORT, 1, NEVER, True), 0.0).may_wait

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from playwright.sync_api import Page, expect
 
 from tests.support.node import NODE
+from tests.support.server import ROOT
 from tests.support.services import STARTUP_SECONDS
 
 LINES = [
@@ -23,6 +24,8 @@ INTERPRETERS = {
     "python": [sys.executable, "-"],
     "javascript": [NODE, "--input-type=module", "-"],
 }
+NIXTLA = [str(ROOT / ".venv-nixtla" / "bin" / "python"), "-"]
+"""What runs a request by Nixtla's SDK, which has an environment of its own."""
 # Plotly keeps what it has drawn on the element itself, and draws a marker for each point.
 DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lines+markers')
     .map(trace => [trace.meta, trace.y.length])"""
@@ -65,21 +68,23 @@ def drawn(page: Page) -> dict[str, int]:
 
 def copied(page: Page) -> dict[str, str]:
     """The request in every language, as the button copies it."""
+    return {language: copied_as(page, language) for language in INTERPRETERS}
+
+
+def copied_as(page: Page, language: str) -> str:
+    """The request in a language, as the button copies it."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    snippets = {}
-    for language in INTERPRETERS:
-        page.check(f"#languages input[value={language}]", force=True)
-        page.click("#copy")
-        expect(page.locator("#copy")).to_have_text("Copied")
-        snippets[language] = page.evaluate("() => navigator.clipboard.readText()")
-    return snippets
+    page.check(f"#languages input[value={language}]", force=True)
+    page.click("#copy")
+    expect(page.locator("#copy")).to_have_text("Copied")
+    return page.evaluate("() => navigator.clipboard.readText()")
 
 
 def run(snippets: dict[str, str], key: str) -> Iterator[tuple[str, bytes]]:
     """Run snippets as the page says; gives each language and what was printed."""
     for language, snippet in snippets.items():
         done = subprocess.run(
-            INTERPRETERS[language],
+            INTERPRETERS.get(language, NIXTLA),
             input=snippet.encode(),
             env=os.environ | {"FORECAST_KEY": key},
             check=True,

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from app.anomalies.results import EventKind
 from tests.pages.detecting import ENDPOINT, SHOWN, detect, flags, requests_of, trace
-from tests.pages.playing import USUAL_RATE_STEP, ask, copied, run
+from tests.pages.playing import USUAL_RATE_STEP, ask, copied, copied_as, run
 from tests.support.browser import Watch
 
 pytestmark = pytest.mark.services
@@ -228,6 +228,18 @@ def test_the_download_has_every_point(anomalies, live_key) -> None:
     for name in ("p_value", "severity"):
         assert [float(row[name]) for row in rows] == pytest.approx(answer[name], rel=1e-3)
     assert [row["is_anomaly"] == "true" for row in rows] == answer["is_anomaly"]
+
+
+def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(anomalies, live_key) -> None:
+    answer = detect(anomalies, live_key)
+    [(_, printed)] = run({"nixtla": copied_as(anomalies, "nixtla")}, live_key)
+    flagged = [
+        t for t, flag in zip(answer["timestamps"], answer["is_anomaly"], strict=True) if flag
+    ]
+    rows = printed.decode().splitlines()[1:]
+    assert len(rows) == len(flagged) > 0
+    for row, time in zip(rows, flagged, strict=True):
+        assert time.replace("T", " ") in row
 
 
 def test_the_code_runs_as_it_is_copied(anomalies, live_key) -> None:

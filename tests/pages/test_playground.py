@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.pages.playing import LINES, MONTHLY, QUICK, ROBUST, ask, copied, drawn, paste, run
+from tests.pages.playing import (
+    LINES,
+    MONTHLY,
+    QUICK,
+    ROBUST,
+    ask,
+    copied,
+    copied_as,
+    drawn,
+    paste,
+    run,
+)
 from tests.support.browser import Watch
 from tests.support.server import Server
 
@@ -158,6 +169,17 @@ def test_the_code_runs_as_it_is_copied(playground, live_key) -> None:
     assert "Authorization" not in snippets["curl"]  # an argument, which other users would see
     for language, printed in run(snippets, live_key):
         assert printed.count(b"1961-0") == 4, language
+
+
+def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(playground, live_key) -> None:
+    playground.fill("#horizon", "4")
+    playground.fill("#confidence", "90")
+    playground.locator("#confidence").blur()
+    snippet = copied_as(playground, "nixtla")
+    assert f'h=4, level=[90], model="{QUICK}"' in snippet
+    [(_, printed)] = run({"nixtla": snippet}, live_key)
+    assert printed.count(b"1961-0") == 4
+    assert b"TimeGPT-hi-90" in printed
 
 
 def test_the_download_has_what_was_drawn(playground, live_key, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from app.api.declaration import Endpoint, Json, endpoints_of
 from app.api.dialects import Dialect, dialects_of, error_examples, find_dialect
 from app.api.error_schema import ErrorSchema
 from app.api.examples import ErrorExample
+from app.api.identity import BEARER_HEADER
 from app.api.openapi.description import describe
 from app.api.openapi.headers import ALWAYS, AUTHENTICATE, OF_ERROR, REQUEST_ID, RETRY_AFTER
 from app.api.response_headers import API_VERSION
@@ -74,7 +75,7 @@ def _add_keys(spec: APISpec, dialects: Iterable[Dialect]) -> None:
             "description": "An API key, sent as `Authorization: Bearer ak_…`.",
         },
     )
-    for dialect in dialects:
+    for dialect in filter(_has_own_key, dialects):
         spec.components.security_scheme(
             _key_of(dialect),
             {
@@ -104,6 +105,11 @@ def _add_schemas(
         for field_name, field in schema().fields.items():
             if getattr(field, "max_points", 0) is None:  # as many as the setting allows
                 component["properties"][field.data_key or field_name]["maxItems"] = max_points
+
+
+def _has_own_key(dialect: Dialect) -> bool:
+    """Whether clients of a dialect send the key in a header of its own."""
+    return dialect.key_header != BEARER_HEADER
 
 
 def _key_of(dialect: Dialect) -> str:
@@ -173,7 +179,7 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
         "parameters": [*_parameters(endpoint), "X-Request-Id"],
         "responses": responses,
     }
-    if dialect:
+    if dialect and _has_own_key(dialect):
         described["security"] = [{_key_of(dialect): []}, {"ApiKey": []}]
     if endpoint.is_public:
         described["security"] = [{"ApiKey": []}, {}]

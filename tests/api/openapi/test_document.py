@@ -107,6 +107,8 @@ def test_only_details_and_bodies_of_another_api_allow_fields_that_are_not_listed
     assert {name for name, schema in schemas if schema["additionalProperties"]} == {
         *("ErrorDetails", "DialectErrorDetails"),
         *("TimeSeriesPoint", "DetectRequest", "ChangePointRequest"),
+        *("TimeGptSeries", "TimeGptForecastRequest", "TimeGptCrossValidationRequest"),
+        *("TimeGptDetectionRequest", "TimeGptOnlineDetectionRequest"),
     }
 
 
@@ -120,6 +122,9 @@ def test_null_is_only_what_there_is_not_or_not_yet(document: Document) -> None:
         *("PointsPage", "EventsPage", "Delivery", "Webhook", "PutWebhook", "LastAttempt"),
         *("NewKey", "ChangeKey", "Key", "CreatedKey", "ScoredModel"),
         *("ReadSeries", "Chosen", "DateForm"),
+        *("TimeGptSeries", "TimeGptForecastRequest", "TimeGptCrossValidationRequest"),
+        *("TimeGptOnlineDetectionRequest", "TimeGptForecast", "TimeGptCrossValidation"),
+        *("TimeGptDetection", "TimeGptOnlineDetection"),
     }
 
 

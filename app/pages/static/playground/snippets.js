@@ -1,6 +1,7 @@
 // The request as code. The key is never written into it: it comes from the environment.
 
 const SHOWN_ENTRIES = 3;
+const USUAL_CONFIDENCE = 0.95;
 
 const WRITERS = {
   // curl hides the value of this option in the list of processes, unlike that of a header.
@@ -38,6 +39,21 @@ const body = await response.json();
 if (!response.ok) throw new Error(JSON.stringify(body.error));
 console.log(body);
 `,
+  nixtla: ({ url, headers, body, column }) => `import os
+
+import pandas as pd
+from nixtla import NixtlaClient
+
+client = NixtlaClient(
+    base_url="${new URL("/timegpt", url)}",
+    api_key=os.environ["FORECAST_KEY"],
+)
+series = pd.DataFrame({
+    "unique_id": "series",
+    "ds": pd.to_datetime(${column(body.series[0].timestamps)}),
+    "y": ${column(body.series[0].values)},
+})
+${nixtlaCall(headers, body)}`,
 };
 
 /** How Python prints what it gets. */
@@ -58,14 +74,30 @@ for change in detection["change_points"]:
 /**
  * Write a request as code.
  *
- * @param {"curl"|"python"|"javascript"} language
+ * @param {"curl"|"python"|"javascript"|"nixtla"} language
  * @param {{url: string, headers: object, body: object, printing: string}} request `printing` is
  *     one of PRINTING
  * @param {{shortened?: boolean}} options shortened: long columns are cut, for reading
  */
 export function writeSnippet(language, { body, ...request }, { shortened = false } = {}) {
   const nothing = language === "python" ? "None" : "null";
-  return WRITERS[language]({ ...request, json: writeBody(body, shortened, nothing) });
+  const column = (items) => writeColumn(items, shortened);
+  return WRITERS[language]({ ...request, body, column, json: writeBody(body, column, nothing) });
+}
+
+/** What Nixtla's SDK is asked, many series of which could be in the frame. */
+function nixtlaCall(headers, { forecast_horizon: steps, confidence, false_alarm_rate: rate }) {
+  const percent = (share) => Number((100 * share).toFixed(4));
+  if (steps === undefined) {
+    return `found = client.detect_anomalies(series, level=${percent(1 - rate)})
+print(found[found["anomaly"]].to_string())
+`;
+  }
+  const level = percent(confidence ?? USUAL_CONFIDENCE);
+  return `print(client.forecast(
+    series, h=${steps}, level=[${level}], model="${headers["X-Model-Id"]}"
+).to_string())
+`;
 }
 
 function lines(headers, write) {
@@ -73,17 +105,8 @@ function lines(headers, write) {
 }
 
 /** JSON with one line a field: a literal in JavaScript, and in Python but for `nothing`. */
-function writeBody(body, shortened, nothing) {
+function writeBody(body, column, nothing) {
   const [{ timestamps, values }] = body.series;
-  const column = (items) => {
-    const all = items.map((item) => JSON.stringify(item));
-    const hidden = all.length - 2 * SHOWN_ENTRIES;
-    const shown =
-      shortened && hidden > 1
-        ? [...all.slice(0, SHOWN_ENTRIES), `… ${hidden} more …`, ...all.slice(-SHOWN_ENTRIES)]
-        : all;
-    return `[${shown.join(", ")}]`;
-  };
   const fields = Object.entries(body)
     .filter(([name]) => name !== "series")
     .map(([name, value]) => `  "${name}": ${value === null ? nothing : JSON.stringify(value)}`);
@@ -96,6 +119,16 @@ function writeBody(body, shortened, nothing) {
     fields.join(",\n"),
     "}",
   ].join("\n");
+}
+
+function writeColumn(items, shortened) {
+  const all = items.map((item) => JSON.stringify(item));
+  const hidden = all.length - 2 * SHOWN_ENTRIES;
+  const shown =
+    shortened && hidden > 1
+      ? [...all.slice(0, SHOWN_ENTRIES), `… ${hidden} more …`, ...all.slice(-SHOWN_ENTRIES)]
+      : all;
+  return `[${shown.join(", ")}]`;
 }
 
 function indent(text, margin) {

@@ -1,0 +1,172 @@
+"""How views compute thousands of results in one call: in parts, behind everything else.
+
+A part takes an engine about ``PART_SECONDS``, and yields to single jobs. A call has no more parts
+under way than there are engines, so that calls share these; between parts it sees whether its
+client still waits, and whether its time is over. Its place in the queue, taken as it arrived, stays
+its own until the end: it bounds the calls whose bodies and results are held.
+"""
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from flask import current_app, g, request
+
+from app.api.errors import ApiError
+from app.api.jobs import current_engine, failure
+from app.engine.jobs import Cost, Job
+from app.engine.pool import EngineBusyError, EngineFailedError
+from app.forecasting.types import FloatArray
+from app.observability import instruments
+from app.observability.requests import Work
+
+LEAST_SECONDS = 1.0  # left of these, for another part to begin
+PART_SECONDS, FIRST_SECONDS = 0.4, 0.1
+LEAST_PACE = 0.01
+LONGEST_PAUSE = 1.0
+CLIENT_LEFT = 499  # nginx's own, for its log: nobody reads the response
+
+Arguments = Callable[[int, int], tuple[Any, ...]]
+
+
+class OutOfTimeError(Exception):
+    """The call took too long; ``share`` of it was computed."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__(f"{100 * share:.0f} % was computed in time")
+        self.share = share
+
+
+class _Parts:
+    """The parts of a call: which items are next, how long they take, what has been computed.
+
+    Used by several threads.
+    """
+
+    def __init__(self, guesses: FloatArray) -> None:
+        self._guessed = np.concatenate([[0.0], np.cumsum(guesses)])  # seconds before each item
+        self._next, self._done, self._items_done = 0, 0.0, 0
+        self._pace, self._aim = 1.0, FIRST_SECONDS  # seconds for a guessed one, and of a part
+        self._lock = threading.Lock()
+        self._results: dict[int, Any] = {}
+
+    def take(self) -> tuple[int, int] | None:
+        """Return the first item of the next part and the one behind its last, None at the end."""
+        with self._lock:
+            first = self._next
+            if first == len(self._guessed) - 1:
+                return None
+            until = self._guessed[first] + self._aim / self._pace
+            last = int(np.searchsorted(self._guessed, until, side="right")) - 1
+            self._next = max(last, first + 1)
+            return first, self._next
+
+    def keep(self, first: int, last: int, result: Any, seconds: float) -> None:
+        """Keep the result of a part, and learn from its time how long others may be."""
+        with self._lock:
+            guessed = self._guessed[last] - self._guessed[first]
+            self._results[first] = result
+            self._done, self._items_done = self._done + guessed, self._items_done + last - first
+            self._pace = (self._pace + max(seconds, LEAST_PACE * guessed) / guessed) / 2
+            self._aim = PART_SECONDS
+
+    @property
+    def share(self) -> float:
+        """The share that has been computed."""
+        return float(self._done / self._guessed[-1])
+
+    def in_order(self) -> list[Any] | None:
+        """Return all results in the order of their items, None if some are missing."""
+        if self._items_done < len(self._guessed) - 1:
+            return None
+        return [self._results[first] for first in sorted(self._results)]
+
+
+def run_batch(
+    job: Job, arguments: Arguments, guesses: FloatArray, seconds: float, work: Work
+) -> list[Any]:
+    """Return the results of a call's parts, in the order of their items.
+
+    Args:
+        job: What to do with a part; its function returns the seconds that it took, and a result.
+        arguments: The function's arguments for the items from the first to before the second.
+        guesses: How many seconds each item may take; that some take longer than others counts.
+        seconds: The most that the call takes, from now.
+        work: What the log and the metrics show of the call.
+
+    Raises:
+        ApiError: 500 when the engine fails, 503 when it restarts, 499 when the client has left.
+        OutOfTimeError: The call takes too long.
+    """
+    g.work, label = work, f"{job.noun}-batch"
+    instruments.BATCH_SERIES.labels(label).observe(work.series)
+    run, gone = current_engine().run, _client_watch()
+    parts, stop = _Parts(guesses), threading.Event()
+    ends, cost = time.monotonic() + seconds, Cost(label, PART_SECONDS, yields=True)
+
+    def run_part(first: int, last: int) -> None:
+        sent = arguments(first, last)
+        while not stop.is_set():
+            left = ends - time.monotonic()
+            if left < LEAST_SECONDS or gone():
+                stop.set()
+                return
+            started = time.perf_counter()
+            try:
+                taken, result = run(job, *sent, cost=cost, seconds=left)
+            except EngineBusyError as error:
+                stop.wait(min(error.seconds, LONGEST_PAUSE))
+                continue
+            instruments.ENGINE_SECONDS.labels(label).observe(time.perf_counter() - started)
+            parts.keep(first, last, result, taken)
+            return
+
+    def run_parts() -> None:
+        try:
+            while not stop.is_set() and (part := parts.take()) is not None:
+                run_part(*part)
+        except EngineFailedError:
+            stop.set()
+            raise
+
+    engines: int = min(current_app.config["ENGINE_PROCESSES"], len(guesses))
+    with (
+        instruments.ENGINE_IN_FLIGHT.track_inprogress(),
+        ThreadPoolExecutor(engines) as threads,
+    ):
+        running = [threads.submit(run_parts) for _ in range(engines)]
+        try:
+            for one in running:
+                one.result()
+        except EngineFailedError as error:
+            if time.monotonic() < ends:  # else the time limit ended the part
+                instruments.ENGINE_FAILURES.labels(label).inc()
+                raise failure(job, error) from None
+        finally:
+            stop.set()
+    if (results := parts.in_order()) is not None:
+        return results
+    if gone():
+        raise ApiError(CLIENT_LEFT, "Client closed the connection", {"issue": "nobody waits"})
+    raise OutOfTimeError(parts.share)
+
+
+def _client_watch() -> Callable[[], bool]:
+    """Return a check whether the client has closed its connection: gunicorn's socket shows it."""
+    link: socket.socket | None = request.environ.get("gunicorn.socket")
+
+    def gone() -> bool:
+        if link is None:
+            return False
+        try:
+            return not link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    return gone

@@ -1,0 +1,45 @@
+"""Errors as Nixtla's SDK shows them: it raises ``ApiError`` with the status and the whole body.
+
+It sends 408, 409, 429 and 502 to 504 again, five times; what would fail again is 422.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import fields
+
+from app.api.declaration import Json
+from app.api.error_schema import DialectErrorSchema
+from app.api.errors import ApiError
+
+
+class TimeGptErrorSchema(DialectErrorSchema):
+    """The body of an error: the SDK reads the field at the top."""
+
+    detail = fields.String(
+        required=True,
+        metadata={"description": "What is wrong, where, and what to send or set instead."},
+    )
+
+
+def error_code(error: ApiError) -> str:
+    """Return the status: TimeGPT has no codes of its own."""
+    return str(error.status)
+
+
+def error_message(error: ApiError) -> str:
+    """Return a message with place and problem."""
+    details: Mapping[str, Any] = error.details or {}
+    message: str = details.get("issue", error.message)
+    return f"{details['field']}: {message}" if "field" in details else message
+
+
+def error_head(_code: str, message: str) -> Json:
+    """Return the field at the top of an error's body."""
+    return {"detail": message}
+
+
+def refusal(field: str, issue: str) -> ApiError:
+    """Return the 422 for what is wrong with a field, found after the request was read."""
+    defect = {"field": field, "issue": issue, "provided": None}
+    return ApiError(422, "Invalid request", {**defect, "errors": [defect]}, field=field)

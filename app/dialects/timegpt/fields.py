@@ -1,0 +1,135 @@
+"""The fields of TimeGPT's bodies: problems of all of them are 422."""
+
+from typing import Any
+
+import numpy as np
+from marshmallow import ValidationError, fields, validate
+
+from app.api.fields import StrictChoice, StrictWhole
+from app.api.series.columns import MAX_MAGNITUDE, item_problems
+from app.dialects.timegpt import bounds
+from app.dialects.timegpt.bounds import parts
+from app.dialects.timegpt.frequencies import PATTERN, read_frequency
+from app.dialects.timegpt.models import MODELS, USUAL
+
+NO_NUMBERS = "Must be an array of numbers, null where a value is missing"
+NO_SIZES = "Must be an array of whole numbers, the length of each series"
+NO_LEVEL = "Must be a number of 0 or more and below 100, or an array of such numbers"
+NO_FREQUENCY = (
+    "unknown frequency; send an alias of pandas or polars such as MS, QS, W-SUN, D, B, h or 5min"
+)
+
+
+def described(description: str, **more: Any) -> dict[str, Any]:
+    """Return the metadata of a field whose problems are 422."""
+    return {"is_data": True, "description": description, **more}
+
+
+class ValuesField(fields.List[Any]):
+    """The values of all series; loads an array, NaN for null."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, list) or not value:
+            raise ValidationError(NO_NUMBERS)
+        if len(value) > bounds.MOST_POINTS:
+            issue = f"{len(value):,} values, at most {bounds.MOST_POINTS:,} a call"
+            raise ValidationError(f"{issue}; {parts(len(value), bounds.MOST_POINTS)}")
+        kinds = {int, float, type(None)}
+        if not {*map(type, value)} <= kinds:
+            wrong = (index for index, one in enumerate(value) if type(one) not in kinds)
+            raise ValidationError(item_problems(wrong, lambda _index: NO_NUMBERS))
+        read = np.array(value, dtype=np.float64)
+        if (large := np.flatnonzero(np.abs(read) > MAX_MAGNITUDE)).size:
+            issue = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
+            raise ValidationError(item_problems(large.tolist(), lambda _index: issue))
+        return read
+
+
+class SizesField(fields.List[Any]):
+    """The lengths of the series; loads an array."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, list) or not value:
+            raise ValidationError(NO_SIZES)
+        if len(value) > bounds.MOST_SERIES:
+            issue = f"{len(value):,} series, at most {bounds.MOST_SERIES:,} a call"
+            raise ValidationError(f"{issue}; {parts(len(value), bounds.MOST_SERIES)}")
+        wrong = [
+            index
+            for index, size in enumerate(value)
+            if type(size) is not int or not 0 < size <= bounds.MOST_POINTS
+        ]
+        if wrong:
+            issue = f"Must be a whole number from 1 to {bounds.MOST_POINTS:,}"
+            raise ValidationError(item_problems(wrong, lambda _index: issue))
+        return np.array(value, dtype=np.int64)
+
+
+class LevelField(fields.Raw):
+    """One level, or several; loads a table of confidences by the levels as they are written."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        levels = value if isinstance(value, list) else [value]
+        if len(levels) > bounds.MOST_LEVELS:
+            raise ValidationError(f"{len(levels)} levels, at most {bounds.MOST_LEVELS}; send fewer")
+        if not all(type(level) in (int, float) and 0 <= level < 100 for level in levels):
+            raise ValidationError(NO_LEVEL)
+        return {f"{level}": level / 100 for level in levels}
+
+
+class FrequencyField(fields.String):
+    """A frequency of pandas or polars; loads a ``Step``."""
+
+    def __init__(self) -> None:
+        description = "An alias of pandas or polars; it decides the model's recipe and the season."
+        super().__init__(
+            required=True,
+            metadata=described(description, pattern=PATTERN, examples=["MS", "W-SUN", "15min"]),
+            error_messages={"required": f"missing: {NO_FREQUENCY}", "null": NO_FREQUENCY},
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        step = read_frequency(value) if isinstance(value, str) else None
+        if step is None:
+            raise ValidationError(NO_FREQUENCY)
+        return step
+
+
+class UnsupportedField(fields.Raw):
+    """What the service lacks: only the values that ask for nothing are accepted."""
+
+    def __init__(self, nothing: list[Any], problem: str) -> None:
+        metadata = described(f"Not supported: {problem}.", enum=[None, *nothing])
+        super().__init__(allow_none=True, metadata=metadata)
+        self.nothing = nothing
+        self.problem = problem
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> None:
+        if not any(value == one and type(value) is type(one) for one in self.nothing):
+            raise ValidationError(self.problem)
+
+
+def whole_field(least: int, most: int, description: str, **options: Any) -> StrictWhole:
+    """Return the field of a whole number within bounds."""
+    problem = f"Must be a whole number from {least:,} to {most:,}"
+    return StrictWhole(
+        validate=validate.Range(least, most, error=problem),
+        metadata=described(description),
+        error_messages={"required": problem, "null": problem},
+        **options,
+    )
+
+
+def model_field() -> StrictChoice:
+    """Return the field that names the model."""
+    metadata = described("A name of TimeGPT's, or one of the service's own models.")
+    return StrictChoice(list(MODELS), "unknown model", load_default=USUAL, metadata=metadata)
+
+
+def exogenous_field() -> UnsupportedField:
+    """Return a field of exogenous features, of which there may be none."""
+    return UnsupportedField(
+        [[]],
+        "exogenous features are not used; leave out X_df, hist_exog_list, categorical_exog_list "
+        "and date_features",
+    )

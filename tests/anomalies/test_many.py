@@ -1,0 +1,58 @@
+"""The detection of many series in one job, and judgements by forecasts."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from app.anomalies.detect import detect
+from app.anomalies.many import detect_many, judge
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.types import History
+from tests.support.series import with_a_season
+
+MONTHS = (Frequency.MONTHLY, (12,))
+
+
+def test_a_series_gets_what_it_gets_by_itself() -> None:
+    first, second = np.array(with_a_season(60, 12)), np.array(with_a_season(90, 12)) + 5
+    first[30] += 80
+    seconds, found = detect_many(*MONTHS, 0.01, np.concatenate([first, second]), np.array([60, 90]))
+    alone = detect(History(second, (12,), Frequency.MONTHLY), 0.01)
+    np.testing.assert_array_equal(found.expected[60:], alone.expected)
+    np.testing.assert_array_equal(found.is_anomaly[60:], alone.is_anomaly)
+    assert found.is_anomaly[30]
+    assert seconds > 0
+
+
+def test_a_missing_value_is_filled_and_never_flagged() -> None:
+    values = np.array(with_a_season(60, 12))
+    values[[0, 20, 21, 59]] = np.nan
+    values[40] += 80
+    _, found = detect_many(*MONTHS, 0.01, values, np.array([60]))
+    assert found.is_anomaly[40]
+    assert not found.is_anomaly[[0, 20, 21, 59]].any()
+    assert np.isfinite([found.expected, found.lower, found.upper]).all()
+
+
+@pytest.mark.parametrize("points", [1, 11])
+def test_a_series_too_short_to_be_judged_flags_nothing(points: int) -> None:
+    values = np.full(points, 3.0)
+    values[-1] = 1e9
+    _, found = detect_many(*MONTHS, 0.01, values, np.array([points]))
+    assert not found.is_anomaly.any()
+
+
+def test_a_bound_has_the_score_of_its_level() -> None:
+    values = np.array([15.0, 8.0, 10.0, 25.0, np.nan])
+    median, lower, upper = np.full(5, 10.0), np.full(5, 8.0), np.full(5, 15.0)
+    flagged, score = judge(values, median, lower, upper, 0.9)
+    unit = norm.ppf(0.95)
+    np.testing.assert_allclose(score, [unit, -unit, 0, 3 * unit, 0])
+    np.testing.assert_array_equal(flagged, [False, False, False, True, False])
+
+
+def test_beside_an_interval_without_width_scores_stay_finite() -> None:
+    flat = np.zeros(2)
+    flagged, score = judge(np.array([0.0, 1.0]), flat, flat, flat, 0.99)
+    np.testing.assert_array_equal(flagged, [False, True])
+    assert np.isfinite(score).all()

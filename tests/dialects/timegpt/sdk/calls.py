@@ -1,0 +1,209 @@
+"""What users do with Nixtla's SDK, with nothing changed but the address and the key.
+
+Run by `test_sdk.py` in the environment of the SDK, which wants an older pandas than the service.
+"""
+
+import os
+import time
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from nixtla import NixtlaClient
+from nixtla.nixtla_client import ApiError
+
+URL, KEY = os.environ["TIMEGPT_URL"], os.environ["TIMEGPT_KEY"]
+LEVELS = [80, 95]
+DAYS, MONTHS = 140, 60
+
+
+@pytest.fixture(scope="session")
+def client() -> NixtlaClient:
+    return NixtlaClient(base_url=URL, api_key=KEY, max_retries=1)
+
+
+def frame(
+    series: int = 3, points: int = MONTHS, freq: str = "MS", period: int = 12
+) -> pd.DataFrame:
+    """Series with a trend, a season and noise, in the columns that the SDK expects."""
+    random, steps = np.random.default_rng(7), np.arange(points)
+    parts = [
+        pd.DataFrame(
+            {
+                "unique_id": f"s{number:04}",
+                "ds": pd.date_range("2015-01-01", periods=points, freq=freq),
+                "y": 100
+                + number % 50
+                + steps / 3
+                + 12 * np.sin(2 * np.pi * steps / period)
+                + random.normal(0, 3, points),
+            }
+        )
+        for number in range(series)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def assert_same(found: pd.DataFrame, wanted: pd.DataFrame) -> None:
+    keys = ["unique_id", "ds"]
+    frames = [one.sort_values(keys).reset_index(drop=True) for one in (found, wanted)]
+    pd.testing.assert_frame_equal(*frames, check_dtype=False, check_like=True, rtol=1e-12)
+
+
+def test_the_key_is_valid_and_another_is_not(client: NixtlaClient) -> None:
+    assert client.validate_api_key()
+    assert not NixtlaClient(base_url=URL, api_key="ak_wrong").validate_api_key()
+
+
+def test_an_address_with_a_slash_at_its_end_works() -> None:
+    assert NixtlaClient(base_url=f"{URL}/", api_key=KEY).validate_api_key()
+
+
+def test_models_and_limits_are_listed(client: NixtlaClient) -> None:
+    assert {"timegpt-2.1", "timegpt-1", "forecast-model-4"} <= set(client.list_models())
+    assert set(client.usage()) == {"minute", "hour", "day"}
+
+
+def test_a_forecast_has_its_levels_around_the_median(client: NixtlaClient) -> None:
+    found = client.forecast(frame(), h=6, freq="MS", level=LEVELS)
+    assert len(found) == 18
+    assert (found["TimeGPT-lo-95"] <= found["TimeGPT-lo-80"]).all()
+    assert (found["TimeGPT-lo-80"] <= found["TimeGPT"]).all()
+    assert (found["TimeGPT"] <= found["TimeGPT-hi-80"]).all()
+    assert (found["TimeGPT-hi-80"] <= found["TimeGPT-hi-95"]).all()
+    assert found["ds"].min() == pd.Timestamp("2020-01-01")
+
+
+def test_quantiles_are_in_order(client: NixtlaClient) -> None:
+    found = client.forecast(frame(), h=3, freq="MS", quantiles=[0.1, 0.5, 0.9])
+    low, middle, high = (found[f"TimeGPT-q-{share}"] for share in (10, 50, 90))
+    assert (low <= middle).all()
+    assert (middle <= high).all()
+    np.testing.assert_allclose(middle, found["TimeGPT"])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        *("timegpt-1", "timegpt-1-long-horizon", "timegpt-2-mini", "timegpt-2", "timegpt-2.1"),
+        *("timegpt-2-pro", *(f"forecast-model-{number}" for number in range(1, 5))),
+    ],
+)
+def test_each_model_forecasts(client: NixtlaClient, model: str) -> None:
+    found = client.forecast(frame(2), h=4, freq="MS", model=model, level=[90])
+    assert np.isfinite(found[["TimeGPT", "TimeGPT-lo-90", "TimeGPT-hi-90"]]).all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("freq", "period"), [("D", 7), ("W-SUN", 52), ("h", 24), ("15min", 96), ("QS", 4), ("B", 5)]
+)
+def test_other_frequencies_are_forecast(client: NixtlaClient, freq: str, period: int) -> None:
+    found = client.forecast(frame(2, DAYS, freq, period), h=5, level=[90])
+    assert len(found) == 10
+
+
+def test_integer_times_are_forecast(client: NixtlaClient) -> None:
+    series = frame(2)
+    series["ds"] = series.groupby("unique_id").cumcount()
+    found = client.forecast(series, h=4, freq=1)
+    assert found["ds"].min() == MONTHS
+
+
+def test_partitions_change_nothing(client: NixtlaClient) -> None:
+    series = frame(7)
+    whole = client.forecast(series, h=6, freq="MS", level=LEVELS)
+    assert_same(client.forecast(series, h=6, freq="MS", level=LEVELS, num_partitions=3), whole)
+
+
+def test_a_history_is_forecast_too(client: NixtlaClient) -> None:
+    found = client.forecast(frame(2), h=6, freq="MS", level=[90], add_history=True)
+    assert len(found) == 2 * (MONTHS - 24 + 6)
+    parted = client.forecast(
+        frame(2), h=6, freq="MS", level=[90], add_history=True, num_partitions=2
+    )
+    assert_same(parted, found)
+
+
+def test_missing_values_are_forecast_over(client: NixtlaClient) -> None:
+    series = frame(2)
+    series.loc[[5, 6, len(series) - 1], "y"] = np.nan
+    assert np.isfinite(client.forecast(series, h=4, freq="MS")["TimeGPT"]).all()
+
+
+def test_windows_are_cross_validated(client: NixtlaClient) -> None:
+    series = frame(3)
+    found = client.cross_validation(series, h=6, freq="MS", n_windows=3, step_size=4, level=[90])
+    assert len(found) == 3 * 3 * 6
+    actual = found.merge(series, on=["unique_id", "ds"])
+    np.testing.assert_array_equal(actual["y_x"], actual["y_y"])
+    assert (found["cutoff"] < found["ds"]).all()
+    errors = (found["y"] - found["TimeGPT"]).abs().mean()
+    assert errors < series["y"].std() / 2
+    parted = client.cross_validation(
+        series, h=6, freq="MS", n_windows=3, step_size=4, level=[90], num_partitions=2
+    )
+    assert_same(parted, found)
+
+
+@pytest.mark.filterwarnings("ignore")  # it says that it goes away
+def test_a_spike_is_detected(client: NixtlaClient) -> None:
+    series = frame(2)
+    series.loc[40, "y"] += 90
+    found = client.detect_anomalies(series, freq="MS", level=99)
+    assert found.loc[40, "anomaly"]
+    assert found["anomaly"].sum() <= 4
+    assert_same(client.detect_anomalies(series, freq="MS", level=99, num_partitions=2), found)
+
+
+def test_a_spike_at_the_end_is_detected_online(client: NixtlaClient) -> None:
+    series = frame(2)
+    series.loc[MONTHS - 3, "y"] += 90
+    asked = {"freq": "MS", "h": 6, "detection_size": 12, "level": 99}
+    found = client.detect_anomalies_online(series, **asked)
+    assert len(found) == 24
+    spike = found.iloc[9]
+    assert spike["anomaly"]
+    assert spike["anomaly_score"] > 5
+    assert_same(client.detect_anomalies_online(series, **asked, num_partitions=2), found)
+
+
+def test_polars_gets_what_pandas_gets(client: NixtlaClient) -> None:
+    series = frame(3)
+    wanted = client.forecast(series, h=6, freq="MS", level=LEVELS)
+    found = client.forecast(pl.from_pandas(series), h=6, freq="1mo", level=LEVELS)
+    assert isinstance(found, pl.DataFrame)
+    assert_same(found.to_pandas(), wanted)
+
+
+def test_a_thousand_series_through_dask_are_those_of_one_call(client: NixtlaClient) -> None:
+    import dask.dataframe as dd
+
+    series = frame(1_000, 120)
+    wanted = client.forecast(series, h=12, freq="MS", level=LEVELS)
+    spread = dd.from_pandas(series, npartitions=4)
+    found = client.forecast(spread, h=12, freq="MS", level=LEVELS).compute()
+    assert len(found) == 12_000
+    assert_same(found, wanted)
+
+
+def test_a_refusal_is_raised_at_once_as_a_sentence(client: NixtlaClient) -> None:
+    persistent = NixtlaClient(base_url=URL, api_key=KEY)  # which retries for minutes
+    started = time.monotonic()
+    with pytest.raises(ApiError) as raised:
+        persistent.forecast(frame(), h=6, freq="MS", finetune_steps=10)
+    assert time.monotonic() - started < 5
+    assert raised.value.status_code == 422
+    assert "leave out finetune_steps" in raised.value.body["detail"]
+    with pytest.raises(ApiError, match="at least 3 are needed"):
+        client.forecast(frame(2, 2), h=2, freq="MS", level=[90])
+    prices = frame(2, MONTHS + 6).groupby("unique_id").tail(6).drop(columns="y").assign(price=1.5)
+    with pytest.raises(ApiError, match="leave out X_df"):
+        client.forecast(frame(2).assign(price=1.5), X_df=prices, h=6, freq="MS")
+
+
+def test_there_is_nothing_fine_tuned(client: NixtlaClient) -> None:
+    assert client.finetuned_models() == []
+    assert client.delete_finetuned_model("mine") is False
+    with pytest.raises(ApiError, match="not offered"):
+        client.finetune(frame(), freq="MS")

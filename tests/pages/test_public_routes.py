@@ -117,7 +117,13 @@ def test_an_asset_is_the_same_compressed_or_not_and_kept_for_good(client, name) 
     for answer in (plain, zipped):
         assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         assert answer.headers["Vary"] == "Accept-Encoding"
-        assert answer.mimetype in ("text/javascript", "text/css", "text/csv", "image/svg+xml")
+        assert answer.mimetype in (
+            "text/javascript",
+            "text/css",
+            "text/csv",
+            "image/svg+xml",
+            "application/json",
+        )
 
 
 def test_under_a_prefix_the_viewer_reads_and_asks_what_is_under_it(client: FlaskClient) -> None:

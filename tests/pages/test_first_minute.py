@@ -59,7 +59,7 @@ def test_a_link_brings_its_key_and_leaves_none_in_the_address(page: Page, live_k
     page.goto(f"/#key={live_key}")
     expect(page.locator("#key")).to_have_value(live_key)
     hint = f"The key {live_key[:11]}… of your link may read"
-    expect(page.locator("#key-hint")).to_contain_text(hint)
+    expect(page.locator("#limits")).to_contain_text(hint)
     expect(page.locator("#limits")).to_contain_text("requests left")
     assert live_key not in page.url
     assert urlsplit(page.url).fragment == ""

@@ -37,8 +37,8 @@ export async function takeKey(url) {
   const { status, body, limits } = await send({ url }, key);
   const name = `The key ${key.slice(0, SHOWN_OF_KEY)}… of your link`;
   if (status === 200) {
-    element("key-hint").textContent = `${name} may ${body.apiKey.permissions.join(" and ")}. The page forgets it when you leave.`;
     showLimits(limits);
+    element("limits").prepend(`${name} may ${body.apiKey.permissions.join(" and ")}. `);
   } else if (status === 401) showError("key", `${name} is unknown, expired or revoked.`);
 }
 

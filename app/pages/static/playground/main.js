@@ -60,12 +60,18 @@ async function loadExample() {
   return dataset;
 }
 
+/** An entry of the legend in one line, without its buttons. */
+function wordsOf(entry) {
+  const [name, ...facts] = [...entry.children].filter((part) => !part.matches(".actions")).map((part) => part.textContent);
+  return facts.length > 0 ? `${name}: ${facts.join(" ")}` : name;
+}
+
 /** Save the picture with what the page says about it. */
 async function savePicture(save, kind) {
   const { title } = desk.data;
   const legend = [...element("legend").children].map((entry) => ({
     colour: getComputedStyle(entry).getPropertyValue("--key").trim(),
-    text: [...entry.children].filter((part) => !part.matches(".actions")).map((part) => part.textContent).join(" "),
+    text: wordsOf(entry),
   }));
   const sentence = tabs.current === "forecast" ? element("sentence").textContent : element("status").textContent;
   const picture = await chart.picture({ title, sentence, legend });

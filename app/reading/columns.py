@@ -116,8 +116,8 @@ def _ask_mark(cells: pd.Series, evidence: Evidence, table: Table, reading: Readi
             choices.append(Choice(mark, meaning, f"{bare(cell)} is {value:.10g}"))
     if len(choices) == 2:
         question = (
-            f"{table.at(row).capitalize()}: “{bare(cell)}” can be a thousand or a decimal, and no "
-            "number shows which."
+            f"{table.at(row).capitalize()}: “{bare(cell)}” may have a thousands separator or a "
+            "decimal mark; no other number decides."
         )
     else:
         question = "Some numbers have a decimal point, and as many a decimal comma. Which is right?"

@@ -15,7 +15,7 @@ from app.reading.results import Choice, Fill, Reading, WrongAnswerError
 from app.reading.table import Table
 
 _NAMED_SERIES = 3
-_EVERY_ENTRY = " The service wants every entry."
+_EVERY_ENTRY = " A forecast needs every entry."
 _NO_SUM = (
     " The sum leaves such dates out, unless each series is filled first; before its first value it "
     "counts as zero."

@@ -1,4 +1,4 @@
-"""The button "Backtest": which model is best on this series, and its forecasts over what came."""
+"""The button "Backtest": which model is best on this series, and its past forecasts."""
 
 import json
 from typing import Any

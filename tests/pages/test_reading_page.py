@@ -42,7 +42,7 @@ def test_a_thousand_or_a_decimal_is_asked_before_anything_is_drawn(
 ) -> None:
     paste(playground, OPEN)
     question = playground.locator(".question.asks")
-    expect(question).to_contain_text("“1.480” can be a thousand or a decimal")
+    expect(question).to_contain_text("“1.480” may have a thousands separator or a decimal mark")
     for nothing in ("#chart", "#facts", "#legend", "#png"):
         expect(playground.locator(nothing)).to_be_hidden()
     ask(playground, live_key)

@@ -136,42 +136,55 @@ def test_the_answer_of_one_period_has_no_total(scripts: Page) -> None:
         (
             {"a": 9, "b": 9.1, "c": 12, "seasonal_naive": 14},
             225,
-            "General and Fast are equally good here: off by 9.0 on average, 4 % of the usual "
-            "value. Repeating the last season is off by 14.",
+            "General and Fast are equally good here: off by 9.0 on average, 4 % of the mean "
+            "value. Seasonal naive is off by 14.",
             ["a", "b"],
         ),
         (
             {"b": 8, "a": 9, "seasonal_naive": 14},
             0,
-            "Fast is the best here: off by 8.0 on average. Repeating the last season is off by 14.",
+            "Fast is the best here: off by 8.0 on average. Seasonal naive is off by 14.",
             ["b"],
         ),
         (
             {"seasonal_naive": 7, "b": 8, "a": 9},
             100,
-            "Repeating the last season is better here than every model: it is off by 7.0 on "
+            "Seasonal naive is better here than every model: it is off by 7.0 on "
             "average, Fast by 8.0.",
             ["seasonal_naive"],
         ),
         (
             {"b": 10, "seasonal_naive": 10.1, "a": 12},
             100,
-            "No model is clearly better here than repeating the last season: Fast is off by 10 on "
-            "average, 10 % of the usual value, repeating the last season by 10.",
+            "No model is clearly better here than seasonal naive: Fast is off by 10 on "
+            "average, 10 % of the mean value, seasonal naive by 10.",
             ["b"],
         ),
         (
             {"a": 100, "b": 102, "seasonal_naive": 140},  # not under 2 % of the smaller
             0,
-            "General is the best here: off by 100 on average. Repeating the last season is off by "
-            "140.",
+            "General is the best here: off by 100 on average. Seasonal naive is off by 140.",
             ["a"],
+        ),
+        (
+            {"a": 1.9e-14, "b": 12, "seasonal_naive": 1.7e-14},  # that of computing
+            100,
+            "No model is clearly better here than seasonal naive: General is off by 0 on average, "
+            "0 % of the mean value, seasonal naive by 0.",
+            ["a"],
+        ),
+        (
+            {"a": 4.04, "b": 3.96, "seasonal_naive": 6},  # 4.0 and 4.0
+            250,
+            "Fast and General are equally good here: off by 4.0 on average, 1.6 % of the mean "
+            "value. Seasonal naive is off by 6.0.",
+            ["b", "a"],
         ),
         (
             {"a": 0, "b": 0, "seasonal_naive": 0},
             1,
-            "No model is clearly better here than repeating the last season: General and Fast are "
-            "off by 0.0 on average, 0 % of the usual value, repeating the last season by 0.0.",
+            "No model is clearly better here than seasonal naive: General and Fast are "
+            "off by 0 on average, 0 % of the mean value, seasonal naive by 0.",
             ["a", "b"],
         ),
     ],

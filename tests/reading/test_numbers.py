@@ -57,7 +57,7 @@ def test_a_thousand_that_may_be_a_decimal_is_asked_with_both(cell: str, thousand
     reading = column(["950", cell, "720"])
     assert required(reading) == ["decimal"]
     assert reading.series == []
-    assert f"Line 2: “{cell}” can be a thousand or a decimal" in words(reading)
+    assert f"Line 2: “{cell}” may have a thousands separator or a decimal mark" in words(reading)
     whole = float(cell.replace(".", "").replace(",", ""))
     assert column([cell], decimal=Mark(thousand)).series[0].values == [whole]
     decimal = column([cell], decimal=Mark(thousand).other)

@@ -19,6 +19,7 @@ const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric"
  * @property {(addsUp: boolean) => void} chooseSummary what is told from now on, in this browser
  * @property {string} step between two points, in words
  * @property {(timestamp: string) => string} writeDate as the dates are pasted, or briefly
+ * @property {(timestamp: string) => string} showDate to a reader: serial numbers and epochs as dates
  * @property {(timestamp: string) => string} namePeriod in a sentence
  */
 
@@ -33,6 +34,8 @@ export function describeSeries(reading, { frequency, noun }) {
     const written = reading.writeDate(timestamp);
     return written === timestamp ? shortenTimestamp(timestamp) : written;
   };
+  const showDate = (timestamp) =>
+    /^[\d.,]+$/.test(reading.writeDate(timestamp)) ? shortenTimestamp(timestamp) : writeDate(timestamp);
   return {
     valueName,
     figures: figuresOf(reading),
@@ -42,9 +45,10 @@ export function describeSeries(reading, { frequency, noun }) {
     chooseSummary: (chosen) => remember(summaryOf(valueName), chosen ? TOTAL : AVERAGE),
     step: inWords(reading.frequency === frequency ? reading.step : 1, noun),
     writeDate,
+    showDate,
     namePeriod: (timestamp) => {
       const [, first] = (frequency === "Monthly" && FIRST_OF_MONTH.exec(timestamp)) || [];
-      return first ? monthName.format(new Date(first)) : writeDate(timestamp);
+      return first ? monthName.format(new Date(first)) : showDate(timestamp);
     },
   };
 }

@@ -1,4 +1,4 @@
-// A backtest on the page: the verdict, the errors by model, and past forecasts over what came.
+// A backtest on the page: the verdict, the errors by model, and past forecasts over the actual values.
 
 import { element } from "../dom.js";
 import { percent } from "./sentence.js";
@@ -27,7 +27,7 @@ const NAIVE_NAME = "Seasonal naive";
  * @param {Round} round
  * @param {{model: string, name: string}[]} models
  * @param {import("./about.js").About} about
- * @returns {string|null} the model to be used, null where repeating the last season is better
+ * @returns {string|null} the model to be used, null where seasonal naive is better
  */
 export function showBacktest({ body, response, notice }, models, about) {
   const { models: scores, windows } = response;
@@ -38,7 +38,7 @@ export function showBacktest({ body, response, notice }, models, about) {
   const counted = countWindows(long.length || windows.length, body.forecast_horizon, about.step);
   element("verdict").textContent = `${text} Judged by ${counted}.`;
   fillTable(element("errors"), {
-    caption: `${counted}, held to what came`,
+    caption: `${counted}, compared with the actual values`,
     first: "Model",
     groups: [{ name: "", columns: ["Off by", "In %", "Within", "Time"] }],
     rows: scores.map(({ model_id: id, mae, coverage, seconds }) => [
@@ -57,7 +57,7 @@ export function showBacktest({ body, response, notice }, models, about) {
   return best[0] === NAIVE ? null : best[0];
 }
 
-/** The past forecasts that are chosen, over what came. */
+/** The past forecasts that are chosen, over the actual values. */
 export function pastLayers({ response }, models) {
   const model = element("past-model").value;
   const chosen = element("past-window").value;
@@ -85,7 +85,7 @@ export function pastEntry(models) {
   if (element("past-window").value === NONE) return null;
   const model = element("past-model").value;
   const key = slotOf(model, models) < 0 ? "history" : `model-${slotOf(model, models) + 1}`;
-  return legendEntry(key, `${namer(models)(model)}, past`, "forecasts over what came");
+  return legendEntry(key, `${namer(models)(model)}, past`, "past forecasts");
 }
 
 /** From the first moment that a backtest is about. */
@@ -100,7 +100,7 @@ function fillChoices({ windows }, nameOf, about, best) {
   );
   element("past-window").replaceChildren(
     new Option(`all ${windows.length}`, ALL, true, true),
-    ...windows.map(({ cutoff }, i) => new Option(`what was known on ${about.writeDate(cutoff)}`, i)),
+    ...windows.map(({ cutoff }, i) => new Option(`${about.showDate(cutoff)}`, i)),
     new Option("none", NONE),
   );
 }

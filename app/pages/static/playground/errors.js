@@ -16,7 +16,7 @@ const CONTROLS = [
 const BY_STATUS = { 403: "key", 413: "text", 429: "key" };
 const UNKNOWN_KEY =
   "The service does not know this key. Paste it once more, whole; if it has been revoked or has expired, " +
-  "have another made.";
+  "create another one.";
 
 /**
  * Sort what is wrong by the control that it concerns.

@@ -3,6 +3,8 @@
 /** Of a typical value so many digits are shown at least and at most, however it was given. */
 const FEWEST_DIGITS = 2;
 const MOST_DIGITS = 6;
+/** An error of a smaller share of a typical value is 0: the rest is that of computing. */
+const NEGLIGIBLE = 1e-9;
 /** Beyond these, digits behind a power of ten. */
 const GREAT = 1e15;
 const SMALL = 1e-6;
@@ -37,7 +39,7 @@ export function figuresOf({ points, decimals, unitBefore, unitAfter }) {
   };
   return {
     write: (value) => write(value, Math.max(0, places)),
-    writeError: (error) => write(error, Math.max(0, places, FEWEST_DIGITS - magnitude(error))),
+    writeError: (error) => error < typical * NEGLIGIBLE ? write(0, Math.max(0, places)) : write(error, Math.max(0, places, FEWEST_DIGITS - magnitude(error))),
     round: (value) => (isExtreme ? value : Number(value.toFixed(Math.min(fine, 100)))),
     hover: isExtreme ? `.${MOST_DIGITS}~g` : `,.${Math.max(0, places)}f`,
     before,

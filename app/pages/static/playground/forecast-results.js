@@ -54,7 +54,7 @@ export function tableOf(forecasts, about, confidence) {
     first: "Period",
     groups: forecasts.map(({ name }) => ({ name, columns: ["Lower", "Median", "Upper"] })),
     rows: forecasts[0].response.forecast_timestamps.map((timestamp, i) => [
-      about.writeDate(timestamp),
+      about.showDate(timestamp),
       ...forecasts.flatMap(({ response }) =>
         BOUNDS.map((bound) => about.figures.write(response[bound][i])),
       ),

@@ -3,9 +3,11 @@
 import { percent, periods } from "./sentence.js";
 
 export const NAIVE = "seasonal_naive";
-const NAIVE_WORDS = "repeating the last season";
+const NAIVE_WORDS = "seasonal naive";
 /** Errors that differ by less than this share of the smaller are equally good: more windows could turn them round. */
 const TIE = 0.02;
+/** A smaller share is 0: the rest is that of computing. */
+const NEGLIGIBLE = 1e-9;
 
 /**
  * @typedef {object} Verdict
@@ -24,13 +26,15 @@ const TIE = 0.02;
 export function judge(scores, nameOf, { writeError }, usual) {
   const naive = scores.find(({ model_id: id }) => id === NAIVE);
   const models = scores.filter((score) => score !== naive).sort((a, b) => a.mae - b.mae);
-  const tied = models.filter(({ mae }) => isTie(mae, models[0].mae));
+  // What is written alike is a tie too.
+  const isTied = (one, other) => isTie(one, other) || writeError(one) === writeError(other);
+  const tied = models.filter(({ mae }) => isTied(mae, models[0].mae));
   const names = list(tied.map(({ model_id: id }) => nameOf(id)));
   const best = tied.map(({ model_id: id }) => id);
-  const share = usual > 0 ? `, ${percentRoughly(models[0].mae / usual)} of the usual value` : "";
+  const share = usual > 0 ? `, ${percentRoughly(models[0].mae / usual)} of the mean value` : "";
   const off = `off by ${writeError(models[0].mae)} on average${share}`;
   const naiveOff = writeError(naive.mae);
-  if (isTie(naive.mae, models[0].mae)) {
+  if (isTied(naive.mae, models[0].mae)) {
     const text = `No model is clearly better here than ${NAIVE_WORDS}: ${names} ${areOf(tied)} ` +
       `${off}, ${NAIVE_WORDS} by ${naiveOff}.`;
     return { text, best };
@@ -47,10 +51,9 @@ export function judge(scores, nameOf, { writeError }, usual) {
 /** What the table's figures are. */
 export function explain(confidence) {
   return (
-    "Off by: how far the forecasts lay from what came, on average, in the unit of your data, and in " +
-    "percent of the usual value. Within: " +
-    `how often what came lay in the interval, which should be ${percent(confidence)}. ` +
-    `Seasonal naive is ${NAIVE_WORDS}: what a model must beat.`
+    "Off by: the mean absolute error, in the unit of your data and in percent of the mean value. " +
+    `Within: the share of actual values inside the interval, which should be ${percent(confidence)}. ` +
+    "Seasonal naive repeats the last season: a model should beat it."
   );
 }
 
@@ -62,7 +65,7 @@ export function countWindows(count, length, step) {
 }
 
 export function percentRoughly(share) {
-  return `${Number((100 * share).toPrecision(share < 0.1 ? 1 : 2))} %`;
+  return `${share < NEGLIGIBLE ? 0 : Number((100 * share).toPrecision(2))} %`;
 }
 
 function isTie(one, other) {

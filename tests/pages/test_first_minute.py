@@ -85,3 +85,17 @@ def test_what_is_summed_up_is_chosen_and_remembered(opened: Page) -> None:
     expect(opened.locator("#sentence")).to_contain_text("on average")
     opened.click("#summary")
     expect(opened.locator("#sentence")).to_contain_text("in total")
+
+
+def test_serial_numbers_of_excel_are_dates_on_the_page_and_numbers_in_the_file(
+    opened: Page, live_key: str
+) -> None:
+    rows = (f"{45_200 + i};{100 + 7 * (i % 7)}" for i in range(30))
+    paste(opened, "\n".join(["day;sales", *rows]))
+    expect(opened.locator("#fact-points")).to_have_text("30")
+    ask(opened, live_key)
+    expect(opened.locator("#sentence")).to_contain_text("; 2023-11-")
+    expect(opened.locator("#table tbody th").first).to_have_text("2023-10-31")
+    with opened.expect_download() as started:
+        opened.click("#download")
+    assert "\n45230;" in started.value.path().read_text()

@@ -7,6 +7,7 @@ from flask import Flask, Response, g
 from app.accounts.authentication import KeyHolder
 from app.api.declaration import current_endpoint
 from app.api.identity import UNKNOWN_ADDRESS, client_network
+from app.limits.limiter import spending
 from app.usage.flusher import flusher_of
 from app.usage.latency import bucket_of
 from app.usage.tally import Call
@@ -34,6 +35,7 @@ def register_counting(app: Flask) -> None:
                 at=int(time.time()),
                 address=None if network == UNKNOWN_ADDRESS else network,
                 field=g.get("field_at_fault", ""),
+                requests=max(1, spending().counted),
             )
         )
         return response

@@ -30,12 +30,14 @@ SCHEME = "counters"
 
 @dataclass
 class Spending:
-    """The budget of the current request, and its state after or without counting."""
+    """The budget of the current request, its state after or without counting, and how many requests
+    it has been counted as, all costs together."""
 
     budget: Budget
     cost: int = 0
     taken: BudgetState | None = None
     seen: BudgetState | None = None
+    counted: int = 0
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,7 @@ def count_request(cost: int = 1) -> None:
     _limits().count()
     if current.taken is None:  # Flask-Limiter only logs a limit that it cannot read
         raise RuntimeError(f"the budget of {current.budget.owner} was not counted")
+    current.counted += cost
 
 
 def current_state() -> BudgetState:

@@ -38,6 +38,7 @@ class Call(NamedTuple):
 
     ``at`` is the time in whole epoch seconds, ``bucket`` the duration (`app.usage.latency`).
     ``address`` is None if it is not stored; ``field`` is the path of the invalid field, or "".
+    ``requests`` is how many requests it counts as: a call of many series is several.
     Identical calls are equal, which makes summing them up cheap.
     """
 
@@ -49,6 +50,7 @@ class Call(NamedTuple):
     at: int
     address: str | None
     field: str
+    requests: int = 1
 
 
 class Tally:
@@ -65,7 +67,8 @@ class Tally:
 
     def add(self, call: Call, times: int) -> None:
         """Count ``call`` the given number of times."""
-        account_id, key_id, endpoint, status, bucket, at, address, field = call
+        account_id, key_id, endpoint, status, bucket, at, address, field, requests = call
+        times *= requests
         hour, day = start_of(Interval.HOUR, at), start_of(Interval.DAY, at)
         failed = status >= FIRST_ERROR
         self._count(UsageHour, (account_id, hour, key_id, endpoint, status // 100), times)

@@ -2,9 +2,13 @@
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
 from app.api.batches import OutOfTimeError
+from app.database import db
 from app.dialects.timegpt import computing
+from app.usage.flusher import flusher_of
+from app.usage.models import UsageHour
 from tests.dialects.timegpt.calls import PREFIX, Body, body, post
 from tests.limits.conftest import database_url, storage_uri, store_kind
 from tests.support.api import Api, details_of, error_of
@@ -124,3 +128,19 @@ def test_an_invalid_call_costs_one_request(narrow: Api) -> None:
     error_of(post(narrow, "forecast", body(h=0)), 422)
     error_of(post(narrow, "finetune", {}), 422)
     assert remaining(narrow) == 98
+
+
+def test_usage_counts_what_the_call_costs(app: Flask, narrow: Api) -> None:
+    assert post(narrow, "forecast", body(*[SHORT] * 201)).status_code == 200
+    flusher_of(app).flush()
+    with app.app_context(), db.engine.connect() as connection:
+        counts = connection.execute(select(UsageHour.calls)).scalars().all()
+    assert counts == [3]
+
+
+def test_usage_counts_a_refused_call_as_the_request_that_it_was(app: Flask, narrow: Api) -> None:
+    assert post(narrow, "forecast", body(SHORT, h=0)).status_code == 422
+    flusher_of(app).flush()
+    with app.app_context(), db.engine.connect() as connection:
+        counts = connection.execute(select(UsageHour.calls)).scalars().all()
+    assert counts == [1]

@@ -15,7 +15,7 @@ import forecast_client
 assert importlib.metadata.version("forecast-service-client") == forecast_client.__version__
 assert "site-packages" in forecast_client.__file__
 assert pathlib.Path(forecast_client.__file__).with_name("py.typed").exists()
-assert not any(map(importlib.util.find_spec, ("pandas", "numpy", "matplotlib", "tqdm")))
+assert not any(map(importlib.util.find_spec, ("matplotlib", "tqdm")))
 client = forecast_client.ForecastClient("https://forecast.example", "ak_1")
 times = [f"2024-{month:02}-01" for month in range(1, 13)]
 print(forecast_client.prepare((times, range(12))).frequency)

@@ -1,7 +1,7 @@
 """The Python client of the forecast service: from a DataFrame to a forecast."""
 
-from forecast_client.async_client import AsyncForecastClient
-from forecast_client.client import ForecastClient
+from forecast_client.batch import NotSentError
+from forecast_client.client import AsyncForecastClient, ForecastClient
 from forecast_client.errors import (
     AuthenticationError,
     DataError,
@@ -19,9 +19,9 @@ from forecast_client.errors import (
     SettingsError,
     UnexpectedResponseError,
 )
-from forecast_client.key_results import Key
-from forecast_client.many import Many, NotSentError
-from forecast_client.monitor_results import Appended, Monitor, MonitorEvent, MonitorPoint
+from forecast_client.keys import Key
+from forecast_client.many import Many
+from forecast_client.monitors import Appended, Monitor, MonitorEvent, MonitorPoint
 from forecast_client.results import (
     Backtest,
     Band,
@@ -36,7 +36,7 @@ from forecast_client.results import (
 from forecast_client.series import Prepared, prepare
 from forecast_client.settings import InsecureUrlWarning
 from forecast_client.version import __version__
-from forecast_client.webhook_results import Webhook, WebhookAttempt
+from forecast_client.webhooks import Webhook, WebhookAttempt
 
 __all__ = [
     "Appended",

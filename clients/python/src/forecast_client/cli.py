@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from forecast_client.cli_options import parser
-from forecast_client.cli_tables import OPTIONS, Table, read_table
-from forecast_client.cli_words import (
+from forecast_client.cli_output import (
     FILE_DIGITS,
     advice_of,
     backtest_table,
@@ -19,15 +18,15 @@ from forecast_client.cli_words import (
     rows_of,
     table_of,
 )
+from forecast_client.cli_tables import OPTIONS, Table, read_table
 from forecast_client.client import ForecastClient
-from forecast_client.columns import listed
 from forecast_client.errors import (
     DataError,
     ForecastError,
     InvalidRequestError,
     SettingsError,
 )
-from forecast_client.many_results import Many
+from forecast_client.many import Many
 from forecast_client.models import name_of
 from forecast_client.results import Backtest, Forecast
 
@@ -87,12 +86,13 @@ def _check(options: argparse.Namespace) -> None:
 def _names(table: Table, options: argparse.Namespace) -> list[str]:
     """Return the series to forecast: the one that --series names, or all."""
     names = [*table.series, *table.errors]
+    shown = ", ".join(map(repr, names))
     if options.series is not None and options.series not in names:
-        raise DataError(f"--series {options.series}: there is none; there are {listed(names)}")
+        raise DataError(f"--series {options.series}: there is none; there are {shown}")
     for chosen, option in ((options.backtest, "--backtest"), (options.plot, "--plot")):
         if chosen and options.series is None and len(names) > 1:
             one = f"{option} is for one series: choose it by --series NAME"
-            raise DataError(f"{one}; there are {listed(names)}")
+            raise DataError(f"{one}; there are {shown}")
     return names if options.series is None else [options.series]
 
 

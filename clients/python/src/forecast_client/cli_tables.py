@@ -11,8 +11,7 @@ from urllib.parse import urlencode
 
 from forecast_client.calls import Call, Json
 from forecast_client.errors import DataError
-from forecast_client.labels import AS_SENT, Labels
-from forecast_client.series import Prepared
+from forecast_client.series import Labels, Prepared
 
 OPTIONS = {
     "sheet": "--sheet",
@@ -129,8 +128,8 @@ def _labels(timestamp: str, zone: str | None) -> Labels:
     """Return what shows results in the time zone of the table."""
     offset = datetime.fromisoformat(timestamp).tzinfo
     if offset is None:
-        return AS_SENT
+        return Labels()
     if zone is not None:
         with contextlib.suppress(zoneinfo.ZoneInfoNotFoundError):  # not every system has them
-            return Labels(zoneinfo.ZoneInfo(zone), "utc")
+            return Labels(zoneinfo.ZoneInfo(zone), is_utc=True)
     return Labels(offset)

@@ -47,12 +47,24 @@ def as_forecast_error(error: Exception) -> ForecastError:
     return unexpected
 
 
-class SettingsError(ForecastError, ValueError):
+class ArgumentError(ForecastError, ValueError):
+    """What a caller gave is missing or wrong.
+
+    ``argument`` is its name, None where it is the data; ``issue`` says what is wrong with it.
+    """
+
+    def __init__(self, issue: str, argument: str | None = None) -> None:
+        super().__init__(issue if argument is None else f"{argument}: {issue}")
+        self.issue = issue
+        self.argument = argument
+
+
+class SettingsError(ArgumentError):
     """The client cannot be made: its URL, key or another setting is missing or wrong."""
 
 
-class DataError(ForecastError, ValueError):
-    """The data cannot be sent as they are; the message says what to change."""
+class DataError(ArgumentError):
+    """The data or an argument cannot be sent as they are; the message says what to change."""
 
 
 class ServiceConnectionError(ForecastError):

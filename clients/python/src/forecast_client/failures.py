@@ -38,7 +38,7 @@ ERRORS: dict[int, type[ResponseError]] = {
 }
 REFUSED_KEY = (
     "the service does not accept the API key: it is unknown, expired, revoked, or its account is "
-    "suspended; pass another as key=, or set FORECAST_KEY"
+    "suspended; pass another, or set FORECAST_KEY"
 )
 # None of these has sent the request.
 NOT_SENT = (
@@ -116,7 +116,7 @@ def _unexpected(response: httpx.Response) -> UnexpectedResponseError:
     status, url = response.status_code, response.request.url
     if response.has_redirect_location:
         target = _without_key(response, response.headers["Location"])
-        message = f"{url} redirects to {target}: pass the URL of the service itself as url="
+        message = f"{url} redirects to {target}: pass the URL of the service itself"
     else:
         kind = response.headers.get("Content-Type", "no type").split(";")[0]
         start = " ".join(_text(response)[: 4 * SHOWN].split())[:SHOWN]
@@ -167,7 +167,7 @@ def connection_error(error: httpx.RequestError, url: str) -> ServiceConnectionEr
     was_sent = not isinstance(error, NOT_SENT)
     if isinstance(error, httpx.TimeoutException):
         what = "sent no response in time" if was_sent else "could not be reached in time"
-        message = f"the service at {url} {what}: try again later, or pass a larger timeout="
+        message = f"the service at {url} {what}: try again later, or with a larger timeout"
         return ServiceTimeoutError(message, was_sent=was_sent)
     reason = f" ({error})" if str(error) else ""
     what = "the connection broke" if was_sent else "no service responds"

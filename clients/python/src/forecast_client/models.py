@@ -27,7 +27,7 @@ def model_id(model: Model) -> str:
     if given.lower() in _NAMED:
         return _NAMED[given.lower()]
     if _ID.fullmatch(given) is None:
-        raise DataError(f"unknown model {model!r}: send one of {', '.join(MODELS)}, or 1 to 4")
+        raise DataError(f"unknown {model!r}: send one of {', '.join(MODELS)}, or 1 to 4", "model")
     return f"forecast-model-{given}" if given.isdigit() else given
 
 
@@ -38,7 +38,7 @@ def model_ids(models: Sequence[Model]) -> list[str]:
         DataError: ``models`` is not a list, or one of them is not a model.
     """
     if isinstance(models, str) or not hasattr(models, "__iter__"):
-        raise DataError(f"models={models!r}: send a list, such as models=[{models!r}]")
+        raise DataError(f"{models!r}: send a list, such as [{models!r}]", "models")
     return [model_id(model) for model in models]
 
 

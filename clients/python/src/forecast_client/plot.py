@@ -1,7 +1,6 @@
 """Results drawn by matplotlib."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -109,8 +108,10 @@ def _axes(ax: "Axes | None") -> "Axes":
 
 def _times(series: "Prepared", timestamps: Sequence[str]) -> Any:
     """Timestamps as matplotlib draws them: the wall clock of the data's time zone."""
-    moments: list[datetime] = series.datetimes(timestamps)
-    return [moment.replace(tzinfo=None) for moment in moments]
+    index: Any = series.index(timestamps)
+    if series.labels.period is not None:
+        index = index.to_timestamp()
+    return index.tz_localize(None)
 
 
 def _history(axes: "Axes", series: "Prepared", shown: int = 0) -> None:

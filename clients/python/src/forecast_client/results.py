@@ -1,8 +1,11 @@
 """What calls return: plain lists, and pandas and matplotlib where they are asked for."""
 
 import datetime as dt
+import functools
+import types
+import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from forecast_client.series import Prepared
@@ -16,14 +19,38 @@ Body = Mapping[str, Any]
 
 
 def record(kind: type[R], body: Body, **others: Any) -> R:
-    """Return a dataclass of the members of a body that it has; others may have come since."""
-    names = [each.name for each in fields(kind) if each.name not in others]  # type: ignore[arg-type]
-    return kind(**{name: body[name] for name in names}, **others)
+    """Return a dataclass of the members of a body that it has; others may have come since.
+
+    ``others`` are members that the body has not, or by another name.
+    """
+    hints = _types(kind)  # type: ignore[arg-type]
+    for each in fields(kind):  # type: ignore[arg-type]
+        if each.name not in others and (each.name in body or each.default is MISSING):
+            others[each.name] = _member(hints[each.name], body[each.name])
+    return kind(**others)
 
 
-def moment(text: str | None) -> dt.datetime | None:
-    """Return a moment of the service's clock."""
-    return None if text is None else dt.datetime.fromisoformat(text)
+@functools.cache
+def _types(kind: type) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
+
+
+def _member(kind: Any, value: Any) -> Any:
+    """Return a member of a body as the type of a dataclass's field."""
+    arguments = typing.get_args(kind)
+    if value is None:
+        return None
+    if isinstance(kind, types.UnionType):
+        value = _member(arguments[0], value)
+    elif typing.get_origin(kind) is tuple:
+        value = tuple(_member(arguments[0], each) for each in value)
+    elif typing.get_origin(kind) is dict:
+        value = {name: _member(arguments[1], each) for name, each in value.items()}
+    elif kind is dt.datetime:
+        value = dt.datetime.fromisoformat(value)
+    elif is_dataclass(kind):
+        value = record(kind, value)  # type: ignore[arg-type]
+    return value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,18 +143,6 @@ class Detection(SeriesResult):
     change_points: tuple[ChangePoint, ...]
     periods: list[int]
 
-    @classmethod
-    def from_body(cls, body: Body, series: Prepared, notices: tuple[str, ...]) -> "Detection":
-        """Return what a response says of ``series``."""
-        return record(
-            cls,
-            body,
-            events=tuple(record(Event, each) for each in body["events"]),
-            change_points=tuple(record(ChangePoint, each) for each in body["change_points"]),
-            series=series,
-            notices=notices,
-        )
-
     def __repr__(self) -> str:
         found = f"{sum(self.is_anomaly)} of {_count(len(self.timestamps), 'point')} flagged"
         return _told(self, found, _count(len(self.events), "event"))
@@ -187,13 +202,6 @@ class Window:
     forecasts: dict[str, Band]
     short_history: bool = False
 
-    @classmethod
-    def from_body(cls, body: Body) -> "Window":
-        """Return a window of a response."""
-        bands = {name: record(Band, band) for name, band in body["forecasts"].items()}
-        is_short = body.get("short_history", False)  # absent before release 1.2
-        return record(cls, body, forecasts=bands, short_history=is_short)
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Backtest(SeriesResult):
@@ -202,17 +210,6 @@ class Backtest(SeriesResult):
     models: tuple[ModelScore, ...]
     best_model: str
     windows: tuple[Window, ...]
-
-    @classmethod
-    def from_body(cls, body: Body, series: Prepared, notices: tuple[str, ...]) -> "Backtest":
-        """Return what a response says of ``series``."""
-        return cls(
-            models=tuple(record(ModelScore, each) for each in body["models"]),
-            best_model=body["best_model"],
-            windows=tuple(Window.from_body(each) for each in body["windows"]),
-            series=series,
-            notices=notices,
-        )
 
     def __repr__(self) -> str:
         compared = f"{_count(len(self.models), 'model')} over {_count(len(self.windows), 'window')}"

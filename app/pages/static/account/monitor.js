@@ -1,11 +1,11 @@
 // The page of one monitor: its chart, and all of it kept fresh.
 
+import { element } from "../dom.js";
 import { MonitorView } from "../monitors/monitor-view.js";
 import { Refresher } from "../monitors/refresher.js";
 import { Chart } from "../playground/chart.js";
 import { ask, tell } from "./ask.js";
 
-const element = (id) => document.getElementById(id);
 const { url } = element("chosen").dataset;
 
 const chart = new Chart(element("chart"));

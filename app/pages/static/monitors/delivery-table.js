@@ -1,10 +1,9 @@
 // What was sent to a monitor's webhook; asked for only while its table is open.
 
+import { element } from "../dom.js";
 import { countOf } from "../playground/event-list.js";
 import { fillTable } from "../playground/table.js";
 import { shortenMoment } from "./words.js";
-
-const element = (id) => document.getElementById(id);
 
 /** The name of the monitor that the page shows. */
 export const shownName = () => element("monitor-name").textContent;
@@ -21,7 +20,7 @@ export class DeliveryTable {
     element("delivery-table").replaceChildren();
   }
 
-  /** @returns {Promise<Received|null>} what went wrong, or null */
+  /** @returns {Promise<import("../playground/request.js").Received|null>} what went wrong, or null */
   async refresh() {
     const name = shownName();
     if (element("deliveries").hidden || !element("deliveries").open) return null;

@@ -1,5 +1,6 @@
 // The page of monitors: a key in; a list, and the monitor that the address names (#name).
 
+import { element } from "../dom.js";
 import { Chart } from "../playground/chart.js";
 import { locate } from "../playground/errors.js";
 import { readKey, showLimits } from "../playground/key.js";
@@ -14,7 +15,6 @@ import { Refresher } from "./refresher.js";
 const POINTS = 300;
 const EVENTS = 20;
 
-const element = (id) => document.getElementById(id);
 const base = new URL(element("form").dataset.monitorsUrl, location.href).href;
 
 let shownProblems = "[]";

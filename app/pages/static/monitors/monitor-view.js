@@ -1,5 +1,6 @@
 // The chosen monitor: chart, events, settings, numbers. Asked for again only when it has changed.
 
+import { element } from "../dom.js";
 import { countOf, describeEvent } from "../playground/event-list.js";
 import { describeRate } from "../playground/rates.js";
 import { fillTable, formatNumber, formatProbability, shortenTimestamp } from "../playground/table.js";
@@ -13,8 +14,6 @@ import { describeAlerts, describeMute, describeState, isMuted, shortenMoment } f
 const TABLE_ROWS = 30;
 /** An event is shown with so many points on either side. */
 const AROUND_EVENT = 15;
-
-const element = (id) => document.getElementById(id);
 
 /**
  * @typedef {import("../playground/request.js").Received} Received
@@ -35,7 +34,8 @@ export class MonitorView {
    * @param {Source} source
    */
   constructor(chart, source) {
-    Object.assign(this, { chart, source });
+    this.chart = chart;
+    this.source = source;
     this.deliveries = new DeliveryTable(source);
   }
 
@@ -108,7 +108,7 @@ export class MonitorView {
   #listEvents(points) {
     const drawn = new Set(eventsWithin(points, this.#events));
     const isOpen = ({ end }) => end === null;
-    const sorted = [...this.#events].sort((a, b) => isOpen(b) - isOpen(a));
+    const sorted = [...this.#events].sort((a, b) => Number(isOpen(b)) - Number(isOpen(a)));
     const focused = [...element("event-list").children].findIndex((entry) =>
       entry.contains(document.activeElement),
     );

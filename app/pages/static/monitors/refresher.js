@@ -27,7 +27,8 @@ export class Refresher {
    * @param {Tell} tell
    */
   constructor(work, tell) {
-    Object.assign(this, { work, tell });
+    this.work = work;
+    this.tell = tell;
     document.addEventListener("visibilitychange", () => this.#schedule());
   }
 

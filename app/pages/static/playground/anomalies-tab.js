@@ -1,5 +1,6 @@
 // The tab "Anomalies": one detection, redrawn at once when the false alarm rate is moved.
 
+import { element } from "../dom.js";
 import { anomalyLayers } from "./anomaly-layers.js";
 import { fileOf, legendOf, tableOf } from "./anomaly-results.js";
 import { countOf, listEvents } from "./event-list.js";
@@ -17,8 +18,6 @@ const AROUND_EVENT = 30;
 /** Milliseconds without a key after which a slider moved by the keyboard counts as released. */
 const REST_MS = 600;
 
-const element = (id) => document.getElementById(id);
-
 /**
  * @typedef {object} Judged a detection as it is drawn
  * @property {object} response of POST /anomalies
@@ -29,6 +28,7 @@ const element = (id) => document.getElementById(id);
  * @property {boolean[]} flagged
  * @property {number[]} lower
  * @property {number[]} upper
+ * @property {string|null} [notice]
  */
 export class AnomaliesTab {
   /** Responses to the request that the controls describe, by rate; another request has none yet. */
@@ -116,6 +116,7 @@ export class AnomaliesTab {
     return response;
   }
 
+  /** @param {import("./request.js").Received} received */
   #keep({ body: response, notice, milliseconds }, { false_alarm_rate: asked, direction }) {
     const { points } = this.desk.data;
     const values = points.slice(-response.timestamps.length).map(({ value }) => value);

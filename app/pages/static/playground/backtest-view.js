@@ -1,5 +1,6 @@
 // A backtest on the page: the verdict, the errors by model, and past forecasts over what came.
 
+import { element } from "../dom.js";
 import { percent } from "./sentence.js";
 import { drawInterval, drawMedian, startLayer } from "./forecast-layer.js";
 import { legendEntry } from "./results.js";
@@ -10,8 +11,6 @@ import { NAIVE, countWindows, explain, judge, percentRoughly } from "./verdict.j
 const ALL = "all";
 const NONE = "none";
 const NAIVE_NAME = "Seasonal naive";
-
-const element = (id) => document.getElementById(id);
 
 /**
  * @typedef {object} Round a backtest and its response

@@ -1,11 +1,10 @@
 // The backtest: which model would have been best on this very series.
 
+import { element } from "../dom.js";
 import { firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-view.js";
 import { holidaysHeader } from "./request.js";
 import { bringIntoView } from "./scroll.js";
 import { areSettingsSound, settings } from "./settings.js";
-
-const element = (id) => document.getElementById(id);
 
 export class Backtest {
   /** @type {import("./backtest-view.js").Round|null} */
@@ -19,7 +18,9 @@ export class Backtest {
    * @param {{tab: object, models: object[], onUse: (model: string) => void}} options
    */
   constructor(desk, service, { tab, models, onUse }) {
-    Object.assign(this, { desk, tab, models });
+    this.desk = desk;
+    this.tab = tab;
+    this.models = models;
     this.url = new URL(service.backtestUrl, location.href).href;
     element("backtest").addEventListener("click", () => desk.run({ task: this }));
     element("use-best").addEventListener("click", () => {

@@ -1,16 +1,15 @@
 // What the tabs share: the data, the chart and the results; the key, and what the service refuses.
 
+import { element } from "../dom.js";
 import { describeSeries } from "./about.js";
 import { locate } from "./errors.js";
 import { readKey, showLimits } from "./key.js";
 import { clearErrors, countDown, focusFirstError, showError } from "./messages.js";
 import { send } from "./request.js";
 
-const element = (id) => document.getElementById(id);
-
 /**
  * @typedef {object} Task what a tab does
- * @property {() => Promise<void>} refresh shows what belongs to the controls as they are now
+ * @property {() => void|Promise<void>} refresh shows what belongs to the controls as they are now
  * @property {(key: string) => Promise<void>} ask sends what the controls describe, and shows it
  */
 export class Desk {
@@ -18,6 +17,8 @@ export class Desk {
   /** The reading and the frequency that it is about. */
   #read = null;
   #frequency = "";
+  /** @type {import("./data.js").DataPanel} */
+  data;
 
   /**
    * @param {import("./chart.js").Chart} chart
@@ -25,7 +26,9 @@ export class Desk {
    * @param {() => Task} current what the chosen tab does
    */
   constructor(chart, results, current) {
-    Object.assign(this, { chart, results, current });
+    this.chart = chart;
+    this.results = results;
+    this.current = current;
   }
 
   /** What responses have in common with the series, as it is read now. */

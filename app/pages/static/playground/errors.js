@@ -1,6 +1,7 @@
 // An error response to where on the page it belongs.
 
 /** Which control a field of the request comes from. */
+/** @type {[RegExp, string][]} */
 const CONTROLS = [
   [/^series/, "text"],
   [/^forecast_horizon$/, "horizon"],

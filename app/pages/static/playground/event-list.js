@@ -1,5 +1,6 @@
 // What happened, in words: events and change points, each a way to its place in the chart.
 
+import { element } from "../dom.js";
 import { KINDS } from "./anomaly-layers.js";
 import { formatNumber, formatProbability, shortenTimestamp } from "./table.js";
 
@@ -7,8 +8,6 @@ const DATE = "2026-01-31".length;
 const DIGITS = 3;
 /** How an event of a monitor closed. */
 const CLOSINGS = { ended: "ended", new_level: "ended as the new level" };
-
-const element = (id) => document.getElementById(id);
 
 /**
  * Fill the lists below the chart.
@@ -102,7 +101,7 @@ function item(key, name, time, facts, onClick) {
   const entry = document.createElement("li");
   entry.className = `key-${key}`;
   const line = document.createElement(onClick ? "button" : "p");
-  if (onClick) {
+  if (line instanceof HTMLButtonElement) {
     line.type = "button";
     line.addEventListener("click", onClick);
   }

@@ -30,7 +30,7 @@ export function legendOf(forecasts, about, { onFocus, onToggle }) {
     const focus = button(`focus-${model}`, isFocused ? "Band filled" : "Fill band", () => onFocus(model));
     focus.disabled = isHidden;
     const toggle = button(`toggle-${model}`, isHidden ? "Show" : "Hide", () => onToggle(model));
-    focus.setAttribute("aria-pressed", isFocused);
+    focus.setAttribute("aria-pressed", String(isFocused));
     focus.setAttribute("aria-label", `${focus.textContent}: ${name}`);
     toggle.setAttribute("aria-label", `${toggle.textContent} ${name}`);
     const actions = document.createElement("span");

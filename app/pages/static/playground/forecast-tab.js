@@ -1,5 +1,6 @@
 // The tab "Forecast": one request a chosen model, their responses side by side, and a backtest.
 
+import { element } from "../dom.js";
 import { tellForecast } from "./sentence.js";
 import { Backtest } from "./backtest.js";
 import { forecastLayer, startLayer } from "./forecast-layer.js";
@@ -16,8 +17,6 @@ import { csvFormOf } from "./table.js";
 const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
 const STALE = "The settings have changed since.";
-
-const element = (id) => document.getElementById(id);
 
 /**
  * @typedef {object} Shown a forecast on the page
@@ -60,7 +59,7 @@ export class ForecastTab {
     const round = this.#round;
     const forecasts = this.#shown();
     const visible = forecasts.filter(({ isHidden }) => !isHidden);
-    const drawn = [...visible].sort((a, b) => a.isFocused - b.isFocused); // in front comes last
+    const drawn = [...visible].sort((a, b) => Number(a.isFocused) - Number(b.isFocused)); // in front comes last
     const { about } = this.desk;
     this.backtest.refresh();
     this.desk.results.show({

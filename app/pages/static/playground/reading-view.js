@@ -1,5 +1,6 @@
 // How a table was read, below it.
 
+import { element } from "../dom.js";
 import { ALL } from "./reading.js";
 import { shortenTimestamp } from "./table.js";
 import { formatCivil } from "./civil.js";
@@ -17,8 +18,6 @@ const LABELS = {
 };
 /** What it is called where nothing is chosen. */
 const NONE = { fill: "nothing", timezone: "not said", data_frequency: "irregular" };
-
-const element = (id) => document.getElementById(id);
 
 /**
  * Show a reading below the text.
@@ -136,6 +135,7 @@ function drawBlock({ id, said, label, options, chosen, asks }, goToLine) {
 
 function control(id, options, chosen) {
   const isTyped = options.length === 0;
+  /** @type {any} */
   const made = document.createElement(isTyped ? "input" : "select");
   if (isTyped) made.type = id === "start" ? "date" : "text";
   made.append(...options.map(([value, words]) => new Option(words, value, false, value === chosen)));

@@ -45,12 +45,12 @@ function columns(points) {
  *
  * @typedef {object} Received
  * @property {number} status 0 where the service could not be reached
- * @property {object|null} body
- * @property {string|null} notice
- * @property {number|null} retryAfter in seconds
- * @property {{limit: number, remaining: number, reset: number}|null} limits reset in epoch seconds
- * @property {string|null} requestId
- * @property {number} milliseconds
+ * @property {any} [body]
+ * @property {string|null} [notice]
+ * @property {number|null} [retryAfter] in seconds
+ * @property {{limit: number, remaining: number, reset: number}|null} [limits] reset in epoch seconds
+ * @property {string|null} [requestId]
+ * @property {number} [milliseconds]
  */
 export async function send({ url, headers, body }, key) {
   const all = { Authorization: `Bearer ${key}`, ...headers };

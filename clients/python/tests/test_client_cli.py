@@ -302,7 +302,7 @@ IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5,
         (["--dates", "x"], DATA, "--dates: there is no such column"),
         (["--plot", "no/where.png"], DATA, "no/where.png: there is no such folder"),
         (["--windows", "3"], DATA, "--windows is only for --backtest"),
-        (["--key-file", "none.txt"], DATA, "--key-file none.txt cannot be read: No such file"),
+        (["--key-file", "none.txt"], DATA, "none.txt cannot be read: No such file"),
         (["--holidays", "A U"], DATA, "--holidays: 'A U' is not a country"),
     ],
 )
@@ -351,7 +351,7 @@ def test_a_key_file_of_another_encoding_is_told(run: Command) -> None:
     Path("key.txt").write_bytes("ak_…".encode("utf-16"))
     code, _, err = run("--horizon", "2", "--key-file", "key.txt")
     assert code == 2
-    assert "--key-file key.txt is not UTF-8" in err
+    assert "--key-file: key.txt is not UTF-8" in err
 
 
 def test_missing_settings_name_options(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,9 +43,9 @@ def test_a_missing_hour_of_a_zone_is_named_in_it() -> None:
         (
             "linear",
             [1, 2, 3, 4, 4],
-            "2 missing points were filled (linear), the first is 2024-01-04",
+            "2 missing points filled (linear), the first is 2024-01-04",
         ),
-        ("previous", [1, 1, 1, 4, 4], "with the previous value"),
+        ("previous", [1, 1, 1, 4, 4], "(previous)"),
     ],
 )
 def test_points_before_the_first_value_are_left_out(
@@ -62,7 +62,7 @@ def test_points_before_the_first_value_are_left_out(
 def test_zeros_stand_everywhere() -> None:
     prepared = daily([NAN, 1, 2, NAN, 4, NAN], fill="zero")
     assert list(prepared.values) == [0, 1, 2, 0, 4, 0]
-    assert prepared.notes == ("3 missing points were filled (with 0), the first is 2024-01-01",)
+    assert prepared.notes == ("3 missing points filled (zero), the first is 2024-01-01",)
 
 
 def test_nothing_is_said_where_there_was_nothing_to_fill() -> None:

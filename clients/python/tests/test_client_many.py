@@ -154,7 +154,7 @@ def test_filled_holes_are_told_by_their_own_series(kind: str) -> None:
     frame = long_frame(["a", "hole"]).drop(index=[15])
     many = Service(kind, always).many(frame, id_column="store", fill="linear")
     assert many["a"].notes == ()
-    assert "1 missing point was filled (linear)" in many["hole"].notes[0]
+    assert "1 missing point filled (linear)" in many["hole"].notes[0]
 
 
 def test_a_used_up_limit_lets_all_wait_and_loses_none(kind: str) -> None:

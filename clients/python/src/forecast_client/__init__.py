@@ -1,7 +1,10 @@
 """The Python client of the forecast service: from a DataFrame to a forecast."""
 
 from forecast_client.batch import NotSentError
-from forecast_client.client import AsyncForecastClient, ForecastClient
+from forecast_client.client import (
+    AsyncForecastClient,
+    ForecastClient,
+)
 from forecast_client.errors import (
     AuthenticationError,
     DataError,
@@ -21,7 +24,12 @@ from forecast_client.errors import (
 )
 from forecast_client.keys import Key
 from forecast_client.many import Many
-from forecast_client.monitors import Appended, Monitor, MonitorEvent, MonitorPoint
+from forecast_client.monitors import (
+    Appended,
+    Monitor,
+    MonitorEvent,
+    MonitorPoint,
+)
 from forecast_client.results import (
     Backtest,
     Band,
@@ -39,43 +47,12 @@ from forecast_client.version import __version__
 from forecast_client.webhooks import Webhook, WebhookAttempt
 
 __all__ = [
-    "Appended",
-    "AsyncForecastClient",
-    "AuthenticationError",
-    "Backtest",
-    "Band",
-    "ChangePoint",
-    "DataError",
-    "Detection",
-    "Event",
-    "FieldError",
-    "Forecast",
-    "ForecastClient",
-    "ForecastError",
-    "InsecureUrlWarning",
-    "InvalidRequestError",
-    "Key",
-    "Many",
-    "ModelScore",
-    "Monitor",
-    "MonitorEvent",
-    "MonitorPoint",
-    "NotFoundError",
-    "NotSentError",
-    "PermissionDeniedError",
-    "Prepared",
-    "RateLimitError",
-    "ResponseError",
-    "ServerError",
-    "ServiceConnectionError",
-    "ServiceTimeoutError",
-    "ServiceUnavailableError",
-    "SettingsError",
-    "UnexpectedResponseError",
-    "Verification",
-    "Webhook",
-    "WebhookAttempt",
-    "Window",
-    "__version__",
-    "prepare",
-]
+    "Appended", "AsyncForecastClient", "AuthenticationError", "Backtest", "Band", "ChangePoint",
+    "DataError", "Detection", "Event", "FieldError", "Forecast", "ForecastClient",
+    "ForecastError", "InsecureUrlWarning", "InvalidRequestError", "Key", "Many", "ModelScore",
+    "Monitor", "MonitorEvent", "MonitorPoint", "NotFoundError", "NotSentError",
+    "PermissionDeniedError", "Prepared", "RateLimitError", "ResponseError", "ServerError",
+    "ServiceConnectionError", "ServiceTimeoutError", "ServiceUnavailableError", "SettingsError",
+    "UnexpectedResponseError", "Verification", "Webhook", "WebhookAttempt", "Window",
+    "__version__", "prepare",
+]  # fmt: skip

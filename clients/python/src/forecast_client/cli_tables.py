@@ -67,26 +67,20 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
     asked = {each["parameter"]: _asked(each) for each in questions}
     said = {each["code"]: each["remark"] for each in body["remarks"]}
     required = [asked[each["parameter"]] for each in questions if each["required"]]
-    table = Table({}, {}, {}, "\n".join(required), [])
+    known = {*_DEFECTS, "off_step"} if "fill" in asked else {*_DEFECTS}  # the question says it, too
+    notes = said | ({} if required else asked)
+    shown = [note for code, note in notes.items() if code not in known]
+    table = Table({}, {}, {}, "\n".join(required), shown)
     for one, form in zip(body["series"], body["chosen"]["number_forms"], strict=False):
-        name = one["name"]
+        name, step = one["name"], (one["data_frequency"], one["step"])
         if defects := _defects(one, asked, said, given):
             table.errors[name] = DataError("\n".join(defects))
-        else:
-            labels = _labels(one["timestamps"][0], body["chosen"]["timezone"])
-            table.series[name] = Prepared(
-                one["timestamps"],
-                one["values"],
-                one["data_frequency"],
-                one["step"],
-                name=name,
-                labels=labels,
-            )
-            table.decimals[name] = form["decimals"]
-    known = (*_DEFECTS, "off_step") if "fill" in asked else _DEFECTS  # the question says it, too
-    for code, note in (said | ({} if required else asked)).items():
-        if code not in known:
-            table.notes.append(note)
+            continue
+        labels = _labels(one["timestamps"][0], body["chosen"]["timezone"])
+        table.series[name] = Prepared(
+            one["timestamps"], one["values"], *step, name=name, labels=labels
+        )
+        table.decimals[name] = form["decimals"]
     return table
 
 
@@ -98,11 +92,8 @@ def _asked(question: Json) -> str:
         + "; ".join(filter(None, (choice["meaning"], choice["example"])))
         for choice in choices[:MOST_CHOICES]
     ]
-    more = (
-        f" It has {len(choices) - MOST_CHOICES} more choices."
-        if len(choices) > MOST_CHOICES
-        else ""
-    )
+    rest = len(choices) - MOST_CHOICES
+    more = f" It has {rest} more choices." if rest > 0 else ""
     return "\n".join([f"{question['question']} Say it by {option}.{more}", *lines])
 
 

@@ -10,7 +10,7 @@ from forecast_client.errors import DataError
 
 _KINDS = (
     "a pandas Series with a DatetimeIndex or PeriodIndex, a DataFrame with a column of times and "
-    "one of values, a pair of lists (timestamps, values), or a list of rows"
+    "one of values (such as pd.DataFrame(rows)), or a pair of lists (timestamps, values)"
 )
 _MANY_KINDS = (
     "a DataFrame with a column of ids (id_column), a DataFrame with its times in the index and a "
@@ -74,10 +74,12 @@ def read(data: Any, time_column: Any = None, value_column: Any = None) -> pd.Ser
     Raises:
         DataError: They do not hold a series.
     """
+    if isinstance(data, (tuple, list)) and len(data) == 2:
+        data = _paired(*data)
     if not isinstance(data, (pd.Series, pd.DataFrame)):
-        data = _tabled(data)
+        raise DataError(f"a {type(data).__name__} is not a series: send {_KINDS}")
     if not len(data):
-        raise DataError(f"the {type(data).__name__} is empty: send at least 10 points")
+        raise DataError("the series is empty: send at least 10 points")
     if isinstance(data, pd.Series):
         times, values = data.index, data
     else:
@@ -85,37 +87,14 @@ def read(data: Any, time_column: Any = None, value_column: Any = None) -> pd.Ser
     return pd.Series(_numbers(values), index=_times(times), name=values.name)
 
 
-def _tabled(data: Any) -> pd.Series | pd.DataFrame:
-    """Return lists, dictionaries and rows as pandas objects."""
-    if isinstance(data, (str, bytes)) or not hasattr(data, "__len__"):
-        raise DataError(f"a {type(data).__name__} is not a series: send {_KINDS}")
-    if not len(data):
-        raise DataError(f"the series is empty: send {_KINDS}")
-    if isinstance(data, Mapping):
-        if all(map(_is_column, data.values())):
-            return pd.DataFrame({name: pd.Series(list(data[name])) for name in data})
-        return pd.Series(list(data.values()), index=pd.Index(list(data)))
-    rows = list(data)
-    if all(isinstance(row, Mapping) for row in rows):
-        return pd.DataFrame(rows)
-    if not all(map(_is_column, rows)):
-        raise DataError(
-            "values without timestamps are not a series: send a pair of lists (timestamps, values)"
-        )
-    if len(rows) != 2:
-        if {len(row) for row in rows} != {2}:
-            raise DataError(f"these rows are not a series: send {_KINDS}")
-        rows = [list(column) for column in zip(*rows, strict=True)]
-    times, values = rows
+def _paired(times: Any, values: Any) -> pd.Series:
+    if not all(hasattr(cells, "__len__") for cells in (times, values)):
+        raise DataError(f"two values are not a series: send {_KINDS}")
     if len(times) != len(values):
         raise DataError(
             f"{len(times)} timestamps and {len(values)} values: send one value for each timestamp"
         )
     return pd.Series(list(values), index=times if isinstance(times, pd.Index) else list(times))
-
-
-def _is_column(cells: Any) -> bool:
-    return hasattr(cells, "__len__") and not isinstance(cells, (str, bytes, Mapping))
 
 
 def _columns(frame: pd.DataFrame, time_column: Any, value_column: Any) -> tuple[Any, pd.Series]:
@@ -141,18 +120,18 @@ def _column(names: list[Any], chosen: Any, fitting: list[Any], kind: str) -> Any
     if len(candidates) == 1:
         return candidates[0]
     what = f"several might be the {kind}s" if fitting else f"no column looks like the {kind}s"
-    raise DataError(f"{what}, of {listed(candidates)}: name the one that is", option)
+    raise DataError(f"{what}, of {_listed(candidates)}: name the one that is", option)
 
 
 def _check_column(names: list[Any], chosen: Any, option: str) -> None:
     if chosen not in names:
-        raise DataError(f"there is no column {str(chosen)!r}, only {listed(names)}", option)
+        raise DataError(f"there is no column {str(chosen)!r}, only {_listed(names)}", option)
 
 
 def _check_names(frame: pd.DataFrame) -> None:
     repeated = frame.columns[frame.columns.duplicated()].unique().tolist()
     if repeated:
-        raise DataError(f"several columns are named {listed(repeated)}: rename them")
+        raise DataError(f"several columns are named {_listed(repeated)}: rename them")
 
 
 def _is_time(cells: Any) -> bool:
@@ -236,7 +215,7 @@ def _parsed(index: pd.Index, where: str) -> pd.DatetimeIndex:
     )
 
 
-def listed(names: list[Any]) -> str:
+def _listed(names: list[Any]) -> str:
     """Return names of columns for a message."""
     shown = ", ".join(repr(str(name)) for name in names[:10])
     return f"{shown} and {len(names) - 10} more" if len(names) > 10 else shown or "none"

@@ -13,16 +13,6 @@ from forecast_client.series import LONG, Duplicates, Fill, Labels, Prepared, fre
 from forecast_client.steps import Step, Times, find_step
 
 MAX_FILLED = 50_000
-_FILLED: dict[Fill, str] = {
-    "linear": "linear",
-    "previous": "with the previous value",
-    "zero": "with 0",
-}
-_MERGED: dict[Duplicates, str] = {
-    "sum": "summed",
-    "mean": "averaged",
-    "last": "the last value was taken",
-}
 
 
 def prepare(
@@ -117,8 +107,7 @@ def _in_order(series: pd.Series, duplicates: Duplicates | None) -> tuple[pd.Seri
         )
     groups = series.groupby(level=0)
     series = groups.sum(min_count=1) if duplicates == "sum" else groups.agg(duplicates)
-    times = _count(len(repeated), "timestamp was", "timestamps were")
-    notes.append(f"{times} there more than once: {_MERGED[duplicates]}")
+    notes.append(f"{_count(len(repeated), 'timestamp')} with several values: {duplicates} taken")
     return series, notes
 
 
@@ -166,21 +155,23 @@ def _fit_in_zone(
     usual = days + clocks[counts.argmax()]
     if (localized(pd.DatetimeIndex(usual), labels.zone) == index).all():
         wall = usual
-    by_calendar, refusal = None, None
-    if (np.diff(wall) > np.timedelta64(0)).all():
+    elapsed = _seconds(index.tz_convert(None))
+    found: list[tuple[Step, Labels]] = []
+    errors: list[DataError] = []
+    for times, own in ((wall, labels), (elapsed, replace(labels, is_utc=True))):
+        if not (np.diff(times) > np.timedelta64(0)).all():
+            continue
         try:
-            by_calendar = find_step(wall, frequency)
-        except DataError as error:  # it names local times
-            refusal = error
-    if by_calendar is not None and by_calendar.frequency in LONG:
-        return by_calendar, labels
-    try:
-        elapsed = find_step(_seconds(index.tz_convert(None)), frequency)
-    except DataError as error:
-        if by_calendar is None:
-            raise (refusal or error) from None
-        return by_calendar, labels
-    return elapsed, replace(labels, is_utc=True)
+            step = find_step(times, frequency)
+        except DataError as error:
+            errors.append(error)
+        else:
+            if own.is_utc or step.frequency in LONG:
+                return step, own
+            found.append((step, own))
+    if found:
+        return found[0]
+    raise errors[0]  # it names local times
 
 
 def _filled(
@@ -198,35 +189,32 @@ def _filled(
             f"{step.size - known:,} of {step.size:,} points are missing, if they are {step} apart: "
             "look for a wrong timestamp, or sum or average to a longer step"
         )
-    all_values = pd.Series(np.nan, index=range(step.size))
-    all_values.iloc[step.places] = values
-    holes = np.flatnonzero(all_values.isna())
-    start = 0 if fill == "zero" else int(all_values.notna().argmax())
-    inner = holes if fill is None else holes[holes >= start]
+    complete = pd.Series(np.nan, index=range(step.size))
+    complete.iloc[step.places] = values
+    start = int(complete.notna().argmax()) if fill in ("linear", "previous") else 0
+    holes = np.flatnonzero(complete.isna())
+    holes = holes[holes >= start]
     shown = ""
-    if inner.size:
+    if holes.size:
         own = labels if labels.is_utc else replace(labels, zone=None)
-        first = index_of(step.times(int(inner[0]))[:1], own)[0]
+        first = index_of(step.times(int(holes[0]))[:1], own)[0]
         shown = str(first).removesuffix(" 00:00:00")
+    notes = [f"{_count(start, 'point')} at the start without a value left out"] if start else []
     if fill is None:
-        more = "" if len(holes) == 1 else f", the first of {len(holes)}"
+        more = f", the first of {len(holes)}" if len(holes) > 1 else ""
         raise DataError(
             f"missing: {shown} has no value{more}; points are {step} apart: send it, or fill gaps "
             'with fill="linear", "previous" or "zero"'
         )
-    notes = []
-    if start:
-        notes.append(f"{_count(start, 'point', 'points')} at the start without a value left out")
-    if inner.size:
-        missing = _count(len(inner), "missing point was", "missing points were")
-        notes.append(f"{missing} filled ({_FILLED[fill]}), the first is {shown}")
-    complete = {
-        "linear": all_values.interpolate,  # after the last value a line has no end: it stays
-        "previous": all_values.ffill,
-        "zero": lambda: all_values.fillna(0.0),
-    }[fill]()
+    if holes.size:
+        missing = _count(len(holes), "missing point")
+        notes.append(f"{missing} filled ({fill}), the first is {shown}")
+    if fill == "zero":
+        complete = complete.fillna(0.0)
+    # After the last value a line has no end: the value is repeated.
+    complete = complete.interpolate() if fill == "linear" else complete.ffill()
     return complete.to_numpy()[start:], start, notes
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

@@ -5,7 +5,7 @@ import functools
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from forecast_client.series import Prepared
@@ -53,7 +53,7 @@ def _member(kind: Any, value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SeriesResult:
     """What was said of a series.
 
@@ -61,23 +61,30 @@ class SeriesResult:
     """
 
     notices: tuple[str, ...] = ()
-    series: Prepared = field(repr=False)
+    series: Prepared
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was done to the data before they were sent."""
         return self.series.notes
 
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw it with its history, in ``ax`` or a new figure; needs matplotlib."""
+        from forecast_client import plot
+
+        return plot.draw(self, ax)
+
+    def __repr__(self) -> str:
+        remarks = {"notice": len(self.notices), "note": len(self.notes)}
+        counts = [_count(number, noun) for noun, number in remarks.items() if number]
+        return f"{type(self).__name__}({', '.join([*self._summary(), *counts])})"
+
+    def _summary(self) -> list[str]:
+        raise NotImplementedError
+
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _told(result: SeriesResult, *words: str) -> str:
-    """A result in one line."""
-    remarks = {"notice": len(result.notices), "note": len(result.notes)}
-    told = [*words, *(_count(number, noun) for noun, number in remarks.items() if number)]
-    return f"{type(result).__name__}({', '.join(told)})"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -90,20 +97,14 @@ class Forecast(SeriesResult):
     upper_bound: list[float]
     model_id: str
 
-    def __repr__(self) -> str:
+    def _summary(self) -> list[str]:
         span = f"{_count(len(self.timestamps), 'point')} from {self.timestamps[0]}"
-        return _told(self, span, self.model_id)
+        return [span, self.model_id]
 
     @property
     def frame(self) -> "pd.DataFrame":
         """A DataFrame: timestamps in the kind of the data; median, lower_bound, upper_bound."""
         return _frame(self, "median", "lower_bound", "upper_bound")
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the history and the forecast; needs matplotlib."""
-        from forecast_client.plot import plot_forecast
-
-        return plot_forecast(self, ax)
 
 
 @dataclass(frozen=True)
@@ -143,25 +144,17 @@ class Detection(SeriesResult):
     change_points: tuple[ChangePoint, ...]
     periods: list[int]
 
-    def __repr__(self) -> str:
+    def _summary(self) -> list[str]:
         found = f"{sum(self.is_anomaly)} of {_count(len(self.timestamps), 'point')} flagged"
-        return _told(self, found, _count(len(self.events), "event"))
+        return [found, _count(len(self.events), "event")]
 
     @property
     def frame(self) -> "pd.DataFrame":
         """A DataFrame: timestamps in the kind of the data; the value, the verdict, the band."""
-        frame = _frame(
-            self,
-            *("is_anomaly", "expected", "lower_bound", "upper_bound", "p_value", "severity"),
-        )
+        bounds = ("expected", "lower_bound", "upper_bound")
+        frame = _frame(self, "is_anomaly", *bounds, "p_value", "severity")
         frame.insert(0, "value", self.series.values[-len(self.timestamps) :])
         return frame
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the series, the band and the points flagged; needs matplotlib."""
-        from forecast_client.plot import plot_detection
-
-        return plot_detection(self, ax)
 
 
 @dataclass(frozen=True)
@@ -211,9 +204,9 @@ class Backtest(SeriesResult):
     best_model: str
     windows: tuple[Window, ...]
 
-    def __repr__(self) -> str:
+    def _summary(self) -> list[str]:
         compared = f"{_count(len(self.models), 'model')} over {_count(len(self.windows), 'window')}"
-        return _told(self, f"best {self.best_model}", compared)
+        return [f"best {self.best_model}", compared]
 
     @property
     def frame(self) -> "pd.DataFrame":
@@ -222,12 +215,6 @@ class Backtest(SeriesResult):
 
         frame = pd.DataFrame([vars(each) for each in self.models]).set_index("model_id")
         return frame.astype(dict.fromkeys(frame.columns.drop("rank"), "float64"))
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw past forecasts over what came; needs matplotlib."""
-        from forecast_client.plot import plot_backtest
-
-        return plot_backtest(self, ax)
 
 
 def _frame(result: Forecast | Detection, *columns: str) -> "pd.DataFrame":

@@ -233,13 +233,13 @@ def append(name: str, data: SeriesLike, **reading: Unpack[PointReading]) -> Plan
         content = content_of({"timestamps": timestamps[some], "values": values[some]})
         return Call("POST", path("monitor", name, "points"), read, content)
 
-    calls = [part(start) for start in range(0, len(timestamps), MAX_POINTS)]
+    parts = [part(start) for start in range(0, len(timestamps), MAX_POINTS)]
 
     def plan(retries: Retries) -> Flow[Appended]:
-        parts = []
-        for call in calls:
-            parts.append((yield from flow_of(call, retries)))
-        return Appended.joined(parts)
+        done = []
+        for call in parts:
+            done.append((yield from flow_of(call, retries)))
+        return Appended.joined(done)
 
     return plan
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from forecast_client import DataError, prepare
-from forecast_client.series import points_of as points
+from forecast_client.preparing import points
 
 DAYS = [dt.date(2024, 1, day) for day in range(1, 13)]
 SENT = [f"2024-01-{day:02}T00:00:00" for day in range(1, 13)]

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from typing import Any
 
 import httpx
 
@@ -11,14 +11,8 @@ from forecast_client.calls import Call, content_of, given, list_reader, nothing,
 from forecast_client.resources import AnyTransport, Method, Resource
 from forecast_client.results import record
 
-
-class Unchanged(Enum):
-    """That something is to stay as it is, where None is a value of it."""
-
-    UNCHANGED = "unchanged"
-
-
-UNCHANGED = Unchanged.UNCHANGED
+UNCHANGED: Any = object()
+"""What stays as it is, where None is a value of it."""
 Moment = str | dt.datetime
 
 
@@ -75,10 +69,7 @@ def get(key_id: int) -> Call[Key]:
 
 
 def change(
-    key_id: int,
-    *,
-    label: str | Unchanged = UNCHANGED,
-    expires_at: Moment | Unchanged | None = UNCHANGED,
+    key_id: int, *, label: str = UNCHANGED, expires_at: Moment | None = UNCHANGED
 ) -> Call[Key]:
     """Change the label or the expiry (None: never); what is left out stays."""
     changes = {"label": label, "expires_at": expires_at}

@@ -6,7 +6,7 @@ offset. Shorter steps are counted by elapsed time: they are sent in UTC.
 """
 
 import contextlib
-from datetime import timedelta, tzinfo
+from datetime import time, timedelta, timezone, tzinfo
 
 import numpy as np
 import pandas as pd
@@ -49,10 +49,7 @@ def _suffix(labels: Labels) -> str:
     if labels.zone is None:
         return ""
     offset = timedelta() if labels.is_utc else _standard_offset(labels.zone)
-    if not offset:
-        return "Z"
-    sign, minutes = ("-" if offset < timedelta() else "+"), abs(offset) // timedelta(minutes=1)
-    return f"{sign}{minutes // 60:02}:{minutes % 60:02}"
+    return time(tzinfo=timezone(offset)).isoformat()[-6:] if offset else "Z"
 
 
 def is_fixed(zone: tzinfo) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
 
@@ -36,22 +37,17 @@ class ManyReading(Reading, total=False):
     progress: bool | None
 
 
+@dataclass(eq=False, repr=False)
 class Many(Mapping[Hashable, R], Generic[R]):
     """The results of many series: a mapping of those that succeeded by their id.
 
     ``results`` and ``errors`` are dictionaries by id, in the order of the data; each id is in one
-    of them.
+    of them. ``id_name`` is that of the ids in ``frame``.
     """
 
-    def __init__(
-        self,
-        results: dict[Hashable, R],
-        errors: dict[Hashable, ForecastError],
-        id_name: Hashable = "id",
-    ) -> None:
-        self.results: dict[Hashable, R] = results
-        self.errors: dict[Hashable, ForecastError] = errors
-        self._id_name = id_name
+    results: dict[Hashable, R]
+    errors: dict[Hashable, ForecastError]
+    id_name: Hashable = "id"
 
     def __getitem__(self, name: Hashable) -> R:
         if name in self.errors:
@@ -80,7 +76,7 @@ class Many(Mapping[Hashable, R], Generic[R]):
         long = pd.concat([frame.rename_axis(label).reset_index() for frame in frames])
         ids = pd.Index(list(self.results)).repeat([len(frame) for frame in frames])
         # A column that is named as the ids are gives way.
-        id_name = self._id_name if self._id_name not in long.columns else f"{self._id_name}_id"
+        id_name = self.id_name if self.id_name not in long.columns else f"{self.id_name}_id"
         long.insert(0, id_name, ids)
         return long.reset_index(drop=True)
 

@@ -26,7 +26,7 @@ from forecast_client.flows import Flow, Page, Paged, Plan, flow_of
 from forecast_client.resources import AnyTransport, Method, Pages, Resource
 from forecast_client.results import record
 from forecast_client.retries import Retries
-from forecast_client.series import PointReading, Reading, SeriesLike, points_of, prepare
+from forecast_client.series import PointReading, Reading, SeriesLike, prepare
 
 Item = TypeVar("Item")
 MAX_POINTS, LARGEST_PAGE = 1_000, 1_000
@@ -221,7 +221,9 @@ def append(name: str, data: SeriesLike, **reading: Unpack[PointReading]) -> Plan
         reading: How ``data`` are read, see ``PointReading``. ``frequency`` is that of the monitor,
             needed where the times are in a zone that changes its clocks.
     """
-    timestamps, values = points_of(data, **reading)
+    from forecast_client import preparing
+
+    timestamps, values = preparing.points(data, **reading)
     if not timestamps:
         raise DataError("there are no points to append: send at least one")
 

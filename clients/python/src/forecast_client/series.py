@@ -10,8 +10,7 @@ from forecast_client.errors import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
-# A pandas Series, a DataFrame of one series, a pair of timestamps and values, a dictionary of
-# values by timestamp or of two columns, rows (dictionaries, or pairs), or a ``Prepared``.
+# A pandas Series, a DataFrame of one series, a pair of timestamps and values, or a ``Prepared``.
 SeriesLike = Any
 Duplicates = Literal["sum", "mean", "last"]
 Fill = Literal["linear", "previous", "zero"]
@@ -28,7 +27,7 @@ class PointReading(TypedDict, total=False):
 
     ``frequency``: one of the service's, else found from the timestamps. ``duplicates``: what
     becomes of several values of one timestamp, else that is an error. ``time_column``,
-    ``value_column``: of a DataFrame or of rows, else the only ones that hold times and numbers.
+    ``value_column``: of a DataFrame, else the only ones that hold times and numbers.
     """
 
     frequency: str | None
@@ -93,8 +92,7 @@ def prepare(data: SeriesLike, **reading: Unpack[Reading]) -> Prepared:
     """Return ``data`` as they are sent; a ``Prepared`` is returned as it is.
 
     Args:
-        data: A pandas Series, a DataFrame of one series, a pair of timestamps and values, a
-            dictionary of values by timestamp or of two columns, or rows.
+        data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
         reading: ``frequency``, ``fill``, ``duplicates``, ``time_column``, ``value_column``: see
             ``Reading``.
 
@@ -106,17 +104,6 @@ def prepare(data: SeriesLike, **reading: Unpack[Reading]) -> Prepared:
     from forecast_client import preparing
 
     return preparing.prepare(data, **reading)
-
-
-def points_of(data: SeriesLike, **reading: Unpack[PointReading]) -> tuple[list[str], list[float]]:
-    """Return the points to append to a monitor: one or more, no step is looked for.
-
-    Raises:
-        DataError: They cannot be sent; the message says what to change.
-    """
-    from forecast_client import preparing
-
-    return preparing.points(data, **reading)
 
 
 def frequency_name(name: str) -> str:

@@ -24,8 +24,7 @@ from forecast_client.errors import (
     UnexpectedResponseError,
     as_forecast_error,
 )
-from forecast_client.flows import Flow, Together
-from forecast_client.retries import Retries
+from forecast_client.retries import Flow, Retries, Together
 
 T = TypeVar("T")
 Job = tuple[Hashable, Call[T] | ForecastError]

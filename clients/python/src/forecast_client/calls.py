@@ -47,6 +47,22 @@ class Call(Generic[T]):
         return self
 
 
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """Some of many; ``next`` is the cursor of those after them, None where there are none yet."""
+
+    items: tuple[T, ...]
+    next: int | None
+
+
+@dataclass(frozen=True)
+class Paged(Generic[T]):
+    """Items that come in pages: ``call`` gets those after a cursor, ``after`` is the first."""
+
+    call: Callable[[int | None], Call[Page[T]]]
+    after: int | None
+
+
 def given(**members: Any) -> Json:
     """Return those that are not None: what is left out has the service's default."""
     return {name: value for name, value in members.items() if value is not None}

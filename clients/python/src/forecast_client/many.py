@@ -10,11 +10,10 @@ from forecast_client import calls
 from forecast_client.batch import Batch, Job
 from forecast_client.calls import Call
 from forecast_client.errors import DataError, ForecastError, as_forecast_error
-from forecast_client.flows import Flow, Plan
 from forecast_client.models import Model
 from forecast_client.resources import AnyTransport, Method, Resource
 from forecast_client.results import Backtest, Detection, Forecast
-from forecast_client.retries import Retries
+from forecast_client.retries import Flow, Plan, Retries
 from forecast_client.series import Reading
 
 if TYPE_CHECKING:

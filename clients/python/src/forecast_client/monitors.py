@@ -11,6 +11,8 @@ import httpx
 from forecast_client.calls import (
     Call,
     Json,
+    Page,
+    Paged,
     content_of,
     given,
     list_reader,
@@ -22,10 +24,9 @@ from forecast_client.calls import (
     string_reader,
 )
 from forecast_client.errors import DataError
-from forecast_client.flows import Flow, Page, Paged, Plan, flow_of
 from forecast_client.resources import AnyTransport, Method, Pages, Resource
 from forecast_client.results import record
-from forecast_client.retries import Retries
+from forecast_client.retries import Flow, Plan, Retries
 from forecast_client.series import PointReading, Reading, SeriesLike, prepare
 
 Item = TypeVar("Item")
@@ -240,7 +241,7 @@ def append(name: str, data: SeriesLike, **reading: Unpack[PointReading]) -> Plan
     def plan(retries: Retries) -> Flow[Appended]:
         done = []
         for call in parts:
-            done.append((yield from flow_of(call, retries)))
+            done.append((yield from retries.flow(call)))
         return Appended.joined(done)
 
     return plan

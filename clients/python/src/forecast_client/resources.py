@@ -4,8 +4,8 @@ import functools
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-from forecast_client.calls import Call
-from forecast_client.flows import Paged, Plan, flow_of
+from forecast_client.calls import Call, Paged
+from forecast_client.retries import Plan
 from forecast_client.transport import AsyncTransport, Transport
 
 P = ParamSpec("P")
@@ -39,11 +39,14 @@ class Method(Generic[P, T]):
         transport, build = resource.transport, self._build
 
         @functools.wraps(build)
-        def method(*args: P.args, **options: P.kwargs) -> Any:
-            # Built by what is sent, so that an awaited call raises where it is awaited.
-            return transport.send(lambda retries: flow_of(build(*args, **options), retries))
+        def blocking(*args: P.args, **options: P.kwargs) -> Any:
+            return transport.send(build(*args, **options))
 
-        return method
+        @functools.wraps(build)
+        async def awaited(*args: P.args, **options: P.kwargs) -> Any:
+            return await transport.send(build(*args, **options))
+
+        return awaited if isinstance(transport, AsyncTransport) else blocking
 
 
 class Pages(Generic[P, T]):

@@ -11,10 +11,9 @@ from typing import Any, TypeVar
 
 import httpx
 
-from forecast_client.calls import Call
+from forecast_client.calls import Call, Paged
 from forecast_client.failures import connection_error, result_of
-from forecast_client.flows import Flow, Paged, Plan, Together, flow_of
-from forecast_client.retries import Retries
+from forecast_client.retries import Flow, Plan, Retries, Together
 from forecast_client.settings import Settings
 from forecast_client.version import __version__
 
@@ -73,7 +72,8 @@ class Transport:
 
     def send(self, wanted: Call[T] | Plan[T]) -> T:
         """Send a call, or all that a plan wants, with retries; return the result."""
-        return self._run(flow_of(wanted, self.retries))
+        retries = self.retries
+        return self._run(retries.flow(wanted) if isinstance(wanted, Call) else wanted(retries))
 
     def pages(self, paged: Paged[T]) -> Iterator[T]:
         """Iterate over the items of all pages."""
@@ -137,7 +137,10 @@ class AsyncTransport:
 
     async def send(self, wanted: Call[T] | Plan[T]) -> T:
         """Send a call, or all that a plan wants, with retries; return the result."""
-        return await self._run(flow_of(wanted, self.retries))
+        retries = self.retries
+        return await self._run(
+            retries.flow(wanted) if isinstance(wanted, Call) else wanted(retries)
+        )
 
     async def pages(self, paged: Paged[T]) -> AsyncIterator[T]:
         """Iterate over the items of all pages."""

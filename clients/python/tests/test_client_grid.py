@@ -185,7 +185,5 @@ def test_a_named_frequency_counts_rare_points_as_holes() -> None:
 
 def test_irregular_times_are_named_where_they_begin() -> None:
     times = [*pd.date_range("2024-01-01", periods=15, freq="D"), pd.Timestamp("2024-01-15 03:37")]
-    with pytest.raises(
-        DataError, match=r"1 days 00:00:00 apart, but 2024-01-15 03:37:00 comes 0 days 03:37"
-    ):
+    with pytest.raises(DataError, match=r"1 day apart, but 2024-01-15 03:37:00 comes 3:37:00"):
         prepare((times, range(16)))

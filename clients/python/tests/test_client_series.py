@@ -69,18 +69,12 @@ def test_names_come_from_the_data() -> None:
 
 def test_columns_are_chosen_by_name() -> None:
     frame = pd.DataFrame({"paid": DAYS, "sent": DAYS[::-1], "net": VALUES, "gross": VALUES})
-    with pytest.raises(
-        DataError, match=r"^time_column: several might be the times, of 'paid', 'sent'"
-    ):
+    with pytest.raises(DataError, match=r"^time_column: several .* of 'paid', 'sent'"):
         prepare(frame)
-    with pytest.raises(
-        DataError, match=r"^value_column: several might be the values, of 'net', 'gross'"
-    ):
+    with pytest.raises(DataError, match=r"^value_column: several .* of 'net', 'gross'"):
         prepare(frame, time_column="paid")
     assert prepare(frame, time_column="paid", value_column="net").name == "net"
-    with pytest.raises(
-        DataError, match=r"^value_column: there is no column 'nett', only 'sent', 'net'"
-    ):
+    with pytest.raises(DataError, match=r"^value_column: there is no column 'nett', only 'sent'"):
         prepare(frame, time_column="paid", value_column="nett")
 
 
@@ -107,18 +101,12 @@ DEFECTS: dict[str, tuple[Any, str]] = {
     "empty series": (months().iloc[:0], "series is empty: send at least 10"),
     "empty list": ([], "a list is not a series"),
     "one point": (months().iloc[:1], "one point, 2024-01-01.*at least 10"),
-    "a word": (
-        months().astype(object).replace(3.0, "n/a"),
-        "values: Unable to parse string 'n/a' at position 3",
-    ),
+    "a word": (months().astype(object).replace(3.0, "n/a"), "string 'n/a' at position 3"),
     "booleans": (months() > 3, r"bool is not a number.*astype\(int\)"),
     "infinite": (months().replace(4.0, math.inf), "position 4 is infinite"),
     "infinite in a list": ((DAYS, [math.inf, *VALUES[1:]]), "position 0 is infinite"),
     "complex": (months().astype(complex), "complex128 is not a number"),
-    "numbers as index": (
-        months().reset_index(drop=True),
-        "timestamps: int64 numbers are not times",
-    ),
+    "numbers as index": (months().reset_index(drop=True), "int64 numbers are not times"),
     "no time": (months().set_axis([pd.NaT, *months().index[1:]]), "position 0 has no timestamp"),
     "other dates": (
         ([f"{day}/1/2024" for day in range(1, 13)], VALUES),
@@ -162,10 +150,10 @@ def test_mixed_time_zones_are_refused(second: dt.datetime) -> None:
 def test_unknown_choices_are_refused() -> None:
     for options in ({"fill": "spline"}, {"duplicates": "max"}):
         with pytest.raises(
-            DataError,
-            match=r"^(fill: unknown 'spline'|duplicates: unknown 'max'): send (linear|sum), ",
-        ):
+            DataError, match=r"unknown '(spline|max)': send (linear|sum), "
+        ) as raised:
             prepare(pd.concat([months(), months()]), **options)  # type: ignore[arg-type]
+        assert [raised.value.argument] == list(options)
 
 
 def test_plain_datetimes_of_a_zone_come_back_in_it() -> None:
@@ -173,9 +161,8 @@ def test_plain_datetimes_of_a_zone_come_back_in_it() -> None:
     prepared = prepare((days, VALUES))
     assert prepared.timestamps[0] == "2024-03-20T00:00:00+01:00"
     assert prepared.timestamps[-1] == "2024-03-31T00:00:00+01:00"
-    assert prepared.index(["2024-04-01T00:00:00+01:00"])[0] == dt.datetime(
-        2024, 4, 1, tzinfo=BERLIN
-    )
+    april = dt.datetime(2024, 4, 1, tzinfo=BERLIN)
+    assert prepared.index(["2024-04-01T00:00:00+01:00"])[0] == april
     assert prepared.index(prepared.timestamps).to_list() == days
 
 

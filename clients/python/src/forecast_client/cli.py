@@ -8,16 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from forecast_client import cli_output as output
 from forecast_client.cli_options import parser
-from forecast_client.cli_output import (
-    FILE_DIGITS,
-    advice_of,
-    backtest_table,
-    message_of,
-    messages_of,
-    rows_of,
-    table_of,
-)
 from forecast_client.cli_tables import OPTIONS, Table, read_table
 from forecast_client.client import ForecastClient
 from forecast_client.errors import DataError, ForecastError, InvalidRequestError, SettingsError
@@ -35,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(options)
     except ForecastError as error:
-        _print_error(message_of(error))
+        _print_error(output.message_of(error))
         return _code_of([error])
     except BrokenPipeError:
         # Who reads has had enough; Python would complain when it closes the pipe.
@@ -116,15 +108,15 @@ def _forecast_one(
         _print_notes(backtest.notices)
         windows = len(backtest.windows)
         print(f"Backtest of {windows} {'window' if windows == 1 else 'windows'}:")
-        print(backtest_table(backtest, decimals))
-        print(advice_of(backtest), end="\n\n", flush=True)
+        print(output.backtest_table(backtest, decimals))
+        print(output.advice_of(backtest), end="\n\n", flush=True)
         model = model or backtest.best_model
         results.append(backtest)
     forecast = client.forecast(series, horizon, model=model, **shared)
     _print_notes(forecast.notices)
     print(f"Forecast by {name_of(forecast.model_id)} ({forecast.model_id}):")
-    print(table_of(HEADER, rows_of(forecast, decimals)), flush=True)
-    _write(options.output, HEADER, rows_of(forecast, decimals, FILE_DIGITS))
+    print(output.table_of(HEADER, output.rows_of(forecast, decimals)), flush=True)
+    _write(options.output, HEADER, output.rows_of(forecast, decimals, output.FILE_DIGITS))
     if options.plot:
         _plot(options.plot, [*results, forecast])
     return DONE
@@ -144,15 +136,15 @@ def _forecast_many(client: ForecastClient, table: Table, options: argparse.Names
         return [
             [str(name), *row]
             for name, one in many.items()
-            for row in rows_of(one, table.decimals[str(name)], *digits)
+            for row in output.rows_of(one, table.decimals[str(name)], *digits)
         ]
 
     if many:
         header = ("series", *HEADER)
-        print(table_of(header, rows(), left=2), flush=True)
-        _write(options.output, header, rows(FILE_DIGITS))
+        print(output.table_of(header, rows(), left=2), flush=True)
+        _write(options.output, header, rows(output.FILE_DIGITS))
     errors = table.errors | {str(name): error for name, error in many.errors.items()}
-    for message in messages_of(errors):
+    for message in output.messages_of(errors):
         _print_error(message)
     return _code_of([*errors.values()]) if errors else DONE
 

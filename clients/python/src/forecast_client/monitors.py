@@ -8,21 +8,8 @@ from urllib.parse import urlencode
 
 import httpx
 
-from forecast_client.calls import (
-    Call,
-    Json,
-    Page,
-    Paged,
-    content_of,
-    given,
-    list_reader,
-    nothing,
-    notices_of,
-    path,
-    reader,
-    series_body,
-    string_reader,
-)
+from forecast_client import calls
+from forecast_client.calls import Call, Json, Page, Paged
 from forecast_client.errors import DataError
 from forecast_client.resources import AnyTransport, Method, Pages, Resource
 from forecast_client.results import record
@@ -156,12 +143,12 @@ class Appended:
 
 def list_monitors() -> Call[list[Monitor]]:
     """Return all monitors, by name."""
-    return Call("GET", "/monitors", list_reader(Monitor, "monitors"))
+    return Call("GET", "/monitors", calls.list_reader(Monitor, "monitors"))
 
 
 def get(name: str) -> Call[Monitor]:
     """Return a monitor: its settings, its state, its newest point."""
-    return Call("GET", path("monitor", name), reader(Monitor))
+    return Call("GET", calls.path("monitor", name), calls.reader(Monitor))
 
 
 def put(
@@ -190,24 +177,30 @@ def put(
             and ``alert_min_deviation`` (in the values' unit), which events must reach to be
             sent; ``muted_until``, before which nothing is.
     """
-    body: Json = given(**options)
+    body: Json = calls.given(**options)
     if history is not None:
         series = prepare(history, **(Reading(frequency=frequency) | (reading or Reading())))
-        body |= series_body(series) | {"step": series.step}
-    content = content_of(body | given(data_frequency=frequency, step=step))
+        body |= calls.series_body(series) | {"step": series.step}
+    content = calls.content_of(body | calls.given(data_frequency=frequency, step=step))
     is_repeatable = "webhook_url" not in body
-    return Call("PUT", path("monitor", name), reader(Monitor), content, is_repeatable=is_repeatable)
+    return Call(
+        "PUT",
+        calls.path("monitor", name),
+        calls.reader(Monitor),
+        content,
+        is_repeatable=is_repeatable,
+    )
 
 
 def delete(name: str) -> Call[None]:
     """Delete a monitor and all that it has learned."""
-    return Call("DELETE", path("monitor", name), nothing)
+    return Call("DELETE", calls.path("monitor", name), calls.nothing)
 
 
 def rotate_secret(name: str) -> Call[str]:
     """Make a new secret for the webhook; the former one signs beside it for 24 hours."""
-    read = string_reader("webhook_secret")
-    return Call("POST", path("monitor", name, "rotate-secret"), read, is_repeatable=False)
+    read = calls.string_reader("webhook_secret")
+    return Call("POST", calls.path("monitor", name, "rotate-secret"), read, is_repeatable=False)
 
 
 def append(name: str, data: SeriesLike, **reading: Unpack[PointReading]) -> Plan[Appended]:
@@ -229,12 +222,12 @@ def append(name: str, data: SeriesLike, **reading: Unpack[PointReading]) -> Plan
         raise DataError("there are no points to append: send at least one")
 
     def read(response: httpx.Response) -> Appended:
-        return record(Appended, response.json(), notices=notices_of(response))
+        return record(Appended, response.json(), notices=calls.notices_of(response))
 
     def part(start: int) -> Call[Appended]:
         some = slice(start, start + MAX_POINTS)
-        content = content_of({"timestamps": timestamps[some], "values": values[some]})
-        return Call("POST", path("monitor", name, "points"), read, content)
+        content = calls.content_of({"timestamps": timestamps[some], "values": values[some]})
+        return Call("POST", calls.path("monitor", name, "points"), read, content)
 
     parts = [part(start) for start in range(0, len(timestamps), MAX_POINTS)]
 
@@ -274,8 +267,8 @@ def _paged(
 
     def call(after: int | None) -> Call[Page[Item]]:
         order = "desc" if newest_first else "asc"
-        query = urlencode(given(after=after, limit=LARGEST_PAGE, order=order))
-        return Call("GET", f"{path('monitor', name, what)}?{query}", read)
+        query = urlencode(calls.given(after=after, limit=LARGEST_PAGE, order=order))
+        return Call("GET", f"{calls.path('monitor', name, what)}?{query}", read)
 
     return Paged(call, after)
 

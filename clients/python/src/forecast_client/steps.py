@@ -1,6 +1,7 @@
 """The regular step of a series, and the points that it lacks."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any, Literal
 
 import numpy as np
@@ -138,9 +139,11 @@ def _irregular(times: Times) -> str:
     odd = np.flatnonzero(gaps % usual)
     place = int(odd[0] if odd.size else np.flatnonzero(gaps != usual)[0])
     before, after = pd.DatetimeIndex(times[place : place + 2])
+    step, gap = (
+        str(each.astype(timedelta)).removesuffix(", 0:00:00") for each in (usual, gaps[place])
+    )
     return (
-        f"irregular spacing: most often points are {pd.Timedelta(usual)} apart, but {after} comes "
-        f"{after - before} after {before}: sum or average to one step first; if many points are "
-        'only missing, name the step, such as frequency="Daily", and how to fill them, such as '
-        'fill="zero"'
+        f"irregular spacing: most often points are {step} apart, but {after} comes {gap} after "
+        f"{before}: sum or average to one step first; if many points are only missing, name the "
+        'step, such as frequency="Daily", and how to fill them, such as fill="zero"'
     )

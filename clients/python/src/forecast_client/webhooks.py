@@ -3,16 +3,8 @@
 import datetime as dt
 from dataclasses import dataclass, field
 
-from forecast_client.calls import (
-    Call,
-    content_of,
-    given,
-    list_reader,
-    nothing,
-    path,
-    reader,
-    string_reader,
-)
+from forecast_client import calls
+from forecast_client.calls import Call
 from forecast_client.resources import AnyTransport, Method, Resource
 
 
@@ -49,12 +41,12 @@ class Webhook:
 
 def list_webhooks() -> Call[list[Webhook]]:
     """Return all webhooks, by name."""
-    return Call("GET", "/webhooks", list_reader(Webhook, "webhooks"))
+    return Call("GET", "/webhooks", calls.list_reader(Webhook, "webhooks"))
 
 
 def get(name: str) -> Call[Webhook]:
     """Return a webhook, and how the last attempt to send it a message went."""
-    return Call("GET", path("webhook", name), reader(Webhook))
+    return Call("GET", calls.path("webhook", name), calls.reader(Webhook))
 
 
 def put(name: str, url: str, format: str | None = None) -> Call[Webhook]:
@@ -69,24 +61,28 @@ def put(name: str, url: str, format: str | None = None) -> Call[Webhook]:
         format: ``standard`` (the default): signed; ``text``: for Slack, Mattermost or Google
             Chat, without a secret.
     """
-    content = content_of(given(url=url, format=format))
-    return Call("PUT", path("webhook", name), reader(Webhook), content, is_repeatable=False)
+    content = calls.content_of(calls.given(url=url, format=format))
+    return Call(
+        "PUT", calls.path("webhook", name), calls.reader(Webhook), content, is_repeatable=False
+    )
 
 
 def delete(name: str) -> Call[None]:
     """Delete a webhook, which no monitor may name."""
-    return Call("DELETE", path("webhook", name), nothing)
+    return Call("DELETE", calls.path("webhook", name), calls.nothing)
 
 
 def rotate(name: str) -> Call[str]:
     """Make a new secret; the former one signs beside it for 24 hours."""
-    read = string_reader("secret")
-    return Call("POST", path("webhook", name, "rotate"), read, is_repeatable=False)
+    read = calls.string_reader("secret")
+    return Call("POST", calls.path("webhook", name, "rotate"), read, is_repeatable=False)
 
 
 def test(name: str) -> Call[str]:
     """Send a test message, once; return its id, which ``last_attempt`` of ``get`` then has."""
-    return Call("POST", path("webhook", name, "test"), string_reader("id"), is_repeatable=False)
+    return Call(
+        "POST", calls.path("webhook", name, "test"), calls.string_reader("id"), is_repeatable=False
+    )
 
 
 class Webhooks(Resource[AnyTransport]):

@@ -94,7 +94,8 @@ def _paired(times: Any, values: Any) -> pd.Series:
         raise DataError(
             f"{len(times)} timestamps and {len(values)} values: send one value for each timestamp"
         )
-    return pd.Series(list(values), index=times if isinstance(times, pd.Index) else list(times))
+    index = times if isinstance(times, pd.Index) else pd.Index(pd.Series(list(times)))
+    return pd.Series(list(values), index=index)
 
 
 def _columns(frame: pd.DataFrame, time_column: Any, value_column: Any) -> tuple[Any, pd.Series]:
@@ -138,10 +139,16 @@ def _is_time(cells: Any) -> bool:
     """Return whether a column or an index holds times: the first cell says it of strings."""
     if pd.api.types.is_datetime64_any_dtype(cells.dtype) or isinstance(cells.dtype, pd.PeriodDtype):
         return True
-    if isinstance(cells, pd.MultiIndex) or pd.api.types.is_numeric_dtype(cells.dtype):
+    if isinstance(cells, pd.MultiIndex) or _has_numbers(cells):
         return False
     first = pd.to_datetime(pd.Index(cells[:1]), format="ISO8601", errors="coerce")
     return len(first) > 0 and not first.hasnans
+
+
+def _has_numbers(cells: Any) -> bool:
+    """Return whether a column or an index holds numbers, which might be times since some epoch."""
+    kind = pd.api.types.infer_dtype(cells, skipna=True)
+    return kind in {"boolean", "complex", "decimal", "floating"} or "integer" in kind
 
 
 def _numbers(column: pd.Series) -> Any:
@@ -172,9 +179,9 @@ def _times(index: Any) -> pd.DatetimeIndex | pd.PeriodIndex:
             "the index has several levels: reset_index(), and name the columns by "
             'time_column="…"; many series go to client.many with id_column="…"'
         )
-    if pd.api.types.is_numeric_dtype(index.dtype):
+    if _has_numbers(index):
         raise DataError(
-            f"{where}: {index.dtype} numbers are not times: convert them first, for example with "
+            f"{where}: numbers are not times: convert them first, for example with "
             'pd.to_datetime(times, unit="s") for seconds since 1970'
         )
     if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):

@@ -60,9 +60,11 @@ class Retries:
         """Return the attempts of a call, of which the first begins now."""
         return Attempts(self, call)
 
-    def flow(self, call: Call[T]) -> Flow[T]:
-        """Send a call until it succeeds or a retry is useless; return its result."""
-        attempts = self.attempts(call)
+    def flow(self, wanted: Call[T] | Plan[T]) -> Flow[T]:
+        """Send a call until it succeeds or a retry is useless, or do what a plan says."""
+        if not isinstance(wanted, Call):
+            return (yield from wanted(self))
+        attempts = self.attempts(wanted)
         while True:
             try:
                 result: T = yield attempts.call

@@ -72,8 +72,7 @@ class Transport:
 
     def send(self, wanted: Call[T] | Plan[T]) -> T:
         """Send a call, or all that a plan wants, with retries; return the result."""
-        retries = self.retries
-        return self._run(retries.flow(wanted) if isinstance(wanted, Call) else wanted(retries))
+        return self._run(self.retries.flow(wanted))
 
     def pages(self, paged: Paged[T]) -> Iterator[T]:
         """Iterate over the items of all pages."""
@@ -137,10 +136,7 @@ class AsyncTransport:
 
     async def send(self, wanted: Call[T] | Plan[T]) -> T:
         """Send a call, or all that a plan wants, with retries; return the result."""
-        retries = self.retries
-        return await self._run(
-            retries.flow(wanted) if isinstance(wanted, Call) else wanted(retries)
-        )
+        return await self._run(self.retries.flow(wanted))
 
     async def pages(self, paged: Paged[T]) -> AsyncIterator[T]:
         """Iterate over the items of all pages."""

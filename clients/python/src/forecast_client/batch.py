@@ -96,11 +96,8 @@ class Batch(Generic[T]):
                 self._succeed(name, result)
                 return
             try:
-                pause = (
-                    self._hold(error)
-                    if isinstance(error, RateLimitError)
-                    else (attempts.pause_after(error))
-                )
+                is_limit = isinstance(error, RateLimitError)
+                pause = self._hold(error) if is_limit else attempts.pause_after(error)
             except ForecastError:
                 self._fail(name, error)
                 return
@@ -126,7 +123,7 @@ class Batch(Generic[T]):
             self.errors[name] = error
             self._report()
 
-    def _hold(self, error: RateLimitError) -> float:
+    def _hold(self, error: ForecastError) -> float:
         """Let all wait until the limit has room; raises ``error`` where that is not worth it."""
         with self._lock:
             now, patience = self._retries.clock(), self._retries.max_wait

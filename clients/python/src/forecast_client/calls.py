@@ -69,11 +69,7 @@ def given(**members: Any) -> Json:
 
 
 def content_of(body: Json) -> bytes:
-    """Return a body as it is sent.
-
-    Raises:
-        DataError: JSON has no such value.
-    """
+    """Return a body as it is sent; raises DataError where JSON has no such value."""
     try:
         return json.dumps(body, separators=(",", ":"), allow_nan=False, default=_plain).encode()
     except (TypeError, ValueError) as error:
@@ -244,11 +240,7 @@ def verify() -> Call[Verification]:
 
 
 def _holidays_headers(holidays: str | None) -> dict[str, str]:
-    """Return the header that names a country.
-
-    Raises:
-        DataError: It is not a code, so that a header cannot have it.
-    """
+    """Return the header that names a country; raises DataError where it cannot have it."""
     if holidays is None:
         return {}
     if not isinstance(holidays, str) or not re.fullmatch("[A-Za-z0-9-]+", holidays):

@@ -21,11 +21,7 @@ _MANY_KINDS = (
 def split(
     data: Any, id_column: Hashable | None, time_column: Any, value_column: Any
 ) -> tuple[int, Iterator[tuple[Hashable, Any]]]:
-    """Return how many series there are, and each id with its data, or what is wrong with them.
-
-    Raises:
-        DataError: The data hold no series at all.
-    """
+    """Return how many series there are, and each id with its data; raises DataError if none."""
     if isinstance(data, Mapping):
         if not data:
             raise DataError(f"there is no series: send {_MANY_KINDS}")
@@ -69,11 +65,7 @@ def _split_long(
 
 
 def read(data: Any, time_column: Any = None, value_column: Any = None) -> pd.Series:
-    """Return the series that data hold: numbers by a DatetimeIndex or a PeriodIndex.
-
-    Raises:
-        DataError: They do not hold a series.
-    """
+    """Return the series that data hold: numbers by DatetimeIndex or PeriodIndex."""
     if isinstance(data, (tuple, list)) and len(data) == 2:
         data = _paired(*data)
     if not isinstance(data, (pd.Series, pd.DataFrame)):

@@ -24,11 +24,7 @@ def prepare(
     time_column: Any = None,
     value_column: Any = None,
 ) -> Prepared:
-    """Return ``data`` as they are sent; the arguments are those of ``Reading``.
-
-    Raises:
-        DataError: They cannot be sent; the message says what to change.
-    """
+    """Return ``data`` as they are sent; raises DataError. The arguments are those of ``Reading``."""
     _check_choice(fill, Fill, "fill")
     series, notes = _in_order(read(data, time_column, value_column), duplicates)
     if len(series) == 1:
@@ -85,11 +81,7 @@ def points(
 
 
 def _in_order(series: pd.Series, duplicates: Duplicates | None) -> tuple[pd.Series, list[str]]:
-    """Return a series in the order of time with each time once, and what was done for it.
-
-    Raises:
-        DataError: A time occurs twice, and ``duplicates`` does not say which value counts.
-    """
+    """Return a series in the order of time with each time once, and what was done for it."""
     _check_choice(duplicates, Duplicates, "duplicates")
     notes = []
     if not series.index.is_monotonic_increasing:

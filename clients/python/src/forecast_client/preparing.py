@@ -24,7 +24,7 @@ def prepare(
     time_column: Any = None,
     value_column: Any = None,
 ) -> Prepared:
-    """Return ``data`` as they are sent; raises DataError. The arguments are those of ``Reading``."""
+    """Return ``data`` as they are sent, or raise DataError; the arguments are ``Reading``'s."""
     _check_choice(fill, Fill, "fill")
     series, notes = _in_order(read(data, time_column, value_column), duplicates)
     if len(series) == 1:

@@ -294,16 +294,16 @@ IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5,
         (["--backtest"], SHOPS, "--backtest is for one series: choose it by --series NAME; .*'a'"),
         (["--plot", "a.png"], SHOPS, "--plot is for one series"),
         (["--fill", "spline"], DATA, "--fill: invalid choice"),
-        (["--decimal", ";"], DATA, "--decimal: ';' is not point or comma"),
-        (["--frequency", "dayly"], DATA, "--frequency: unknown frequency 'dayly': send one of Sec"),
+        (["--decimal", ";"], DATA, "--decimal: invalid choice: ';'"),
+        (["--frequency", "dayly"], DATA, "--frequency: invalid choice: 'Dayly' .choose from '?Sec"),
         (["--frequency", "Daily"], DATA, "--frequency: the dates are 1 month apart; leave it out"),
-        (["--model", "5"], DATA, "--model: '5' is none of General, Fast"),
+        (["--model", "5"], DATA, "--model: invalid choice: 'forecast-model-5'"),
         (["--confidence", "95"], DATA, "--confidence: 95 is not from 0.1 to 0.99"),
         (["--dates", "x"], DATA, "--dates: there is no such column"),
         (["--plot", "no/where.png"], DATA, "no/where.png: there is no such folder"),
         (["--windows", "3"], DATA, "--windows is only for --backtest"),
-        (["--key-file", "none.txt"], DATA, "--key-file none.txt cannot be read: No such file"),
-        (["--holidays", "A U"], DATA, "pass --holidays AU or AU-VIC"),
+        (["--key-file", "none.txt"], DATA, "none.txt cannot be read: No such file"),
+        (["--holidays", "A U"], DATA, "--holidays: 'A U' is not a country"),
     ],
 )
 def test_wrong_input_names_the_option_and_spends_no_request(
@@ -351,14 +351,14 @@ def test_a_key_file_of_another_encoding_is_told(run: Command) -> None:
     Path("key.txt").write_bytes("ak_…".encode("utf-16"))
     code, _, err = run("--horizon", "2", "--key-file", "key.txt")
     assert code == 2
-    assert "--key-file key.txt is not UTF-8" in err
+    assert "--key-file: key.txt is not UTF-8" in err
 
 
 def test_missing_settings_name_options(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FORECAST_KEY")
-    assert "give --key-file, or set FORECAST_KEY" in run("--horizon", "2")[2]
+    assert "--key-file: the API key is missing: pass it, or" in run("--horizon", "2")[2]
     monkeypatch.delenv("FORECAST_URL")
-    assert "give --url, or set FORECAST_URL" in run("--horizon", "2")[2]
+    assert "--url: the address is missing: pass it, or set" in run("--horizon", "2")[2]
 
 
 def test_it_reads_stdin(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,7 +163,7 @@ def test_twelve_hours_by_the_wall_clock_are_regular_though_clocks_change() -> No
     [
         (pd.date_range("2024-01-01", periods=20, freq="MS"), "Daily", r"1 month apart.*Monthly"),
         (pd.date_range("2024-01-01", periods=20, freq="h"), "Daily", r"1 hour apart.*Hours"),
-        (pd.date_range("2024-01-01", periods=20, freq="D"), "dayly", "unknown frequency 'dayly'"),
+        (pd.date_range("2024-01-01", periods=20, freq="D"), "dayly", "frequency: unknown 'dayly'"),
     ],
 )
 def test_another_frequency_is_refused_with_the_right_one(
@@ -185,5 +185,5 @@ def test_a_named_frequency_counts_rare_points_as_holes() -> None:
 
 def test_irregular_times_are_named_where_they_begin() -> None:
     times = [*pd.date_range("2024-01-01", periods=15, freq="D"), pd.Timestamp("2024-01-15 03:37")]
-    with pytest.raises(DataError, match=r"1 day apart, but 2024-01-15 03:37:00 comes 217 minutes"):
+    with pytest.raises(DataError, match=r"1 day apart, but 2024-01-15 03:37:00 comes 3:37:00"):
         prepare((times, range(16)))

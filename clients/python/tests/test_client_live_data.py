@@ -31,7 +31,7 @@ def test_periods_and_business_months_come_back(client: ForecastClient) -> None:
 def test_holes_are_filled_and_told(client: ForecastClient) -> None:
     series = pd.Series(WEEKS, index=DAYS).drop(DAYS[[7, 30]])
     detection = client.anomalies(series, fill="linear")
-    assert "2 missing points were filled (linear), the first is 2024-02-08" in detection.notes
+    assert "2 missing points filled (linear), the first is 2024-02-08" in detection.notes
     assert len(detection.frame) == 60
 
 

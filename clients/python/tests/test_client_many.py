@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import json
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -18,10 +19,11 @@ from forecast_client import (
     DataError,
     ForecastClient,
     InvalidRequestError,
+    Many,
+    NotSentError,
     RateLimitError,
     ServiceConnectionError,
 )
-from forecast_client.many import Many, NotSentError
 from scripted import FORECAST, KEY, URL, ok, page, refusal
 
 Respond = Callable[[httpx.Request, int], httpx.Response]
@@ -145,7 +147,7 @@ def test_a_bad_series_does_not_lose_the_rest(kind: str) -> None:
     assert many.get("hole") is None
     assert many.get("refused", 7) == 7
     assert many.get("nowhere") is None
-    with pytest.raises(KeyError, match="hole failed, see errors: missing point: 2024-04-01"):
+    with pytest.raises(KeyError, match="hole failed, see errors: missing: 2024-04-01"):
         many["hole"]
 
 
@@ -153,7 +155,7 @@ def test_filled_holes_are_told_by_their_own_series(kind: str) -> None:
     frame = long_frame(["a", "hole"]).drop(index=[15])
     many = Service(kind, always).many(frame, id_column="store", fill="linear")
     assert many["a"].notes == ()
-    assert "1 missing point was filled (linear)" in many["hole"].notes[0]
+    assert "1 missing point filled (linear)" in many["hole"].notes[0]
 
 
 def test_a_used_up_limit_lets_all_wait_and_loses_none(kind: str) -> None:
@@ -214,10 +216,10 @@ def test_a_wrong_key_and_a_wrong_horizon_are_not_sent_a_thousand_times(kind: str
         assert {type(each) for each in many.errors.values()} == {error, NotSentError}
 
 
-class Broken(float):
-    """A number that fails in a way that no code expects."""
+class Broken(list):
+    """Data that fail in a way that no code expects."""
 
-    def __float__(self) -> float:
+    def __len__(self) -> int:
         raise ZeroDivisionError("broken")
 
 
@@ -228,14 +230,13 @@ def test_an_error_that_nobody_expects_does_not_lose_the_rest(kind: str) -> None:
         return forecast_of(request)
 
     good = [float(month) for month in range(12)]
-    odd = pd.Series([Broken(1)] * 12, MONTHS, dtype=object)
-    series = {"odd": odd, "lost": (MONTHS, [7.0] * 12), "good": (MONTHS, good)}
+    series = {"odd": Broken(), "lost": (MONTHS, [7.0] * 12), "good": (MONTHS, good)}
     many = Service(kind, respond).many(series)
     assert list(many) == ["good"]
     assert str(many.errors["odd"]) == "unexpected ZeroDivisionError: broken"
     assert isinstance(many.errors["odd"].__cause__, ZeroDivisionError)
     assert str(many.errors["lost"]) == "unexpected RuntimeError: the network is upside down"
-    wide = pd.DataFrame({"odd": odd, "good": good}, MONTHS)
+    wide = pd.DataFrame({"odd": [object()] * 12, "good": good}, MONTHS)
     long = wide.melt(ignore_index=False, var_name="id").rename_axis("month").reset_index()
     for frame, options in ((wide, {}), (long, {"id_column": "id"})):
         assert list(Service(kind, respond).many(frame, **options)) == ["good"]
@@ -255,8 +256,8 @@ def test_no_more_are_under_way_than_asked_for() -> None:
 @pytest.mark.parametrize(
     ("data", "options", "told"),
     [
-        (long_frame(), {"id_column": "shop"}, "no such column, only 'month', 'store', 'sales'"),
-        (long_frame(), {}, r'column of ids by id_column="…"'),
+        (long_frame(), {"id_column": "shop"}, "^id_column: there is no column 'shop', only 'mon"),
+        (long_frame(), {}, "^id_column: which rows belong"),
         (long_frame().iloc[:0], {"id_column": "store"}, "DataFrame is empty"),
         (long_frame().assign(store=None), {"id_column": "store"}, "empty in 480 rows"),
         ({}, {}, "there is no series"),
@@ -279,6 +280,12 @@ def test_a_bar_counts_the_series(kind: str, capsys: pytest.CaptureFixture[str]) 
     assert "40/40" in capsys.readouterr().err
     Service(kind, always).many(long_frame(), id_column="store")
     assert capsys.readouterr().err == ""
+
+
+def test_without_tqdm_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    many = Service("sync", always).many(long_frame(), id_column="store", progress=True)
+    assert len(many) == 40
 
 
 def test_series_of_other_times_are_not_taken_for_the_one_before(kind: str) -> None:

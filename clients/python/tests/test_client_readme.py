@@ -38,7 +38,7 @@ def test_the_examples_in_python_run_and_show_what_they_say(
         exec(block, names)
     printed = capsys.readouterr().out
     assert "2026-01-01" in printed
-    assert "2 missing points were filled" in printed
+    assert "2 missing points filled" in printed
     assert "new " in printed
     assert "forecast_horizon" in printed
     assert "nightly batch" in printed

@@ -3,7 +3,6 @@
 import datetime as dt
 import decimal
 import math
-from collections import OrderedDict
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -12,7 +11,7 @@ import pandas as pd
 import pytest
 
 from forecast_client import DataError, prepare
-from forecast_client.series import points
+from forecast_client.preparing import points
 
 DAYS = [dt.date(2024, 1, day) for day in range(1, 13)]
 SENT = [f"2024-01-{day:02}T00:00:00" for day in range(1, 13)]
@@ -27,16 +26,12 @@ KINDS: dict[str, Any] = {
     "numpy arrays": (INDEX.to_numpy(), np.arange(12)),
     "index and array": (INDEX, np.arange(12)),
     "timestamps": (list(INDEX), VALUES),
-    "dictionary": dict(zip(DAYS, VALUES, strict=True)),
-    "ordered dictionary": OrderedDict(zip(SENT, VALUES, strict=True)),
-    "two columns": {"ds": DAYS, "y": VALUES},
-    "pairs": list(zip(DAYS, VALUES, strict=True)),
-    "rows": [{"day": d, "sold": v, "shop": "x"} for d, v in zip(DAYS, VALUES, strict=True)],
     "decimals": (DAYS, [decimal.Decimal(value) for value in range(12)]),
     "Series": pd.Series(VALUES, index=INDEX),
     "Series of integers": pd.Series(range(12), index=INDEX),
     "Series of nullable integers": pd.Series(range(12), index=INDEX, dtype="Int64"),
     "Series of objects": pd.Series(range(12), index=INDEX, dtype=object),
+    "Series of strings": pd.Series([str(value) for value in VALUES], index=INDEX),
     "Series on strings": pd.Series(VALUES, index=SENT),
     "frame with an index": pd.DataFrame({"sales": VALUES}, index=INDEX),
     "frame with a column": pd.DataFrame({"when": INDEX, "shop": ["x"] * 12, "sales": VALUES}),
@@ -74,12 +69,12 @@ def test_names_come_from_the_data() -> None:
 
 def test_columns_are_chosen_by_name() -> None:
     frame = pd.DataFrame({"paid": DAYS, "sent": DAYS[::-1], "net": VALUES, "gross": VALUES})
-    with pytest.raises(DataError, match=r"several might be the times, of 'paid', 'sent'.*time_col"):
+    with pytest.raises(DataError, match=r"^time_column: several .* of 'paid', 'sent'"):
         prepare(frame)
-    with pytest.raises(DataError, match=r"several might be the values, of 'net', 'gross'.*value_c"):
+    with pytest.raises(DataError, match=r"^value_column: several .* of 'net', 'gross'"):
         prepare(frame, time_column="paid")
     assert prepare(frame, time_column="paid", value_column="net").name == "net"
-    with pytest.raises(DataError, match=r'value_column="nett": there is no such column, only'):
+    with pytest.raises(DataError, match=r"^value_column: there is no column 'nett', only 'sent'"):
         prepare(frame, time_column="paid", value_column="nett")
 
 
@@ -89,44 +84,40 @@ def test_unsorted_points_are_sorted_and_it_is_said() -> None:
     assert prepared.notes == ("the points were sorted by time",)
 
 
-@pytest.mark.parametrize(
-    ("how", "value", "done"),
-    [("sum", 7.0, "summed"), ("mean", 3.5, "averaged"), ("last", 5.0, "the last value was taken")],
-)
-def test_duplicates_are_refused_until_it_is_said_what_counts(
-    how: Any, value: float, done: str
-) -> None:
+@pytest.mark.parametrize(("how", "value"), [("sum", 7.0), ("mean", 3.5), ("last", 5.0)])
+def test_duplicates_are_refused_until_it_is_said_what_counts(how: Any, value: float) -> None:
     twice = pd.concat([months(), pd.Series([5.0], index=months().index[2:3])])
-    with pytest.raises(DataError, match=r"2024-03-01.* entries 2 and 12.*duplicates=\"sum\""):
+    with pytest.raises(DataError, match=r"2024-03-01.* has several values: .*duplicates=\"sum\""):
         prepare(twice)
     prepared = prepare(twice, duplicates=how)
     assert prepared.values[2] == value
-    assert f"1 timestamp was there more than once: {done}" in prepared.notes
+    assert f"1 timestamp with several values: {how} taken" in prepared.notes
     assert len(prepared.values) == 12
 
 
 DEFECTS: dict[str, tuple[Any, str]] = {
-    "empty frame": (pd.DataFrame(), "DataFrame is empty"),
+    "empty frame": (pd.DataFrame(), "series is empty"),
     "frame without rows": (pd.DataFrame({"ds": [], "y": []}), "empty"),
-    "empty series": (months().iloc[:0], "Series is empty: send at least 10"),
-    "empty list": ([], "series is empty"),
+    "empty series": (months().iloc[:0], "series is empty: send at least 10"),
+    "empty list": ([], "a list is not a series"),
     "one point": (months().iloc[:1], "one point, 2024-01-01.*at least 10"),
-    "strings": (months().astype(str), r"entry 0, '0.0', is of type str.*pd.to_numeric"),
-    "a word": (months().astype(object).replace(3.0, "n/a"), "entry 3, 'n/a', is of type str"),
-    "booleans": (months() > 3, r"entry 0, False, is of type bool.*astype\(int\)"),
-    "infinite": (months().replace(4.0, math.inf), r"2024-05-01 00:00:00 \(entry 4\) is infinite"),
-    "infinite in a list": ((DAYS, [math.inf, *VALUES[1:]]), "entry 0 is inf"),
-    "complex": (months().astype(complex), "entry 0, 0j, is of type complex"),
-    "numbers as index": (months().reset_index(drop=True), "int64 numbers, not times: set a Dat"),
-    "no time": (months().set_axis([pd.NaT, *months().index[1:]]), "entry 0 has no timestamp"),
+    "a word": (months().astype(object).replace(3.0, "n/a"), "string 'n/a' at position 3"),
+    "booleans": (months() > 3, r"bool is not a number.*astype\(int\)"),
+    "infinite": (months().replace(4.0, math.inf), "position 4 is infinite"),
+    "infinite in a list": ((DAYS, [math.inf, *VALUES[1:]]), "position 0 is infinite"),
+    "complex": (months().astype(complex), "complex128 is not a number"),
+    "numbers as index": (months().reset_index(drop=True), "timestamps: numbers are not times"),
+    "no time": (months().set_axis([pd.NaT, *months().index[1:]]), "position 0 has no timestamp"),
     "other dates": (
         ([f"{day}/1/2024" for day in range(1, 13)], VALUES),
-        r"'1/1/2024', is not an ISO",
+        r"position 0, '1/1/2024', is not a time in ISO 8601",
     ),
-    "epochs": ((range(12), VALUES), "entry 0, 0, is of type int, not a timestamp"),
+    "epochs": ((range(12), VALUES), "timestamps: numbers are not times: .*pd.to_datetime"),
+    "epochs among strings": ((["2024-01-01", 1, None] * 4, VALUES), "numbers are not times"),
+    "lists as times": (([[1]] * 12, VALUES), r"position 0, \[1\], is not a time"),
     "fractions": (months().shift(freq="1ms"), "fraction of a second.*round"),
     "lengths": ((DAYS, VALUES[1:]), "12 timestamps and 11 values"),
-    "no timestamps": (VALUES, "values without timestamps"),
+    "no timestamps": (VALUES, "a list is not a series: send a pandas Series"),
     "a string": ("data.csv", "a str is not a series: send a pandas Series"),
     "a number": (7, "a int is not a series"),
     "all missing": (months() * math.nan, "no point has a value"),
@@ -154,14 +145,17 @@ def test_what_cannot_be_sent_is_told_with_what_to_do(defect: str) -> None:
 )
 def test_mixed_time_zones_are_refused(second: dt.datetime) -> None:
     times = [dt.datetime(2024, 1, 1, tzinfo=BERLIN), second]
-    with pytest.raises(DataError, match=r"mixed time zones.*Europe/Berlin.*entry 1.*one zone"):
+    with pytest.raises(DataError, match="the time zones are mixed: convert all to one"):
         prepare((times, [1, 2]))
 
 
 def test_unknown_choices_are_refused() -> None:
     for options in ({"fill": "spline"}, {"duplicates": "max"}):
-        with pytest.raises(DataError, match=r'send (fill="linear"|duplicates="sum")'):
+        with pytest.raises(
+            DataError, match=r"unknown '(spline|max)': send (linear|sum), "
+        ) as raised:
             prepare(pd.concat([months(), months()]), **options)  # type: ignore[arg-type]
+        assert [raised.value.argument] == list(options)
 
 
 def test_plain_datetimes_of_a_zone_come_back_in_it() -> None:
@@ -169,10 +163,9 @@ def test_plain_datetimes_of_a_zone_come_back_in_it() -> None:
     prepared = prepare((days, VALUES))
     assert prepared.timestamps[0] == "2024-03-20T00:00:00+01:00"
     assert prepared.timestamps[-1] == "2024-03-31T00:00:00+01:00"
-    assert prepared.datetimes(["2024-04-01T00:00:00+01:00"]) == [
-        dt.datetime(2024, 4, 1, tzinfo=BERLIN)
-    ]
-    assert prepared.datetimes(prepared.timestamps) == days
+    april = dt.datetime(2024, 4, 1, tzinfo=BERLIN)
+    assert prepared.index(["2024-04-01T00:00:00+01:00"])[0] == april
+    assert prepared.index(prepared.timestamps).to_list() == days
 
 
 def test_points_of_a_monitor_are_sent_as_its_history_was() -> None:

@@ -7,7 +7,7 @@ then fail with that error, and are not tried one by one.
 
 import threading
 from collections.abc import Callable, Hashable, Iterator
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from forecast_client.calls import Call
 from forecast_client.errors import (
@@ -22,8 +22,9 @@ from forecast_client.errors import (
     ServiceTimeoutError,
     ServiceUnavailableError,
     UnexpectedResponseError,
+    as_forecast_error,
 )
-from forecast_client.retries import Attempts, Retries
+from forecast_client.retries import Flow, Retries, Together
 
 T = TypeVar("T")
 Job = tuple[Hashable, Call[T] | ForecastError]
@@ -38,27 +39,34 @@ class NotSentError(ForecastError):
 class Batch(Generic[T]):
     """The calls of a batch and their results; threads may share it.
 
-    ``told`` is called after each series that is done, one at a time.
+    ``report`` is called after each series that is done, one at a time.
     """
 
     def __init__(
-        self, jobs: Iterator[Job[T]], retries: Retries, workers: int, told: Callable[[], object]
+        self, jobs: Iterator[Job[T]], retries: Retries, workers: int, report: Callable[[], object]
     ) -> None:
         self.results: dict[Hashable, T] = {}
         self.errors: dict[Hashable, ForecastError] = {}
         self.order: list[Hashable] = []
-        self.retries = retries
         self._jobs = jobs
-        self._told = told
+        self._retries = retries
+        self._workers = workers
+        self._report = report
         self._lock = threading.RLock()
-        self._most_in_a_row = max(workers, 3)
         self._failed_in_a_row = 0
-        self._succeeded_at = retries.clock()
-        self._resumes_at = retries.clock()
+        self._succeeded_at = self._resumes_at = retries.clock()
         self._end: ForecastError | None = None
 
-    def next_trial(self) -> "Trial[T] | None":
-        """Return the next call to send, None if none is left."""
+    def run(self) -> Flow[None]:
+        """Send all calls, so many at a time as there are workers."""
+        yield Together([self._work() for _ in range(self._workers)], self._interrupt)
+
+    def _work(self) -> Flow[None]:
+        """Send calls until none is left."""
+        while (job := self._next()) is not None:
+            yield from self._try(*job)
+
+    def _next(self) -> tuple[Hashable, Call[T]] | None:
         with self._lock:
             for name, job in self._jobs:
                 self.order.append(name)
@@ -67,53 +75,70 @@ class Batch(Generic[T]):
                 elif isinstance(job, ForecastError):
                     self._finish(name, job)
                 else:
-                    return Trial(self, name, job)
+                    return name, job
             return None
 
-    def stop(self, error: ForecastError) -> None:
-        """Stop sending."""
-        with self._lock:
-            self._end = self._end or error
+    def _try(self, name: Hashable, call: Call[T]) -> Flow[None]:
+        """Send a call until it has a result or an error."""
+        attempts, pause = self._retries.attempts(call), 0.0
+        while True:
+            while (wait := max(pause, self._resumes_at - self._retries.clock())) > 0:
+                yield wait
+                pause = 0.0
+            if self._end is not None:
+                self._finish(name, _not_sent(self._end))
+                return
+            try:
+                result = yield attempts.call
+            except Exception as failure:  # one series does not lose the rest
+                error = as_forecast_error(failure)
+            else:
+                self._succeed(name, result)
+                return
+            try:
+                is_limit = isinstance(error, RateLimitError)
+                pause = self._hold(error) if is_limit else attempts.pause_after(error)
+            except ForecastError:
+                self._fail(name, error)
+                return
 
-    def wait(self) -> float:
-        """Return how many seconds all have to wait for the limit."""
-        return self._resumes_at - self.retries.clock()
-
-    def ended(self) -> ForecastError | None:
-        """Return what ended the batch, None while it runs."""
-        return self._end
-
-    def succeed(self, name: Hashable, result: T) -> None:
-        """Take in a result."""
+    def _succeed(self, name: Hashable, result: Any) -> None:
         with self._lock:
             self.results[name] = result
             self._failed_in_a_row = 0
-            self._succeeded_at = self.retries.clock()
-            self._told()
+            self._succeeded_at = self._retries.clock()
+            self._report()
 
-    def fail(self, name: Hashable, error: ForecastError) -> None:
+    def _fail(self, name: Hashable, error: ForecastError) -> None:
         """Take in why a series has no result; it may end the batch."""
         with self._lock:
             if isinstance(error, AWAY):
                 self._failed_in_a_row += 1
             if self._is_end(error):
-                self.stop(error)
+                self._stop(error)
             self._finish(name, error)
 
-    def hold(self, error: RateLimitError) -> bool:
-        """Let all wait until the limit has room; gives whether that is worth it."""
-        with self._lock:
-            now, patience = self.retries.clock(), self.retries.max_wait
-            pause = self.retries.pause(1, error)
-            if pause > patience or now + pause - self._succeeded_at > 2 * patience:
-                self.stop(error)
-                return False
-            self._resumes_at = max(self._resumes_at, now + pause)
-            return True
-
     def _finish(self, name: Hashable, error: ForecastError) -> None:
-        self.errors[name] = error
-        self._told()
+        with self._lock:
+            self.errors[name] = error
+            self._report()
+
+    def _hold(self, error: ForecastError) -> float:
+        """Let all wait until the limit has room; raises ``error`` where that is not worth it."""
+        with self._lock:
+            now, patience = self._retries.clock(), self._retries.max_wait
+            pause = self._retries.pause(1, error)
+            if pause > patience or now + pause - self._succeeded_at > 2 * patience:
+                self._stop(error)
+                raise error
+            self._resumes_at = max(self._resumes_at, now + pause)
+            return 0.0
+
+    def _stop(self, error: ForecastError) -> None:
+        self._end = self._end or error
+
+    def _interrupt(self, error: BaseException) -> None:
+        self._stop(ForecastError(f"interrupted by {type(error).__name__}"))
 
     def _is_end(self, error: ForecastError) -> bool:
         """Whether an error is one that the other series would meet as well."""
@@ -121,53 +146,7 @@ class Batch(Generic[T]):
             return error.field is not None and not error.field.startswith("series")
         if isinstance(error, ServiceConnectionError) and not isinstance(error, ServiceTimeoutError):
             return True
-        return isinstance(error, FOR_ALL) or self._failed_in_a_row >= self._most_in_a_row
-
-
-class Trial(Generic[T]):
-    """One call of a batch, until it has a result or an error."""
-
-    def __init__(self, batch: Batch[T], name: Hashable, call: Call[T]) -> None:
-        self._batch = batch
-        self._name = name
-        self._attempts: Attempts[T] = batch.retries.attempts(call)
-        self._pause = 0.0
-
-    @property
-    def call(self) -> Call[T]:
-        """The call to send."""
-        return self._attempts.call
-
-    def pause(self) -> float:
-        """Return how many seconds to wait before it is sent; 0 or less is not at all."""
-        own, self._pause = self._pause, 0.0
-        return max(own, self._batch.wait())
-
-    def is_over(self) -> bool:
-        """Return whether the batch has ended, so that it must not be sent."""
-        end = self._batch.ended()
-        if end is not None:
-            self._batch.fail(self._name, _not_sent(end))
-        return end is not None
-
-    def succeed(self, result: T) -> None:
-        """Take in the result."""
-        self._batch.succeed(self._name, result)
-
-    def goes_on(self, error: ForecastError) -> bool:
-        """Take in a failure; gives whether the call is sent again, after a pause."""
-        if isinstance(error, RateLimitError):
-            if self._batch.hold(error):
-                return True
-        else:
-            try:
-                self._pause = self._attempts.pause_after(error)
-            except ForecastError:
-                pass
-            else:
-                return True
-        self._batch.fail(self._name, error)
-        return False
+        return isinstance(error, FOR_ALL) or self._failed_in_a_row >= max(self._workers, 3)
 
 
 def _not_sent(end: ForecastError) -> NotSentError:

@@ -5,15 +5,15 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, Unpack
 from urllib.parse import quote
 
 import httpx
 
 from forecast_client.errors import DataError
 from forecast_client.models import Model, model_id, model_ids
-from forecast_client.results import Backtest, Detection, Forecast, Verification
-from forecast_client.series import Prepared
+from forecast_client.results import Backtest, Detection, Forecast, Verification, record
+from forecast_client.series import Prepared, Reading, SeriesLike, prepare
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -47,17 +47,29 @@ class Call(Generic[T]):
         return self
 
 
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """Some of many; ``next`` is the cursor of those after them, None where there are none yet."""
+
+    items: tuple[T, ...]
+    next: int | None
+
+
+@dataclass(frozen=True)
+class Paged(Generic[T]):
+    """Items that come in pages: ``call`` gets those after a cursor, ``after`` is the first."""
+
+    call: Callable[[int | None], Call[Page[T]]]
+    after: int | None
+
+
 def given(**members: Any) -> Json:
     """Return those that are not None: what is left out has the service's default."""
     return {name: value for name, value in members.items() if value is not None}
 
 
 def content_of(body: Json) -> bytes:
-    """Return a body as it is sent.
-
-    Raises:
-        DataError: JSON has no such value.
-    """
+    """Return a body as it is sent; raises DataError where JSON has no such value."""
     try:
         return json.dumps(body, separators=(",", ":"), allow_nan=False, default=_plain).encode()
     except (TypeError, ValueError) as error:
@@ -65,7 +77,9 @@ def content_of(body: Json) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """A number of numpy, which is not imported here, as one of Python."""
+    """A number of numpy, which is not imported here, as one of Python; a moment as a string."""
+    if hasattr(value, "isoformat"):
+        return value.isoformat(timespec="seconds")
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{type(value).__name__} is not a number, string, list or dictionary")
@@ -76,6 +90,21 @@ def path(kind: str, name: str, *more: str) -> str:
     if not name.strip("."):
         raise DataError(f"{name!r} is not a {kind} name: send 1 to 100 of a-z, 0-9, -, _ and .")
     return "/".join((f"/{kind}s", quote(name, safe=""), *more))
+
+
+def reader(kind: type[T]) -> Callable[[httpx.Response], T]:
+    """Return what reads a response as a dataclass."""
+    return lambda response: record(kind, response.json())
+
+
+def list_reader(kind: type[T], member: str) -> Callable[[httpx.Response], list[T]]:
+    """Return what reads a member of a response as a list of dataclasses."""
+    return lambda response: [record(kind, each) for each in response.json()[member]]
+
+
+def string_reader(member: str) -> Callable[[httpx.Response], str]:
+    """Return what reads a member of a response as a string."""
+    return lambda response: str(response.json()[member])
 
 
 def nothing(response: httpx.Response) -> None:
@@ -99,83 +128,123 @@ def series_body(series: Prepared) -> Json:
 
 
 def forecast(
-    series: Prepared,
+    data: SeriesLike,
     horizon: int,
     *,
     model: Model | None = None,
     confidence: float | None = None,
     holidays: str | None = None,
+    **reading: Unpack[Reading],
 ) -> Call[Forecast]:
-    """Return the call that forecasts ``horizon`` points of a series."""
-    body = _forecast_body(series, horizon, confidence)
+    """Forecast the next ``horizon`` points of a series.
+
+    Args:
+        data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
+        horizon: 1 to 100 points.
+        model: ``General``, ``Fast``, ``Seasonal`` or ``Robust``; 1 to 4; or an id. None: General.
+        confidence: Probability of the interval, 0.1 to 0.99; None: 0.95.
+        holidays: Whose public holidays to use of days and hours: an ISO 3166 code of a country or a
+            part of it, such as ``AU-VIC``. None: of days, Christmas, New Year and Easter.
+        reading: How ``data`` are read, see ``prepare``.
+
+    Raises:
+        DataError: The data cannot be sent as they are.
+        ForecastError: What else can go wrong, see ``forecast_client.errors``.
+    """
+    series = prepare(data, **reading)
     headers = {} if model is None else {MODEL: model_id(model)}
     headers |= _holidays_headers(holidays)
 
     def read(response: httpx.Response) -> Forecast:
         body = response.json()
-        return Forecast(
+        return record(
+            Forecast,
+            body,
             timestamps=body["forecast_timestamps"],
-            median=body["median"],
-            lower_bound=body["lower_bound"],
-            upper_bound=body["upper_bound"],
             model_id=response.headers[MODEL],
             notices=notices_of(response),
             series=series,
         )
 
+    body = _forecast_body(series, horizon, confidence)
     return Call("POST", "/forecast", read, content_of(body), headers)
 
 
 def anomalies(
-    series: Prepared,
+    data: SeriesLike,
     *,
     detect: str | None = None,
     false_alarm_rate: float | None = None,
     direction: str | None = None,
+    **reading: Unpack[Reading],
 ) -> Call[Detection]:
-    """Return the call that finds the points of a series that do not fit."""
+    """Find the points of a series that do not fit.
+
+    Args:
+        data: As for ``forecast``; at least 20 points.
+        detect: ``all`` points or the ``last``; None: all.
+        false_alarm_rate: Share of the points of a clean series that may be flagged, 0.0001 to 0.1;
+            None: 0.001.
+        direction: The sides on which a point counts: ``up``, ``down`` or ``both``; None: both.
+        reading: How ``data`` are read, see ``prepare``.
+
+    Raises:
+        ForecastError: As of ``forecast``.
+    """
+    series = prepare(data, **reading)
     options = given(detect=detect, false_alarm_rate=false_alarm_rate, direction=direction)
 
     def read(response: httpx.Response) -> Detection:
-        return Detection.from_body(response.json(), series, notices_of(response))
+        return record(Detection, response.json(), series=series, notices=notices_of(response))
 
     return Call("POST", "/anomalies", read, content_of(series_body(series) | options))
 
 
 def backtest(
-    series: Prepared,
+    data: SeriesLike,
     horizon: int,
     *,
     models: Sequence[Model] | None = None,
     windows: int | None = None,
     confidence: float | None = None,
     holidays: str | None = None,
+    **reading: Unpack[Reading],
 ) -> Call[Backtest]:
-    """Return the call that forecasts the past of a series, and measures how well."""
+    """Forecast the past of a series by several models, and measure how well each does.
+
+    Args:
+        data: As for ``forecast``.
+        horizon: Points of a window, 1 to 100.
+        models: Names, numbers or ids; None: all four. Seasonal naive is always beside them.
+        windows: How many parts of the past are forecast, 1 to 10; None: 5.
+        confidence: Probability of the intervals; None: 0.95.
+        holidays: As for ``forecast``.
+        reading: How ``data`` are read, see ``prepare``.
+
+    Raises:
+        ForecastError: As of ``forecast``.
+    """
+    series = prepare(data, **reading)
     ids = None if models is None else model_ids(models)
     body = _forecast_body(series, horizon, confidence) | given(models=ids, windows=windows)
 
     def read(response: httpx.Response) -> Backtest:
-        return Backtest.from_body(response.json(), series, notices_of(response))
+        return record(Backtest, response.json(), series=series, notices=notices_of(response))
 
     return Call("POST", "/backtest", read, content_of(body), _holidays_headers(holidays))
 
 
 def verify() -> Call[Verification]:
-    """Return the call that shows what the key may do."""
+    """Report what the key may do, and what is left of its limit; costs nothing of it."""
     return Call("GET", "/verify", lambda response: Verification.from_body(response.json()))
 
 
 def _holidays_headers(holidays: str | None) -> dict[str, str]:
-    """Return the header that names a country.
-
-    Raises:
-        DataError: It is not a code, so that a header cannot have it.
-    """
+    """Return the header that names a country; raises DataError where it cannot have it."""
     if holidays is None:
         return {}
     if not isinstance(holidays, str) or not re.fullmatch("[A-Za-z0-9-]+", holidays):
-        raise DataError(f'{holidays!r} is not a country; pass holidays="AU" or "AU-VIC"')
+        raise DataError(f"{holidays!r} is not a country: send AU or AU-VIC", "holidays")
     return {HOLIDAYS: holidays}
 
 

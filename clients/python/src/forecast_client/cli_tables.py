@@ -11,8 +11,7 @@ from urllib.parse import urlencode
 
 from forecast_client.calls import Call, Json
 from forecast_client.errors import DataError
-from forecast_client.labels import AS_SENT, Labels
-from forecast_client.series import Prepared
+from forecast_client.series import Labels, Prepared
 
 OPTIONS = {
     "sheet": "--sheet",
@@ -68,26 +67,20 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
     asked = {each["parameter"]: _asked(each) for each in questions}
     said = {each["code"]: each["remark"] for each in body["remarks"]}
     required = [asked[each["parameter"]] for each in questions if each["required"]]
-    table = Table({}, {}, {}, "\n".join(required), [])
+    known = {*_DEFECTS, "off_step"} if "fill" in asked else {*_DEFECTS}  # the question says it, too
+    notes = said | ({} if required else asked)
+    shown = [note for code, note in notes.items() if code not in known]
+    table = Table({}, {}, {}, "\n".join(required), shown)
     for one, form in zip(body["series"], body["chosen"]["number_forms"], strict=False):
-        name = one["name"]
+        name, step = one["name"], (one["data_frequency"], one["step"])
         if defects := _defects(one, asked, said, given):
             table.errors[name] = DataError("\n".join(defects))
-        else:
-            labels = _labels(one["timestamps"][0], body["chosen"]["timezone"])
-            table.series[name] = Prepared(
-                one["timestamps"],
-                one["values"],
-                one["data_frequency"],
-                one["step"],
-                name=name,
-                labels=labels,
-            )
-            table.decimals[name] = form["decimals"]
-    known = (*_DEFECTS, "off_step") if "fill" in asked else _DEFECTS  # the question says it, too
-    for code, note in (said | ({} if required else asked)).items():
-        if code not in known:
-            table.notes.append(note)
+            continue
+        labels = _labels(one["timestamps"][0], body["chosen"]["timezone"])
+        table.series[name] = Prepared(
+            one["timestamps"], one["values"], *step, name=name, labels=labels
+        )
+        table.decimals[name] = form["decimals"]
     return table
 
 
@@ -99,11 +92,8 @@ def _asked(question: Json) -> str:
         + "; ".join(filter(None, (choice["meaning"], choice["example"])))
         for choice in choices[:MOST_CHOICES]
     ]
-    more = (
-        f" It has {len(choices) - MOST_CHOICES} more choices."
-        if len(choices) > MOST_CHOICES
-        else ""
-    )
+    rest = len(choices) - MOST_CHOICES
+    more = f" It has {rest} more choices." if rest > 0 else ""
     return "\n".join([f"{question['question']} Say it by {option}.{more}", *lines])
 
 
@@ -129,8 +119,8 @@ def _labels(timestamp: str, zone: str | None) -> Labels:
     """Return what shows results in the time zone of the table."""
     offset = datetime.fromisoformat(timestamp).tzinfo
     if offset is None:
-        return AS_SENT
+        return Labels()
     if zone is not None:
         with contextlib.suppress(zoneinfo.ZoneInfoNotFoundError):  # not every system has them
-            return Labels(zoneinfo.ZoneInfo(zone), "utc")
+            return Labels(zoneinfo.ZoneInfo(zone), is_utc=True)
     return Labels(offset)

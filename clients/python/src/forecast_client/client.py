@@ -1,25 +1,40 @@
-"""The client that waits for each response."""
+"""The two clients: one waits for each response, the other is awaited, by asyncio."""
 
-from collections.abc import Sequence
-from types import TracebackType
-from typing import Self, Unpack
+from typing import Self
 
 import httpx
 
 from forecast_client import calls
 from forecast_client.keys import Keys
 from forecast_client.many import ManySeries
-from forecast_client.models import Model
 from forecast_client.monitors import Monitors
-from forecast_client.results import Backtest, Detection, Forecast, Verification
+from forecast_client.resources import AnyTransport, Method, Resource
 from forecast_client.retries import MAX_WAIT, RETRIES, Retries
-from forecast_client.series import Reading, SeriesLike, prepare
 from forecast_client.settings import TIMEOUT, Settings
-from forecast_client.transport import Transport
+from forecast_client.transport import AsyncTransport, Transport
 from forecast_client.webhooks import Webhooks
 
 
-class ForecastClient:
+class _Client(Resource[AnyTransport]):
+    """What both clients can do."""
+
+    forecast = Method(calls.forecast)
+    anomalies = Method(calls.anomalies)
+    backtest = Method(calls.backtest)
+    verify = Method(calls.verify)
+
+    def __init__(self, transport: AnyTransport) -> None:
+        super().__init__(transport)
+        self.many = ManySeries(transport)
+        self.monitors = Monitors(transport)
+        self.webhooks = Webhooks(transport)
+        self.keys = Keys(transport)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.transport.url!r})"
+
+
+class ForecastClient(_Client[Transport]):
     """A client of the forecast service; threads may share one. Use it in ``with``, or close it.
 
     ``many`` sends many series at once, ``monitors``, ``webhooks`` and ``keys`` manage those of the
@@ -51,127 +66,42 @@ class ForecastClient:
             SettingsError: The URL or the key is missing or wrong.
         """
         settings = Settings.read(url, key, timeout)
-        self.transport = Transport(settings, Retries(retries, max_wait), transport)
-        self.many = ManySeries(self.transport)
-        self.monitors = Monitors(self.transport)
-        self.webhooks = Webhooks(self.transport)
-        self.keys = Keys(self.transport)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.transport.url!r})"
+        super().__init__(Transport(settings, Retries(retries, max_wait), transport))
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
         """Close the connections."""
         self.transport.close()
 
-    def forecast(
+
+class AsyncForecastClient(_Client[AsyncTransport]):
+    """``ForecastClient`` with calls that are awaited; use it in ``async with``, or close it."""
+
+    def __init__(
         self,
-        data: SeriesLike,
-        horizon: int,
+        url: str | None = None,
+        key: str | None = None,
         *,
-        model: Model | None = None,
-        confidence: float | None = None,
-        holidays: str | None = None,
-        **reading: Unpack[Reading],
-    ) -> Forecast:
-        """Forecast the next ``horizon`` points of a series.
+        timeout: float = TIMEOUT,
+        retries: int = RETRIES,
+        max_wait: float = MAX_WAIT,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """Make a client, as ``ForecastClient`` is made."""
+        settings = Settings.read(url, key, timeout)
+        super().__init__(AsyncTransport(settings, Retries(retries, max_wait), transport))
 
-        Args:
-            data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
-            horizon: 1 to 100 points.
-            model: ``General``, ``Fast``, ``Seasonal`` or ``Robust``; 1 to 4; or an id. None:
-                General.
-            confidence: Probability of the interval, 0.1 to 0.99; None: 0.95.
-            holidays: Whose public holidays to use of days and hours: an ISO 3166 code of a country
-                or a part of it, such as ``AU-VIC``. None: of days, Christmas, New Year and Easter.
-            reading: How ``data`` are read, see ``prepare``.
+    async def __aenter__(self) -> Self:
+        return self
 
-        Raises:
-            DataError: The data cannot be sent as they are.
-            ForecastError: What else can go wrong, see ``forecast_client.errors``.
-        """
-        series = prepare(data, **reading)
-        return self.transport.send(
-            calls.forecast(series, horizon, model=model, confidence=confidence, holidays=holidays)
-        )
+    async def __aexit__(self, *error: object) -> None:
+        await self.aclose()
 
-    def anomalies(
-        self,
-        data: SeriesLike,
-        *,
-        detect: str | None = None,
-        false_alarm_rate: float | None = None,
-        direction: str | None = None,
-        **reading: Unpack[Reading],
-    ) -> Detection:
-        """Find the points of a series that do not fit.
-
-        Args:
-            data: As for ``forecast``; at least 20 points.
-            detect: ``all`` points or the ``last``; None: all.
-            false_alarm_rate: Share of the points of a clean series that may be flagged, 0.0001 to
-                0.1; None: 0.001.
-            direction: The sides on which a point counts: ``up``, ``down`` or ``both``; None: both.
-            reading: How ``data`` are read, see ``prepare``.
-
-        Raises:
-            ForecastError: As of ``forecast``.
-        """
-        series = prepare(data, **reading)
-        return self.transport.send(
-            calls.anomalies(
-                series, detect=detect, false_alarm_rate=false_alarm_rate, direction=direction
-            )
-        )
-
-    def backtest(
-        self,
-        data: SeriesLike,
-        horizon: int,
-        *,
-        models: Sequence[Model] | None = None,
-        windows: int | None = None,
-        confidence: float | None = None,
-        holidays: str | None = None,
-        **reading: Unpack[Reading],
-    ) -> Backtest:
-        """Forecast the past of a series by several models, and measure how well each does.
-
-        Args:
-            data: As for ``forecast``.
-            horizon: Points of a window, 1 to 100.
-            models: Names, numbers or ids; None: all four. Seasonal naive is always beside them.
-            windows: How many parts of the past are forecast, 1 to 10; None: 5.
-            confidence: Probability of the intervals; None: 0.95.
-            holidays: As for ``forecast``.
-            reading: How ``data`` are read, see ``prepare``.
-
-        Raises:
-            ForecastError: As of ``forecast``.
-        """
-        series = prepare(data, **reading)
-        return self.transport.send(
-            calls.backtest(
-                series,
-                horizon,
-                models=models,
-                windows=windows,
-                confidence=confidence,
-                holidays=holidays,
-            )
-        )
-
-    def verify(self) -> Verification:
-        """Tell what the key may do, and what is left of its limit; costs nothing of it."""
-        return self.transport.send(calls.verify())
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self.transport.aclose()

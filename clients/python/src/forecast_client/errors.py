@@ -1,22 +1,6 @@
-"""What can go wrong, as exceptions. Each message says what to do; none holds a key.
+"""What can go wrong, as exceptions. Each message says what to do; none holds a key."""
 
-ForecastError
-├── SettingsError               the client itself: no URL, no key
-├── DataError                   data that cannot be sent as they are
-├── ServiceConnectionError      no service there, or the connection broke
-│   └── ServiceTimeoutError     it did not respond in time
-├── UnexpectedResponseError     a response that is not the service's, such as a proxy's page
-└── ResponseError               the service refused or failed
-    ├── InvalidRequestError     400, 405, 409, 413, 414, 415, 421, 422, 431
-    ├── AuthenticationError     401
-    ├── PermissionDeniedError   403
-    ├── NotFoundError           404
-    ├── RateLimitError          429
-    ├── ServiceUnavailableError 502, 503, 504
-    └── ServerError             500 and other 5xx
-"""
-
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 
@@ -47,38 +31,53 @@ def as_forecast_error(error: Exception) -> ForecastError:
     return unexpected
 
 
-class SettingsError(ForecastError, ValueError):
+class ArgumentError(ForecastError, ValueError):
+    """What a caller gave is missing or wrong.
+
+    ``argument`` is its name, None where it is the data; ``issue`` says what is wrong with it.
+    """
+
+    def __init__(self, issue: str, argument: str | None = None) -> None:
+        super().__init__(issue if argument is None else f"{argument}: {issue}")
+        self.issue = issue
+        self.argument = argument
+
+
+class SettingsError(ArgumentError):
     """The client cannot be made: its URL, key or another setting is missing or wrong."""
 
 
-class DataError(ForecastError, ValueError):
-    """The data cannot be sent as they are; the message says what to change."""
+class DataError(ArgumentError):
+    """The data or an argument cannot be sent as they are; the message says what to change."""
 
 
+@dataclass(eq=False, repr=False)
 class ServiceConnectionError(ForecastError):
     """There is no connection to the service.
 
     ``was_sent`` is whether the service may have got the request.
     """
 
-    def __init__(self, message: str, *, was_sent: bool) -> None:
-        super().__init__(message)
-        self.was_sent = was_sent
+    message: str
+    _: KW_ONLY
+    was_sent: bool
 
 
 class ServiceTimeoutError(ServiceConnectionError):
     """The service did not respond in time."""
 
 
+@dataclass(eq=False, repr=False)
 class UnexpectedResponseError(ForecastError):
     """The response is not one of the service: most often a proxy's page, or another address."""
 
-    def __init__(self, message: str, *, status: int, retry_after: float | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.retry_after = retry_after
+    message: str
+    _: KW_ONLY
+    status: int
+    retry_after: float | None = None
 
 
+@dataclass(eq=False, repr=False)
 class ResponseError(ForecastError):
     """The service refused a request, or failed.
 
@@ -86,24 +85,14 @@ class ResponseError(ForecastError):
     ``details`` is what the response says besides; ``request_id`` finds it in the service's log.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        status: int,
-        code: str,
-        details: dict[str, Any],
-        errors: tuple[FieldError, ...] = (),
-        request_id: str | None = None,
-        retry_after: float | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-        self.details = details
-        self.errors = errors
-        self.request_id = request_id
-        self.retry_after = retry_after
+    message: str
+    _: KW_ONLY
+    status: int
+    code: str
+    details: dict[str, Any]
+    errors: tuple[FieldError, ...] = ()
+    request_id: str | None = None
+    retry_after: float | None = None
 
     @property
     def field(self) -> str | None:

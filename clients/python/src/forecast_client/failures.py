@@ -8,37 +8,23 @@ from typing import Any, TypeVar
 
 import httpx
 
+from forecast_client import errors
 from forecast_client.calls import Call
-from forecast_client.errors import (
-    AuthenticationError,
-    FieldError,
-    ForecastError,
-    InvalidRequestError,
-    NotFoundError,
-    PermissionDeniedError,
-    RateLimitError,
-    ResponseError,
-    ServerError,
-    ServiceConnectionError,
-    ServiceTimeoutError,
-    ServiceUnavailableError,
-    UnexpectedResponseError,
-)
 
 T = TypeVar("T")
 SHOWN = 80  # characters of a response that is not understood
-ERRORS: dict[int, type[ResponseError]] = {
-    401: AuthenticationError,
-    403: PermissionDeniedError,
-    404: NotFoundError,
-    429: RateLimitError,
-    502: ServiceUnavailableError,
-    503: ServiceUnavailableError,
-    504: ServiceUnavailableError,
+ERRORS: dict[int, type[errors.ResponseError]] = {
+    401: errors.AuthenticationError,
+    403: errors.PermissionDeniedError,
+    404: errors.NotFoundError,
+    429: errors.RateLimitError,
+    502: errors.ServiceUnavailableError,
+    503: errors.ServiceUnavailableError,
+    504: errors.ServiceUnavailableError,
 }
 REFUSED_KEY = (
     "the service does not accept the API key: it is unknown, expired, revoked, or its account is "
-    "suspended; pass another as key=, or set FORECAST_KEY"
+    "suspended; pass another, or set FORECAST_KEY"
 )
 # None of these has sent the request.
 NOT_SENT = (
@@ -59,7 +45,7 @@ def result_of(call: Call[T], response: httpx.Response) -> T:
     """
     if not response.is_success:
         refusal = error_of(response)
-        if not (call.absent_is_done and isinstance(refusal, NotFoundError)):
+        if not (call.absent_is_done and isinstance(refusal, errors.NotFoundError)):
             raise refusal
     try:
         return call.read(response)
@@ -67,56 +53,57 @@ def result_of(call: Call[T], response: httpx.Response) -> T:
         raise _unexpected(response) from error
 
 
-def error_of(response: httpx.Response) -> ForecastError:
+def error_of(response: httpx.Response) -> errors.ForecastError:
     """Return the exception for a response that is not a success."""
     status = response.status_code
     try:
         error = json.loads(_text(response))["error"]
         message, code = str(error["message"]), str(error["code"])
         details = dict(error.get("details") or {})
-        errors = _field_errors(details)
+        defects = _field_errors(details)
     except (AttributeError, LookupError, TypeError, ValueError):
         return _unexpected(response)
-    kind = ERRORS.get(status, InvalidRequestError if status < 500 else ServerError)
+    kind = ERRORS.get(status, errors.InvalidRequestError if status < 500 else errors.ServerError)
     request_id = response.headers.get("X-Request-Id")
     return kind(
-        _message(status, message, errors, request_id),
+        _message(status, message, defects, request_id),
         status=status,
         code=code,
         details=details,
-        errors=errors,
+        errors=defects,
         request_id=request_id,
         retry_after=retry_after(response.headers),
     )
 
 
-def _field_errors(details: dict[str, Any]) -> tuple[FieldError, ...]:
+def _field_errors(details: dict[str, Any]) -> tuple[errors.FieldError, ...]:
     listed = details.get("errors") or ([details] if "issue" in details else [])
     return tuple(
-        FieldError(each.get("field"), str(each["issue"]), each.get("provided")) for each in listed
+        errors.FieldError(each.get("field"), str(each["issue"]), each.get("provided"))
+        for each in listed
     )
 
 
 def _message(
-    status: int, message: str, errors: tuple[FieldError, ...], request_id: str | None
+    status: int, message: str, defects: tuple[errors.FieldError, ...], request_id: str | None
 ) -> str:
     if status == 401:
         return REFUSED_KEY
-    if errors:
-        first = errors[0]
+    if defects:
+        first = defects[0]
         message += f": {first.field}: {first.issue}" if first.field else f": {first.issue}"
-    if len(errors) > 1:
-        message += f" (and {len(errors) - 1} more in .errors)"
+    if len(defects) > 1:
+        message += f" (and {len(defects) - 1} more in .errors)"
     if status >= 500 and request_id:
         message += f" (status {status}, request {request_id})"
     return message
 
 
-def _unexpected(response: httpx.Response) -> UnexpectedResponseError:
+def _unexpected(response: httpx.Response) -> errors.UnexpectedResponseError:
     status, url = response.status_code, response.request.url
     if response.has_redirect_location:
         target = _without_key(response, response.headers["Location"])
-        message = f"{url} redirects to {target}: pass the URL of the service itself as url="
+        message = f"{url} redirects to {target}: pass the URL of the service itself"
     else:
         kind = response.headers.get("Content-Type", "no type").split(";")[0]
         start = " ".join(_text(response)[: 4 * SHOWN].split())[:SHOWN]
@@ -124,7 +111,7 @@ def _unexpected(response: httpx.Response) -> UnexpectedResponseError:
             f"the response of {url} is not the forecast service's (status {status}, {kind}): "
             f"{start!r}; check the URL, and proxies on the way"
         )
-    return UnexpectedResponseError(
+    return errors.UnexpectedResponseError(
         message, status=status, retry_after=retry_after(response.headers)
     )
 
@@ -162,14 +149,14 @@ def _moment(text: str) -> dt.datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
 
 
-def connection_error(error: httpx.RequestError, url: str) -> ServiceConnectionError:
+def connection_error(error: httpx.RequestError, url: str) -> errors.ServiceConnectionError:
     """Return the exception for a request that got no response."""
     was_sent = not isinstance(error, NOT_SENT)
     if isinstance(error, httpx.TimeoutException):
         what = "sent no response in time" if was_sent else "could not be reached in time"
-        message = f"the service at {url} {what}: try again later, or pass a larger timeout="
-        return ServiceTimeoutError(message, was_sent=was_sent)
+        message = f"the service at {url} {what}: try again later, or with a larger timeout"
+        return errors.ServiceTimeoutError(message, was_sent=was_sent)
     reason = f" ({error})" if str(error) else ""
     what = "the connection broke" if was_sent else "no service responds"
     message = f"{what} at {url}{reason}: check the URL, and whether the service runs"
-    return ServiceConnectionError(message, was_sent=was_sent)
+    return errors.ServiceConnectionError(message, was_sent=was_sent)

@@ -1,217 +1,220 @@
-"""Series out of pandas objects; whole columns are converted at once."""
+"""Series out of the data of a caller, by pandas."""
 
-import math
-from collections.abc import Hashable, Iterator
-from dataclasses import replace
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from forecast_client.cells import is_time, times_of, values_of
-from forecast_client.columns import listed, time_column_of, value_column_of
-from forecast_client.errors import DataError, ForecastError, as_forecast_error
-from forecast_client.labels import is_fixed
-from forecast_client.raw import Raw
+from forecast_client.errors import DataError
 
-_SECONDS = "datetime64[s]"
-
-
-def read_pandas(data: Any, time_column: Any = None, value_column: Any = None) -> Raw:
-    """Return the series that a Series or a DataFrame holds.
-
-    Raises:
-        DataError: There is no column of times or of values, or one holds something else.
-    """
-    if not len(data):
-        raise DataError(f"the {type(data).__name__} is empty: send at least 10 points")
-    if isinstance(data, pd.Series):
-        name = None if data.name is None else str(data.name)
-        return checked(replace(_times(data.index), values=_values(data), name=name))
-    times, column = _columns(data, time_column, value_column)
-    return checked(replace(_times(times), values=_values(column), name=str(column.name)))
+_KINDS = (
+    "a pandas Series with a DatetimeIndex or PeriodIndex, a DataFrame with a column of times and "
+    "one of values (such as pd.DataFrame(rows)), or a pair of lists (timestamps, values)"
+)
+_MANY_KINDS = (
+    "a DataFrame with a column of ids (id_column), a DataFrame with its times in the index and a "
+    "column for each series, or a dictionary of series by id"
+)
 
 
-def split_long(
+def split(
+    data: Any, id_column: Hashable | None, time_column: Any, value_column: Any
+) -> tuple[int, Iterator[tuple[Hashable, Any]]]:
+    """Return how many series there are, and each id with its data; raises DataError if none."""
+    if isinstance(data, Mapping):
+        if not data:
+            raise DataError(f"there is no series: send {_MANY_KINDS}")
+        return len(data), iter(data.items())
+    if not isinstance(data, (pd.DataFrame, pd.Series)):
+        raise DataError(f"a {type(data).__name__} does not hold many series: send {_MANY_KINDS}")
+    frame = data.to_frame() if isinstance(data, pd.Series) else data
+    if id_column is not None and id_column in frame.index.names:
+        frame = frame.reset_index()
+    if frame.empty:
+        raise DataError(f"the DataFrame is empty: send {_MANY_KINDS}")
+    if id_column is not None:
+        return _split_long(frame, id_column, time_column, value_column)
+    if time_column is None and value_column is None and _is_time(frame.index):
+        _check_names(frame)
+        return len(frame.columns), iter(frame.items())
+    raise DataError(
+        f"which rows belong together? Name the column of ids: {_MANY_KINDS}", "id_column"
+    )
+
+
+def _split_long(
     frame: pd.DataFrame, id_column: Hashable, time_column: Any, value_column: Any
-) -> Iterator[tuple[Hashable, Raw | ForecastError]]:
-    """Return each id of a long frame and its series, or what is wrong with it.
-
-    Raises:
-        DataError: There is no column of times or of values, or ids are missing.
-    """
+) -> tuple[int, Iterator[tuple[Hashable, Any]]]:
+    _check_column(list(frame.columns), id_column, "id_column")
     ids = frame[id_column]
     nameless = int(ids.isna().sum())
     if nameless:
         raise DataError(
             f"column {str(id_column)!r} is empty in {nameless} rows: fill it, or leave them out"
         )
-    times, column = _columns(frame.drop(columns=[id_column]), time_column, value_column)
-    return _split_columns(ids, times, column)
+    times, values = _columns(frame.drop(columns=id_column), time_column, value_column)
+    if pd.api.types.is_datetime64_any_dtype(times.dtype):
+        times = pd.DatetimeIndex(times)
+    groups = ids.groupby(ids, sort=False, observed=True).indices
+    series = (
+        (name, pd.Series(values.array[rows], index=times[rows], name=str(name)))
+        for name, rows in groups.items()
+    )
+    return len(groups), series
 
 
-def _split_columns(
-    ids: pd.Series, times: Any, column: pd.Series
-) -> Iterator[tuple[Hashable, Raw | ForecastError]]:
-    whole = _whole_times(times)
-    is_plain = pd.api.types.is_numeric_dtype(column.dtype)
-    values = _values(column) if is_plain else None
-    for name, entries in ids.groupby(ids, sort=False, observed=True).indices.items():
-        places = entries.tolist()
-        try:
-            part = (
-                _values(column.iloc[entries])
-                if values is None
-                else [values[place] for place in places]
-            )
-            raw = whole.taking(places, part) if whole else _times(times.take(entries))
-            yield name, checked(replace(raw, values=part, name=str(name)))
-        except Exception as error:  # one series does not lose the rest
-            yield name, as_forecast_error(error)
+def read(data: Any, time_column: Any = None, value_column: Any = None) -> pd.Series:
+    """Return the series that data hold: numbers by DatetimeIndex or PeriodIndex."""
+    if isinstance(data, (tuple, list)) and len(data) == 2:
+        data = _paired(*data)
+    if not isinstance(data, (pd.Series, pd.DataFrame)):
+        raise DataError(f"a {type(data).__name__} is not a series: send {_KINDS}")
+    if not len(data):
+        raise DataError("the series is empty: send at least 10 points")
+    if isinstance(data, pd.Series):
+        times, values = data.index, data
+    else:
+        times, values = _columns(data, time_column, value_column)
+    return pd.Series(_numbers(values), index=_times(times), name=values.name)
 
 
-def split_wide(frame: pd.DataFrame) -> Iterator[tuple[Hashable, Raw | ForecastError]]:
-    """Return each column of a frame that has its times in the index, or what is wrong with it.
-
-    Raises:
-        DataError: Columns have the same name, or the index cannot be read.
-    """
-    _check_names(frame)
-    return _split_wide(frame, _times(frame.index))
-
-
-def _split_wide(frame: pd.DataFrame, times: Raw) -> Iterator[tuple[Hashable, Raw | ForecastError]]:
-    for name, column in frame.items():
-        try:
-            yield name, checked(replace(times, values=_values(column), name=str(name)))
-        except Exception as error:  # one series does not lose the rest
-            yield name, as_forecast_error(error)
-
-
-def has_times(index: pd.Index) -> bool:
-    """Return whether an index holds times."""
-    if isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
-        return True
-    return index.dtype == object and len(index) > 0 and is_time(index[0])
-
-
-def checked(raw: Raw) -> Raw:
-    """Return a series whose times and values are all of the kind that can be sent."""
-    if None in raw.wall:
-        entry = raw.wall.index(None)  # type: ignore[arg-type]
+def _paired(times: Any, values: Any) -> pd.Series:
+    if not all(hasattr(cells, "__len__") for cells in (times, values)):
+        raise DataError(f"two values are not a series: send {_KINDS}")
+    if len(times) != len(values):
         raise DataError(
-            f"entry {entry} has no timestamp (NaT): leave the point out, or give its time"
+            f"{len(times)} timestamps and {len(values)} values: send one value for each timestamp"
         )
-    infinite = next((place for place, value in enumerate(raw.values) if math.isinf(value)), None)
-    if infinite is not None:
-        raise DataError(
-            f"the value at {raw.wall[infinite]} (entry {infinite}) is infinite: replace it, or "
-            'make it NaN and fill it, for example with fill="linear"'
-        )
-    return raw
+    index = times if isinstance(times, pd.Index) else pd.Index(pd.Series(list(times)))
+    return pd.Series(list(values), index=index)
 
 
 def _columns(frame: pd.DataFrame, time_column: Any, value_column: Any) -> tuple[Any, pd.Series]:
     """Return the index or column of times, and the column of values."""
-    if frame.columns.empty:
-        raise DataError("the DataFrame is empty: it has no column of values")
     _check_names(frame)
     names = list(frame.columns)
-    if time_column is None and has_times(frame.index):
+    if time_column is None and _is_time(frame.index):
         times: Any = frame.index
     else:
-        found = [name for name in names if _holds_times(frame[name])]
-        time = time_column_of(names, time_column, found)
+        found = [name for name in names if _is_time(frame[name])]
+        time = _column(names, time_column, found, "time")
         times, names = pd.Index(frame[time]), [name for name in names if name != time]
-    numeric = [name for name in names if _is_numeric(frame[name].dtype)]
-    return times, frame[value_column_of(names, value_column, numeric)]
+    numeric = [name for name in names if frame[name].dtype.kind in "iuf"]
+    return times, frame[_column(names, value_column, numeric, "value")]
+
+
+def _column(names: list[Any], chosen: Any, fitting: list[Any], kind: str) -> Any:
+    option = f"{kind}_column"
+    if chosen is not None:
+        _check_column(names, chosen, option)
+        return chosen
+    candidates = fitting or names
+    if len(candidates) == 1:
+        return candidates[0]
+    what = f"several might be the {kind}s" if fitting else f"no column looks like the {kind}s"
+    raise DataError(f"{what}, of {_listed(candidates)}: name the one that is", option)
+
+
+def _check_column(names: list[Any], chosen: Any, option: str) -> None:
+    if chosen not in names:
+        raise DataError(f"there is no column {str(chosen)!r}, only {_listed(names)}", option)
 
 
 def _check_names(frame: pd.DataFrame) -> None:
     repeated = frame.columns[frame.columns.duplicated()].unique().tolist()
     if repeated:
-        raise DataError(f"several columns are named {listed(repeated)}: rename them")
+        raise DataError(f"several columns are named {_listed(repeated)}: rename them")
 
 
-def _holds_times(column: pd.Series) -> bool:
-    if isinstance(column.dtype, (pd.DatetimeTZDtype, pd.PeriodDtype)):
+def _is_time(cells: Any) -> bool:
+    """Return whether a column or an index holds times: the first cell says it of strings."""
+    if pd.api.types.is_datetime64_any_dtype(cells.dtype) or isinstance(cells.dtype, pd.PeriodDtype):
         return True
-    if pd.api.types.is_datetime64_dtype(column.dtype):
-        return True
-    is_numeric = pd.api.types.is_numeric_dtype(column.dtype)
-    return not is_numeric and len(column) > 0 and is_time(column.iloc[0])
+    if isinstance(cells, pd.MultiIndex) or _has_numbers(cells):
+        return False
+    first = pd.to_datetime(pd.Index(cells[:1]), format="ISO8601", errors="coerce")
+    return len(first) > 0 and not first.hasnans
 
 
-def _is_numeric(dtype: Any) -> bool:
-    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+def _has_numbers(cells: Any) -> bool:
+    """Return whether a column or an index holds numbers, which might be times since some epoch."""
+    kind = pd.api.types.infer_dtype(cells, skipna=True)
+    return kind in {"boolean", "complex", "decimal", "floating"} or "integer" in kind
 
 
-def _values(column: pd.Series) -> list[float]:
-    """Return values as floats, NaN where one is missing."""
-    if _is_numeric(column.dtype) and not pd.api.types.is_complex_dtype(column.dtype):
-        values: list[float] = column.to_numpy(dtype="float64", na_value=math.nan).tolist()
-        return values
-    return values_of(column.tolist(), _where("values", column.name))
+def _numbers(column: pd.Series) -> Any:
+    """Return values as floats, shape (n,), NaN where one is missing."""
+    where = "values" if column.name is None else f"column {str(column.name)!r}"
+    if column.dtype.kind in "bcmM":
+        remedy = "; for example with values.astype(int)" if column.dtype.kind == "b" else ""
+        raise DataError(f"{where}: {column.dtype} is not a number: convert the values{remedy}")
+    try:
+        numbers = pd.to_numeric(column).to_numpy(dtype="float64", na_value=np.nan)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"{where}: {error}: convert the values to numbers first") from error
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if infinite.size:
+        raise DataError(
+            f"{where}: the value at position {infinite[0]} is infinite: replace it, or make it NaN "
+            'and fill it, for example with fill="linear"'
+        )
+    return numbers
 
 
-def _where(kind: str, name: Any) -> str:
-    """Name a column in messages."""
-    return f"{kind}:" if name is None else f"column {str(name)!r}:"
-
-
-def _whole_times(times: Any) -> Raw | None:
-    """Return the times of all rows, or None where those of one series may spoil the rest."""
-    is_typed = isinstance(times, (pd.DatetimeIndex, pd.PeriodIndex))
-    return _times(times) if is_typed else None
-
-
-def _times(index: pd.Index) -> Raw:
-    """Return an index as times without values."""
-    if isinstance(index, pd.DatetimeIndex):
-        return _of_datetimes(index)
-    if isinstance(index, pd.PeriodIndex):
-        return _of_periods(index)
+def _times(index: Any) -> pd.DatetimeIndex | pd.PeriodIndex:
+    """Return an index of times without gaps and fractions of a second."""
+    index = index if isinstance(index, pd.Index) else pd.Index(index)
+    where = "timestamps" if index.name is None else f"column {str(index.name)!r}"
     if isinstance(index, pd.MultiIndex):
         raise DataError(
             "the index has several levels: reset_index(), and name the columns by "
             'time_column="…"; many series go to client.many with id_column="…"'
         )
-    if pd.api.types.is_numeric_dtype(index.dtype):
+    if _has_numbers(index):
         raise DataError(
-            f"the index holds {index.dtype} numbers, not times: set a DatetimeIndex, such as "
-            'data.index = pd.date_range("2024-01-01", periods=len(data), freq="MS")'
+            f"{where}: numbers are not times: convert them first, for example with "
+            'pd.to_datetime(times, unit="s") for seconds since 1970'
         )
-    wall, zone, utc = times_of(index.tolist(), _where("timestamps", index.name))
-    return Raw(wall, [], zone, utc, index_name=index.name)
-
-
-def _of_datetimes(index: pd.DatetimeIndex) -> Raw:
-    naive = index if index.tz is None else index.tz_localize(None)
-    wall = naive.to_numpy()
-    seconds = wall.astype(_SECONDS)
-    broken = (seconds != wall) & ~naive.isna()
-    if broken.any():
-        raise DataError(
-            f"{index[int(broken.argmax())]} has a fraction of a second: the service takes whole "
-            'seconds; round the times first, for example with index.round("s")'
-        )
-    utc = None
-    if index.tz is not None and not is_fixed(index.tz):
-        utc = _listed(index.tz_convert(None).to_numpy().astype(_SECONDS))
-    return Raw(_listed(seconds), [], index.tz, utc, index.unit, index_name=index.name)
-
-
-def _of_periods(index: pd.PeriodIndex) -> Raw:
-    ordinals = index.asfreq("s", how="start").astype("int64").to_numpy()
-    starts = _listed(ordinals.view(_SECONDS))
+    if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
+        index = _parsed(index, where)
     if index.hasnans:
-        starts = [None if gone else start for gone, start in zip(index.isna(), starts, strict=True)]
-    return Raw(starts, [], period=index.freqstr, index_name=index.name)
+        entry = int(index.isna().argmax())
+        raise DataError(
+            f"{where}: position {entry} has no timestamp (NaT): leave the point out, or give its "
+            "time"
+        )
+    if isinstance(index, pd.DatetimeIndex) and (fractions := index != index.as_unit("s")).any():
+        raise DataError(
+            f"{index[fractions][0]} has a fraction of a second: the service takes whole seconds; "
+            'round the times first, for example with index.round("s")'
+        )
+    return index
 
 
-def _listed(seconds: Any) -> list[Any]:
-    """Return an array of seconds as datetimes, None for NaT."""
-    moments: list[Any] = seconds.tolist()
-    beyond = next((place for place, moment in enumerate(moments) if isinstance(moment, int)), None)
-    if beyond is not None:
-        raise DataError(f"{seconds[beyond]} is not in the years 1 to 9999: correct the timestamp")
-    return moments
+def _parsed(index: pd.Index, where: str) -> pd.DatetimeIndex:
+    """Return strings in ISO 8601, dates or datetimes as an index of times."""
+    try:
+        parsed = pd.to_datetime(index, format="ISO8601")
+    except (TypeError, ValueError):
+        parsed = None
+    if isinstance(parsed, pd.DatetimeIndex):
+        return parsed
+    times = pd.to_datetime(index, format="ISO8601", errors="coerce", utc=True)
+    wrong = np.flatnonzero(times.isna() & ~index.isna())
+    if wrong.size:
+        raise DataError(
+            f"{where}: position {wrong[0]}, {index[wrong[0]]!r}, is not a time in ISO 8601, such "
+            "as 2024-01-31T09:00:00: convert the times first, for example with "
+            'pd.to_datetime(times, format="%m/%d/%Y")'
+        )
+    raise DataError(
+        f"{where}: the time zones are mixed: convert all to one first, such as "
+        'pd.to_datetime(times, utc=True).tz_convert("Europe/Berlin")'
+    )
+
+
+def _listed(names: list[Any]) -> str:
+    """Return names of columns for a message."""
+    shown = ", ".join(repr(str(name)) for name in names[:10])
+    return f"{shown} and {len(names) - 10} more" if len(names) > 10 else shown or "none"

@@ -2,99 +2,102 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from forecast_client import key_calls
-from forecast_client.key_calls import UNCHANGED, Moment, Unchanged
-from forecast_client.key_results import Key
-from forecast_client.transport import AsyncTransport, Transport
+import httpx
 
-GRACE = "24h"
+from forecast_client.calls import Call, content_of, given, list_reader, nothing, reader
+from forecast_client.resources import AnyTransport, Method, Resource
+from forecast_client.results import record
 
-
-class Keys:
-    """The keys of the account. Each method raises ``ForecastError``."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
-    def list(self) -> list[Key]:
-        """Return all keys, the oldest first, those that have ended too."""
-        return self._transport.send(key_calls.list_keys())
-
-    def create(
-        self, permissions: Sequence[str], label: str = "", expires_at: Moment | None = None
-    ) -> Key:
-        """Create a key; ``key`` of the result is shown this once.
-
-        It is not sent again where the response was lost: that could create two.
-
-        Args:
-            permissions: Some of ``read``, ``write``, ``delete``, ``admin``.
-            label: What the key is for.
-            expires_at: A datetime, or a string in ISO 8601; None: never.
-        """
-        return self._transport.send(key_calls.create(permissions, label, expires_at))
-
-    def get(self, key_id: int) -> Key:
-        """Return the record of a key."""
-        return self._transport.send(key_calls.get(key_id))
-
-    def change(
-        self,
-        key_id: int,
-        *,
-        label: str | Unchanged = UNCHANGED,
-        expires_at: Moment | Unchanged | None = UNCHANGED,
-    ) -> Key:
-        """Change the label or the expiry (None: never); what is left out stays."""
-        return self._transport.send(key_calls.change(key_id, label, expires_at))
-
-    def rotate(self, key_id: int, grace: str | dt.timedelta = GRACE) -> Key:
-        """Create a successor of a key, which works beside it for ``grace``, such as ``24h``.
-
-        ``key`` of the result is shown this once. Not sent again where the response was lost.
-        """
-        return self._transport.send(key_calls.rotate(key_id, grace))
-
-    def revoke(self, key_id: int) -> None:
-        """Revoke a key at once."""
-        self._transport.send(key_calls.revoke(key_id))
+UNCHANGED: Any = object()
+"""What stays as it is, where None is a value of it."""
+Moment = str | dt.datetime
 
 
-class AsyncKeys:
-    """``Keys`` with methods that are awaited."""
+@dataclass(frozen=True)
+class Key:
+    """The record of an API key; ``key`` is the key itself, which a new one has, this once.
 
-    def __init__(self, transport: AsyncTransport) -> None:
-        self._transport = transport
+    ``state`` is ``active``, ``rotated``, ``expired``, ``suspended`` or ``revoked``.
+    """
 
-    async def list(self) -> list[Key]:
-        """Return all keys, as ``Keys.list`` does."""
-        return await self._transport.send(key_calls.list_keys())
+    id: int
+    prefix: str
+    label: str
+    permissions: tuple[str, ...]
+    state: str
+    created_at: dt.datetime
+    expires_at: dt.datetime | None
+    last_used_at: dt.datetime | None
+    usage_count: int
+    key: str | None = field(default=None, repr=False)
 
-    async def create(
-        self, permissions: Sequence[str], label: str = "", expires_at: Moment | None = None
-    ) -> Key:
-        """Create a key, as ``Keys.create`` does."""
-        return await self._transport.send(key_calls.create(permissions, label, expires_at))
 
-    async def get(self, key_id: int) -> Key:
-        """Return the record of a key."""
-        return await self._transport.send(key_calls.get(key_id))
+def _read_new(response: httpx.Response) -> Key:
+    created = record(Key, response.json())
+    if created.key is None:
+        raise ValueError("a new key is missing")
+    return created
 
-    async def change(
-        self,
-        key_id: int,
-        *,
-        label: str | Unchanged = UNCHANGED,
-        expires_at: Moment | Unchanged | None = UNCHANGED,
-    ) -> Key:
-        """Change the label or the expiry, as ``Keys.change`` does."""
-        return await self._transport.send(key_calls.change(key_id, label, expires_at))
 
-    async def rotate(self, key_id: int, grace: str | dt.timedelta = GRACE) -> Key:
-        """Create a successor of a key, as ``Keys.rotate`` does."""
-        return await self._transport.send(key_calls.rotate(key_id, grace))
+def list_keys() -> Call[list[Key]]:
+    """Return all keys, the oldest first, those that have ended too."""
+    return Call("GET", "/keys", list_reader(Key, "keys"))
 
-    async def revoke(self, key_id: int) -> None:
-        """Revoke a key at once."""
-        await self._transport.send(key_calls.revoke(key_id))
+
+def create(
+    permissions: Sequence[str], label: str = "", expires_at: Moment | None = None
+) -> Call[Key]:
+    """Create a key; ``key`` of the result is shown this once.
+
+    It is not sent again where the response was lost: that could create two.
+
+    Args:
+        permissions: Some of ``read``, ``write``, ``delete``, ``admin``.
+        label: What the key is for.
+        expires_at: A datetime, or a string in ISO 8601; None: never.
+    """
+    body = given(permissions=list(permissions), label=label, expires_at=expires_at)
+    return Call("POST", "/keys", _read_new, content_of(body), is_repeatable=False)
+
+
+def get(key_id: int) -> Call[Key]:
+    """Return the record of a key."""
+    return Call("GET", f"/keys/{key_id:d}", reader(Key))
+
+
+def change(
+    key_id: int, *, label: str = UNCHANGED, expires_at: Moment | None = UNCHANGED
+) -> Call[Key]:
+    """Change the label or the expiry (None: never); what is left out stays."""
+    changes = {"label": label, "expires_at": expires_at}
+    body = {name: value for name, value in changes.items() if value is not UNCHANGED}
+    return Call("PATCH", f"/keys/{key_id:d}", reader(Key), content_of(body))
+
+
+def rotate(key_id: int, grace: str | dt.timedelta = "24h") -> Call[Key]:
+    """Create a successor of a key, which works beside it for ``grace``, such as ``24h``.
+
+    ``key`` of the result is shown this once. Not sent again where the response was lost.
+    """
+    length = f"{grace.total_seconds():.0f}s" if isinstance(grace, dt.timedelta) else grace
+    content = content_of({"grace": length})
+    return Call("POST", f"/keys/{key_id:d}/rotate", _read_new, content, is_repeatable=False)
+
+
+def revoke(key_id: int) -> Call[None]:
+    """Revoke a key at once; again is the same."""
+    return Call("DELETE", f"/keys/{key_id:d}", nothing)
+
+
+class Keys(Resource[AnyTransport]):
+    """The keys of the account."""
+
+    list = Method(list_keys)
+    create = Method(create)
+    get = Method(get)
+    change = Method(change)
+    rotate = Method(rotate)
+    revoke = Method(revoke)

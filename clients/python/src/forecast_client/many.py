@@ -1,38 +1,34 @@
-"""Many series at once, in parallel under the limit."""
+"""Many series at once, in parallel under the limit: the ``many`` of both clients."""
 
-import asyncio
-import sys
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
 
 from forecast_client import calls
-from forecast_client.batch import Batch, Job, NotSentError
+from forecast_client.batch import Batch, Job
 from forecast_client.calls import Call
 from forecast_client.errors import DataError, ForecastError, as_forecast_error
-from forecast_client.groups import split
-from forecast_client.many_results import Many
 from forecast_client.models import Model
+from forecast_client.resources import AnyTransport, Method, Resource
 from forecast_client.results import Backtest, Detection, Forecast
-from forecast_client.series import Prepared, Preparing, Reading
+from forecast_client.retries import Flow, Plan, Retries
+from forecast_client.series import Reading
 
 if TYPE_CHECKING:
-    from forecast_client.transport import AsyncTransport, Transport
-
-__all__ = ["AsyncManySeries", "Many", "ManySeries", "NotSentError"]
+    import pandas as pd
 
 R = TypeVar("R", Forecast, Detection, Backtest)
-CONCURRENCY, MOST_WORKERS = 8, 64
-Made = Callable[[Prepared], Call[R]]
+CONCURRENCY, MAX_WORKERS = 8, 64
 
 
-class _Options(Reading, total=False):
+class ManyReading(Reading, total=False):
     """How many series are read and sent.
 
     ``id_column``: of a long DataFrame. ``concurrency``: how many requests are under way at a time
-    (1 to 64), by default 8. ``progress``: whether a bar is shown, by default on a terminal where
-    tqdm is there.
+    (1 to 64), by default 8. ``progress``: whether tqdm shows a bar where it is installed, by
+    default on a terminal.
     """
 
     id_column: Hashable | None
@@ -40,251 +36,146 @@ class _Options(Reading, total=False):
     progress: bool | None
 
 
-class ManySeries:
-    """The ``many`` of a client: many series at once, each by a request of its own.
+@dataclass(eq=False, repr=False)
+class Many(Mapping[Hashable, R], Generic[R]):
+    """The results of many series: a mapping of those that succeeded by their id.
+
+    ``results`` and ``errors`` are dictionaries by id, in the order of the data; each id is in one
+    of them. ``id_name`` is that of the ids in ``frame``.
+    """
+
+    results: dict[Hashable, R]
+    errors: dict[Hashable, ForecastError]
+    id_name: Hashable = "id"
+
+    def __getitem__(self, name: Hashable) -> R:
+        if name in self.errors:
+            raise KeyError(f"{name} failed, see errors: {self.errors[name]}")
+        return self.results[name]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __repr__(self) -> str:
+        total = len(self.results) + len(self.errors)
+        return f"Many({len(self.results):,} of {total:,} series, {len(self.errors):,} failed)"
+
+    @property
+    def frame(self) -> "pd.DataFrame":
+        """One long DataFrame: the id, the timestamp (a backtest: the model), then the results."""
+        import pandas as pd
+
+        if not self.results:
+            return pd.DataFrame()
+        frames = [result.frame for result in self.results.values()]
+        label = frames[0].index.name or "timestamp"
+        long = pd.concat([frame.rename_axis(label).reset_index() for frame in frames])
+        ids = pd.Index(list(self.results)).repeat([len(frame) for frame in frames])
+        # A column that is named as the ids are gives way.
+        id_name = self.id_name if self.id_name not in long.columns else f"{self.id_name}_id"
+        long.insert(0, id_name, ids)
+        return long.reset_index(drop=True)
+
+
+def forecast(
+    data: Any,
+    horizon: int,
+    *,
+    model: Model | None = None,
+    confidence: float | None = None,
+    holidays: str | None = None,
+    **reading: Unpack[ManyReading],
+) -> Plan[Many[Forecast]]:
+    """Forecast the next ``horizon`` points of each series; see ``ForecastClient.forecast``."""
+    options = {"model": model, "confidence": confidence, "holidays": holidays}
+    return _plan(data, partial(calls.forecast, horizon=horizon), reading, options)
+
+
+def anomalies(
+    data: Any,
+    *,
+    detect: str | None = None,
+    false_alarm_rate: float | None = None,
+    direction: str | None = None,
+    **reading: Unpack[ManyReading],
+) -> Plan[Many[Detection]]:
+    """Find the points of each series that do not fit; see ``ForecastClient.anomalies``."""
+    options = {"detect": detect, "false_alarm_rate": false_alarm_rate, "direction": direction}
+    return _plan(data, calls.anomalies, reading, options)
+
+
+def backtest(
+    data: Any,
+    horizon: int,
+    *,
+    models: Sequence[Model] | None = None,
+    windows: int | None = None,
+    confidence: float | None = None,
+    holidays: str | None = None,
+    **reading: Unpack[ManyReading],
+) -> Plan[Many[Backtest]]:
+    """Forecast the past of each series; see ``ForecastClient.backtest``."""
+    options = {"models": models, "windows": windows, "confidence": confidence, "holidays": holidays}
+    return _plan(data, partial(calls.backtest, horizon=horizon), reading, options)
+
+
+def _plan(
+    data: Any, build: Callable[..., Call[R]], reading: ManyReading, options: dict[str, Any]
+) -> Plan[Many[R]]:
+    """Return what sends the call of each series in ``data``."""
+    from forecast_client import frames
+
+    id_column, progress = reading.pop("id_column", None), reading.pop("progress", None)
+    workers = reading.pop("concurrency", CONCURRENCY)
+    if type(workers) is not int or not 1 <= workers <= MAX_WORKERS:
+        raise DataError(f"{workers!r}: send a whole number from 1 to {MAX_WORKERS}", "concurrency")
+    columns = reading.get("time_column"), reading.get("value_column")
+    count, groups = frames.split(data, id_column, *columns)
+
+    def jobs() -> Iterator[Job[R]]:
+        for name, series in groups:
+            try:
+                yield name, build(series, **options, **reading)
+            except Exception as error:  # one series does not lose the rest
+                yield name, as_forecast_error(error)
+
+    def plan(retries: Retries) -> Flow[Many[R]]:
+        with _bar(progress, count) as bar:
+            report = (lambda: None) if bar is None else bar.update
+            batch = Batch(jobs(), retries, min(workers, max(count, 1)), report)
+            yield from batch.run()
+        results = {name: batch.results[name] for name in batch.order if name in batch.results}
+        errors = {name: batch.errors[name] for name in batch.order if name in batch.errors}
+        return Many(results, errors, id_column or "id")
+
+    return plan
+
+
+def _bar(progress: bool | None, count: int) -> AbstractContextManager[Any]:
+    """Return a bar of tqdm, where it is installed and wanted."""
+    if progress is False:
+        return nullcontext()
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return nullcontext()
+    bar: AbstractContextManager[Any] = tqdm(
+        total=count, unit="series", disable=False if progress else None
+    )
+    return bar
+
+
+class ManySeries(Resource[AnyTransport]):
+    """Many series at once, each by a request of its own.
 
     ``data`` is a long DataFrame with a column of ids (``id_column``), a wide one with its times in
     the index and a column for each series, or a dictionary of series by id. A series that cannot be
     forecast does not lose the rest: its error is in ``errors``.
     """
 
-    def __init__(self, transport: "Transport") -> None:
-        self._transport = transport
-
-    def forecast(
-        self,
-        data: Any,
-        horizon: int,
-        *,
-        model: Model | None = None,
-        confidence: float | None = None,
-        holidays: str | None = None,
-        **options: Unpack[_Options],
-    ) -> Many[Forecast]:
-        """Forecast the next ``horizon`` points of each series; see ``client.forecast``."""
-        return self._run(data, _forecast(horizon, model, confidence, holidays), options)
-
-    def anomalies(
-        self,
-        data: Any,
-        *,
-        detect: str | None = None,
-        false_alarm_rate: float | None = None,
-        direction: str | None = None,
-        **options: Unpack[_Options],
-    ) -> Many[Detection]:
-        """Find the points of each series that do not fit; see ``client.anomalies``."""
-        return self._run(data, _anomalies(detect, false_alarm_rate, direction), options)
-
-    def backtest(
-        self,
-        data: Any,
-        horizon: int,
-        *,
-        models: Sequence[Model] | None = None,
-        windows: int | None = None,
-        confidence: float | None = None,
-        holidays: str | None = None,
-        **options: Unpack[_Options],
-    ) -> Many[Backtest]:
-        """Forecast the past of each series; see ``client.backtest``."""
-        return self._run(data, _backtest(horizon, models, windows, confidence, holidays), options)
-
-    def _run(self, data: Any, made: Made[R], options: _Options) -> Many[R]:
-        with (
-            _begun(self._transport, data, made, options) as (batch, workers),
-            ThreadPoolExecutor(workers) as pool,
-        ):
-            futures = [pool.submit(self._work, batch) for _ in range(workers)]
-            try:
-                for future in as_completed(futures):
-                    future.result()
-            except BaseException as error:
-                batch.stop(ForecastError(f"interrupted by {type(error).__name__}"))
-                raise
-        return _collected(batch, options)
-
-    def _work(self, batch: Batch[R]) -> None:
-        """Send calls until none is left."""
-        while (trial := batch.next_trial()) is not None:
-            while True:
-                while (pause := trial.pause()) > 0:
-                    self._transport.sleep(pause)
-                if trial.is_over():
-                    break
-                try:
-                    result = self._transport.send_once(trial.call)
-                except Exception as error:  # one series does not lose the rest
-                    if not trial.goes_on(as_forecast_error(error)):
-                        break
-                else:
-                    trial.succeed(result)
-                    break
-
-
-class AsyncManySeries:
-    """The ``many`` of an asynchronous client; see ``ManySeries``."""
-
-    def __init__(self, transport: "AsyncTransport") -> None:
-        self._transport = transport
-
-    async def forecast(
-        self,
-        data: Any,
-        horizon: int,
-        *,
-        model: Model | None = None,
-        confidence: float | None = None,
-        holidays: str | None = None,
-        **options: Unpack[_Options],
-    ) -> Many[Forecast]:
-        """Forecast the next ``horizon`` points of each series; see ``client.forecast``."""
-        return await self._run(data, _forecast(horizon, model, confidence, holidays), options)
-
-    async def anomalies(
-        self,
-        data: Any,
-        *,
-        detect: str | None = None,
-        false_alarm_rate: float | None = None,
-        direction: str | None = None,
-        **options: Unpack[_Options],
-    ) -> Many[Detection]:
-        """Find the points of each series that do not fit; see ``client.anomalies``."""
-        return await self._run(data, _anomalies(detect, false_alarm_rate, direction), options)
-
-    async def backtest(
-        self,
-        data: Any,
-        horizon: int,
-        *,
-        models: Sequence[Model] | None = None,
-        windows: int | None = None,
-        confidence: float | None = None,
-        holidays: str | None = None,
-        **options: Unpack[_Options],
-    ) -> Many[Backtest]:
-        """Forecast the past of each series; see ``client.backtest``."""
-        return await self._run(
-            data, _backtest(horizon, models, windows, confidence, holidays), options
-        )
-
-    async def _run(self, data: Any, made: Made[R], options: _Options) -> Many[R]:
-        with _begun(self._transport, data, made, options) as (batch, workers):
-            tasks = [asyncio.create_task(self._work(batch)) for _ in range(workers)]
-            try:
-                await asyncio.gather(*tasks)
-            finally:
-                for task in tasks:
-                    task.cancel()
-        return _collected(batch, options)
-
-    async def _work(self, batch: Batch[R]) -> None:
-        """Send calls until none is left."""
-        while (trial := batch.next_trial()) is not None:
-            while True:
-                while (pause := trial.pause()) > 0:
-                    await self._transport.sleep(pause)
-                if trial.is_over():
-                    break
-                try:
-                    result = await self._transport.send_once(trial.call)
-                except Exception as error:  # one series does not lose the rest
-                    if not trial.goes_on(as_forecast_error(error)):
-                        break
-                else:
-                    trial.succeed(result)
-                    break
-
-
-def _forecast(
-    horizon: int, model: Model | None, confidence: float | None, holidays: str | None
-) -> Made[Forecast]:
-    return lambda series: calls.forecast(
-        series, horizon, model=model, confidence=confidence, holidays=holidays
-    )
-
-
-def _anomalies(
-    detect: str | None, false_alarm_rate: float | None, direction: str | None
-) -> Made[Detection]:
-    return lambda series: calls.anomalies(
-        series, detect=detect, false_alarm_rate=false_alarm_rate, direction=direction
-    )
-
-
-def _backtest(
-    horizon: int,
-    models: Sequence[Model] | None,
-    windows: int | None,
-    confidence: float | None,
-    holidays: str | None,
-) -> Made[Backtest]:
-    return lambda series: calls.backtest(
-        series,
-        horizon,
-        models=models,
-        windows=windows,
-        confidence=confidence,
-        holidays=holidays,
-    )
-
-
-@contextmanager
-def _begun(
-    transport: "Transport | AsyncTransport", data: Any, made: Made[R], options: _Options
-) -> Iterator[tuple[Batch[R], int]]:
-    """Give the batch of the series in ``data``, and how many workers it is for."""
-    workers = options.get("concurrency", CONCURRENCY)
-    if (
-        isinstance(workers, bool)
-        or not isinstance(workers, int)
-        or not 1 <= workers <= MOST_WORKERS
-    ):
-        raise DataError(f"concurrency={workers!r}: send a whole number from 1 to {MOST_WORKERS}")
-    columns = options.get("time_column"), options.get("value_column")
-    count, groups = split(data, options.get("id_column"), *columns)
-    with _bar(options.get("progress"), count) as told:
-        jobs = _jobs(groups, made, options)
-        yield Batch(jobs, transport.retries, workers, told), min(workers, max(count, 1))
-
-
-def _jobs(groups: Iterator[Any], made: Made[R], options: _Options) -> Iterator[Job[R]]:
-    """Give each id and its call, or why there is none; each is prepared when it is its turn."""
-    how = options.get("frequency"), options.get("fill"), options.get("duplicates")
-    preparing = Preparing(*how)
-    for name, series in groups:
-        try:
-            if isinstance(series, ForecastError):
-                yield name, series
-                continue
-            prepared = series if isinstance(series, Prepared) else preparing.prepare(series)
-            call = made(prepared)
-        except Exception as error:  # one series does not lose the rest
-            yield name, as_forecast_error(error)
-        else:
-            yield name, call
-
-
-def _collected(batch: Batch[R], options: _Options) -> Many[R]:
-    """Return the results of a batch, in the order of the data."""
-    results = {name: batch.results[name] for name in batch.order if name in batch.results}
-    errors = {name: batch.errors[name] for name in batch.order if name in batch.errors}
-    return Many(results, errors, options.get("id_column") or "id")
-
-
-@contextmanager
-def _bar(progress: bool | None, count: int) -> Iterator[Callable[[], object]]:
-    """Yield the function to call after each series, which advances the bar if there is one."""
-    if progress is False or (progress is None and not sys.stderr.isatty()):
-        yield lambda: None
-        return
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        if progress:
-            raise DataError("progress=True needs tqdm: pip install tqdm") from None
-        yield lambda: None
-        return
-    with tqdm(total=count, unit="series") as bar:
-        yield lambda: bar.update(1)
+    forecast = Method(forecast)
+    anomalies = Method(anomalies)
+    backtest = Method(backtest)

@@ -18,27 +18,19 @@ _NAMED = {name.lower(): model_id for name, model_id in MODELS.items()}
 
 
 def model_id(model: Model) -> str:
-    """Return the id of a model: of its name in whatever case, its number, or the id itself.
-
-    Raises:
-        DataError: It is none of these.
-    """
+    """Return the id of a model: of its name in whatever case, its number, or the id itself."""
     given = str(model)
     if given.lower() in _NAMED:
         return _NAMED[given.lower()]
     if _ID.fullmatch(given) is None:
-        raise DataError(f"unknown model {model!r}: send one of {', '.join(MODELS)}, or 1 to 4")
+        raise DataError(f"unknown {model!r}: send one of {', '.join(MODELS)}, or 1 to 4", "model")
     return f"forecast-model-{given}" if given.isdigit() else given
 
 
 def model_ids(models: Sequence[Model]) -> list[str]:
-    """Return the ids of several models.
-
-    Raises:
-        DataError: ``models`` is not a list, or one of them is not a model.
-    """
+    """Return the ids of several models; raises DataError where one is not a model."""
     if isinstance(models, str) or not hasattr(models, "__iter__"):
-        raise DataError(f"models={models!r}: send a list, such as models=[{models!r}]")
+        raise DataError(f"{models!r}: send a list, such as [{models!r}]", "models")
     return [model_id(model) for model in models]
 
 

@@ -1,17 +1,23 @@
 """Series that are judged as their points arrive: the ``monitors`` of both clients."""
 
 import datetime as dt
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TypedDict, TypeVar, Unpack
+from urllib.parse import urlencode
 
-from forecast_client import monitor_calls
-from forecast_client.calls import Call
-from forecast_client.monitor_results import Appended, Monitor, MonitorEvent, MonitorPoint, Page
-from forecast_client.series import PointReading, Prepared, Reading, SeriesLike, points, prepare
-from forecast_client.transport import AsyncTransport, Transport
+import httpx
 
-Item = TypeVar("Item", MonitorPoint, MonitorEvent)
-PageCall = Callable[[str, int | None, bool], Call[Page[Item]]]
+from forecast_client import calls
+from forecast_client.calls import Call, Json, Page, Paged
+from forecast_client.errors import DataError
+from forecast_client.resources import AnyTransport, Method, Pages, Resource
+from forecast_client.results import record
+from forecast_client.retries import Flow, Plan, Retries
+from forecast_client.series import PointReading, Reading, SeriesLike, prepare
+
+Item = TypeVar("Item")
+MAX_POINTS, LARGEST_PAGE = 1_000, 1_000
 
 
 class MonitorOptions(TypedDict, total=False):
@@ -26,170 +32,255 @@ class MonitorOptions(TypedDict, total=False):
     muted_until: str | dt.datetime
 
 
-def _history(
-    data: SeriesLike | None, frequency: str | None, reading: Reading | None
-) -> Prepared | None:
-    if data is None:
-        return None
-    return prepare(data, **(Reading(frequency=frequency) | (reading or Reading())))
+@dataclass(frozen=True)
+class MonitorPoint:
+    """A point and its verdict; a late one has no numbers."""
+
+    cursor: int
+    timestamp: str
+    value: float
+    status: str
+    is_anomaly: bool
+    expected: float | None
+    lower_bound: float | None
+    upper_bound: float | None
+    p_value: float | None
+    severity: float | None
 
 
-class Monitors:
-    """The monitors of the account. Each method raises ``ForecastError``."""
+@dataclass(frozen=True)
+class MonitorEvent:
+    """One thing that happened; ``end``, ``closed_as`` and ``closed_at`` are None while it is open.
 
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
+    ``id`` stays the same, ``cursor`` changes when it becomes an alert and when it closes.
+    ``deviation`` is the distance from the expected value at the peak. ``is_alert``: it reached the
+    monitor's ``alert_severity`` and ``alert_min_deviation`` while the monitor was not muted.
+    """
 
-    def list(self) -> list[Monitor]:
-        """Return all monitors, by name."""
-        return self._transport.send(monitor_calls.list_monitors())
-
-    def get(self, name: str) -> Monitor:
-        """Return a monitor: its settings, its state, its newest point."""
-        return self._transport.send(monitor_calls.get(name))
-
-    def put(
-        self,
-        name: str,
-        frequency: str | None = None,
-        step: int | None = None,
-        *,
-        history: SeriesLike | None = None,
-        reading: Reading | None = None,
-        **options: Unpack[MonitorOptions],
-    ) -> Monitor:
-        """Make a monitor, or replace all settings of the one of this name.
-
-        With ``webhook_url`` it is not sent again if the response was lost, as only that has
-        ``webhook_secret``: ``rotate_secret`` then gives another. A URL with another host has a new
-        secret.
-
-        Args:
-            name: 1 to 100 of a-z, 0-9, hyphens, underscores and dots.
-            frequency: ``Seconds`` to ``Yearly``; None: that of ``history``.
-            step: Units of it between two points; None: that of ``history``, or 1.
-            history: A series to learn from, as ``ForecastClient.forecast`` takes it.
-            reading: How ``history`` is read, see ``prepare``.
-            options: ``false_alarm_rate``, ``direction``; ``webhook``, the name of the webhook that
-                alerts are sent to, or ``webhook_url`` (deprecated); ``alert_severity`` (0 to 100)
-                and ``alert_min_deviation`` (in the values' unit), which events must reach to be
-                sent; ``muted_until``, before which nothing is.
-        """
-        series = _history(history, frequency, reading)
-        return self._transport.send(monitor_calls.put(name, frequency, step, series, **options))
-
-    def delete(self, name: str) -> None:
-        """Delete a monitor and all that it has learned."""
-        self._transport.send(monitor_calls.delete(name))
-
-    def rotate_secret(self, name: str) -> str:
-        """Make a new secret for the webhook; the former one signs beside it for 24 hours."""
-        return self._transport.send(monitor_calls.rotate_secret(name))
-
-    def append(self, name: str, data: SeriesLike, **reading: Unpack[PointReading]) -> Appended:
-        """Append points, and return their verdicts.
-
-        Points are stored once, however often they are sent. More than 1,000 go in several
-        requests: after an error the same points may be sent again.
-
-        Args:
-            name: Of the monitor.
-            data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
-            reading: How ``data`` are read, see ``forecast_client.series.points``.
-        """
-        parts = monitor_calls.append(name, *points(data, **reading))
-        return Appended.joined([self._transport.send(part) for part in parts])
-
-    def points(
-        self, name: str, *, after: int | None = None, newest_first: bool = False
-    ) -> Iterator[MonitorPoint]:
-        """Iterate over the points that are kept, after the cursor ``after``, page by page."""
-        return self._pages(monitor_calls.points_page, name, after, newest_first)
-
-    def events(
-        self, name: str, *, after: int | None = None, newest_first: bool = False
-    ) -> Iterator[MonitorEvent]:
-        """Iterate over the events that are kept, after the cursor ``after``, page by page.
-
-        An event gets a new cursor when it becomes an alert and when it closes: reading after the
-        last one returns it again.
-        """
-        return self._pages(monitor_calls.events_page, name, after, newest_first)
-
-    def _pages(
-        self, page_call: PageCall[Item], name: str, after: int | None, newest_first: bool
-    ) -> Iterator[Item]:
-        while True:
-            page = self._transport.send(page_call(name, after, newest_first))
-            yield from page.items
-            if page.next is None:
-                return
-            after = page.next
+    id: int
+    cursor: int
+    kind: str
+    direction: str | None
+    start: str
+    end: str | None
+    peak_timestamp: str
+    severity: float
+    deviation: float | None
+    is_alert: bool
+    closed_as: str | None
+    opened_at: dt.datetime
+    closed_at: dt.datetime | None
 
 
-class AsyncMonitors:
-    """``Monitors`` with methods that are awaited, and asynchronous iterators."""
+@dataclass(frozen=True)
+class Monitor:
+    """A monitor: its settings, and how it is.
 
-    def __init__(self, transport: AsyncTransport) -> None:
-        self._transport = transport
+    ``state`` is ``learning``, ``normal``, ``anomalous`` or ``overdue``; ``reason`` says why it is
+    learning: ``new``, ``gap`` or ``changed``. Nothing is sent before ``muted_until``.
+    ``webhook`` is the name of its webhook, ``webhook_url`` that one's URL. ``webhook_secret`` is
+    there once: in the response to the PUT that has set ``webhook_url`` for the first time.
+    """
 
-    async def list(self) -> list[Monitor]:
-        """Return all monitors, by name."""
-        return await self._transport.send(monitor_calls.list_monitors())
+    name: str
+    data_frequency: str
+    step: int
+    false_alarm_rate: float
+    direction: str
+    webhook: str | None
+    webhook_url: str | None
+    alert_severity: float
+    alert_min_deviation: float
+    muted_until: dt.datetime | None
+    state: str
+    reason: str | None
+    points: int
+    last_point: MonitorPoint | None
+    created_at: dt.datetime
+    overdue_at: dt.datetime | None
+    webhook_secret: str | None = field(default=None, repr=False)
 
-    async def get(self, name: str) -> Monitor:
-        """Return a monitor: its settings, its state, its newest point."""
-        return await self._transport.send(monitor_calls.get(name))
 
-    async def put(
-        self,
-        name: str,
-        frequency: str | None = None,
-        step: int | None = None,
-        *,
-        history: SeriesLike | None = None,
-        reading: Reading | None = None,
-        **options: Unpack[MonitorOptions],
-    ) -> Monitor:
-        """Make a monitor, or replace its settings, as ``Monitors.put`` does."""
-        series = _history(history, frequency, reading)
-        call = monitor_calls.put(name, frequency, step, series, **options)
-        return await self._transport.send(call)
+@dataclass(frozen=True)
+class Appended:
+    """What became of points: parallel lists, one entry a point; then the monitor's state.
 
-    async def delete(self, name: str) -> None:
-        """Delete a monitor and all that it has learned."""
-        await self._transport.send(monitor_calls.delete(name))
+    ``status`` is ``judged``, ``learning``, ``late``, ``duplicate`` or ``conflict``. ``events`` are
+    those that these points opened, made alerts or closed.
+    """
 
-    async def rotate_secret(self, name: str) -> str:
-        """Make a new secret for the webhook; the former one signs beside it for 24 hours."""
-        return await self._transport.send(monitor_calls.rotate_secret(name))
+    timestamps: list[str]
+    status: list[str]
+    is_anomaly: list[bool]
+    expected: list[float | None]
+    lower_bound: list[float | None]
+    upper_bound: list[float | None]
+    p_value: list[float | None]
+    severity: list[float | None]
+    state: str
+    reason: str | None
+    events: tuple[MonitorEvent, ...]
+    notices: tuple[str, ...] = ()
 
-    async def append(
-        self, name: str, data: SeriesLike, **reading: Unpack[PointReading]
-    ) -> Appended:
-        """Append points, and return their verdicts, as ``Monitors.append`` does."""
-        parts = monitor_calls.append(name, *points(data, **reading))
-        return Appended.joined([await self._transport.send(part) for part in parts])
+    @classmethod
+    def joined(cls, parts: Sequence["Appended"]) -> "Appended":
+        """Return what became of points that were sent in several requests."""
+        columns = {
+            name: [entry for part in parts for entry in getattr(part, name)]
+            for name, value in vars(parts[0]).items()
+            if isinstance(value, list)
+        }
+        # An event that one request opened and a later one closed is returned as it is now.
+        events = {event.id: event for part in parts for event in part.events}
+        return cls(
+            **columns,
+            state=parts[-1].state,
+            reason=parts[-1].reason,
+            events=tuple(events.values()),
+            notices=tuple(notice for part in parts for notice in part.notices),
+        )
 
-    def points(
-        self, name: str, *, after: int | None = None, newest_first: bool = False
-    ) -> AsyncIterator[MonitorPoint]:
-        """Iterate over the points that are kept, as ``Monitors.points`` does."""
-        return self._pages(monitor_calls.points_page, name, after, newest_first)
 
-    def events(
-        self, name: str, *, after: int | None = None, newest_first: bool = False
-    ) -> AsyncIterator[MonitorEvent]:
-        """Iterate over the events that are kept, as ``Monitors.events`` does."""
-        return self._pages(monitor_calls.events_page, name, after, newest_first)
+def list_monitors() -> Call[list[Monitor]]:
+    """Return all monitors, by name."""
+    return Call("GET", "/monitors", calls.list_reader(Monitor, "monitors"))
 
-    async def _pages(
-        self, page_call: PageCall[Item], name: str, after: int | None, newest_first: bool
-    ) -> AsyncIterator[Item]:
-        while True:
-            page = await self._transport.send(page_call(name, after, newest_first))
-            for item in page.items:
-                yield item
-            if page.next is None:
-                return
-            after = page.next
+
+def get(name: str) -> Call[Monitor]:
+    """Return a monitor: its settings, its state, its newest point."""
+    return Call("GET", calls.path("monitor", name), calls.reader(Monitor))
+
+
+def put(
+    name: str,
+    frequency: str | None = None,
+    step: int | None = None,
+    *,
+    history: SeriesLike | None = None,
+    reading: Reading | None = None,
+    **options: Unpack[MonitorOptions],
+) -> Call[Monitor]:
+    """Make a monitor, or replace all settings of the one of this name.
+
+    With ``webhook_url`` it is not sent again if the response was lost, as only that has
+    ``webhook_secret``: ``rotate_secret`` then gives another. A URL with another host has a new
+    secret.
+
+    Args:
+        name: 1 to 100 of a-z, 0-9, hyphens, underscores and dots.
+        frequency: ``Seconds`` to ``Yearly``; None: that of ``history``.
+        step: Units of it between two points; None: that of ``history``, or 1.
+        history: A series to learn from, as ``ForecastClient.forecast`` takes it.
+        reading: How ``history`` is read, see ``prepare``.
+        options: ``false_alarm_rate``, ``direction``; ``webhook``, the name of the webhook that
+            alerts are sent to, or ``webhook_url`` (deprecated); ``alert_severity`` (0 to 100)
+            and ``alert_min_deviation`` (in the values' unit), which events must reach to be
+            sent; ``muted_until``, before which nothing is.
+    """
+    body: Json = calls.given(**options)
+    if history is not None:
+        series = prepare(history, **(Reading(frequency=frequency) | (reading or Reading())))
+        body |= calls.series_body(series) | {"step": series.step}
+    content = calls.content_of(body | calls.given(data_frequency=frequency, step=step))
+    is_repeatable = "webhook_url" not in body
+    return Call(
+        "PUT",
+        calls.path("monitor", name),
+        calls.reader(Monitor),
+        content,
+        is_repeatable=is_repeatable,
+    )
+
+
+def delete(name: str) -> Call[None]:
+    """Delete a monitor and all that it has learned."""
+    return Call("DELETE", calls.path("monitor", name), calls.nothing)
+
+
+def rotate_secret(name: str) -> Call[str]:
+    """Make a new secret for the webhook; the former one signs beside it for 24 hours."""
+    read = calls.string_reader("webhook_secret")
+    return Call("POST", calls.path("monitor", name, "rotate-secret"), read, is_repeatable=False)
+
+
+def append(name: str, data: SeriesLike, **reading: Unpack[PointReading]) -> Plan[Appended]:
+    """Append points, and return their verdicts.
+
+    Points are stored once, however often they are sent. More than 1,000 go in several requests:
+    after an error the same points may be sent again.
+
+    Args:
+        name: Of the monitor.
+        data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
+        reading: How ``data`` are read, see ``PointReading``. ``frequency`` is that of the monitor,
+            needed where the times are in a zone that changes its clocks.
+    """
+    from forecast_client import preparing
+
+    timestamps, values = preparing.points(data, **reading)
+    if not timestamps:
+        raise DataError("there are no points to append: send at least one")
+
+    def read(response: httpx.Response) -> Appended:
+        return record(Appended, response.json(), notices=calls.notices_of(response))
+
+    def part(start: int) -> Call[Appended]:
+        some = slice(start, start + MAX_POINTS)
+        content = calls.content_of({"timestamps": timestamps[some], "values": values[some]})
+        return Call("POST", calls.path("monitor", name, "points"), read, content)
+
+    parts = [part(start) for start in range(0, len(timestamps), MAX_POINTS)]
+
+    def plan(retries: Retries) -> Flow[Appended]:
+        done = []
+        for call in parts:
+            done.append((yield from retries.flow(call)))
+        return Appended.joined(done)
+
+    return plan
+
+
+def points(
+    name: str, *, after: int | None = None, newest_first: bool = False
+) -> Paged[MonitorPoint]:
+    """Iterate over the points that are kept, after the cursor ``after``, page by page."""
+    return _paged(name, "points", MonitorPoint, after, newest_first)
+
+
+def events(
+    name: str, *, after: int | None = None, newest_first: bool = False
+) -> Paged[MonitorEvent]:
+    """Iterate over the events that are kept, after the cursor ``after``, page by page.
+
+    An event gets a new cursor when it becomes an alert and when it closes: reading after the
+    last one returns it again.
+    """
+    return _paged(name, "events", MonitorEvent, after, newest_first)
+
+
+def _paged(
+    name: str, what: str, kind: type[Item], after: int | None, newest_first: bool
+) -> Paged[Item]:
+    def read(response: httpx.Response) -> Page[Item]:
+        body = response.json()
+        return Page(tuple(record(kind, each) for each in body[what]), body["next"])
+
+    def call(after: int | None) -> Call[Page[Item]]:
+        order = "desc" if newest_first else "asc"
+        query = urlencode(calls.given(after=after, limit=LARGEST_PAGE, order=order))
+        return Call("GET", f"{calls.path('monitor', name, what)}?{query}", read)
+
+    return Paged(call, after)
+
+
+class Monitors(Resource[AnyTransport]):
+    """The monitors of the account."""
+
+    list = Method(list_monitors)
+    get = Method(get)
+    put = Method(put)
+    delete = Method(delete)
+    rotate_secret = Method(rotate_secret)
+    append = Method(append)
+    points = Pages(points)
+    events = Pages(events)

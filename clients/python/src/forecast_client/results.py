@@ -1,8 +1,11 @@
 """What calls return: plain lists, and pandas and matplotlib where they are asked for."""
 
 import datetime as dt
+import functools
+import types
+import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from forecast_client.series import Prepared
@@ -16,17 +19,41 @@ Body = Mapping[str, Any]
 
 
 def record(kind: type[R], body: Body, **others: Any) -> R:
-    """Return a dataclass of the members of a body that it has; others may have come since."""
-    names = [each.name for each in fields(kind) if each.name not in others]  # type: ignore[arg-type]
-    return kind(**{name: body[name] for name in names}, **others)
+    """Return a dataclass of the members of a body that it has; others may have come since.
+
+    ``others`` are members that the body has not, or by another name.
+    """
+    hints = _types(kind)  # type: ignore[arg-type]
+    for each in fields(kind):  # type: ignore[arg-type]
+        if each.name not in others and (each.name in body or each.default is MISSING):
+            others[each.name] = _member(hints[each.name], body[each.name])
+    return kind(**others)
 
 
-def moment(text: str | None) -> dt.datetime | None:
-    """Return a moment of the service's clock."""
-    return None if text is None else dt.datetime.fromisoformat(text)
+@functools.cache
+def _types(kind: type) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
 
 
-@dataclass(frozen=True, kw_only=True)
+def _member(kind: Any, value: Any) -> Any:
+    """Return a member of a body as the type of a dataclass's field."""
+    arguments = typing.get_args(kind)
+    if value is None:
+        return None
+    if isinstance(kind, types.UnionType):
+        value = _member(arguments[0], value)
+    elif typing.get_origin(kind) is tuple:
+        value = tuple(_member(arguments[0], each) for each in value)
+    elif typing.get_origin(kind) is dict:
+        value = {name: _member(arguments[1], each) for name, each in value.items()}
+    elif kind is dt.datetime:
+        value = dt.datetime.fromisoformat(value)
+    elif is_dataclass(kind):
+        value = record(kind, value)  # type: ignore[arg-type]
+    return value
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SeriesResult:
     """What was said of a series.
 
@@ -34,23 +61,30 @@ class SeriesResult:
     """
 
     notices: tuple[str, ...] = ()
-    series: Prepared = field(repr=False)
+    series: Prepared
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was done to the data before they were sent."""
         return self.series.notes
 
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw it with its history, in ``ax`` or a new figure; needs matplotlib."""
+        from forecast_client import plot
+
+        return plot.draw(self, ax)
+
+    def __repr__(self) -> str:
+        remarks = {"notice": len(self.notices), "note": len(self.notes)}
+        counts = [_count(number, noun) for noun, number in remarks.items() if number]
+        return f"{type(self).__name__}({', '.join([*self._summary(), *counts])})"
+
+    def _summary(self) -> list[str]:
+        raise NotImplementedError
+
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _told(result: SeriesResult, *words: str) -> str:
-    """A result in one line."""
-    remarks = {"notice": len(result.notices), "note": len(result.notes)}
-    told = [*words, *(_count(number, noun) for noun, number in remarks.items() if number)]
-    return f"{type(result).__name__}({', '.join(told)})"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -63,20 +97,14 @@ class Forecast(SeriesResult):
     upper_bound: list[float]
     model_id: str
 
-    def __repr__(self) -> str:
+    def _summary(self) -> list[str]:
         span = f"{_count(len(self.timestamps), 'point')} from {self.timestamps[0]}"
-        return _told(self, span, self.model_id)
+        return [span, self.model_id]
 
     @property
     def frame(self) -> "pd.DataFrame":
         """A DataFrame: timestamps in the kind of the data; median, lower_bound, upper_bound."""
         return _frame(self, "median", "lower_bound", "upper_bound")
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the history and the forecast; needs matplotlib."""
-        from forecast_client.plot import plot_forecast
-
-        return plot_forecast(self, ax)
 
 
 @dataclass(frozen=True)
@@ -116,37 +144,17 @@ class Detection(SeriesResult):
     change_points: tuple[ChangePoint, ...]
     periods: list[int]
 
-    @classmethod
-    def from_body(cls, body: Body, series: Prepared, notices: tuple[str, ...]) -> "Detection":
-        """Return what a response says of ``series``."""
-        return record(
-            cls,
-            body,
-            events=tuple(record(Event, each) for each in body["events"]),
-            change_points=tuple(record(ChangePoint, each) for each in body["change_points"]),
-            series=series,
-            notices=notices,
-        )
-
-    def __repr__(self) -> str:
+    def _summary(self) -> list[str]:
         found = f"{sum(self.is_anomaly)} of {_count(len(self.timestamps), 'point')} flagged"
-        return _told(self, found, _count(len(self.events), "event"))
+        return [found, _count(len(self.events), "event")]
 
     @property
     def frame(self) -> "pd.DataFrame":
         """A DataFrame: timestamps in the kind of the data; the value, the verdict, the band."""
-        frame = _frame(
-            self,
-            *("is_anomaly", "expected", "lower_bound", "upper_bound", "p_value", "severity"),
-        )
+        bounds = ("expected", "lower_bound", "upper_bound")
+        frame = _frame(self, "is_anomaly", *bounds, "p_value", "severity")
         frame.insert(0, "value", self.series.values[-len(self.timestamps) :])
         return frame
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the series, the band and the points flagged; needs matplotlib."""
-        from forecast_client.plot import plot_detection
-
-        return plot_detection(self, ax)
 
 
 @dataclass(frozen=True)
@@ -187,13 +195,6 @@ class Window:
     forecasts: dict[str, Band]
     short_history: bool = False
 
-    @classmethod
-    def from_body(cls, body: Body) -> "Window":
-        """Return a window of a response."""
-        bands = {name: record(Band, band) for name, band in body["forecasts"].items()}
-        is_short = body.get("short_history", False)  # absent before release 1.2
-        return record(cls, body, forecasts=bands, short_history=is_short)
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Backtest(SeriesResult):
@@ -203,20 +204,9 @@ class Backtest(SeriesResult):
     best_model: str
     windows: tuple[Window, ...]
 
-    @classmethod
-    def from_body(cls, body: Body, series: Prepared, notices: tuple[str, ...]) -> "Backtest":
-        """Return what a response says of ``series``."""
-        return cls(
-            models=tuple(record(ModelScore, each) for each in body["models"]),
-            best_model=body["best_model"],
-            windows=tuple(Window.from_body(each) for each in body["windows"]),
-            series=series,
-            notices=notices,
-        )
-
-    def __repr__(self) -> str:
+    def _summary(self) -> list[str]:
         compared = f"{_count(len(self.models), 'model')} over {_count(len(self.windows), 'window')}"
-        return _told(self, f"best {self.best_model}", compared)
+        return [f"best {self.best_model}", compared]
 
     @property
     def frame(self) -> "pd.DataFrame":
@@ -225,12 +215,6 @@ class Backtest(SeriesResult):
 
         frame = pd.DataFrame([vars(each) for each in self.models]).set_index("model_id")
         return frame.astype(dict.fromkeys(frame.columns.drop("rank"), "float64"))
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw past forecasts over what came; needs matplotlib."""
-        from forecast_client.plot import plot_backtest
-
-        return plot_backtest(self, ax)
 
 
 def _frame(result: Forecast | Detection, *columns: str) -> "pd.DataFrame":

@@ -1,10 +1,16 @@
-"""Whether a failed call is sent again, and after which pause; no I/O."""
+"""Whether a failed call is sent again, and after which pause; no I/O.
+
+What takes more than one request is a flow, in the manner of httpx's ``auth_flow``: a generator that
+yields what is to be done, a ``Call`` to send once, a number of seconds to wait, or ``Together``,
+flows to run side by side. It gets the call's result or exception, and returns the result of the
+whole. ``transport`` does it, by blocking or by asyncio.
+"""
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from forecast_client.calls import Call
 from forecast_client.errors import (
@@ -18,6 +24,19 @@ from forecast_client.errors import (
 T = TypeVar("T")
 RETRIES, MAX_WAIT = 3, 75.0
 TRANSIENT = frozenset({429, 502, 503, 504})
+
+
+@dataclass(frozen=True)
+class Together:
+    """Flows to run side by side; ``stop`` is called where that is interrupted."""
+
+    flows: Sequence["Flow[None]"]
+    stop: Callable[[BaseException], None]
+
+
+Flow = Generator[Call[Any] | float | Together, Any, T]
+Plan = Callable[["Retries"], Flow[T]]
+"""What becomes a flow as soon as it is known how often and how long calls are tried."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +59,20 @@ class Retries:
     def attempts(self, call: Call[T]) -> "Attempts[T]":
         """Return the attempts of a call, of which the first begins now."""
         return Attempts(self, call)
+
+    def flow(self, wanted: Call[T] | Plan[T]) -> Flow[T]:
+        """Send a call until it succeeds or a retry is useless, or do what a plan says."""
+        if not isinstance(wanted, Call):
+            return (yield from wanted(self))
+        attempts = self.attempts(wanted)
+        while True:
+            try:
+                result: T = yield attempts.call
+            except ForecastError as error:
+                pause = attempts.pause_after(error)
+            else:
+                return result
+            yield pause
 
     def pause(self, number: int, error: ForecastError) -> float:
         """Return the seconds to wait after attempt ``number`` (from 1) has failed."""

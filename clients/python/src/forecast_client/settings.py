@@ -37,11 +37,11 @@ class Settings:
         url = url or os.environ.get(URL_VARIABLE)
         key = key or os.environ.get(KEY_VARIABLE)
         if not url:
-            raise SettingsError(f"no URL of the service: pass url=, or set {URL_VARIABLE}")
+            raise SettingsError(f"the address is missing: pass it, or set {URL_VARIABLE}", "url")
         if not key:
-            raise SettingsError(f"no API key: pass key=, or set {KEY_VARIABLE}")
+            raise SettingsError(f"the API key is missing: pass it, or set {KEY_VARIABLE}", "key")
         if not timeout > 0:
-            raise SettingsError(f"timeout is {timeout!r}: pass seconds above 0")
+            raise SettingsError(f"{timeout!r}: pass seconds above 0", "timeout")
         return cls(_checked_url(url.strip()), _checked_key(key.strip()), timeout)
 
 
@@ -49,15 +49,15 @@ def _checked_url(text: str) -> str:
     try:
         url = httpx.URL(text)
     except httpx.InvalidURL:
-        raise SettingsError("url is not a URL: pass one such as https://forecast.example") from None
+        raise SettingsError("not a URL: pass one such as https://forecast.example", "url") from None
     if url.userinfo:
         raise SettingsError(
-            "url has a user name or password: leave it out, and pass the key as key="
+            "it has a user name or password: leave them out, the key is another argument", "url"
         )
     if url.scheme not in ("http", "https") or not url.host:
-        raise SettingsError("url is incomplete: pass one such as https://forecast.example")
+        raise SettingsError("incomplete: pass one such as https://forecast.example", "url")
     if url.query or url.fragment:
-        raise SettingsError("url has a query or a fragment: leave out what follows ? or #")
+        raise SettingsError("it has a query or a fragment: leave out what follows ? or #", "url")
     if url.scheme == "http" and not _is_loopback(url.host):
         message = f"the API key goes unencrypted to {url.host}: pass a URL with https://"
         # The caller of the client's constructor.
@@ -75,7 +75,8 @@ def _is_loopback(host: str) -> bool:
 def _checked_key(key: str) -> str:
     if VISIBLE.fullmatch(key) is None:
         raise SettingsError(
-            "the API key has a space or another character that keys never have: pass only the key, "
-            "which is ak_ and 64 hexadecimal characters"
+            "it has a space or another character that keys never have: pass only the key, which is "
+            "ak_ and 64 hexadecimal characters",
+            "key",
         )
     return key

@@ -4,15 +4,16 @@ import asyncio
 import functools
 import platform
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from typing import Any, TypeVar
 
 import httpx
 
-from forecast_client.calls import Call
-from forecast_client.errors import ForecastError
+from forecast_client.calls import Call, Paged
 from forecast_client.failures import connection_error, result_of
-from forecast_client.retries import Retries
+from forecast_client.retries import Flow, Plan, Retries, Together
 from forecast_client.settings import Settings
 from forecast_client.version import __version__
 
@@ -69,27 +70,57 @@ class Transport:
         self.sleep: Callable[[float], None] = time.sleep
         self._http = httpx.Client(transport=http, **_options(settings))
 
-    def send(self, call: Call[T]) -> T:
-        """Send a call until it succeeds or a retry is useless; return its result."""
-        attempts = self.retries.attempts(call)
-        while True:
-            try:
-                return self.send_once(attempts.call)
-            except ForecastError as error:
-                pause = attempts.pause_after(error)
-            self.sleep(pause)
+    def send(self, wanted: Call[T] | Plan[T]) -> T:
+        """Send a call, or all that a plan wants, with retries; return the result."""
+        return self._run(self.retries.flow(wanted))
 
-    def send_once(self, call: Call[T]) -> T:
-        """Send a call once; return its result."""
-        try:
-            response = self._http.request(**_request(self.url, call))
-        except httpx.RequestError as error:
-            raise connection_error(error, self.url) from error
-        return result_of(call, response)
+    def pages(self, paged: Paged[T]) -> Iterator[T]:
+        """Iterate over the items of all pages."""
+        after = paged.after
+        while True:
+            page = self.send(paged.call(after))
+            yield from page.items
+            if page.next is None:
+                return
+            after = page.next
 
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
+
+    def _run(self, flow: Flow[T]) -> T:
+        resume: Callable[[], Any] = partial(next, flow)
+        while True:
+            try:
+                wanted = resume()
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            try:
+                resume = partial(flow.send, self._do(wanted))
+            except Exception as error:  # the flow decides what becomes of it
+                resume = partial(flow.throw, error)
+
+    def _do(self, wanted: Call[Any] | float | Together) -> Any:
+        if isinstance(wanted, Together):
+            return self._run_together(wanted)
+        if not isinstance(wanted, Call):
+            return self.sleep(wanted)
+        try:
+            response = self._http.request(**_request(self.url, wanted))
+        except httpx.RequestError as error:
+            raise connection_error(error, self.url) from error
+        return result_of(wanted, response)
+
+    def _run_together(self, together: Together) -> None:
+        with ThreadPoolExecutor(len(together.flows)) as pool:
+            futures = [pool.submit(self._run, flow) for flow in together.flows]
+            try:
+                for future in as_completed(futures):
+                    future.result()
+            except BaseException as error:
+                together.stop(error)
+                raise
 
 
 class AsyncTransport:
@@ -103,24 +134,53 @@ class AsyncTransport:
         self.sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
         self._http = httpx.AsyncClient(transport=http, **_options(settings))
 
-    async def send(self, call: Call[T]) -> T:
-        """Send a call until it succeeds or a retry is useless; return its result."""
-        attempts = self.retries.attempts(call)
-        while True:
-            try:
-                return await self.send_once(attempts.call)
-            except ForecastError as error:
-                pause = attempts.pause_after(error)
-            await self.sleep(pause)
+    async def send(self, wanted: Call[T] | Plan[T]) -> T:
+        """Send a call, or all that a plan wants, with retries; return the result."""
+        return await self._run(self.retries.flow(wanted))
 
-    async def send_once(self, call: Call[T]) -> T:
-        """Send a call once; return its result."""
-        try:
-            response = await self._http.request(**_request(self.url, call))
-        except httpx.RequestError as error:
-            raise connection_error(error, self.url) from error
-        return result_of(call, response)
+    async def pages(self, paged: Paged[T]) -> AsyncIterator[T]:
+        """Iterate over the items of all pages."""
+        after = paged.after
+        while True:
+            page = await self.send(paged.call(after))
+            for item in page.items:
+                yield item
+            if page.next is None:
+                return
+            after = page.next
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._http.aclose()
+
+    async def _run(self, flow: Flow[T]) -> T:
+        resume: Callable[[], Any] = partial(next, flow)
+        while True:
+            try:
+                wanted = resume()
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            try:
+                resume = partial(flow.send, await self._do(wanted))
+            except Exception as error:  # the flow decides what becomes of it
+                resume = partial(flow.throw, error)
+
+    async def _do(self, wanted: Call[Any] | float | Together) -> Any:
+        if isinstance(wanted, Together):
+            return await self._run_together(wanted)
+        if not isinstance(wanted, Call):
+            return await self.sleep(wanted)
+        try:
+            response = await self._http.request(**_request(self.url, wanted))
+        except httpx.RequestError as error:
+            raise connection_error(error, self.url) from error
+        return result_of(wanted, response)
+
+    async def _run_together(self, together: Together) -> None:
+        tasks = [asyncio.create_task(self._run(flow)) for flow in together.flows]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()

@@ -1,77 +1,96 @@
 """Receivers of messages: the ``webhooks`` of both clients."""
 
-from forecast_client import webhook_calls
-from forecast_client.transport import AsyncTransport, Transport
-from forecast_client.webhook_results import Webhook
+import datetime as dt
+from dataclasses import dataclass, field
+
+from forecast_client import calls
+from forecast_client.calls import Call
+from forecast_client.resources import AnyTransport, Method, Resource
 
 
-class Webhooks:
-    """The webhooks of the account. Each method raises ``ForecastError``."""
+@dataclass(frozen=True)
+class WebhookAttempt:
+    """An attempt to send a message, whose id is ``id``.
 
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
+    ``status`` is the HTTP status, None without a response; ``error`` is why it failed, None if the
+    receiver accepted the message.
+    """
 
-    def list(self) -> list[Webhook]:
-        """Return all webhooks, by name."""
-        return self._transport.send(webhook_calls.list_webhooks())
-
-    def get(self, name: str) -> Webhook:
-        """Return a webhook, and how the last attempt to send it a message went."""
-        return self._transport.send(webhook_calls.get(name))
-
-    def put(self, name: str, url: str, format: str | None = None) -> Webhook:
-        """Create a webhook, or change the one of this name; a monitor names it as ``webhook``.
-
-        ``secret`` of the result is shown this once: for a new webhook, and for a URL with another
-        host. So it is not sent again if the response was lost: ``rotate`` then gives another.
-
-        Args:
-            name: 1 to 100 of a-z, 0-9, hyphens, underscores and dots.
-            url: Where messages are sent to, over HTTPS.
-            format: ``standard`` (the default): signed; ``text``: for Slack, Mattermost or Google
-                Chat, without a secret.
-        """
-        return self._transport.send(webhook_calls.put(name, url, format))
-
-    def delete(self, name: str) -> None:
-        """Delete a webhook, which no monitor may name."""
-        self._transport.send(webhook_calls.delete(name))
-
-    def rotate(self, name: str) -> str:
-        """Make a new secret; the former one signs beside it for 24 hours."""
-        return self._transport.send(webhook_calls.rotate(name))
-
-    def test(self, name: str) -> str:
-        """Send a test message, once; return its id, which ``last_attempt`` of ``get`` then has."""
-        return self._transport.send(webhook_calls.test(name))
+    id: str
+    type: str
+    at: dt.datetime
+    status: int | None
+    error: str | None
 
 
-class AsyncWebhooks:
-    """``Webhooks`` with methods that are awaited."""
+@dataclass(frozen=True)
+class Webhook:
+    """A receiver of messages; ``format`` is ``standard`` (signed) or ``text`` (for a chat).
 
-    def __init__(self, transport: AsyncTransport) -> None:
-        self._transport = transport
+    ``secret`` is there once: in the response to the PUT that has made it. ``last_attempt`` is
+    None if no message was sent in the last week.
+    """
 
-    async def list(self) -> list[Webhook]:
-        """Return all webhooks, by name."""
-        return await self._transport.send(webhook_calls.list_webhooks())
+    name: str
+    url: str
+    format: str
+    created_at: dt.datetime
+    last_attempt: WebhookAttempt | None
+    secret: str | None = field(default=None, repr=False)
 
-    async def get(self, name: str) -> Webhook:
-        """Return a webhook, as ``Webhooks.get`` does."""
-        return await self._transport.send(webhook_calls.get(name))
 
-    async def put(self, name: str, url: str, format: str | None = None) -> Webhook:
-        """Create or change a webhook, as ``Webhooks.put`` does."""
-        return await self._transport.send(webhook_calls.put(name, url, format))
+def list_webhooks() -> Call[list[Webhook]]:
+    """Return all webhooks, by name."""
+    return Call("GET", "/webhooks", calls.list_reader(Webhook, "webhooks"))
 
-    async def delete(self, name: str) -> None:
-        """Delete a webhook, which no monitor may name."""
-        await self._transport.send(webhook_calls.delete(name))
 
-    async def rotate(self, name: str) -> str:
-        """Make a new secret, as ``Webhooks.rotate`` does."""
-        return await self._transport.send(webhook_calls.rotate(name))
+def get(name: str) -> Call[Webhook]:
+    """Return a webhook, and how the last attempt to send it a message went."""
+    return Call("GET", calls.path("webhook", name), calls.reader(Webhook))
 
-    async def test(self, name: str) -> str:
-        """Send a test message, as ``Webhooks.test`` does."""
-        return await self._transport.send(webhook_calls.test(name))
+
+def put(name: str, url: str, format: str | None = None) -> Call[Webhook]:
+    """Create a webhook, or change the one of this name; a monitor names it as ``webhook``.
+
+    ``secret`` of the result is shown this once: for a new webhook, and for a URL with another
+    host. So it is not sent again if the response was lost: ``rotate`` then gives another.
+
+    Args:
+        name: 1 to 100 of a-z, 0-9, hyphens, underscores and dots.
+        url: Where messages are sent to, over HTTPS.
+        format: ``standard`` (the default): signed; ``text``: for Slack, Mattermost or Google
+            Chat, without a secret.
+    """
+    content = calls.content_of(calls.given(url=url, format=format))
+    return Call(
+        "PUT", calls.path("webhook", name), calls.reader(Webhook), content, is_repeatable=False
+    )
+
+
+def delete(name: str) -> Call[None]:
+    """Delete a webhook, which no monitor may name."""
+    return Call("DELETE", calls.path("webhook", name), calls.nothing)
+
+
+def rotate(name: str) -> Call[str]:
+    """Make a new secret; the former one signs beside it for 24 hours."""
+    read = calls.string_reader("secret")
+    return Call("POST", calls.path("webhook", name, "rotate"), read, is_repeatable=False)
+
+
+def test(name: str) -> Call[str]:
+    """Send a test message, once; return its id, which ``last_attempt`` of ``get`` then has."""
+    return Call(
+        "POST", calls.path("webhook", name, "test"), calls.string_reader("id"), is_repeatable=False
+    )
+
+
+class Webhooks(Resource[AnyTransport]):
+    """The webhooks of the account."""
+
+    list = Method(list_webhooks)
+    get = Method(get)
+    put = Method(put)
+    delete = Method(delete)
+    rotate = Method(rotate)
+    test = Method(test)

@@ -1,15 +1,14 @@
-"""What the command prints: tables, sentences, and errors in the words of its options."""
+"""What the command prints: tables, sentences, and errors by the names of its options."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime, tzinfo
 
 from forecast_client.cli_tables import OPTIONS
-from forecast_client.errors import ForecastError, InvalidRequestError
-from forecast_client.grid import LONG
+from forecast_client.errors import ArgumentError, ForecastError, InvalidRequestError
 from forecast_client.models import NAIVE, name_of
 from forecast_client.results import Backtest, Forecast, ModelScore
-from forecast_client.series import Prepared
+from forecast_client.series import LONG, Prepared
 
 TIE = 0.02
 """Errors that differ by a smaller share do not show which model is better."""
@@ -17,7 +16,7 @@ DIGITS, FILE_DIGITS = 3, 6
 """So many digits of the largest value are printed, and written to a file, at least."""
 SHOWN_NAMES = 5
 
-_FIELDS = {
+_NAMES = {
     **OPTIONS,
     "body": "the file",
     "forecast_horizon": "--horizon",
@@ -25,29 +24,26 @@ _FIELDS = {
     "forecast_frequency": "--frequency",
     "models": "--model",
     "X-Model-Id": "--model",
+    "holidays": "--holidays",
     "X-Holidays": "--holidays",
     "windows": "--windows",
+    "url": "--url",
+    "key": "--key-file",
 }
-_ARGUMENTS = {
-    "pass url=": "give --url",
-    "pass key=": "give --key-file",
-    "as key=": "by --key-file",
-    'holidays="AU" or "AU-VIC"': "--holidays AU or AU-VIC",
-}
-# "models" and "windows" are words, too.
-_FIELD = re.compile(r"\b(forecast_horizon|data_frequency|forecast_frequency|X-Model-Id)\b")
+"""What the command calls arguments of Python and fields of a request."""
 
 
 def message_of(error: ForecastError) -> str:
-    """Return an error in the words of the command: options, not arguments or fields."""
-    if isinstance(error, InvalidRequestError) and error.issue:
-        issue = _FIELD.sub(lambda match: _FIELDS[match[1]], error.issue)
-        field = error.field or "the request"
-        return f"{_FIELDS.get(field, field.removeprefix('series[0].'))}: {issue}"
-    text = str(error)
-    for argument, option in _ARGUMENTS.items():
-        text = text.replace(argument, option)
-    return _FIELD.sub(lambda match: _FIELDS[match[1]], text)
+    """Return what an error says, and by which option."""
+    if isinstance(error, ArgumentError):
+        name, issue = error.argument, error.issue
+    elif isinstance(error, InvalidRequestError) and error.issue:
+        name, issue = error.field or "the request", error.issue
+    else:
+        name, issue = None, str(error)
+    if name is None:
+        return issue
+    return f"{_NAMES.get(name, name.removeprefix('series[0].'))}: {issue}"
 
 
 def messages_of(errors: Mapping[str, ForecastError]) -> list[str]:
@@ -63,16 +59,7 @@ def _shown(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def labels_of(series: Prepared, timestamps: Sequence[str]) -> list[str]:
-    """Return timestamps of a response as local times; only dates if the data are dates."""
-    moments = series.datetimes(timestamps)
-    is_dates = series.frequency in LONG and all(
-        stamp[11:19] == "00:00:00" for stamp in series.timestamps[-1:]
-    )
-    return [str(moment.date()) if is_dates else moment.isoformat() for moment in moments]
-
-
-def digits_of(series: Prepared, decimals: int, least: int = DIGITS) -> int:
+def _digits_of(series: Prepared, decimals: int, least: int) -> int:
     """Return how many decimals to write: those of the data, or what ``least`` digits take."""
     largest = max(map(abs, series.values), default=0.0)
     whole = math.floor(math.log10(largest)) + 1 if largest > 0 else 1
@@ -80,9 +67,16 @@ def digits_of(series: Prepared, decimals: int, least: int = DIGITS) -> int:
 
 
 def rows_of(forecast: Forecast, decimals: int, least: int = DIGITS) -> list[list[str]]:
-    """Return the rows of a forecast: timestamp, median, lower and upper bound."""
-    digits = digits_of(forecast.series, decimals, least)
-    labels = labels_of(forecast.series, forecast.timestamps)
+    """Return the rows of a forecast: timestamp, median, lower and upper bound.
+
+    Timestamps are local times; only dates if the data are dates.
+    """
+    series = forecast.series
+    digits = _digits_of(series, decimals, least)
+    zone = series.labels.zone
+    moments = [_local(timestamp, zone) for timestamp in forecast.timestamps]
+    is_dates = series.frequency in LONG and "T00:00:00" in series.timestamps[-1]
+    labels = [str(moment.date()) if is_dates else moment.isoformat() for moment in moments]
     numbers = zip(forecast.median, forecast.lower_bound, forecast.upper_bound, strict=True)
     return [
         [label, *(f"{number:.{digits}f}" for number in three)]
@@ -90,34 +84,41 @@ def rows_of(forecast: Forecast, decimals: int, least: int = DIGITS) -> list[list
     ]
 
 
+def _local(timestamp: str, zone: tzinfo | None) -> datetime:
+    moment = datetime.fromisoformat(timestamp)
+    return moment if zone is None else moment.astimezone(zone)
+
+
 def table_of(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
     """Return a table in lines of text; the first ``left`` columns are aligned to the left."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    lines = []
-    for row in (header, *rows):
-        cells = [
+    lines = [
+        [
             cell.ljust(width) if place < left else cell.rjust(width)
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+        for row in (header, *rows)
+    ]
+    return "\n".join("  ".join(cells).rstrip() for cells in lines)
 
 
 def backtest_table(backtest: Backtest, decimals: int) -> str:
     """Return the errors of all models as a table, the best first."""
-    digits = digits_of(backtest.series, decimals)
+    digits = _digits_of(backtest.series, decimals, DIGITS)
     header = ["", "model", "id", "MAE", "RMSE", "sMAPE", "MASE", "coverage"]
-    rows = []
-    for score in backtest.models:
-        numbers = [
+    rows = [
+        [
+            "*" if score.model_id == backtest.best_model else "",
+            name_of(score.model_id),
+            score.model_id,
             _number(score.mae, digits),
             _number(score.rmse, digits),
             _number(score.smape, 1),
             _number(score.mase, 2),
             "" if score.coverage is None else f"{100 * score.coverage:.0f} %",
         ]
-        mark = "*" if score.model_id == backtest.best_model else ""
-        rows.append([mark, name_of(score.model_id), score.model_id, *numbers])
+        for score in backtest.models
+    ]
     return table_of(header, rows, left=3)
 
 

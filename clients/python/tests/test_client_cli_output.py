@@ -1,9 +1,9 @@
-"""Errors in the words of the command: options, not arguments of Python or fields of a request."""
+"""Errors of the command name options, not arguments of Python or fields of a request."""
 
 import pytest
 
-from forecast_client import DataError, InvalidRequestError
-from forecast_client.cli_words import message_of, messages_of
+from forecast_client import DataError, InvalidRequestError, SettingsError
+from forecast_client.cli_output import message_of, messages_of
 from forecast_client.errors import FieldError
 
 
@@ -21,7 +21,7 @@ def refused(field: str | None, issue: str) -> InvalidRequestError:
         ("series[0].timestamps", "12 points are too few", "timestamps: 12 points are too few"),
         ("decimal", "send point or comma", "--decimal: send point or comma"),
         ("columns", "there is none", "--column: there is none"),
-        (None, "a forecast_horizon of at most 2", "the request: a --horizon of at most 2"),
+        (None, "too large", "the request: too large"),
     ],
 )
 def test_a_field_of_the_request_is_an_option_or_what_it_is(
@@ -30,20 +30,10 @@ def test_a_field_of_the_request_is_an_option_or_what_it_is(
     assert message_of(refused(field, issue)) == told
 
 
-@pytest.mark.parametrize(
-    ("argument", "option"),
-    [
-        ('pass holidays="AU" or "AU-VIC"', "pass --holidays AU or AU-VIC"),
-        ("no URL of the service: pass url=, or set", "service: give --url, or set"),
-    ],
-)
-def test_an_argument_of_python_is_an_option(argument: str, option: str) -> None:
-    assert option in message_of(DataError(argument))
-
-
-def test_words_that_are_also_fields_stay_words() -> None:
-    busy = "send the request again, with fewer points, models or windows"
-    assert message_of(DataError(busy)) == busy
+def test_an_argument_of_python_is_an_option() -> None:
+    assert message_of(DataError("unknown", "holidays")) == "--holidays: unknown"
+    assert message_of(SettingsError("the address is missing", "url")).startswith("--url: ")
+    assert message_of(DataError("the series is empty")) == "the series is empty"
 
 
 def test_what_many_series_fail_of_is_told_once() -> None:

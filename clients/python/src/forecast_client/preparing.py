@@ -1,0 +1,212 @@
+"""From the data of a caller to a series in equal steps, by pandas."""
+
+from dataclasses import replace
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+
+from forecast_client.errors import DataError
+from forecast_client.frames import read
+from forecast_client.labels import index_of, is_fixed, localized, strings_of
+from forecast_client.series import LONG, Duplicates, Fill, Labels, Prepared, frequency_name
+from forecast_client.steps import Step, Times, find_step
+
+MAX_FILLED = 50_000
+
+
+def prepare(
+    data: Any,
+    *,
+    frequency: str | None = None,
+    fill: Fill | None = None,
+    duplicates: Duplicates | None = None,
+    time_column: Any = None,
+    value_column: Any = None,
+) -> Prepared:
+    """Return ``data`` as they are sent, or raise DataError; the arguments are ``Reading``'s."""
+    _check_choice(fill, Fill, "fill")
+    series, notes = _in_order(read(data, time_column, value_column), duplicates)
+    if len(series) == 1:
+        raise DataError(
+            f"the series has one point, {series.index[0]}: a step cannot be found; send at least "
+            "10 points"
+        )
+    named = None if frequency is None else frequency_name(frequency)
+    step, labels = _fit(series.index, named)
+    values, start = series.to_numpy(), 0
+    if step.size > len(values) or np.isnan(values).any():
+        limit = len(values) if named is None else MAX_FILLED
+        values, start, filling = _filled(values, step, labels, fill, limit)
+        notes += filling
+    return Prepared(
+        strings_of(step.times(start), labels),
+        values.tolist(),
+        step.frequency,
+        step.count,
+        tuple(notes),
+        None if series.name is None else str(series.name),
+        labels,
+    )
+
+
+def points(
+    data: Any,
+    *,
+    frequency: str | None = None,
+    duplicates: Duplicates | None = None,
+    time_column: Any = None,
+    value_column: Any = None,
+) -> tuple[list[str], list[float]]:
+    """Return the points to append to a monitor: one or more, no step is looked for.
+
+    ``frequency`` is that of the monitor. It is needed where the times are in a zone that changes
+    its clocks: days are counted by the local calendar there, hours by elapsed time.
+    """
+    series, _ = _in_order(read(data, time_column, value_column), duplicates)
+    if series.hasnans:
+        missing = series.index[series.isna()][0]
+        raise DataError(f"the point {missing} has no value: leave it out")
+    labels, wall = _wall(series.index)
+    if labels.zone is None or is_fixed(labels.zone):
+        return strings_of(wall, labels), series.tolist()
+    if frequency is None:
+        raise DataError(
+            f"the times are in {labels.zone}, which changes its clocks: say what the monitor's "
+            'steps are, such as frequency="Daily" or "Hours", or convert the times to UTC'
+        )
+    if frequency_name(frequency) not in LONG:
+        labels, wall = replace(labels, is_utc=True), _seconds(series.index.tz_convert(None))
+    return strings_of(wall, labels), series.tolist()
+
+
+def _in_order(series: pd.Series, duplicates: Duplicates | None) -> tuple[pd.Series, list[str]]:
+    """Return a series in the order of time with each time once, and what was done for it."""
+    _check_choice(duplicates, Duplicates, "duplicates")
+    notes = []
+    if not series.index.is_monotonic_increasing:
+        series = series.sort_index(kind="stable")
+        notes.append("the points were sorted by time")
+    if series.index.is_unique:
+        return series, notes
+    repeated = series.index[series.index.duplicated()].unique()
+    if duplicates is None:
+        more = f" (and {len(repeated) - 1} more timestamps)" if len(repeated) > 1 else ""
+        raise DataError(
+            f"duplicate timestamp: {repeated[0]} has several values{more}: say which one counts "
+            'with duplicates="sum", "mean" or "last"; if these are several series, name the column '
+            'of their ids with id_column="…"'
+        )
+    groups = series.groupby(level=0)
+    series = groups.sum(min_count=1) if duplicates == "sum" else groups.agg(duplicates)
+    notes.append(f"{_count(len(repeated), 'timestamp')} with several values: {duplicates} taken")
+    return series, notes
+
+
+def _check_choice(chosen: str | None, choices: Any, argument: str) -> None:
+    if chosen is not None and chosen not in get_args(choices):
+        raise DataError(f"unknown {chosen!r}: send {', '.join(get_args(choices))}", argument)
+
+
+def _wall(index: pd.DatetimeIndex | pd.PeriodIndex) -> tuple[Labels, Times]:
+    """Return the labels of an index, and its wall-clock times; of periods the starts."""
+    if isinstance(index, pd.PeriodIndex):
+        starts = index.asfreq("s", how="start").astype("int64").to_numpy()
+        return Labels(period=index.freqstr, name=index.name), starts.view("datetime64[s]")
+    labels = Labels(zone=index.tz, unit=index.unit, name=index.name)
+    return labels, _seconds(index.tz_localize(None))
+
+
+def _seconds(index: pd.DatetimeIndex) -> Times:
+    times: Times = index.as_unit("s").to_numpy()
+    return times
+
+
+def _fit(index: Any, frequency: str | None) -> tuple[Step, Labels]:
+    """Return the step of an index, and its labels."""
+    labels, wall = _wall(index)
+    if labels.zone is None or is_fixed(labels.zone):
+        step = find_step(wall, frequency)
+    else:
+        step, labels = _fit_in_zone(index, wall, labels, frequency)
+    return step, replace(labels, business=step.business)
+
+
+def _fit_in_zone(
+    index: pd.DatetimeIndex, wall: Times, labels: Labels, frequency: str | None
+) -> tuple[Step, Labels]:
+    """Return what ``_fit`` does, for a zone whose offset changes.
+
+    Days and longer steps are looked for on the local calendar first, then all in elapsed time, then
+    noon and midnight and the like by the wall clock.
+    """
+    assert labels.zone is not None
+    # A day whose midnight the change of clocks skips begins at one o'clock.
+    days = wall.astype("datetime64[D]")
+    clocks, counts = np.unique(wall - days, return_counts=True)
+    usual = days + clocks[counts.argmax()]
+    if (localized(pd.DatetimeIndex(usual), labels.zone) == index).all():
+        wall = usual
+    elapsed = _seconds(index.tz_convert(None))
+    found: list[tuple[Step, Labels]] = []
+    errors: list[DataError] = []
+    for times, own in ((wall, labels), (elapsed, replace(labels, is_utc=True))):
+        if not (np.diff(times) > np.timedelta64(0)).all():
+            continue
+        try:
+            step = find_step(times, frequency)
+        except DataError as error:
+            errors.append(error)
+        else:
+            if own.is_utc or step.frequency in LONG:
+                return step, own
+            found.append((step, own))
+    if found:
+        return found[0]
+    raise errors[0]  # it names local times
+
+
+def _filled(
+    values: Any, step: Step, labels: Labels, fill: Fill | None, limit: int
+) -> tuple[Any, int, list[str]]:
+    """Return the values without gaps, the place of the first, and what was filled.
+
+    Before the first value only zeros can fill: with another ``fill`` these points are left out.
+    """
+    known = int((~np.isnan(values)).sum())
+    if not known:
+        raise DataError("no point has a value: all are missing (NaN)")
+    if step.size - known > limit:
+        raise DataError(
+            f"{step.size - known:,} of {step.size:,} points are missing, if they are {step} apart: "
+            "look for a wrong timestamp, or sum or average to a longer step"
+        )
+    complete = pd.Series(np.nan, index=range(step.size))
+    complete.iloc[step.places] = values
+    start = int(complete.notna().argmax()) if fill in ("linear", "previous") else 0
+    holes = np.flatnonzero(complete.isna())
+    holes = holes[holes >= start]
+    shown = ""
+    if holes.size:
+        own = labels if labels.is_utc else replace(labels, zone=None)
+        first = index_of(step.times(int(holes[0]))[:1], own)[0]
+        shown = str(first).removesuffix(" 00:00:00")
+    notes = [f"{_count(start, 'point')} at the start without a value left out"] if start else []
+    if fill is None:
+        more = f", the first of {len(holes)}" if len(holes) > 1 else ""
+        raise DataError(
+            f"missing: {shown} has no value{more}; points are {step} apart: send it, or fill gaps "
+            'with fill="linear", "previous" or "zero"'
+        )
+    if holes.size:
+        missing = _count(len(holes), "missing point")
+        notes.append(f"{missing} filled ({fill}), the first is {shown}")
+    if fill == "zero":
+        complete = complete.fillna(0.0)
+    # After the last value a line has no end: the value is repeated.
+    complete = complete.interpolate() if fill == "linear" else complete.ffill()
+    return complete.to_numpy()[start:], start, notes
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

@@ -1,0 +1,149 @@
+"""The regular step of a series, and the points that it lacks."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from forecast_client.errors import DataError
+from forecast_client.series import MONTHS, SECONDS
+
+Times = npt.NDArray[np.datetime64]  # in seconds, unless it says otherwise
+Business = Literal["first", "last"]
+BUSINESS_DAYS = {"Daily": 1}
+LAST_DAY = 31
+NOUNS = {
+    **{"Seconds": "second", "Minutes": "minute", "Hours": "hour", "Daily": "day", "Weekly": "week"},
+    **{"Monthly": "month", "Quarterly": "quarter", "Yearly": "year"},
+}
+
+
+class Step:
+    """Equal steps over numbered times: seconds, months or business days.
+
+    ``frequency`` is the longest unit of which the step is a whole multiple, ``count`` how many of
+    it lie between two points. ``places``, shape (n,), are those of the points among all ``size``
+    without gaps. ``is_irregular``: at least half of the points do not come one step after those
+    before them. ``business`` is that of ``Labels``.
+    """
+
+    def __init__(
+        self,
+        numbers: npt.NDArray[np.int64],
+        units: dict[str, int],
+        time_of: Callable[[npt.NDArray[Any]], Times],
+        business: Business | None = None,
+    ) -> None:
+        gaps = np.diff(numbers)
+        self._stride, self._first, self._time_of = int(np.gcd.reduce(gaps)), numbers[0], time_of
+        self.frequency = [name for name, size in units.items() if self._stride % size == 0][-1]
+        self.count = self._stride // units[self.frequency]
+        self.places = (numbers - numbers[0]) // self._stride
+        self.size = int(self.places[-1]) + 1
+        self.is_irregular = 0 < gaps.size <= 2 * int((gaps != self._stride).sum())
+        self.business = business
+        self._kind = "business " if units is BUSINESS_DAYS else ""
+
+    def times(self, start: int = 0) -> Times:
+        """Return the times without gaps, from place ``start`` on."""
+        return self._time_of(self._first + self._stride * np.arange(start, self.size))
+
+    def __str__(self) -> str:
+        return f"{self.count} {self._kind}{NOUNS[self.frequency]}{'s' * (self.count > 1)}"
+
+
+def find_step(times: Times, frequency: str | None = None) -> Step:
+    """Return the step of two or more times in strictly increasing order.
+
+    With ``frequency`` given most points may be missing; without, less than every second step.
+
+    Raises:
+        DataError: The times are irregular, or of another frequency.
+    """
+    steps: list[Step] = []
+    for step in _steps(times):
+        steps.append(step)
+        if step.size == len(times):
+            break
+    best = min(steps, key=lambda step: (step.is_irregular, step.size))
+    if frequency is None:
+        if best.is_irregular:
+            raise DataError(_irregular(times))
+        return best
+    named = [step for step in steps if step.frequency == frequency]
+    if not named or (best.frequency != frequency and best.size == len(times)):
+        raise DataError(
+            f"the points are {best} apart, which is {best.frequency}, not {frequency}: send "
+            f"{best.frequency!r}, or leave it out",
+            "frequency",
+        )
+    return min(named, key=lambda step: step.size)
+
+
+def _steps(times: Times) -> Iterator[Step]:
+    """Yield each way in which all times are numbered in equal steps, the longest units first."""
+    days = times.astype("datetime64[D]")
+    clock = times[0] - days[0]
+    is_daily = bool((times - days == clock).all())
+    if is_daily:
+        yield from _month_steps(days, clock)
+    yield Step(times.astype(np.int64), SECONDS, lambda numbers: numbers.astype("datetime64[s]"))
+    if is_daily and np.is_busday(days).all():
+        monday = np.datetime64("0001-01-01", "D")
+        numbers = np.busday_count(monday, days)
+        yield Step(
+            numbers, BUSINESS_DAYS, lambda numbers: np.busday_offset(monday, numbers) + clock
+        )
+
+
+def _month_steps(days: Times, clock: np.timedelta64) -> Iterator[Step]:
+    """Yield the step of one day of each month, or of its first or last business day."""
+    months = days.astype("datetime64[M]")
+    numbers = months.astype(np.int64)
+    longest = int((days - months.astype("datetime64[D]")).max().astype(int)) + 1
+    rules: tuple[tuple[int, Business | None], ...] = (
+        *((day, None) for day in (longest, LAST_DAY)),
+        *((1, "first"), (LAST_DAY, "last")),
+    )
+    for day, business in rules if (np.diff(numbers) > 0).all() else ():
+        own = _day_of(months, day)
+        if ((own if business is None else business_days(own, business)) == days).all():
+
+            def time_of(numbers: npt.NDArray[Any], day: int = day) -> Times:
+                return _day_of(numbers.astype("datetime64[M]"), day) + clock
+
+            yield Step(numbers, MONTHS, time_of, business)
+            return
+
+
+def _day_of(months: Times, day: int) -> Times:
+    """Return a day of each month, 1 to 31; of a shorter month the last one."""
+    last = (months + 1).astype("datetime64[D]") - 1
+    days: Times = np.minimum(months.astype("datetime64[D]") + (day - 1), last)
+    return days
+
+
+def business_days(days: Times, which: Business) -> Times:
+    """Return the business day from the first of a month on, or up to its last."""
+    found: Times = np.busday_offset(days, 0, roll="forward" if which == "first" else "backward")
+    return found
+
+
+def _irregular(times: Times) -> str:
+    gaps = np.diff(times)
+    lengths, counts = np.unique(gaps, return_counts=True)
+    usual = lengths[counts.argmax()]
+    odd = np.flatnonzero(gaps % usual)
+    place = int(odd[0] if odd.size else np.flatnonzero(gaps != usual)[0])
+    before, after = pd.DatetimeIndex(times[place : place + 2])
+    step, gap = (
+        str(each.astype(timedelta)).removesuffix(", 0:00:00") for each in (usual, gaps[place])
+    )
+    return (
+        f"irregular spacing: most often points are {step} apart, but {after} comes {gap} after "
+        f"{before}: sum or average to one step first; if many points are only missing, name the "
+        'step, such as frequency="Daily", and how to fill them, such as fill="zero"'
+    )

@@ -3,6 +3,7 @@
 A reader raises ValueError for an invalid value; the message says what to set instead.
 """
 
+import base64
 import ipaddress
 import os
 import re
@@ -14,6 +15,7 @@ from sqlalchemy.exc import ArgumentError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
+SECRETS_KEY_BYTES = 32  # of Fernet
 COUNTER_SCHEMES = (
     *("redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://"),
     *("postgresql+psycopg://", "sqlite://", "memory://"),
@@ -71,6 +73,19 @@ def networks(value: str) -> tuple[Network, ...]:
 def networks_or_none(value: str) -> tuple[Network, ...]:
     """Read addresses and networks; empty means none."""
     return networks(value) if value else ()
+
+
+def secrets_keys(value: str) -> tuple[str, ...]:
+    """Read Fernet keys, separated by commas; empty means none."""
+    keys = tuple(part.strip() for part in value.split(",")) if value else ()
+    for key in keys:
+        try:
+            is_key = len(base64.urlsafe_b64decode(key.encode())) == SECRETS_KEY_BYTES
+        except ValueError:
+            is_key = False
+        if not is_key:
+            raise ValueError("set keys as `openssl rand -base64 32 | tr +/ -_` makes them")
+    return keys
 
 
 def issuer(value: str) -> str:

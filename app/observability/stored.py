@@ -23,7 +23,7 @@ from app.webhooks.models import PENDING, Webhook, WebhookDelivery
 logger = logging.getLogger(__name__)
 
 IS_AT_WORK = Account.suspended_at.is_(None)  # a suspended account must not cause alerts
-LEARNING, NORMAL, ANOMALOUS, OVERDUE = range(4)
+LEARNING, NORMAL, ANOMALOUS, OVERDUE, ABSENT = range(5)
 
 
 class StoredMetrics:
@@ -75,7 +75,7 @@ def _deliveries(engine: Engine) -> list[Metric]:
 def _monitors(engine: Engine) -> list[Metric]:
     states = GaugeMetricFamily(
         "forecast_monitor_state",
-        "State of a monitor: 0 learning, 1 normal, 2 anomalous, 3 overdue.",
+        "State of a monitor: 0 learning, 1 normal, 2 anomalous, 3 overdue, 4 absent.",
         labels=["account", "monitor"],
     )
     alerts = GaugeMetricFamily(
@@ -115,6 +115,7 @@ def _failed() -> Executable:
 def _states(now: dt.datetime) -> Executable:
     state = case(
         (MonitorState.overdue_at <= now, OVERDUE),
+        (MonitorState.is_absent, ABSENT),
         (MonitorState.open_event_id.is_not(None), ANOMALOUS),
         (MonitorState.is_learning, LEARNING),
         else_=NORMAL,

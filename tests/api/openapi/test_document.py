@@ -120,6 +120,7 @@ def test_null_is_only_what_there_is_not_or_not_yet(document: Document) -> None:
         *("PointsPage", "EventsPage", "Delivery", "Webhook", "PutWebhook", "LastAttempt"),
         *("NewKey", "ChangeKey", "Key", "CreatedKey", "ScoredModel"),
         *("ReadSeries", "Chosen", "DateForm"),
+        *("SourceRequest", "Source", "QueryRequest", "Query"),
     }
 
 

@@ -77,6 +77,7 @@ def create_app(**overrides: Any) -> Flask:
         SERIES_PER_QUERY=settings.series_per_query,
         SOURCE_LEAST_STEP=settings.source_least_step,
         SECRETS_KEY=settings.secrets_key,
+        PUBLIC_URL=settings.public_url,
         WORKER_POLLS=settings.worker_polls,
         FORECAST_TIMEOUT_SECONDS=settings.forecast_timeout_seconds,
         PROCESS_MEMORY_MB=settings.process_memory_mb,

@@ -96,6 +96,13 @@ def issuer(value: str) -> str:
     return value
 
 
+def public_url(value: str) -> str:
+    """Read the address of the service for links; may be empty."""
+    if value and not re.fullmatch(r"https?://[^\s?#]+", value):
+        raise ValueError("set an address such as https://forecast.example.com")
+    return value.rstrip("/")
+
+
 def log_level(value: str) -> str:
     """Read the name of a log level, in any case."""
     levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")

@@ -251,6 +251,13 @@ SETTINGS: dict[str, Setting] = {
         "Keys that encrypt the credentials of sources in the database, separated by commas: the "
         "first encrypts, all decrypt. Empty: no credentials are accepted.",
     ),
+    "public_url": Setting(
+        "PUBLIC_URL",
+        "",
+        readers.public_url,
+        "Where people reach the service, such as https://forecast.example.com: for links in "
+        "alerts. Empty: no links.",
+    ),
     "worker_polls": Setting(
         "WORKER_POLLS",
         "2",
@@ -307,6 +314,7 @@ class Settings:
     series_per_query: int
     source_least_step: int
     secrets_key: tuple[str, ...] = field(repr=False)
+    public_url: str
     worker_polls: int
     usage_addresses: bool
     log_level: str

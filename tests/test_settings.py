@@ -97,6 +97,7 @@ WRONG = {
     "SERIES_PER_QUERY": ["0", "10001"],
     "SOURCE_LEAST_STEP": ["0", "1s"],
     "SECRETS_KEY": ["secret", "c2hvcnQ=", "ü"],
+    "PUBLIC_URL": ["forecast.example.com", "ftp://x", "https://x/?y"],
     "WORKER_POLLS": ["0", "33"],
     "LOG_LEVEL": ["LOUD", "5"],
     "DATABASE_URL": ["nonsense", "mysql://x/y", "redis://x", "postgresql://u:p@h:x/d"],

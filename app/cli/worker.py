@@ -11,13 +11,14 @@ from app.database.revisions import startup_problem
 from app.logs import log_as_json
 
 POLL_SECONDS = 0.5
+TELL_SECONDS = 15.0
 ENGINE_SECONDS = 5.0
 
 
 @click.command("worker")
 @click.option("--once", is_flag=True, help="Only poll the sources that are due, and end.")
 def worker(once: bool = False) -> None:
-    """Send messages, poll sources and note what is overdue, until SIGTERM.
+    """Send messages, poll sources, tell Alertmanagers and note what is overdue, until SIGTERM.
 
     Several may run, on any nodes.
     """
@@ -27,6 +28,7 @@ def worker(once: bool = False) -> None:
     from app.monitors.former import adopt
     from app.monitors.mutes import send_withheld
     from app.monitors.overdue import note_overdue
+    from app.sources.alerts import tell
     from app.sources.polling import poll_due
     from app.webhooks.deliverer import Chore, Deliverer, run_until_signalled
     from app.webhooks.sender import Sender
@@ -61,7 +63,7 @@ def worker(once: bool = False) -> None:
         return deliverer.is_stopping
 
     chores = [Chore(POLL_SECONDS, lambda: poll_due(is_stopping))] * polls
-    chores.append(Chore(ENGINE_SECONDS, look_at_engine))
+    chores += [Chore(TELL_SECONDS, tell), Chore(ENGINE_SECONDS, look_at_engine)]
     sender = Sender(config["WEBHOOK_ALLOWED_NETWORKS"])
     deliverer = Deliverer(db.engine, sender, look_at_monitors, chores=chores)
     try:

@@ -73,6 +73,21 @@ def list_states(account_id: int) -> dict[str, State]:
         return {row.name: _state(row, now) for row in connection.execute(query)}
 
 
+def open_severities(account_id: int) -> dict[str, float]:
+    """Return the severities of the open events of an account's monitors, by the monitor's name."""
+    query = (
+        select(MONITORS.c.name, EVENTS.c.severity)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .join(
+            EVENTS,
+            and_(EVENTS.c.monitor_id == MONITORS.c.id, EVENTS.c.id == STATES.c.open_event_id),
+        )
+        .where(MONITORS.c.account_id == account_id)
+    )
+    with read_connection() as connection:
+        return {row.name: row.severity for row in connection.execute(query)}
+
+
 def read_points(
     account_id: int, name: str, after: int | None, limit: int, newest_first: bool
 ) -> Page[Point]:

@@ -1,43 +1,30 @@
-"""Read a server with Prometheus' API, in bounded time and bytes, at checked addresses only.
+"""Read a server with Prometheus' API.
 
 A response is the work of a stranger: it is read up to limits, and of its errors only Prometheus'
 own are repeated.
 """
 
 import base64
-import email.utils
-import ipaddress
-import socket
-import ssl
-import time
-import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, cast
 from urllib.parse import urlencode
 
-import httpcore
 import numpy as np
 import orjson
 
 from app.forecasting.types import FloatArray
 from app.monitors import clock
-from app.sources.addresses import NOT_RESOLVED, check_base_url
+from app.sources.connection import Headers, Server, TooLargeError
 from app.sources.records import Authorization, Labels, SourceError
-from app.webhooks.addresses import Network, Target, WebhookUrlError
+from app.webhooks.addresses import Network
 
 REQUEST_SECONDS = 30.0
-MOST_BYTES = 64 * 1024 * 1024
 MOST_SAMPLES = 500_000
 LARGEST_VALUE = 1e100
 # Clocks that differ by less are taken for equal; by more, one of them is wrong.
 LEAST_SKEW, MOST_SKEW = 1.5, 3_600.0
 LONGEST_PROBLEM = 200
-
-
-class TooLargeError(SourceError):
-    """A response is too large; a shorter range has a smaller one."""
 
 
 @dataclass(frozen=True)
@@ -77,20 +64,12 @@ class Prometheus:
         allowed: Sequence[Network],
         seconds: float,
     ) -> None:
-        try:
-            self._target = check_base_url(url, allowed)
-        except WebhookUrlError as error:
-            raise SourceError(f"the URL is not allowed: {error}") from None
-        self._headers = _headers(authorization, tenant)
+        self._server = Server(url, _headers(authorization, tenant), allowed, seconds)
         self._seconds = seconds
-        self._network = CheckedNetwork(self._target, allowed)
-        self._pool = httpcore.ConnectionPool(
-            tls(), max_connections=1, network_backend=self._network
-        )
 
     def close(self) -> None:
         """Close the connection."""
-        self._pool.close()
+        self._server.close()
 
     def ahead(self) -> float:
         """Return by how many seconds its clock is ahead of ours; 0 if they are about equal."""
@@ -142,115 +121,12 @@ class Prometheus:
 
     def _ask(self, path: str, form: Mapping[str, str]) -> tuple[Any, float | None]:
         """POST a form; return the data and when the response was dated, in Unix seconds."""
-        self._network.deadline = time.monotonic() + self._seconds
-        body = urlencode(form).encode()
-        target = self._target
-        url = httpcore.URL(
-            scheme=b"http" if target.is_plain else b"https",
-            host=target.host.encode(),
-            port=target.port,
-            target=(target.path.rstrip("/") + path).encode(),
-        )
-        try:
-            with self._pool.stream("POST", url, headers=self._headers, content=body) as response:
-                if 300 <= response.status < 400:
-                    raise SourceError(f"returned {response.status}: redirects are not followed")
-                received = _read(response, self._network.deadline)
-                return _data(response.status, received), _date(response)
-        except (httpcore.TimeoutException, TimeoutError):
-            raise SourceError(f"no complete response within {self._seconds:g} s") from None
-        except WebhookUrlError as error:
-            raise SourceError(str(error)) from None
-        except (httpcore.NetworkError, httpcore.ProtocolError) as error:
-            raise SourceError(_network_problem(error)) from None
+        received = self._server.post(path, urlencode(form).encode())
+        return _data(received.status, received.body), received.dated
 
 
-class CheckedNetwork(httpcore.NetworkBackend):
-    """Connects to addresses that are allowed, and only until ``deadline``."""
-
-    def __init__(self, target: Target, allowed: Sequence[Network]) -> None:
-        self._target, self._allowed = target, allowed
-        self._plain = httpcore.SyncBackend()
-        self.deadline = 0.0
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.NetworkStream:
-        """Connect to the first address of ``host`` that accepts, if all are allowed."""
-        try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except OSError:
-            raise WebhookUrlError(NOT_RESOLVED) from None
-        addresses = list(dict.fromkeys(str(where[0]) for *_, where in found))
-        for address in addresses:
-            if not self._target.may_be_at(ipaddress.ip_address(address), self._allowed):
-                raise WebhookUrlError(NOT_RESOLVED)
-        for number, address in enumerate(addresses, 1):
-            left = self.left() / (len(addresses) - number + 1)
-            try:
-                stream = self._plain.connect_tcp(address, port, left, local_address, socket_options)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout):
-                if number == len(addresses):
-                    raise
-                continue
-            return _TimedStream(stream, self)
-        raise WebhookUrlError(NOT_RESOLVED)
-
-    def left(self) -> float:
-        """Return the seconds that are left; raise if there are none."""
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise httpcore.ReadTimeout
-        return left
-
-
-class _TimedStream(httpcore.NetworkStream):
-    """A connection on which nothing takes longer than its network allows."""
-
-    def __init__(self, stream: httpcore.NetworkStream, network: CheckedNetwork) -> None:
-        self._stream, self._network = stream, network
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, self._network.left())
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, self._network.left())
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
-    ) -> httpcore.NetworkStream:
-        left = self._network.left()
-        stream = self._stream.start_tls(ssl_context, server_hostname, left)
-        return _TimedStream(stream, self._network)
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
-
-
-@cache
-def tls() -> ssl.SSLContext:
-    """Return the TLS settings of all connections: to load the authorities takes long."""
-    return ssl.create_default_context()
-
-
-def _headers(authorization: Authorization | None, tenant: str | None) -> list[tuple[str, str]]:
-    headers = [
-        ("Accept", "application/json"),
-        ("Accept-Encoding", "gzip"),
-        ("Content-Type", "application/x-www-form-urlencoded"),
-        ("User-Agent", "forecast-service"),
-    ]
+def _headers(authorization: Authorization | None, tenant: str | None) -> Headers:
+    headers = [("Content-Type", "application/x-www-form-urlencoded")]
     if tenant is not None:
         headers.append(("X-Scope-OrgID", tenant))
     if authorization is not None and authorization.type == "basic":
@@ -259,28 +135,6 @@ def _headers(authorization: Authorization | None, tenant: str | None) -> list[tu
     elif authorization is not None:
         headers.append(("Authorization", f"Bearer {authorization.secret}"))
     return headers
-
-
-def _read(response: httpcore.Response, deadline: float) -> bytes:
-    """Return the body, decompressed."""
-    encodings = [value for name, value in response.headers if name.lower() == b"content-encoding"]
-    if encodings not in ([], [b"gzip"], [b"identity"]):
-        raise SourceError("returned a Content-Encoding other than gzip")
-    unzip = zlib.decompressobj(zlib.MAX_WBITS | 16) if encodings == [b"gzip"] else None
-    body = bytearray()
-    for part in response.iter_stream():
-        if time.monotonic() > deadline:
-            raise TimeoutError
-        if unzip is None:
-            body += part
-        else:
-            try:
-                body += unzip.decompress(part, MOST_BYTES + 1 - len(body))
-            except zlib.error:
-                raise SourceError("returned a body that is not gzip") from None
-        if len(body) > MOST_BYTES:
-            raise TooLargeError(f"returned more than {MOST_BYTES // 1024**2} MiB")
-    return bytes(body)
 
 
 def _data(status: int, body: bytes) -> Any:
@@ -314,14 +168,6 @@ def _warnings(given: Any) -> tuple[str, ...]:
     return tuple(str(one)[:LONGEST_PROBLEM] for one in given[:5])
 
 
-def _date(response: httpcore.Response) -> float | None:
-    dates = [value for name, value in response.headers if name.lower() == b"date"]
-    try:
-        return email.utils.parsedate_to_datetime(dates[0].decode("latin-1")).timestamp()
-    except (IndexError, ValueError, OverflowError):
-        return None
-
-
 def _labels(metric: Any) -> Labels:
     if not isinstance(metric, dict):
         raise TypeError
@@ -344,14 +190,3 @@ def _values(samples: Any, start: int, step: int, steps: int) -> FloatArray:
     is_good &= (np.abs(offsets - places * step) < 1e-3) & (places >= 0) & (places < steps)
     values[places[is_good].astype(np.int64)] = numbers[is_good]
     return values
-
-
-def _network_problem(error: Exception) -> str:
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            return f"the certificate is not valid: {cause.verify_message}"
-        cause = cause.__cause__ or cause.__context__
-    if isinstance(error, httpcore.ConnectError):
-        return "cannot connect to the host"
-    return f"no valid HTTP response: {type(error).__name__}"

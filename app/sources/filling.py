@@ -8,7 +8,8 @@ import numpy as np
 
 from app.forecasting.types import FloatArray
 from app.sources.adopting import Adopting, room_for, settings_of
-from app.sources.client import MOST_SAMPLES, Prometheus, TooLargeError
+from app.sources.client import MOST_SAMPLES, Prometheus
+from app.sources.connection import TooLargeError
 from app.sources.leases import Lease
 from app.sources.models import QueryState
 from app.sources.records import Labels

@@ -13,7 +13,8 @@ from app.monitors import fed
 from app.monitors.append import append
 from app.monitors.records import NoSuchMonitorError
 from app.sources.adopting import Adopting, Known
-from app.sources.client import MOST_SAMPLES, Answer, Prometheus, TooLargeError
+from app.sources.client import MOST_SAMPLES, Answer, Prometheus
+from app.sources.connection import TooLargeError
 from app.sources.filling import HISTOGRAMS, LABELS, MOST_STEPS, Step
 from app.sources.leases import Lease
 from app.sources.registry import SERIES

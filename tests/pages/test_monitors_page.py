@@ -180,7 +180,7 @@ def test_settings_numbers_and_deliveries_are_those_of_the_service(page, fed: Fed
 
 def test_a_monitor_is_chosen_by_keyboard_and_named_in_the_address(page, fed: Fed) -> None:
     watch_monitors(page, fed.key)
-    page.focus("#go")
+    page.focus("#find")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator("#monitor-name")).to_have_text("checkout-errors")

@@ -73,13 +73,13 @@ def test_an_error_of_prometheus_is_repeated_in_one_short_line(server):
 
 
 def test_a_body_that_is_too_large_is_not_read_to_its_end(server, monkeypatch):
-    monkeypatch.setattr("app.sources.client.MOST_BYTES", 1024 * 1024)
+    monkeypatch.setattr("app.sources.connection.MOST_BYTES", 1024 * 1024)
     body = EMPTY + b" " * 2 * 1024 * 1024
     assert failed(server, lambda handler: respond(handler, body)) == "returned more than 1 MiB"
 
 
 def test_a_compressed_body_is_bounded_by_what_it_expands_to(server, monkeypatch):
-    monkeypatch.setattr("app.sources.client.MOST_BYTES", 1024 * 1024)
+    monkeypatch.setattr("app.sources.connection.MOST_BYTES", 1024 * 1024)
     bomb = gzip.compress(EMPTY + b" " * 50 * 1024 * 1024)
     zipped = {"Content-Encoding": "gzip"}
     problem = failed(server, lambda handler: respond(handler, bomb, **zipped))

@@ -25,6 +25,9 @@ class FakePrometheus:
         behave: What it does instead of responding, if anything.
         requests: The paths, headers and forms of what has arrived.
         extra: What the response of a range has besides.
+        histograms: Whether it has a series of native histograms.
+        told: The alerts that it was told, as an Alertmanager.
+        status: The status of its responses to them.
     """
 
     port: int
@@ -34,6 +37,8 @@ class FakePrometheus:
     requests: list[tuple[str, dict[str, str], dict[str, str]]] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)
     histograms: bool = False
+    told: list[list[dict[str, Any]]] = field(default_factory=list)
+    status: int = 200
 
     @property
     def url(self) -> str:
@@ -94,6 +99,10 @@ def fake_prometheus(now: Callable[[], float]) -> Iterator[FakePrometheus]:
 
         def do_POST(self) -> None:  # noqa: N802 - the library's name
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            if self.path.endswith("/api/v2/alerts"):
+                fake.told.append(json.loads(body))
+                respond(self, b"", fake.status)
+                return
             form = {name: values[0] for name, values in parse_qs(body).items()}
             fake.requests.append((self.path, dict(self.headers), form))
             if fake.behave is not None:

@@ -1,11 +1,15 @@
 """GET /metrics/monitors: what Prometheus scrapes."""
 
+import json
+import re
+
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.monitors.feeding import make, send, waves
 from tests.sources.asking import HISTORY, STEP, ask, calm, first_step, monitors, poll
 from tests.support.api import Api, error_of
+from tests.support.server import ROOT
 
 STRANGE = {"path": 'a"b\\c\nd', "script": "<script>alert(1)</script>", "query": "own"}
 
@@ -75,6 +79,17 @@ def test_other_monitors_are_shown_by_name_and_learning_ones_without_a_band(now, 
     assert [one.labels for one in found["forecast_monitor_value"]] == [{"monitor": "cpu"}]
     now.move(hours=2)
     assert scrape(caller)["forecast_monitor_value"] == []
+
+
+def test_grafana_s_dashboard_asks_for_what_is_shown(server, now, caller):
+    server.has(calm)
+    ask()
+    poll(now, steps=1)
+    dashboard = json.loads((ROOT / "deploy" / "grafana" / "forecast-monitors.json").read_text())
+    asked = json.dumps(dashboard)
+    names = set(re.findall(r"forecast_monitor_[a-z_]+", asked))
+    assert len(names) > 5
+    assert names <= set(scrape(caller))
 
 
 def test_only_a_key_that_may_read_sees_the_monitors_of_its_account(app, make_key, caller, server):

@@ -58,6 +58,8 @@ lint: $(VENV)/installed-dev ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@command -v tsc >/dev/null || { echo "tsc is missing: install TypeScript (Debian: apt-get install node-typescript)"; exit 1; }
+	tsc --project jsconfig.json
 
 check: lint ## Check style, types, and that the migrations match the models
 	@rm -rf instance/check && mkdir -p -m 700 instance && mkdir instance/check

@@ -27,7 +27,7 @@ from app.accounts.permissions import Permission
 from app.accounts.secrets import hash_key
 from app.database import db, utcnow
 from app.setting_readers import database_url
-from app.usage import reading
+from app.usage import queries
 from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
 from app.usage.periods import Interval
 from app.usage.rows import Span, usage_rows
@@ -140,19 +140,19 @@ def durations(account_id: int) -> Iterator[tuple[str, float]]:
     now = utcnow()
     day, week, most = (now - dt.timedelta(days=days) for days in (1, 7, DAYS_KEPT - 1))
     calls: dict[str, Callable[[], Any]] = {
-        "outcomes, 24 hours": partial(reading.outcomes, account_id, day, now, Interval.HOUR),
-        "outcomes, 7 days by hour": partial(reading.outcomes, account_id, week, now, Interval.HOUR),
-        "outcomes, 7 days": partial(reading.outcomes, account_id, week, now, Interval.DAY),
-        "outcomes, 90 days": partial(reading.outcomes, account_id, most, now, Interval.DAY),
-        "latency, 24 hours": partial(reading.latency, account_id, day, Interval.HOUR),
-        "latency, 90 days": partial(reading.latency, account_id, most),
-        "failures, 7 days": partial(reading.failures, account_id, week),
-        "failures, 90 days": partial(reading.failures, account_id, most),
-        "sparklines, 30 days": partial(reading.sparklines, account_id),
-        "sparklines, 90 days": partial(reading.sparklines, account_id, DAYS_KEPT),
-        "last addresses of all keys": partial(reading.last_addresses, account_id),
-        "addresses of a key": partial(reading.addresses, account_id, KEYS // 2),
-        "calls today": partial(reading.calls_today, account_id),
+        "outcomes, 24 hours": partial(queries.outcomes, account_id, day, now, Interval.HOUR),
+        "outcomes, 7 days by hour": partial(queries.outcomes, account_id, week, now, Interval.HOUR),
+        "outcomes, 7 days": partial(queries.outcomes, account_id, week, now, Interval.DAY),
+        "outcomes, 90 days": partial(queries.outcomes, account_id, most, now, Interval.DAY),
+        "latency, 24 hours": partial(queries.latency, account_id, day, Interval.HOUR),
+        "latency, 90 days": partial(queries.latency, account_id, most),
+        "failures, 7 days": partial(queries.failures, account_id, week),
+        "failures, 90 days": partial(queries.failures, account_id, most),
+        "sparklines, 30 days": partial(queries.sparklines, account_id),
+        "sparklines, 90 days": partial(queries.sparklines, account_id, DAYS_KEPT),
+        "last addresses of all keys": partial(queries.last_addresses, account_id),
+        "addresses of a key": partial(queries.addresses, account_id, KEYS // 2),
+        "calls today": partial(queries.calls_today, account_id),
         "usage rows, 24 hours": partial(
             usage_rows, account_id, Span.around(day, now, Interval.HOUR)
         ),

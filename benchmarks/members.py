@@ -22,7 +22,7 @@ from app.forecasting.members.theta import THETA, THETA_ON_LOGS
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import History
 from benchmarks.accuracy import QUICK_SHARE, print_tables
-from benchmarks.rivals import LEVELS, Answer, Forecaster, statsforecast_model
+from benchmarks.rivals import LEVELS, Forecaster, Result, statsforecast_model
 from benchmarks.series import sample
 
 RECIPES = MODELS["forecast-model-2"].short
@@ -32,14 +32,14 @@ LIBRARY = ("DynamicOptimizedTheta", "AutoETS", "AutoARIMA")
 def alone(member: ShortMember) -> Forecaster:
     """A member as a forecaster; its width is taken for a normal standard deviation."""
 
-    def forecast(history: History, horizon: int) -> Answer:
+    def forecast(history: History, horizon: int) -> Result:
         start = time.perf_counter()
         said = member.forecast(history, horizon)
         seconds = time.perf_counter() - start
         width = np.zeros(horizon) if said.width is None else said.width
         half = {level: ndtri((1 + level) / 2) * width for level in LEVELS}
         bounds = {level: (said.median - half[level], said.median + half[level]) for level in LEVELS}
-        return Answer(said.median, bounds, seconds)
+        return Result(said.median, bounds, seconds)
 
     return forecast
 
@@ -54,7 +54,7 @@ def smoothing(history: History, horizon: int) -> MemberForecast:
 SMOOTHING = ShortMember("exponential smoothing", smoothing)
 
 
-def auto_arima(history: History, horizon: int) -> Answer:
+def auto_arima(history: History, horizon: int) -> Result:
     """``pmdarima.auto_arima`` as it comes."""
     start = time.perf_counter()
     model = pmdarima.auto_arima(
@@ -64,7 +64,7 @@ def auto_arima(history: History, horizon: int) -> Answer:
     for level in LEVELS:
         median, limits = model.predict(horizon, return_conf_int=True, alpha=1 - level)
         bounds[level] = (limits[:, 0], limits[:, 1])
-    return Answer(np.asarray(median), bounds, time.perf_counter() - start)
+    return Result(np.asarray(median), bounds, time.perf_counter() - start)
 
 
 def all_members() -> dict[str, Forecaster]:

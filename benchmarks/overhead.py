@@ -18,7 +18,7 @@ from pathlib import Path
 
 import orjson
 
-from benchmarks.overhead_apps import ANSWER, HORIZON
+from benchmarks.overhead_apps import HORIZON, RESPONSE
 from tests.support.databases import migrate
 from tests.support.series import regular
 from tests.support.server import ROOT, Server, flask
@@ -50,7 +50,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Rate:
-    """Answers a second, and the web workers' processor time of each in milliseconds."""
+    """Responses a second, and the web workers' processor time of each in milliseconds."""
 
     per_second: float
     milliseconds: float
@@ -101,8 +101,8 @@ def load(target: Target, seconds: int, script: Path) -> Rate:
     used = processor_seconds(target) - before
     if "Non-2xx" in report:
         raise SystemExit(f"{target.name}: {report}")
-    answered = int(report.split(" requests in ")[0].split()[-1])
-    return Rate(float(report.split("Requests/sec:")[1].split()[0]), used / answered * 1000)
+    served = int(report.split(" requests in ")[0].split()[-1])
+    return Rate(float(report.split("Requests/sec:")[1].split()[0]), used / served * 1000)
 
 
 def targets(stack: contextlib.ExitStack, folder: Path) -> list[Target]:
@@ -127,12 +127,12 @@ def targets(stack: contextlib.ExitStack, folder: Path) -> list[Target]:
         key = flask(environ, "keys", "create", *words)
         port, master = serve(stack, "stubbed", environ)
         found.append(Target(name, port, key, master))
-    answer = folder / "answer.json"
+    response = folder / "response.json"
     first = found[0]
     with subprocess.Popen(["true"]) as nothing:
         client = Server(f"http://127.0.0.1:{first.port}", nothing, folder, {})
-        answer.write_bytes(client.request("/forecast", body(), first.key).body)
-    port, master = serve(stack, "bare", os.environ | {ANSWER: str(answer)})
+        response.write_bytes(client.request("/forecast", body(), first.key).body)
+    port, master = serve(stack, "bare", os.environ | {RESPONSE: str(response)})
     return [*found, Target(BARE, port, "-", master)]
 
 

@@ -15,7 +15,7 @@ from app import create_app
 from app.engine.jobs import EXTENSION, InProcess, Job
 from app.forecasting.series import Forecast, Series
 
-ANSWER = "OVERHEAD_ANSWER"  # environment variable: a file with the bytes that the bare view returns
+RESPONSE = "OVERHEAD_RESPONSE"  # names a file with the bytes that the bare view returns
 HORIZON = 24
 VALUES = 12.5 + np.arange(HORIZON) / 3
 TIMESTAMPS = [f"2026-01-01T{hour:02}:00:00Z" for hour in range(HORIZON)]
@@ -36,12 +36,12 @@ def stubbed() -> Flask:
 
 def bare() -> Flask:
     """Return an application that reads a request, returns the same bytes and does nothing else."""
-    answer = Path(os.environ[ANSWER]).read_bytes()
+    response = Path(os.environ[RESPONSE]).read_bytes()
     app = Flask(__name__)
 
     @app.post("/forecast")
     def forecast() -> Response:
         request.get_data()
-        return Response(answer, mimetype="application/json")
+        return Response(response, mimetype="application/json")
 
     return app

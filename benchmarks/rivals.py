@@ -15,7 +15,7 @@ LEVELS = (0.5, 0.8, 0.95)
 
 
 @dataclass(frozen=True)
-class Answer:
+class Result:
     """A median of shape (h,), (lower, upper) by confidence, and the seconds of one request."""
 
     median: FloatArray
@@ -23,19 +23,19 @@ class Answer:
     seconds: float
 
 
-Forecaster = Callable[[History, int], Answer]
+Forecaster = Callable[[History, int], Result]
 
 
 def _answer_levels(fitter: Callable[[History, int], Fit]) -> Forecaster:
     """A forecaster that is fitted once; the fit with the interval of one level is timed."""
 
-    def forecast(history: History, horizon: int) -> Answer:
+    def forecast(history: History, horizon: int) -> Result:
         start = time.perf_counter()
         fitted = fitter(history, horizon)
         bounds = {LEVELS[-1]: fitted.interval(LEVELS[-1])}
         seconds = time.perf_counter() - start
         bounds |= {level: fitted.interval(level) for level in LEVELS}
-        return Answer(fitted.median, bounds, seconds)
+        return Result(fitted.median, bounds, seconds)
 
     return forecast
 
@@ -53,19 +53,19 @@ def statsforecast_model(name: str) -> Forecaster | None:
         return None
     model_class = getattr(models, name)
 
-    def forecast(history: History, horizon: int) -> Answer:
+    def forecast(history: History, horizon: int) -> Result:
         # Seasons above 24 are beyond AutoETS.
         periods = [period for period in history.periods if period <= 24]
         model = model_class(season_length=periods[0] if periods else 1)
         percents = [round(100 * level) for level in LEVELS]
         start = time.perf_counter()
-        answer = model.forecast(y=history.values, h=horizon, level=percents)
+        found = model.forecast(y=history.values, h=horizon, level=percents)
         seconds = time.perf_counter() - start
         bounds = {
-            level: (np.asarray(answer[f"lo-{percent}"]), np.asarray(answer[f"hi-{percent}"]))
+            level: (np.asarray(found[f"lo-{percent}"]), np.asarray(found[f"hi-{percent}"]))
             for level, percent in zip(LEVELS, percents, strict=True)
         }
-        return Answer(np.asarray(answer["mean"]), bounds, seconds)
+        return Result(np.asarray(found["mean"]), bounds, seconds)
 
     return forecast
 

@@ -101,8 +101,8 @@ def rival(name: str, history: History, horizon: int, confidence: float) -> Predi
     """A method of statsforecast."""
     forecaster = statsforecast_model(name)
     assert forecaster is not None
-    answer = forecaster(history, horizon)
-    return Prediction(answer.bounds[confidence][0], answer.median, answer.bounds[confidence][1])
+    found = forecaster(history, horizon)
+    return Prediction(found.bounds[confidence][0], found.median, found.bounds[confidence][1])
 
 
 def methods_of(model_id: str) -> dict[str, Method]:

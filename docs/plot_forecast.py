@@ -32,14 +32,16 @@ def main() -> None:
     frequency = Frequency(order["data_frequency"])
     values = np.asarray(column["values"], dtype=float)
     series = Series(values, fit_calendar(timestamps.times, frequency), timestamps.suffix)
-    answers = {level: forecast(series, horizon, level, "forecast-model-1") for level in (0.8, 0.95)}
-    picture = draw(column["timestamps"][-SHOWN:], values[-SHOWN:], answers)
+    forecasts = {
+        level: forecast(series, horizon, level, "forecast-model-1") for level in (0.8, 0.95)
+    }
+    picture = draw(column["timestamps"][-SHOWN:], values[-SHOWN:], forecasts)
     (ROOT / "docs/images/airline-forecast.svg").write_text(picture)
 
 
-def draw(timestamps: Sequence[str], history: np.ndarray, answers: dict) -> str:
+def draw(timestamps: Sequence[str], history: np.ndarray, forecasts: dict) -> str:
     """Return the picture as SVG."""
-    widest = answers[0.95]
+    widest = forecasts[0.95]
     labels = [*timestamps, *widest.timestamps]
     top = float(max(history.max(), widest.upper.max())) * 1.05
     step = (WIDTH - LEFT - 10) / (len(labels) - 1)
@@ -54,7 +56,7 @@ def draw(timestamps: Sequence[str], history: np.ndarray, answers: dict) -> str:
     first = len(history)
     parts = [*axes(labels, place, top)]
     for level, colour in ((0.95, "#cfe3f7"), (0.8, "#9cc5ec")):
-        band = answers[level]
+        band = forecasts[level]
         outline = place(first, band.lower) + place(first, band.upper)[::-1]
         parts.append(f'<polygon points="{path(outline)}" fill="{colour}"/>')
     last = place(first - 1, history[-1:])

@@ -21,7 +21,7 @@ class DatabaseRestartedError(DatabaseUnusableError):
 
 
 @contextlib.contextmanager
-def reading() -> Iterator[Session]:
+def read_only() -> Iterator[Session]:
     """Open a session that only reads and does not block writers.
 
     Raises:

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from app.anomalies.results import SHORTEST_LEVEL, ChangePoint
-from app.anomalies.robust import calm
+from app.anomalies.robust import clip_to_median
 from app.anomalies.units import NEGLIGIBLE
 from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.types import FloatArray
@@ -50,18 +50,18 @@ class Step:
 def find_steps(values: FloatArray) -> list[Step]:
     """Return the steps in the level of a deseasonalised series, shape (n,), oldest first."""
     n = len(values)
-    told = calm(values, _MEDIAN_WINDOW, _CLIP)
+    clipped = clip_to_median(values, _MEDIAN_WINDOW, _CLIP)
     block = -(-n // _MOST_BLOCKS)
-    means = told[n % block :].reshape(-1, block).mean(axis=1)
+    means = clipped[n % block :].reshape(-1, block).mean(axis=1)
     candidates = _candidates(means)
     found: list[Step] = []
     for step in sorted(candidates, key=lambda step: -abs(step.t)):
-        index = _locate(told, step.index * block + n % block, _LAGS * block)
+        index = _locate(clipped, step.index * block + n % block, _LAGS * block)
         apart = min((abs(index - other.index) for other in found), default=n)
         if min(index, n - index, apart) >= SHORTEST_LEVEL * block:
             found.append(Step(index, step.t))
     found.sort(key=lambda step: step.index)
-    return _lasting(told, found)
+    return _lasting(clipped, found)
 
 
 def describe_steps(values: FloatArray, steps: list[Step]) -> tuple[ChangePoint, ...]:

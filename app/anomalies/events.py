@@ -138,8 +138,8 @@ def _event(judged: Judged, stretch: _Stretch) -> Event:
         kind = EventKind.SPIKE if up else EventKind.DIP
         if end - start + 1 >= _BURST:
             kind = EventKind.BURST
-    most = max(stretch.improbability, float(inside.max()))
-    return Event(start, end, kind, direction, peak, severity_of(most))
+    largest = max(stretch.improbability, float(inside.max()))
+    return Event(start, end, kind, direction, peak, severity_of(largest))
 
 
 def _improbability(p_value: float) -> float:

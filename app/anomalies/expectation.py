@@ -7,7 +7,7 @@ import numpy as np
 from app.anomalies.change_points import Step, find_steps, step_part
 from app.anomalies.neighbours import expect_from_neighbours
 from app.anomalies.results import BoolArray
-from app.anomalies.robust import calm
+from app.anomalies.robust import clip_to_median
 from app.anomalies.seasons import find_periods, seasonal_part, seasonal_profiles
 from app.forecasting.cleaning import running_median
 from app.forecasting.types import FloatArray
@@ -51,9 +51,9 @@ def take_apart(
         period: The period if known, 0 for none, None to detect it.
         aside: Which values are replaced by ``bridged`` and ignored for steps, shape (n,).
     """
-    told = calm(values, _WINDOW, _CLIP)
-    periods = find_periods(told, suggested) if period is None else _known(period, len(values))
-    profiles = seasonal_profiles(told, periods)
+    clipped = clip_to_median(values, _WINDOW, _CLIP)
+    periods = find_periods(clipped, suggested) if period is None else _known(period, len(values))
+    profiles = seasonal_profiles(clipped, periods)
     season = seasonal_part(profiles, len(values))
     without_season = values - season
     kept = np.flatnonzero(~aside)

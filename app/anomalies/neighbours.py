@@ -8,7 +8,7 @@ a season that changes the weight of the last and the next cycle. The point itsel
 
 import numpy as np
 
-from app.anomalies.robust import calm, pull_in
+from app.anomalies.robust import clip_to_median, pull_in
 from app.forecasting.cleaning import steady_slope
 from app.forecasting.types import FloatArray
 
@@ -45,12 +45,12 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
 def _expect_level(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     """Return the expectation of each point of a series that does not rise throughout."""
     expected = values
-    told = calm(values, _FIRST_WINDOW, _CLIP)
+    clipped = clip_to_median(values, _FIRST_WINDOW, _CLIP)
     for _ in range(_ROUNDS):
-        level = float(np.median(told))
-        features = _band_means(told - level, periods)
-        expected = level + _fit(features, told - level) @ features
-        told = pull_in(values, expected, _CLIP)
+        level = float(np.median(clipped))
+        features = _band_means(clipped - level, periods)
+        expected = level + _fit(features, clipped - level) @ features
+        clipped = pull_in(values, expected, _CLIP)
     return expected
 
 

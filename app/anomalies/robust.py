@@ -19,6 +19,6 @@ def pull_in(values: FloatArray, around: FloatArray, sigmas: float) -> FloatArray
     return np.asarray(around + np.clip(off, -limit, limit))
 
 
-def calm(values: FloatArray, window: int, sigmas: float) -> FloatArray:
+def clip_to_median(values: FloatArray, window: int, sigmas: float) -> FloatArray:
     """Return a series (n,) no further than so many sigmas from its running median."""
     return pull_in(values, running_median(values, min(window, len(values))), sigmas)

@@ -30,8 +30,8 @@ def noise_scale(
 
     Those ``aside``, shape (n,), count as neither larger nor smaller than the others.
     """
-    told = residual if aside is None else residual[~aside]
-    sigma = robust_sigma(told)
+    usual = residual if aside is None else residual[~aside]
+    sigma = robust_sigma(usual)
     if sigma <= 0:
         return np.ones(len(residual))
     size = np.minimum(np.abs(residual), _CLIP * sigma)

@@ -83,10 +83,10 @@ def find_stretches(values: FloatArray, surprise: FloatArray) -> list[Pulse]:
         return []
     local = running_median(values, min(_MEDIAN_WINDOW, n))
     sigma = robust_sigma(values - local)
-    told = pull_in(values, local, _CLIP)
+    clipped = pull_in(values, local, _CLIP)
     least = _LEAST_SIGMAS * sigma
-    windows = _scan(_windows(told, _LEVEL_LENGTHS, np.asarray, _LEVEL_TIMES, least), n)
-    levels = _pulses(told, windows)
+    windows = _scan(_windows(clipped, _LEVEL_LENGTHS, np.asarray, _LEVEL_TIMES, least), n)
+    levels = _pulses(clipped, windows)
     least = float(np.log(_LEAST_RATIO))
     certain = float(np.log(_CERTAIN_RATIO))
     windows = _windows(size, _RESTLESS_LENGTHS, _log, _RESTLESS_TIMES, least, certain)

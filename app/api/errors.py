@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.limits.headers import refusal_details, retry_after
-from app.limits.limiter import current_reading
+from app.limits.limiter import current_state
 from app.limits.tiers import WINDOW_WORDS
 
 
@@ -54,9 +54,9 @@ def restarting(what: str, seconds: int) -> ApiError:
 
 def limit_exceeded() -> ApiError:
     """Return the response to a request that exceeds its caller's budget."""
-    reading = current_reading()
-    window = reading.refused_by or reading.tightest
-    wait = retry_after(window, reading.now)
+    state = current_state()
+    window = state.refused_by or state.tightest
+    wait = retry_after(window, state.now)
     allowed = f"{window.limit:,} requests {WINDOW_WORDS[window.seconds]}"
     return ApiError(
         429,

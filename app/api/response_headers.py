@@ -6,7 +6,7 @@ import uuid
 from flask import Flask, Response, g, request
 
 from app.limits.headers import rate_limit_headers
-from app.limits.limiter import current_reading
+from app.limits.limiter import current_state
 
 API_VERSION = "1.0.0"
 CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
@@ -22,7 +22,7 @@ def add_standard_headers(response: Response) -> Response:
     """Add to ``response`` the headers that every response has."""
     response.headers["X-Request-Id"] = g.request_id
     response.headers["X-Api-Version"] = API_VERSION
-    response.headers.update(rate_limit_headers(current_reading()))
+    response.headers.update(rate_limit_headers(current_state()))
     return response
 
 

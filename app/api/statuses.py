@@ -56,13 +56,14 @@ STATUSES: dict[int, Status] = {
     414: Status(ErrorCode.INVALID_REQUEST, "The path or its query is too long."),
     415: Status(
         ErrorCode.INVALID_REQUEST,
-        "The body is not `application/json`, or it has a `Content-Encoding`.",
+        "The body is not `application/json`, or not a file of a type that the endpoint takes, or "
+        "it has a `Content-Encoding`.",
     ),
     421: Status(ErrorCode.INVALID_REQUEST, "The request names a host that is not the service's."),
     422: Status(
         ErrorCode.DATA_VALIDATION_ERROR,
-        "Something is wrong inside `timestamps` or `values`, or `X-Holidays` names an unknown "
-        "country.",
+        "Something is wrong inside `timestamps` or `values`, `X-Holidays` names an unknown country"
+        ", or a file is not a table.",
     ),
     429: Status(
         ErrorCode.RATE_LIMIT_EXCEEDED, "A limit is used up; `Retry-After` says how long to wait."

@@ -14,10 +14,10 @@ from sqlalchemy.orm import Session
 
 from app.accounts.audit import Action, AuditEvent, audit_trail
 from app.accounts.models import Account, ApiKey
-from app.accounts.transaction import reading
+from app.accounts.transaction import read_only
 from app.dashboard.access import member
 from app.dashboard.blueprint import blueprint, page
-from app.dashboard.key_forms import Typed, read_form
+from app.dashboard.forms import Typed, read_form
 from app.database import iso_string
 
 PAGE_ROWS = 50
@@ -65,7 +65,7 @@ def audit() -> Response:
     """Return a page of the audit trail, newest first."""
     wanted, form = read_form(FilterSchema(), request.args)
     events: Sequence[AuditEvent] = []
-    with reading() as session:
+    with read_only() as session:
         if not form.errors:
             try:
                 events = _read(
@@ -94,7 +94,7 @@ def audit_csv() -> Response:
     wanted, form = read_form(FilterSchema(), request.args)
     if form.errors:
         abort(400)
-    with reading() as session:
+    with read_only() as session:
         try:
             filters = _filters(session, wanted)
         except ValidationError:
@@ -139,7 +139,7 @@ def _lines(filters: dict[str, Any], events: Sequence[AuditEvent]) -> Iterator[st
         yield _csv([str(row[name]) for name in COLUMNS] for row in map(_row, events))
         if len(events) < CSV_ROWS:
             return
-        with reading() as session:
+        with read_only() as session:
             events = _read(session, filters, events[-1].id, CSV_ROWS)
 
 

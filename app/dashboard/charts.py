@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.dashboard.times import in_words
-from app.usage.reading import Outcome
+from app.usage.queries import Outcome
 
 OUTCOMES = {
     "succeeded": "Succeeded (2xx)",
@@ -44,19 +44,19 @@ class Chart:
     """Stacked bars; the highest one has ``most`` calls and reaches the top."""
 
     width: int
-    most: int
+    largest: int
     bars: tuple[Bar, ...]
 
 
 def stacked_bars(outcomes: Sequence[Outcome]) -> Chart:
     """Return the bars of ``outcomes``, oldest on the left."""
-    most = max((outcome.calls for outcome in outcomes), default=0)
+    largest = max((outcome.calls for outcome in outcomes), default=0)
     gap = (BAR_STEP - BAR_WIDTH) // 2
     bars = (
-        Bar(number * BAR_STEP + gap, _summary(outcome), _stack(outcome, most))
+        Bar(number * BAR_STEP + gap, _summary(outcome), _stack(outcome, largest))
         for number, outcome in enumerate(outcomes)
     )
-    return Chart(len(outcomes) * BAR_STEP, most, tuple(bars))
+    return Chart(len(outcomes) * BAR_STEP, largest, tuple(bars))
 
 
 def totals(outcomes: Sequence[Outcome]) -> dict[str, int]:
@@ -70,13 +70,13 @@ def _summary(outcome: Outcome) -> str:
     return f"{in_words(outcome.start)}: {', '.join(parts) or 'no calls'}"
 
 
-def _stack(outcome: Outcome, most: int) -> tuple[Segment, ...]:
+def _stack(outcome: Outcome, largest: int) -> tuple[Segment, ...]:
     segments = []
     top = float(CHART_HEIGHT)
     for name in OUTCOMES:
         count = getattr(outcome, name)
         if count:
-            height = min(top, max(LEAST_HEIGHT, CHART_HEIGHT * count / most))
+            height = min(top, max(LEAST_HEIGHT, CHART_HEIGHT * count / largest))
             top -= height
             segments.append(Segment(name, round(top, 2), round(height, 2)))
     return tuple(segments)
@@ -84,10 +84,10 @@ def _stack(outcome: Outcome, most: int) -> tuple[Segment, ...]:
 
 def sparkline(counts: Sequence[int]) -> str:
     """Return ``counts`` as an SVG path: a stroke for each day with calls."""
-    most = max(counts, default=0)
+    largest = max(counts, default=0)
     return "".join(
         f"M{number * SPARK_STEP + SPARK_STEP // 2} {SPARK_HEIGHT}"
-        f"v-{max(LEAST_HEIGHT, SPARK_HEIGHT * count / most):.1f}"
+        f"v-{max(LEAST_HEIGHT, SPARK_HEIGHT * count / largest):.1f}"
         for number, count in enumerate(counts)
         if count
     )

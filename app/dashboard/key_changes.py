@@ -20,17 +20,16 @@ from app.api.errors import ApiError
 from app.dashboard.access import actor, as_response, changing, may_change, member
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.filters import sentence
+from app.dashboard.forms import Form, read_form
 from app.dashboard.key_forms import (
     EXPIRIES,
     KEPT,
     USUAL_EXPIRY,
     ChangedKeySchema,
-    Form,
     NewKeySchema,
     RotationSchema,
     expiry_of,
     grace_of,
-    read_form,
 )
 from app.dashboard.key_rows import key_row
 from app.dashboard.keys import KEY_PATH, allowed_calls, describe, key_page

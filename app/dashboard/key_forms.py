@@ -1,18 +1,16 @@
-"""The forms for keys: input, errors by field, and parsed values."""
+"""The forms for keys: their fields, and what the values mean."""
 
 import datetime as dt
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_schema
 from marshmallow.validate import OneOf
-from werkzeug.datastructures import MultiDict
 
 from app.accounts.errors import KeyLikeNameError
 from app.accounts.permissions import Permission
 from app.accounts.texts import LONGEST_LABEL, refuse_keys
 from app.dashboard.filters import sentence
+from app.dashboard.forms import Typed
 
 KEPT, NEVER, OWN_DATE = "kept", "never", "date"
 PRESETS = {"30d": 30, "90d": 90, "365d": 365}
@@ -35,20 +33,6 @@ GRACE_TITLES = {
 }
 USUAL_GRACE = "24h"
 LAST_SECOND = dt.time(23, 59, 59)
-
-Typed = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Form:
-    """The content of a form: the input and the errors of each field."""
-
-    typed: Typed
-    errors: dict[str, str] = field(default_factory=dict)
-
-    def first_error(self) -> str | None:
-        """Return the field that gets the focus."""
-        return next(iter(self.errors), None)
 
 
 class Label(fields.String):
@@ -122,21 +106,6 @@ class RotationSchema(Schema):
     )
 
 
-def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[Typed, Form]:
-    """Return the values of ``form``, none if one is invalid, and the form with its errors."""
-    typed: Typed = {
-        name: form.getlist(name) if isinstance(asked, fields.List) else form[name]
-        for name, asked in schema.fields.items()
-        if name in form
-    }
-    try:
-        return schema.load(typed), Form(typed)
-    except ValidationError as error:
-        messages: Mapping[str, Any] = error.messages_dict
-        order = [name for name in schema.fields if name in messages]
-        return {}, Form(typed, {name: _first(messages[name]) for name in order})
-
-
 def expiry_of(values: Typed, now: dt.datetime) -> dt.datetime | None:
     """Return the expiry in the values of a form; None: never."""
     chosen = values["expires_in"]
@@ -162,10 +131,3 @@ def _day(text: str) -> dt.date:
 
 def _end_of(day: dt.date) -> dt.datetime:
     return dt.datetime.combine(day, LAST_SECOND, dt.UTC)
-
-
-def _first(message: Any) -> str:
-    """Return the first of marshmallow's messages for a field."""
-    while not isinstance(message, str):
-        message = next(iter(message.values())) if isinstance(message, dict) else message[0]
-    return message

@@ -32,7 +32,7 @@ RISING_FIRST = ("label", "expires")
 
 @dataclass(frozen=True)
 class Listing:
-    """What a list is asked for; what is unknown of a query counts for nothing."""
+    """The search, filter and order of a list; unknown values of a query are ignored."""
 
     search: str = ""
     state: str = "working"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from app.accounts.models import ApiKey, KeyState
 from app.accounts.permissions import Permission
 from app.dashboard.times import distance
-from app.usage.reading import Address, LastAddress
+from app.usage.queries import Address, LastAddress
 
 SPARK_DAYS = 30
 WORKING = (KeyState.ACTIVE, KeyState.ROTATED)

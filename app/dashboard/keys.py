@@ -9,18 +9,19 @@ from sqlalchemy import or_, select
 
 from app.accounts.models import Account, ApiKey
 from app.accounts.permissions import MEANINGS, Permission
-from app.accounts.transaction import reading as looking
+from app.accounts.transaction import read_only
 from app.api.declaration import endpoints_of
 from app.api.dialects import dialect_of
 from app.dashboard.access import member
 from app.dashboard.blueprint import blueprint, page
-from app.dashboard.key_forms import EXPIRIES, GRACE_TITLES, KEPT, USUAL_GRACE, Form
+from app.dashboard.forms import Form
+from app.dashboard.key_forms import EXPIRIES, GRACE_TITLES, KEPT, USUAL_GRACE
 from app.dashboard.key_list import STATES, Listing, find
 from app.dashboard.key_rows import SPARK_DAYS, KeyRow, key_row
 from app.dashboard.live_windows import live_windows
 from app.dashboard.remedies import explain
 from app.database.clock import database_time
-from app.usage import reading
+from app.usage import queries
 
 LARGEST_KEY_ID = 2**31 - 1
 KEY_PATH = f"/keys/<int(max={LARGEST_KEY_ID}):key_id>"
@@ -46,11 +47,11 @@ def keys() -> Response:
     """Return the list of keys selected by the query."""
     account_id = member().account_id
     listing = Listing.of(request.args)
-    with looking() as session:
+    with read_only() as session:
         records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
         now = database_time(session)
-    sparklines = reading.sparklines(account_id, SPARK_DAYS)
-    callers = reading.last_addresses(account_id)
+    sparklines = queries.sparklines(account_id, SPARK_DAYS)
+    callers = queries.last_addresses(account_id)
     rows = [key_row(record, now, sparklines, callers) for record in records]
     return page(
         "keys.html",
@@ -81,7 +82,7 @@ def key_page(
     described = describe(key_id)
     record = described.row.record
     week_ago = described.now - dt.timedelta(days=7)
-    failures = reading.failures(record.account_id, week_ago, key_id=key_id, most=5)
+    failures = queries.failures(record.account_id, week_ago, key_id=key_id, limit=5)
     own = None if described.account.tier else record
     return page(
         "key.html",
@@ -105,7 +106,7 @@ def key_page(
 def describe(key_id: int) -> Described:
     """Return a key of the member's account; raise 404 if there is none."""
     account_id = member().account_id
-    with looking() as session:
+    with read_only() as session:
         near = session.scalars(
             select(ApiKey)
             .where(ApiKey.account_id == account_id)
@@ -113,11 +114,11 @@ def describe(key_id: int) -> Described:
         ).all()
         account = session.get_one(Account, account_id)
         now = database_time(session)
-    sparklines = reading.sparklines(account_id, SPARK_DAYS)
-    last_callers = reading.last_addresses(account_id)
+    sparklines = queries.sparklines(account_id, SPARK_DAYS)
+    last_callers = queries.last_addresses(account_id)
     rows = {}
     for record in near:
-        callers = reading.addresses(account_id, record.id)
+        callers = queries.addresses(account_id, record.id)
         rows[record.id] = key_row(record, now, sparklines, last_callers, callers)
     if key_id not in rows:
         abort(404)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from app.accounts.models import Account, ApiKey
-from app.limits.budget import Budget, Reading, WindowState, key_budget
+from app.limits.budget import Budget, BudgetState, WindowState, key_budget
 from app.limits.limiter import counters
 from app.limits.tiers import DAY, HOUR, MINUTE
 
@@ -32,8 +32,8 @@ def live_windows(account: Account, key: ApiKey | None = None) -> list[LiveWindow
         account: Its windows, if it has a tier.
         key: Its windows, if the account has no tier.
     """
-    reading = counters().read(_budget(account, key))
-    return [_shown(window, reading) for window in reading.windows]
+    state = counters().read(_budget(account, key))
+    return [_shown(window, state) for window in state.windows]
 
 
 def _budget(account: Account, key: ApiKey | None) -> Budget:
@@ -47,7 +47,7 @@ def _budget(account: Account, key: ApiKey | None) -> Budget:
     )
 
 
-def _shown(window: WindowState, reading: Reading) -> LiveWindow:
+def _shown(window: WindowState, state: BudgetState) -> LiveWindow:
     share = window.used / window.limit if window.limit else 1.0
     level = "full" if not window.remaining else "high" if share >= NEARLY_FULL else "usual"
     return LiveWindow(
@@ -56,7 +56,7 @@ def _shown(window: WindowState, reading: Reading) -> LiveWindow:
         window.limit,
         round(100 * min(share, 1.0), 2),
         level,
-        _note(window, reading.now),
+        _note(window, state.now),
     )
 
 
@@ -73,10 +73,10 @@ def _duration(seconds: int) -> str:
     return f"{seconds // MINUTE} min" if seconds < HOUR else f"{seconds // HOUR} h"
 
 
-def busiest(calls_today: Iterable[tuple[ApiKey, int]], most: int) -> list[ApiKey]:
+def busiest(calls_today: Iterable[tuple[ApiKey, int]], limit: int) -> list[ApiKey]:
     """Return the keys with the most calls today, one per lineage, which shares its limits."""
     found: dict[str, ApiKey] = {}
     for key, calls in sorted(calls_today, key=lambda pair: -pair[1]):
-        if calls and len(found) < most:
+        if calls and len(found) < limit:
             found.setdefault(key.lineage, key)
     return list(found.values())

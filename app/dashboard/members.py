@@ -3,7 +3,7 @@
 from flask import Response, abort, redirect, request, url_for
 
 from app.accounts.errors import AccountError, KeyLikeNameError
-from app.accounts.transaction import reading, transaction
+from app.accounts.transaction import read_only, transaction
 from app.api.errors import ApiError
 from app.api.identity import client_network
 from app.dashboard.access import (
@@ -127,7 +127,7 @@ def _members(
 ) -> Response:
     """Return the page; ``problem`` is about the invitation, ``refused`` about a button."""
     wrong = problem or refused
-    with reading() as session:
+    with read_only() as session:
         found = management.list_members(session, member().account_id)
         own = sessions.sessions_of(session, member().member_id)
         now = database_time(session)

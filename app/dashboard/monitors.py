@@ -7,7 +7,7 @@ from flask import Response, request, url_for
 from werkzeug.exceptions import NotFound
 
 from app.accounts.secrets import hide_keys
-from app.accounts.transaction import reading as looking
+from app.accounts.transaction import read_only
 from app.api.declaration import Json
 from app.api.json import json_response
 from app.api.monitors.response import delivery_body, monitor_body, point_bodies
@@ -15,7 +15,7 @@ from app.dashboard.access import member
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.errors import show_http
 from app.dashboard.monitor_words import monitor_words, short_number, short_time, state_words
-from app.monitors import activity, reading
+from app.monitors import activity, queries
 from app.monitors.messages import shown_event, subject_of
 from app.monitors.records import Monitor, NoSuchMonitorError, State
 from app.webhooks import outbox
@@ -41,10 +41,10 @@ def monitors() -> Response:
     """Return the list of monitors, only those in the state in the query, if any."""
     account_id = member().account_id
     state, after = request.args.get("state"), request.args.get("after", "")
-    states = reading.list_states(account_id)
+    states = queries.list_states(account_id)
     numbers = Counter(states.values())
     asked = [name for name, own in states.items() if state in (None, own) and name > after]
-    found = reading.list_monitors(account_id, asked[:LIST_ROWS])
+    found = queries.list_monitors(account_id, asked[:LIST_ROWS])
     busy = activity.activities([monitor.id for monitor in found])
     more = len(asked) > LIST_ROWS
     return page(
@@ -115,20 +115,20 @@ def no_such_monitor(_error: NoSuchMonitorError) -> Response:
 
 
 def _find(name: str) -> Monitor:
-    found = reading.get_monitor(member().account_id, name)
+    found = queries.get_monitor(member().account_id, name)
     return replace(found, name=hide_keys(found.name))
 
 
 def _points(name: str, limit: int) -> list[Json]:
-    return point_bodies(reading.read_points(member().account_id, name, None, limit, True).items)
+    return point_bodies(queries.read_points(member().account_id, name, None, limit, True).items)
 
 
 def _events(name: str) -> list[Json]:
-    found = reading.read_events(member().account_id, name, None, EVENTS, True)
+    found = queries.read_events(member().account_id, name, None, EVENTS, True)
     return [shown_event(event) for event in found.items]
 
 
 def _deliveries(name: str) -> list[Json]:
     subject = subject_of(_find(name).id)
-    with looking() as session:
+    with read_only() as session:
         return [delivery_body(each) for each in outbox.newest(session, subject, DELIVERIES)]

@@ -7,7 +7,7 @@ from flask import Response, request
 from sqlalchemy import select
 
 from app.accounts.models import Account, ApiKey
-from app.accounts.transaction import reading as looking
+from app.accounts.transaction import read_only
 from app.dashboard.access import member
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.charts import OUTCOMES, stacked_bars, totals
@@ -15,7 +15,7 @@ from app.dashboard.key_rows import KeyRow, key_row
 from app.dashboard.live_windows import LiveWindow, busiest, live_windows
 from app.dashboard.remedies import explain
 from app.database.clock import database_time
-from app.usage import reading
+from app.usage import queries
 from app.usage.failing_keys import failing_keys
 from app.usage.periods import Interval
 
@@ -49,29 +49,29 @@ def overview() -> Response:
     account_id = member().account_id
     chosen = request.args.get("range", USUAL_RANGE)
     shown = RANGES.get(chosen, RANGES[USUAL_RANGE])
-    with looking() as session:
+    with read_only() as session:
         account = session.get_one(Account, account_id)
         records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
         now = database_time(session)
     since = now - shown.length
-    outcomes = reading.outcomes(account_id, since, now, shown.step)
-    sparklines, callers = reading.sparklines(account_id), reading.last_addresses(account_id)
+    outcomes = queries.outcomes(account_id, since, now, shown.step)
+    sparklines, callers = queries.sparklines(account_id), queries.last_addresses(account_id)
     rows = [key_row(record, now, sparklines, callers) for record in records]
     by_id = {row.record.id: row for row in rows}
-    failures = reading.failures(account_id, since, most=MOST_FAILURES_SHOWN)
+    failures = queries.failures(account_id, since, limit=MOST_FAILURES_SHOWN)
     return page(
         "overview.html",
         account=account,
         now=now,
         limits=_limits(account, rows),
-        calls_today=reading.calls_today(account_id),
+        calls_today=queries.calls_today(account_id),
         ranges=RANGES,
         shown=shown,
         outcomes=outcomes,
         outcome_titles=OUTCOMES,
         chart=stacked_bars(outcomes),
         totals=totals(outcomes),
-        latency=reading.latency(account_id, since, shown.of_latency),
+        latency=queries.latency(account_id, since, shown.of_latency),
         failures=[explain(failure) for failure in failures],
         failing={
             failure: [by_id[key_id] for key_id in key_ids if key_id in by_id]

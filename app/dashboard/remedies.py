@@ -8,7 +8,7 @@ from flask import current_app
 from app.api.dialects import dialect_of, error_examples
 from app.api.examples import ErrorExample, Origin
 from app.api.statuses import STATUSES
-from app.usage.reading import Failure
+from app.usage.queries import Failure
 
 INDEX = re.compile(r"\[\d+\]")
 SHARED_PATH = "/forecast"

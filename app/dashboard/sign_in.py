@@ -5,7 +5,7 @@ import functools
 from flask import Response, current_app, redirect, request, url_for
 
 from app.accounts.errors import AccountError
-from app.accounts.transaction import reading, transaction
+from app.accounts.transaction import read_only, transaction
 from app.api.identity import client_network
 from app.dashboard.access import (
     actor,
@@ -80,7 +80,7 @@ def invitation() -> Response:
     GET does not use up the link: programs that scan messages follow links.
     """
     token = request.values.get("token", "")
-    with reading() as session:
+    with read_only() as session:
         invited = invitations.find_invited(session, token)
         account = invited.account.name
     form = functools.partial(

@@ -16,7 +16,7 @@ from psycopg.pq import TransactionStatus
 
 RESPONSE_SECONDS = 2.0  # longer than the server's own timeouts, so that those come first
 # How long all requests together wait for a server that refuses connections, as during a restart.
-# With the time of other checks this is less than the 5 s in which a request must be answered.
+# With the time of other checks this is less than the 5 s in which a request must have its response.
 RESTART_SECONDS = 3.5
 RESTART_LOOK_SECONDS = 0.2
 

@@ -37,16 +37,16 @@ LEAST_GAIN = 0.03
 
 @dataclass(frozen=True)
 class Cleaned:
-    """A decomposed series; arrays of shape (n,) unless said.
+    """A decomposed series; arrays of shape (n,) if nothing else is named.
 
     ``moved``: the raw values with everything before the last level shift brought to the new level.
-    ``calm``: ``moved`` with outliers pulled in. ``season``: the seasonal deviation at each step.
+    ``clipped``: ``moved`` with outliers pulled in. ``season``: the seasonal deviation at each step.
     ``season_ahead``: the same for the next h steps, shape (h,). ``shift``: index of the last
     level shift, 0 where there was none.
     """
 
     moved: FloatArray
-    calm: FloatArray
+    clipped: FloatArray
     season: FloatArray
     season_ahead: FloatArray
     shift: int
@@ -263,7 +263,7 @@ def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
         around = _clean_level(values / growth[:n], short, long, horizon)
         return Cleaned(
             around.moved * growth[:n],
-            around.calm * growth[:n],
+            around.clipped * growth[:n],
             around.season * growth[:n],
             around.season_ahead * growth[n:],
             around.shift,
@@ -271,10 +271,10 @@ def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
     # The ends of a line lie far from any local median, and would look like outliers or a shift.
     line = steady_slope(values, short) * np.arange(1.0 - n, 1.0)
     around = _clean_level(values - line, short, long, horizon)
-    moved, calm = around.moved + line, around.calm + line
+    moved, clipped = around.moved + line, around.clipped + line
     if values.min() >= 0:
-        calm, moved = np.maximum(calm, 0.0), np.maximum(moved, 0.0)
-    return replace(around, moved=moved, calm=calm)
+        clipped, moved = np.maximum(clipped, 0.0), np.maximum(moved, 0.0)
+    return replace(around, moved=moved, clipped=clipped)
 
 
 def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
@@ -293,5 +293,5 @@ def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> Cle
     if sigma <= 0:
         sigma = float(np.abs(deviation).mean())
     limit = OUTLIER_SIGMAS * sigma
-    calm = season + local + np.clip(deviation, -limit, limit)
-    return Cleaned(moved, calm, season, whole_season[n:], shift)
+    clipped = season + local + np.clip(deviation, -limit, limit)
+    return Cleaned(moved, clipped, season, whole_season[n:], shift)

@@ -20,7 +20,7 @@ from app.forecasting.types import FloatArray, History
 
 _log = logging.getLogger(__name__)
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 # The members' median replaces their mean where its past errors are smaller by this share.
 CONVINCING_GAIN = 0.05
@@ -28,7 +28,7 @@ CONVINCING_GAIN = 0.05
 FEWEST_ORIGINS = 20
 
 
-def _try(name: str, forecast: Callable[[], Answer]) -> Answer | None:
+def _try(name: str, forecast: Callable[[], Result]) -> Result | None:
     try:
         return forecast()
     except Exception:
@@ -67,15 +67,15 @@ def run_long(
     forecasts: list[BacktestedForecast] = []
     failed: list[str] = []
     for member in members:
-        said = _try(member.name, partial(_said_by, member, task))
-        if said is None:
+        found = _try(member.name, partial(_forecasts_of, member, task))
+        if found is None:
             failed.append(member.name)
         else:
-            forecasts += said
+            forecasts += found
     return forecasts, tuple(failed)
 
 
-def _said_by(member: LongMember, task: Task) -> Sequence[BacktestedForecast]:
+def _forecasts_of(member: LongMember, task: Task) -> Sequence[BacktestedForecast]:
     return member.forecast(task) if member.suits(task) else []
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from app.forecasting.calendar.frequency import UNITS, Frequency
 from app.forecasting.calendar.timestamps import format_timestamps
 from app.forecasting.calendar_effects.effects import Effects
-from app.forecasting.calendar_effects.events import Events
+from app.forecasting.calendar_effects.events import Holidays
 from app.forecasting.calendar_effects.explain import explain, holidays_of, notice_of
 from app.forecasting.fallback import fit_constant, fit_naive
 from app.forecasting.models.table import MODELS, fit_simply
@@ -83,13 +83,13 @@ def predict(
     horizon: int,
     confidence: float,
     model_id: str,
-    holidays: Events | None = None,
+    holidays: Holidays | None = None,
 ) -> Prediction:
     """Forecast ``horizon`` steps of a history with one interval; as ``fit``."""
     return fit(history, horizon, model_id, holidays).predict(confidence)
 
 
-def fit(history: History, horizon: int, model_id: str, holidays: Events | None = None) -> Fit:
+def fit(history: History, horizon: int, model_id: str, holidays: Holidays | None = None) -> Fit:
     """Fit a model once, for intervals of any confidence.
 
     ``history.values`` are finite, at least one; ``horizon`` is at least 1. A history with a grid is
@@ -104,16 +104,16 @@ def fit(history: History, horizon: int, model_id: str, holidays: Events | None =
     if np.all(values == values[0]):
         constant = fit_constant(float(values[0]), horizon)
         return replace(constant, holiday_notices=notice_of(history, horizon, holidays, None))
-    alive, unborn = set_aside_start(values, min(history.periods, default=0))
+    alive, leading = set_aside_start(values, min(history.periods, default=0))
     cleaned, outliers = set_aside_outliers(alive)
     if np.all(cleaned == cleaned[0]):
         cleaned, outliers = alive, 0
     notices: tuple[str, ...] = ()
-    if unborn:
-        notices += (f"points before the first change were set aside: {unborn}",)
+    if leading:
+        notices += (f"points before the first change were set aside: {leading}",)
     if outliers:
         notices += (f"values far beyond all others were set aside: {outliers}",)
-    grid = history.grid.after(unborn) if history.grid else None
+    grid = history.grid.after(leading) if history.grid else None
     seen = replace(history, values=cleaned, grid=grid)
     effects = explain(seen, horizon, holidays)
     found = _fit_explained(seen, horizon, model_id, effects) if effects is not None else None

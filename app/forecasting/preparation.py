@@ -31,11 +31,11 @@ def set_aside_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     The last three points stay as they are: they may be a new level. A real series has no such
     points, however spiky it is; a typing or transmission error has.
     """
-    most = max(1, len(values) // _OUTLIERS)
+    limit = max(1, len(values) // _OUTLIERS)
     centre = float(np.median(values))
     distances = np.abs(values - centre)
     order = np.argsort(-distances, kind="stable")
-    others = values[order[most:]]
+    others = values[order[limit:]]
     span = float(np.ptp(others))
     outlying = distances > _OUTLYING * span
     outlying[-3:] = False

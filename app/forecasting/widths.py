@@ -35,9 +35,9 @@ def fill_widths(observed: FloatArray, horizon: int, default: float) -> FloatArra
     if measured == 0:
         walk: FloatArray = default * np.sqrt(steps)
         return walk
-    known = np.maximum.accumulate(observed)
+    widening = np.maximum.accumulate(observed)
     power = 0.5
-    if measured >= 3 and known[0] > 0:
-        power = float(np.clip(np.log(known[-1] / known[0]) / np.log(measured), 0.2, 1.0))
-    later = known[-1] * (steps[measured:] / measured) ** power
-    return np.concatenate([known, later])[:horizon]
+    if measured >= 3 and widening[0] > 0:
+        power = float(np.clip(np.log(widening[-1] / widening[0]) / np.log(measured), 0.2, 1.0))
+    later = widening[-1] * (steps[measured:] / measured) ** power
+    return np.concatenate([widening, later])[:horizon]

@@ -63,7 +63,7 @@ class WindowState:
 
 
 @dataclass(frozen=True)
-class Reading:
+class BudgetState:
     """The state of a budget in the store at ``now`` (epoch seconds), after counting the request.
 
     ``refused_by`` is the window without room, of several the one that resets last. It is None if
@@ -111,7 +111,7 @@ def page_budget(network: str, per_minute: int) -> Budget:
     return Budget(f"pages:{network}", ((MINUTE, per_minute),))
 
 
-def judge(budget: Budget, counted: Mapping[int, Count], now: float, *, cost: int) -> Reading:
+def judge(budget: Budget, counted: Mapping[int, Count], now: float, *, cost: int) -> BudgetState:
     """Return the reading of a budget from its raw counters.
 
     Args:
@@ -126,9 +126,9 @@ def judge(budget: Budget, counted: Mapping[int, Count], now: float, *, cost: int
     ]
     full = [window for window in before if window.used + cost > window.limit]
     if cost and full:
-        return Reading(tuple(before), now, max(full, key=lambda window: window.resets_at))
+        return BudgetState(tuple(before), now, max(full, key=lambda window: window.resets_at))
     after = (
         WindowState(window.seconds, window.limit, window.used + cost, window.resets_at)
         for window in before
     )
-    return Reading(tuple(after), now)
+    return BudgetState(tuple(after), now)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, cast
 
-from app.limits.budget import Budget, Reading
+from app.limits.budget import Budget, BudgetState
 from app.limits.stores import Counters, check
 from app.limits.stores.memory import MemoryCounters
 
@@ -31,15 +31,15 @@ class CountersWithFallback:
         self._away_until = 0.0  # on the monotonic clock; 0 while the store works
         self._asking_again = threading.Lock()
 
-    def take(self, budget: Budget, cost: int = 1) -> Reading:
+    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
-        return cast(Reading, self._ask("take", budget, cost))
+        return cast(BudgetState, self._ask("take", budget, cost))
 
-    def read(self, budget: Budget) -> Reading:
+    def read(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` without counting anything."""
-        return cast(Reading, self._ask("read", budget))
+        return cast(BudgetState, self._ask("read", budget))
 
-    def give_back(self, budget: Budget, taken: Reading) -> None:
+    def give_back(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, unless it was counted elsewhere."""
         self._ask("give_back", budget, taken)
 
@@ -47,7 +47,7 @@ class CountersWithFallback:
         """Count a dummy request in the store; pass on its exceptions."""
         check(self.store)
 
-    def read_fallback(self, budget: Budget) -> Reading:
+    def read_fallback(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` from the memory of this process."""
         return self._fallback.read(budget)
 

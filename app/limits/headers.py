@@ -3,12 +3,12 @@
 import datetime as dt
 import math
 
-from app.limits.budget import Reading, WindowState
+from app.limits.budget import BudgetState, WindowState
 
 
-def rate_limit_headers(reading: Reading) -> dict[str, str]:
+def rate_limit_headers(state: BudgetState) -> dict[str, str]:
     """Return the three headers that describe the tightest window of ``reading``."""
-    window = reading.tightest
+    window = state.tightest
     return {
         "X-RateLimit-Limit": str(window.limit),
         "X-RateLimit-Remaining": str(window.remaining),

@@ -19,7 +19,7 @@ from limits.strategies import STRATEGIES, FixedWindowRateLimiter
 from sqlalchemy import Engine
 
 from app.database import db
-from app.limits.budget import Budget, Reading
+from app.limits.budget import Budget, BudgetState
 from app.limits.fallback import CountersWithFallback
 from app.limits.stores import open_store
 
@@ -34,8 +34,8 @@ class Spending:
 
     budget: Budget
     cost: int = 0
-    taken: Reading | None = None
-    seen: Reading | None = None
+    taken: BudgetState | None = None
+    seen: BudgetState | None = None
 
 
 @dataclass(frozen=True)
@@ -153,12 +153,12 @@ def count_request(cost: int = 1) -> None:
         raise RuntimeError(f"the budget of {current.budget.owner} was not counted")
 
 
-def current_reading() -> Reading:
+def current_state() -> BudgetState:
     """Return the state of the current request's budget without counting."""
     current = spending()
     if current.taken is None and current.seen is None:
         current.seen = counters().read(current.budget)
-    return cast(Reading, current.taken or current.seen)
+    return cast(BudgetState, current.taken or current.seen)
 
 
 def leave_store_alone() -> None:

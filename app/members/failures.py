@@ -7,7 +7,7 @@ the limit store.
 
 from typing import Protocol
 
-from app.limits.budget import Budget, Reading, WindowState
+from app.limits.budget import Budget, BudgetState, WindowState
 from app.limits.tiers import MINUTE
 from app.members.emails import normalize
 from app.members.tokens import hash_token
@@ -18,10 +18,10 @@ MOST_A_MINUTE = 10
 class Counters(Protocol):
     """The counters of `app.limits`."""
 
-    def take(self, budget: Budget) -> Reading:
+    def take(self, budget: Budget) -> BudgetState:
         """Count one, unless the limit is reached."""
 
-    def give_back(self, budget: Budget, taken: Reading) -> None:
+    def give_back(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount one."""
 
 
@@ -48,16 +48,16 @@ class Failures:
             Budget(f"sign-in-member:{member}", windows),
         )
         self._noted = Budget(f"sign-in-noted:{member}", ((MINUTE, 1),))
-        self._taken: list[tuple[Budget, Reading]] = []
+        self._taken: list[tuple[Budget, BudgetState]] = []
 
     def count(self) -> None:
         """Count an attempt as failed; raise TooManyFailuresError, and count none, at the limit."""
         for budget in self._budgets:
-            reading = self._counters.take(budget)
-            if reading.refused_by is not None:
+            state = self._counters.take(budget)
+            if state.refused_by is not None:
                 self.take_back()
-                raise TooManyFailuresError(reading.refused_by, reading.now)
-            self._taken.append((budget, reading))
+                raise TooManyFailuresError(state.refused_by, state.now)
+            self._taken.append((budget, state))
 
     def take_back(self) -> None:
         """Uncount the attempt: it has not failed."""

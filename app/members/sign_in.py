@@ -13,7 +13,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, joinedload
 
 from app.accounts.audit import Action, Actor, record
-from app.accounts.transaction import reading, transaction
+from app.accounts.transaction import read_only, transaction
 from app.members import passwords, sessions
 from app.members.emails import normalize
 from app.members.errors import MemberError, SuspendedError
@@ -56,7 +56,7 @@ def members_opened(
     """
     refused_at = time.monotonic() + REFUSAL_SECONDS
     query = select(Member).options(joinedload(Member.account)).order_by(Member.id)
-    with reading() as session:
+    with read_only() as session:
         found = session.scalars(query.where(Member.email == normalize(email))).all()
     wanted = [member for member in found if account is None or member.account.name == account]
     with passwords.turn:  # few right passwords at a time are counted until they are checked
@@ -129,9 +129,9 @@ def set_password(
 
 
 def _current(session: Session, member: Member) -> Member:
-    known = member.password_hash
+    checked_hash = member.password_hash
     current = session.get(Member, member.id, with_for_update=True, populate_existing=True)
-    if current is None or current.password_hash != known:
+    if current is None or current.password_hash != checked_hash:
         raise MemberError("this member has been changed in the meantime; sign in again")
     if current.account.suspended_at is not None:
         raise SuspendedError

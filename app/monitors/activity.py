@@ -22,7 +22,7 @@ from app.database.engine import read_connection
 from app.monitors import clock
 from app.monitors.messages import SUBJECT
 from app.monitors.tables import EVENTS, MONITORS, STATES
-from app.webhooks.reading import DELIVERIES
+from app.webhooks.queries import DELIVERIES
 
 RECENT = dt.timedelta(days=1)
 MOST_COUNTED = 100

@@ -15,7 +15,7 @@ from app.monitors import clock
 from app.monitors.detectors import detector_of
 from app.monitors.events import Ledger
 from app.monitors.fitting import Fitting
-from app.monitors.grid import Grid
+from app.monitors.grid import MonitorGrid
 from app.monitors.judging import Judging
 from app.monitors.records import (
     Appended,
@@ -81,11 +81,11 @@ def append(
 
 def _append(stored: Stored, sent: ParsedTimestamps, values: list[float]) -> Appended | None:
     """Judge and store points; return None if the monitor has changed since it was read."""
-    known = stored.grid
-    if known is None:
+    grid_before = stored.grid
+    if grid_before is None:
         settings = stored.settings
-        known = Grid.from_first(settings.data_frequency, settings.step, sent)
-    grid, places = known.places(sent)
+        grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, sent)
+    grid, places = grid_before.places(sent)
     now = clock.now()
     ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
     points = _points_at(stored, grid, places)
@@ -103,12 +103,12 @@ def _append(stored: Stored, sent: ParsedTimestamps, values: list[float]) -> Appe
         if not write(stored, grid, judging.new, newest, ledger):
             return None
         _count(ledger, judging)
-    events = [event.record(grid) for event in ledger.told]
+    events = [event.record(grid) for event in ledger.reported]
     reason = reason_of(state, judging.reason)
     return Appended(taken, state, reason, events, tuple(judging.notices))
 
 
-def overdue_at(grid: Grid, place: int, arrival: dt.datetime) -> dt.datetime | None:
+def overdue_at(grid: MonitorGrid, place: int, arrival: dt.datetime) -> dt.datetime | None:
     """Return when points after the one at ``place`` are overdue; None: never (end of calendar).
 
     Timestamps without an offset have no known instant: the time is counted from the arrival, but
@@ -122,7 +122,7 @@ def overdue_at(grid: Grid, place: int, arrival: dt.datetime) -> dt.datetime | No
     return min(arrival + steps, due + _WESTERNMOST)
 
 
-def _points_at(stored: Stored, grid: Grid, places: list[int]) -> dict[int, Point]:
+def _points_at(stored: Stored, grid: MonitorGrid, places: list[int]) -> dict[int, Point]:
     """Return the stored points that may be at one of ``places``."""
     lowest = min(places)
     if stored.newest_place is None or lowest > stored.newest_place:
@@ -137,7 +137,7 @@ def _points_at(stored: Stored, grid: Grid, places: list[int]) -> dict[int, Point
     return {row.place: point_of(row, at) for row, at in zip(rows, timestamps, strict=True)}
 
 
-def _newest(stored: Stored, grid: Grid, judging: Judging, now: dt.datetime) -> Newest | None:
+def _newest(stored: Stored, grid: MonitorGrid, judging: Judging, now: dt.datetime) -> Newest | None:
     """Return the state after the newest point; None if no new point is the newest."""
     if judging.newest is None or judging.newest == stored.newest_place:
         return None

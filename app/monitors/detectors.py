@@ -2,11 +2,11 @@
 
 from app.anomalies.streaming.detector import StreamDetector
 from app.monitors.fitting import steps_kept
-from app.monitors.grid import Grid
+from app.monitors.grid import MonitorGrid
 from app.monitors.tables import Stored
 
 
-def detector_of(stored: Stored, grid: Grid) -> tuple[StreamDetector, bool]:
+def detector_of(stored: Stored, grid: MonitorGrid) -> tuple[StreamDetector, bool]:
     """Return the detector of a monitor, and whether its state is from another release.
 
     Then it is fitted anew from the points kept before it judges the next one. No event is open.

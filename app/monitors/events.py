@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.anomalies.streaming.verdict import Closing, EventNews, Stage
-from app.monitors.grid import Grid
+from app.monitors.grid import MonitorGrid
 from app.monitors.records import ABSENT, OVERDUE, EventRecord, MessageType, MonitorSettings, State
 
 
@@ -40,7 +40,7 @@ class Event:
         is_far = self.deviation is None or self.deviation >= settings.alert_min_deviation
         return is_far and round(self.severity, SEVERITY_DECIMALS) >= settings.alert_severity
 
-    def record(self, grid: Grid) -> EventRecord:
+    def record(self, grid: MonitorGrid) -> EventRecord:
         """Return the event in its public form."""
         end = self.start_place if self.end_place is None else self.end_place
         start, peak, last = grid.timestamps([self.start_place, self.peak_place, end])
@@ -83,7 +83,7 @@ class Ledger:
     Attributes:
         opened: New events, oldest first.
         changed: Existing events that have changed.
-        told: Events that opened, became alerts or closed, in this order, each once.
+        reported: Events that opened, became alerts or closed, in this order, each once.
         messages: What is sent, in this order.
     """
 
@@ -101,7 +101,7 @@ class Ledger:
         self.under_way, self.overdue = under_way, overdue
         self.opened: list[Event] = []
         self.changed: list[Event] = []
-        self.told: list[Event] = []
+        self.reported: list[Event] = []
         self.messages: list[Message] = []
         self._unsettled: list[Event] = []
 
@@ -110,7 +110,7 @@ class Ledger:
         """The monitor's revision after the append."""
         return max(self._revision, self._before + 1)
 
-    def hear(
+    def update(
         self, news: EventNews, place: int, previous: int | None, deviation: float = 0.0
     ) -> None:
         """Record a change of the detector's event.
@@ -236,7 +236,7 @@ class Ledger:
         """Give the event a new cursor: it opened, became an alert or closed."""
         self._revision += 1
         event.revision = self._revision
-        self.told = [each for each in self.told if each is not event] + [event]
+        self.reported = [each for each in self.reported if each is not event] + [event]
 
     def _note(self, event: Event) -> None:
         if not any(event is each for each in (*self.opened, *self.changed)):

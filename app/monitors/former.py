@@ -18,7 +18,7 @@ from app.monitors.tables import FORMER_DELIVERIES, MONITOR_WEBHOOKS, MONITORS
 from app.monitors.webhooks import choose, connect, write_former_columns
 from app.webhooks import registry as webhooks
 from app.webhooks.models import Format
-from app.webhooks.reading import DELIVERIES
+from app.webhooks.queries import DELIVERIES
 from app.webhooks.registry import WEBHOOKS
 
 MOST_AT_ONCE = 1_000

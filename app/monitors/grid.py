@@ -38,7 +38,7 @@ _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 @dataclass(frozen=True)
-class Grid:
+class MonitorGrid:
     """The places at which the points of a monitor may lie.
 
     Attributes:
@@ -59,7 +59,7 @@ class Grid:
     least_day: int | None = None
 
     @classmethod
-    def from_first(cls, frequency: Frequency, step: int, first: ParsedTimestamps) -> "Grid":
+    def from_first(cls, frequency: Frequency, step: int, first: ParsedTimestamps) -> "MonitorGrid":
         """Return the grid anchored at the first of some timestamps."""
         time = first.times[:1]
         kind = SecondAxis if UNITS[frequency].seconds else MonthAxis
@@ -68,7 +68,7 @@ class Grid:
         return cls(frequency, step, first.suffix, axis, anchor, _least_day(axis, time))
 
     @classmethod
-    def from_history(cls, calendar: Calendar, count: int, suffix: str) -> "Grid":
+    def from_history(cls, calendar: Calendar, count: int, suffix: str) -> "MonitorGrid":
         """Return the grid of ``count`` points, the newest of which is the calendar's last."""
         anchor = calendar.last - calendar.stride * (count - 1)
         positions = anchor + calendar.stride * np.arange(count, dtype=np.int64)
@@ -94,7 +94,7 @@ class Grid:
         """Return the timestamps at ``places``."""
         return format_timestamps(self.times(places), self.suffix)
 
-    def places(self, sent: ParsedTimestamps) -> tuple["Grid", list[int]]:
+    def places(self, sent: ParsedTimestamps) -> tuple["MonitorGrid", list[int]]:
         """Return the places of n timestamps, in any order.
 
         Returns:
@@ -150,7 +150,7 @@ class Grid:
             on_grid &= self.axis.times(positions) == times
         return on_grid
 
-    def _decided_by(self, times: TimeArray) -> "Grid":
+    def _decided_by(self, times: TimeArray) -> "MonitorGrid":
         """Return the grid with the day of the month narrowed down by ``times``."""
         axis, least = self.axis, self.least_day
         if not isinstance(axis, MonthAxis) or least is None or least == axis.day:

@@ -74,10 +74,10 @@ class Judging:
         return taken
 
     def _take(self, place: int, timestamp: str, value: float) -> Point:
-        known = self._stored.get(place)
-        if known is not None:
-            same = known.value == value
-            return replace(known, status=Status.DUPLICATE if same else Status.CONFLICT)
+        stored = self._stored.get(place)
+        if stored is not None:
+            same = stored.value == value
+            return replace(stored, status=Status.DUPLICATE if same else Status.CONFLICT)
         if self.newest is not None and place < self.newest:
             point = Point(place, timestamp, value, Status.LATE)
         else:
@@ -95,7 +95,7 @@ class Judging:
         self._ledger.end_overdue(place)
         verdict = self.detector.update(value)
         if verdict.event is not None:
-            self._ledger.hear(verdict.event, place, self.newest, abs(value - verdict.expected))
+            self._ledger.update(verdict.event, place, self.newest, abs(value - verdict.expected))
         if verdict.relearns:
             self.relearned += 1
             self.reason = LearningReason.CHANGED
@@ -120,7 +120,7 @@ class Judging:
         self._stepped_over += 0 if begins_anew else missing
         news = self.detector.skip(missing)
         if news is not None:
-            self._ledger.hear(news, newest + 1, newest)
+            self._ledger.update(news, newest + 1, newest)
         if begins_anew:
             self.reason = LearningReason.GAP
             self._notice(BEGINS_ANEW)

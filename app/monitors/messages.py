@@ -12,7 +12,7 @@ from app.anomalies.streaming.verdict import Closing
 from app.database import iso_string
 from app.database.statements import Transaction
 from app.monitors.events import Ledger
-from app.monitors.grid import Grid
+from app.monitors.grid import MonitorGrid
 from app.monitors.records import ABSENT, OVERDUE, EventRecord, MessageType
 from app.monitors.tables import MONITOR_WEBHOOKS, Stored
 from app.webhooks import outbox
@@ -29,7 +29,7 @@ def subject_of(monitor_id: int) -> str:
     return f"{SUBJECT}{monitor_id}"
 
 
-def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: Grid) -> None:
+def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: MonitorGrid) -> None:
     """Write the messages about events in the transaction that writes the events."""
     if not ledger.messages:
         return

@@ -232,11 +232,11 @@ class GridFixedError(Exception):
 
 
 class TooManyMonitorsError(Exception):
-    """The account already has ``most`` monitors."""
+    """The account already has ``limit`` monitors."""
 
-    def __init__(self, most: int) -> None:
-        super().__init__(f"an account has at most {most} monitors")
-        self.most = most
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"an account has at most {limit} monitors")
+        self.limit = limit
 
 
 class BusyError(Exception):

@@ -24,10 +24,10 @@ from app.database.engine import read_connection
 from app.forecasting.series import Series
 from app.monitors import clock
 from app.monitors.append import overdue_at
-from app.monitors.grid import Grid
+from app.monitors.grid import MonitorGrid
 from app.monitors.messages import subject_of
 from app.monitors.parts import split
-from app.monitors.reading import get_monitor
+from app.monitors.queries import get_monitor
 from app.monitors.records import (
     NOWHERE,
     Destination,
@@ -244,10 +244,10 @@ def make(connection: Connection, account_id: int, name: str, values: dict[str, A
     Raises:
         TooManyMonitorsError: The account already has the most allowed.
     """
-    most = current_app.config["MONITORS_PER_ACCOUNT"]
+    limit = current_app.config["MONITORS_PER_ACCOUNT"]
     count = select(func.count()).select_from(MONITORS).where(MONITORS.c.account_id == account_id)
-    if connection.scalars(count).one() >= most:
-        raise TooManyMonitorsError(most)
+    if connection.scalars(count).one() >= limit:
+        raise TooManyMonitorsError(limit)
     new = insert(MONITORS).values(
         account_id=account_id, name=name, created_at=clock.now(), **values
     )
@@ -283,7 +283,7 @@ def store(
     """
     count = len(history.values)
     kept = min(count, current_app.config["MONITOR_POINTS_KEPT"])
-    grid = Grid.from_history(history.calendar, count, history.suffix)
+    grid = MonitorGrid.from_history(history.calendar, count, history.suffix)
     places = range(count - kept, count)
     points = [
         Point(place, "", value, Status.LEARNING)

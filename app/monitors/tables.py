@@ -11,7 +11,7 @@ from app.database import moment_of
 from app.forecasting.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.forecasting.calendar.frequency import Frequency
 from app.monitors.events import Event
-from app.monitors.grid import Grid
+from app.monitors.grid import MonitorGrid
 from app.monitors.models import (
     FormerDelivery,
     MonitorDetectorPart,
@@ -66,7 +66,7 @@ class Stored:
     fed_by: str | None
     settings: MonitorSettings
     revision: int
-    grid: Grid | None
+    grid: MonitorGrid | None
     newest_place: int | None
     points: int
     events: int
@@ -118,7 +118,7 @@ def settings_of(row: Any) -> MonitorSettings:
     )
 
 
-def grid_of(row: Any, settings: MonitorSettings) -> Grid | None:
+def grid_of(row: Any, settings: MonitorSettings) -> MonitorGrid | None:
     """Return the grid in a row with `GRID_COLUMNS`; None before the first point."""
     if row.axis is None:
         return None
@@ -130,10 +130,10 @@ def grid_of(row: Any, settings: MonitorSettings) -> Grid | None:
     else:
         axis = MonthAxis(row.day, row.second_of_day)
     frequency, step = settings.data_frequency, settings.step
-    return Grid(frequency, step, row.suffix, axis, row.anchor, row.least_day)
+    return MonitorGrid(frequency, step, row.suffix, axis, row.anchor, row.least_day)
 
 
-def grid_values(grid: Grid) -> dict[str, Any]:
+def grid_values(grid: MonitorGrid) -> dict[str, Any]:
     """Return the values of `GRID_COLUMNS` for ``grid``."""
     axis, day, second = _SECONDS, None, None
     if isinstance(grid.axis, BusinessDayAxis):

@@ -12,7 +12,7 @@ from app.database import db
 from app.database.engine import read_connection
 from app.database.statements import Transaction, transaction
 from app.monitors.events import Event, Ledger
-from app.monitors.grid import Grid
+from app.monitors.grid import MonitorGrid
 from app.monitors.messages import add_messages
 from app.monitors.parts import changed, split
 from app.monitors.records import LearningReason, Point
@@ -50,8 +50,8 @@ def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> Stored 
     Without ``to_judge`` the detector, most of the data, is left out.
     """
     engine = db.engine
-    known = statements(engine.dialect)
-    read = known.read if to_judge else known.read_but_detector
+    sql = statements(engine.dialect)
+    read = sql.read if to_judge else sql.read_but_detector
     rows = read.run(engine, account_id=account_id, name=name)
     return stored_of(rows) if rows else None
 
@@ -76,7 +76,7 @@ def withheld_events(stored: Stored) -> list[Event]:
 
 def write(
     stored: Stored,
-    grid: Grid,
+    grid: MonitorGrid,
     points: list[Point],
     newest: Newest | None,
     ledger: Ledger,
@@ -94,7 +94,7 @@ def write(
         Whether it was stored: False if the monitor has changed since it was read.
     """
     engine = db.engine
-    known = statements(engine.dialect)
+    sql = statements(engine.dialect)
     points_kept = current_app.config["MONITOR_POINTS_KEPT"]
     events_kept = current_app.config["MONITOR_EVENTS_KEPT"]
     point_count, event_count = stored.points + len(points), stored.events + len(ledger.opened)
@@ -107,22 +107,22 @@ def write(
         "overdue_event_id": ledger.overdue.id if ledger.overdue else None,
         **grid_values(grid),
     }
-    change, parts = known.add_late, stored.parts
+    change, parts = sql.add_late, stored.parts
     if newest is not None:
-        change, parts = known.advance, split(newest.detector, engine.dialect.name)
+        change, parts = sql.advance, split(newest.detector, engine.dialect.name)
         values |= _newest_values(newest, ledger)
     has_news = bool(ledger.opened or ledger.changed)
     surplus = point_count - points_kept
     is_usual = newest is not None and len(points) == 1 and not has_news and surplus < stored.points
-    if is_usual and len(parts) >= len(stored.parts) and known.advance_by_point is not None:
+    if is_usual and len(parts) >= len(stored.parts) and sql.advance_by_point is not None:
         values |= point_values(stored.id, points[0]) | {"surplus": max(0, surplus)}
         values |= _part_values(stored, parts)
-        return bool(known.advance_by_point.run(engine, **values))
+        return bool(sql.advance_by_point.run(engine, **values))
     with transaction(engine) as writes:
         if not writes.run(change, **values):
             return False
-        _write_parts(writes, known, stored, parts)
-        _write_points(writes, known, stored.id, points, surplus)
+        _write_parts(writes, sql, stored, parts)
+        _write_points(writes, sql, stored.id, points, surplus)
         if has_news:
             _write_events(writes, stored, ledger, event_count - events_kept)
             add_messages(writes, stored, ledger, grid)
@@ -149,26 +149,26 @@ def _part_values(stored: Stored, parts: Sequence[bytes]) -> dict[str, Any]:
 
 
 def _write_parts(
-    writes: Transaction, known: Statements, stored: Stored, parts: Sequence[bytes]
+    writes: Transaction, sql: Statements, stored: Stored, parts: Sequence[bytes]
 ) -> None:
     """Write the parts of a detector that have changed; delete those beyond its end."""
     values = _part_values(stored, parts)
     if values["part_numbers"]:
-        writes.run(known.put_parts, monitor=stored.id, **values)
+        writes.run(sql.put_parts, monitor=stored.id, **values)
     if len(parts) < len(stored.parts):
-        writes.run(known.drop_parts, monitor=stored.id, count=len(parts))
+        writes.run(sql.drop_parts, monitor=stored.id, count=len(parts))
 
 
 def _write_points(
-    writes: Transaction, known: Statements, monitor_id: int, points: list[Point], surplus: int
+    writes: Transaction, sql: Statements, monitor_id: int, points: list[Point], surplus: int
 ) -> None:
     rows = [point_values(monitor_id, point) for point in points]
     if len(rows) == 1:
-        writes.run(known.insert_point, **rows[0])
+        writes.run(sql.insert_point, **rows[0])
     elif rows:
-        writes.run_many(known.insert_point, rows)
+        writes.run_many(sql.insert_point, rows)
     if surplus > 0:
-        writes.run(known.trim_points, monitor=monitor_id, surplus=surplus)
+        writes.run(sql.trim_points, monitor=monitor_id, surplus=surplus)
 
 
 def _write_events(writes: Transaction, stored: Stored, ledger: Ledger, surplus: int) -> None:

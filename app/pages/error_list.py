@@ -23,7 +23,7 @@ class ShownError:
     when: str
     remedy: str
     sent: tuple[str, ...]
-    answer: str
+    body: str
 
 
 @dataclass(frozen=True)

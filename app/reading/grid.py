@@ -56,7 +56,7 @@ def settle(
     suffix: str,
     fill: Fill | None,
     frequency: Frequency | None,
-    most: int,
+    limit: int,
     substitutes: pd.Series | None = None,
 ) -> Settled:
     """Return a series on its grid.
@@ -66,13 +66,13 @@ def settle(
         suffix: What the timestamps end in.
         fill: What missing entries become; None: they stay missing.
         frequency: That of the step of irregular times, if it was said.
-        most: The most points.
+        limit: The most points.
         substitutes: What some of those without a value are filled with, by time. Then entries
             before the first and after the last value count, too.
     """
     with_ends = substitutes is not None
     times, values, dropped = _trimmed(
-        entries.index.to_numpy().astype("datetime64[s]"), entries.to_numpy(), most, with_ends
+        entries.index.to_numpy().astype("datetime64[s]"), entries.to_numpy(), limit, with_ends
     )
     has_value = ~np.isnan(values)
     own, of_own = times[has_value], values[has_value]
@@ -83,8 +83,7 @@ def settle(
         return Settled(own, of_own, None, dropped)
     if frequency is None and not spacing.mostly_regular:
         spacing = find_spacing(own) or spacing
-        breaks = [int(each[0]) for each in (spacing.strays, spacing.holes) if each.size]
-        first = min(breaks, default=0)
+        first = _first_break(own, spacing)
         return Settled(own, of_own, spacing, dropped, is_irregular=True, first_break=first)
     on_grid = np.zeros(times.size, dtype=bool)
     on_grid[spacing.on_grid] = True
@@ -96,7 +95,7 @@ def settle(
     bounds = np.concatenate([[ends[0] - spacing.step], marks, [ends[-1] + spacing.step]])
     gaps = np.diff(bounds) // spacing.step - 1
     count = int(gaps.sum())
-    can_fill = 0 < count <= most - own.size
+    can_fill = 0 < count <= limit - own.size
     missing = _missing(bounds, gaps, spacing.step, count if can_fill else _LISTED)
     is_skipped = np.zeros(missing.size, dtype=bool)
     if can_fill and not suffix:
@@ -125,12 +124,19 @@ def rounded(value: float) -> float:
     return float(f"{value:.{_SIGNIFICANT}g}")
 
 
+def _first_break(times: TimeArray, spacing: Spacing) -> int:
+    """Return the place of the first time that does not come a step after the one before."""
+    due = spacing.axis.times(spacing.axis.positions(times[:-1]) + spacing.step)
+    breaks = np.flatnonzero(times[1:] != due) + 1
+    return int(breaks[0]) if breaks.size else 0
+
+
 def _trimmed(
-    times: TimeArray, values: FloatArray, most: int, with_ends: bool
+    times: TimeArray, values: FloatArray, limit: int, with_ends: bool
 ) -> tuple[TimeArray, FloatArray, int]:
     """Return the newest entries, from the first that has a value to the last, and how many went."""
     places = np.flatnonzero(~np.isnan(values))
-    dropped = max(places.size - most, 0)
+    dropped = max(places.size - limit, 0)
     if not with_ends or dropped:
         end = times.size if with_ends else int(places[-1]) + 1
         times, values = times[places[dropped] : end], values[places[dropped] : end]
@@ -141,14 +147,14 @@ def _trimmed(
     return times, values, dropped
 
 
-def _missing(bounds: IntArray, gaps: IntArray, step: int, most: int) -> IntArray:
+def _missing(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
     """Return the positions of the first missing entries."""
     found, count = [np.array([], dtype=np.int64)], 0
     for place in np.flatnonzero(gaps > 0).tolist():
-        several = min(int(gaps[place]), most - count)
+        several = min(int(gaps[place]), limit - count)
         found.append(bounds[place] + step * np.arange(1, several + 1, dtype=np.int64))
         count += several
-        if count >= most:
+        if count >= limit:
             break
     return np.concatenate(found)
 

@@ -78,8 +78,8 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
 def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
     """Return the columns that have numbers, without ``taken`` and those that number the rows."""
     width = max(heading.body.shape[1], 1)
-    most = max(_LEAST_SAMPLE, min(SAMPLE, _SAMPLE_CELLS // width))
-    sample = heading.body.iloc[:: max(1, -(-len(heading.body) // most))]
+    limit = max(_LEAST_SAMPLE, min(SAMPLE, _SAMPLE_CELLS // width))
+    sample = heading.body.iloc[:: max(1, -(-len(heading.body) // limit))]
     free = [column for column in sample if column not in taken]
     found = [column for column in free if _has_numbers(sample[column])]
     values = [c for c in found if not _is_counter(heading.written[c], c, sample[c])]

@@ -66,8 +66,8 @@ class Entry(NamedTuple):
     substitutes: pd.Series | None = None
 
 
-def make_series(points: Points, table: Table, most: int, reading: Reading) -> list[Series]:
-    """Return the series that points make, of at most ``most`` points each; ask what is open."""
+def make_series(points: Points, table: Table, limit: int, reading: Reading) -> list[Series]:
+    """Return the series that points make, of at most ``limit`` points each; ask what is open."""
     points, answers = _in_order(points, reading), reading.answers
     how = _duplicates(points, table, reading)
     lacking = pd.DataFrame()
@@ -81,7 +81,7 @@ def make_series(points: Points, table: Table, most: int, reading: Reading) -> li
             suffix=points.suffix,
             fill=answers.fill,
             frequency=answers.data_frequency,
-            most=most,
+            limit=limit,
             substitutes=entry.substitutes,
         )
         for entry in entries

@@ -10,7 +10,7 @@ import pandas as pd
 from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
 from app.reading.dates.cells import is_date
-from app.reading.results import Mark, NotATableError
+from app.reading.results import NotATableError
 
 MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
@@ -36,11 +36,6 @@ class Table:
     cells: pd.DataFrame
     delimiter: str = ""
     place: str = "line"
-
-    @property
-    def usual_mark(self) -> Mark:
-        """The mark before decimals that goes with the delimiter."""
-        return Mark.COMMA if self.delimiter == ";" else Mark.POINT
 
     def at(self, row: int) -> str:
         """Name a row."""

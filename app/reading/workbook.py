@@ -43,7 +43,7 @@ _LARGEST_EXACT = 1e15
 
 def read_workbook(
     content: bytes,
-    most: int,
+    limit: int,
     wanted: str | None,
     reading: Reading,
     holds_series: Callable[[Table], bool],
@@ -52,7 +52,7 @@ def read_workbook(
 
     Args:
         content: The file.
-        most: How many bytes it may have when it is unpacked.
+        limit: How many bytes it may have when it is unpacked.
         wanted: The name of the sheet, if it was said.
         reading: Where the question is asked.
         holds_series: Whether a table looks like one of series.
@@ -61,7 +61,7 @@ def read_workbook(
         NotATableError: It is not a workbook, is broken, too large or empty.
         WrongAnswerError: It has no sheet of the wanted name.
     """
-    tables = _tables(_repacked(content, most), wanted)
+    tables = _tables(_repacked(content, limit), wanted)
     if not tables:
         raise NotATableError("the workbook is empty: send one with a table in it", 1, 1)
     likely = [name for name, table in tables.items() if holds_series(table)] or [*tables]
@@ -130,11 +130,11 @@ def _string_of(cell: Any) -> str:
     return str(cell)  # a date, a time of day or a duration
 
 
-def _repacked(content: bytes, most: int) -> io.BytesIO:
+def _repacked(content: bytes, limit: int) -> io.BytesIO:
     """Return the parts of a workbook that hold its cells, not compressed.
 
     Raises:
-        NotATableError: It is another file, is broken, or has more than ``most`` bytes.
+        NotATableError: It is another file, is broken, or has more than ``limit`` bytes.
     """
     packed = io.BytesIO()
     try:
@@ -143,8 +143,8 @@ def _repacked(content: bytes, most: int) -> io.BytesIO:
             _refuse_other_kinds(parts.keys())
             for name, part in parts.items():
                 if name.lower().endswith(_PART):
-                    unpacked = _unpacked(file, part, most)
-                    most -= len(unpacked)
+                    unpacked = _unpacked(file, part, limit)
+                    limit -= len(unpacked)
                     if "worksheets/" in name.lower():
                         _check_extent(unpacked)
                     result.writestr(name, unpacked)
@@ -166,7 +166,7 @@ def _refuse_other_kinds(names: Collection[str]) -> None:
         raise NotATableError("this is a ZIP archive: unpack it, and send the table in it")
 
 
-def _unpacked(file: zipfile.ZipFile, part: zipfile.ZipInfo, most: int) -> bytes:
+def _unpacked(file: zipfile.ZipFile, part: zipfile.ZipInfo, limit: int) -> bytes:
     if part.flag_bits & 1:
         raise NotATableError("the workbook has a password: save it without one, and send it again")
     if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -176,7 +176,7 @@ def _unpacked(file: zipfile.ZipFile, part: zipfile.ZipInfo, most: int) -> bytes:
         while chunk := stream.read(_CHUNK):
             chunks.append(chunk)
             size += len(chunk)
-            if size > most:
+            if size > limit:
                 raise NotATableError(
                     "the workbook is too large when it is unpacked: send one with fewer cells, or "
                     "the table as CSV",

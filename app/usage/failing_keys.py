@@ -9,15 +9,15 @@ from app.database import utcnow
 from app.database.engine import read_connection
 from app.usage.models import FailureDay
 from app.usage.periods import Interval
-from app.usage.reading import Failure
+from app.usage.queries import Failure
 
 
 def failing_keys(
-    account_id: int, since: dt.datetime, failures: Sequence[Failure], most: int
+    account_id: int, since: dt.datetime, failures: Sequence[Failure], limit: int
 ) -> dict[Failure, list[int]]:
-    """Return for each of ``failures`` the ids of up to ``most`` keys, most frequent first.
+    """Return for each of ``failures`` the ids of up to ``limit`` keys, most frequent first.
 
-    ``since`` is as in `app.usage.reading.failures`: whole days.
+    ``since`` is as in `app.usage.queries.failures`: whole days.
     """
     length = Interval.DAY.seconds
     after = Interval.DAY.start(utcnow()) + 2 * length  # another node's clock may be a day ahead
@@ -31,7 +31,7 @@ def failing_keys(
         .where(FailureDay.field == bindparam("field"))
         .group_by(FailureDay.key_id)
         .order_by(func.sum(FailureDay.calls).desc(), FailureDay.key_id)
-        .limit(most)
+        .limit(limit)
     )
     with read_connection() as connection:
         return {

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Engine, Executable, func, literal, select
 
 from app.accounts.models import ApiKey
-from app.accounts.transaction import reading
+from app.accounts.transaction import read_only
 from app.database import db, iso_string, utcnow
 from app.database.engine import read_rows
 from app.usage.models import UsageHour
@@ -50,19 +50,19 @@ class UsageRow(NamedTuple):
     calls: int
 
 
-def usage_rows(account_id: int, span: Span, most: int = NO_LIMIT) -> list[UsageRow]:
+def usage_rows(account_id: int, span: Span, limit: int = NO_LIMIT) -> list[UsageRow]:
     """Return the usage of an account in ``span``, by its hours or days.
 
     Raises:
-        TooManyRowsError: There are more than ``most``.
+        TooManyRowsError: There are more than ``limit``.
     """
     engine = db.engine
     keys = select(ApiKey.id, ApiKey.prefix).where(ApiKey.account_id == account_id)
-    with reading() as session:
+    with read_only() as session:
         prefixes = {row.id: row.prefix for row in session.execute(keys)}
     found: list[UsageRow] = []
-    for row in _rows(engine, account_id, span, most):
-        if len(found) == most:
+    for row in _rows(engine, account_id, span, limit):
+        if len(found) == limit:
             raise TooManyRowsError
         start, key_id, endpoint, status_class, calls = row
         prefix = prefixes.get(key_id, "")
@@ -82,11 +82,11 @@ def shown(row: UsageRow) -> dict[str, str | int]:
     }
 
 
-def _rows(engine: Engine, account_id: int, span: Span, most: int) -> Iterator[Any]:
-    """Yield the rows in order; one more than ``most`` if there are more."""
+def _rows(engine: Engine, account_id: int, span: Span, limit: int) -> Iterator[Any]:
+    """Yield the rows in order; one more than ``limit`` if there are more."""
     first, last = int(span.since.timestamp()), int(span.until.timestamp())
     if span.interval is Interval.HOUR:
-        limit = min(most + 1, NO_LIMIT)
+        limit = min(limit + 1, NO_LIMIT)
         yield from read_rows(engine, _hours(account_id, first, last, limit))
         return
     # One day at a time, so that a request for too many rows fails early.
@@ -97,10 +97,10 @@ def _rows(engine: Engine, account_id: int, span: Span, most: int) -> Iterator[An
         yield from read_rows(engine, _day(account_id, day, day + length))
 
 
-def _hours(account_id: int, first: int, last: int, most: int) -> Executable:
+def _hours(account_id: int, first: int, last: int, limit: int) -> Executable:
     key = (UsageHour.hour, UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
     query = select(*key, UsageHour.calls).where(*_of_account(account_id, first, last))
-    return query.order_by(*key).limit(most)
+    return query.order_by(*key).limit(limit)
 
 
 def _day(account_id: int, first: int, last: int) -> Executable:

@@ -92,7 +92,7 @@ def due(engine: Engine, now: dt.datetime, after: int = 0) -> tuple[list[Source],
         The webhooks on a page of `LOOK_ROWS` with messages that are pending, and where to continue;
         None at the end.
     """
-    rows = read_rows(engine, _looking(), now=now, after=after, most=LOOK_ROWS)
+    rows = read_rows(engine, _looking(), now=now, after=after, limit=LOOK_ROWS)
     found = [
         Source(row.webhook_id, row.account_id, row.url)
         for row in rows
@@ -182,8 +182,8 @@ def _values(taken: Taken, result: Result, now: dt.datetime) -> dict[str, object]
 
 def _lease(connection: Connection, wanted: Mapping[int, int], now: dt.datetime) -> list[Taken]:
     rows: list[Any] = []
-    for webhook_id, most in wanted.items():
-        values = {"webhook": webhook_id, "most": most, "now": now}
+    for webhook_id, limit in wanted.items():
+        values = {"webhook": webhook_id, "limit": limit, "now": now}
         rows += connection.execute(_LEASABLE, values).all()
     if rows:
         leasing = update(WebhookDelivery).where(WebhookDelivery.id.in_([row.id for row in rows]))
@@ -245,7 +245,7 @@ _LEASABLE = (
     .join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
     .where(WebhookDelivery.webhook_id == bindparam("webhook"), *_IS_DUE, _MAY_BE_SENT)
     .order_by(*_OLDEST_FIRST)
-    .limit(bindparam("most"))
+    .limit(bindparam("limit"))
     .with_for_update(of=WebhookDelivery, skip_locked=True)
 )
 
@@ -279,4 +279,4 @@ def _looking() -> Executable:
         "url": select(Webhook.url).where(is_this),
     }
     found = (query.scalar_subquery().label(name) for name, query in columns.items())
-    return select(waiting.c.webhook_id, *found).limit(bindparam("most"))
+    return select(waiting.c.webhook_id, *found).limit(bindparam("limit"))

@@ -44,8 +44,8 @@ class NoSecretError(Exception):
 
 
 class TooManyWebhooksError(Exception):
-    """The account already has ``most`` webhooks."""
+    """The account already has ``limit`` webhooks."""
 
-    def __init__(self, most: int) -> None:
-        super().__init__(f"an account has at most {most} webhooks")
-        self.most = most
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"an account has at most {limit} webhooks")
+        self.limit = limit

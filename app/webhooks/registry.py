@@ -45,12 +45,12 @@ def put_webhook(
     row = _hold_or_account(connection, account_id, name)
     if row is not None:
         return change(connection, row, url=url, form=form)
-    most = current_app.config["WEBHOOKS_PER_ACCOUNT"]
+    limit = current_app.config["WEBHOOKS_PER_ACCOUNT"]
     independent = select(func.count()).where(
         WEBHOOKS.c.account_id == account_id, ~WEBHOOKS.c.is_managed
     )
-    if connection.scalars(independent).one() >= most:
-        raise TooManyWebhooksError(most)
+    if connection.scalars(independent).one() >= limit:
+        raise TooManyWebhooksError(limit)
     return _insert(connection, account_id, name, url, form)
 
 

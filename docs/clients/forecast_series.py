@@ -23,10 +23,10 @@ COME_AGAIN = (429, 500, 502, 503, 504)
 class ForecastError(Exception):
     """The service refused or failed; ``issue`` says what to send instead, ``field`` where."""
 
-    def __init__(self, answer: requests.Response) -> None:
-        error = answer.json()["error"]
+    def __init__(self, response: requests.Response) -> None:
+        error = response.json()["error"]
         details = error.get("details", {})
-        self.status, self.code = answer.status_code, error["code"]
+        self.status, self.code = response.status_code, error["code"]
         self.issue, self.field = details.get("issue", error["message"]), details.get("field")
         where = f" ({self.field})" if self.field else ""
         super().__init__(f"{self.status} {self.code}{where}: {self.issue}")
@@ -64,29 +64,29 @@ def forecast(
         "forecast_frequency": frequency,
         "confidence": confidence,
     }
-    answer = _send(body, {"X-Model-Id": model}).json()
-    index = pd.to_datetime(answer.pop("forecast_timestamps"))
-    return pd.DataFrame(answer, index=index)
+    response = _send(body, {"X-Model-Id": model}).json()
+    index = pd.to_datetime(response.pop("forecast_timestamps"))
+    return pd.DataFrame(response, index=index)
 
 
 def _send(body: dict, headers: dict[str, str]) -> requests.Response:
-    """Send a request until it is answered 200, at most ``ATTEMPTS`` times."""
+    """Send a request until the response is 200, at most ``ATTEMPTS`` times."""
     url = os.environ.get("FORECAST_URL", "http://127.0.0.1:8000")
     headers = headers | {"Authorization": f"Bearer {os.environ['FORECAST_KEY']}"}
     for attempt in range(ATTEMPTS):
-        answer = requests.post(f"{url}/forecast", json=body, headers=headers, timeout=60)
-        if answer.ok:
-            return answer
-        wait = _wait_after(answer, attempt)
-        if answer.status_code not in COME_AGAIN or attempt == ATTEMPTS - 1 or wait > LONGEST_WAIT:
+        response = requests.post(f"{url}/forecast", json=body, headers=headers, timeout=60)
+        if response.ok:
+            return response
+        wait = _wait_after(response, attempt)
+        if response.status_code not in COME_AGAIN or attempt == ATTEMPTS - 1 or wait > LONGEST_WAIT:
             break
         time.sleep(wait)
-    raise ForecastError(answer)
+    raise ForecastError(response)
 
 
-def _wait_after(answer: requests.Response, attempt: int) -> float:
+def _wait_after(response: requests.Response, attempt: int) -> float:
     """What the service says, and at least 1, 2, 4, … s; a bit more, so that clients spread."""
-    told = float(answer.headers.get("Retry-After", 0))
+    told = float(response.headers.get("Retry-After", 0))
     return max(told, 2.0**attempt) + random.uniform(0, 1)
 
 

@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
 from app.accounts.models import ApiKey
-from app.accounts.transaction import DatabaseRestartedError, reading, transaction
+from app.accounts.transaction import DatabaseRestartedError, read_only, transaction
 from tests.support.faults import interrupted
 from tests.support.keys import post
 
@@ -16,10 +16,10 @@ USES = select(func.sum(ApiKey.usage_count))
 def test_a_key_is_accepted_and_counted_while_somebody_reads(
     app: Flask, client: FlaskClient, key: str
 ) -> None:
-    with app.app_context(), reading() as session:
+    with app.app_context(), read_only() as session:
         assert session.scalar(USES) == 0
         assert post(client, key).status_code == 400
-    with app.app_context(), reading() as session:
+    with app.app_context(), read_only() as session:
         assert session.scalar(USES) == 1
 
 

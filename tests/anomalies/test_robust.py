@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.robust import calm, pull_in, robust_sigma
+from app.anomalies.robust import clip_to_median, pull_in, robust_sigma
 
 
 def test_the_sigma_is_that_of_the_noise_whatever_a_few_points_do():
@@ -26,4 +26,4 @@ def test_only_what_is_too_far_out_is_moved_and_no_further_than_to_the_limit():
 def test_a_spike_on_a_line_is_brought_near_the_line(points):
     values = np.arange(points) + np.random.default_rng(8).standard_normal(points)
     values[points // 2] = 1e9
-    assert calm(values, 9, 3.0)[points // 2] == pytest.approx(points // 2, abs=10)
+    assert clip_to_median(values, 9, 3.0)[points // 2] == pytest.approx(points // 2, abs=10)

@@ -290,7 +290,7 @@ class TestInCircumstances:
         def collide(*_arguments: object) -> None:
             raise BusyError
 
-        monkeypatch.setattr("app.api.monitors.verdicts.append", collide)
+        monkeypatch.setattr("app.api.monitors.routes_of_points.append", collide)
         assert_shown(send(Api(app, key), of_name("monitor-busy")), of_name("monitor-busy"))
 
     def test_an_account_with_as_many_monitors_as_it_may_have(

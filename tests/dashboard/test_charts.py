@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from app.dashboard.charts import CHART_HEIGHT, LEAST_HEIGHT, sparkline, stacked_bars, totals
-from app.usage.reading import Outcome
+from app.usage.queries import Outcome
 
 START = dt.datetime(2026, 11, 22, tzinfo=dt.UTC)
 
@@ -13,7 +13,7 @@ START = dt.datetime(2026, 11, 22, tzinfo=dt.UTC)
 def test_the_highest_bar_reaches_the_top_and_parts_stand_on_one_another() -> None:
     chart = stacked_bars([Outcome(START, succeeded=6, failed=2), Outcome(START, succeeded=4)])
     succeeded, failed = chart.bars[0].segments
-    assert (chart.most, succeeded.height, failed.height) == (8, 75.0, 25.0)
+    assert (chart.largest, succeeded.height, failed.height) == (8, 75.0, 25.0)
     assert (succeeded.y, failed.y) == (25.0, 0.0)
     assert chart.bars[1].segments[0].height == 50.0
 
@@ -36,7 +36,7 @@ def test_a_bar_says_its_numbers() -> None:
 @pytest.mark.parametrize("outcomes", [[], [Outcome(START)]])
 def test_no_calls_are_no_bars(outcomes: list[Outcome]) -> None:
     chart = stacked_bars(outcomes)
-    assert chart.most == 0
+    assert chart.largest == 0
     assert not any(bar.segments for bar in chart.bars)
     assert set(totals(outcomes).values()) == {0}
 

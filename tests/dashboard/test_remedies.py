@@ -8,7 +8,7 @@ from flask import Flask
 from app.api.dialects import register_dialects
 from app.dashboard.remedies import explain
 from app.dialects import DIALECTS
-from app.usage.reading import Failure
+from app.usage.queries import Failure
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -114,8 +114,8 @@ def test_clean_pulls_in_spikes_and_leaves_the_rest(rng):
     spiky[[50, 120, 200]] += 500
     cleaned = clean(spiky, 24, 0, 24)
     untouched = np.delete(np.arange(240), [50, 120, 200])
-    np.testing.assert_allclose(cleaned.calm[untouched], values[untouched], atol=2.0)
-    assert np.abs(cleaned.calm - values).max() < 5
+    np.testing.assert_allclose(cleaned.clipped[untouched], values[untouched], atol=2.0)
+    assert np.abs(cleaned.clipped - values).max() < 5
     assert cleaned.shift == 0
 
 
@@ -130,7 +130,7 @@ def test_a_recent_shift_is_not_taken_for_the_mark_of_its_weekday(rng):
 def test_cleaning_never_makes_a_metric_negative(rng):
     values = np.where(rng.random(200) < 0.8, 0.0, rng.exponential(5, 200))
     cleaned = clean(values, 24, 168, 12)
-    assert cleaned.calm.min() >= 0
+    assert cleaned.clipped.min() >= 0
     assert cleaned.moved.min() >= 0
 
 
@@ -149,7 +149,7 @@ def test_the_ends_of_a_line_are_neither_outliers_nor_a_shift(length, slope):
     line = 1_000.0 + slope * np.arange(float(length))
     cleaned = clean(line, 24 if length >= 48 else 0, 0, 5)
     assert cleaned.shift == 0
-    np.testing.assert_allclose(cleaned.calm, line)
+    np.testing.assert_allclose(cleaned.clipped, line)
     np.testing.assert_allclose(cleaned.season_ahead, 0.0, atol=1e-9)
 
 
@@ -175,5 +175,5 @@ def test_the_end_of_growth_is_no_outlier_and_a_wild_point_in_it_is_one(rng):
     wild = growth.copy()
     wild[30] *= 10
     cleaned = clean(wild, 7, 0, 5)
-    np.testing.assert_allclose(cleaned.calm[-7:], growth[-7:], rtol=0.05)
-    assert cleaned.calm[30] < 2 * growth[30]
+    np.testing.assert_allclose(cleaned.clipped[-7:], growth[-7:], rtol=0.05)
+    assert cleaned.clipped[30] < 2 * growth[30]

@@ -110,10 +110,10 @@ def test_months_that_were_0_for_a_year_live_on(model_id):
 
 @EVERY
 def test_a_dip_six_weeks_back_does_not_echo(model_id):
-    calm = 200 + WEEK[np.arange(140) % 7] + 2 * random(8).normal(size=140)
-    dipped = calm.copy()
+    clipped = 200 + WEEK[np.arange(140) % 7] + 2 * random(8).normal(size=140)
+    dipped = clipped.copy()
     dipped[-42:-40] -= 150
-    without, after = (of_days(values, 21, model_id) for values in (calm, dipped))
+    without, after = (of_days(values, 21, model_id) for values in (clipped, dipped))
     assert np.abs(after.median - without.median).max() < 4
 
 

@@ -15,7 +15,7 @@ from app import create_app
 from app.database import db, lock_waits
 from app.monitors import clock
 from app.monitors.overdue import note_overdue
-from app.monitors.reading import get_monitor, read_points
+from app.monitors.queries import get_monitor, read_points
 from app.monitors.records import BusyError, NoSuchMonitorError, Status
 from app.monitors.registry import delete_monitor, rotate_webhook_secret
 from app.monitors.tables import PARTS

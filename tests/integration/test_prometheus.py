@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from app.anomalies.results import Direction
-from app.monitors.reading import list_monitors, read_events, read_points
+from app.monitors.queries import list_monitors, read_events, read_points
 from app.monitors.records import State
 from app.sources.polling import poll_due
 from app.sources.reading import feeds, get_query

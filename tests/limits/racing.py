@@ -14,7 +14,7 @@ def race(uri: str, owners: list[str], windows: Windows, rounds: int, cost: int) 
     store = open_store(uri)
     budgets = [Budget(owner, windows) for owner in owners]
     readings = (store.take(budget, cost) for _round in range(rounds) for budget in budgets)
-    return sum(reading.refused_by is None for reading in readings)
+    return sum(state.refused_by is None for state in readings)
 
 
 def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[float, bool]]:
@@ -26,8 +26,8 @@ def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[fl
     budget = Budget(owner, windows)
     answers, refusing_end, until = [], 0.0, time.monotonic() + PATIENCE_SECONDS
     while times and time.monotonic() < until:
-        reading = store.take(budget)
-        end, let_through = reading.windows[0].resets_at, reading.refused_by is None
+        state = store.take(budget)
+        end, let_through = state.windows[0].resets_at, state.refused_by is None
         answers.append((end, let_through))
         if not let_through and apart(refusing_end, end):
             refusing_end, times = end, times - 1

@@ -18,13 +18,13 @@ def look(counted, budget=THREE):
 
 
 def test_the_first_request_starts_every_window():
-    reading = take({})
-    assert [(window.used, window.resets_at - NOW) for window in reading.windows] == [
+    state = take({})
+    assert [(window.used, window.resets_at - NOW) for window in state.windows] == [
         (1, 60),
         (1, 3_600),
         (1, 86_400),
     ]
-    assert reading.refused_by is None
+    assert state.refused_by is None
 
 
 def test_a_running_window_keeps_its_end():
@@ -40,9 +40,9 @@ def test_the_last_request_that_fits_is_let_through_and_the_next_is_not():
 
 @pytest.mark.parametrize(("cost", "refusing"), [(6, None), (7, 60), (51, 3_600)])
 def test_all_that_a_request_costs_has_to_fit_every_window(cost, refusing):
-    reading = take({60: (4, NOW + 20), 3_600: (50, NOW + 900)}, cost=cost)
-    assert (reading.refused_by and reading.refused_by.seconds) == refusing
-    used = [window.used for window in reading.windows]
+    state = take({60: (4, NOW + 20), 3_600: (50, NOW + 900)}, cost=cost)
+    assert (state.refused_by and state.refused_by.seconds) == refusing
+    used = [window.used for window in state.windows]
     assert used == ([4, 50, 0] if refusing else [10, 56, 6])
 
 
@@ -62,20 +62,20 @@ def test_a_refusal_consumes_nothing_of_any_window():
     ],
 )
 def test_of_several_refusing_windows_the_one_that_resets_last_is_named(counted, refusing):
-    reading = take(counted)
-    assert reading.refused_by.seconds == refusing
-    assert reading.tightest == reading.refused_by
+    state = take(counted)
+    assert state.refused_by.seconds == refusing
+    assert state.tightest == state.refused_by
 
 
 def test_looking_counts_nothing_and_refuses_nothing():
-    reading = look({60: (10, NOW + 5)})
-    assert reading.refused_by is None
-    assert [window.used for window in reading.windows] == [10, 0, 0]
+    state = look({60: (10, NOW + 5)})
+    assert state.refused_by is None
+    assert [window.used for window in state.windows] == [10, 0, 0]
 
 
 def test_the_tightest_window_is_the_one_with_the_fewest_remaining_not_the_smallest():
-    reading = look({60: (1, NOW + 5), 3_600: (97, NOW + 900), 86_400: (500, NOW + 7)})
-    assert rate_limit_headers(reading) == {
+    state = look({60: (1, NOW + 5), 3_600: (97, NOW + 900), 86_400: (500, NOW + 7)})
+    assert rate_limit_headers(state) == {
         "X-RateLimit-Limit": "100",
         "X-RateLimit-Remaining": "3",
         "X-RateLimit-Reset": str(int(NOW) + 900),
@@ -84,13 +84,13 @@ def test_the_tightest_window_is_the_one_with_the_fewest_remaining_not_the_smalle
 
 @pytest.mark.parametrize(("minute_end", "hour_end", "limit"), [(5, 900, "100"), (50, 6, "10")])
 def test_of_equally_tight_windows_the_one_that_resets_last_is_shown(minute_end, hour_end, limit):
-    reading = look({60: (7, NOW + minute_end), 3_600: (97, NOW + hour_end)})
-    assert rate_limit_headers(reading)["X-RateLimit-Limit"] == limit
+    state = look({60: (7, NOW + minute_end), 3_600: (97, NOW + hour_end)})
+    assert rate_limit_headers(state)["X-RateLimit-Limit"] == limit
 
 
 def test_more_used_than_allowed_is_shown_as_nothing_left():
-    reading = look({60: (25, NOW + 5)})  # the tier was lowered in the middle of the window
-    assert rate_limit_headers(reading)["X-RateLimit-Remaining"] == "0"
+    state = look({60: (25, NOW + 5)})  # the tier was lowered in the middle of the window
+    assert rate_limit_headers(state)["X-RateLimit-Remaining"] == "0"
     assert take({60: (25, NOW + 5)}).refused_by.seconds == 60
 
 

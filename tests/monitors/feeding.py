@@ -16,7 +16,7 @@ from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar.timestamps import format_timestamps, parse
 from app.forecasting.series import Series
 from app.monitors.append import append
-from app.monitors.reading import read_events, read_points
+from app.monitors.queries import read_events, read_points
 from app.monitors.records import Destination, MonitorSettings, Status
 from app.monitors.registry import put_monitor
 

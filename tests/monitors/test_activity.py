@@ -5,7 +5,7 @@ from sqlalchemy import update
 
 from app.database import db
 from app.monitors.activity import MOST_COUNTED, Activity, activities
-from app.monitors.reading import get_monitor
+from app.monitors.queries import get_monitor
 from app.webhooks.models import WebhookDelivery
 from tests.monitors.feeding import ACCOUNT, NAME, NOW, history, make, other_account, send, waves
 

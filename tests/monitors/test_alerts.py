@@ -15,7 +15,7 @@ from app.anomalies.streaming.verdict import Closing, EventNews, Stage
 from app.database import db
 from app.monitors.events import Ledger
 from app.monitors.messages import subject_of
-from app.monitors.reading import get_monitor
+from app.monitors.queries import get_monitor
 from app.monitors.records import State
 from app.webhooks.models import WebhookDelivery
 from tests.monitors.feeding import ACCOUNT, HOURLY, NOW, history, make, send
@@ -32,10 +32,10 @@ def news(stage, severity, ended=0, kind=EventKind.SPIKE, closing=None):
     return EventNews(stage, kind, Direction.UP, severity, 0, 0, ended, closing)
 
 
-def hear(to, stage, severity, deviation=1.0, **more):
+def update(to, stage, severity, deviation=1.0, **more):
     """Tell of the next point, and let the ledger decide."""
     closing = Closing.ENDED if stage is Stage.CLOSED else None
-    to.hear(news(stage, severity, closing=closing, **more), 10, 9, deviation)
+    to.update(news(stage, severity, closing=closing, **more), 10, 9, deviation)
     to.settle(State.ANOMALOUS if to.under_way else State.NORMAL)
 
 
@@ -47,22 +47,22 @@ def sent(by):
 
 def test_an_event_below_the_severity_is_recorded_and_not_sent():
     quiet = ledger(alert_severity=50)
-    hear(quiet, Stage.OPENED, 49)
-    hear(quiet, Stage.CLOSED, 49)
+    update(quiet, Stage.OPENED, 49)
+    update(quiet, Stage.CLOSED, 49)
     assert sent(quiet) == []
     assert [(event.is_alert, event.is_withheld) for event in quiet.opened] == [(False, False)]
 
 
 def test_an_event_is_sent_at_the_point_at_which_its_severity_suffices():
     growing = ledger(alert_severity=50)
-    hear(growing, Stage.OPENED, 30)
+    update(growing, Stage.OPENED, 30)
     before = growing.under_way.revision
-    hear(growing, Stage.CONTINUES, 49)
+    update(growing, Stage.CONTINUES, 49)
     assert sent(growing) == []
-    hear(growing, Stage.CONTINUES, 80, kind=EventKind.LEVEL_SHIFT)
+    update(growing, Stage.CONTINUES, 80, kind=EventKind.LEVEL_SHIFT)
     assert growing.under_way.revision > before, "who reads by cursor would miss that it is an alert"
-    hear(growing, Stage.CONTINUES, 90)
-    hear(growing, Stage.CLOSED, 95)
+    update(growing, Stage.CONTINUES, 90)
+    update(growing, Stage.CLOSED, 95)
     assert sent(growing) == [("opened", 80), ("closed", 95)]
     opened, closed = growing.messages
     assert (opened.event.kind, opened.event.is_open, opened.state) == (
@@ -71,35 +71,35 @@ def test_an_event_is_sent_at_the_point_at_which_its_severity_suffices():
         State.ANOMALOUS,
     )
     assert (closed.event.is_open, closed.state) == (False, State.NORMAL)
-    assert growing.told == growing.opened
+    assert growing.reported == growing.opened
 
 
 def test_the_severity_that_is_shown_decides():
     shown = ledger(alert_severity=50)
-    hear(shown, Stage.OPENED, 49.96)
+    update(shown, Stage.OPENED, 49.96)
     assert shown.under_way.is_alert
     below = ledger(alert_severity=50)
-    hear(below, Stage.OPENED, 49.94)
+    update(below, Stage.OPENED, 49.94)
     assert not below.under_way.is_alert
 
 
 def test_an_event_is_sent_at_the_first_of_its_points_that_is_far_enough():
     near = ledger(alert_min_deviation=5)
-    hear(near, Stage.OPENED, 60, deviation=4.9)
-    hear(near, Stage.CONTINUES, 60, deviation=900.0, ended=1)
+    update(near, Stage.OPENED, 60, deviation=4.9)
+    update(near, Stage.CONTINUES, 60, deviation=900.0, ended=1)
     assert sent(near) == [], "a quiet point may be after its end"
-    hear(near, Stage.CONTINUES, 60, deviation=5.0)
-    hear(near, Stage.CONTINUES, 70, deviation=2.0)
+    update(near, Stage.CONTINUES, 60, deviation=5.0)
+    update(near, Stage.CONTINUES, 70, deviation=2.0)
     assert sent(near) == [("opened", 60)]
     assert near.under_way.deviation == 5.0
-    hear(near, Stage.CLOSED, 70, deviation=900.0)
+    update(near, Stage.CLOSED, 70, deviation=900.0)
     assert near.opened[0].deviation == 5.0, "the point that closes an event is not part of it"
 
 
 def test_an_event_that_suffices_only_as_it_closes_is_sent_twice_with_one_cursor():
     late = ledger()
-    hear(late, Stage.OPENED, 40)
-    hear(late, Stage.CLOSED, 60)
+    update(late, Stage.OPENED, 40)
+    update(late, Stage.CLOSED, 60)
     assert sent(late) == [("opened", 60), ("closed", 60)]
     assert len({message.event.revision for message in late.messages}) == 1
 
@@ -116,27 +116,27 @@ def test_overdue_points_are_an_alert_at_any_threshold():
 @pytest.mark.parametrize("until", [None, NOW, NOW - dt.timedelta(days=1)])
 def test_a_mute_that_has_ended_mutes_nothing(until):
     loud = ledger(muted_until=until)
-    hear(loud, Stage.OPENED, 60)
+    update(loud, Stage.OPENED, 60)
     assert sent(loud) == [("opened", 60)]
 
 
 def test_while_muted_nothing_is_sent_and_what_is_open_waits():
     muted = ledger(**MUTED)
-    hear(muted, Stage.OPENED, 60)
+    update(muted, Stage.OPENED, 60)
     assert (sent(muted), muted.under_way.is_alert, muted.under_way.is_withheld) == ([], False, True)
     event = muted.under_way
-    hear(muted, Stage.CLOSED, 60)
+    update(muted, Stage.CLOSED, 60)
     assert (sent(muted), event.is_alert, event.is_withheld) == ([], False, False)
 
 
 def test_an_alert_that_closes_while_muted_waits_to_be_closed_for_its_receiver():
     before = ledger()
-    hear(before, Stage.OPENED, 60)
+    update(before, Stage.OPENED, 60)
     event = before.under_way
     muted = Ledger(9, event, None, NOW, replace(HOURLY, **MUTED))
-    hear(muted, Stage.CONTINUES, 70)
+    update(muted, Stage.CONTINUES, 70)
     assert not event.is_withheld
-    hear(muted, Stage.CLOSED, 70)
+    update(muted, Stage.CLOSED, 70)
     assert (sent(muted), event.is_withheld) == ([], True)
     after = Ledger(10, None, None, NOW, HOURLY)
     after.release([event])

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from app.anomalies.results import Direction
 from app.database import db
-from app.monitors.reading import get_monitor
+from app.monitors.queries import get_monitor
 from app.monitors.records import NoSuchMonitorError, PointErrors, State, Status
 from app.monitors.tables import STATES
 from tests.monitors.feeding import (
@@ -145,8 +145,8 @@ def test_an_event_opens_once_keeps_its_peak_and_closes_with_the_same_id():
 def test_a_level_shift_is_one_event_that_closes_as_the_new_level():
     make(history=history(480))
     shifted = [value + 15 for value in waves(120)]
-    told = send(range(120), shifted).events
-    assert [(event.kind, event.closed_as) for event in told] == [("level_shift", "new_level")]
+    changed = send(range(120), shifted).events
+    assert [(event.kind, event.closed_as) for event in changed] == [("level_shift", "new_level")]
 
 
 def test_a_gap_of_more_than_two_seasons_closes_an_open_event():
@@ -201,10 +201,10 @@ def test_without_an_offset_points_are_overdue_by_their_arrival_but_never_half_a_
 
 def shown(name):
     """All that is stored, but for the moments of opening and closing, which batches share."""
-    told = [
+    changed = [
         replace(event, id=0, cursor=0, opened_at=None, closed_at=None) for event in events(name)
     ]
-    return points(name), told
+    return points(name), changed
 
 
 places_sent = st.lists(

@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, insert, select, update
 from app.database import db
 from app.monitors.former import adopt
 from app.monitors.models import FormerDelivery, MonitorRow
-from app.monitors.reading import get_monitor
+from app.monitors.queries import get_monitor
 from app.monitors.registry import delete_monitor, rotate_webhook_secret
 from app.monitors.webhooks import write_former_columns
 from app.webhooks import registry as webhooks

@@ -7,12 +7,12 @@ import pytest
 from app.forecasting.calendar.fit import fit_calendar
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar.timestamps import parse
-from app.monitors.grid import Grid
+from app.monitors.grid import MonitorGrid
 from app.monitors.records import PointErrors
 
 
 def grid_of(frequency, first, step=1):
-    return Grid.from_first(Frequency(frequency), step, parse([first]))
+    return MonitorGrid.from_first(Frequency(frequency), step, parse([first]))
 
 
 def places(grid, *timestamps):
@@ -128,7 +128,7 @@ def test_month_ends_that_were_decided_stay_so():
 def from_history(frequency, *timestamps):
     sent = parse(timestamps)
     calendar = fit_calendar(sent.times, Frequency(frequency), sent.suffix)
-    return Grid.from_history(calendar, len(timestamps), sent.suffix)
+    return MonitorGrid.from_history(calendar, len(timestamps), sent.suffix)
 
 
 def test_a_history_without_weekends_makes_business_days():

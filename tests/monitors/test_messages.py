@@ -40,13 +40,13 @@ def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
     assert body["data"]["event"]["start"] == "2026-05-01T00:00:00Z"
     send(range(1, 20), waves(20)[1:])
     _, closed = messages()
-    told = json.loads(closed.payload)
+    changed = json.loads(closed.payload)
     assert closed.type == "event.closed"
     ended = "from 2026-05-01T00:00:00Z to 2026-05-01T00:00:00Z: ended"
     assert closed.text == f"cpu: spike {ended}"
-    assert told["data"]["event"]["id"] == event.id
-    assert told["data"]["event"]["closed_as"] == "ended"
-    assert told["data"]["state"] == "normal"
+    assert changed["data"]["event"]["id"] == event.id
+    assert changed["data"]["event"]["closed_as"] == "ended"
+    assert changed["data"]["state"] == "normal"
 
 
 def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_refused():

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app.database import db
 from app.monitors.mutes import send_withheld
 from app.monitors.overdue import note_overdue
-from app.monitors.reading import get_monitor
+from app.monitors.queries import get_monitor
 from app.monitors.tables import EVENTS
 from app.webhooks.models import WebhookDelivery
 from tests.monitors.feeding import ACCOUNT, NAME, NOW, events, history, make, send, waves
@@ -57,9 +57,9 @@ def test_what_is_still_open_when_a_mute_ends_is_sent_without_another_point(now):
     assert (sent(), event.is_alert, send_withheld()) == ([], False, 0)
     now.move(hours=1)
     assert send_withheld() == 1
-    (told,) = events()
-    assert (told.id, told.is_alert) == (event.id, True)
-    assert told.cursor > event.cursor
+    (changed,) = events()
+    assert (changed.id, changed.is_alert) == (event.id, True)
+    assert changed.cursor > event.cursor
     assert sent() == [("opened", "spike", "anomalous")]
     assert send_withheld() == 0
     send(range(12, 40), waves(40)[12:])
@@ -70,8 +70,8 @@ def test_the_next_point_sends_it_if_it_comes_first(now):
     mute(NOW + HOUR)
     send([11], [60.0])
     now.move(hours=1)
-    (told,) = send([12], [60.0]).events
-    assert told.is_alert
+    (changed,) = send([12], [60.0]).events
+    assert changed.is_alert
     assert [each[0] for each in sent()] == ["opened"]
     assert send_withheld() == 0
 

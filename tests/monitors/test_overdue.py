@@ -6,7 +6,7 @@ from sqlalchemy import event
 
 from app.database import db
 from app.monitors.overdue import note_overdue
-from app.monitors.reading import get_monitor
+from app.monitors.queries import get_monitor
 from app.monitors.records import State
 from app.monitors.writing import read_stored
 from tests.monitors.feeding import ACCOUNT, NAME, events, history, make, send

@@ -10,7 +10,7 @@ from sqlalchemy import event, func, select
 from app.anomalies.results import Direction
 from app.database import Base, db
 from app.forecasting.calendar.frequency import Frequency
-from app.monitors.reading import get_monitor
+from app.monitors.queries import get_monitor
 from app.monitors.records import (
     GridFixedError,
     NoSuchMonitorError,
@@ -145,7 +145,7 @@ def test_an_account_has_so_many_monitors_and_another_as_many():
         make(name)
     with pytest.raises(TooManyMonitorsError) as caught:
         make("d")
-    assert caught.value.most == 3
+    assert caught.value.limit == 3
     assert not make("a").is_new
     assert make("d", account=2).is_new
 

@@ -6,7 +6,7 @@ from sqlalchemy import delete, func, insert, select, text, update
 from app.database import db
 from app.monitors.events import Ledger
 from app.monitors.parts import PART_BYTES
-from app.monitors.reading import get_monitor
+from app.monitors.queries import get_monitor
 from app.monitors.tables import MONITORS, PARTS, STATES
 from app.monitors.writing import Newest, read_stored, write
 from tests.monitors.feeding import ACCOUNT, NAME, NOW, history, make, points, send, waves

@@ -59,7 +59,7 @@ def test_models_are_compared_and_the_best_is_drawn_and_used(
     expect(playground.locator("#use-best")).to_have_class("primary")
     playground.click("#use-best")
     expect(playground.locator("#use-best")).to_have_class("quiet")
-    expect(playground.locator("#answer")).to_contain_text(": next 6 months ")
+    expect(playground.locator("#sentence")).to_contain_text(": next 6 months ")
     assert drawn(playground) == {answer["best_model"]: 6}
     assert sum(url.endswith("/backtest") for url in watch.urls) == 1
 

@@ -29,7 +29,7 @@ def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key)
     page.goto("/")
     page.fill("#key", live_key)
     page.click("#go")
-    answer = page.locator("#answer")
+    answer = page.locator("#sentence")
     expect(answer).to_contain_text("General: next 24 months 1")
     expect(answer).to_contain_text("in all; December 1962: ")
     expect(answer).to_contain_text(", 95 % between ")
@@ -62,9 +62,9 @@ def test_one_band_is_filled_and_a_hidden_forecast_is_dimmed(playground, live_key
     assert chart(playground, BANDS) == {"Fast": "area", "Robust": "outline"}
     assert playground.locator("#table thead").evaluate(ALIGNED) == ["center", "right"]
     assert playground.locator("#legend li").nth(1).evaluate(BROKEN_PHRASES) == []
-    expect(playground.locator("#answer")).to_contain_text("Fast: next 24 months ")
+    expect(playground.locator("#sentence")).to_contain_text("Fast: next 24 months ")
     playground.get_by_role("button", name="Fill band: Robust").click()
-    expect(playground.locator("#answer")).to_contain_text("Robust: next 24 months ")
+    expect(playground.locator("#sentence")).to_contain_text("Robust: next 24 months ")
     assert chart(playground, BANDS) == {"Fast": "outline", "Robust": "area"}
     hide = playground.get_by_role("button", name="Hide Robust")
     hide.focus()
@@ -83,7 +83,7 @@ def test_confidence_is_typed_as_percent_and_sent_as_a_share(playground, live_key
     with playground.expect_request("**/forecast") as sent:
         ask(playground, live_key)
     assert sent.value.post_data_json["confidence"] == 0.8
-    expect(playground.locator("#answer")).to_contain_text("80 % between")
+    expect(playground.locator("#sentence")).to_contain_text("80 % between")
 
 
 def test_pasted_data_propose_a_horizon_unless_one_was_typed(playground) -> None:

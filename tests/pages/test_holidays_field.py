@@ -85,7 +85,7 @@ def test_a_backtest_has_the_holidays_and_is_stale_with_others(daily: Page, live_
 
 def test_a_forecast_is_stale_with_other_holidays(daily: Page, live_key) -> None:
     ask(daily, live_key)
-    expect(daily.locator("#answer")).not_to_be_empty()
+    expect(daily.locator("#sentence")).not_to_be_empty()
     for typed, stale in (("GB-ENG", True), ("", False), ("gb", True)):
         choose(daily, typed)
         expect(daily.locator("#stale")).to_be_visible(visible=stale)

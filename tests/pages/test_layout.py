@@ -41,8 +41,9 @@ def test_on_a_laptop_the_key_and_the_button_are_always_seen_and_cover_no_setting
     sized: Page, tab: str
 ) -> None:
     sized.set_viewport_size(LAPTOP)
-    paste(sized, "\n".join([*LINES[:18], *LINES[19:]]))  # whose notes need room
+    paste(sized, "\n".join([*LINES[:18], *LINES[19:]]))  # whose gap is asked about
     sized.click(f"#tab-{tab}")
+    expect(sized.locator("#questions")).not_to_be_empty()  # later it would move the settings
     end = sized.locator("#settings-end")
     for place in (0, 10_000):
         sized.locator("form .settings").evaluate("pane => pane.scrollTo(0, 0)")
@@ -58,7 +59,7 @@ def test_on_a_laptop_the_key_and_the_button_are_always_seen_and_cover_no_setting
 def test_on_a_phone_the_button_stays_where_the_finger_is(sized: Page, live_key) -> None:
     sized.set_viewport_size(PHONE)
     ask(sized, live_key)
-    expect(sized.locator("#answer")).not_to_be_empty()
+    expect(sized.locator("#sentence")).not_to_be_empty()
     sized.fill("#horizon", "7")  # told when the press takes the focus away
     expect(sized.locator("#horizon")).to_be_focused()
     assert sized.evaluate(OUT_OF_SIGHT, SENDING) == []

@@ -60,7 +60,7 @@ def test_other_data_leave_no_old_forecast_on_the_page(playground, live_key) -> N
     assert drawn(playground) == {QUICK: 24}
     paste(playground, MONTHLY)
     expect(playground.locator("#numbers")).to_be_hidden()
-    expect(playground.locator("#answer")).to_be_empty()
+    expect(playground.locator("#sentence")).to_be_empty()
     expect(playground.locator("#status")).to_be_empty()
     assert drawn(playground) == {}
 

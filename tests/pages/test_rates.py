@@ -55,8 +55,8 @@ def shown(
     detection: Detection, values: FloatArray, asked: float, direction: Direction = Direction.BOTH
 ) -> dict[str, Any]:
     """A detection as the page keeps it."""
-    answer = as_answer(detection)
-    return {"answer": answer, "values": values.tolist(), "asked": asked, "direction": direction}
+    response = as_answer(detection)
+    return {"response": response, "values": values.tolist(), "asked": asked, "direction": direction}
 
 
 def test_the_steps_reach_from_the_least_to_the_greatest_and_are_short_to_say(run) -> None:
@@ -96,21 +96,21 @@ def test_a_smaller_rate_draws_a_wider_band_beyond_all_that_was_seen(run, history
 def test_the_rate_that_was_asked_for_changes_nothing(run, history) -> None:
     given = detect(history, 0.01)
     drawn = run("atRate", shown(given, history.values, 0.01), 0.01)
-    answer = as_answer(given)
+    response = as_answer(given)
     assert [drawn[name] for name in ("flagged", "lower", "upper")] == [
-        answer[name] for name in ("is_anomaly", "lower_bound", "upper_bound")
+        response[name] for name in ("is_anomaly", "lower_bound", "upper_bound")
     ]
 
 
 def test_one_point_alone_moves_its_band_across_itself(run) -> None:
     """Its own distance, three half widths, belongs to its p-value."""
-    answer = {
+    response = {
         "is_anomaly": [True],
         "expected": [10.0],
         "lower_bound": [8.0],
         "upper_bound": [12.0],
         "p_value": [0.0002],
     }
-    given = {"answer": answer, "values": [16.0], "asked": 0.001, "direction": "both"}
+    given = {"response": response, "values": [16.0], "asked": 0.001, "direction": "both"}
     drawn = run("atRate", given, 0.0002)
     assert drawn == {"flagged": [False], "lower": [4.0], "upper": [16.0]}

@@ -43,8 +43,8 @@ def test_a_thousand_or_a_decimal_is_asked_before_anything_is_drawn(
     paste(playground, OPEN)
     question = playground.locator(".question.asks")
     expect(question).to_contain_text("“1.480” can be a thousand or a decimal")
-    expect(playground.locator("#chart")).to_be_hidden()
-    expect(playground.locator("#facts")).to_be_hidden()
+    for nothing in ("#chart", "#facts", "#legend", "#picture-file"):
+        expect(playground.locator(nothing)).to_be_hidden()
     ask(playground, live_key)
     expect(playground.locator("#text-error")).to_have_text("Answer what is asked below.")
     choice = playground.get_by_label("1.480 is")
@@ -52,6 +52,7 @@ def test_a_thousand_or_a_decimal_is_asked_before_anything_is_drawn(
     assert not [url for url in watch.urls if url.endswith("/forecast")]
     choice.select_option(label="1,480 (thousands)")
     expect_values(playground, 1480, 980, 1120)
+    expect(playground.locator("#legend")).to_be_visible()
     choice.select_option(label="1.48 (decimals)")
     expect_values(playground, 1.48, 980, 1.12)
     expect(choice).to_be_focused()
@@ -72,6 +73,25 @@ def test_a_hole_is_filled_where_it_is_told_and_before_anything_is_sent(playgroun
     expect(playground.locator("#code")).to_contain_text("2024-01-03T00:00:00")
     question.get_by_label("Fill with").select_option("zero")
     expect_values(playground, 1, 2, 0, 4, 5)
+
+
+@pytest.mark.parametrize("fourth", ["2024-04-03", "2024-05-01"])
+def test_what_is_off_the_step_or_missing_spends_no_forecast(
+    playground, live_key, watch, fourth: str
+) -> None:
+    months = [f"2024-{month:02}-01" for month in range(1, 13)]
+    months[3:5] = [fourth]
+    paste(playground, "\n".join(f"{month},{n}" for n, month in enumerate(months)))
+    ask(playground, live_key)
+    fill = playground.get_by_label("Fill with")
+    expect(fill).to_be_focused()
+    expect(playground.locator("#text-error")).to_have_text(
+        "Choose below what missing entries are filled with."
+    )
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+    fill.select_option("straight lines")
+    ask(playground, live_key)
+    expect(playground.locator("#numbers")).to_be_visible()
 
 
 def test_an_hour_that_the_clock_skips_is_filled_by_itself(playground, live_key) -> None:
@@ -113,6 +133,25 @@ def test_one_of_several_series_is_taken_or_all_are_added_up(playground, live_key
     expect(playground.locator("#numbers")).to_be_visible()
     playground.get_by_label("Take").select_option("North")
     expect_values(playground, *range(1, 13))
+
+
+def test_no_series_is_taken_before_what_is_asked_is_answered(playground) -> None:
+    days = [f"0{day}/0{month}/2024" for month in (1, 2) for day in range(1, 10)]
+    rows = [f"{day},{store},{n}" for n, day in enumerate(days) for store in ("North", "South")]
+    text = "\n".join(["date,store,sales", *rows])
+    take = playground.get_by_label("Take", exact=True)
+    order = playground.get_by_label("Take it that")
+    paste(playground, text)
+    expect(take).to_have_value("")
+    order.select_option("the day comes first")
+    expect(take).to_have_value("North")
+    paste(playground, text + "\n")
+    expect(take).to_have_value("")
+    take.select_option("all, added up")
+    expect(take).to_have_value("*")
+    order.select_option("the day comes first")
+    expect(playground.locator("#chart-title")).to_contain_text("added up")
+    expect_values(playground, *range(0, 18, 2), *[None] * 22, *range(18, 36, 2))
 
 
 def test_the_column_that_is_likely_meant_is_read_and_another_can_be(playground) -> None:
@@ -215,7 +254,7 @@ def test_a_request_waits_for_what_was_typed_last(playground, live_key) -> None:
     playground.fill("#key", live_key)
     playground.fill("#text", STORES)
     playground.click("#go")
-    expect(playground.locator("#answer")).to_contain_text("next 2 days")
+    expect(playground.locator("#sentence")).to_contain_text("next 2 days")
 
 
 def test_a_service_that_cannot_read_is_told(playground, watch) -> None:

@@ -202,6 +202,18 @@ def test_most_dates_may_be_missing_where_the_step_is_named() -> None:
     assert (len(one.values), sum(one.values), one.step) == (27, 21, 1)
 
 
+@pytest.mark.parametrize(
+    ("seconds", "line"),
+    [((0, 7, 11, 13, 29, 31, 60, 64), 2), ((0, 9, 10, 30, 31, 70, 80), 2), ((3, 4, 5, 9, 20), 4)],
+)
+def test_irregular_dates_name_the_first_that_breaks_the_step(
+    seconds: tuple[int, ...], line: int
+) -> None:
+    reading = read_text([f"2024-01-01 10:0{n // 60}:{n % 60:02};{n}" for n in seconds])
+    [remark] = reading.remarks
+    assert (remark.code, remark.rows) == ("irregular", [line])
+
+
 def test_a_step_that_the_dates_do_not_have_is_refused() -> None:
     weeks = table(every(timedelta(weeks=1), 6))
     with pytest.raises(WrongAnswerError, match="the dates are 1 week apart; leave it out"):

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from app.anomalies.results import Direction
 from app.database.engine import read_connection
-from app.monitors.reading import list_monitors, read_events, read_points
+from app.monitors.queries import list_monitors, read_events, read_points
 from app.sources.polling import poll_due
 from app.sources.reading import feeds, get_query
 from app.sources.records import KEEP, QueryOrder, SourceOrder

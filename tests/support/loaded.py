@@ -33,7 +33,7 @@ LIBRARIES = (
     *("wsgiref.simple_server", "app.anomalies.warm_up", "app.cli", "app.forecasting.forecast"),
     *(
         "app.members.management",
-        "app.monitors.reading",
+        "app.monitors.queries",
         "app.usage.flusher",
         "app.webhooks.deliverer",
     ),

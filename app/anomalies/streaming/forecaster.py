@@ -68,11 +68,11 @@ class Forecaster:
     def step(self, fit: StreamFit, plain: float) -> Step:
         """Forecast the next value, in the fit's units, and learn it."""
         value, phase = plain - fit.season_at(self.time), fit.phase_at(self.time)
-        said = self._ask(fit)
-        expected = self._combine(said)
+        forecasts = self._ask(fit)
+        expected = self._combine(forecasts)
         error = value - expected
         size, scale = abs(error), self.scale
-        self._learn_errors(value, said, size)
+        self._learn_errors(value, forecasts, size)
         believed = self._believed(value, expected, error, scale)
         self._learn_levels(value, believed)
         self._advance(believed)
@@ -106,22 +106,22 @@ class Forecaster:
             regression += weight * (recent[-lag] - base)
         return recent[-1], self.medium, regression
 
-    def _combine(self, said: tuple[float, ...]) -> float:
+    def _combine(self, forecasts: tuple[float, ...]) -> float:
         unit = self.scale or 1.0
-        last = said[0]
+        last = forecasts[0]
         total = mean = 0.0
-        for error, forecast in zip(self.errors, said, strict=True):
+        for error, forecast in zip(self.errors, forecasts, strict=True):
             weight = (error / unit + _TINY) ** _POWER
             total += weight
             mean += weight * (forecast - last)
         return last + mean / total
 
-    def _learn_errors(self, value: float, said: tuple[float, ...], size: float) -> None:
+    def _learn_errors(self, value: float, forecasts: tuple[float, ...], size: float) -> None:
         memory = _MEMORY if self.seen > _FIRST_POINTS else _FIRST_MEMORY
-        most = _MOST_ERROR * self.scale
+        ceiling = _MOST_ERROR * self.scale
         errors = self.errors
-        for expert, forecast in enumerate(said):
-            errors[expert] += memory * (min(abs(value - forecast), most) - errors[expert])
+        for expert, forecast in enumerate(forecasts):
+            errors[expert] += memory * (min(abs(value - forecast), ceiling) - errors[expert])
         gain = max(1 / (self.seen + 2), _MEMORY)
         self.scale += gain * (min(size, _MOST_SCALE * self.scale) - self.scale)
 

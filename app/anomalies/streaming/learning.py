@@ -206,15 +206,15 @@ def _simulate(
     forecaster = Forecaster()
     forecaster.time = fit.origin + begin + 1
     reach = fit.lags[-1] + 1
-    known = rest[max(0, begin + 1 - reach) : begin + 1].tolist()
-    forecaster.recent = [known[0]] * (reach - len(known)) + known
-    forecaster.medium = forecaster.last = known[-1]
+    recent = rest[max(0, begin + 1 - reach) : begin + 1].tolist()
+    forecaster.recent = [recent[0]] * (reach - len(recent)) + recent
+    forecaster.medium = forecaster.last = recent[-1]
     first = min(n, max(_FIRST_LEVEL[0], min(_FIRST_LEVEL[1], n // 10)))
     forecaster.level = float(np.median(rest[begin : begin + first]))
-    known = rest[: max(2, n - _UNDECIDED)]
-    forecaster.scale = float(np.abs(np.diff(known)).mean()) if n > 1 else 0.0
+    decided = rest[: max(2, n - _UNDECIDED)]
+    forecaster.scale = float(np.abs(np.diff(decided)).mean()) if n > 1 else 0.0
     forecaster.errors = [forecaster.scale] * len(forecaster.errors)
-    forecaster.spread = float(np.abs(known - np.median(known)).mean())
+    forecaster.spread = float(np.abs(decided - np.median(decided)).mean())
     share = 1.0 if rests(plain) else _LEAST_SCALE
     fit.least_scale = max(share * forecaster.scale, NEGLIGIBLE)
     # A new level is known once it has lasted.

@@ -12,7 +12,7 @@ from app.accounts.errors import AlreadyRevokedError, ExpiryError
 from app.accounts.keys import KeyRecord, MintedKey
 from app.accounts.models import ApiKey
 from app.accounts.permissions import Permission
-from app.accounts.transaction import reading
+from app.accounts.transaction import read_only
 from app.api.declaration import Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import KEY_REQUEST, NEW_KEY
@@ -86,7 +86,7 @@ def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -
 )
 def list_keys() -> Json:
     """List the keys of the account."""
-    with reading() as session:
+    with read_only() as session:
         found = keys.list_keys(session, caller().account_id)
     return {"keys": [_body(record) for record in found]}
 
@@ -137,7 +137,7 @@ def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
 )
 def get_key(key_id: int) -> Json:
     """Show a key's record."""
-    with reading() as session:
+    with read_only() as session:
         return _body_of(session, keys.find_key(session, key_id, caller().account_id))
 
 

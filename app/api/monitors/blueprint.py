@@ -49,7 +49,7 @@ def monitor_is_fed(error: FedError) -> Response:
 def too_many_monitors(error: TooManyMonitorsError) -> Response:
     """Return 400 with the number of monitors allowed."""
     issue = (
-        f"the account has {error.most:,} monitors, the most allowed; delete one that is not used, "
+        f"the account has {error.limit:,} monitors, the most allowed; delete one that is not used, "
         "or ask the operator to raise MONITORS_PER_ACCOUNT"
     )
     return error_response(ApiError(400, "Too many monitors", {"issue": issue}))

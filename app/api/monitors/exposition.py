@@ -10,7 +10,7 @@ from app.accounts.permissions import Permission
 from app.api.endpoint import endpoint
 from app.api.identity import caller
 from app.api.monitors.blueprint import MONITORING, NEEDS, blueprint
-from app.monitors import clock, reading
+from app.monitors import clock, queries
 from app.monitors.records import Monitor, Point, State
 from app.sources.alerts import own_labels
 from app.sources.reading import feeds
@@ -65,9 +65,9 @@ class Exposition:
     def collect(self) -> Iterator[Metric]:
         """Yield the families, with a sample for each monitor."""
         fed = feeds(self._account_id)
-        severities = reading.open_severities(self._account_id)
+        severities = queries.open_severities(self._account_id)
         rows = []
-        for monitor in reading.list_monitors(self._account_id):
+        for monitor in queries.list_monitors(self._account_id):
             labels: Labels = {"monitor": monitor.name}
             if feed := fed.get(monitor.name):
                 labels = own_labels(feed.labels, OWN) | labels | {"query": feed.query}

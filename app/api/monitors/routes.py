@@ -3,7 +3,7 @@
 import functools
 
 from app.accounts.permissions import Permission
-from app.accounts.transaction import reading as looking
+from app.accounts.transaction import read_only
 from app.api.declaration import Example, Json
 from app.api.endpoint import endpoint
 from app.api.errors import ApiError
@@ -29,7 +29,7 @@ from app.api.no_store import NO_STORE, no_store_header
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
 from app.api.webhooks.blueprint import no_secret
-from app.monitors import reading, registry
+from app.monitors import queries, registry
 from app.monitors.fitting import LEARN_JOB
 from app.monitors.messages import subject_of
 from app.monitors.records import GridFixedError, MonitorSettings, NoWebhookError
@@ -90,7 +90,7 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
     except NoSuchWebhookError as error:
         raise _no_webhook(error.name) from None
     except GridFixedError:
-        raise _grid_fixed(order, reading.get_monitor(account, name).settings) from None
+        raise _grid_fixed(order, queries.get_monitor(account, name).settings) from None
     body, headers = monitor_body(put.monitor), notice_headers(put.notices)
     if put.webhook_secret is not None:
         body["webhook_secret"] = put.webhook_secret
@@ -136,7 +136,7 @@ def _grid_fixed(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
 def list_monitors() -> Json:
     """List the monitors of the account."""
     account = caller().account_id
-    found, feeds = reading.list_monitors(account), sources.feeds(account)
+    found, feeds = queries.list_monitors(account), sources.feeds(account)
     return {"monitors": [monitor_body(monitor, feeds.get(monitor.name)) for monitor in found]}
 
 
@@ -156,7 +156,7 @@ def list_monitors() -> Json:
 def get_monitor(name: str) -> Json:
     """Show a monitor."""
     account = caller().account_id
-    monitor = reading.get_monitor(account, name)
+    monitor = queries.get_monitor(account, name)
     feeds = sources.feeds(account, name) if monitor.fed_by else {}
     return monitor_body(monitor, feeds.get(name))
 
@@ -220,7 +220,7 @@ def rotate_webhook_secret(name: str) -> tuple[Json, dict[str, str]]:
 )
 def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""
-    monitor = reading.get_monitor(caller().account_id, name)
-    with looking() as session:
+    monitor = queries.get_monitor(caller().account_id, name)
+    with read_only() as session:
         newest = outbox.newest(session, subject_of(monitor.id), DELIVERIES_SHOWN)
         return {"deliveries": [delivery_body(delivery) for delivery in newest]}

@@ -11,7 +11,7 @@ from app.api.examples import VERIFICATION
 from app.api.identity import caller
 from app.api.verify.schemas import VerifyResponseSchema
 from app.database import utcnow
-from app.limits.limiter import current_reading
+from app.limits.limiter import current_state
 
 blueprint = Blueprint("verify", __name__)
 
@@ -38,7 +38,7 @@ callers without a valid key get 429; 503 means maintenance."""
 )
 def verify() -> Json:
     """Show what the key of this request may do and how much of its limit is left."""
-    window = current_reading().tightest
+    window = current_state().tightest
     return {
         "success": True,
         "message": "API key is valid",

@@ -21,7 +21,7 @@ def no_such_webhook(error: NoSuchWebhookError) -> Response:
 def too_many_webhooks(error: TooManyWebhooksError) -> Response:
     """Return 400 with the number of webhooks allowed."""
     issue = (
-        f"the account has {error.most:,} webhooks, the most allowed; delete one that is not used, "
+        f"the account has {error.limit:,} webhooks, the most allowed; delete one that is not used, "
         "or ask the operator to raise WEBHOOKS_PER_ACCOUNT"
     )
     return error_response(ApiError(400, "Too many webhooks", {"issue": issue}))

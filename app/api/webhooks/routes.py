@@ -23,7 +23,7 @@ from app.api.webhooks.schemas import (
 )
 from app.database import db, utcnow
 from app.monitors.webhooks import monitors_of, write_former_columns
-from app.webhooks import outbox, reading, registry
+from app.webhooks import outbox, queries, registry
 from app.webhooks.models import TEST, WebhookDelivery
 
 WEBHOOKS = Tag("Webhooks", "Receivers of messages: services of your own, and chats.")
@@ -64,7 +64,7 @@ def put_webhook(order: WebhookOrder, name: str) -> tuple[Json, dict[str, str], i
     with db.engine.begin() as connection:
         put = registry.put_webhook(connection, account, name, order.url, order.form)
         write_former_columns(connection, put.row)
-    body, headers = webhook_body(reading.get_webhook(account, name)), {}
+    body, headers = webhook_body(queries.get_webhook(account, name)), {}
     if put.secret is not None:
         body["secret"] = put.secret
         headers = NO_STORE
@@ -83,7 +83,7 @@ def put_webhook(order: WebhookOrder, name: str) -> tuple[Json, dict[str, str], i
 )
 def list_webhooks() -> Json:
     """List the webhooks of the account."""
-    found = reading.list_webhooks(caller().account_id)
+    found = queries.list_webhooks(caller().account_id)
     return {"webhooks": [webhook_body(webhook) for webhook in found]}
 
 
@@ -102,7 +102,7 @@ def list_webhooks() -> Json:
 )
 def get_webhook(name: str) -> Json:
     """Show a webhook."""
-    return webhook_body(reading.get_webhook(caller().account_id, name))
+    return webhook_body(queries.get_webhook(caller().account_id, name))
 
 
 @endpoint(

@@ -50,7 +50,7 @@ class GridErrors(SeriesDefects):
 
 
 @dataclass(frozen=True)
-class Grid:
+class GranularityGrid:
     """Where the points of a series lie: ``positions`` (n,) count steps from the first point.
 
     ``step`` is one step in words, such as "2 days". ``periods`` are the seasonal periods, in steps,
@@ -68,12 +68,12 @@ class Grid:
         return int(self.positions[-1]) + 1
 
 
-def grid_without_timestamps(points: int) -> Grid:
+def grid_without_timestamps(points: int) -> GranularityGrid:
     """Return the grid of points without timestamps, or whose timestamps are ignored."""
-    return Grid(np.arange(points), Frequency.SECONDS, "1 point")
+    return GranularityGrid(np.arange(points), Frequency.SECONDS, "1 point")
 
 
-def lay_grid(strings: Sequence[str], granularity: Granularity, interval: int) -> Grid:
+def lay_grid(strings: Sequence[str], granularity: Granularity, interval: int) -> GranularityGrid:
     """Return the grid of timestamps ``interval`` times ``granularity`` apart.
 
     Raises ``TimestampErrors`` or ``GridErrors``, whose defects name the entries at fault.
@@ -93,8 +93,8 @@ def lay_grid(strings: Sequence[str], granularity: Granularity, interval: int) ->
         raise GridErrors([Defect(i, issue) for i in astray.tolist()])
     positions = since // step
     if axis is None:
-        return Grid(positions, Frequency.SECONDS, in_words)
-    return Grid(positions, axis.frequency_of(step), in_words, axis.periods(step))
+        return GranularityGrid(positions, Frequency.SECONDS, in_words)
+    return GranularityGrid(positions, axis.frequency_of(step), in_words, axis.periods(step))
 
 
 def _measure(

@@ -160,8 +160,8 @@ def _most_severe(order: AzureOrder, flagged: BoolArray, p_value: FloatArray) -> 
 
     One is always kept, as in Azure's detector: otherwise a short series could have none.
     """
-    most = max(int(order.max_anomaly_ratio * len(flagged)), 1)
+    limit = max(int(order.max_anomaly_ratio * len(flagged)), 1)
     kept = np.zeros(len(flagged), dtype=np.bool_)
     found = np.flatnonzero(flagged)
-    kept[found[np.argsort(p_value[found], kind="stable")[:most]]] = True
+    kept[found[np.argsort(p_value[found], kind="stable")[:limit]]] = True
     return kept

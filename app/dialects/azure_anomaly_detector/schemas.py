@@ -24,7 +24,7 @@ from app.api.series.columns import INSUFFICIENT, MAX_MAGNITUDE
 from app.dialects.azure_anomaly_detector.grid import (
     LEAST_SHARE,
     Granularity,
-    Grid,
+    GranularityGrid,
     GridErrors,
     grid_without_timestamps,
     lay_grid,
@@ -61,7 +61,7 @@ class AzureOrder:
 
     values: FloatArray
     granularity: Granularity
-    grid: Grid
+    grid: GranularityGrid
     period: int | None
     impute_mode: ImputeMode = ImputeMode.AUTO
     fixed_value: float = 0.0
@@ -161,7 +161,7 @@ def timestamps_in(points: Any) -> list[str]:
         raise ValidationError({"series": error.messages}) from None
 
 
-def _check_missing(grid: Grid) -> None:
+def _check_missing(grid: GranularityGrid) -> None:
     there = len(grid.positions)
     if there < LEAST_SHARE * grid.length:
         index = int(np.diff(grid.positions).argmax()) + 1
@@ -173,7 +173,7 @@ def _check_missing(grid: Grid) -> None:
         raise ValidationError({"series": {index: {"timestamp": [issue]}}})
 
 
-def _check_period(grid: Grid, period: int | None) -> None:
+def _check_period(grid: GranularityGrid, period: int | None) -> None:
     if period and grid.length < 2 * period + 1:
         issue = (
             f"{INSUFFICIENT}: {grid.length} points, but over two periods of {period} are needed; "

@@ -11,7 +11,7 @@ import numpy as np
 from app.forecasting.backtest.measures import Outcome, naive_scale, score
 from app.forecasting.backtest.results import SEASONAL_NAIVE, Backtest, Ranked, Scores, Window
 from app.forecasting.backtest.windows import choose_cutoffs, find_short
-from app.forecasting.calendar_effects.events import Events
+from app.forecasting.calendar_effects.events import Holidays
 from app.forecasting.calendar_effects.explain import holidays_of
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import length_notices, predict
@@ -103,7 +103,7 @@ def forecast_seasonal_naive(history: History, horizon: int, confidence: float) -
 
 
 def _predict(
-    history: History, horizon: int, confidence: float, model_id: str, holidays: Events | None
+    history: History, horizon: int, confidence: float, model_id: str, holidays: Holidays | None
 ) -> Prediction:
     if model_id == SEASONAL_NAIVE:
         return forecast_seasonal_naive(history, horizon, confidence)

@@ -30,13 +30,13 @@ def choose_cutoffs(
             f"{windows - count} of {windows} windows left out: fewer than {MIN_POINTS} points come "
             "before them",
         )
-    most = MAX_WINDOWS if points <= LONG else OF_LONG_SERIES[models - 1]
-    if most < count:
+    limit = MAX_WINDOWS if points <= LONG else OF_LONG_SERIES[models - 1]
+    if limit < count:
         notices += (
-            f"{count - most} of {windows} windows left out, the oldest ones: a series of more than "
-            f"{LONG:,} points has at most {most} for {models} models",
+            f"{count - limit} of {windows} windows left out, the oldest ones: a series of more "
+            f"than {LONG:,} points has at most {limit} for {models} models",
         )
-        count = most
+        count = limit
     cutoffs = tuple(points - horizon * left for left in range(count, 0, -1))
     return cutoffs, notices
 

@@ -23,7 +23,7 @@ class Kind(IntEnum):
 
 
 @dataclass(frozen=True)
-class Events:
+class Holidays:
     """Holidays: names by day, in days since 1970-01-01. ``code`` is the country's or part's."""
 
     code: str

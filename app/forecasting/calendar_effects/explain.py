@@ -8,7 +8,7 @@ from app.forecasting.calendar.countries import FIRST_YEAR, LAST_YEAR, public_hol
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar_effects.days import explain_days
 from app.forecasting.calendar_effects.effects import Effects
-from app.forecasting.calendar_effects.events import Events, core_holidays
+from app.forecasting.calendar_effects.events import Holidays, core_holidays
 from app.forecasting.calendar_effects.hours import explain_hours
 from app.forecasting.calendar_effects.needs import DAY, fewest_points, fits
 from app.forecasting.types import History
@@ -19,7 +19,7 @@ _FREQUENCIES = (Frequency.DAILY, Frequency.HOURS)
 _KNOWN_YEARS = f"holidays are known from {FIRST_YEAR} to {LAST_YEAR}"
 
 
-def explain(history: History, horizon: int, events: Events | None) -> Effects | None:
+def explain(history: History, horizon: int, events: Holidays | None) -> Effects | None:
     """Return what holidays do to a history and to the ``horizon`` steps after it.
 
     Args:
@@ -47,7 +47,7 @@ def explain(history: History, horizon: int, events: Events | None) -> Effects | 
     return effects
 
 
-def _explain(history: History, horizon: int, events: Events | None) -> Effects | None:
+def _explain(history: History, horizon: int, events: Holidays | None) -> Effects | None:
     grid = history.grid
     if grid is None or not fits(history):
         return None
@@ -61,7 +61,7 @@ def _explain(history: History, horizon: int, events: Events | None) -> Effects |
     return explain_hours(history.values, times, DAY // grid.step, events.names)
 
 
-def holidays_of(code: str, history: History, horizon: int) -> Events:
+def holidays_of(code: str, history: History, horizon: int) -> Holidays:
     """Return the holidays of a country or a part of it, on the days of a history and after it.
 
     Args:
@@ -70,13 +70,13 @@ def holidays_of(code: str, history: History, horizon: int) -> Events:
         horizon: Steps to come.
     """
     if not fits(history):
-        return Events(code, {})
+        return Holidays(code, {})
     first, last = _years(history, horizon)
-    return Events(code, public_holidays(code, first, last))
+    return Holidays(code, public_holidays(code, first, last))
 
 
 def notice_of(
-    history: History, horizon: int, events: Events | None, effects: Effects | None
+    history: History, horizon: int, events: Holidays | None, effects: Effects | None
 ) -> tuple[str, ...]:
     """Return what a forecast says of its holidays; ``effects`` are those that ``explain`` found."""
     if events is None:

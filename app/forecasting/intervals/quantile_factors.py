@@ -79,9 +79,9 @@ class WidthFeatures:
         return log_width, np.column_stack([logs, growth])
 
 
-def own_share(points: int, most: float) -> float:
+def own_share(points: int, share: float) -> float:
     """How far a history of so many points determines its own width: from 0 up to ``most``."""
-    return most * max(0.0, 1.0 - _OWN_POINTS / points)
+    return share * max(0.0, 1.0 - _OWN_POINTS / points)
 
 
 def half_widths(

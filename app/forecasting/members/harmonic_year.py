@@ -82,8 +82,8 @@ def outstanding(residuals: FloatArray) -> FloatArray:
     around = uniform_filter1d(residuals, MONTH, mode="nearest")
     deviations = residuals - around
     usual = OUTSTANDING * 1.4826 * float(np.median(np.abs(deviations)))
-    calm = around + np.clip(deviations, -usual, usual)
-    deviations = residuals - uniform_filter1d(calm, MONTH, mode="nearest")
+    clipped = around + np.clip(deviations, -usual, usual)
+    deviations = residuals - uniform_filter1d(clipped, MONTH, mode="nearest")
     return np.where(np.abs(deviations) > usual, deviations, 0.0)
 
 
@@ -177,11 +177,11 @@ def harmonic_year(task: Task) -> list[BacktestedForecast]:
     spread = np.where(spread > 0, spread, 1.0)
     series = series / spread
     blocks = [*np.array_split(origins, min(REFITS, len(origins))), np.array([n])]
-    said = [calendar.fit(series[: starts[0]]) for starts in blocks]
+    seasons = [calendar.fit(series[: starts[0]]) for starts in blocks]
     found = [
         continue_from(values, season[:, column], starts, horizon, year)
         for column, values in enumerate(series.T)
-        for starts, season in zip(blocks, said, strict=True)
+        for starts, season in zip(blocks, seasons, strict=True)
     ]
     expected = np.concatenate([each.expected for each in found])
     # All roll at once: each step of the loop costs the same for one row or a hundred.

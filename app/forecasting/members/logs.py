@@ -23,11 +23,11 @@ def on_logs(member: ShortMember) -> ShortMember:
 
     def forecast(history: History, horizon: int) -> MemberForecast:
         logs = History(np.log(history.values), history.periods, history.frequency)
-        said = member.forecast(logs, horizon)
+        forecast = member.forecast(logs, horizon)
         # No forecast a thousand times the history's range, up or down.
         lowest, highest = logs.values.min() - np.log(1e3), logs.values.max() + np.log(1e3)
-        median = np.exp(np.clip(said.median, lowest, highest))
-        width = None if said.width is None else median * np.minimum(said.width, 3.0)
+        median = np.exp(np.clip(forecast.median, lowest, highest))
+        width = None if forecast.width is None else median * np.minimum(forecast.width, 3.0)
         return MemberForecast(median, width)
 
     name = f"{member.name} on logs"

@@ -133,12 +133,12 @@ def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
         forms.append(_forecast_seasonal_differences)
     # The series itself, and its logarithms where it has them.
     views = np.stack([values, np.log(values)] if values.min() > 0 else [values])
-    answers = [form(views, design, horizon) for form in forms]
-    forecasts = np.stack([forecast for forecast, _ in answers], axis=1)
+    fitted = [form(views, design, horizon) for form in forms]
+    forecasts = np.stack([forecast for forecast, _ in fitted], axis=1)
     forecasts[1:] = np.exp(np.clip(forecasts[1:], -700.0, 700.0))
     lowest, highest = _plausible_range(values)
     mean: FloatArray = np.clip(forecasts.reshape(-1, horizon), lowest, highest).mean(0)
-    return mean, float(np.mean([errors[0] for _, errors in answers]))
+    return mean, float(np.mean([errors[0] for _, errors in fitted]))
 
 
 def _plausible_range(values: FloatArray) -> tuple[float, float]:

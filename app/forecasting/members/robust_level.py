@@ -40,7 +40,7 @@ def robust_levels(
 ) -> list[BacktestedForecast]:
     """Return one forecast a half-life; ``task.values`` are those of ``cleaned.moved``."""
     n = len(task.values)
-    residual = cleaned.calm - cleaned.season
+    residual = cleaned.clipped - cleaned.season
     season = np.concatenate([cleaned.season, cleaned.season_ahead])
     starts = np.array([*task.origins, n])
     seasonal = season[starts[:, None] + np.arange(task.horizon)]

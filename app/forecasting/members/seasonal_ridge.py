@@ -198,8 +198,8 @@ def integrate(changes: FloatArray, values: FloatArray, starts: IntArray, lag: in
     """
     horizon = changes.shape[2]
     result = changes.copy()
-    known = values[starts[:, None] + np.arange(-lag, 0)]
-    result[:, :, : min(lag, horizon)] += known[:, : min(lag, horizon)]
+    past = values[starts[:, None] + np.arange(-lag, 0)]
+    result[:, :, : min(lag, horizon)] += past[:, : min(lag, horizon)]
     for first in range(lag, horizon, lag):
         last = min(first + lag, horizon)
         result[:, :, first:last] += result[:, :, first - lag : last - lag]
@@ -229,9 +229,9 @@ def seasonal_ridge(
     series, n = worked.shape
     starts = np.array([*task.origins, values.shape[1]]) - lag
     # From before the first origin, so that no forecast knows the level of its own future.
-    known = worked[:, : starts[0]]
-    centre = np.zeros(series) if lag == 1 else known.mean(axis=1)
-    spread = known.std(axis=1)
+    past = worked[:, : starts[0]]
+    centre = np.zeros(series) if lag == 1 else past.mean(axis=1)
+    spread = past.std(axis=1)
     spread = np.where(spread > 0, spread, worked.std(axis=1))
     spread = np.where(spread > 0, spread, 1.0)
     standardised = (worked - centre[:, None]) / spread[:, None]

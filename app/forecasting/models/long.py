@@ -122,9 +122,9 @@ def combine_long(history: History, horizon: int, recipe: LongRecipe) -> LongFore
 
 def fit_long(history: History, horizon: int, recipe: LongRecipe) -> Fit:
     """Combine members by their errors at past origins; their errors there give the interval."""
-    said = combine_long(history, horizon, recipe)
-    mean, values, median = said.combined.mean.median, said.task.values, said.combined.median
-    scale = error_scale(said.combined.mean, said.task)
+    result = combine_long(history, horizon, recipe)
+    mean, values, median = result.combined.mean.median, result.task.values, result.combined.median
+    scale = error_scale(result.combined.mean, result.task)
     factors = learned_factors(scale, LEARNED.weighed[history.frequency])
     furthest, jump = furthest_bounds(mean, values), find_end_jump(values)
     least = 0.0 if history.values.min() >= 0 else -np.inf
@@ -139,6 +139,6 @@ def fit_long(history: History, horizon: int, recipe: LongRecipe) -> Fit:
     return Fit(
         np.maximum(median, least),
         interval,
-        failure_notices(said.failed),
+        failure_notices(result.failed),
         step_error=float(scale.ahead[0]),
     ).first(horizon)

@@ -6,7 +6,7 @@ from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.exponential_smoothing import smoothing
 from app.forecasting.members.kinds import LongMember
 from app.forecasting.members.logs import on_logs
-from app.forecasting.members.on_calm import on_calm
+from app.forecasting.members.on_clipped import on_clipped
 from app.forecasting.members.profiles import seasonal_profiles
 from app.forecasting.members.ridge_designs import (
     dense_changes,
@@ -46,7 +46,7 @@ LONG_DIFFERENCES = ridge(long_differences, 1.0, suits=sees_long_differences)
 PROFILES = seasonal_profiles(levelled=True)
 # Of days, where random walks have no season; and without outliers, which holidays are.
 PROFILES_OF_DAYS = seasonal_profiles(levelled=False)
-CALM = on_calm(ridge(seasonal_levels, 0.3), DIFFERENCES, DOUBLE_SEASONAL)
+ON_CLIPPED = on_clipped(ridge(seasonal_levels, 0.3), DIFFERENCES, DOUBLE_SEASONAL)
 # Of hours, whose dense lags explain more than sparse ones once they can be learned.
 DENSE_DIFFERENCES = ridge(dense_differences, 0.03, suits=sees_dense_lags)
 DENSE_CHANGES = ridge(dense_changes, 0.03, suits=sees_dense_lags)

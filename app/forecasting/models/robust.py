@@ -48,9 +48,11 @@ def combine_robust(history: History, horizon: int, recipe: LongRecipe) -> Robust
     cleaned = clean(values, short, seasonality.long, plan.horizon)
     targets = targets_after(cleaned.moved, plan.origins, plan.horizon, recipe.origins)
     task = replace(plan, values=cleaned.moved, targets=targets)
-    calm_task = replace(task, values=cleaned.calm, transformed=transform(cleaned.calm, short))
+    clipped_task = replace(
+        task, values=cleaned.clipped, transformed=transform(cleaned.clipped, short)
+    )
     half_lives = HALF_LIVES + tuple(cycles * short for cycles in HALF_LIVES_IN_SEASONS if short)
-    forecasts, failed = run_long(recipe.members(seasonality), calm_task)
+    forecasts, failed = run_long(recipe.members(seasonality), clipped_task)
     forecasts += robust_levels(task, cleaned, half_lives)
     combined = combine_by_backtest(forecasts, targets, task.usual_leads, recipe.power).mean
     return RobustForecast(values, combined, error_scale(combined, task), failed)
@@ -58,11 +60,11 @@ def combine_robust(history: History, horizon: int, recipe: LongRecipe) -> Robust
 
 def fit_robust(history: History, horizon: int, recipe: LongRecipe) -> Fit:
     """Combine members on the cleaned series; their errors there give an interval of two sides."""
-    said = combine_robust(history, horizon, recipe)
-    values, scale = said.values, said.scale
+    result = combine_robust(history, horizon, recipe)
+    values, scale = result.values, result.scale
     sides = skewed_widths(scale, LEARNED.robust[history.frequency])
     both_sides = np.stack([sides.below, sides.above], axis=1)
-    median = said.combined.median + sides.middle * scale.ahead
+    median = result.combined.median + sides.middle * scale.ahead
     furthest = furthest_bounds(median, values)
     jump = find_end_jump(values, UNHEARD_OF) or find_end_jump(values, lasting=LASTING)
     least = 0.0 if values.min() >= 0 else -np.inf
@@ -77,6 +79,6 @@ def fit_robust(history: History, horizon: int, recipe: LongRecipe) -> Fit:
     return Fit(
         np.maximum(median, least),
         interval,
-        failure_notices(said.failed),
+        failure_notices(result.failed),
         step_error=float(scale.ahead[0]),
     ).first(horizon)

@@ -83,11 +83,11 @@ def _mix_ridge(
     median: FloatArray, width: FloatArray, ridge: Iterable[MemberForecast], share: float
 ) -> FloatArray:
     """The median with a share of ridge, less where ridge fits the history far worse."""
-    for said in ridge:
-        error = float(said.width[0]) if said.width is not None else 0.0
+    for forecast in ridge:
+        error = float(forecast.width[0]) if forecast.width is not None else 0.0
         if error > 0:
             share *= min(1.0, _WORSE_RIDGE * float(width[0]) / error) ** 2
-        median = (1.0 - share) * median + share * said.median
+        median = (1.0 - share) * median + share * forecast.median
     return median
 
 
@@ -139,8 +139,8 @@ def interval_of(combined: ShortForecast, history: History, recipe: ShortRecipe) 
         half = np.maximum.accumulate(between_levels(halves, confidence))
         lower, upper = cap_width((median - half, median + half), furthest)
         # The members' forecasts stay inside the 95 % interval, even on growth without noise.
-        said = doubted * share_of_95(confidence)
-        return np.minimum(lower, median - said), np.maximum(upper, median + said)
+        forecast = doubted * share_of_95(confidence)
+        return np.minimum(lower, median - forecast), np.maximum(upper, median + forecast)
 
     return interval
 

@@ -17,7 +17,7 @@ from app.forecasting.members.adjusted_arima import ADJUSTED_ARIMA
 from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
 from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.harmonic_year import HARMONIC_YEAR
-from app.forecasting.members.on_calm import CALM_PROFILES
+from app.forecasting.members.on_clipped import CLIPPED_PROFILES
 from app.forecasting.members.profiles import LAST_YEAR, NAIVE
 from app.forecasting.members.theta import THETA, THETA_ON_LOGS, THETA_WITHOUT_LOGS
 from app.forecasting.models import members as m
@@ -64,7 +64,7 @@ LIGHT = (
     m.CHANGES,
     HARMONIC_YEAR,
     m.PROFILES,
-    CALM_PROFILES,
+    CLIPPED_PROFILES,
 )
 LIGHT_HOURS = (
     NAIVE,
@@ -74,7 +74,7 @@ LIGHT_HOURS = (
     m.DENSE_CHANGES,
     m.CHANGES_BESIDE_DENSE,
     m.PROFILES,
-    CALM_PROFILES,
+    CLIPPED_PROFILES,
 )
 LIGHT_DAYS = (
     NAIVE,
@@ -84,7 +84,7 @@ LIGHT_DAYS = (
     m.CHANGES,
     HARMONIC_YEAR,
     m.PROFILES_OF_DAYS,
-    CALM_PROFILES,
+    CLIPPED_PROFILES,
 )
 LIGHT_WEEKS = (
     NAIVE,
@@ -93,7 +93,7 @@ LIGHT_WEEKS = (
     m.DIFFERENCES,
     m.CHANGES,
     m.PROFILES,
-    CALM_PROFILES,
+    CLIPPED_PROFILES,
 )
 ROBUST = (
     NAIVE,
@@ -114,7 +114,7 @@ RICH = (
     HARMONIC_YEAR,
     m.LONG_DIFFERENCES,
     m.PROFILES,
-    CALM_PROFILES,
+    CLIPPED_PROFILES,
 )
 RICH_HOURS = (
     NAIVE,
@@ -126,7 +126,7 @@ RICH_HOURS = (
     m.PROFILES,
     m.LAGS_OF_DIFFERENCES,
     m.LAGS_OF_CHANGES,
-    CALM_PROFILES,
+    CLIPPED_PROFILES,
 )
 RICH_DAYS = (
     NAIVE,
@@ -136,10 +136,10 @@ RICH_DAYS = (
     m.CHANGES,
     m.WALK,
     HARMONIC_YEAR,
-    m.CALM,
+    m.ON_CLIPPED,
     m.LONG_DIFFERENCES,
     m.PROFILES_OF_DAYS,
-    CALM_PROFILES,
+    CLIPPED_PROFILES,
 )
 RICH_WEEKS = (
     NAIVE,
@@ -150,7 +150,7 @@ RICH_WEEKS = (
     m.WALK,
     m.LONG_DIFFERENCES,
     m.PROFILES,
-    CALM_PROFILES,
+    CLIPPED_PROFILES,
 )
 
 # Without a season, or with a year of weeks.

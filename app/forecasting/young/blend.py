@@ -35,19 +35,19 @@ class Prior:
     share: float
 
 
-def blend(history: History, said: Fit) -> Fit:
+def blend(history: History, fitted: Fit) -> Fit:
     """Move a model's forecast of a young series towards the prior's.
 
     Args:
         history: what the model has seen; from 120 points on, and for frequencies without a prior,
-            as quarters and years, ``said`` is returned as it is.
-        said: the model's fit, in the history's unit.
+            as quarters and years, ``fitted`` is returned as it is.
+        fitted: the model's fit, in the history's unit.
     """
     if not is_young(history):
-        return said
+        return fitted
     values = history.values
-    prior = ask_prior(history, len(said.median), said.step_error)
-    mixed = mix(values, said, prior, LEARNED.young[history.frequency].widening)
+    prior = ask_prior(history, len(fitted.median), fitted.step_error)
+    mixed = mix(values, fitted, prior, LEARNED.young[history.frequency].widening)
     has_jump = history.frequency in LONG_FREQUENCIES and find_end_jump(values) is not None
     least = 0.0 if values.min() >= 0 else -np.inf
 
@@ -55,14 +55,14 @@ def blend(history: History, said: Fit) -> Fit:
         lower, upper = mixed.interval(confidence)
         if has_jump:
             # The model's interval has both levels in it, of which the prior knows nothing.
-            bounds = said.interval(confidence)
+            bounds = fitted.interval(confidence)
             lower, upper = np.minimum(lower, bounds[0]), np.maximum(upper, bounds[1])
         return np.maximum(lower, least), upper
 
     return replace(mixed, interval=interval)
 
 
-def mix(values: FloatArray, said: Fit, prior: Prior, factor: float) -> Fit:
+def mix(values: FloatArray, fitted: Fit, prior: Prior, factor: float) -> Fit:
     """Return the mixture of both, the prior's interval widened by a ``factor``."""
     furthest = furthest_bounds(prior.median, values)
 
@@ -74,10 +74,10 @@ def mix(values: FloatArray, said: Fit, prior: Prior, factor: float) -> Fit:
         below = factor * np.maximum.accumulate(prior.median - lower)
         above = factor * np.maximum.accumulate(upper - prior.median)
         own = cap_width((prior.median - below, prior.median + above), furthest)
-        lower, upper = said.interval(confidence)
+        lower, upper = fitted.interval(confidence)
         return mean(lower, own[0]), mean(upper, own[1])
 
-    return replace(said, median=mean(said.median, prior.median), interval=interval)
+    return replace(fitted, median=mean(fitted.median, prior.median), interval=interval)
 
 
 def is_young(history: History) -> bool:

@@ -107,8 +107,8 @@ def weigh(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
     views, unit = make_views(values)
     types, log_prior = likely_types(prior, season)
     kernels = make_kernels(points, 1, season)
-    known = kernels.covariances(types, 0, points)
-    root = np.asarray(np.linalg.cholesky(known), dtype=np.float64)
+    covariances = kernels.covariances(types, 0, points)
+    root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
     columns = _with_level(views)
     whitened = _solve_lower(root, columns)
     one, seen = whitened[:, :, :1], whitened[:, :, 1:]
@@ -155,11 +155,11 @@ def look_ahead(posterior: Posterior, horizon: int, season: int) -> Mixture:
     heavy = posterior.weights >= least
     used = np.flatnonzero(heavy.any(axis=0))
     types = posterior.types[used]
-    known = kernels.covariances(types, 0, points)
+    covariances = kernels.covariances(types, 0, points)
     ahead = kernels.covariances(types, points, points + horizon)
     columns = _with_level(posterior.views)
     right = np.broadcast_to(columns, (len(used), *columns.shape))
-    solved = np.linalg.solve(known, np.concatenate([right, ahead.swapaxes(1, 2)], axis=2))
+    solved = np.linalg.solve(covariances, np.concatenate([right, ahead.swapaxes(1, 2)], axis=2))
     one, seen, pulled = solved[:, :, :1], solved[:, :, 1 : right.shape[2]], solved[:, :, -horizon:]
     # How much of the level the known steps do not hold.
     free = 1.0 - (ahead @ one)[:, :, 0]
@@ -217,8 +217,8 @@ class Quantiles:
     def at(self, levels: Sequence[float]) -> FloatArray:
         """Return the quantiles of each step at ``levels`` (l,), between 0 and 1: shape (l, h)."""
         found = [
-            np.interp(levels, known, values)
-            for known, values in zip(self.levels, self.values, strict=True)
+            np.interp(levels, mass, values)
+            for mass, values in zip(self.levels, self.values, strict=True)
         ]
         return np.stack(found, axis=1) * self.unit
 

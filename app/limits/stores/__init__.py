@@ -4,7 +4,7 @@ from typing import Protocol
 
 from sqlalchemy import Engine
 
-from app.limits.budget import Budget, Reading, Spent
+from app.limits.budget import Budget, BudgetState, Spent
 from app.limits.stores.memory import MemoryCounters
 from app.limits.stores.sql import SqlCounters
 from app.limits.tiers import MINUTE
@@ -15,13 +15,13 @@ NOBODY = Budget("health", ((MINUTE, 2**31),))
 class Counters(Protocol):
     """The interface of all stores; each call is atomic."""
 
-    def take(self, budget: Budget, cost: int = 1) -> Reading:
+    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
 
-    def read(self, budget: Budget) -> Reading:
+    def read(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` without counting anything."""
 
-    def give_back(self, budget: Budget, taken: Reading) -> None:
+    def give_back(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
 
     def add(self, spent: Spent) -> None:

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from app.limits.budget import Budget, Count, Reading, Spent, judge
+from app.limits.budget import Budget, BudgetState, Count, Spent, judge
 
 SWEEP_EVERY = 1024
 
@@ -20,23 +20,23 @@ class MemoryCounters:
         """Return the number of owners with counters."""
         return len(self._counts)
 
-    def take(self, budget: Budget, cost: int = 1) -> Reading:
+    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         with self._lock:
             self._sweep()
-            reading = self._judge(budget, cost)
-            if reading.refused_by is None:
+            state = self._judge(budget, cost)
+            if state.refused_by is None:
                 for owner in budget.owners():
                     for seconds, _limit in budget.windows:
-                        self._count(owner, seconds, cost, reading.now + seconds, reading.now)
-            return reading
+                        self._count(owner, seconds, cost, state.now + seconds, state.now)
+            return state
 
-    def read(self, budget: Budget) -> Reading:
+    def read(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` without counting anything."""
         with self._lock:
             return self._judge(budget, cost=0)
 
-    def give_back(self, budget: Budget, taken: Reading) -> None:
+    def give_back(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
         with self._lock:
             counts = self._counts.get(budget.owner, {})
@@ -66,7 +66,7 @@ class MemoryCounters:
                     return Spent(owner, windows)
         return None
 
-    def _judge(self, budget: Budget, cost: int) -> Reading:
+    def _judge(self, budget: Budget, cost: int) -> BudgetState:
         now = time.time()
         counts = self._counts.get(budget.owner, {})
         running = {seconds: count for seconds, count in counts.items() if count[1] > now}

@@ -4,7 +4,7 @@ import re
 
 import redis
 
-from app.limits.budget import UNLIMITED, Budget, Reading, Spent, judge
+from app.limits.budget import UNLIMITED, Budget, BudgetState, Spent, judge
 
 TIMEOUT_SECONDS = 2
 PREFIX = "LIMITS"
@@ -15,7 +15,7 @@ PREFIX = "LIMITS"
 # then for each window the count and the milliseconds left before this request.
 TAKE_ALL_OR_NONE = """
 local clock = redis.call('TIME')
-local answer = {clock[1] * 1000 + math.floor(clock[2] / 1000)}
+local counts = {clock[1] * 1000 + math.floor(clock[2] / 1000)}
 local cost = tonumber(ARGV[1])
 local fits = cost > 0
 for i, key in ipairs(KEYS) do
@@ -23,19 +23,19 @@ for i, key in ipairs(KEYS) do
   local left = redis.call('PTTL', key)
   if left < 0 then used = 0 end
   if used + cost > tonumber(ARGV[2 * i]) then fits = false end
-  answer[2 * i] = used
-  answer[2 * i + 1] = left
+  counts[2 * i] = used
+  counts[2 * i + 1] = left
 end
 if fits then
   for i, key in ipairs(KEYS) do
-    if answer[2 * i + 1] < 0 then
+    if counts[2 * i + 1] < 0 then
       redis.call('SET', key, cost, 'PX', ARGV[2 * i + 1])
     else
       redis.call('INCRBY', key, cost)
     end
   end
 end
-return answer
+return counts
 """
 
 # KEYS: one counter per window. ARGV: the end of each in milliseconds, which one request tells a
@@ -74,15 +74,15 @@ class RedisCounters:
         self._give_back = self._server.register_script(GIVE_BACK)
         self._add = self._server.register_script(ADD)
 
-    def take(self, budget: Budget, cost: int = 1) -> Reading:
+    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         return self._run(budget, cost)
 
-    def read(self, budget: Budget) -> Reading:
+    def read(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` without counting anything."""
         return self._run(budget, cost=0)
 
-    def give_back(self, budget: Budget, taken: Reading) -> None:
+    def give_back(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
         keys = [f"{PREFIX}/{budget.owner}/{window.seconds}" for window in taken.windows]
         self._give_back(keys, [int(window.resets_at * 1000) for window in taken.windows])
@@ -94,7 +94,7 @@ class RedisCounters:
         keys = [f"{PREFIX}/{spent.owner}/{seconds}" for seconds, _used, _left in running]
         self._add(keys, [number for _seconds, *numbers in running for number in numbers])
 
-    def _run(self, budget: Budget, cost: int) -> Reading:
+    def _run(self, budget: Budget, cost: int) -> BudgetState:
         counters = [
             (owner, seconds, limit if owner == budget.owner else UNLIMITED)
             for owner in budget.owners()
@@ -102,12 +102,12 @@ class RedisCounters:
         ]
         keys = [f"{PREFIX}/{owner}/{seconds}" for owner, seconds, _limit in counters]
         numbers = [n for _owner, seconds, limit in counters for n in (limit, seconds * 1000)]
-        clock, *answer = self._take_all_or_none(keys, [cost, *numbers])
+        clock, *counts = self._take_all_or_none(keys, [cost, *numbers])
         now = int(clock)
         counted = {
             seconds: (int(used), (now + int(left)) / 1000)
             for (seconds, _limit), used, left in zip(
-                budget.windows, answer[::2], answer[1::2], strict=False
+                budget.windows, counts[::2], counts[1::2], strict=False
             )
             if int(left) >= 0
         }

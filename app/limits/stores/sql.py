@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.database import Base, engine_options, prepare_engine
 from app.database.statements import Prepared
-from app.limits.budget import Budget, Reading, Spent, judge
+from app.limits.budget import Budget, BudgetState, Spent, judge
 from app.limits.stores.windows import (
     RateLimitWindows,
     ends,
@@ -45,7 +45,7 @@ class SqlCounters:
         self._statements = statements_for(engine.dialect)
         self._takes = itertools.count(1)
 
-    def take(self, budget: Budget, cost: int = 1) -> Reading:
+    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         if all(cost <= limit for _seconds, limit in budget.windows):
             statements = self._statements
@@ -57,16 +57,16 @@ class SqlCounters:
                 if row.owner == budget.owner:
                     return judge(budget, running(budget, row, taken=cost), row.now, cost=cost)
         row = self._look(budget.owner)
-        reading = judge(budget, running(budget, row), row.now, cost=cost)
+        state = judge(budget, running(budget, row), row.now, cost=cost)
         # Between the two statements the full window may have ended.
-        return reading if reading.refused_by is not None else self.take(budget, cost)
+        return state if state.refused_by is not None else self.take(budget, cost)
 
-    def read(self, budget: Budget) -> Reading:
+    def read(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` without counting anything."""
         row = self._look(budget.owner)
         return judge(budget, running(budget, row), row.now, cost=0)
 
-    def give_back(self, budget: Budget, taken: Reading) -> None:
+    def give_back(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
         self._run(self._statements.give_back, ends(budget, taken))
 

@@ -31,7 +31,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import Base
 from app.database.statements import Prepared, once_for_each_kind
-from app.limits.budget import UNLIMITED, Budget, Count, Reading, Spent
+from app.limits.budget import UNLIMITED, Budget, BudgetState, Count, Spent
 
 SLOTS = (1, 2, 3)
 
@@ -81,7 +81,7 @@ def slots(spent: Spent) -> dict[str, Any]:
     return values
 
 
-def ends(budget: Budget, taken: Reading) -> dict[str, Any]:
+def ends(budget: Budget, taken: BudgetState) -> dict[str, Any]:
     """Return the values to give back a request; a window that the budget lacks has the end -1."""
     values: dict[str, Any] = {"owner": budget.owner}
     for slot in SLOTS:

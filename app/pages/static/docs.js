@@ -3,7 +3,11 @@
   const viewer = document.getElementById("viewer");
   const { document: address, root } = viewer.dataset;
 
-  /** What the viewer leaves unsaid to those who do not see it. */
+  /**
+   * What the viewer leaves unsaid to those who do not see it.
+   *
+   * @type {[string, Record<string, string>][]}
+   */
   const SAID = [
     [".scalar-code-copy", { "aria-label": "Copy" }],
     [".cm-content", { "aria-label": "Body" }],
@@ -28,7 +32,7 @@
         operation.parameters = operation.parameters.map((one) => leftOut(resolve(one)));
       }
     }
-    return Response.json(api);
+    return new Response(JSON.stringify(api), { headers: { "Content-Type": "application/json" } });
   }
 
   /** Marks a parameter without a default as Scalar does when its box is cleared. */
@@ -39,7 +43,7 @@
     return { ...parameter, examples: { request: off, default: off } };
   }
 
-  const isDocument = (what) => new URL(what.url ?? what, location).pathname === address;
+  const isDocument = (what) => new URL(what.url ?? what, location.href).pathname === address;
 
   const settings = () => ({
     url: address,
@@ -80,7 +84,7 @@
     for (const row of document.querySelectorAll(".scalar-client tr")) {
       const [name, value] = row.children;
       const isKey = KEY_HEADERS.includes(name?.textContent.trim().toLowerCase());
-      if (isKey && value) for (const part of value.children) part.hidden = true;
+      if (isKey && value) for (const part of value.children) part.toggleAttribute("hidden", true);
     }
   }
 
@@ -90,6 +94,6 @@
   }
 
   new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });
-  const reference = window.Scalar.createApiReference(viewer, settings());
+  const reference = /** @type {any} */ (window).Scalar.createApiReference(viewer, settings());
   document.addEventListener("themechange", () => reference.updateConfiguration(settings()));
 })();

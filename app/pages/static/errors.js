@@ -1,16 +1,18 @@
 // Finds errors by what is written about them, and unfolds what a link points to.
 
+import { element, findAll } from "./dom.js";
+
 const FEW = 3; // hits that are shown unfolded
 
-const form = document.getElementById("search");
-const query = document.getElementById("query");
-const hits = document.getElementById("hits");
-const unfold = document.getElementById("unfold");
-const groups = [...document.querySelectorAll("main > section > details")].map((details) => ({
+const form = element("search");
+const query = element("query");
+const hits = element("hits");
+const unfold = element("unfold");
+const groups = findAll("main > section > details").map((details) => ({
   details,
   section: details.parentElement,
   status: details.dataset.status,
-  errors: [...details.querySelectorAll("article")].map((article) => ({
+  errors: findAll("article", details).map((article) => ({
     article,
     details: article.querySelector("details"),
     text: article.textContent.toLowerCase(),
@@ -41,14 +43,14 @@ function find() {
 function told(words, number) {
   if (words.length === 0) return `${count} errors.`;
   if (groups.every((group) => group.section.hidden)) {
-    return `Nothing found for “${query.value.trim()}”. Send fewer words, or a field of the answer.`;
+    return `Nothing found for “${query.value.trim()}”. Send fewer words, or a field of the response.`;
   }
   return `${number} of ${count} errors.`;
 }
 
 /** Opens the details of which `isOpen` says so, and closes the others. */
 function fold(isOpen) {
-  for (const details of document.querySelectorAll("main details")) details.open = isOpen(details);
+  for (const details of findAll("main details")) details.open = isOpen(details);
   nameButton();
 }
 

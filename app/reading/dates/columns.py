@@ -88,10 +88,10 @@ class _Columns:
     def __init__(self, cells: pd.DataFrame) -> None:
         body = cells.iloc[1:] if len(cells) > 1 else cells  # the first row may be a header
         self.width = cells.shape[1]
-        most = max(_LEAST_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(self.width, 1)))
-        self.rows = body.iloc[:: max(1, -(-len(body) // most))]
+        limit = max(_LEAST_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(self.width, 1)))
+        self.rows = body.iloc[:: max(1, -(-len(body) // limit))]
         self.sample: list[list[str]] = [self.rows[i].tolist() for i in self.rows]
-        self.near: list[list[str]] = [body[i].iloc[:most].tolist() for i in body]
+        self.near: list[list[str]] = [body[i].iloc[:limit].tolist() for i in body]
         self.names: list[str] = cells.iloc[0].tolist() if len(cells) else []
 
     def is_mostly(self, index: int, fits: Callable[[str], object], share: float = 0.5) -> bool:

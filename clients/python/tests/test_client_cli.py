@@ -252,9 +252,23 @@ def test_times_are_shown_in_the_zone_that_was_named(run: Command, service: Servi
     assert sent[0] == "2024-12-29T23:00:00Z"
 
 
+STRAYS = "day,a,b\n" + "".join(f"{month}-01,1,\n" for month in MONTHS)
+STRAYS += "2025-01-03,,5\n2025-02-09,,6\n2025-02-20,,7\n"
+IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5, 13, 14, 27))
+
+
 @pytest.mark.parametrize(
     ("arguments", "data", "told"),
     [
+        ([], IRREGULAR, "dates are irregular: .*line 4, 2024-01-05.*--frequency Daily: 1 day"),
+        (["--fill", "zero"], IRREGULAR, "dates are irregular: .*--frequency Daily: 1 day"),
+        (["--frequency", "Daily"], IRREGULAR, "^forecast: Missing: 2024-01-03.*--fill linear"),
+        (
+            ["--frequency", "Monthly", "--fill", "zero", "--series", "b"],
+            STRAYS,
+            "forecast: no step of --frequency Monthly fits the dates: leave it out",
+        ),
+        (["--frequency", "Weekly"], IRREGULAR, "^forecast: Off the step of 1 week.*--fill linear"),
         (
             [],
             DATA.replace("2023-05-01,104\n", ""),
@@ -287,7 +301,7 @@ def test_times_are_shown_in_the_zone_that_was_named(run: Command, service: Servi
         (["--confidence", "95"], DATA, "--confidence: 95 is not from 0.1 to 0.99"),
         (["--dates", "x"], DATA, "--dates: there is no such column"),
         (["--plot", "no/where.png"], DATA, "no/where.png: there is no such folder"),
-        (["--windows", "3"], DATA, "--windows is of --backtest"),
+        (["--windows", "3"], DATA, "--windows is only for --backtest"),
         (["--key-file", "none.txt"], DATA, "--key-file none.txt cannot be read: No such file"),
         (["--holidays", "A U"], DATA, "pass --holidays AU or AU-VIC"),
     ],

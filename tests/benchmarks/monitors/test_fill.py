@@ -5,7 +5,7 @@ import pytest
 
 from app.forecasting.calendar.timestamps import parse
 from app.monitors.append import append
-from app.monitors.reading import read_points
+from app.monitors.queries import read_points
 from benchmarks.monitors.fill import POINTS_OF, WRITERS, body, fill
 from tests.support.keys import record_of
 

@@ -7,7 +7,7 @@ from app.forecasting.backtest.backtest import backtest
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar_effects import explain as explaining
 from app.forecasting.calendar_effects.effects import Effects
-from app.forecasting.calendar_effects.events import Events
+from app.forecasting.calendar_effects.events import Holidays
 from app.forecasting.calendar_effects.explain import explain, holidays_of, notice_of
 from app.forecasting.forecast import predict
 from app.forecasting.series import MODEL_IDS
@@ -140,7 +140,7 @@ def test_other_steps_of_days_and_hours_are_not_explained(step):
     grid = Grid(np.datetime64(FIRST, "s"), step)
     frequency = Frequency.DAILY if step > DAY else Frequency.HOURS
     history = History(SHOP.values, (), frequency, grid)
-    assert explain(history, 28, Events("", dict.fromkeys(range(99_999), ""))) is None
+    assert explain(history, 28, Holidays("", dict.fromkeys(range(99_999), ""))) is None
     (said,) = notice(history)
     assert said.startswith("holidays of AU-VIC were not used: ")
 

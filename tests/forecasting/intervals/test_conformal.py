@@ -172,7 +172,7 @@ def test_a_calm_stretch_at_the_origins_is_not_all_that_is_known_of_a_walk(rng):
 
 
 def test_unrest_of_the_whole_history_widens_the_interval(rng):
-    calm = normal_scale(rng)
-    _, usual = bounds(calm, 0.95)
-    _, wider = bounds(replace(calm, unrest=1.0), 0.95)
+    clipped = normal_scale(rng)
+    _, usual = bounds(clipped, 0.95)
+    _, wider = bounds(replace(clipped, unrest=1.0), 0.95)
     assert (wider > 1.2 * usual).all()

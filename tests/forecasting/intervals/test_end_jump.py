@@ -12,7 +12,7 @@ def jump(values, **options):
 
 
 @pytest.fixture
-def calm():
+def clipped():
     return list(np.random.default_rng(4).normal(10.0, 1.0, 60))
 
 
@@ -22,15 +22,15 @@ def test_a_jump_leads_from_where_the_series_was_to_where_it_is():
     assert jump([0.0] * 20 + [100.0] * 6) == (0.0, 100.0)
 
 
-def test_the_first_change_of_a_short_history_is_a_jump(calm):
+def test_the_first_change_of_a_short_history_is_a_jump(clipped):
     assert jump([5.0] * 9 + [6.0]) == (5.0, 6.0)
     assert jump([5.0] * 8 + [6.0] * 2) == (5.0, 6.0)
-    assert jump(calm[:10]) is None
+    assert jump(clipped[:10]) is None
 
 
-def test_a_jump_that_is_to_have_lasted_is_no_single_point(calm):
-    assert jump([*calm, 100.0], lasting=3) is None
-    assert jump(calm + [100.0] * 3, lasting=3) == (pytest.approx(10.0, abs=1.5), 100.0)
+def test_a_jump_that_is_to_have_lasted_is_no_single_point(clipped):
+    assert jump([*clipped, 100.0], lasting=3) is None
+    assert jump(clipped + [100.0] * 3, lasting=3) == (pytest.approx(10.0, abs=1.5), 100.0)
 
 
 def test_the_interval_holds_both_levels_the_less_the_lower_the_confidence():
@@ -51,8 +51,8 @@ def test_the_interval_holds_both_levels_the_less_the_lower_the_confidence():
         pytest.param([100.0] * 10, id="a level that has lasted"),
     ],
 )
-def test_what_is_over_or_usual_leaves_no_doubt(calm, end):
-    assert jump(calm + end) is None
+def test_what_is_over_or_usual_leaves_no_doubt(clipped, end):
+    assert jump(clipped + end) is None
 
 
 def test_steady_growth_is_no_jump():

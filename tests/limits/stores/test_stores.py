@@ -25,20 +25,20 @@ def budget(*windows, owner=OWNER):
     return Budget(owner, windows)
 
 
-def used(reading):
-    return [window.used for window in reading.windows]
+def used(state):
+    return [window.used for window in state.windows]
 
 
-def wait_for_end(store, reading):
+def wait_for_end(store, state):
     """Wait until the first window of ``reading`` has ended by the store's own clock."""
-    end = reading.windows[0].resets_at
+    end = state.windows[0].resets_at
     wait_until(lambda: store.read(budget((60, 1))).now > end + 0.01, "the end of the window")
 
 
 def test_exactly_the_limit_is_let_through(store):
     readings = [store.take(budget((60, 3), (3_600, 100))) for _ in range(6)]
-    assert [reading.refused_by is None for reading in readings] == [True] * 3 + [False] * 3
-    assert [reading.tightest.remaining for reading in readings] == [2, 1, 0, 0, 0, 0]
+    assert [state.refused_by is None for state in readings] == [True] * 3 + [False] * 3
+    assert [state.tightest.remaining for state in readings] == [2, 1, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("numbers", [(10, 2, 10), (2, 10, 10)])
@@ -63,7 +63,7 @@ def test_windows_start_with_the_first_request_counted_in_them(store):
     assert spans == pytest.approx([60, 3_600], abs=0.1)
     assert before - 0.01 <= first.now <= after + 0.01
     second = store.take(budget((60, 5), (3_600, 5)))
-    ends = [[window.resets_at for window in reading.windows] for reading in (first, second)]
+    ends = [[window.resets_at for window in state.windows] for state in (first, second)]
     assert ends[0] == pytest.approx(ends[1], abs=0.01)
 
 
@@ -163,7 +163,7 @@ def test_threads_that_race_for_a_limit_let_exactly_that_many_through(store, cost
     asked = budget((60, 40), (3_600, 90))
     with ThreadPoolExecutor(4) as pool:
         readings = list(pool.map(store.take, [asked] * 80, [cost] * 80))
-    assert sum(reading.refused_by is None for reading in readings) == passing
+    assert sum(state.refused_by is None for state in readings) == passing
     assert used(store.read(asked)) == [cost * passing] * 2
 
 
@@ -230,9 +230,9 @@ def test_what_was_counted_elsewhere_is_added_and_keeps_the_end_of_a_window_that_
 
 def test_what_is_added_to_no_window_starts_one_that_ends_when_it_would_have(store):
     store.add(spent((60, 0, 0.0), (3_600, 4, 900.0)))
-    reading = store.read(budget((60, 9), (3_600, 9)))
-    assert used(reading) == [0, 4]
-    assert reading.windows[1].resets_at - reading.now == pytest.approx(900, abs=1)
+    state = store.read(budget((60, 9), (3_600, 9)))
+    assert used(state) == [0, 4]
+    assert state.windows[1].resets_at - state.now == pytest.approx(900, abs=1)
 
 
 def test_what_is_given_back_is_counted_in_no_window(store):

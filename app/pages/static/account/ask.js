@@ -4,7 +4,7 @@
  * Get a page or what a page asks for; who is not signed in is sent elsewhere, which is told as 401.
  *
  * @param {string} url
- * @param {(response: Response) => Promise<any>} read gives the body of an answer that is 200
+ * @param {(response: Response) => Promise<any>} read gives the body of a response that is 200
  * @returns {Promise<{status: number, body: any, retryAfter: number}>} status 0 where the service
  *     could not be reached
  */
@@ -29,7 +29,7 @@ const PROBLEMS = {
 export function tell(text, failure) {
   const [refreshed, problem] = ["refreshed", "problem"].map((id) => document.getElementById(id));
   refreshed.textContent = text;
-  const told = failure ? (PROBLEMS[failure.status] ?? `The service answered ${failure.status}.`) : "";
-  problem.hidden = told === "";
-  if (problem.textContent !== told) problem.textContent = told;
+  const message = failure ? (PROBLEMS[failure.status] ?? `The service responded ${failure.status}.`) : "";
+  problem.hidden = message === "";
+  if (problem.textContent !== message) problem.textContent = message;
 }

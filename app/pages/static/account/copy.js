@@ -1,24 +1,26 @@
 // Buttons that copy what stands beside them. Without scripts or clipboard they stay away.
 
-const SAID_MS = 2000;
+import { element, findAll } from "../dom.js";
+
+const SHOWN_MS = 2000;
 
 if (navigator.clipboard) {
-  for (const button of document.querySelectorAll("[data-copies]")) {
-    const said = button.firstChild;
-    const usual = said.data;
+  for (const button of findAll("[data-copies]")) {
+    const label = button.firstChild;
+    const usual = label.data;
     button.hidden = false;
     button.addEventListener("click", async () => {
-      const source = document.getElementById(button.dataset.copies);
+      const source = element(button.dataset.copies);
       try {
         await navigator.clipboard.writeText(source.textContent);
-        said.data = "Copied ";
+        label.data = "Copied ";
       } catch {
         getSelection().selectAllChildren(source); // for the reader's own copy command
-        said.data = "Selected ";
+        label.data = "Selected ";
       }
       setTimeout(() => {
-        said.data = usual;
-      }, SAID_MS);
+        label.data = usual;
+      }, SHOWN_MS);
     });
   }
 }

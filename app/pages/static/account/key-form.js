@@ -1,7 +1,9 @@
-// The day of one's own is in sight where it is asked for.
+// The field for a date is shown only where "On a date" is chosen.
 
-const choice = document.getElementById("expires_in");
-const day = document.querySelector("[data-shown-for]");
+import { element, findAll } from "../dom.js";
+
+const choice = element("expires_in");
+const day = findAll("[data-shown-for]")[0];
 
 function show() {
   day.hidden = choice.value !== day.dataset.shownFor;
@@ -13,12 +15,12 @@ if (choice && day) {
 }
 
 // A form that was sent is not sent again by a second click: it would make a second key.
-for (const form of document.querySelectorAll('form[method="post"]')) {
+for (const form of findAll('form[method="post"]')) {
   form.addEventListener("submit", (event) => {
     if (form.dataset.sent) event.preventDefault();
     form.dataset.sent = "1";
   });
 }
 addEventListener("pageshow", () => {
-  for (const form of document.querySelectorAll("[data-sent]")) delete form.dataset.sent;
+  for (const form of findAll("[data-sent]")) delete form.dataset.sent;
 });

@@ -1,13 +1,15 @@
 // The list follows what is typed: the same page is fetched, and its rows take the place of these.
 
+import { findAll } from "../dom.js";
+
 const PAUSE_MS = 250;
 
-const form = document.querySelector("[data-filter]");
+const form = findAll("[data-filter]")[0];
 let waiting;
 let asked;
 
 async function follow() {
-  const query = new URLSearchParams(new FormData(form));
+  const query = new URLSearchParams(/** @type {any} */ (new FormData(form)));
   const address = `${form.action}?${query}`;
   asked?.abort();
   asked = new AbortController();

@@ -9,11 +9,11 @@ const nameOf = (row) => row.querySelector("a").textContent;
 const stateOf = (row) => row.querySelector(".state").textContent;
 
 async function refresh() {
-  const answer = await ask(location.href, async (response) =>
+  const response = await ask(location.href, async (response) =>
     new DOMParser().parseFromString(await response.text(), "text/html"),
   );
-  if (answer.status === 200) replace(answer.body.getElementById("live"));
-  return answer.status === 200 ? null : answer;
+  if (response.status === 200) replace(response.body.getElementById("live"));
+  return response.status === 200 ? null : response;
 }
 
 function replace(fresh) {

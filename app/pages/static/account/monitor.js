@@ -1,11 +1,11 @@
 // The page of one monitor: its chart, and all of it kept fresh.
 
+import { element } from "../dom.js";
 import { MonitorView } from "../monitors/monitor-view.js";
 import { Refresher } from "../monitors/refresher.js";
 import { Chart } from "../playground/chart.js";
 import { ask, tell } from "./ask.js";
 
-const element = (id) => document.getElementById(id);
 const { url } = element("chosen").dataset;
 
 const chart = new Chart(element("chart"));
@@ -18,9 +18,9 @@ const refresher = new Refresher(refresh, tell);
 let state = null;
 
 async function refresh() {
-  const answer = await ask(`${url}/state`);
-  if (answer.status !== 200) return answer;
-  const { body: monitor } = answer;
+  const response = await ask(`${url}/state`);
+  if (response.status !== 200) return response;
+  const { body: monitor } = response;
   // Read out what is otherwise only seen.
   if (state && state !== monitor.state) {
     element("news").textContent = `${monitor.name} is ${monitor.state}.`;

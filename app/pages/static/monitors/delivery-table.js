@@ -1,10 +1,9 @@
 // What was sent to a monitor's webhook; asked for only while its table is open.
 
+import { element } from "../dom.js";
 import { countOf } from "../playground/event-list.js";
 import { fillTable } from "../playground/table.js";
 import { shortenMoment } from "./words.js";
-
-const element = (id) => document.getElementById(id);
 
 /** The name of the monitor that the page shows. */
 export const shownName = () => element("monitor-name").textContent;
@@ -21,14 +20,14 @@ export class DeliveryTable {
     element("delivery-table").replaceChildren();
   }
 
-  /** @returns {Promise<Answer|null>} what went wrong, or null */
+  /** @returns {Promise<import("../playground/request.js").Received|null>} what went wrong, or null */
   async refresh() {
     const name = shownName();
     if (element("deliveries").hidden || !element("deliveries").open) return null;
-    const answer = await this.source.deliveries(name);
+    const response = await this.source.deliveries(name);
     if (name !== shownName()) return null;
-    if (answer.status !== 200) return answer;
-    fillTable(element("delivery-table"), tableOf(answer.body.deliveries));
+    if (response.status !== 200) return response;
+    fillTable(element("delivery-table"), tableOf(response.body.deliveries));
     return null;
   }
 }

@@ -62,7 +62,7 @@ function judgedOf(run, events) {
     flagged: column("is_anomaly"),
     lower: column("lower_bound"),
     upper: column("upper_bound"),
-    answer: {
+    response: {
       expected: column("expected"),
       p_value: column("p_value"),
       events,

@@ -1,5 +1,6 @@
 // The page of monitors: a key in; a list, and the monitor that the address names (#name).
 
+import { element } from "../dom.js";
 import { Chart } from "../playground/chart.js";
 import { locate } from "../playground/errors.js";
 import { readKey, showLimits } from "../playground/key.js";
@@ -14,7 +15,6 @@ import { Refresher } from "./refresher.js";
 const POINTS = 300;
 const EVENTS = 20;
 
-const element = (id) => document.getElementById(id);
 const base = new URL(element("form").dataset.monitorsUrl, location.href).href;
 
 let shownProblems = "[]";
@@ -32,17 +32,17 @@ const refresher = new Refresher(refresh, tell);
 
 async function get(path) {
   const used = key;
-  const answer = await send({ url: base + path }, used);
+  const response = await send({ url: base + path }, used);
   // Of a key that was changed meanwhile nothing is shown.
-  if (used !== key) return { ...answer, status: 0, body: null };
-  showLimits(answer.limits);
-  return answer;
+  if (used !== key) return { ...response, status: 0, body: null };
+  showLimits(response.limits);
+  return response;
 }
 
 async function refresh() {
-  const answer = await get("");
-  if (answer.status === 200) list.show(answer.body.monitors, chosen());
-  return answer.status === 200 ? showChosen() : answer;
+  const response = await get("");
+  if (response.status === 200) list.show(response.body.monitors, chosen());
+  return response.status === 200 ? showChosen() : response;
 }
 
 function chosen() {

@@ -1,10 +1,10 @@
 // The monitors of an account: name, state, last point.
 
+import { element } from "../dom.js";
 import { formatNumber, shortenTimestamp } from "../playground/table.js";
 import { shown, titleOf } from "./names.js";
 import { describeState } from "./words.js";
 
-const element = (id) => document.getElementById(id);
 const STATES = ["anomalous", "overdue", "absent", "learning", "normal"];
 
 export class MonitorList {
@@ -47,7 +47,7 @@ export class MonitorList {
       .filter(([count]) => count > 0)
       .map(([count, state]) => `${count} ${state}`)
       .join(", ");
-    const focused = document.activeElement?.closest("#monitor-list a")?.hash;
+    const focused = document.activeElement?.closest("#monitor-list a")?.getAttribute("href");
     element("monitor-list").replaceChildren(...monitors.map(entryOf));
     this.#filter();
     this.mark(chosen);

@@ -1,5 +1,6 @@
 // The chosen monitor: chart, events, settings, numbers. Asked for again only when it has changed.
 
+import { element } from "../dom.js";
 import { countOf, describeEvent } from "../playground/event-list.js";
 import { describeRate } from "../playground/rates.js";
 import { fillTable, formatNumber, formatProbability, shortenTimestamp } from "../playground/table.js";
@@ -14,15 +15,13 @@ const TABLE_ROWS = 30;
 /** An event is shown with so many points on either side. */
 const AROUND_EVENT = 15;
 
-const element = (id) => document.getElementById(id);
-
 /**
- * @typedef {import("../playground/request.js").Answer} Answer
+ * @typedef {import("../playground/request.js").Received} Received
  *
  * @typedef {object} Source asks for what belongs to the monitor of a name, all of it the newest first
- * @property {(name: string) => Promise<Answer>} points as of GET /monitors/{name}/points
- * @property {(name: string) => Promise<Answer>} events as of GET /monitors/{name}/events
- * @property {(name: string) => Promise<Answer>} deliveries as of GET /monitors/{name}/deliveries
+ * @property {(name: string) => Promise<Received>} points as of GET /monitors/{name}/points
+ * @property {(name: string) => Promise<Received>} events as of GET /monitors/{name}/events
+ * @property {(name: string) => Promise<Received>} deliveries as of GET /monitors/{name}/deliveries
  */
 export class MonitorView {
   #monitor = null;
@@ -35,7 +34,8 @@ export class MonitorView {
    * @param {Source} source
    */
   constructor(chart, source) {
-    Object.assign(this, { chart, source });
+    this.chart = chart;
+    this.source = source;
     this.deliveries = new DeliveryTable(source);
   }
 
@@ -49,7 +49,7 @@ export class MonitorView {
    * Show a monitor as the list has it; what belongs to it is asked for if that is news.
    *
    * @param {object} monitor of GET /monitors
-   * @returns {Promise<Answer|null>} what went wrong, or null
+   * @returns {Promise<Received|null>} what went wrong, or null
    */
   async show(monitor) {
     // The page may have come with the monitor in it.
@@ -108,7 +108,7 @@ export class MonitorView {
   #listEvents(points) {
     const drawn = new Set(eventsWithin(points, this.#events));
     const isOpen = ({ end }) => end === null;
-    const sorted = [...this.#events].sort((a, b) => isOpen(b) - isOpen(a));
+    const sorted = [...this.#events].sort((a, b) => Number(isOpen(b)) - Number(isOpen(a)));
     const focused = [...element("event-list").children].findIndex((entry) =>
       entry.contains(document.activeElement),
     );

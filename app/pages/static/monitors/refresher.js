@@ -9,9 +9,9 @@ const LONGEST_MS = 300_000;
 const HOPELESS = [401, 403];
 
 /**
- * @typedef {import("../playground/request.js").Answer} Answer
- * @typedef {() => Promise<Answer|null>} Work asks; gives what went wrong, or null
- * @typedef {(text: string, failure: Answer|null) => void} Tell says when it was refreshed, what comes
+ * @typedef {import("../playground/request.js").Received} Received
+ * @typedef {() => Promise<Received|null>} Work asks; gives what went wrong, or null
+ * @typedef {(text: string, failure: Received|null) => void} Tell says when it was refreshed, what comes
  *     next, and what went wrong
  */
 export class Refresher {
@@ -27,7 +27,8 @@ export class Refresher {
    * @param {Tell} tell
    */
   constructor(work, tell) {
-    Object.assign(this, { work, tell });
+    this.work = work;
+    this.tell = tell;
     document.addEventListener("visibilitychange", () => this.#schedule());
   }
 

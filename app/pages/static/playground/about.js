@@ -1,4 +1,4 @@
-// What the answers about a series have in common with it: its digits, its unit, its dates.
+// What the responses about a series have in common with it: its digits, its unit, its dates.
 
 import { figuresOf } from "./figures.js";
 import { inWords } from "./reading-view.js";

@@ -1,5 +1,6 @@
 // The tab "Anomalies": one detection, redrawn at once when the false alarm rate is moved.
 
+import { element } from "../dom.js";
 import { anomalyLayers } from "./anomaly-layers.js";
 import { fileOf, legendOf, tableOf } from "./anomaly-results.js";
 import { countOf, listEvents } from "./event-list.js";
@@ -14,14 +15,12 @@ import { toMoment } from "./traces.js";
 const NEAR_POINTS = 120;
 /** An event is shown with so many points on either side. */
 const AROUND_EVENT = 30;
-/** The keyboard moves the slider step by step: it is let go when it has rested so long. */
+/** Milliseconds without a key after which a slider moved by the keyboard counts as released. */
 const REST_MS = 600;
-
-const element = (id) => document.getElementById(id);
 
 /**
  * @typedef {object} Judged a detection as it is drawn
- * @property {object} answer of POST /anomalies
+ * @property {object} response of POST /anomalies
  * @property {number} asked the rate that it was asked for
  * @property {string} direction
  * @property {import("./reading.js").Point[]} points of the series
@@ -29,11 +28,12 @@ const element = (id) => document.getElementById(id);
  * @property {boolean[]} flagged
  * @property {number[]} lower
  * @property {number[]} upper
+ * @property {string|null} [notice]
  */
 export class AnomaliesTab {
-  /** Answers to the request that the controls describe, by rate; another request has none yet. */
-  #answers = new Map();
-  #answered = "";
+  /** Responses to the request that the controls describe, by rate; another request has none yet. */
+  #responses = new Map();
+  #shownId = "";
   /** The newest of them, from which other rates are drawn. */
   #newest = null;
   #isAsking = false;
@@ -61,12 +61,12 @@ export class AnomaliesTab {
   async refresh() {
     const body = this.#body();
     const id = withoutRate(body);
-    if (id !== this.#answered) {
-      this.#answered = id;
-      this.#answers = new Map();
+    if (id !== this.#shownId) {
+      this.#shownId = id;
+      this.#responses = new Map();
       this.#newest = null;
     }
-    this.#newest = this.#answers.get(this.#rate) ?? this.#newest;
+    this.#newest = this.#responses.get(this.#rate) ?? this.#newest;
     const newest = this.#newest;
     this.desk.results.show({
       legend: [], // comes with the chart, below
@@ -76,11 +76,11 @@ export class AnomaliesTab {
       request: { url: this.url, headers: {}, body, printing: PRINTING.anomalies },
     });
     element("happened").hidden = !newest;
-    if (newest) listEvents(newest.answer, (start, end) => this.#goTo(start, end));
+    if (newest) listEvents(newest.response, (start, end) => this.#goTo(start, end));
     await this.#redraw();
   }
 
-  /** Ask, unless this very request has been answered. */
+  /** Ask, unless this very request has a response. */
   async ask(key) {
     const { length } = this.desk.data.points;
     if (length < this.minPoints) {
@@ -89,18 +89,18 @@ export class AnomaliesTab {
     }
     const body = this.#body();
     const [id, rate] = [withoutRate(body), body.false_alarm_rate];
-    const isFirst = this.#answers.size === 0;
-    if (!this.#answers.has(rate)) {
-      const answer = await this.#send(body, key);
+    const isFirst = this.#responses.size === 0;
+    if (!this.#responses.has(rate)) {
+      const response = await this.#send(body, key);
       if (this.desk.current() !== this) return;
       if (withoutRate(this.#body()) !== id) {
         this.desk.say("The request has changed meanwhile. Press Find anomalies again.");
         return;
       }
-      if (answer.status === 200) this.#keep(answer, body);
+      if (response.status === 200) this.#keep(response, body);
       await this.refresh();
-      if (answer.status !== 200) {
-        this.desk.showFailure(answer);
+      if (response.status !== 200) {
+        this.desk.showFailure(response);
         return;
       }
     }
@@ -111,16 +111,17 @@ export class AnomaliesTab {
   async #send(body, key) {
     this.#isAsking = true;
     this.desk.say("Looking for anomalies …");
-    const answer = await this.desk.send({ url: this.url, headers: {}, body }, key);
+    const response = await this.desk.send({ url: this.url, headers: {}, body }, key);
     this.#isAsking = false;
-    return answer;
+    return response;
   }
 
-  #keep({ body: answer, notice, milliseconds }, { false_alarm_rate: asked, direction }) {
+  /** @param {import("./request.js").Received} received */
+  #keep({ body: response, notice, milliseconds }, { false_alarm_rate: asked, direction }) {
     const { points } = this.desk.data;
-    const values = points.slice(-answer.timestamps.length).map(({ value }) => value);
-    this.#newest = { answer, notice, milliseconds, asked, direction, points, values };
-    this.#answers.set(asked, this.#newest);
+    const values = points.slice(-response.timestamps.length).map(({ value }) => value);
+    this.#newest = { response, notice, milliseconds, asked, direction, points, values };
+    this.#responses.set(asked, this.#newest);
   }
 
   get #rate() {
@@ -148,7 +149,7 @@ export class AnomaliesTab {
   async #onRelease() {
     clearTimeout(this.#restTimer);
     await this.refresh();
-    if (!this.#newest || this.#answers.has(this.#rate)) return;
+    if (!this.#newest || this.#responses.has(this.#rate)) return;
     this.#restTimer = setTimeout(async () => {
       // Meanwhile the data may be others, which nobody has asked about.
       if (this.desk.current() !== this || !this.#newest) return;
@@ -176,13 +177,13 @@ export class AnomaliesTab {
   #status() {
     if (this.#isAsking) return "Looking for anomalies …";
     if (!this.#newest) return "";
-    const { answer, asked, milliseconds } = this.#newest;
+    const { response, asked, milliseconds } = this.#newest;
     if (asked !== this.#rate) {
       return `Events and numbers are still those at ${describeRate(asked)}.`;
     }
-    const flagged = countOf(answer.is_anomaly.filter(Boolean).length, "point");
-    return `${flagged} flagged, ${countOf(answer.events.length, "event")}, ` +
-      `${countOf(answer.change_points.length, "change point")}, in ${milliseconds} ms.`;
+    const flagged = countOf(response.is_anomaly.filter(Boolean).length, "point");
+    return `${flagged} flagged, ${countOf(response.events.length, "event")}, ` +
+      `${countOf(response.change_points.length, "change point")}, in ${milliseconds} ms.`;
   }
 
   #goTo(start, end) {

@@ -28,25 +28,25 @@ const BEHIND = { zorder: -1 };
  * @returns {import("./chart.js").Layer[]} the last one is what lies in front
  */
 export function anomalyLayers(judged) {
-  const { answer, points } = judged;
-  const spans = answer.events.map((event) => spanOf(event, points));
+  const { response, points } = judged;
+  const spans = response.events.map((event) => spanOf(event, points));
   return [
     { traces: (_history, style) => drawSpans(spans, points, style) },
     { curve: bandCurve(judged), traces: (_history, style) => drawBand(judged, style) },
-    { traces: (_history, style) => drawLevels(answer.change_points, points, style) },
+    { traces: (_history, style) => drawLevels(response.change_points, points, style) },
     { traces: (_history, style) => drawFlags(judged, style) },
   ];
 }
 
-function bandCurve({ points, lower, upper, answer }) {
+function bandCurve({ points, lower, upper, response }) {
   const moments = points.slice(-lower.length).map(({ seconds }) => seconds * 1000);
-  return { moments, values: answer.expected, lower, upper };
+  return { moments, values: response.expected, lower, upper };
 }
 
 /** What is expected, and the band around it; of a single point as a bar. */
 function drawBand(judged, style) {
   const { moments, values, lower, upper } = bandCurve(judged);
-  const p = judged.answer.p_value;
+  const p = judged.response.p_value;
   const expected = {
     ...BEHIND,
     x: moments,
@@ -73,7 +73,7 @@ function drawBand(judged, style) {
 }
 
 /** Points above the band as triangles that point up, below it down. */
-function drawFlags({ points, flagged, values, answer }, style) {
+function drawFlags({ points, flagged, values, response }, style) {
   const places = [...flagged.keys()].filter((i) => flagged[i]);
   const judged = points.slice(-flagged.length);
   return [
@@ -85,7 +85,7 @@ function drawFlags({ points, flagged, values, answer }, style) {
       marker: {
         color: style.alarm,
         size: 9,
-        symbol: places.map((i) => `triangle-${values[i] < answer.expected[i] ? "down" : "up"}`),
+        symbol: places.map((i) => `triangle-${values[i] < response.expected[i] ? "down" : "up"}`),
         line: { color: style.panel, width: 1 },
       },
       hovertemplate: `%{y:${NUMBER}}<extra>Flagged</extra>`,

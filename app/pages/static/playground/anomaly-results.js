@@ -18,30 +18,30 @@ const FILE_COLUMNS = [
 export function legendOf(judged, rate) {
   const series = legendEntry("history", "Values", "");
   if (!judged) return [series];
-  const { answer, asked, flagged, notice } = judged;
+  const { response, asked, flagged, notice } = judged;
   const preview = asked === rate ? "" : ", redrawn from the last response";
-  const { periods } = answer;
+  const { periods } = response;
   const seasons = periods.length > 0 ? `seasons of ${periods.join(" and ")} points` : "no season";
   const band = `${describeRate(rate)}${preview}; ${seasons}`;
   const count = flagged.filter(Boolean).length;
   const chance = formatNumber(Number((flagged.length * rate).toPrecision(2)));
   const alarms = `${count} of ${countOf(flagged.length, "point")}; in a clean series about ${chance}`;
-  const changes = answer.change_points.length;
+  const changes = response.change_points.length;
   return [
     series,
     legendEntry("band", "Expected, in its band", band, notice),
     legendEntry("flag", "Flagged", alarms),
-    ...(answer.events.length > 0 ? [legendEntry("event", "Events", countKinds(answer.events))] : []),
+    ...(response.events.length > 0 ? [legendEntry("event", "Events", countKinds(response.events))] : []),
     ...(changes > 0 ? [legendEntry("change", "Level", countOf(changes, "change point"))] : []),
   ];
 }
 
 /** The points that are flagged, the most severe if they are many; the last one in any case. */
-export function tableOf({ answer, asked, values }) {
+export function tableOf({ response, asked, values }) {
   const all = [...values.keys()];
-  const flagged = all.filter((i) => answer.is_anomaly[i]);
+  const flagged = all.filter((i) => response.is_anomaly[i]);
   const found = all.length === 1 ? all : flagged;
-  const bySeverity = [...found].sort((a, b) => answer.severity[b] - answer.severity[a]);
+  const bySeverity = [...found].sort((a, b) => response.severity[b] - response.severity[a]);
   const worst = bySeverity.slice(0, TABLE_ROWS);
   const cut = worst.length < found.length ? `, the ${TABLE_ROWS} most severe of ${found.length}` : "";
   return {
@@ -51,19 +51,19 @@ export function tableOf({ answer, asked, values }) {
     first: "Point",
     groups: [{ name: "", columns: ["Value", "Lower", "Expected", "Upper", "p", "Severity"] }],
     rows: worst.sort((a, b) => a - b).map((i) => [
-      shortenTimestamp(answer.timestamps[i]),
-      ...[values, answer.lower_bound, answer.expected, answer.upper_bound].map((column) =>
+      shortenTimestamp(response.timestamps[i]),
+      ...[values, response.lower_bound, response.expected, response.upper_bound].map((column) =>
         formatNumber(column[i]),
       ),
-      formatProbability(answer.p_value[i]),
-      formatNumber(answer.severity[i]),
+      formatProbability(response.p_value[i]),
+      formatNumber(response.severity[i]),
     ]),
   };
 }
 
 /** All points that were judged. */
-export function fileOf({ answer, values }) {
-  const columns = { ...answer, timestamp: answer.timestamps, value: values };
+export function fileOf({ response, values }) {
+  const columns = { ...response, timestamp: response.timestamps, value: values };
   return {
     name: "anomalies.csv",
     columns: FILE_COLUMNS,

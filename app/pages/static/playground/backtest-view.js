@@ -1,6 +1,7 @@
 // A backtest on the page: the verdict, the errors by model, and past forecasts over what came.
 
-import { percent } from "./answer.js";
+import { element } from "../dom.js";
+import { percent } from "./sentence.js";
 import { drawInterval, drawMedian, startLayer } from "./forecast-layer.js";
 import { legendEntry } from "./results.js";
 import { fillTable } from "./table.js";
@@ -11,14 +12,12 @@ const ALL = "all";
 const NONE = "none";
 const NAIVE_NAME = "Seasonal naive";
 
-const element = (id) => document.getElementById(id);
-
 /**
- * @typedef {object} Round a backtest that was answered
+ * @typedef {object} Round a backtest and its response
  * @property {import("./reading.js").Point[]} points
  * @property {string} settings of its request
  * @property {object} body of its request
- * @property {object} answer of POST /backtest
+ * @property {object} response of POST /backtest
  * @property {string|null} notice
  */
 
@@ -30,8 +29,8 @@ const element = (id) => document.getElementById(id);
  * @param {import("./about.js").About} about
  * @returns {string|null} the model to be used, null where repeating the last season is better
  */
-export function showBacktest({ body, answer, notice }, models, about) {
-  const { models: scores, windows } = answer;
+export function showBacktest({ body, response, notice }, models, about) {
+  const { models: scores, windows } = response;
   const nameOf = namer(models);
   const usual = mean(windows.flatMap(({ actual }) => actual.map(Math.abs)));
   const { text, best } = judge(scores, nameOf, about.figures, usual);
@@ -54,15 +53,15 @@ export function showBacktest({ body, answer, notice }, models, about) {
     row.classList.toggle("best", best.includes(scores[i].model_id)),
   );
   element("explained").textContent = [explain(body.confidence), notice ?? ""].join(" ").trim();
-  fillChoices(answer, nameOf, about, best);
+  fillChoices(response, nameOf, about, best);
   return best[0] === NAIVE ? null : best[0];
 }
 
 /** The past forecasts that are chosen, over what came. */
-export function pastLayers({ answer }, models) {
+export function pastLayers({ response }, models) {
   const model = element("past-model").value;
   const chosen = element("past-window").value;
-  const windows = answer.windows.filter((_, i) => chosen === ALL || Number(chosen) === i);
+  const windows = response.windows.filter((_, i) => chosen === ALL || Number(chosen) === i);
   const name = `${namer(models)(model)}, past`;
   const layers = windows.map(({ timestamps, forecasts }) => {
     const { median, lower_bound: lower, upper_bound: upper } = forecasts[model];
@@ -90,8 +89,8 @@ export function pastEntry(models) {
 }
 
 /** From the first moment that a backtest is about. */
-export function firstCutoff({ answer }) {
-  return toMoment(answer.windows[0].cutoff);
+export function firstCutoff({ response }) {
+  return toMoment(response.windows[0].cutoff);
 }
 
 function fillChoices({ windows }, nameOf, about, best) {

@@ -1,11 +1,10 @@
 // The backtest: which model would have been best on this very series.
 
+import { element } from "../dom.js";
 import { firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-view.js";
 import { holidaysHeader } from "./request.js";
 import { bringIntoView } from "./scroll.js";
 import { areSettingsSound, settings } from "./settings.js";
-
-const element = (id) => document.getElementById(id);
 
 export class Backtest {
   /** @type {import("./backtest-view.js").Round|null} */
@@ -19,7 +18,9 @@ export class Backtest {
    * @param {{tab: object, models: object[], onUse: (model: string) => void}} options
    */
   constructor(desk, service, { tab, models, onUse }) {
-    Object.assign(this, { desk, tab, models });
+    this.desk = desk;
+    this.tab = tab;
+    this.models = models;
     this.url = new URL(service.backtestUrl, location.href).href;
     element("backtest").addEventListener("click", () => desk.run({ task: this }));
     element("use-best").addEventListener("click", () => {
@@ -49,16 +50,16 @@ export class Backtest {
     const body = this.tab.body();
     this.desk.say("Forecasting the past with every model …");
     const headers = holidaysHeader(settings());
-    const { body: answer, ...rest } = await this.desk.send({ url: this.url, headers, body }, key);
+    const { body: response, ...rest } = await this.desk.send({ url: this.url, headers, body }, key);
     if (this.desk.current() !== this.tab) return;
     if (this.desk.data.points !== points) {
       this.desk.say("The data have changed meanwhile. Press Backtest again.");
       return;
     }
-    if (rest.status === 200) this.#keep({ points, settings: asked, body, answer, notice: rest.notice });
+    if (rest.status === 200) this.#keep({ points, settings: asked, body, response, notice: rest.notice });
     await this.tab.refresh();
     if (rest.status !== 200) {
-      this.desk.showFailure({ body: answer, ...rest });
+      this.desk.showFailure({ body: response, ...rest });
       return;
     }
     this.desk.say(`Backtest done in ${rest.milliseconds} ms.`);

@@ -18,9 +18,10 @@ const SIDES = 0.01;
 
 /** Plotly, when its script has come (it is large and comes last); null if it does not come. */
 const library = new Promise((resolve) => {
-  if (window.Plotly) resolve(window.Plotly);
+  const page = /** @type {any} */ (window);
+  if (page.Plotly) resolve(page.Plotly);
   const script = document.getElementById("plotly");
-  script.addEventListener("load", () => resolve(window.Plotly));
+  script.addEventListener("load", () => resolve(page.Plotly));
   script.addEventListener("error", () => resolve(null));
 });
 
@@ -68,7 +69,7 @@ export class Chart {
     const plotly = await library;
     if (drawing !== this.drawing) return;
     if (!plotly) {
-      this.element.textContent = "The chart could not be loaded. The numbers stand below.";
+      this.element.textContent = "The chart could not be loaded. The numbers are in the table below.";
       return;
     }
     const { figures = PLAIN_FIGURES, valueName = "" } = drawing;
@@ -78,7 +79,8 @@ export class Chart {
     this.curves = [history, ...drawing.layers.map(({ curve }) => curve).filter(Boolean)];
     const { points, series = points } = drawing;
     const isNew = series !== this.series;
-    Object.assign(this, { points, series });
+    this.points = points;
+    this.series = series;
     const view = isNew || grows || !this.view ? this.#wholeView() : this.view;
     this.view = view; // before what takes time: the next drawing of this series keeps it
     const traces = [
@@ -155,7 +157,7 @@ export class Chart {
     return withMargin(this.#span());
   }
 
-  /** From the first to the last moment of all curves. */
+  /** @returns {[number, number]} from the first to the last moment of all curves */
   #span() {
     const moments = this.curves.flatMap((curve) => [curve.moments[0], curve.moments.at(-1)]);
     const known = moments.filter(Number.isFinite);

@@ -1,5 +1,6 @@
 // The data panel: text that is pasted, a file, or an example, and how the service read it.
 
+import { element } from "../dom.js";
 import { showError } from "./messages.js";
 import { Reader } from "./reader.js";
 import { ALL, NOTHING, readingOf } from "./reading.js";
@@ -10,8 +11,6 @@ const EMPTY = "Paste a column of dates and a column of numbers.";
 const PLACEHOLDER = "2024-01-01, 112";
 /** Encodings of POST /read by the names that browsers have for them. */
 const ENCODINGS = { cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be" };
-
-const element = (id) => document.getElementById(id);
 
 export class DataPanel {
   /** What is read: the text, or the bytes of a file. */
@@ -32,7 +31,10 @@ export class DataPanel {
    * @param {() => void} onChange called with every new reading
    */
   constructor(url, noun, onChange) {
-    Object.assign(this, { reader: new Reader(url), noun, onChange, reading: NOTHING });
+    this.reader = new Reader(url);
+    this.noun = noun;
+    this.onChange = onChange;
+    this.reading = NOTHING;
     this.#listen();
   }
 
@@ -91,7 +93,7 @@ export class DataPanel {
     });
     // A file is taken wherever it falls: the browser would open it and leave the page.
     for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
-      document.addEventListener(kind, (event) => {
+      document.addEventListener(kind, (/** @type {any} */ event) => {
         const { dataTransfer, target } = event;
         const isFile = dataTransfer.types.includes("Files");
         if (!isFile && target !== element("text")) return;
@@ -161,6 +163,7 @@ export class DataPanel {
     if (found) this.#show(found);
   }
 
+  /** @param {{body?: any, problem?: string}} found */
   #show({ body = null, problem }) {
     this.#body = body;
     this.reading = body ? readingOf(body, this.#wanted) : { ...NOTHING, problem };

@@ -1,16 +1,15 @@
 // What the tabs share: the data, the chart and the results; the key, and what the service refuses.
 
+import { element } from "../dom.js";
 import { describeSeries } from "./about.js";
 import { locate } from "./errors.js";
 import { readKey, showLimits } from "./key.js";
 import { clearErrors, countDown, focusFirstError, showError } from "./messages.js";
 import { send } from "./request.js";
 
-const element = (id) => document.getElementById(id);
-
 /**
  * @typedef {object} Task what a tab does
- * @property {() => Promise<void>} refresh shows what belongs to the controls as they are now
+ * @property {() => void|Promise<void>} refresh shows what belongs to the controls as they are now
  * @property {(key: string) => Promise<void>} ask sends what the controls describe, and shows it
  */
 export class Desk {
@@ -18,6 +17,8 @@ export class Desk {
   /** The reading and the frequency that it is about. */
   #read = null;
   #frequency = "";
+  /** @type {import("./data.js").DataPanel} */
+  data;
 
   /**
    * @param {import("./chart.js").Chart} chart
@@ -25,10 +26,12 @@ export class Desk {
    * @param {() => Task} current what the chosen tab does
    */
   constructor(chart, results, current) {
-    Object.assign(this, { chart, results, current });
+    this.chart = chart;
+    this.results = results;
+    this.current = current;
   }
 
-  /** What answers have in common with the series, as it is read now. */
+  /** What responses have in common with the series, as it is read now. */
   get about() {
     const { reading } = this.data;
     const { value, dataset } = element("frequency").selectedOptions[0];
@@ -62,17 +65,18 @@ export class Desk {
     }
   }
 
-  /** Send a request and tell how many are left. */
+  /** Send a request and tell how many are left; what was typed meanwhile is read before it returns. */
   async send(request, key) {
-    const answer = await send(request, key);
-    showLimits(answer.limits);
-    return answer;
+    const response = await send(request, key);
+    showLimits(response.limits);
+    await this.data.settle();
+    return response;
   }
 
   /** Draw the series, with `layers` over it as the tab wants them. */
   async draw(options) {
     const { points, missing, isFilled } = this.data.reading;
-    element("chart").hidden = element("zoom").hidden = points.length === 0;
+    for (const id of ["chart", "zoom", "picture-file", "legend"]) element(id).hidden = points.length === 0;
     if (points.length === 0) return;
     const { figures, valueName } = this.about;
     const gaps = isFilled ? [] : missing;
@@ -84,12 +88,12 @@ export class Desk {
     if (element("status").textContent !== text) element("status").textContent = text;
   }
 
-  showFailure(answer) {
-    const defects = locate(answer);
+  showFailure(response) {
+    const defects = locate(response);
     for (const { control, text } of defects) showError(control, text);
-    if (answer.retryAfter) {
+    if (response.retryAfter) {
       const paragraph = showError(defects[0].control);
-      countDown(paragraph, answer.retryAfter, () => (paragraph.textContent = "Try again now."));
+      countDown(paragraph, response.retryAfter, () => (paragraph.textContent = "Try again now."));
     }
   }
 }

@@ -1,6 +1,7 @@
-// An error answer to where on the page it belongs.
+// An error response to where on the page it belongs.
 
 /** Which control a field of the request comes from. */
+/** @type {[RegExp, string][]} */
 const CONTROLS = [
   [/^series/, "text"],
   [/^forecast_horizon$/, "horizon"],
@@ -20,13 +21,13 @@ const UNKNOWN_KEY =
 /**
  * Sort what is wrong by the control that it concerns.
  *
- * @param {import("./request.js").Answer} answer
+ * @param {import("./request.js").Received} response
  * @returns {{control: string, text: string}[]} the control "form" stands for what no control can mend
  */
 export function locate({ status, body, requestId }) {
   if (status === 0) return [atForm("The service cannot be reached. Is it still running?")];
   const error = body?.error;
-  if (!error) return [atForm(`The service answered ${status} without a reason.`)];
+  if (!error) return [atForm(`The service responded ${status} without a reason.`)];
   const details = error.details ?? {};
   if (status === 401) return [{ control: "key", text: UNKNOWN_KEY }];
   const defects = details.errors ?? (details.field ? [details] : []);

@@ -1,5 +1,6 @@
 // What happened, in words: events and change points, each a way to its place in the chart.
 
+import { element } from "../dom.js";
 import { KINDS } from "./anomaly-layers.js";
 import { formatNumber, formatProbability, shortenTimestamp } from "./table.js";
 
@@ -12,12 +13,10 @@ const CLOSINGS = {
   absent: "ended as the series was no longer returned",
 };
 
-const element = (id) => document.getElementById(id);
-
 /**
  * Fill the lists below the chart.
  *
- * @param {{events: object[], change_points: object[]}} answer of POST /anomalies
+ * @param {{events: object[], change_points: object[]}} response of POST /anomalies
  * @param {(start: string, end: string) => void} goTo
  */
 export function listEvents({ events, change_points: changes }, goTo) {
@@ -106,7 +105,7 @@ function item(key, name, time, facts, onClick) {
   const entry = document.createElement("li");
   entry.className = `key-${key}`;
   const line = document.createElement(onClick ? "button" : "p");
-  if (onClick) {
+  if (line instanceof HTMLButtonElement) {
     line.type = "button";
     line.addEventListener("click", onClick);
   }

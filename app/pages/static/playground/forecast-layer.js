@@ -10,12 +10,12 @@ const DASHES = ["solid", "dash", "dot", "dashdot"];
  *     another is outlined, so that areas do not cover each other
  * @returns {import("./chart.js").Layer}
  */
-export function forecastLayer({ name, model, slot, answer, isFocused }) {
+export function forecastLayer({ name, model, slot, response, isFocused }) {
   const curve = {
-    moments: answer.forecast_timestamps.map(toMoment),
-    values: answer.median,
-    lower: answer.lower_bound,
-    upper: answer.upper_bound,
+    moments: response.forecast_timestamps.map(toMoment),
+    values: response.median,
+    lower: response.lower_bound,
+    upper: response.upper_bound,
   };
   const dash = DASHES[slot];
   const draw = (history, style) => {

@@ -1,6 +1,6 @@
 // Forecasts in words and numbers: legend, table, file.
 
-import { percent } from "./answer.js";
+import { percent } from "./sentence.js";
 import { formatCivil } from "./civil.js";
 import { legendEntry } from "./results.js";
 
@@ -15,10 +15,10 @@ const BOUNDS = ["lower_bound", "median", "upper_bound"];
 export function legendOf(forecasts, about, { onFocus, onToggle }) {
   const several = forecasts.length > 1;
   return forecasts.map((forecast) => {
-    const { model, name, slot, answer, notice, milliseconds, isHidden, isFocused } = forecast;
-    const last = answer.median.length - 1;
-    const [low, middle, high] = BOUNDS.map((bound) => about.figures.write(answer[bound][last]));
-    const end = about.namePeriod(answer.forecast_timestamps[last]);
+    const { model, name, slot, response, notice, milliseconds, isHidden, isFocused } = forecast;
+    const last = response.median.length - 1;
+    const [low, middle, high] = BOUNDS.map((bound) => about.figures.write(response[bound][last]));
+    const end = about.namePeriod(response.forecast_timestamps[last]);
     const entry = legendEntry(
       `model-${slot + 1}`,
       name,
@@ -30,7 +30,7 @@ export function legendOf(forecasts, about, { onFocus, onToggle }) {
     const focus = button(`focus-${model}`, isFocused ? "Band filled" : "Fill band", () => onFocus(model));
     focus.disabled = isHidden;
     const toggle = button(`toggle-${model}`, isHidden ? "Show" : "Hide", () => onToggle(model));
-    focus.setAttribute("aria-pressed", isFocused);
+    focus.setAttribute("aria-pressed", String(isFocused));
     focus.setAttribute("aria-label", `${focus.textContent}: ${name}`);
     toggle.setAttribute("aria-label", `${toggle.textContent} ${name}`);
     const actions = document.createElement("span");
@@ -53,10 +53,10 @@ export function tableOf(forecasts, about, confidence) {
     caption: `Forecast with ${percent(confidence)} intervals`,
     first: "Period",
     groups: forecasts.map(({ name }) => ({ name, columns: ["Lower", "Median", "Upper"] })),
-    rows: forecasts[0].answer.forecast_timestamps.map((timestamp, i) => [
+    rows: forecasts[0].response.forecast_timestamps.map((timestamp, i) => [
       about.writeDate(timestamp),
-      ...forecasts.flatMap(({ answer }) =>
-        BOUNDS.map((bound) => about.figures.write(answer[bound][i])),
+      ...forecasts.flatMap(({ response }) =>
+        BOUNDS.map((bound) => about.figures.write(response[bound][i])),
       ),
     ]),
   };
@@ -79,11 +79,11 @@ export function fileOf(forecasts, points, about) {
         value,
         ...blank,
       ]),
-      ...forecasts[0].answer.forecast_timestamps.map((timestamp, i) => [
+      ...forecasts[0].response.forecast_timestamps.map((timestamp, i) => [
         about.writeDate(timestamp),
         "",
-        ...forecasts.flatMap(({ answer }) =>
-          BOUNDS.map((bound) => about.figures.round(answer[bound][i])),
+        ...forecasts.flatMap(({ response }) =>
+          BOUNDS.map((bound) => about.figures.round(response[bound][i])),
         ),
       ]),
     ],

@@ -1,6 +1,7 @@
-// The tab "Forecast": one request a chosen model, their answers side by side, and a backtest.
+// The tab "Forecast": one request a chosen model, their responses side by side, and a backtest.
 
-import { tellForecast } from "./answer.js";
+import { element } from "../dom.js";
+import { tellForecast } from "./sentence.js";
 import { Backtest } from "./backtest.js";
 import { forecastLayer, startLayer } from "./forecast-layer.js";
 import { fileOf, legendOf, tableOf } from "./forecast-results.js";
@@ -17,23 +18,21 @@ const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
 const STALE = "The settings have changed since.";
 
-const element = (id) => document.getElementById(id);
-
 /**
  * @typedef {object} Shown a forecast on the page
  * @property {string} model
  * @property {string} name of the model
  * @property {number} slot picks its colour
- * @property {object} answer of POST /forecast
+ * @property {object} response of POST /forecast
  * @property {string|null} notice
  * @property {number} milliseconds
  * @property {boolean} isHidden
  * @property {boolean} isFocused whether it is what the sentence tells and whose band is filled
  */
 export class ForecastTab {
-  /** Answers by model, and the request and the points that they answer. */
+  /** Responses by model, and the request and the points that they are of. */
   #round = null;
-  /** The model whose answer is on its way. */
+  /** The model whose response is on its way. */
   #asking = null;
   /** What the legend was told. */
   #focus = "";
@@ -60,7 +59,7 @@ export class ForecastTab {
     const round = this.#round;
     const forecasts = this.#shown();
     const visible = forecasts.filter(({ isHidden }) => !isHidden);
-    const drawn = [...visible].sort((a, b) => a.isFocused - b.isFocused); // in front comes last
+    const drawn = [...visible].sort((a, b) => Number(a.isFocused) - Number(b.isFocused)); // in front comes last
     const { about } = this.desk;
     this.backtest.refresh();
     this.desk.results.show({
@@ -93,7 +92,7 @@ export class ForecastTab {
     });
   }
 
-  /** Ask each chosen model that has not answered this request yet; stop at the first error. */
+  /** Ask each chosen model that has no response to this request yet; stop at the first error. */
   async ask(key) {
     if (this.#chosen().length === 0) {
       showError("models", "Choose a model.");
@@ -104,26 +103,26 @@ export class ForecastTab {
     const { settings: asked } = this;
     const body = this.body();
     const isNew = this.#round === null || this.#isStale();
-    const round = isNew ? { points, settings: asked, body, answers: new Map() } : this.#round;
-    for (const one of this.#chosen().filter(({ model }) => !round.answers.has(model))) {
-      const answer = await this.#askOne(one, body, key);
+    const round = isNew ? { points, settings: asked, body, responses: new Map() } : this.#round;
+    for (const one of this.#chosen().filter(({ model }) => !round.responses.has(model))) {
+      const response = await this.#askOne(one, body, key);
       if (this.desk.current() !== this) return;
       if (this.desk.data.points !== points) {
         this.desk.say("The data have changed meanwhile. Press Forecast again.");
         return;
       }
-      if (answer.status === 200) {
-        round.answers.set(one.model, { ...answer, answer: answer.body });
+      if (response.status === 200) {
+        round.responses.set(one.model, { ...response, response: response.body });
         this.#round = round;
         this.#hidden.delete(one.model);
       }
       await this.refresh();
-      if (answer.status !== 200) {
-        this.desk.showFailure(answer);
+      if (response.status !== 200) {
+        this.desk.showFailure(response);
         return;
       }
       if (this.#isStale()) return;
-      if (round.answers.size === 1) await this.desk.chart.showRecent();
+      if (round.responses.size === 1) await this.desk.chart.showRecent();
     }
     bringIntoView("picture");
   }
@@ -141,9 +140,9 @@ export class ForecastTab {
   async #askOne(one, body, key) {
     this.#asking = one;
     this.#sayStatus([]);
-    const answer = await this.desk.send(this.#request(one, body), key);
+    const response = await this.desk.send(this.#request(one, body), key);
     this.#asking = null;
-    return answer;
+    return response;
   }
 
   #request({ model }, body) {
@@ -161,12 +160,12 @@ export class ForecastTab {
 
   /** @returns {Shown[]} of the models that are chosen */
   #shown() {
-    const answered = this.#chosen().filter(({ model }) => this.#round?.answers.has(model));
-    const visible = answered.filter(({ model }) => !this.#hidden.has(model));
+    const received = this.#chosen().filter(({ model }) => this.#round?.responses.has(model));
+    const visible = received.filter(({ model }) => !this.#hidden.has(model));
     const focused = visible.find(({ model }) => model === this.#focus) ?? visible[0];
-    return answered.map((one) => ({
+    return received.map((one) => ({
       ...one,
-      ...this.#round.answers.get(one.model),
+      ...this.#round.responses.get(one.model),
       isHidden: this.#hidden.has(one.model),
       isFocused: one === focused,
     }));
@@ -193,7 +192,7 @@ export class ForecastTab {
   #tell(forecasts) {
     const told = forecasts.find(({ isFocused }) => isFocused);
     const isStale = forecasts.length > 0 && this.#isStale();
-    element("answer").textContent = told
+    element("sentence").textContent = told
       ? tellForecast(told, this.desk.about, this.#round.body.confidence)
       : "";
     element("stale").hidden = !isStale;

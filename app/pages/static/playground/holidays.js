@@ -1,5 +1,6 @@
 // The field for holidays: a country by its name, or a part of it by its code; this browser remembers it.
 
+import { element } from "../dom.js";
 import { CountryNames } from "./country-names.js";
 import { recall, remember } from "./memory.js";
 
@@ -10,8 +11,6 @@ const HINT = "A country, or a part of it such as AU-VIC.";
 /** What a header can carry, and every language of the example of code between quotes. */
 const SENDABLE = /^[\w .,'()&-]*$/;
 const UNKNOWN = "No country of this name is known. Choose one, or type a code such as AU-VIC.";
-
-const element = (id) => document.getElementById(id);
 
 /** Made when the field is first shown, which for other data is never. */
 let names = null;

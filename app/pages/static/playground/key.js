@@ -1,5 +1,6 @@
 // The key as it was typed, and how many requests it has left.
 
+import { element } from "../dom.js";
 import { clockTime } from "./clock.js";
 import { showError } from "./messages.js";
 
@@ -8,7 +9,7 @@ const NO_KEY = "This is not a key: a key is ak_ and 64 characters, each a digit 
 
 /** The key as it was typed; an error beside it and null where there is none to send. */
 export function readKey() {
-  const key = document.getElementById("key").value.trim().replace(/^Bearer\b\s*/i, "");
+  const key = element("key").value.trim().replace(/^Bearer\b\s*/i, "");
   if (KEY.test(key)) return key;
   if (key) showError("key", NO_KEY);
   else {
@@ -18,9 +19,9 @@ export function readKey() {
   return null;
 }
 
-/** @param {import("./request.js").Answer["limits"]} limits */
+/** @param {import("./request.js").Received["limits"]} limits */
 export function showLimits(limits) {
   if (!limits?.limit) return;
-  document.getElementById("limits").textContent =
+  element("limits").textContent =
     `${limits.remaining} of ${limits.limit} requests left until ${clockTime(limits.reset * 1000)}.`;
 }

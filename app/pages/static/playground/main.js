@@ -1,5 +1,6 @@
-// The playground: data in, a tab for what the service makes of them, a picture of the answers.
+// The playground: data in, a tab for what the service makes of them, a picture of the responses.
 
+import { element } from "../dom.js";
 import { AnomaliesTab } from "./anomalies-tab.js";
 import { Chart } from "./chart.js";
 import { DataPanel } from "./data.js";
@@ -12,7 +13,6 @@ import { Results } from "./results.js";
 import { markMore } from "./scroll.js";
 import { Tabs } from "./tabs.js";
 
-const element = (id) => document.getElementById(id);
 const form = element("form");
 const service = form.dataset;
 const units = new Map([...element("frequency").options].map(({ value, dataset }) => [value, dataset.noun]));

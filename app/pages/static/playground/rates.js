@@ -31,14 +31,14 @@ export function percentage(rate) {
  * is the rate: its distance from what was expected is read off the pairs of distance and p-value
  * that the points of its side have, in units of the distance that it has now.
  *
- * @param {{answer: object, values: number[], asked: number, direction: string}} detection answer of
+ * @param {{response: object, values: number[], asked: number, direction: string}} detection response of
  *     POST /anomalies, the values that it judges, the rate and the direction that it was asked for
  * @param {number} rate
  * @returns {{flagged: boolean[], lower: number[], upper: number[]}}
  */
-export function atRate({ answer, values, asked, direction }, rate) {
-  const { expected, lower_bound: lower, upper_bound: upper, p_value: p } = answer;
-  if (rate === asked) return { flagged: answer.is_anomaly, lower, upper };
+export function atRate({ response, values, asked, direction }, rate) {
+  const { expected, lower_bound: lower, upper_bound: upper, p_value: p } = response;
+  if (rate === asked) return { flagged: response.is_anomaly, lower, upper };
   const factorOf = (bounds) => {
     const distances = values.map((value, i) => (value - expected[i]) / (bounds[i] - expected[i]));
     return distanceAt(rate, asked, distances.map((distance, i) => ({ distance, p: p[i] })));

@@ -1,5 +1,6 @@
 // How a table was read, below it.
 
+import { element } from "../dom.js";
 import { ALL } from "./reading.js";
 import { shortenTimestamp } from "./table.js";
 import { formatCivil } from "./civil.js";
@@ -17,8 +18,6 @@ const LABELS = {
 };
 /** What it is called where nothing is chosen. */
 const NONE = { fill: "nothing", timezone: "not said", data_frequency: "irregular" };
-
-const element = (id) => document.getElementById(id);
 
 /**
  * Show a reading below the text.
@@ -83,7 +82,7 @@ function blocksOf(reading) {
     return {
       id, said, label: labelOf(question), chosen: String(chosen),
       options: first && choices.length > 0 ? [["", first], ...options] : options,
-      asks: required || !["sheet", "timezone", "dates"].includes(id),
+      asks: required || !["sheet", "timezone", "dates", "columns"].includes(id),
     };
   });
 }
@@ -99,7 +98,8 @@ function labelOf({ parameter, question }) {
 
 function seriesBlock({ series, name, chosen }, said) {
   const options = series.map((each) => [each, each || "(no name)"]);
-  const taken = chosen.layout === "long" ? name : ALL;
+  if (options.length === 0) options.push(["", "one of them"]); // before all is answered that is required
+  const taken = chosen.layout === "columns" ? ALL : name;
   return { id: "series", said, label: "Take", options: [...options, [ALL, "all, added up"]], chosen: taken, asks: true };
 }
 
@@ -135,6 +135,7 @@ function drawBlock({ id, said, label, options, chosen, asks }, goToLine) {
 
 function control(id, options, chosen) {
   const isTyped = options.length === 0;
+  /** @type {any} */
   const made = document.createElement(isTyped ? "input" : "select");
   if (isTyped) made.type = id === "start" ? "date" : "text";
   made.append(...options.map(([value, words]) => new Option(words, value, false, value === chosen)));

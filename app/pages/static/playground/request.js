@@ -41,16 +41,16 @@ function columns(points) {
  *
  * @param {{url: string, headers?: object, body?: object}} request
  * @param {string} key
- * @returns {Promise<Answer>}
+ * @returns {Promise<Received>}
  *
- * @typedef {object} Answer
+ * @typedef {object} Received
  * @property {number} status 0 where the service could not be reached
- * @property {object|null} body
- * @property {string|null} notice
- * @property {number|null} retryAfter in seconds
- * @property {{limit: number, remaining: number, reset: number}|null} limits reset in epoch seconds
- * @property {string|null} requestId
- * @property {number} milliseconds
+ * @property {any} [body]
+ * @property {string|null} [notice]
+ * @property {number|null} [retryAfter] in seconds
+ * @property {{limit: number, remaining: number, reset: number}|null} [limits] reset in epoch seconds
+ * @property {string|null} [requestId]
+ * @property {number} [milliseconds]
  */
 export async function send({ url, headers, body }, key) {
   const all = { Authorization: `Bearer ${key}`, ...headers };
@@ -64,8 +64,8 @@ export async function send({ url, headers, body }, key) {
       cache: "no-store",
       credentials: "omit",
     });
-    const answer = await response.json().catch(() => null);
-    return describe(response, answer, performance.now() - started);
+    const content = await response.json().catch(() => null);
+    return describe(response, content, performance.now() - started);
   } catch {
     return { status: 0, body: null, notice: null, retryAfter: null, limits: null, requestId: null };
   }

@@ -1,19 +1,18 @@
-// What follows from an answer, whichever tab asked: legend, table, file, code.
+// What follows from a response, whichever tab asked: legend, table, file, code.
 
+import { element, findAll } from "../dom.js";
 import { saveFile } from "./saving.js";
 import { writeSnippet } from "./snippets.js";
 import { fillTable, toCsv } from "./table.js";
 
 const COPIED_MS = 2000;
 
-const element = (id) => document.getElementById(id);
-
 /**
  * @typedef {object} Shown
  * @property {HTMLElement[]} legend by `legendEntry`
- * @property {import("./table.js").Table|null} table null where nothing has been answered
+ * @property {import("./table.js").Table|null} table null where nothing has been received
  * @property {() => {name: string, columns: string[], rows: any[][]}} file what is downloaded
- * @property {{delimiter: string, mark: string}} form of that file
+ * @property {{delimiter: string, mark: "."|","}} form of that file
  * @property {{url: string, headers: object, body: object, printing: string}} request
  */
 export class Results {
@@ -45,7 +44,7 @@ export class Results {
   }
 
   #snippet(options) {
-    const language = document.querySelector("#languages input:checked").value;
+    const language = findAll("#languages input:checked")[0].value;
     return this.shown ? writeSnippet(language, this.shown.request, options) : "";
   }
 

@@ -9,6 +9,6 @@ export function bringIntoView(id) {
 
 /** Mark `element` with the class "more" while `pane`, which scrolls, does not show its `end`. */
 export function markMore(element, pane, end) {
-  const onChange = ([{ isIntersecting }]) => element.classList.toggle("more", !isIntersecting);
+  const onChange = (/** @type {any[]} */ [{ isIntersecting }]) => element.classList.toggle("more", !isIntersecting);
   new IntersectionObserver(onChange, { root: pane }).observe(end);
 }

@@ -1,9 +1,8 @@
 // What the controls of a forecast hold, and what is wrong with it before anything is sent.
 
+import { element } from "../dom.js";
 import { chosenHolidays, defectOfHolidays } from "./holidays.js";
 import { showError } from "./messages.js";
-
-const element = (id) => document.getElementById(id);
 
 /** What is typed, as JSON has it; the example of code shows it even where it cannot be sent. */
 export function settings() {

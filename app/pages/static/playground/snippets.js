@@ -3,7 +3,7 @@
 const SHOWN_ENTRIES = 3;
 
 const WRITERS = {
-  // Of an option for keys curl leaves nothing in the list of processes; it is sent as all others do.
+  // curl hides the value of this option in the list of processes, unlike that of a header.
   curl: ({ url, headers, json }) => `curl -s ${url} \\
   --oauth2-bearer "$FORECAST_KEY" \\
   -H "Content-Type: application/json" \\
@@ -34,9 +34,9 @@ ${printing}`,
 ${lines(headers, (name, value) => `    "${name}": "${value}",`)}  },
   body: JSON.stringify(${indent(json, "  ")}),
 });
-const answer = await response.json();
-if (!response.ok) throw new Error(JSON.stringify(answer.error));
-console.log(answer);
+const body = await response.json();
+if (!response.ok) throw new Error(JSON.stringify(body.error));
+console.log(body);
 `,
 };
 

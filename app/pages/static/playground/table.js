@@ -1,4 +1,4 @@
-// Answers as rows: for the table on the page and for the file.
+// Responses as rows: for the table on the page and for the file.
 
 const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 

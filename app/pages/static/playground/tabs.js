@@ -1,5 +1,7 @@
 // Tabs: one is chosen by pointer, by arrow keys, or by the address (#anomalies).
 
+import { findAll } from "../dom.js";
+
 const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 
 export class Tabs {
@@ -10,7 +12,7 @@ export class Tabs {
    */
   constructor(list, panel, onChange) {
     this.panel = panel;
-    this.tabs = [...list.querySelectorAll('[role="tab"]')];
+    this.tabs = findAll('[role="tab"]', list);
     this.onChange = onChange;
     list.addEventListener("keydown", (event) => this.#onKey(event));
     for (const tab of this.tabs) tab.addEventListener("click", () => this.#choose(tab));
@@ -56,11 +58,11 @@ export class Tabs {
 
   #mark(chosen) {
     for (const tab of this.tabs) {
-      tab.setAttribute("aria-selected", tab === chosen);
+      tab.setAttribute("aria-selected", String(tab === chosen));
       tab.tabIndex = tab === chosen ? 0 : -1;
     }
     this.panel.setAttribute("aria-labelledby", chosen.id);
-    for (const element of this.panel.querySelectorAll("[data-tab]")) {
+    for (const element of findAll("[data-tab]", this.panel)) {
       element.hidden = element.dataset.tab !== chosen.dataset.name;
     }
   }

@@ -1,6 +1,6 @@
 // What a backtest says about which model to take, in words.
 
-import { percent, periods } from "./answer.js";
+import { percent, periods } from "./sentence.js";
 
 export const NAIVE = "seasonal_naive";
 const NAIVE_WORDS = "repeating the last season";

@@ -5,13 +5,11 @@ Yearly). Times are local wall-clock times without a zone.
 """
 
 import calendar
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import ClassVar, Literal, Protocol
 
-MIDNIGHT = time()
 _EPOCH = datetime(1, 1, 1)  # a Monday
 _FRIDAY = 4
 _SHORTEST_MONTH = 28
@@ -110,8 +108,3 @@ def axes_of(moments: Sequence[datetime]) -> list[Axis]:
         if all(axis.moment(axis.position(moment)) == moment for moment in moments):
             return [axis, *found]
     return found
-
-
-def usual_clock(moments: Sequence[datetime]) -> time:
-    """Return the time of day that occurs most often."""
-    return Counter(moment.time() for moment in moments).most_common(1)[0][0]

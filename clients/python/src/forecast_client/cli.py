@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     """Refuse what would fail only after requests were spent."""
     if options.windows is not None and not options.backtest:
-        raise DataError("--windows is of --backtest: give both")
+        raise DataError("--windows is only for --backtest: add --backtest")
     if options.plot and importlib.util.find_spec("matplotlib") is None:
         raise DataError("--plot needs matplotlib: pip install matplotlib")
     for path in filter(None, (options.plot, options.output)):

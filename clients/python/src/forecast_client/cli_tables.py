@@ -71,7 +71,7 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
     table = Table({}, {}, {}, "\n".join(required), [])
     for one, form in zip(body["series"], body["chosen"]["number_forms"], strict=False):
         name = one["name"]
-        if defects := _defects(one, asked, said):
+        if defects := _defects(one, asked, said, given):
             table.errors[name] = DataError("\n".join(defects))
         else:
             labels = _labels(one["timestamps"][0], body["chosen"]["timezone"])
@@ -84,8 +84,9 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
                 labels=labels,
             )
             table.decimals[name] = form["decimals"]
+    known = (*_DEFECTS, "off_step") if "fill" in asked else _DEFECTS  # the question says it, too
     for code, note in (said | ({} if required else asked)).items():
-        if code not in _DEFECTS:
+        if code not in known:
             table.notes.append(note)
     return table
 
@@ -94,7 +95,8 @@ def _asked(question: Json) -> str:
     """Return a question, with the option that answers it."""
     option, choices = OPTIONS[question["parameter"]], question["choices"]
     lines = [
-        f"  {option} {shlex.quote(choice['value'])}: {choice['meaning']}; {choice['example']}"
+        f"  {option} {shlex.quote(choice['value'])}: "
+        + "; ".join(filter(None, (choice["meaning"], choice["example"])))
         for choice in choices[:MOST_CHOICES]
     ]
     more = (
@@ -105,14 +107,19 @@ def _asked(question: Json) -> str:
     return "\n".join([f"{question['question']} Say it by {option}.{more}", *lines])
 
 
-def _defects(one: Json, asked: Mapping[str, str], said: Mapping[str, str]) -> list[str]:
+def _defects(
+    one: Json, asked: Mapping[str, str], said: Mapping[str, str], given: Mapping[str, Any]
+) -> list[str]:
     """Return why a series cannot be forecast, and what to say."""
     times = one["timestamps"]
     if len(times) == 1:
         return [f"the series has one point, {times[0]}: send at least 10"]
     if one["data_frequency"] is None:
         ways = (said.get("irregular"), asked.get("data_frequency"), asked.get("fill"))
-        return [way for way in ways if way] or ["the dates are irregular"]
+        none = "no step fits the dates"
+        if "data_frequency" in given:
+            none = f"no step of --frequency {given['data_frequency']} fits the dates: leave it out"
+        return [way for way in ways if way] or [none]
     if not {*one["missing"]} <= {*times}:
         return [asked.get("fill") or said.get("too_many_missing") or "too many dates are missing"]
     return []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.monitors.reading import get_monitor, list_monitors, list_states, read_events, read_points
+from app.monitors.queries import get_monitor, list_monitors, list_states, read_events, read_points
 from app.monitors.records import NoSuchMonitorError, Page
 from tests.monitors.feeding import (
     ACCOUNT,

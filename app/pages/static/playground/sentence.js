@@ -1,4 +1,4 @@
-// The answer in one sentence.
+// The response in one sentence.
 
 /**
  * What is forecast, in words: `Fast: next 24 months 507 in all; June 2026: 21, 95 % between 15 and 28.`
@@ -7,15 +7,15 @@
  * the periods go together, which the service does not say: adding up bounds would be too wide if
  * errors cancel, and nobody knows by how much.
  *
- * @param {{answer: object, name: string}} forecast of POST /forecast, and its model
+ * @param {{response: object, name: string}} forecast of POST /forecast, and its model
  * @param {import("./about.js").About} about
  * @param {number} confidence
  */
-export function tellForecast({ answer, name }, about, confidence) {
-  const { median } = answer;
+export function tellForecast({ response, name }, about, confidence) {
+  const { median } = response;
   const last = median.length - 1;
   const { write } = about.figures;
-  const [low, middle, high] = [answer.lower_bound, median, answer.upper_bound].map((column) =>
+  const [low, middle, high] = [response.lower_bound, median, response.upper_bound].map((column) =>
     write(column[last]),
   );
   const title = `${name}: next ${periods(median.length, about.step)}`;
@@ -25,7 +25,7 @@ export function tellForecast({ answer, name }, about, confidence) {
   const whole = about.addsUp
     ? `${write(total)} in all`
     : `${write(total / median.length)} on average`;
-  return `${title} ${whole}; ${about.namePeriod(answer.forecast_timestamps[last])}: ${end}`;
+  return `${title} ${whole}; ${about.namePeriod(response.forecast_timestamps[last])}: ${end}`;
 }
 
 /** `24 months`, `month` for one, `8 periods of 5 minutes`. */

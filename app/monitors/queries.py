@@ -8,7 +8,7 @@ from sqlalchemy import Column, Connection, Row, Select, and_, select
 
 from app.database.engine import read_connection
 from app.monitors import clock
-from app.monitors.grid import Grid
+from app.monitors.grid import MonitorGrid
 from app.monitors.records import (
     EventRecord,
     LearningReason,
@@ -127,7 +127,7 @@ def _page(
     after: int | None,
     limit: int,
     newest_first: bool,
-) -> tuple[Grid | None, Sequence[Row[Any]], int | None]:
+) -> tuple[MonitorGrid | None, Sequence[Row[Any]], int | None]:
     """Return a monitor's grid, a page of rows ordered by ``cursor``, and the next cursor.
 
     ``key`` is the account and the name; the next cursor is None at the end.
@@ -142,7 +142,7 @@ def _page(
     return grid, rows, getattr(rows[-1], cursor.name) if len(found) > limit else None
 
 
-def _find(connection: Connection, account_id: int, name: str) -> tuple[int, Grid | None]:
+def _find(connection: Connection, account_id: int, name: str) -> tuple[int, MonitorGrid | None]:
     query = (
         select(MONITORS.c.id, *SETTINGS_COLUMNS, *GRID_COLUMNS)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)

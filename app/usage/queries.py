@@ -104,11 +104,11 @@ def latency(account_id: int, since: dt.datetime, step: Interval = Interval.DAY) 
 
 
 def failures(
-    account_id: int, since: dt.datetime, *, key_id: int | None = None, most: int = MOST_FAILURES
+    account_id: int, since: dt.datetime, *, key_id: int | None = None, limit: int = MOST_FAILURES
 ) -> list[Failure]:
     """Return the most frequent failures since the day of ``since``, only of ``key_id`` if given."""
     first = Interval.DAY.start(since)
-    rows = read_rows(db.engine, _failures(account_id, first, key_id, most))
+    rows = read_rows(db.engine, _failures(account_id, first, key_id, limit))
     return [Failure(row.endpoint, row.status, row.field, int(row.calls)) for row in rows]
 
 
@@ -141,9 +141,9 @@ def last_addresses(account_id: int) -> dict[int, LastAddress]:
     }
 
 
-def addresses(account_id: int, key_id: int, most: int = MOST_ADDRESSES) -> list[Address]:
+def addresses(account_id: int, key_id: int, limit: int = MOST_ADDRESSES) -> list[Address]:
     """Return the addresses that called with a key, most recent first."""
-    rows = read_rows(db.engine, _addresses(account_id, key_id, most))
+    rows = read_rows(db.engine, _addresses(account_id, key_id, limit))
     return [
         Address(row.address, moment_of(row.first_seen), moment_of(row.last_seen), row.calls)
         for row in rows
@@ -188,7 +188,7 @@ def _latency(account_id: int, first: int, step: Interval) -> Executable:
     )
 
 
-def _failures(account_id: int, first: int, key_id: int | None, most: int) -> Executable:
+def _failures(account_id: int, first: int, key_id: int | None, limit: int) -> Executable:
     kind = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
     # Grouped in the order of the primary key first: few rows are left to sort.
     of_days = (
@@ -201,7 +201,7 @@ def _failures(account_id: int, first: int, key_id: int | None, most: int) -> Exe
     *group, calls = of_days.c
     total = func.sum(calls).label("calls")
     query = select(*group, total).group_by(*group).order_by(total.desc(), *group)
-    return query.limit(most)
+    return query.limit(limit)
 
 
 def _sparklines(account_id: int, first: int) -> Executable:
@@ -236,10 +236,10 @@ def _last_addresses(account_id: int) -> Executable:
     )
 
 
-def _addresses(account_id: int, key_id: int, most: int) -> Executable:
+def _addresses(account_id: int, key_id: int, limit: int) -> Executable:
     return (
         select(KeyAddress.__table__)
         .where(KeyAddress.account_id == account_id, KeyAddress.key_id == key_id)
         .order_by(KeyAddress.last_seen.desc(), KeyAddress.address)
-        .limit(most)
+        .limit(limit)
     )

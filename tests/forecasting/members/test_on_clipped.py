@@ -1,7 +1,7 @@
 import numpy as np
 
 from app.forecasting.members.kinds import BacktestedForecast, LongMember
-from app.forecasting.members.on_calm import CALM_PROFILES, on_calm
+from app.forecasting.members.on_clipped import CLIPPED_PROFILES, on_clipped
 from app.forecasting.seasonality import Seasonality
 from tests.forecasting.tasks import make_task
 
@@ -17,11 +17,11 @@ def test_members_see_no_outlier_and_are_still_held_to_what_came():
         return [BacktestedForecast(np.ones(3), np.ones((1, 3)))]
 
     task = make_task(values, 3, (79,), seasonality=Seasonality(7, 0))
-    assert len(on_calm(LongMember("a", forecast), LongMember("b", forecast)).forecast(task)) == 2
+    assert len(on_clipped(LongMember("a", forecast), LongMember("b", forecast)).forecast(task)) == 2
     first, second = seen
     assert first is second
-    (calm,) = first.transformed
-    assert calm.values.max() < 120
+    (clipped,) = first.transformed
+    assert clipped.values.max() < 120
     assert first.targets.max() == 1e4
 
 
@@ -36,15 +36,15 @@ def test_a_burst_in_the_last_cycle_is_not_repeated():
     values[-20:-15] = 200.0
     values[-1] = 150.0
     task = make_task(values, 24, (200, 280), seasonality=Seasonality(24, 168))
-    assert CALM_PROFILES.suits(task)
-    for said in CALM_PROFILES.forecast(task):
+    assert CLIPPED_PROFILES.suits(task)
+    for said in CLIPPED_PROFILES.forecast(task):
         assert said.median.max() < 90
 
 
 def test_profiles_without_outliers_are_not_asked_where_there_are_none():
     values = metric(np.random.default_rng(2))
     task = make_task(values, 24, (200, 280), seasonality=Seasonality(24, 168))
-    assert not CALM_PROFILES.suits(task)
+    assert not CLIPPED_PROFILES.suits(task)
 
 
 def test_levels_stay_where_they_were_for_profiles_without_outliers():
@@ -53,6 +53,6 @@ def test_levels_stay_where_they_were_for_profiles_without_outliers():
     values[:150] += 300.0
     values[rng.choice(np.arange(160, 300), 15, replace=False)] += 200.0
     task = make_task(values, 24, (140, 280), seasonality=Seasonality(24, 0))
-    assert CALM_PROFILES.suits(task)
-    naive = CALM_PROFILES.forecast(task)[0]
+    assert CLIPPED_PROFILES.suits(task)
+    naive = CLIPPED_PROFILES.forecast(task)[0]
     np.testing.assert_allclose(naive.backtest[:, 0], [350, 50], atol=20)

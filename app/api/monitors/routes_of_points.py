@@ -24,7 +24,7 @@ from app.api.monitors.schemas import (
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
 from app.api.series.columns import defect_problems
-from app.monitors import reading
+from app.monitors import queries
 from app.monitors.append import append
 from app.monitors.judging import MOST_STEPPED_OVER
 from app.monitors.messages import shown_event
@@ -94,7 +94,7 @@ def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
 )
 def list_points(page: Json, name: str) -> Json:
     """List the points of a monitor."""
-    found = reading.read_points(caller().account_id, name, **_bounds(page))
+    found = queries.read_points(caller().account_id, name, **_bounds(page))
     return {"points": point_bodies(found.items), "next": found.next}
 
 
@@ -115,7 +115,7 @@ def list_points(page: Json, name: str) -> Json:
 )
 def list_events(page: Json, name: str) -> Json:
     """List the events of a monitor."""
-    found = reading.read_events(caller().account_id, name, **_bounds(page))
+    found = queries.read_events(caller().account_id, name, **_bounds(page))
     return {"events": [shown_event(event) for event in found.items], "next": found.next}
 
 

@@ -1,4 +1,4 @@
-"""Words and numbers of an answer: the playground's modules, run by themselves in a real browser."""
+"""Words and numbers of a forecast: the playground's modules, each run in a real browser."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,9 +22,9 @@ FIGURES = f"""async ([series, numbers]) => {{
     return numbers.map((number) => [
         figures.write(number), figures.writeError(number), figures.round(number)]);
 }}"""
-TELL = f"""async ([series, answer, name, confidence]) => {{
-    const {{tellForecast}} = await import(at("answer.js"));
-    return tellForecast({{answer, name}}, await ({ABOUT})(series), confidence);
+TELL = f"""async ([series, response, name, confidence]) => {{
+    const {{tellForecast}} = await import(at("sentence.js"));
+    return tellForecast({{response, name}}, await ({ABOUT})(series), confidence);
 }}"""
 JUDGE = f"""async ([scores, usual]) => {{
     const {{judge}} = await import(at("verdict.js"));

@@ -1,0 +1,44 @@
+"""Forms of pages: the input, and the errors of each field."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields
+from werkzeug.datastructures import MultiDict
+
+Typed = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Form:
+    """The content of a form: the input and the errors of each field."""
+
+    typed: Typed
+    errors: dict[str, str] = field(default_factory=dict)
+
+    def first_error(self) -> str | None:
+        """Return the field that gets the focus."""
+        return next(iter(self.errors), None)
+
+
+def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[Typed, Form]:
+    """Return the values of ``form``, none if one is invalid, and the form with its errors."""
+    typed: Typed = {
+        name: form.getlist(name) if isinstance(asked, fields.List) else form[name]
+        for name, asked in schema.fields.items()
+        if name in form
+    }
+    try:
+        return schema.load(typed), Form(typed)
+    except ValidationError as error:
+        messages: Mapping[str, Any] = error.messages_dict
+        order = [name for name in schema.fields if name in messages]
+        return {}, Form(typed, {name: _first(messages[name]) for name in order})
+
+
+def _first(message: Any) -> str:
+    """Return the first of marshmallow's messages for a field."""
+    while not isinstance(message, str):
+        message = next(iter(message.values())) if isinstance(message, dict) else message[0]
+    return message

@@ -28,7 +28,7 @@ LONGEST_PROBLEM = 200
 
 
 @dataclass(frozen=True)
-class Answer:
+class Matrix:
     """The series of a range.
 
     Attributes:
@@ -100,7 +100,7 @@ class Prometheus:
         except (KeyError, TypeError, ValueError, IndexError, OverflowError):
             raise SourceError("returned no response of Prometheus") from None
 
-    def range(self, query: str, start: int, end: int, step: int) -> Answer:
+    def range(self, query: str, start: int, end: int, step: int) -> Matrix:
         """Return the series of ``query`` from ``start`` to ``end``, multiples of ``step``."""
         form = {"query": query, "start": str(start), "end": str(end), "step": str(step)}
         # VictoriaMetrics moves the start of what it caches; Prometheus repeats values for so long.
@@ -117,7 +117,7 @@ class Prometheus:
             has_histograms = any("histograms" in each for each in data["result"])
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise SourceError("returned no response of Prometheus") from None
-        return Answer(found, has_histograms, data.get("warnings", ()))
+        return Matrix(found, has_histograms, data.get("warnings", ()))
 
     def _ask(self, path: str, form: Mapping[str, str]) -> tuple[Any, float | None]:
         """POST a form; return the data and when the response was dated, in Unix seconds."""
@@ -143,13 +143,13 @@ def _data(status: int, body: bytes) -> Any:
     if body.count(b"[") > 2 * MOST_SAMPLES:
         raise TooLargeError(f"returned more than {2 * MOST_SAMPLES:,} samples")
     try:
-        answer = orjson.loads(body)
-        if answer["status"] == "success":
-            data = answer["data"]
+        response = orjson.loads(body)
+        if response["status"] == "success":
+            data = response["data"]
             if isinstance(data, dict):
-                data["warnings"] = _warnings(answer.get("warnings"))
+                data["warnings"] = _warnings(response.get("warnings"))
             return data
-        said = f"{answer['errorType']}: {answer['error']}"
+        said = f"{response['errorType']}: {response['error']}"
     except (ValueError, KeyError, TypeError):
         raise SourceError(_without_words(status)) from None
     words = " ".join("".join(filter(str.isprintable, word)) for word in said.split())

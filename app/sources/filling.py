@@ -102,15 +102,15 @@ def _read(
         width = min(chunk, left)
         last = end - (steps - left) * query.step
         try:
-            answer = server.range(query.query, last - (width - 1) * query.step, last, query.step)
+            response = server.range(query.query, last - (width - 1) * query.step, last, query.step)
         except TooLargeError:
             if chunk <= RECENT:
                 raise
             chunk = max(RECENT, chunk // 2)
             continue
-        if answer.has_histograms:
+        if response.has_histograms:
             adopting.note(HISTOGRAMS)
-        for labels, values in answer.series:
+        for labels, values in response.series:
             key = canonical(labels)
             if left == steps and not np.isnan(values[-RECENT:]).all():
                 if are_too_many(labels):

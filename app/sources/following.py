@@ -13,7 +13,7 @@ from app.monitors import fed
 from app.monitors.append import append
 from app.monitors.records import NoSuchMonitorError
 from app.sources.adopting import Adopting, Known
-from app.sources.client import MOST_SAMPLES, Answer, Prometheus
+from app.sources.client import MOST_SAMPLES, Matrix, Prometheus
 from app.sources.connection import TooLargeError
 from app.sources.filling import HISTOGRAMS, LABELS, MOST_STEPS, Step
 from app.sources.leases import Lease
@@ -61,20 +61,20 @@ def follow(lease: Lease, server: Prometheus, end: int, between: Step) -> Followe
         high = min(end, low + (chunk - 1) * step)
         lease.keep()
         try:
-            answer = server.range(query.query, low - LEAD * step, high, step)
+            response = server.range(query.query, low - LEAD * step, high, step)
         except TooLargeError:
             if chunk == 1:
                 raise
             chunk //= 2
             continue
-        seen = _append_all(lease, adopting, answer, low, followed, between)
+        seen = _append_all(lease, adopting, response, low, followed, between)
         with db.engine.begin() as connection:
             lease.write_in(connection, read_to=high)
             for seen_to, ids in _by_step(seen).items():
                 # In one order, so that two workers do not wait for each other.
                 these = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
                 connection.execute(these.values(seen_to=seen_to))
-        _look(answer, adopting)
+        _look(response, adopting)
         low = high + step
     followed.adopted = adopting.adopted
     _forget(lease, adopting.known.values(), end)
@@ -88,7 +88,7 @@ def follow(lease: Lease, server: Prometheus, end: int, between: Step) -> Followe
 def _append_all(
     lease: Lease,
     adopting: Adopting,
-    answer: Answer,
+    response: Matrix,
     low: int,
     followed: Followed,
     between: Step,
@@ -96,7 +96,7 @@ def _append_all(
     """Append the points of a response; return the series that had some."""
     query, seen = lease.query, []
     followed.series = 0
-    for labels, values in answer.series:
+    for labels, values in response.series:
         between()
         lease.keep()
         present = np.flatnonzero(~np.isnan(values[LEAD:]))
@@ -134,15 +134,15 @@ def _by_step(seen: Iterable[Known]) -> dict[int, list[int]]:
     return steps
 
 
-def _look(answer: Answer, adopting: Adopting) -> None:
+def _look(response: Matrix, adopting: Adopting) -> None:
     """Note what looks wrong about a response."""
-    newest: list[FloatArray] = [values[-LEAD - 1 :] for _, values in answer.series]
+    newest: list[FloatArray] = [values[-LEAD - 1 :] for _, values in response.series]
     newest = [values for values in newest if not np.isnan(values[-1])]
     if all_repeat(newest):
         adopting.note(REPEATING)
-    if answer.has_histograms:
+    if response.has_histograms:
         adopting.note(HISTOGRAMS)
-    for warning in answer.warnings:
+    for warning in response.warnings:
         adopting.note(f"the source warns: {warning}")
 
 

@@ -3,6 +3,7 @@
 A reader raises ValueError for an invalid value; the message says what to set instead.
 """
 
+import base64
 import ipaddress
 import re
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from app.machine import fitting_concurrency
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
+SECRETS_KEY_BYTES = 32  # of Fernet
 COUNTER_SCHEMES = (
     *("redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://"),
     *("postgresql+psycopg://", "sqlite://", "memory://"),
@@ -72,12 +74,32 @@ def networks_or_none(value: str) -> tuple[Network, ...]:
     return networks(value) if value else ()
 
 
+def secrets_keys(value: str) -> tuple[str, ...]:
+    """Read Fernet keys, separated by commas; empty means none."""
+    keys = tuple(part.strip() for part in value.split(",")) if value else ()
+    for key in keys:
+        try:
+            is_key = len(base64.urlsafe_b64decode(key.encode())) == SECRETS_KEY_BYTES
+        except ValueError:
+            is_key = False
+        if not is_key:
+            raise ValueError("set keys as `openssl rand -base64 32 | tr +/ -_` makes them")
+    return keys
+
+
 def issuer(value: str) -> str:
     """Read the issuer of an identity provider; may be empty. Only localhost may use http."""
     here = re.match(r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)", value)
     if value and not here and not re.match(r"https://[^/\s]+", value):
         raise ValueError("set the provider's https:// address, such as https://login.example.com")
     return value
+
+
+def public_url(value: str) -> str:
+    """Read the address of the service for links; may be empty."""
+    if value and not re.fullmatch(r"https?://[^\s?#]+", value):
+        raise ValueError("set an address such as https://forecast.example.com")
+    return value.rstrip("/")
 
 
 def log_level(value: str) -> str:

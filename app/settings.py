@@ -214,6 +214,57 @@ SETTINGS: dict[str, Setting] = {
         "Private addresses and networks (CIDR, separated by commas) that webhooks may be sent "
         "to. Empty: public addresses only.",
     ),
+    "source_allowed_networks": Setting(
+        "SOURCE_ALLOWED_NETWORKS",
+        "",
+        readers.networks_or_none,
+        "Private addresses and networks (CIDR, separated by commas) where sources and their "
+        "Alertmanagers may be, also over plain HTTP. Empty: public addresses only, over HTTPS.",
+    ),
+    "sources_per_account": Setting(
+        "SOURCES_PER_ACCOUNT",
+        "10",
+        readers.whole(0, 10_000),
+        "Sources allowed per account; beyond that 400. 0: no sources.",
+    ),
+    "queries_per_source": Setting(
+        "QUERIES_PER_SOURCE",
+        "50",
+        readers.whole(1, 10_000),
+        "Queries allowed per source; beyond that 400.",
+    ),
+    "series_per_query": Setting(
+        "SERIES_PER_QUERY",
+        "500",
+        readers.whole(1, 10_000),
+        "Largest `max_series` of a query. Each series is a monitor.",
+    ),
+    "source_least_step": Setting(
+        "SOURCE_LEAST_STEP",
+        "15",
+        readers.whole(1, 86_400),
+        "Smallest `step` of a query, in seconds.",
+    ),
+    "secrets_key": Setting(
+        "SECRETS_KEY",
+        "",
+        readers.secrets_keys,
+        "Keys that encrypt the credentials of sources in the database, separated by commas: the "
+        "first encrypts, all decrypt. Empty: no credentials are accepted.",
+    ),
+    "public_url": Setting(
+        "PUBLIC_URL",
+        "",
+        readers.public_url,
+        "Where people reach the service, such as https://forecast.example.com: for links in "
+        "alerts. Empty: no links.",
+    ),
+    "worker_polls": Setting(
+        "WORKER_POLLS",
+        "2",
+        readers.whole(1, 32),
+        "Queries of sources that one worker polls at the same time.",
+    ),
     "usage_addresses": Setting(
         "USAGE_ADDRESSES",
         "1",
@@ -258,6 +309,14 @@ class Settings:
     monitor_metrics: bool
     webhooks_per_account: int
     webhook_allowed_networks: tuple[Network, ...]
+    source_allowed_networks: tuple[Network, ...]
+    sources_per_account: int
+    queries_per_source: int
+    series_per_query: int
+    source_least_step: int
+    secrets_key: tuple[str, ...] = field(repr=False)
+    public_url: str
+    worker_polls: int
     usage_addresses: bool
     log_level: str
 

@@ -1,5 +1,5 @@
-"""The service for `make run`: gunicorn at BIND, announced once it responds, and the webhook
-deliverer.
+"""The service for `make run`: gunicorn at BIND, announced once it responds, and the
+worker.
 
 Run from the project's folder: `BIND=127.0.0.1:8000 python deploy/demo.py KEY_FILE EXAMPLE_FILE`.
 """
@@ -38,7 +38,7 @@ DASHBOARD = "/account/sign-in"
 MEMBER = "demo@localhost"
 INVITE = [sys.executable, "-m", "flask", "members", "invite", "default", MEMBER, "--quiet", "--url"]
 SERVER = [sys.executable, "-m", "gunicorn", "--config", "python:app.server.config", "wsgi:app"]
-DELIVERER = [sys.executable, "-m", "flask", "webhooks", "deliver"]
+WORKER = [sys.executable, "-m", "flask", "worker"]
 LOOK_SECONDS = 1
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
@@ -54,14 +54,14 @@ def main() -> int:
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches gunicorn too, which ends first
     server = subprocess.Popen(SERVER)
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
-    deliverer = subprocess.Popen(DELIVERER)
+    worker = subprocess.Popen(WORKER)
     announce(server, EVERY_ADDRESS.get(host, host), int(port))
     while server.poll() is None:
-        if deliverer.poll() is not None:
-            deliverer = subprocess.Popen(DELIVERER)
+        if worker.poll() is not None:
+            worker = subprocess.Popen(WORKER)
         time.sleep(LOOK_SECONDS)
-    deliverer.terminate()
-    deliverer.wait()
+    worker.terminate()
+    worker.wait()
     return server.returncode
 
 

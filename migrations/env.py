@@ -14,6 +14,7 @@ from app.database.revisions import newer_schema
 from app.limits.stores import windows
 from app.members import models as members
 from app.monitors import models as monitors
+from app.sources import models as sources
 from app.usage import models as usage
 from app.webhooks import models as webhooks
 
@@ -31,6 +32,9 @@ TABLES = {
         monitors.MonitorDetectorPart,
         monitors.MonitorWebhook,
         monitors.FormerDelivery,
+        sources.SourceRow,
+        sources.SourceQuery,
+        sources.SourceSeries,
         webhooks.Webhook,
         webhooks.WebhookDelivery,
         members.Member,

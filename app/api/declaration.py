@@ -74,6 +74,7 @@ class Endpoint:
         description: Markdown for the documents.
         successes: The statuses other than errors and their meanings, the usual one first.
         response: Schema of their body, which dumps what the view returns; None: no body.
+        text_type: Media type of a body that is text, which the view returns; empty: it is JSON.
         response_headers: Their headers beside the standard ones, as OpenAPI has them.
         example: A valid request and its response.
         permission: The permission that the key needs; None: any valid key.
@@ -101,6 +102,7 @@ class Endpoint:
     description: str
     successes: Mapping[int, str]
     response: Schema | None
+    text_type: str
     response_headers: Mapping[str, Json]
     example: Example | None
     permission: Permission | None

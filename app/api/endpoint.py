@@ -29,6 +29,7 @@ def endpoint(
     path: str,
     *,
     response: type[Schema] | None,
+    text_type: str = "",
     successes: Mapping[int, str] | None = None,
     name: str | None = None,
     operation_id: str | None = None,
@@ -56,8 +57,8 @@ def endpoint(
     The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
     are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns
     what ``response`` dumps, which a dict of headers may follow, and then one of ``successes``.
-    Undeclared, these are 200, or 204 without a ``response``;
-    a view that only raises errors declares none.
+    Undeclared, these are 200, or 204 without a ``response``; a view that only raises errors
+    declares none. With a ``text_type`` it returns the text.
 
     Errors are checked in this order: 503 if too much waits for an engine process, 401, 403, 429,
     415, 413, malformed JSON, 400, 422, the view's.
@@ -71,8 +72,11 @@ def endpoint(
             tag=tag or Tag(blueprint.name.capitalize(), ""),
             summary=(view.__doc__ or "").partition("\n")[0].rstrip("."),
             description=description,
-            successes=({200 if response else 204: "Done."} if successes is None else successes),
+            successes=(
+                {200 if response or text_type else 204: "Done."} if successes is None else successes
+            ),
             response=response() if response else None,
+            text_type=text_type,
             response_headers=response_headers or {},
             example=example,
             permission=permission,
@@ -106,7 +110,9 @@ def _served(declared: Endpoint, view: View) -> View:
         result = view(*read, **named)
         parts = result if isinstance(result, tuple) else (result, {})
         content, headers, status = (*parts, usual)[:3]
-        if declared.response is None:
+        if declared.text_type:
+            response = Response(content, status, mimetype=declared.text_type)
+        elif declared.response is None:
             response = empty_response(status)
         else:
             response = json_response(declared.response.dump(content), status)

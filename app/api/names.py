@@ -1,7 +1,6 @@
 """The names that clients give to what they create, in paths and bodies."""
 
 import re
-from typing import Any
 
 from marshmallow import ValidationError, fields
 
@@ -13,20 +12,20 @@ NAME = re.compile(r"\.*[a-z0-9_-][a-z0-9._-]*")
 NAME_METADATA = {"pattern": f"^{NAME.pattern}$", "maxLength": LONGEST_NAME}
 
 
-def is_name(name: str) -> bool:
+def is_name(name: str, longest: int = LONGEST_NAME) -> bool:
     """Return whether something may be called ``name``."""
-    return len(name) <= LONGEST_NAME and NAME.fullmatch(name) is not None
+    return len(name) <= longest and NAME.fullmatch(name) is not None
 
 
-def check_new_name(name: str, noun: str) -> None:
+def check_new_name(name: str, noun: str, longest: int = LONGEST_NAME) -> None:
     """Check that a new ``noun`` may be called ``name``.
 
     Raises:
         marshmallow.ValidationError: It may not.
     """
-    if not is_name(name):
+    if not is_name(name, longest):
         raise ValidationError(
-            f"not a valid {noun} name: send 1 to {LONGEST_NAME} of a-z, 0-9, hyphens, underscores "
+            f"not a valid {noun} name: send 1 to {longest} of a-z, 0-9, hyphens, underscores "
             "and dots, and not dots alone"
         )
     refuse_keys_in(name, "the name")
@@ -44,7 +43,8 @@ def refuse_keys_in(value: str, what: str) -> None:
         raise ValidationError(str(error)) from None
 
 
-def name_field(noun: str, example: str, **more: Any) -> fields.String:
+def name_field(noun: str, example: str, longest: int = LONGEST_NAME) -> fields.String:
     """Return the field for the name of a ``noun``, in a path."""
     described = {"description": f"Name of the {noun}.", "examples": [example]}
-    return fields.String(required=True, metadata=NAME_METADATA | described, **more)
+    metadata = NAME_METADATA | described | {"maxLength": longest}
+    return fields.String(required=True, metadata=metadata)

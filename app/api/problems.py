@@ -62,8 +62,14 @@ class Problem:
         return {
             "field": _cut(field),
             "issue": self.issue,
-            "provided": describe(self.provided),
+            "provided": None if self._is_secret else describe(self.provided),
         }
+
+    @property
+    def _is_secret(self) -> bool:
+        """Whether what was sent may not be shown, not even to who sent it: it may be logged."""
+        field = self.schema.fields.get(str(self.path[0])) if self.path else None
+        return field is not None and bool(field.metadata.get("writeOnly"))
 
 
 def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:

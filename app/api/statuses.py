@@ -49,7 +49,8 @@ STATUSES: dict[int, Status] = {
     405: Status(ErrorCode.INVALID_REQUEST, "The path does not take this method."),
     409: Status(
         ErrorCode.INVALID_REQUEST,
-        "Something else of the account depends on what is to be deleted; the details name it.",
+        "Something else of the account depends on what is to be deleted, feeds what is to be "
+        "changed, or has the name; the details name it.",
     ),
     413: Status(ErrorCode.INVALID_REQUEST, "The body is too large: over 4 MiB by default."),
     414: Status(ErrorCode.INVALID_REQUEST, "The path or its query is too long."),

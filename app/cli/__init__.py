@@ -9,11 +9,13 @@ from app.cli.accounts import accounts
 from app.cli.backups import backups
 from app.cli.keys import keys
 from app.cli.members import members
+from app.cli.sources import sources
 from app.cli.usage import usage
 from app.cli.webhooks import webhooks
+from app.cli.worker import worker
 
 
 def register_commands(app: Flask) -> None:
     """Add the operator's commands to ``flask``."""
-    for group in (accounts, keys, members, usage, backups, webhooks):
+    for group in (accounts, keys, members, usage, backups, webhooks, sources, worker):
         app.cli.add_command(group)

@@ -1,18 +1,16 @@
-"""``flask webhooks``: send messages, list them, retry failed ones."""
+"""``flask webhooks``: list messages, retry failed ones."""
 
 from typing import Any
 
 import click
-from flask import current_app
 from sqlalchemy import ColumnElement, select, update
 
 from app.accounts.models import Account
 from app.accounts.transaction import transaction
 from app.cli.output import print_rows, time_text
 from app.cli.parameters import OneLineGroup, WrongOptionError
-from app.database import db, utcnow
-from app.database.revisions import startup_problem
-from app.logs import log_as_json
+from app.cli.worker import worker
+from app.database import utcnow
 from app.webhooks.models import PENDING, DeliveryState, Webhook, WebhookDelivery
 
 LISTED = 100
@@ -33,30 +31,15 @@ IN_STATE: dict[str, ColumnElement[bool]] = {
     DeliveryState.FAILED: WebhookDelivery.failed_at.is_not(None),
 }
 
-webhooks = OneLineGroup("webhooks", help="Messages to webhooks: deliver, list, retry.")
+webhooks = OneLineGroup("webhooks", help="Messages to webhooks: list, retry.")
 
 
-@webhooks.command("deliver")
-def deliver() -> None:
-    """Send messages as they become due, until SIGTERM; several processes may run, on any nodes."""
-    from app.monitors.former import adopt
-    from app.monitors.mutes import send_withheld
-    from app.monitors.overdue import note_overdue
-    from app.webhooks.deliverer import Deliverer, run_until_signalled
-    from app.webhooks.sender import Sender
-
-    problem = startup_problem()
-    if problem:
-        raise click.ClickException(problem)
-    log_as_json()
-    sender = Sender(current_app.config["WEBHOOK_ALLOWED_NETWORKS"])
-
-    def look_at_monitors() -> None:
-        adopt()
-        note_overdue()
-        send_withheld()
-
-    run_until_signalled(Deliverer(db.engine, sender, look_at_monitors))
+@webhooks.command("deliver", hidden=True)
+@click.pass_context
+def deliver(context: click.Context) -> None:
+    """Run the worker, as `flask worker` does: the command of release 1.1."""
+    click.echo("`flask webhooks deliver` is now `flask worker`.", err=True)
+    context.invoke(worker)
 
 
 @webhooks.command("list")

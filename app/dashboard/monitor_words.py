@@ -15,7 +15,12 @@ REASONS = {
     LearningReason.GAP: "after a gap of more than two seasons",
     LearningReason.CHANGED: "the series has changed for good",
 }
-CLOSINGS = {None: "open", "ended": "ended", "new_level": "ended as the new level"}
+CLOSINGS = {
+    None: "open",
+    "ended": "ended",
+    "new_level": "ended as the new level",
+    "absent": "ended as the series was no longer returned",
+}
 SIDED = ("burst", "level_shift")
 """Kinds of events whose name does not include the direction."""
 LARGE, SMALL = 1e9, 1e-4  # bounds beyond which numbers have an exponent

@@ -249,7 +249,7 @@ class EnginePool:
             return
         self._changing = True
         try:
-            if self._is_running():
+            if self.is_running():
                 return
             if self._supervisor_pid:
                 logger.error("engine supervisor %d has ended; replacing it", self._supervisor_pid)
@@ -271,7 +271,8 @@ class EnginePool:
                     lambda: supervise(listener, parent_pid, self._plan, self._remove_socket)
                 )
 
-    def _is_running(self) -> bool:
+    def is_running(self) -> bool:
+        """Whether the supervisor runs; only the process that has forked it may ask."""
         if not self._supervisor_pid:
             return False
         with contextlib.suppress(ChildProcessError):
@@ -285,7 +286,7 @@ class EnginePool:
     def stop(self) -> None:
         """Stop the supervisor and its engines, and remove the socket."""
         self._changing = True
-        if self._is_running():
+        if self.is_running():
             os.kill(self._supervisor_pid, END)
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(self._supervisor_pid, 0)

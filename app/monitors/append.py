@@ -20,6 +20,7 @@ from app.monitors.judging import Judging
 from app.monitors.records import (
     Appended,
     BusyError,
+    FedError,
     NoSuchMonitorError,
     Point,
     reason_of,
@@ -41,7 +42,11 @@ _WESTERNMOST = dt.timedelta(hours=12)
 
 
 def append(
-    account_id: int, name: str, timestamps: ParsedTimestamps, values: FloatArray
+    account_id: int,
+    name: str,
+    timestamps: ParsedTimestamps,
+    values: FloatArray,
+    fed_by: str | None = None,
 ) -> Appended:
     """Judge and store points, all or none, as if each were sent separately.
 
@@ -50,8 +55,10 @@ def append(
         name: The name of the monitor.
         timestamps: Timestamps of n points, in any order.
         values: Shape (n,), finite, at most 1e100 in magnitude.
+        fed_by: The query that the points are from, if any.
 
     Raises:
+        FedError: Another query feeds the monitor.
         NoSuchMonitorError: The account has no monitor with this name.
         PointErrors: Points are off the monitor's grid, or too many are missing between them;
             nothing was stored.
@@ -62,6 +69,8 @@ def append(
         stored = read_stored(account_id, name)
         if stored is None:
             raise NoSuchMonitorError
+        if stored.fed_by is not None and stored.fed_by != fed_by:
+            raise FedError(stored.fed_by)
         appended = _append(stored, timestamps, values.tolist())
         if appended is not None:
             return appended
@@ -132,7 +141,7 @@ def _newest(stored: Stored, grid: MonitorGrid, judging: Judging, now: dt.datetim
     """Return the state after the newest point; None if no new point is the newest."""
     if judging.newest is None or judging.newest == stored.newest_place:
         return None
-    due = overdue_at(grid, judging.newest, now)
+    due = None if stored.fed_by else overdue_at(grid, judging.newest, now)
     packed = judging.detector.to_bytes()
     learning = (judging.is_learning, judging.reason)
     return Newest(judging.newest, now, *learning, due, packed)

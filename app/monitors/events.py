@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.anomalies.streaming.verdict import Closing, EventNews, Stage
 from app.monitors.grid import MonitorGrid
-from app.monitors.records import OVERDUE, EventRecord, MessageType, MonitorSettings, State
+from app.monitors.records import ABSENT, OVERDUE, EventRecord, MessageType, MonitorSettings, State
 
 
 @dataclass
@@ -153,6 +153,12 @@ class Ledger:
             self._close(self.overdue, Closing.ENDED, max(self.overdue.start_place, place - 1))
             self.overdue = None
 
+    def end_absent(self, place: int) -> None:
+        """Close the event under way: after ``place``, the newest, the series is absent."""
+        if self.under_way is not None:
+            self._close(self.under_way, ABSENT, max(self.under_way.start_place, place))
+            self.under_way = None
+
     def open_overdue(self, place: int) -> None:
         """Open an event for overdue points; the first missing one is at ``place``."""
         self.overdue = self._open(OVERDUE, place, place)
@@ -221,7 +227,7 @@ class Ledger:
         self._note(event)
         return event
 
-    def _close(self, event: Event, closing: Closing, end: int) -> None:
+    def _close(self, event: Event, closing: str, end: int) -> None:
         event.end_place, event.closed_as, event.closed_at = end, closing, self.now
         self._turn(event)
         self._note(event)

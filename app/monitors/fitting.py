@@ -22,6 +22,11 @@ logger = logging.getLogger(__name__)
 JOB = Job(
     "app.anomalies.streaming.learning:learn_stream", noun="fit of a monitor", seconds_per_point=5e-6
 )
+LEARN_JOB = Job(
+    "app.anomalies.streaming.jobs:learn_history",
+    noun="history",
+    remedy="send the request again with a shorter history or none",
+)
 
 
 class Fitting:

@@ -8,15 +8,20 @@ from sqlalchemy import select
 from app.accounts.models import Account
 from app.accounts.secrets import hide_keys
 from app.anomalies.results import SEVERITY_DECIMALS
+from app.anomalies.streaming.verdict import Closing
 from app.database import iso_string
 from app.database.statements import Transaction
 from app.monitors.events import Ledger
 from app.monitors.grid import MonitorGrid
-from app.monitors.records import OVERDUE, EventRecord, MessageType
+from app.monitors.records import ABSENT, OVERDUE, EventRecord, MessageType
 from app.monitors.tables import MONITOR_WEBHOOKS, Stored
 from app.webhooks import outbox
 
 SUBJECT = "monitor:"
+CLOSINGS = {
+    Closing.NEW_LEVEL: "the new level is normal now",
+    ABSENT: "the series is no longer returned",
+}
 
 
 def subject_of(monitor_id: int) -> str:
@@ -53,7 +58,7 @@ def text_of(message_type: str, data: dict[str, Any]) -> str:
     monitor, event = data["monitor"], data["event"]
     kind, start, end = event["kind"].replace("_", " "), event["start"], event["end"]
     if message_type == MessageType.CLOSED:
-        closing = "the new level is normal now" if event["closed_as"] == "new_level" else "ended"
+        closing = CLOSINGS.get(event["closed_as"], "ended")
         return f"{monitor}: {kind} from {start} to {end}: {closing}"
     if event["kind"] == OVERDUE:
         return f"{monitor}: overdue, no point since {start}"

@@ -29,7 +29,8 @@ LONGEST_NAME = 100
 class MonitorRow(Base):
     """A monitor's name and settings.
 
-    The columns of webhooks are for release 1.1 (`app.monitors.former`).
+    ``fed_by`` is the query of a source that feeds it, null if clients do. The columns of webhooks
+    are for release 1.1 (`app.monitors.former`).
     """
 
     __tablename__ = "monitors"
@@ -50,6 +51,7 @@ class MonitorRow(Base):
     webhook_secret: Mapped[str | None] = mapped_column(String(100))
     former_webhook_secret: Mapped[str | None] = mapped_column(String(100))
     former_secret_ends_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    fed_by: Mapped[str | None] = mapped_column(String(LONGEST_NAME))
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
 
 
@@ -70,7 +72,8 @@ class MonitorState(Base):
     ``revision`` grows with each change; a write is conditional on the revision that was read.
     ``suffix`` to ``second_of_day`` are the grid (`app.monitors.grid`), null before the first point.
     ``learning_reason`` is the reason why it learned last. ``points`` and ``events`` count the
-    stored ones. ``state`` is a detector that release 1.1 has
+    stored ones. ``is_absent``: the query that feeds it no longer returns the series; the next point
+    ends that. ``state`` is a detector that release 1.1 has
     stored; it is empty if the detector is in ``monitor_detectors``. It is the last column, so that
     the others can be read without it.
     """
@@ -96,6 +99,7 @@ class MonitorState(Base):
     open_event_id: Mapped[int | None] = mapped_column(BigInteger)
     overdue_event_id: Mapped[int | None] = mapped_column(BigInteger)
     overdue_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    is_absent: Mapped[bool] = mapped_column(default=False, server_default=false())
     state: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 

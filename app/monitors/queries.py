@@ -36,7 +36,9 @@ from app.monitors.tables import (
 )
 from app.webhooks.registry import WEBHOOKS
 
-STATE_COLUMNS = [STATES.c[name] for name in ("is_learning", "open_event_id", "overdue_at")]
+STATE_COLUMNS = [
+    STATES.c[name] for name in ("is_learning", "open_event_id", "overdue_at", "is_absent")
+]
 
 
 def get_monitor(account_id: int, name: str) -> Monitor:
@@ -69,6 +71,21 @@ def list_states(account_id: int) -> dict[str, State]:
     )
     with read_connection() as connection:
         return {row.name: _state(row, now) for row in connection.execute(query)}
+
+
+def open_severities(account_id: int) -> dict[str, float]:
+    """Return the severities of the open events of an account's monitors, by the monitor's name."""
+    query = (
+        select(MONITORS.c.name, EVENTS.c.severity)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .join(
+            EVENTS,
+            and_(EVENTS.c.monitor_id == MONITORS.c.id, EVENTS.c.id == STATES.c.open_event_id),
+        )
+        .where(MONITORS.c.account_id == account_id)
+    )
+    with read_connection() as connection:
+        return {row.name: row.severity for row in connection.execute(query)}
 
 
 def read_points(
@@ -145,7 +162,7 @@ def _reading(account_id: int) -> Select[Any]:
     of_state = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
     of_point = [column for column in POINTS.c if column.name != "monitor_id"]
     return (
-        select(MONITORS.c.id, MONITORS.c.name, MONITORS.c.created_at)
+        select(*MONITORS.c["id", "name", "created_at", "fed_by"])
         .add_columns(*SETTINGS_COLUMNS, *of_state, *of_point)
         .add_columns(WEBHOOKS.c.name.label("webhook"), WEBHOOKS.c.url.label("webhook_url"))
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
@@ -166,6 +183,7 @@ def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
     return Monitor(
         id=row.id,
         name=row.name,
+        fed_by=row.fed_by,
         settings=settings,
         state=state,
         reason=reason_of(state, LearningReason(row.learning_reason)),
@@ -182,4 +200,6 @@ def _state(row: Row[Any], now: dt.datetime) -> State:
     """Return the state in a row with `STATE_COLUMNS`."""
     if row.overdue_at is not None and row.overdue_at <= now:
         return State.OVERDUE
+    if row.is_absent:
+        return State.ABSENT
     return state_of(row.is_learning, row.open_event_id is not None)

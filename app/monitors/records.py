@@ -12,6 +12,9 @@ from app.forecasting.calendar.frequency import Frequency
 OVERDUE = "overdue"
 """The kind of event for overdue points; the other kinds are in ``EventKind``."""
 
+ABSENT = "absent"
+"""How an event closes whose series is no longer returned; the others are in ``Closing``."""
+
 USUAL_ALERT_SEVERITY = 50.0
 """What is flagged by chance at the default false alarm rate stays below this severity."""
 
@@ -19,12 +22,17 @@ T = TypeVar("T")
 
 
 class State(StrEnum):
-    """The state of a monitor. ``overdue``, a late next point, takes precedence."""
+    """The state of a monitor.
+
+    ``overdue``, a late next point, takes precedence, and so does ``absent``: the query that feeds
+    it no longer returns the series.
+    """
 
     LEARNING = "learning"
     NORMAL = "normal"
     ANOMALOUS = "anomalous"
     OVERDUE = "overdue"
+    ABSENT = "absent"
 
 
 def state_of(is_learning: bool, is_anomalous: bool) -> State:
@@ -144,11 +152,13 @@ class Monitor:
     """A monitor at one moment: ``points`` is the number of stored points.
 
     ``reason`` is None unless ``state`` is learning. ``webhook`` and ``webhook_url`` are the name
-    and the URL of its webhook, None without one.
+    and the URL of its webhook, None without one. ``fed_by`` is the query that feeds it, None if
+    clients do.
     """
 
     id: int
     name: str
+    fed_by: str | None
     settings: MonitorSettings
     state: State
     reason: LearningReason | None
@@ -207,6 +217,14 @@ class NoSuchMonitorError(Exception):
 
 class NoWebhookError(Exception):
     """The monitor has no webhook, and so no secret."""
+
+
+class FedError(Exception):
+    """The monitor is fed by ``query``, so clients cannot change it."""
+
+    def __init__(self, query: str) -> None:
+        super().__init__(f"the monitor is fed by the query {query!r}")
+        self.query = query
 
 
 class GridFixedError(Exception):

@@ -1,5 +1,6 @@
 """Create, change and delete monitors of an account."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +31,7 @@ from app.monitors.queries import get_monitor
 from app.monitors.records import (
     NOWHERE,
     Destination,
+    FedError,
     GridFixedError,
     MonitorSettings,
     NoSuchMonitorError,
@@ -81,6 +83,7 @@ def put_monitor(
         to: Where its alerts go.
 
     Raises:
+        FedError: A query feeds it.
         GridFixedError: It has points with another frequency or step.
         NoSuchWebhookError: The account has no webhook of the name in ``to``.
         TooManyMonitorsError: It would be new, and the account already has the most allowed.
@@ -89,7 +92,7 @@ def put_monitor(
     has_points = _points(account_id, name) > 0
     put = None
     while put is None:
-        learned = None if history is None or has_points else _learn(settings, history, learn)
+        learned = None if history is None or has_points else learned_from(settings, history, learn)
         put = _put(account_id, name, settings, history, learned, to)
         has_points = False  # on a retry, a monitor with points was deleted in the meantime
     return put
@@ -107,33 +110,52 @@ def _put(
     with db.engine.begin() as connection:
         if to.url is not None:
             webhooks.hold_account(connection, account_id)
-        row = _hold_or_account(connection, account_id, name)
+        row = hold_or_account(connection, account_id, name)
+        if row is not None:
+            refuse_fed(row)
         has_points = row is not None and row.points > 0
         if history is not None and learned is None and not has_points:
             return None
         choice = choose(connection, account_id, name, row.id if row else None, to)
-        values = _values(settings) | former_columns(choice.webhook)
+        values = settings_values(settings) | former_columns(choice.webhook)
         if row is None:
-            monitor_id = _make(connection, account_id, name, values)
+            monitor_id = make(connection, account_id, name, values)
         else:
             monitor_id = row.id
             _change(connection, row, settings, values)
         connect(connection, monitor_id, choice)
         if history is not None and learned is not None and not has_points:
-            _store(connection, monitor_id, settings, history, learned)
+            store(connection, monitor_id, settings, history, learned)
     notices = (NOT_LEARNED,) if history is not None and has_points else ()
     return Put(get_monitor(account_id, name), row is None, choice.secret, notices)
 
 
 def delete_monitor(account_id: int, name: str) -> None:
-    """Delete a monitor with all its data; raise NoSuchMonitorError if there is none."""
+    """Delete a monitor with all its data.
+
+    Raises:
+        NoSuchMonitorError: The account has no monitor with this name.
+        FedError: A query feeds it.
+    """
     with db.engine.begin() as connection:
         row = hold(connection, account_id, name)
         if row is None:
             raise NoSuchMonitorError
+        refuse_fed(row)
         connect(connection, row.id, choose(connection, account_id, name, row.id, NOWHERE))
-        outbox.withdraw(connection, subject_of(row.id))
-        connection.execute(delete(MONITORS).where(MONITORS.c.id == row.id))
+        remove(connection, row.id)
+
+
+def remove(connection: Connection, monitor_id: int) -> None:
+    """Delete a monitor that is held, with all its data and messages."""
+    outbox.withdraw(connection, subject_of(monitor_id))
+    connection.execute(delete(MONITORS).where(MONITORS.c.id == monitor_id))
+
+
+def refuse_fed(row: Row[Any]) -> None:
+    """Raise FedError if the monitor in ``row`` is fed by a query."""
+    if row.fed_by is not None:
+        raise FedError(row.fed_by)
 
 
 def rotate_webhook_secret(account_id: int, name: str) -> str:
@@ -171,7 +193,8 @@ def _points(account_id: int, name: str) -> int:
         return connection.scalar(query) or 0
 
 
-def _learn(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
+def learned_from(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
+    """Return the packed detector that has learned from a history."""
     latest = history.values[-MOST_LEARNED:]
     return learn(latest, history.calendar.periods, settings.false_alarm_rate, settings.direction)
 
@@ -192,7 +215,7 @@ def hold(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     return connection.execute(query.where(MONITORS.c.id == monitor_id)).one()
 
 
-def _hold_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+def hold_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     """Lock a monitor, or its account, so that new monitors are created one at a time."""
     row = hold(connection, account_id, name)
     if row is not None:
@@ -202,7 +225,7 @@ def _hold_or_account(connection: Connection, account_id: int, name: str) -> Row[
     return hold(connection, account_id, name)
 
 
-def _values(settings: MonitorSettings) -> dict[str, Any]:
+def settings_values(settings: MonitorSettings) -> dict[str, Any]:
     """Return the columns of ``settings``."""
     return {
         "data_frequency": settings.data_frequency.value,
@@ -215,7 +238,12 @@ def _values(settings: MonitorSettings) -> dict[str, Any]:
     }
 
 
-def _make(connection: Connection, account_id: int, name: str, values: dict[str, Any]) -> int:
+def make(connection: Connection, account_id: int, name: str, values: dict[str, Any]) -> int:
+    """Create a monitor with ``values`` in an account that is held; return its id.
+
+    Raises:
+        TooManyMonitorsError: The account already has the most allowed.
+    """
     limit = current_app.config["MONITORS_PER_ACCOUNT"]
     count = select(func.count()).select_from(MONITORS).where(MONITORS.c.account_id == account_id)
     if connection.scalars(count).one() >= limit:
@@ -240,14 +268,19 @@ def _change(
     connection.execute(of_monitor.values(revision=STATES.c.revision + 1))
 
 
-def _store(
+def store(
     connection: Connection,
     monitor_id: int,
     settings: MonitorSettings,
     history: Series,
     learned: bytes,
+    *,
+    is_fed: bool = False,
 ) -> None:
-    """Store the newest points of a history and the detector that has learned from it."""
+    """Store the newest points of a history and the detector that has learned from it.
+
+    A value of the history that is NaN is a missing point.
+    """
     count = len(history.values)
     kept = min(count, current_app.config["MONITOR_POINTS_KEPT"])
     grid = MonitorGrid.from_history(history.calendar, count, history.suffix)
@@ -255,6 +288,7 @@ def _store(
     points = [
         Point(place, "", value, Status.LEARNING)
         for place, value in zip(places, history.values[-kept:].tolist(), strict=True)
+        if not math.isnan(value)
     ]
     connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])
     connection.execute(
@@ -273,11 +307,11 @@ def _store(
         .where(STATES.c.monitor_id == monitor_id)
         .values(
             revision=STATES.c.revision + 1,
-            points=kept,
+            points=len(points),
             newest_place=count - 1,
             newest_at=now,
             is_learning=detector.is_learning,
-            overdue_at=overdue_at(grid, count - 1, now),
+            overdue_at=None if is_fed else overdue_at(grid, count - 1, now),
             **grid_values(grid),
         )
     )

@@ -75,6 +75,7 @@ def statements(dialect: Dialect) -> Statements:
         "learning_reason",
         "open_event_id",
         "overdue_at",
+        "is_absent",
     ]
     # The detector is in its parts.
     advance = _change([*of_all, *of_newest]).values(state=b"")
@@ -103,7 +104,7 @@ def _read(state: Any, parts: Any) -> Select[Any]:
     """Return the query for a monitor, with ``state`` and ``parts`` as the detector's columns."""
     others = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
     return (
-        select(*MONITORS.c["id", "account_id", "name"], *SETTINGS_COLUMNS, *others)
+        select(*MONITORS.c["id", "account_id", "name", "fed_by"], *SETTINGS_COLUMNS, *others)
         .add_columns(state.label("state"), parts.label("parts"))
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .where(

@@ -63,6 +63,7 @@ class Stored:
     id: int
     account_id: int
     name: str
+    fed_by: str | None
     settings: MonitorSettings
     revision: int
     grid: MonitorGrid | None
@@ -88,6 +89,7 @@ def stored_of(rows: Sequence[Any]) -> Stored:
         id=row.id,
         account_id=row.account_id,
         name=row.name,
+        fed_by=row.fed_by,
         settings=settings,
         revision=row.revision,
         grid=grid_of(row, settings),

@@ -30,7 +30,10 @@ from app.monitors.tables import (
 
 @dataclass(frozen=True)
 class Newest:
-    """The state after the newest point; ``detector`` is packed."""
+    """The state after the newest point; ``detector`` is packed.
+
+    ``is_absent``: its series is no longer returned.
+    """
 
     place: int
     at: dt.datetime
@@ -38,6 +41,7 @@ class Newest:
     learning_reason: LearningReason
     overdue_at: dt.datetime | None
     detector: bytes
+    is_absent: bool = False
 
 
 def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> Stored | None:
@@ -133,6 +137,7 @@ def _newest_values(newest: Newest, ledger: Ledger) -> dict[str, Any]:
         "learning_reason": newest.learning_reason.value,
         "open_event_id": ledger.under_way.id if ledger.under_way else None,
         "overdue_at": newest.overdue_at,
+        "is_absent": newest.is_absent,
     }
 
 
@@ -167,7 +172,7 @@ def _write_points(
 
 
 def _write_events(writes: Transaction, stored: Stored, ledger: Ledger, surplus: int) -> None:
-    """Write events; the oldest closed ones beyond the limit are deleted."""
+    """Write the events of ``ledger`` that are new or changed, and delete ``surplus`` old ones."""
     for event in ledger.opened:
         writes.execute(insert(EVENTS).values(monitor_id=stored.id, **vars(event)))
     of_monitor = EVENTS.c.monitor_id == stored.id

@@ -1,4 +1,4 @@
-"""Metrics from the database: webhook deliveries, and the state of each monitor.
+"""Metrics from the database: webhook deliveries, and the states of sources and monitors.
 
 They are read on each scrape: every worker on every node reports the same. If the database is
 unavailable, they are left out and all other metrics are returned.
@@ -18,12 +18,20 @@ from app.accounts.secrets import hide_keys
 from app.database import utcnow
 from app.database.engine import read_rows
 from app.monitors.models import MonitorEvent, MonitorRow, MonitorState
+from app.sources.models import QueryState, SourceQuery, SourceRow
 from app.webhooks.models import PENDING, Webhook, WebhookDelivery
 
 logger = logging.getLogger(__name__)
 
 IS_AT_WORK = Account.suspended_at.is_(None)  # a suspended account must not cause alerts
-LEARNING, NORMAL, ANOMALOUS, OVERDUE = range(4)
+SOURCE_STATES = {
+    QueryState.LIVE: 0,
+    QueryState.FILLING: 1,
+    QueryState.WAITING: 1,
+    QueryState.FAILING: 2,
+    QueryState.REFUSED: 3,
+}
+LEARNING, NORMAL, ANOMALOUS, OVERDUE, ABSENT = range(5)
 
 
 class StoredMetrics:
@@ -40,6 +48,7 @@ class StoredMetrics:
         """Yield the metrics with their current values; none if the database is unavailable."""
         try:
             families = _deliveries(self._engine)
+            families += _sources(self._engine)
             if self._tells_monitors:
                 families += _monitors(self._engine)
         except SQLAlchemyError as error:
@@ -75,7 +84,7 @@ def _deliveries(engine: Engine) -> list[Metric]:
 def _monitors(engine: Engine) -> list[Metric]:
     states = GaugeMetricFamily(
         "forecast_monitor_state",
-        "State of a monitor: 0 learning, 1 normal, 2 anomalous, 3 overdue.",
+        "State of a monitor: 0 learning, 1 normal, 2 anomalous, 3 overdue, 4 absent.",
         labels=["account", "monitor"],
     )
     alerts = GaugeMetricFamily(
@@ -90,8 +99,39 @@ def _monitors(engine: Engine) -> list[Metric]:
     return [states, alerts]
 
 
+def _sources(engine: Engine) -> list[Metric]:
+    now = utcnow().timestamp()
+    states = GaugeMetricFamily(
+        "forecast_source_state",
+        "State of a query of a source: 0 live, 1 filling or waiting, 2 failing, 3 refused.",
+        labels=["account", "source", "query"],
+    )
+    lags = GaugeMetricFamily(
+        "forecast_source_lag_seconds",
+        "Seconds by which the newest step of a query that was read is late.",
+        labels=["account", "source", "query"],
+    )
+    for row in read_rows(engine, _queries()):
+        labels = [hide_keys(row.account), row.source, row.name]
+        states.add_metric(labels, SOURCE_STATES[row.state])
+        if row.read_to is not None:
+            lags.add_metric(labels, max(0.0, now - row.read_to - row.step - row.delay))
+    return [states, lags]
+
+
 def _seconds_since(moment: dt.datetime | None, now: dt.datetime) -> float:
     return 0.0 if moment is None else max(0.0, (now - moment).total_seconds())
+
+
+def _queries() -> Executable:
+    return (
+        select(SourceQuery.name, SourceQuery.state, SourceQuery.read_to, SourceQuery.step)
+        .add_columns(SourceQuery.delay, SourceRow.name.label("source"))
+        .add_columns(Account.name.label("account"))
+        .join(SourceRow, SourceRow.id == SourceQuery.source_id)
+        .join(Account, Account.id == SourceQuery.account_id)
+        .where(IS_AT_WORK)
+    )
 
 
 def _pending() -> Executable:
@@ -115,6 +155,7 @@ def _failed() -> Executable:
 def _states(now: dt.datetime) -> Executable:
     state = case(
         (MonitorState.overdue_at <= now, OVERDUE),
+        (MonitorState.is_absent, ABSENT),
         (MonitorState.open_event_id.is_not(None), ANOMALOUS),
         (MonitorState.is_learning, LEARNING),
         else_=NORMAL,

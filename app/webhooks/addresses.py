@@ -1,8 +1,8 @@
-"""Where webhooks may be sent: over HTTPS, to public addresses or allowed networks.
+"""Where the service connects to: over HTTPS, to public addresses or allowed networks.
 
-A webhook is sent from inside the operator's network to an address that a customer chose. So only
-URLs that all parsers read alike are accepted, and every address that the host resolves to is
-checked before a connection is made.
+A webhook is sent from inside the operator's network to an address that a customer chose, and a
+source is read from one. So only URLs that all parsers read alike are accepted, and every address
+that the host resolves to is checked before a connection is made.
 """
 
 import ipaddress
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-HTTPS_PORT = 443
+HTTP_PORT, HTTPS_PORT = 80, 443
 LONGEST_URL = 2000
 LONGEST_HOST = 253  # the limit of DNS names
-URL = re.compile(r"https://([^/?#]*)([/?][A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?", re.IGNORECASE)
+URL = re.compile(r"https?://([^/?#]*)([/?][A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?", re.IGNORECASE)
 AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
 LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # with such a last label, parsers read an IPv4 address
@@ -64,11 +64,27 @@ SPECIAL_IPV6 = tuple(
     )
 )
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-NOT_PUBLIC = "is not a public address, and WEBHOOK_ALLOWED_NETWORKS does not allow it"
+FROM_OUTSIDE = "send a URL that can be reached from outside"
 
 
 class WebhookUrlError(ValueError):
     """A URL that webhooks may not be sent to; the message says why and what to send instead."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What URLs of a kind may be.
+
+    ``setting`` names the networks that are allowed besides public addresses. With ``allows_http``
+    these can also be reached over plain HTTP. ``remedy`` says what to send instead of a user.
+    """
+
+    setting: str
+    remedy: str
+    allows_http: bool = False
+
+
+WEBHOOKS = Rules("WEBHOOK_ALLOWED_NETWORKS", "verify the signature of messages instead")
 
 
 @dataclass(frozen=True)
@@ -78,23 +94,34 @@ class Target:
     host: str
     port: int
     path: str
+    is_plain: bool = False
+
+    def may_be_at(self, address: Address, allowed: Sequence[Network]) -> bool:
+        """Return whether a connection to ``address`` is allowed; without TLS only if named."""
+        if self.is_plain:
+            address = getattr(address, "ipv4_mapped", None) or address
+            return any(address in network for network in allowed)
+        return may_receive(address, allowed)
 
 
-def check_url(url: str, allowed: Sequence[Network]) -> Target:
+def check_url(url: str, allowed: Sequence[Network], rules: Rules = WEBHOOKS) -> Target:
     """Return the parts of ``url``, without resolving the host.
 
     Raises:
         WebhookUrlError: It is malformed, or its host is an address that is not allowed.
     """
-    target = _parts(url)
+    target = _parts(url, rules)
+    not_public = f"is not a public address, and {rules.setting} does not allow it; {FROM_OUTSIDE}"
+    if target.is_plain:
+        not_public = f"is not in {rules.setting}, so send an https:// URL"
+        if not allowed:
+            raise WebhookUrlError(f"{rules.setting} is empty, so send an https:// URL")
     literal = _literal(target.host)
-    if literal is not None and not may_receive(literal, allowed):
-        raise WebhookUrlError(f"the host {NOT_PUBLIC}; send a URL that can be reached from outside")
+    if literal is not None and not target.may_be_at(literal, allowed):
+        raise WebhookUrlError(f"the host {not_public}")
     is_here = target.host == "localhost" or target.host.endswith(".localhost")
-    if is_here and not any(may_receive(address, allowed) for address in LOOPBACK):
-        raise WebhookUrlError(
-            f"localhost {NOT_PUBLIC}; send a URL that can be reached from outside"
-        )
+    if is_here and not any(target.may_be_at(address, allowed) for address in LOOPBACK):
+        raise WebhookUrlError(f"localhost {not_public}")
     return target
 
 
@@ -107,7 +134,12 @@ def host_of(url: str) -> str:
 def receiver_of(url: str) -> str:
     """Return host and port of ``url``, which are one receiver; empty if it has no host."""
     named = _authority(url)
-    return f"{named[1].lower()}:{named[2] or HTTPS_PORT}" if named else ""
+    usual = HTTP_PORT if _is_plain(url) else HTTPS_PORT
+    return f"{named[1].lower()}:{named[2] or usual}" if named else ""
+
+
+def _is_plain(url: str) -> bool:
+    return url.lower().startswith("http://")
 
 
 def _authority(url: str) -> re.Match[str] | None:
@@ -117,7 +149,7 @@ def _authority(url: str) -> re.Match[str] | None:
 
 
 def may_receive(address: Address, allowed: Sequence[Network]) -> bool:
-    """Return whether a webhook may be sent to ``address``: it is public or in an allowed network.
+    """Return whether ``address`` may be connected to: it is public or in an allowed network.
 
     An IPv6 address that embeds an IPv4 address is treated like that address.
     """
@@ -136,12 +168,14 @@ def may_receive(address: Address, allowed: Sequence[Network]) -> bool:
     return address in GLOBAL_UNICAST and not any(address in network for network in SPECIAL_IPV6)
 
 
-def _parts(url: str) -> Target:
+def _parts(url: str, rules: Rules) -> Target:
     """Parse ``url``; only accept what every parser reads alike."""
     if len(url) > LONGEST_URL:
         raise WebhookUrlError(f"send a URL of at most {LONGEST_URL} characters")
-    if not url.lower().startswith("https://"):
-        raise WebhookUrlError("send a URL that starts with https://")
+    is_plain = rules.allows_http and _is_plain(url)
+    if not is_plain and not url.lower().startswith("https://"):
+        schemes = "https:// or http://" if rules.allows_http else "https://"
+        raise WebhookUrlError(f"send a URL that starts with {schemes}")
     if not url.isascii():
         raise WebhookUrlError(
             "send ASCII only: the host as xn--… (punycode), other characters as %XX"
@@ -153,17 +187,17 @@ def _parts(url: str) -> Target:
         )
     authority, path = found[1], found[2] or "/"
     if "@" in authority:
-        raise WebhookUrlError("send no user or password; verify the signature of messages instead")
+        raise WebhookUrlError(f"send no user or password; {rules.remedy}")
     named = AUTHORITY.fullmatch(authority)
     if named is None:
         raise WebhookUrlError("send https://, a host, optionally : and a port, and a path")
-    port = int(named[2] or HTTPS_PORT)
+    port = int(named[2] or (HTTP_PORT if is_plain else HTTPS_PORT))
     if not 1 <= port <= 65_535:
         raise WebhookUrlError("send a port from 1 to 65535")
     host = named[1].lower()
     if not host.startswith("["):
         _check_name(host)
-    return Target(host.strip("[]"), port, path if path.startswith("/") else f"/{path}")
+    return Target(host.strip("[]"), port, path if path.startswith("/") else f"/{path}", is_plain)
 
 
 def _check_name(host: str) -> None:

@@ -11,9 +11,9 @@ import datetime as dt
 import functools
 import logging
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -50,12 +50,19 @@ class Sends(Protocol):
         """Close all connections."""
 
 
+class Chore(NamedTuple):
+    """Other work of the process: a function that a thread calls every so many seconds."""
+
+    seconds: float
+    work: Callable[[], object]
+
+
 class Deliverer:
     """Sends the messages that are due in the database of ``engine``.
 
     ``write_due`` writes messages that are due for another reason than a request, such as points
     that are overdue; it is called every few seconds. ``clock`` returns the current time,
-    timezone-aware.
+    timezone-aware. ``chores`` are done meanwhile, each in a thread of its own.
     """
 
     def __init__(
@@ -64,11 +71,13 @@ class Deliverer:
         sender: Sends,
         write_due: Callable[[], object],
         clock: Callable[[], dt.datetime] = utcnow,
+        chores: Sequence[Chore] = (),
     ) -> None:
         self._engine = engine
         self._sender = sender
         self._write_due = write_due
         self._clock = clock
+        self._chores = chores
         self._shares = Shares()
         self._stopping = asyncio.Event()
         self._news = asyncio.Event()  # attempts have ended, or messages were found
@@ -78,14 +87,22 @@ class Deliverer:
         # The kinds of work for which the database fails at the moment.
         self._failing: set[object] = set()
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the process is to end; threads may ask."""
+        return self._stopping.is_set()
+
     async def run(self) -> None:
         """Run until `stop`, then wait for messages in flight."""
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
+        threads = ThreadPoolExecutor(THREADS + len(self._chores))
+        asyncio.get_running_loop().set_default_executor(threads)
         async with asyncio.TaskGroup() as loops:
             loops.create_task(self._send())
             loops.create_task(self._repeat(LOOK_SECONDS, self._look))
             loops.create_task(self._repeat(WRITE_SECONDS, self._in_thread(self._write_due)))
             loops.create_task(self._repeat(SWEEP_SECONDS, self._sweep))
+            for chore in self._chores:
+                loops.create_task(self._repeat(chore.seconds, self._in_thread(chore.work)))
         for attempt in self._attempts:
             attempt.cancel()
         await self._sender.close()
@@ -114,7 +131,7 @@ class Deliverer:
         except SQLAlchemyError as error:
             self._note_database(work, error)
         except Exception:
-            logger.exception("unexpected error in the deliverer")
+            logger.exception("unexpected error in the worker")
         else:
             self._note_database(work, None)
             return True
@@ -126,12 +143,12 @@ class Deliverer:
         if error is None:
             self._failing.discard(work)
             if failed_before and not self._failing:
-                logger.warning("the database is available again; the deliverer continues")
+                logger.warning("the database is available again; the worker continues")
             return
         self._failing.add(work)
         if not failed_before:
             cause = str(error.orig if isinstance(error, DBAPIError) else error).split("\n")[0]
-            logger.error("the deliverer waits for the database: %s", cause)
+            logger.error("the worker waits for the database: %s", cause)
 
     def _in_thread(self, work: Callable[[], object]) -> Callable[[], Coroutine[Any, Any, object]]:
         return functools.partial(asyncio.to_thread, work)
@@ -247,8 +264,8 @@ def run_until_signalled(deliverer: Deliverer) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, deliverer.stop)
-        logger.info("deliverer started")
+        logger.info("worker started")
         await deliverer.run()
-        logger.info("deliverer stopped")
+        logger.info("worker stopped")
 
     asyncio.run(main())

@@ -1,5 +1,6 @@
 """What developers are shown is what they get: each example is sent, and its answer compared."""
 
+import base64
 import datetime as dt
 import io
 import random
@@ -20,7 +21,9 @@ from app.api.examples import (
     MODEL,
     MONITOR_REQUEST,
     POINTS_REQUEST,
+    QUERY_REQUEST,
     REQUEST,
+    SOURCE_REQUEST,
     TABLE,
     WEBHOOK_REQUEST,
     ErrorExample,
@@ -29,7 +32,8 @@ from app.api.examples import (
 from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
 from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
-from app.monitors.records import BusyError, TooManyMonitorsError
+from app.monitors.records import BusyError, FedError, TooManyMonitorsError
+from app.sources.records import QueryFixedError
 from app.usage.rows import TooManyRowsError
 from app.webhooks.records import TooManyWebhooksError
 from tests.support.api import Api, let_engine_fail
@@ -39,6 +43,7 @@ from tests.support.keys import bearer, make_account
 
 MONITOR_NAME = "checkout"
 MEASURES = ("mae", "rmse", "smape", "mase", "coverage", "mean_width", "msis")
+SECRETS = (base64.urlsafe_b64encode(bytes(32)).decode(),)
 NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
 Provoke = Callable[[ErrorExample], Api]
 
@@ -58,6 +63,20 @@ def make_monitor(
 def make_webhook(caller: Api, **settings: object) -> TestResponse:
     """Make the webhook of the examples; give the response of PUT."""
     made = caller.send("PUT", "/webhooks/ops", WEBHOOK_REQUEST | settings)
+    assert made.status_code == 201
+    return made
+
+
+def make_source(caller: Api, name: str = "prod", **settings: object) -> TestResponse:
+    """Make the source of the examples; give the response of PUT."""
+    made = caller.send("PUT", f"/sources/{name}", SOURCE_REQUEST | settings)
+    assert made.status_code == 201
+    return made
+
+
+def make_query(caller: Api, name: str = "checkout", source: str = "prod") -> TestResponse:
+    """Make the query of the examples; give the response of PUT."""
+    made = caller.send("PUT", f"/sources/{source}/queries/{name}", QUERY_REQUEST)
     assert made.status_code == 201
     return made
 
@@ -86,6 +105,8 @@ class TestInCircumstances:
             *("offset-against-none", "too-many-points", "monitor-busy", "no-webhook"),
             *("webhook-in-use", "too-many-webhooks", "no-secret"),
             *("too-many-missing", "key-not-active", "grants-too-much", "too-much-usage"),
+            *("monitor-fed", "source-moved", "too-many-sources", "unknown-query"),
+            *("query-fixed", "query-elsewhere", "too-many-queries"),
         }
 
     def test_a_body_that_ends_early(self, app: Flask, key: str) -> None:
@@ -212,6 +233,56 @@ class TestInCircumstances:
         monkeypatch.setattr("app.webhooks.registry.put_webhook", refuse)
         example = of_name("too-many-webhooks")
         assert_shown(send(Api(app, key), example), example)
+
+    def test_a_monitor_that_a_query_feeds(
+        self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(*_arguments: object) -> None:
+            raise FedError("checkout")
+
+        monkeypatch.setattr("app.monitors.registry.put_monitor", refuse)
+        assert_shown(send(Api(app, key), of_name("monitor-fed")), of_name("monitor-fed"))
+
+    @pytest.mark.parametrize("settings", [{"secrets_key": SECRETS}])
+    def test_a_source_that_moves_without_its_credentials(self, app: Flask, key: str) -> None:
+        caller, example = Api(app, key), of_name("source-moved")
+        make_source(caller, url="https://prometheus.example.org")
+        assert_shown(send(caller, example), example)
+
+    @pytest.mark.parametrize("settings", [{"sources_per_account": 10, "queries_per_source": 50}])
+    def test_an_account_with_as_many_sources_and_queries_as_it_may_have(
+        self, app: Flask, key: str
+    ) -> None:
+        caller = Api(app, key)
+        for number in range(10):
+            make_source(caller, f"source-{number}", authorization=None)
+        assert_shown(send(caller, of_name("too-many-sources")), of_name("too-many-sources"))
+        app.config["SOURCES_PER_ACCOUNT"] = 11
+        make_source(caller, authorization=None)
+        for number in range(50):
+            make_query(caller, f"query-{number}")
+        assert_shown(send(caller, of_name("too-many-queries")), of_name("too-many-queries"))
+
+    def test_a_source_without_the_query(self, app: Flask, key: str) -> None:
+        caller, example = Api(app, key), of_name("unknown-query")
+        make_source(caller, authorization=None)
+        assert_shown(send(caller, example), example)
+
+    def test_a_query_that_another_source_has(self, app: Flask, key: str) -> None:
+        caller, example = Api(app, key), of_name("query-elsewhere")
+        make_source(caller, authorization=None)
+        make_source(caller, "staging", authorization=None)
+        make_query(caller, source="staging")
+        assert_shown(send(caller, example), example)
+
+    def test_a_query_with_monitors(
+        self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(*_arguments: object) -> None:
+            raise QueryFixedError("step")
+
+        monkeypatch.setattr("app.sources.registry.put_query", refuse)
+        assert_shown(send(Api(app, key), of_name("query-fixed")), of_name("query-fixed"))
 
     def test_a_monitor_that_others_change_all_the_time(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
@@ -356,6 +427,13 @@ def test_a_webhook_is_made_as_is_shown(app: Flask, key: str) -> None:
     made_up = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     shown = {"created_at": "2026-01-01T00:00:00Z", "secret": made_up}
     assert_response_shown("webhook", body | shown)
+
+
+@pytest.mark.parametrize("settings", [{"secrets_key": SECRETS}])
+def test_a_source_and_its_query_are_made_as_is_shown(app: Flask, key: str) -> None:
+    caller, created = Api(app, key), {"created_at": "2026-01-01T00:00:00Z"}
+    assert_response_shown("source", make_source(caller).get_json() | created)
+    assert_response_shown("query", make_query(caller).get_json() | created)
 
 
 def test_a_key_is_created_as_is_shown(app: Flask, make_key: Callable) -> None:

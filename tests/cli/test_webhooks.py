@@ -107,13 +107,13 @@ def receiver(tmp_path: Path) -> Iterator[Receiver]:
 
 @contextlib.contextmanager
 def deliverer(receiver: Receiver, database_url: str, log: Path) -> Iterator[Program]:
-    """`flask webhooks deliver`, which trusts the receiver and may send to it."""
+    """`flask worker`, which trusts the receiver and may send to it."""
     environ = os.environ | {
         "DATABASE_URL": database_url,
         "WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8,::1/128",
         "SSL_CERT_FILE": str(receiver.certificate),
     }
-    words = ["flask", "webhooks", "deliver"]
+    words = ["flask", "worker"]
     with log.open("ab") as output, running_loaded(words, environ, output) as process:
         yield process
 
@@ -140,7 +140,7 @@ def test_the_process_delivers_and_a_signal_ends_it(
         (delivery, "returned 500"),
         (delivery, None),
     ]
-    assert lines[-1]["message"] == "deliverer stopped"
+    assert lines[-1]["message"] == "worker stopped"
     assert "secret" not in log.read_text()
 
 

@@ -45,19 +45,21 @@ def make_run(folder: Path, database_url: str, *words: str) -> Iterator[subproces
         yield process
 
 
-def deliverers(process: subprocess.Popen[bytes]) -> list[int]:
-    """The running processes, below that of make, that deliver webhooks."""
+def workers(process: subprocess.Popen[bytes]) -> list[int]:
+    """The running workers, below the process of make, without their engines."""
     below = [process.pid]
     for pid in below:
         below += children(pid)
     commands = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in below}
-    return [pid for pid, command in commands.items() if b"\0webhooks\0deliver" in command]
+    found = [pid for pid, command in commands.items() if command.endswith(b"flask\0worker\0")]
+    engines = {child for pid in found for child in children(pid)}
+    return [pid for pid in found if pid not in engines]
 
 
 @pytest.mark.parametrize(
     ("word", "number"), [("PORT={}", signal.SIGINT), ("BIND=0.0.0.0:{}", signal.SIGTERM)]
 )
-def test_the_printed_request_is_answered_a_killed_deliverer_runs_again_and_a_signal_ends_all(
+def test_the_printed_request_is_answered_a_killed_worker_runs_again_and_a_signal_ends_all(
     tmp_path: Path, sqlite_databases: SqliteDatabases, word: str, number: signal.Signals
 ) -> None:
     find_binary("curl")
@@ -73,16 +75,16 @@ def test_the_printed_request_is_answered_a_killed_deliverer_runs_again_and_a_sig
         request = re.search(r"^curl (?:.*\\\n)*.*", printed, re.MULTILINE)[0]
         done = subprocess.run(["sh", "-c", request], check=True, capture_output=True)
         assert len(json.loads(done.stdout)["median"]) == 12
-        wait_until(lambda: "deliverer started" in log.read_text(), "the deliverer")
-        (first,) = deliverers(process)
+        wait_until(lambda: "worker started" in log.read_text(), "the worker")
+        (first,) = workers(process)
         os.kill(first, signal.SIGKILL)
-        wait_until(lambda: log.read_text().count("deliverer started") == 2, "another one")
-        (second,) = deliverers(process)
+        wait_until(lambda: log.read_text().count("worker started") == 2, "another one")
+        (second,) = workers(process)
         assert second != first
         os.killpg(process.pid, number)
         process.wait(ENDING_SECONDS)
-        wait_until(lambda: not Path(f"/proc/{second}").exists(), "the end of the deliverer")
-    assert "deliverer stopped" in log.read_text()
+        wait_until(lambda: not Path(f"/proc/{second}").exists(), "the end of the worker")
+    assert "worker stopped" in log.read_text()
     assert not accepts_connections(port)
 
 

@@ -9,11 +9,16 @@ import pytest
 import yaml
 from flask import Flask
 from prometheus_client import Metric
+from sqlalchemy import Engine, update
 
 from app import create_app
+from app.anomalies.results import Direction
 from app.database import db
 from app.observability.instruments import REGISTRY
 from app.observability.stored import StoredMetrics
+from app.sources.models import SourceQuery
+from app.sources.records import QueryOrder, SourceOrder
+from app.sources.registry import put_query, put_source
 from tests.support.api import Api
 from tests.support.databases import SqliteDatabases
 from tests.support.server import ROOT
@@ -33,9 +38,19 @@ def stored(sqlite_databases: SqliteDatabases) -> list[Metric]:
     app = create_app(database_url=sqlite_databases.migrated())
     with app.app_context():
         add_monitor(db.engine)
+        add_query(db.engine)
         metrics = [*StoredMetrics(db.engine, tells_monitors=True).collect()]
         db.engine.dispose()
     return metrics
+
+
+def add_query(engine: Engine) -> None:
+    """A query that was read."""
+    order = QueryOrder("up", 300, 0, 45, 1, 0.001, Direction.BOTH, 50.0, 0.0, None, None)
+    put_source(1, "prod", SourceOrder("https://prometheus.example.com", None, None, []))
+    put_query(1, "prod", "up", order)
+    with engine.begin() as connection:
+        connection.execute(update(SourceQuery).values(read_to=0))
 
 
 def labels(stored: list[Metric]) -> dict[str, set[str]]:

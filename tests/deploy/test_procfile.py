@@ -87,7 +87,7 @@ def test_the_worker_delivers_webhooks_until_the_platform_stops_it(
         log.open("wb") as output,
         running(worker, stdout=output, stderr=output, **options) as process,
     ):
-        wait_until(lambda: "deliverer started" in log.read_text(), "the worker")
+        wait_until(lambda: "worker started" in log.read_text(), "the worker")
         os.killpg(process.pid, signal.SIGTERM)
         assert process.wait(ENDING_SECONDS) == 0
 

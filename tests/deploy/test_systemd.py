@@ -75,12 +75,12 @@ def test_systemd_waits_longer_than_gunicorn_lets_workers_finish() -> None:
 
 
 def test_systemd_waits_longer_than_the_deliverer_lets_messages_finish() -> None:
-    service = section("forecast-service-webhooks.service", "Service")
+    service = section("forecast-service-worker.service", "Service")
     assert int(service["TimeoutStopSec"]) > DEADLINE_SECONDS + LAST_TRIES * LOOK_SECONDS
 
 
 def test_the_deliverer_starts_and_ends_with_the_service() -> None:
-    unit = "forecast-service-webhooks.service"
+    unit = "forecast-service-worker.service"
     assert section(unit, "Unit")["PartOf"] == "forecast-service.service"
     assert section(unit, "Install")["WantedBy"] == "forecast-service.service"
     assert section(unit, "Service")["Restart"] == "always"

@@ -266,7 +266,7 @@ def test_engines_end_with_the_pool(start: Start, monkeypatch: pytest.MonkeyPatch
         pool.client.run(BEHAVE)
     wait_until(lambda: not Path(f"/proc/{engine}").exists(), "the end of the engine")
     pool.ensure_running()
-    assert not pool._is_running()
+    assert not pool.is_running()
 
 
 def is_computing(supervisor: int) -> bool:
@@ -354,7 +354,7 @@ def test_a_signal_while_the_supervisor_is_looked_for_starts_no_second_one(
     pool = EnginePool(processes=1, bounds=BOUNDS, timeout_seconds=20.0)
     started = []
     # The signal's handler calls the same again, in the midst of it.
-    monkeypatch.setattr(pool, "_is_running", lambda: bool(pool.ensure_running()))
+    monkeypatch.setattr(pool, "is_running", lambda: bool(pool.ensure_running()))
     monkeypatch.setattr(pool, "_start", lambda: started.append(1))
     pool.ensure_running()
     assert started == [1]

@@ -180,7 +180,7 @@ def test_settings_numbers_and_deliveries_are_those_of_the_service(page, fed: Fed
 
 def test_a_monitor_is_chosen_by_keyboard_and_named_in_the_address(page, fed: Fed) -> None:
     watch_monitors(page, fed.key)
-    page.focus("#go")
+    page.focus("#find")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator("#monitor-name")).to_have_text("checkout-errors")
@@ -294,3 +294,26 @@ def test_a_key_that_is_missing_or_wrong_is_told_beside_it(page, watch: Watch) ->
     expect(page.locator("#key-error")).to_contain_text("does not know this key")
     expect(page.locator("#refreshed")).to_contain_text("Refused at")
     watch.expect_refusals(401)
+
+
+def test_a_series_is_shown_by_its_labels_and_found_by_them(page: Page, fed: Fed) -> None:
+    script = "<img src=x onerror=alert(1)>"
+
+    def label(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.json()
+        body["monitors"][0] |= {"query": "rate", "labels": {"service": "shop", "path": script}}
+        route.fulfill(response=answer, json=body)
+
+    page.route("**/monitors", label)
+    watch_monitors(page, fed.key)
+    entries = page.locator("#monitor-list li")
+    number = len(fed.get("")["monitors"])
+    expect(entries).to_have_count(number)
+    expect(entries.first.locator("strong")).to_have_text(f"rate: service=shop, path={script}")
+    page.fill("#find", "SERVICE=shop")
+    expect(entries.filter(visible=True)).to_have_count(1)
+    page.fill("#find", "orders")
+    expect(entries.filter(visible=True).locator("strong")).to_have_text(["orders"])
+    page.fill("#find", "")
+    expect(entries.filter(visible=True)).to_have_count(number)

@@ -62,7 +62,8 @@ class Contract:
             if name in answer.headers:
                 self.assert_valid(_value(answer.headers[name], header["schema"]), header["schema"])
         if "content" in listed:
-            self.assert_valid(answer.get_json(), listed["content"][answer.mimetype]["schema"])
+            body = answer.get_json() if answer.is_json else answer.text
+            self.assert_valid(body, listed["content"][answer.mimetype]["schema"])
         else:
             assert (answer.data, answer.content_type) == (b"", None)
 

@@ -144,12 +144,12 @@ def attempted(engine: Engine) -> int:
 
 @contextlib.contextmanager
 def deliverer(database_url: str, receiver: QuickReceiver, log: Path) -> Iterator[Program]:
-    """`flask webhooks deliver` for the length of a block; it trusts the receiver."""
+    """`flask worker` for the length of a block; it trusts the receiver."""
     trusted = {"SSL_CERT_FILE": str(receiver.certificate)}
     environ = os.environ | {"DATABASE_URL": database_url} | ALLOWED | trusted
-    words = ["flask", "webhooks", "deliver"]
+    words = ["flask", "worker"]
     with log.open("ab") as output, running_loaded(words, environ, output) as process:
-        wait_until(lambda: "deliverer started" in whole_lines(log), "the deliverer")
+        wait_until(lambda: "worker started" in whole_lines(log), "the deliverer")
         yield process
 
 

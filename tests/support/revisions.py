@@ -144,6 +144,25 @@ ROWS: dict[str, list[str]] = {
         f" 'returned 500', NULL, NULL), (71, 71, '', 'msg_d', 'webhook.test', '{{}}', 'chat',"
         f" '{NOON}', NULL, NULL, 1, '{NOON}', NULL, 'no response within 10 s', NULL, '{NOON}')",
     ],
+    "0012": [
+        "INSERT INTO monitors (id, account_id, name, data_frequency, step, false_alarm_rate,"
+        " direction, fed_by, created_at) VALUES (73, 71, 'rate.shop', 'Minutes', 5, 0.001, 'both',"
+        f" 'rate', '{NOON}')",
+        "INSERT INTO monitor_states (monitor_id, revision, points, events, is_learning,"
+        " is_absent) VALUES (73, 9, 0, 0, TRUE, TRUE)",
+        "INSERT INTO sources (id, account_id, name, url, authorization_type, credentials, tenant,"
+        " alertmanagers, created_at) VALUES (70, 71, 'prod', 'https://example.com', 'bearer',"
+        f" 'gAAAA', 'team', '[\"https://example.com\"]', '{NOON}')",
+        "INSERT INTO source_queries (id, source_id, account_id, name, query, step, history, delay,"
+        " max_series, false_alarm_rate, direction, alert_severity, alert_min_deviation,"
+        " muted_until, webhook_id, created_at, state, next_poll_at, leased_until, lease, fill_to,"
+        " read_to, polled_at, failures, failing_since, problem, series, fill_notices, notices)"
+        " VALUES (70, 70, 71, 'rate', 'up', 300, 4032, 45, 100, 0.001, 'both', 62.5, 1e100,"
+        f" '{NOON}', 70, '{NOON}', 'failing', '{NOON}', '{NOON}', 7, 1778068800, 5000000000,"
+        f" '{NOON}', 3, '{NOON}', 'cannot connect', 1, '[]', '[\"a\"]')",
+        "INSERT INTO source_series (monitor_id, query_id, labels, since, seen_to) VALUES (73, 70,"
+        ' \'{"service":"shop"}\', 1778068800, 5000000000)',
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -171,6 +190,7 @@ TABLES: dict[str, set[str]] = {
     "0009": set(),
     "0010": set(),
     "0011": {"webhooks", "monitor_webhooks", "deliveries"},
+    "0012": {"sources", "source_queries", "source_series"},
 }
 UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it
 

@@ -125,8 +125,8 @@ def test_a_database_that_is_away_is_logged_once_and_waited_for(
 
     asyncio.run(main())
     said = [record.getMessage() for record in caplog.records if record.levelno > logging.INFO]
-    assert said.count("the deliverer waits for the database: connection refused") == 1
-    assert said.count("the database is available again; the deliverer continues") == 1
+    assert said.count("the worker waits for the database: connection refused") == 1
+    assert said.count("the database is available again; the worker continues") == 1
 
 
 def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
@@ -152,8 +152,8 @@ def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
 
     asyncio.run(main())
     said = [record.getMessage() for record in caplog.records]
-    assert said.count("the deliverer waits for the database: database is locked") == 1
-    assert said.count("the database is available again; the deliverer continues") == 1
+    assert said.count("the worker waits for the database: database is locked") == 1
+    assert said.count("the database is available again; the worker continues") == 1
 
 
 def test_a_result_that_cannot_be_written_does_not_keep_the_process_from_ending(

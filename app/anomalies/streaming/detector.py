@@ -205,6 +205,10 @@ class StreamDetector:
                 memory.forecaster.time += 1
         return None
 
+    def drop_event(self) -> None:
+        """Forget the open event, if any: whatever comes is another one."""
+        self._memory.event = OpenEvent()
+
     def update(self, value: float) -> Verdict:
         """Judge the next value, finite and at most 1e100 in magnitude, and learn from it."""
         memory = self._memory

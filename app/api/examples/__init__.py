@@ -150,6 +150,12 @@ APPENDED: Json = EXAMPLES.responses["points"]
 WEBHOOK_REQUEST: Json = EXAMPLES.requests["webhook"]
 WEBHOOK: Json = EXAMPLES.responses["webhook"]
 """What making the webhook ``ops`` responds with; the secret is made up."""
+SOURCE_REQUEST: Json = EXAMPLES.requests["source"]
+SOURCE: Json = EXAMPLES.responses["source"]
+"""What making the source ``prod`` responds with."""
+QUERY_REQUEST: Json = EXAMPLES.requests["query"]
+QUERY: Json = EXAMPLES.responses["query"]
+"""What making its query ``checkout`` responds with."""
 TABLE: str = EXAMPLES.requests["table"]
 """The file that POST /read is shown with."""
 READING: Json = EXAMPLES.responses["table"]

@@ -6,7 +6,12 @@ from app.api.declaration import Tag
 from app.api.error_response import error_response
 from app.api.errors import ApiError, not_found
 from app.api.problems import describe
-from app.monitors.records import BusyError, NoSuchMonitorError, TooManyMonitorsError
+from app.monitors.records import (
+    BusyError,
+    FedError,
+    NoSuchMonitorError,
+    TooManyMonitorsError,
+)
 
 BUSY_SECONDS = 1
 blueprint = Blueprint("monitors", __name__)
@@ -16,6 +21,7 @@ MONITORING = Tag(
     "Series whose points are judged on arrival, and the events found in them.",
 )
 ABSENT = frozenset({404})
+ABSENT_OR_FED = ABSENT | {409}
 NEEDS = """
 
 Needs the permission `{permission}`; counts one request of the limits, whatever the response."""
@@ -27,6 +33,16 @@ def no_such_monitor(_error: NoSuchMonitorError) -> Response:
     name = describe((request.view_args or {})["name"])
     remedy = "GET /monitors lists the monitors of the account, PUT /monitors/{name} creates one"
     return error_response(not_found(f"monitor {name!r}", remedy))
+
+
+@blueprint.errorhandler(FedError)
+def monitor_is_fed(error: FedError) -> Response:
+    """Return 409: only the query may change the monitor."""
+    issue = (
+        f"the monitor is fed by the query {error.query!r}: change or delete the query with "
+        "/sources/{source}/queries/{query}, or send another name"
+    )
+    return error_response(ApiError(409, "The monitor is fed by a query", {"issue": issue}))
 
 
 @blueprint.errorhandler(TooManyMonitorsError)

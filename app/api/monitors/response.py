@@ -12,15 +12,19 @@ from app.api.declaration import Json
 from app.database import iso_string
 from app.monitors.messages import shown_event
 from app.monitors.records import Appended, Monitor, Point
+from app.sources.records import Feed
 from app.webhooks.models import WebhookDelivery
 
 
-def monitor_body(monitor: Monitor) -> Json:
-    """Return a monitor in the form of its endpoints."""
+def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
+    """Return a monitor in the form of its endpoints; ``feed`` is where its points are from."""
     last = monitor.last_point
     return asdict(monitor.settings) | {
         "muted_until": _moment(monitor.settings.muted_until),
         "name": monitor.name,
+        "source": feed and feed.source,
+        "query": feed and feed.query,
+        "labels": feed and feed.labels,
         "state": monitor.state,
         "reason": monitor.reason,
         "webhook": monitor.webhook,

@@ -13,7 +13,7 @@ from app.api.monitors.schemas import LARGEST_PAGE, MAX_POINTS_OF_APPEND, MAX_STE
 from app.api.names import NAME_METADATA
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FREQUENCY_NAMES
-from app.monitors.records import OVERDUE, LearningReason, MessageType, State, Status
+from app.monitors.records import ABSENT, OVERDUE, LearningReason, MessageType, State, Status
 from app.webhooks.models import DeliveryState
 
 STATES = (
@@ -115,9 +115,9 @@ class MonitorEventSchema(Schema):
         },
     )
     closed_as = _one_of(
-        [*Closing],
-        "`ended`: the series is back to normal; `new_level`: the new level is the normal one; null "
-        "while the event is open.",
+        [*Closing, ABSENT],
+        "`ended`: the series is back to normal; `new_level`: the new level is the normal one; "
+        "`absent`: the query no longer returns the series; null while the event is open.",
         allow_none=True,
     )
     opened_at = _moment("When the event was detected")
@@ -128,6 +128,23 @@ class MonitorSchema(Schema):
     """A monitor: its settings and its state."""
 
     name = fields.String(required=True, metadata=NAME_METADATA)
+    source = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Source whose query feeds it; null: clients append its points."},
+    )
+    query = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Query that feeds it, and whose settings it has; or null."},
+    )
+    labels = fields.Dict(
+        fields.String(),
+        fields.String(),
+        required=True,
+        allow_none=True,
+        metadata={"description": "Labels of the series that it is, if a query feeds it; or null."},
+    )
     data_frequency = _one_of(FREQUENCY_NAMES, "Unit of the step between two points.")
     step = fields.Integer(
         required=True,
@@ -160,7 +177,11 @@ class MonitorSchema(Schema):
         },
     )
     muted_until = _moment("Until when nothing is sent; null: not muted", allow_none=True)
-    state = _one_of([*State], f"{STATES}; `overdue`: the next point is two steps late.")
+    state = _one_of(
+        [*State],
+        f"{STATES}; `overdue`: the next point is two steps late; `absent`: the query that feeds it "
+        "has not returned the series for five steps.",
+    )
     reason = _reason()
     points = fields.Integer(
         required=True, metadata={"minimum": 0, "description": "Number of points stored."}

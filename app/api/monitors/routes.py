@@ -10,7 +10,7 @@ from app.api.errors import ApiError
 from app.api.examples import MONITOR, MONITOR_REQUEST
 from app.api.identity import caller
 from app.api.jobs import run_job
-from app.api.monitors.blueprint import ABSENT, MONITORING, NEEDS, blueprint
+from app.api.monitors.blueprint import ABSENT, ABSENT_OR_FED, MONITORING, NEEDS, blueprint
 from app.api.monitors.response import delivery_body, monitor_body
 from app.api.monitors.response_schemas import (
     DeliveriesSchema,
@@ -29,19 +29,15 @@ from app.api.no_store import NO_STORE, no_store_header
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
 from app.api.webhooks.blueprint import no_secret
-from app.engine.jobs import Job
 from app.monitors import queries, registry
+from app.monitors.fitting import LEARN_JOB
 from app.monitors.messages import subject_of
 from app.monitors.records import GridFixedError, MonitorSettings, NoWebhookError
 from app.observability.requests import Work
+from app.sources import reading as sources
 from app.webhooks import outbox
 from app.webhooks.records import NoSecretError, NoSuchWebhookError
 
-LEARN_JOB = Job(
-    "app.anomalies.streaming.jobs:learn_history",
-    noun="history",
-    remedy="send the request again with a shorter history or none",
-)
 LABEL = "monitor"
 DELIVERIES_SHOWN = 100
 PUT_DESCRIPTION = """\
@@ -81,7 +77,7 @@ NO_STORE_HEADER = no_store_header("secret")
     tag=MONITORING,
     description=PUT_DESCRIPTION + NEEDS.format(permission=Permission.WRITE),
     example=Example("Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST),
-    other_errors=ABSENT,  # another request may delete it at the same time
+    other_errors=ABSENT_OR_FED,  # another request may delete it at the same time
 )
 def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a monitor, or change its settings."""
@@ -139,8 +135,9 @@ def _grid_fixed(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
 )
 def list_monitors() -> Json:
     """List the monitors of the account."""
-    found = queries.list_monitors(caller().account_id)
-    return {"monitors": [monitor_body(monitor) for monitor in found]}
+    account = caller().account_id
+    found, feeds = queries.list_monitors(account), sources.feeds(account)
+    return {"monitors": [monitor_body(monitor, feeds.get(monitor.name)) for monitor in found]}
 
 
 @endpoint(
@@ -158,7 +155,10 @@ def list_monitors() -> Json:
 )
 def get_monitor(name: str) -> Json:
     """Show a monitor."""
-    return monitor_body(queries.get_monitor(caller().account_id, name))
+    account = caller().account_id
+    monitor = queries.get_monitor(account, name)
+    feeds = sources.feeds(account, name) if monitor.fed_by else {}
+    return monitor_body(monitor, feeds.get(name))
 
 
 @endpoint(
@@ -172,7 +172,7 @@ def get_monitor(name: str) -> Json:
     tag=MONITORING,
     description="Deletes a monitor with its points, events and pending messages."
     + NEEDS.format(permission="delete"),
-    other_errors=ABSENT,
+    other_errors=ABSENT_OR_FED,
 )
 def delete_monitor(name: str) -> None:
     """Delete a monitor and everything that it has learned."""

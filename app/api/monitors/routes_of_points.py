@@ -7,7 +7,7 @@ from app.api.declaration import Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import APPENDED, POINTS_REQUEST
 from app.api.identity import caller
-from app.api.monitors.blueprint import ABSENT, MONITORING, NEEDS, blueprint
+from app.api.monitors.blueprint import ABSENT, ABSENT_OR_FED, MONITORING, NEEDS, blueprint
 from app.api.monitors.response import appended_body, point_bodies
 from app.api.monitors.response_schemas import (
     AppendedSchema,
@@ -64,7 +64,7 @@ yet. To continue later, send the `cursor` of the last entry that you read."""
     tag=MONITORING,
     description=APPEND_DESCRIPTION + NEEDS.format(permission="write"),
     example=Example("Three points, five minutes apart, after two days", APPENDED, POINTS_REQUEST),
-    other_errors=ABSENT,
+    other_errors=ABSENT_OR_FED,
 )
 def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
     """Append points to a monitor and return their verdicts."""

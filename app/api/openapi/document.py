@@ -170,7 +170,10 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
     if example:
         examples["response"] = {"summary": example.summary, "value": example.response}
     for status, meaning in endpoint.successes.items():
-        responses[f"{status}"] = _response(meaning, schema, endpoint.response_headers, examples)
+        response = _response(meaning, schema, endpoint.response_headers, examples)
+        if endpoint.text_type:
+            response["content"] = {endpoint.text_type: {"schema": {"type": "string"}}}
+        responses[f"{status}"] = response
     described: dict[str, Any] = {
         "operationId": endpoint.operation_id,
         "tags": [endpoint.tag.name],

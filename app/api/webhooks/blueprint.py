@@ -46,6 +46,7 @@ def still_named(name: str, monitors: list[str]) -> ApiError:
     """Return the response to the deletion of a webhook that monitors name."""
     issue = (
         f"monitors send their alerts to {name!r}: give these monitors another webhook or none with "
-        "PUT /monitors/{name}, or delete them; then delete the webhook"
+        "PUT /monitors/{name}, or delete them (those that a query feeds through the query); then "
+        "delete the webhook"
     )
     return ApiError(409, "The webhook is in use", {"issue": issue, "monitors": monitors})

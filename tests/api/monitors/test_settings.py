@@ -50,6 +50,9 @@ def test_a_new_monitor_is_shown_with_its_defaults(api: Api) -> None:
         "points": 0,
         "last_point": None,
         "overdue_at": None,
+        "source": None,
+        "query": None,
+        "labels": None,
     }
 
 

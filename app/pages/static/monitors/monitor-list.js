@@ -2,14 +2,18 @@
 
 import { element } from "../dom.js";
 import { formatNumber, shortenTimestamp } from "../playground/table.js";
-import { shown } from "./names.js";
+import { shown, titleOf } from "./names.js";
 import { describeState } from "./words.js";
 
-const STATES = ["anomalous", "overdue", "learning", "normal"];
+const STATES = ["anomalous", "overdue", "absent", "learning", "normal"];
 
 export class MonitorList {
   /** The monitors by name, null before the first response. */
   #monitors = null;
+
+  constructor() {
+    element("find").addEventListener("input", () => this.#filter());
+  }
 
   find(name) {
     return this.#monitors?.get(name);
@@ -45,6 +49,7 @@ export class MonitorList {
       .join(", ");
     const focused = document.activeElement?.closest("#monitor-list a")?.getAttribute("href");
     element("monitor-list").replaceChildren(...monitors.map(entryOf));
+    this.#filter();
     this.mark(chosen);
     if (focused) this.#linkTo(focused)?.focus({ preventScroll: true });
     if (before) tellChanges(before, monitors);
@@ -55,6 +60,15 @@ export class MonitorList {
     for (const link of element("monitor-list").querySelectorAll("a")) {
       if (link.hash === `#${name}`) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
+    }
+  }
+
+  /** Show those whose name or labels contain what was typed. */
+  #filter() {
+    const wanted = element("find").value.trim().toLowerCase();
+    for (const entry of element("monitor-list").children) {
+      const { hash, textContent } = entry.querySelector("a");
+      entry.hidden = !`${hash} ${textContent}`.toLowerCase().includes(wanted);
     }
   }
 
@@ -77,7 +91,7 @@ function entryOf(monitor) {
   const link = document.createElement("a");
   link.href = `#${name}`;
   const title = document.createElement("strong");
-  title.textContent = shown(name);
+  title.textContent = titleOf(monitor);
   const facts = document.createElement("small");
   const newest = last && `${formatNumber(last.value)} at ${shortenTimestamp(last.timestamp)}`;
   facts.textContent = [newest ?? "no point yet", describeState(monitor)].filter(Boolean).join("; ");

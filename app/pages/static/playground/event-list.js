@@ -7,7 +7,11 @@ import { formatNumber, formatProbability, shortenTimestamp } from "./table.js";
 const DATE = "2026-01-31".length;
 const DIGITS = 3;
 /** How an event of a monitor closed. */
-const CLOSINGS = { ended: "ended", new_level: "ended as the new level" };
+const CLOSINGS = {
+  ended: "ended",
+  new_level: "ended as the new level",
+  absent: "ended as the series was no longer returned",
+};
 
 /**
  * Fill the lists below the chart.

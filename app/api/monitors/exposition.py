@@ -1,0 +1,101 @@
+"""GET /metrics/monitors: the newest verdict of each monitor, for Prometheus to scrape."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Metric, generate_latest
+
+from app.accounts.permissions import Permission
+from app.api.endpoint import endpoint
+from app.api.identity import caller
+from app.api.monitors.blueprint import MONITORING, NEEDS, blueprint
+from app.monitors import clock, queries
+from app.monitors.records import Monitor, Point, State
+from app.sources.alerts import own_labels
+from app.sources.reading import feeds
+from app.sources.records import Labels
+
+TEXT = "text/plain"
+STATES = (State.LEARNING, State.NORMAL, State.ANOMALOUS, State.OVERDUE, State.ABSENT)
+OWN = {"monitor", "query"}
+# Prometheus refuses samples that are older than half of its newest block.
+OLDEST = dt.timedelta(hours=1)
+OF_POINTS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
+    "value": ("Value of the newest point.", lambda point: point.value),
+    "expected": ("Value that was forecast for it.", lambda point: point.expected),
+    "lower": ("Lower bound of its band.", lambda point: point.lower),
+    "upper": ("Upper bound of its band.", lambda point: point.upper),
+    "anomaly": ("1 if it was flagged, else 0.", lambda point: float(point.is_anomaly)),
+    "severity": ("Its severity, 0 to 100.", lambda point: point.severity),
+}
+DESCRIPTION = """\
+Responds in Prometheus' text format: `forecast_monitor_state` (0 learning, 1 normal, 2 anomalous, 3
+overdue, 4 absent), `forecast_monitor_event_severity` (of the open event, 0: none), and of the
+newest point `forecast_monitor_value`, `_expected`, `_lower`, `_upper`, `_anomaly` and `_severity`
+with the point's own timestamp, so that a band lies exactly under its metric. Points older than an
+hour are left out. Labels are those of the series, with `monitor` and `query`; a label of the series
+with one of these names begins with `exported_`."""
+
+
+@endpoint(
+    blueprint,
+    "GET",
+    "/metrics/monitors",
+    permission=Permission.READ,
+    response=None,
+    text_type=TEXT,
+    successes={200: "The metrics."},
+    tag=MONITORING,
+    description=DESCRIPTION + NEEDS.format(permission="read"),
+)
+def expose_monitors() -> bytes:
+    """Show the monitors of the account to Prometheus."""
+    registry = CollectorRegistry()
+    registry.register(Exposition(caller().account_id))
+    return generate_latest(registry)
+
+
+class Exposition:
+    """A collector of an account's monitors."""
+
+    def __init__(self, account_id: int) -> None:
+        self._account_id = account_id
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the families, with a sample for each monitor."""
+        fed = feeds(self._account_id)
+        severities = queries.open_severities(self._account_id)
+        rows = []
+        for monitor in queries.list_monitors(self._account_id):
+            labels: Labels = {"monitor": monitor.name}
+            if feed := fed.get(monitor.name):
+                labels = own_labels(feed.labels, OWN) | labels | {"query": feed.query}
+            rows.append((monitor, labels))
+        state = _family("state", "0 learning, 1 normal, 2 anomalous, 3 overdue, 4 absent.")
+        severity = _family("event_severity", "Severity of the open event, 0 without one.")
+        for monitor, labels in rows:
+            state.add_sample(state.name, labels, STATES.index(monitor.state))
+            severity.add_sample(severity.name, labels, severities.get(monitor.name, 0.0))
+        yield from (state, severity)
+        new = [(*each, labels) for monitor, labels in rows for each in _new_point(monitor)]
+        for name, (words, number_of) in OF_POINTS.items():
+            family = _family(name, words)
+            for point, at, labels in new:
+                if (number := number_of(point)) is not None:
+                    family.add_sample(family.name, labels, number, timestamp=at)
+            yield family
+
+
+def _family(name: str, words: str) -> Metric:
+    return Metric(f"forecast_monitor_{name}", words, "gauge")
+
+
+def _new_point(monitor: Monitor) -> list[tuple[Point, Any]]:
+    """Return the newest point and its Unix time; nothing if there is none, or an old one."""
+    point = monitor.last_point
+    if point is None or monitor.state is State.ABSENT:
+        return []
+    moment = dt.datetime.fromisoformat(point.timestamp)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+    return [(point, moment.timestamp())] if moment > clock.now() - OLDEST else []

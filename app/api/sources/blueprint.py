@@ -1,0 +1,123 @@
+"""The blueprint of sources, and the API errors for the exceptions of its views."""
+
+from flask import Blueprint, Response
+
+from app.api.declaration import Tag
+from app.api.error_response import error_response
+from app.api.errors import ApiError, not_found
+from app.api.problems import Tree, describe, validation_error
+from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
+from app.sources.records import (
+    AuthorizationNeededError,
+    NoSecretsKeyError,
+    NoSuchQueryError,
+    NoSuchSourceError,
+    QueryElsewhereError,
+    TooManyQueriesError,
+    TooManySourcesError,
+)
+
+OPERATOR_SECONDS = 3_600  # until the operator may have set SECRETS_KEY
+blueprint = Blueprint("sources", __name__)
+SOURCES = Tag(
+    "Sources",
+    "Servers with Prometheus' API: Prometheus, VictoriaMetrics, Mimir, Thanos. The service asks "
+    "them queries, and watches each series of the responses as a monitor.",
+)
+NEEDS = """
+
+Needs the permission `{permission}`; counts one request of the limits, whatever the response."""
+
+
+@blueprint.errorhandler(NoSuchSourceError)
+def no_such_source(error: NoSuchSourceError) -> Response:
+    """Return 404, the same whether the source belongs to another account or does not exist."""
+    remedy = "GET /sources lists the sources of the account, PUT /sources/{source} creates one"
+    return error_response(not_found(f"source {describe(error.name)!r}", remedy))
+
+
+@blueprint.errorhandler(NoSuchQueryError)
+def no_such_query(error: NoSuchQueryError) -> Response:
+    """Return 404."""
+    remedy = (
+        "GET /sources/{source} lists the queries of the source, PUT "
+        "/sources/{source}/queries/{query} creates one"
+    )
+    return error_response(not_found(f"query {describe(error.name)!r}", remedy))
+
+
+@blueprint.errorhandler(QueryElsewhereError)
+def query_elsewhere(error: QueryElsewhereError) -> Response:
+    """Return 409: the names of monitors begin with that of the query."""
+    issue = (
+        f"the source {error.source!r} has a query of this name, and its monitors are called after "
+        "it; send another name"
+    )
+    return error_response(ApiError(409, "The name is taken", {"issue": issue}))
+
+
+@blueprint.errorhandler(TooManySourcesError)
+def too_many_sources(error: TooManySourcesError) -> Response:
+    """Return 400 with the number of sources allowed."""
+    issue = (
+        f"the account has {error.most:,} sources, the most allowed; delete one that is not used, "
+        "or ask the operator to raise SOURCES_PER_ACCOUNT"
+        if error.most
+        else "there are no sources on this installation; ask the operator to raise "
+        "SOURCES_PER_ACCOUNT"
+    )
+    return error_response(ApiError(400, "Too many sources", {"issue": issue}))
+
+
+@blueprint.errorhandler(TooManyQueriesError)
+def too_many_queries(error: TooManyQueriesError) -> Response:
+    """Return 400 with the number of queries allowed."""
+    issue = (
+        f"the source has {error.most:,} queries, the most allowed; delete one that is not used, "
+        "or ask the operator to raise QUERIES_PER_SOURCE"
+    )
+    return error_response(ApiError(400, "Too many queries", {"issue": issue}))
+
+
+@blueprint.errorhandler(AuthorizationNeededError)
+def authorization_needed(_error: AuthorizationNeededError) -> Response:
+    """Return 400: the stored credentials are only for the server that they were sent for."""
+    issues: Tree = {
+        "authorization": [
+            "send authorization again, or null: the stored one is for another scheme, host or port"
+        ]
+    }
+    return error_response(validation_error([(SourceRequestSchema(), issues, {})]))
+
+
+@blueprint.errorhandler(NoSecretsKeyError)
+def no_secrets_key(_error: NoSecretsKeyError) -> Response:
+    """Return 503: the service cannot store credentials."""
+    issue = (
+        "the service cannot store credentials: ask the operator to set SECRETS_KEY, or send "
+        "authorization null"
+    )
+    headers = {"Retry-After": str(OPERATOR_SECONDS)}
+    return error_response(ApiError(503, "Credentials cannot be stored", {"issue": issue}, headers))
+
+
+def query_fixed(field: str, value: object) -> ApiError:
+    """Return the error for the ``value`` of a ``field`` that is fixed: there are monitors."""
+    issues: Tree = {
+        field: [
+            "cannot change: the query has monitors, which have learned from it; send the value "
+            "that it has, or another name for a new query"
+        ]
+    }
+    return validation_error([(QueryRequestSchema(), issues, {field: value})])
+
+
+def no_webhook(name: str) -> ApiError:
+    """Return the error for a ``webhook`` that the account does not have."""
+    issues: Tree = {
+        "webhook": [
+            f"the account has no webhook {name!r}: create it with PUT /webhooks/{name}, or send a "
+            "name that GET /webhooks lists"
+        ]
+    }
+    return validation_error([(QueryRequestSchema(), issues, {"webhook": name})])

@@ -1,0 +1,173 @@
+"""Request fields of sources."""
+
+from typing import Any
+
+from flask import current_app
+from marshmallow import ValidationError, fields, validate
+
+from app.api.fields import StrictChoice
+from app.api.names import refuse_keys_in
+from app.api.strict_schema import StrictSchema
+from app.sources.addresses import check_base_url
+from app.sources.models import LONGEST_QUERY, LONGEST_TENANT
+from app.sources.records import Authorization
+from app.webhooks.addresses import LONGEST_URL, WebhookUrlError
+
+LONGEST_SECRET = 8_192
+MOST_ALERTMANAGERS = 5
+BEARER, BASIC = "bearer", "basic"
+PARTS = {BEARER: ("token",), BASIC: ("username", "password")}
+NOT_AN_AUTHORIZATION = (
+    'Must be null, {"type": "bearer", "token": "…"} or '
+    '{"type": "basic", "username": "…", "password": "…"}'
+)
+
+
+class ServerUrlField(fields.String):
+    """The URL of a server, under which its API is."""
+
+    def __init__(self, example: str, description: str = "", *, required: bool = True) -> None:
+        metadata = {
+            "maxLength": LONGEST_URL,
+            "pattern": "^https?://",
+            "examples": [example],
+            "description": description,
+        }
+        super().__init__(required=required, metadata=metadata)
+        self._example = example
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        if not isinstance(value, str):
+            raise ValidationError(f"Must be a string, such as {self._example}")
+        refuse_keys_in(value, "the URL")
+        try:
+            check_base_url(value, current_app.config["SOURCE_ALLOWED_NETWORKS"])
+        except WebhookUrlError as error:
+            raise ValidationError(str(error)) from None
+        return value.rstrip("/")
+
+
+class AlertmanagersField(fields.List[Any]):
+    """The URLs of Alertmanagers."""
+
+    def __init__(self) -> None:
+        issue = f"Must be an array of at most {MOST_ALERTMANAGERS} URLs, such as "
+        example = "http://alertmanager.internal:9093"
+        super().__init__(
+            ServerUrlField(example),
+            load_default=list,
+            validate=validate.Length(max=MOST_ALERTMANAGERS, error=f'{issue}["{example}"]'),
+            error_messages={"null": f'{issue}["{example}"]', "invalid": f'{issue}["{example}"]'},
+            metadata={
+                "maxItems": MOST_ALERTMANAGERS,
+                "description": "Alertmanagers that are told of open alerts; each of a cluster.",
+            },
+        )
+
+
+class SecretField(fields.String):
+    """A part of the credentials: what a header can hold."""
+
+    def __init__(self, description: str) -> None:
+        super().__init__(metadata={"description": description, "maxLength": LONGEST_SECRET})
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        is_sendable = isinstance(value, str) and value.isascii() and value.isprintable()
+        if not is_sendable or not 0 < len(value) <= LONGEST_SECRET:
+            raise ValidationError(
+                f"must be a string of 1 to {LONGEST_SECRET:,} printable ASCII characters"
+            )
+        return str(value)
+
+
+class AuthorizationSchema(StrictSchema):
+    """Credentials for a source."""
+
+    type = StrictChoice([*PARTS], "unknown type", required=True)
+    token = SecretField("With `bearer`.")
+    username = SecretField("With `basic`.")
+    password = SecretField("With `basic`.")
+
+
+class AuthorizationField(fields.Nested):
+    """Credentials for a source; loads into an ``Authorization``.
+
+    No part of them is in a message.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            AuthorizationSchema,
+            allow_none=True,
+            metadata={
+                "writeOnly": True,
+                "description": "Credentials, which are stored encrypted and never shown; null: "
+                "none. Absent: the stored ones are kept, if scheme, host and port of `url` stay.",
+            },
+        )
+
+    def _deserialize(
+        self, value: Any, attr: Any, data: Any, partial: Any = None, **kwargs: Any
+    ) -> Authorization:
+        if not isinstance(value, dict):
+            raise ValidationError(NOT_AN_AUTHORIZATION)
+        try:
+            loaded = AuthorizationSchema().load(value)
+        except ValidationError as error:
+            problems: dict[str, Any] = {**error.messages_dict}
+            known = [name for name in AuthorizationSchema().fields if name in problems]
+            issue = f"{known[0]}: {problems[known[0]][0]}" if known else NOT_AN_AUTHORIZATION
+            raise ValidationError(issue) from None
+        parts = PARTS[loaded["type"]]
+        if {*loaded} != {"type", *parts} or ":" in loaded.get("username", ""):
+            raise ValidationError(NOT_AN_AUTHORIZATION)
+        secret = loaded[parts[-1]]
+        return Authorization(loaded["type"], secret, loaded.get("username", ""))
+
+
+class TenantField(fields.String):
+    """The tenant of a source."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            load_default=None,
+            allow_none=True,
+            metadata={
+                "maxLength": LONGEST_TENANT,
+                "description": "Sent as `X-Scope-OrgID`, which Mimir, Cortex and gateways read; "
+                "null or absent: not sent.",
+            },
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        is_sendable = isinstance(value, str) and value.isascii() and value.isprintable()
+        if not is_sendable or not 0 < len(value.strip()) <= LONGEST_TENANT:
+            raise ValidationError(
+                f"Must be null or a string of 1 to {LONGEST_TENANT} printable ASCII characters"
+            )
+        refuse_keys_in(value, "the tenant")
+        return str(value.strip())
+
+
+class PromqlField(fields.String):
+    """A query in PromQL, which the server parses."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            required=True,
+            metadata={
+                "minLength": 1,
+                "maxLength": LONGEST_QUERY,
+                "description": "PromQL, which the source parses. Each series that it returns is a "
+                "monitor. Cannot change once there are monitors.",
+                "examples": ["sum by (service) (rate(http_requests_total[5m]))"],
+            },
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        if not isinstance(value, str) or not 0 < len(value.strip()) <= LONGEST_QUERY:
+            raise ValidationError(f"Must be PromQL of 1 to {LONGEST_QUERY:,} characters")
+        if "\0" in value:
+            raise ValidationError("contains a null character; send PromQL")
+        refuse_keys_in(value, "the query")
+        return value.strip()

@@ -1,0 +1,88 @@
+"""The queries of a source: create, change, show and delete them."""
+
+from app.accounts.permissions import Permission
+from app.api.declaration import Example, Json
+from app.api.endpoint import endpoint
+from app.api.examples import QUERY, QUERY_REQUEST
+from app.api.identity import caller
+from app.api.sources.blueprint import NEEDS, SOURCES, blueprint, no_webhook, query_fixed
+from app.api.sources.response import query_body
+from app.api.sources.response_schemas import QuerySchema
+from app.api.sources.schemas import NewQueryNameSchema, QueryNameSchema, QueryRequestSchema
+from app.sources import reading, registry
+from app.sources.records import QueryFixedError, QueryOrder
+from app.webhooks.records import NoSuchWebhookError
+
+ABSENT = frozenset({404})
+PUT_DESCRIPTION = """\
+Creates a query, or replaces the settings of the one with this name and of its monitors. The name is
+unique in the account: the names of the monitors begin with it. Fields left out are reset to their
+defaults.
+
+The worker reads the history, learns it, and then reads each step `delay` seconds after it. Each
+series is a monitor, which only the query feeds. A series that is not returned for five steps is
+`absent`, and forgotten after seven days; if it returns earlier, the same monitor continues.
+
+Thresholds, `muted_until` and `webhook` apply to all monitors of the query from the next point."""
+
+
+@endpoint(
+    blueprint,
+    "PUT",
+    "/sources/<source>/queries/<query>",
+    permission=Permission.WRITE,
+    variables=NewQueryNameSchema,
+    body=QueryRequestSchema,
+    response=QuerySchema,
+    successes={201: "The query was created.", 200: "The query was changed, or is unchanged."},
+    tag=SOURCES,
+    description=PUT_DESCRIPTION + NEEDS.format(permission=Permission.WRITE),
+    example=Example("The requests per second of each service", QUERY, QUERY_REQUEST),
+    other_errors=frozenset({404, 409}),
+)
+def put_query(order: QueryOrder, source: str, query: str) -> tuple[Json, dict[str, str], int]:
+    """Create a query, or change it."""
+    account = caller().account_id
+    try:
+        is_new = registry.put_query(account, source, query, order)
+    except QueryFixedError as error:
+        raise query_fixed(error.field, getattr(order, error.field)) from None
+    except NoSuchWebhookError as error:
+        raise no_webhook(error.name) from None
+    return query_body(reading.get_query(account, source, query)), {}, 201 if is_new else 200
+
+
+@endpoint(
+    blueprint,
+    "GET",
+    "/sources/<source>/queries/<query>",
+    permission=Permission.READ,
+    variables=QueryNameSchema,
+    response=QuerySchema,
+    successes={200: "The query."},
+    tag=SOURCES,
+    description="Shows a query, its state, and what looks wrong about its series."
+    + NEEDS.format(permission="read"),
+    other_errors=ABSENT,
+)
+def get_query(source: str, query: str) -> Json:
+    """Show a query."""
+    return query_body(reading.get_query(caller().account_id, source, query))
+
+
+@endpoint(
+    blueprint,
+    "DELETE",
+    "/sources/<source>/queries/<query>",
+    permission=Permission.DELETE,
+    variables=QueryNameSchema,
+    response=None,
+    successes={204: "The query is deleted."},
+    tag=SOURCES,
+    description="Deletes a query with its monitors, and everything that these have learned."
+    + NEEDS.format(permission="delete"),
+    other_errors=ABSENT,
+)
+def delete_query(source: str, query: str) -> None:
+    """Delete a query and everything that it feeds."""
+    registry.delete_query(caller().account_id, source, query)

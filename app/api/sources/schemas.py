@@ -1,0 +1,155 @@
+"""The request bodies and path parameters of /sources."""
+
+from typing import Any
+
+from flask import current_app
+from marshmallow import Schema, ValidationError, post_load, validate, validates, validates_schema
+
+from app.anomalies.results import Direction
+from app.api.anomalies.fields import DirectionField, RateField
+from app.api.fields import StrictWhole
+from app.api.monitors.fields import (
+    AlertMinDeviationField,
+    AlertSeverityField,
+    MutedUntilField,
+    WebhookNameField,
+)
+from app.api.names import check_new_name, is_name, name_field
+from app.api.sources.fields import (
+    AlertmanagersField,
+    AuthorizationField,
+    PromqlField,
+    ServerUrlField,
+    TenantField,
+)
+from app.api.strict_schema import StrictSchema
+from app.sources.models import LONGEST_NAME
+from app.sources.records import KEEP, NoSuchQueryError, NoSuchSourceError, QueryOrder, SourceOrder
+
+DAY = 86_400
+USUAL_STEP, USUAL_HISTORY, USUAL_DELAY, USUAL_SERIES = 300, 4_032, 45, 100
+MOST_HISTORY, LONGEST_DELAY = 10_000, 3_600
+
+
+class SourceNameSchema(Schema):
+    """The name of a source, in the path."""
+
+    source = name_field("source", "prod", LONGEST_NAME)
+
+    @post_load
+    def know_that_there_is_none(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+        """Reject an invalid name without a query: no source can have it."""
+        if not is_name(data["source"], LONGEST_NAME):
+            raise NoSuchSourceError(data["source"])
+        return data
+
+
+class NewSourceNameSchema(SourceNameSchema):
+    """The name of a source that is created if it does not exist."""
+
+    @validates("source")
+    def check_name(self, name: str, **_kwargs: Any) -> None:
+        """Check that a source may have this name."""
+        check_new_name(name, "source", LONGEST_NAME)
+
+
+class QueryNameSchema(SourceNameSchema):
+    """The names of a source and of a query, in the path."""
+
+    query = name_field("query", "checkout-rate", LONGEST_NAME)
+
+    @post_load
+    def know_that_it_has_none(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+        """Reject an invalid name without a query: no query can have it."""
+        if not is_name(data["query"], LONGEST_NAME):
+            raise NoSuchQueryError(data["query"])
+        return data
+
+
+class NewQueryNameSchema(QueryNameSchema):
+    """The names of a source and of a query that is created if it does not exist."""
+
+    @validates("query")
+    def check_name(self, name: str, **_kwargs: Any) -> None:
+        """Check that a query may have this name."""
+        check_new_name(name, "query", LONGEST_NAME)
+
+
+class SourceRequestSchema(StrictSchema):
+    """The body of PUT /sources/{source}; loads into a ``SourceOrder``."""
+
+    url = ServerUrlField(
+        "http://prometheus.internal:9090",
+        "Address of the server; its API is under this and `/api/v1`. `https://` to public "
+        "addresses; `http://` and private addresses only where the operator allows them.",
+    )
+    authorization = AuthorizationField()
+    tenant = TenantField()
+    alertmanagers = AlertmanagersField()
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> SourceOrder:
+        """Return the valid request as an order."""
+        return SourceOrder(**{"authorization": KEEP} | data)
+
+
+def _whole(default: int, low: int, high: int, description: str) -> StrictWhole:
+    return StrictWhole(
+        load_default=default,
+        validate=validate.Range(low, high, error=f"Must be between {low:,} and {high:,}"),
+        metadata={"description": description},
+    )
+
+
+class QueryRequestSchema(StrictSchema):
+    """The body of PUT /sources/{source}/queries/{query}; loads into a ``QueryOrder``."""
+
+    query = PromqlField()
+    step = _whole(
+        USUAL_STEP,
+        1,
+        DAY,
+        "Seconds between two points: a divisor of a day, by default at least 15. With 300, days "
+        "and weeks are learned from the history. Cannot change once there are monitors.",
+    )
+    history = _whole(
+        USUAL_HISTORY, 0, MOST_HISTORY, "Steps that are read and learned when the query is new."
+    )
+    delay = _whole(
+        USUAL_DELAY,
+        0,
+        LONGEST_DELAY,
+        "Seconds after which a step is read. VictoriaMetrics needs at least 30.",
+    )
+    max_series = StrictWhole(
+        load_default=USUAL_SERIES,
+        metadata={"minimum": 1, "description": "Most series; for more nothing is created."},
+    )
+    false_alarm_rate = RateField()
+    direction = DirectionField()
+    alert_severity = AlertSeverityField()
+    alert_min_deviation = AlertMinDeviationField()
+    muted_until = MutedUntilField()
+    webhook = WebhookNameField()
+
+    @validates("step")
+    def check_step(self, step: int, **_kwargs: Any) -> None:
+        """Check that the steps of a day begin at midnight."""
+        least: int = current_app.config["SOURCE_LEAST_STEP"]
+        if 0 < step < least:
+            raise ValidationError(f"Must be at least {least} s; the operator can allow less")
+        if 0 < step <= DAY and DAY % step:
+            raise ValidationError("Must divide a day: send for example 15, 30, 60, 300 or 3600")
+
+    @validates_schema
+    def check_max_series(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """Check that so many series are allowed."""
+        most: int = current_app.config["SERIES_PER_QUERY"]
+        data["max_series"] = data.get("max_series", min(USUAL_SERIES, most))
+        if not 1 <= data["max_series"] <= max(most, 1):
+            raise ValidationError({"max_series": [f"Must be between 1 and {most:,}"]})
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> QueryOrder:
+        """Return the valid request as an order."""
+        return QueryOrder(**data | {"direction": Direction(data["direction"])})

@@ -1,0 +1,110 @@
+"""``flask sources``: list what is read from where, poll a query now, encrypt credentials anew."""
+
+from typing import Any
+
+import click
+from flask import current_app
+from sqlalchemy import select, update
+
+from app.accounts.models import DEFAULT_ACCOUNT, Account
+from app.accounts.transaction import transaction
+from app.cli.output import print_details, print_rows, time_text
+from app.cli.parameters import OneLineGroup
+from app.sources.models import QueryState, SourceQuery, SourceRow
+from app.sources.records import UnreadableCredentialsError
+from app.sources.secrets import reseal
+
+COLUMNS = (
+    "account",
+    "source",
+    "query",
+    "state",
+    "series",
+    "read_to",
+    "next_poll_at",
+    "failing_since",
+    "problem",
+)
+
+sources = OneLineGroup("sources", help="Sources: list their queries, poll one, rotate secrets.")
+
+
+@sources.command("list")
+@click.option("--failing", is_flag=True, help="Only queries that are failing or refused.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def list_queries(failing: bool, as_json: bool) -> None:
+    """List the queries of all sources with their states."""
+    query = (
+        select(SourceQuery, SourceRow.name, Account.name)
+        .join(SourceRow, SourceRow.id == SourceQuery.source_id)
+        .join(Account, Account.id == SourceRow.account_id)
+        .order_by(Account.name, SourceRow.name, SourceQuery.name)
+    )
+    if failing:
+        query = query.where(SourceQuery.state.in_([QueryState.FAILING, QueryState.REFUSED]))
+    with transaction() as session:
+        found = [_row(*row) for row in session.execute(query)]
+    print_rows(found, COLUMNS, as_json)
+
+
+@sources.command("poll")
+@click.argument("name", metavar="SOURCE/QUERY")
+@click.option("--account", default=DEFAULT_ACCOUNT, show_default=True, help="Name of the account.")
+def poll_now(name: str, account: str) -> None:
+    """Poll SOURCE/QUERY now, and print what was read or the problem."""
+    from app.sources import leases
+    from app.sources.polling import poll
+
+    source, _, query = name.partition("/")
+    wanted = (
+        select(SourceQuery.id)
+        .join(SourceRow, SourceRow.id == SourceQuery.source_id)
+        .join(Account, Account.id == SourceRow.account_id)
+        .where(Account.name == account, SourceRow.name == source, SourceQuery.name == query)
+    )
+    with transaction() as session:
+        query_id = session.scalar(wanted)
+    if query_id is None:
+        raise click.ClickException(f"the account {account!r} has no query {name!r}")
+    lease = leases.take(query_id)
+    if lease is None:
+        raise click.ClickException("a worker polls it at the moment, or the account is suspended")
+    print_details(poll(lease))
+
+
+@sources.command("rotate-secrets")
+def rotate_secrets() -> None:
+    """Encrypt all credentials with the first key of SECRETS_KEY; the others can then be removed."""
+    keys = current_app.config["SECRETS_KEY"]
+    if not keys:
+        raise click.ClickException("SECRETS_KEY is not set, so no credentials are stored")
+    are_sealed = select(SourceRow.id, SourceRow.name, SourceRow.credentials).where(
+        SourceRow.credentials.is_not(None)
+    )
+    with transaction() as session:
+        rows = session.execute(are_sealed.with_for_update()).all()
+        for row in rows:
+            try:
+                sealed = reseal(row.credentials, keys)
+            except UnreadableCredentialsError:
+                raise click.ClickException(
+                    f"no key of SECRETS_KEY decrypts the credentials of the source {row.name!r}; "
+                    "nothing is changed"
+                ) from None
+            writing = update(SourceRow).where(SourceRow.id == row.id)
+            session.execute(writing.values(credentials=sealed))
+    click.echo(f"{len(rows)} encrypted with the first key.")
+
+
+def _row(query: SourceQuery, source: str, account: str) -> dict[str, Any]:
+    return {
+        "account": account,
+        "source": source,
+        "query": query.name,
+        "state": query.state,
+        "series": query.series,
+        "read_to": query.read_to,
+        "next_poll_at": time_text(query.next_poll_at),
+        "failing_since": time_text(query.failing_since),
+        "problem": query.problem,
+    }

@@ -1,0 +1,77 @@
+"""``flask worker``: everything that happens without a request."""
+
+import os
+import signal
+
+import click
+from flask import current_app
+
+from app.database import db
+from app.database.revisions import startup_problem
+from app.logs import log_as_json
+
+POLL_SECONDS = 0.5
+TELL_SECONDS = 15.0
+ENGINE_SECONDS = 5.0
+
+
+@click.command("worker")
+@click.option("--once", is_flag=True, help="Only poll the sources that are due, and end.")
+def worker(once: bool = False) -> None:
+    """Send messages, poll sources, tell Alertmanagers and note what is overdue, until SIGTERM.
+
+    Several may run, on any nodes.
+    """
+    from app.engine.jobs import EXTENSION
+    from app.engine.pool import EnginePool
+    from app.engine.queue import Bounds
+    from app.monitors.former import adopt
+    from app.monitors.mutes import send_withheld
+    from app.monitors.overdue import note_overdue
+    from app.sources.alerts import tell
+    from app.sources.polling import poll_due
+    from app.webhooks.deliverer import Chore, Deliverer, run_until_signalled
+    from app.webhooks.sender import Sender
+
+    problem = startup_problem()
+    if problem:
+        raise click.ClickException(problem)
+    log_as_json()
+    config = current_app.config
+    polls: int = config["WORKER_POLLS"]
+    # What monitors learn is computed beside the threads, with a time limit. It is forked first.
+    pool = EnginePool(
+        processes=1,
+        bounds=Bounds(seconds=config["FORECAST_TIMEOUT_SECONDS"], jobs=polls + 1, size=1),
+        timeout_seconds=config["FORECAST_TIMEOUT_SECONDS"],
+        memory_mb=config["PROCESS_MEMORY_MB"],
+    )
+    db.engine.dispose()
+    pool.ensure_running()
+    current_app.extensions[EXTENSION] = pool.client
+
+    def look_at_monitors() -> None:
+        adopt()
+        note_overdue()
+        send_withheld()
+
+    def look_at_engine() -> None:
+        if not pool.is_running():  # a process with threads cannot fork another one
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def is_stopping() -> bool:
+        return deliverer.is_stopping
+
+    chores = [Chore(POLL_SECONDS, lambda: poll_due(is_stopping))] * polls
+    chores += [Chore(TELL_SECONDS, tell), Chore(ENGINE_SECONDS, look_at_engine)]
+    sender = Sender(config["WEBHOOK_ALLOWED_NETWORKS"])
+    deliverer = Deliverer(db.engine, sender, look_at_monitors, chores=chores)
+    try:
+        if once:
+            poll_due()
+        else:
+            run_until_signalled(deliverer)
+            if not pool.is_running():
+                raise click.ClickException("the engine process has ended; start the worker again")
+    finally:
+        pool.stop()

@@ -1,0 +1,204 @@
+"""Tell Alertmanagers which alerts of fed monitors are open.
+
+State, not messages: everything that is open is told again and again, and ends by itself when nobody
+tells it any longer. So nothing is queued, and restarts and several workers do no harm.
+"""
+
+import datetime as dt
+import json
+import logging
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import orjson
+from flask import current_app
+from sqlalchemy import func, select
+
+from app.accounts.models import Account
+from app.anomalies.results import SEVERITY_DECIMALS
+from app.database import iso_string
+from app.database.engine import read_connection
+from app.monitors import clock
+from app.monitors.messages import text_of
+from app.monitors.records import MessageType
+from app.monitors.tables import (
+    EVENT_COLUMNS,
+    EVENTS,
+    GRID_COLUMNS,
+    MONITORS,
+    POINTS,
+    SETTINGS_COLUMNS,
+    event_of,
+    grid_of,
+    settings_of,
+)
+from app.monitors.tables import STATES as MONITOR_STATES
+from app.sources.connection import Server
+from app.sources.models import QueryState
+from app.sources.records import Labels, SourceError
+from app.sources.registry import QUERIES, SERIES, SOURCES
+from app.sources.series import METRIC
+from app.webhooks.addresses import Network, host_of
+
+logger = logging.getLogger(__name__)
+
+PATH = "/api/v2/alerts"
+MOST_ALERTS = 1_000
+REPEATED = dt.timedelta(minutes=15)  # for so long a closed alert is told, as Prometheus does
+ENDS_AFTER = dt.timedelta(minutes=5)  # an open alert ends so long after it was told last
+FAILING = dt.timedelta(minutes=5)
+REQUEST_SECONDS = 5.0
+AT_ONCE = 8
+OWN = {"alertname", "monitor", "query", "account", "source"}
+
+Alert = dict[str, Any]
+
+
+class _Post(NamedTuple):
+    url: str
+    alerts: Sequence[Alert]
+
+
+def tell() -> int:
+    """Tell all Alertmanagers once; return the number of requests that failed."""
+    posts = list(_posts(clock.now()))
+    if not posts:
+        return 0
+    allowed: Sequence[Network] = current_app.config["SOURCE_ALLOWED_NETWORKS"]
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        return sum(threads.map(lambda post: _send(post, allowed), posts))
+
+
+def own_labels(labels: Labels, taken: Iterable[str]) -> Labels:
+    """Return a series' labels beside those that are ``taken``, which get a prefix.
+
+    Their names become what all versions of Prometheus and Alertmanager read.
+    """
+    shown = {}
+    for name, value in labels.items():
+        plain = re.sub("[^a-zA-Z0-9_]", "_", name)
+        plain = f"_{plain}" if plain[:1].isdigit() else plain
+        if name != METRIC and value:
+            shown[f"exported_{plain}" if plain in taken else plain] = value
+    return shown
+
+
+def _posts(now: dt.datetime) -> Iterable[_Post]:
+    """Find what to tell whom."""
+    told = select(SOURCES, Account.name.label("account"))
+    told = told.join(Account, Account.id == SOURCES.c.account_id)
+    told = told.where(SOURCES.c.alertmanagers != "[]", Account.suspended_at.is_(None))
+    with read_connection() as connection:
+        sources = connection.execute(told).all()
+        ids = [source.id for source in sources]
+        events = connection.execute(_events(now).where(QUERIES.c.source_id.in_(ids))).all()
+        failing = connection.execute(_failing(now).where(QUERIES.c.source_id.in_(ids))).all()
+    alerts: Mapping[int, list[Alert]] = defaultdict(list)
+    accounts = {source.id: source for source in sources}
+    for row in events:
+        alerts[row.source_id].append(_anomalous(row, accounts[row.source_id].account, now))
+    for row in failing:
+        alerts[row.source_id].append(_source_failing(row, accounts[row.source_id], now))
+    for source in sources:
+        mine = alerts[source.id]
+        for first in range(0, len(mine), MOST_ALERTS):
+            for url in json.loads(source.alertmanagers):
+                yield _Post(url, mine[first : first + MOST_ALERTS])
+
+
+def _events(now: dt.datetime) -> Any:
+    """Return the query for the newest alert of each monitor, open or closed not long ago."""
+    others = EVENTS.alias()
+    newest = select(func.max(others.c.id)).where(
+        others.c.monitor_id == EVENTS.c.monitor_id, others.c.is_alert
+    )
+    is_peak = (POINTS.c.monitor_id == EVENTS.c.monitor_id) & (POINTS.c.place == EVENTS.c.peak_place)
+    is_new = EVENTS.c.closed_at.is_(None) | (EVENTS.c.closed_at > now - REPEATED)
+    is_muted = MONITORS.c.muted_until.is_not(None) & (MONITORS.c.muted_until > now)
+    return (
+        select(*EVENT_COLUMNS, *GRID_COLUMNS, *SETTINGS_COLUMNS)
+        .add_columns(QUERIES.c.source_id, QUERIES.c.name.label("query"), SERIES.c.labels)
+        .add_columns(MONITORS.c.name.label("monitor"), POINTS.c.value, POINTS.c.expected)
+        .join_from(EVENTS, SERIES, SERIES.c.monitor_id == EVENTS.c.monitor_id)
+        .join(QUERIES, QUERIES.c.id == SERIES.c.query_id)
+        .join(MONITORS, MONITORS.c.id == EVENTS.c.monitor_id)
+        .join(MONITOR_STATES, MONITOR_STATES.c.monitor_id == EVENTS.c.monitor_id)
+        .outerjoin(POINTS, is_peak)
+        .where(EVENTS.c.id == newest.scalar_subquery(), is_new, ~is_muted)
+    )
+
+
+def _failing(now: dt.datetime) -> Any:
+    """Return the query for the sources that cannot be read, with one of the problems."""
+    return (
+        select(QUERIES.c.source_id, func.min(QUERIES.c.failing_since).label("since"))
+        .add_columns(func.min(QUERIES.c.problem).label("problem"))
+        .where(QUERIES.c.state == QueryState.FAILING, QUERIES.c.failing_since <= now - FAILING)
+        .group_by(QUERIES.c.source_id)
+    )
+
+
+def _anomalous(row: Any, account: str, now: dt.datetime) -> Alert:
+    """Return an event as an alert."""
+    settings = settings_of(row)
+    grid = grid_of(row, settings)
+    assert grid is not None  # a monitor with events has points
+    event = event_of(row[: len(EVENT_COLUMNS)])
+    start = event.record(grid).start
+    labels = own_labels(json.loads(row.labels), OWN)
+    title = f"{row.query} {', '.join(f'{name}={value}' for name, value in labels.items())}".strip()
+    severity = round(event.severity, SEVERITY_DECIMALS)
+    shown = {"kind": event.kind, "start": start, "end": None, "severity": severity}
+    annotations = {
+        "summary": text_of(MessageType.OPENED, {"monitor": title, "event": shown}),
+        "kind": event.kind,
+        "direction": event.direction,
+        "severity": f"{severity:g}",
+        "value": None if row.value is None else f"{row.value:.6g}",
+        "expected": None if row.expected is None else f"{row.expected:.6g}",
+    }
+    own = {"alertname": "SeriesAnomalous", "monitor": row.monitor, "query": row.query}
+    return {
+        "labels": labels | own | {"account": account},
+        "annotations": {name: value for name, value in annotations.items() if value},
+        "startsAt": start,
+        "endsAt": iso_string(event.closed_at or now + ENDS_AFTER),
+    } | _link(f"#{row.monitor}")
+
+
+def _source_failing(row: Any, source: Any, now: dt.datetime) -> Alert:
+    """Return a source that cannot be read as one alert, however many series it has."""
+    return {
+        "labels": {"alertname": "SourceFailing", "source": source.name, "account": source.account},
+        "annotations": {"summary": f"{source.name} cannot be read: {row.problem}"},
+        "startsAt": iso_string(row.since),
+        "endsAt": iso_string(now + ENDS_AFTER),
+    } | _link("")
+
+
+def _link(fragment: str) -> Alert:
+    url: str = current_app.config["PUBLIC_URL"]
+    return {"generatorURL": f"{url}/watch{fragment}"} if url else {}
+
+
+def _send(post: _Post, allowed: Sequence[Network]) -> bool:
+    """Tell one Alertmanager; return whether that failed."""
+    problem = None
+    try:
+        headers = [("Content-Type", "application/json")]
+        server = Server(post.url, headers, allowed, REQUEST_SECONDS)
+        try:
+            status = server.post(PATH, orjson.dumps(post.alerts)).status
+        finally:
+            server.close()
+        if status >= 300:
+            problem = f"returned {status}"
+    except SourceError as error:
+        problem = str(error)
+    fields = {"host": host_of(post.url), "alerts": len(post.alerts), "problem": problem}
+    level = logging.WARNING if problem else logging.DEBUG
+    logger.log(level, "alertmanager", extra={"fields": fields})
+    return problem is not None

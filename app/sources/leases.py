@@ -1,0 +1,89 @@
+"""Who polls a query: the holder of its newest lease.
+
+A lease keeps two workers from asking the same server twice. It is not what makes points count once:
+a monitor has one place for each step. A worker that was stopped for longer than its lease notices
+at its next write that another one has taken over.
+"""
+
+import datetime as dt
+import time
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+
+from app.accounts.models import Account
+from app.database import db
+from app.monitors import clock
+from app.sources.registry import QUERIES, SOURCES
+
+LEASE = dt.timedelta(seconds=90)
+KEPT_SECONDS = 20.0  # after so many a lease is renewed
+
+
+class LeaseLostError(Exception):
+    """The query was taken over by another worker, changed or deleted."""
+
+
+class Lease:
+    """A query for its holder: ``query`` is its row as it was read, with its source's."""
+
+    def __init__(self, query: Row[Any]) -> None:
+        self.query = query
+        self._is_mine = (QUERIES.c.id == query.id) & (QUERIES.c.lease == query.lease)
+        self._renewed = time.monotonic()
+
+    def keep(self) -> None:
+        """Renew the lease, if that is due.
+
+        Raises:
+            LeaseLostError: It has ended, and somebody else has one.
+        """
+        if time.monotonic() - self._renewed > KEPT_SECONDS:
+            self.write(leased_until=clock.now() + LEASE)
+            self._renewed = time.monotonic()
+
+    def write(self, **values: Any) -> None:
+        """Write columns of the query, in a transaction of their own; raise LeaseLostError."""
+        with db.engine.begin() as connection:
+            self.write_in(connection, **values)
+
+    def write_in(self, connection: Connection, **values: Any) -> None:
+        """Write columns of the query; raise LeaseLostError."""
+        writing = update(QUERIES).where(self._is_mine).values(values)
+        if connection.scalar(writing.returning(QUERIES.c.id)) is None:
+            raise LeaseLostError
+
+    def check(self, connection: Connection) -> None:
+        """Hold the query until the end of a transaction; raise LeaseLostError."""
+        query = select(QUERIES.c.id).where(self._is_mine)
+        if connection.scalar(query.with_for_update(key_share=True)) is None:
+            raise LeaseLostError
+
+
+def take(query_id: int | None = None) -> Lease | None:
+    """Lease the query that has been due for longest, or this one, due or not; None if it is not
+    free."""
+    now = clock.now()
+    is_free = QUERIES.c.leased_until.is_(None) | (QUERIES.c.leased_until <= now)
+    free = (
+        select(QUERIES.c.id)
+        .join(Account, Account.id == QUERIES.c.account_id)
+        .where(is_free, Account.suspended_at.is_(None))
+        .order_by(QUERIES.c.next_poll_at)
+        .limit(1)
+        .with_for_update(of=QUERIES, skip_locked=True)
+    )
+    wanted = QUERIES.c.next_poll_at <= now if query_id is None else QUERIES.c.id == query_id
+    leasing = (
+        update(QUERIES)
+        .where(QUERIES.c.id == free.where(wanted).scalar_subquery())
+        .values(leased_until=now + LEASE, lease=QUERIES.c.lease + 1)
+        .returning(QUERIES.c.id)
+    )
+    with db.engine.begin() as connection:
+        taken = connection.scalar(leasing)
+        if taken is None:
+            return None
+        row = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])
+        row = row.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
+        return Lease(connection.execute(row.where(QUERIES.c.id == taken)).one())

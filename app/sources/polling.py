@@ -1,0 +1,165 @@
+"""Poll the queries that are due: ask, have the points judged, and note how it went.
+
+``waiting`` until a worker takes a query, ``filling`` while its history is read and learned, then
+``live``; ``failing`` while its source cannot be read, ``refused`` while it has too many series.
+
+Nothing is lost and nothing judged twice: how far was read moves only after all points up to there
+are stored, and a monitor has one place for each step. So a poll that was cut short is repeated.
+"""
+
+import datetime as dt
+import json
+import logging
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+from flask import current_app
+
+from app.engine.pool import EngineAwayError, EngineBusyError
+from app.monitors import clock
+from app.monitors.records import BusyError
+from app.sources import client, leases
+from app.sources.client import Prometheus
+from app.sources.filling import RefusedError, fill
+from app.sources.following import Followed, follow
+from app.sources.leases import Lease, LeaseLostError
+from app.sources.models import LONGEST_PROBLEM, QueryState
+from app.sources.records import SourceError, UnreadableCredentialsError
+from app.sources.secrets import unseal
+from app.webhooks.addresses import host_of
+
+logger = logging.getLogger(__name__)
+
+FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0
+JITTER = 0.2  # fraction of a pause, in both directions
+REFUSED_PAUSE = 300.0
+BUSY_PAUSE = 2.0
+SPREAD = 20  # polls are spread over so many parts of a step
+UNREADABLE = (
+    "the stored credentials cannot be decrypted: send authorization again, or ask the operator for "
+    "the former SECRETS_KEY"
+)
+
+
+class StoppedError(Exception):
+    """The worker is to end; the poll is continued by the next one."""
+
+
+def poll_due(is_stopping: Callable[[], bool] = lambda: False) -> int:
+    """Poll queries as long as some are due; return their number."""
+    number = 0
+    while not is_stopping() and (lease := leases.take()):
+        poll(lease, is_stopping)
+        number += 1
+    return number
+
+
+def poll(lease: Lease, is_stopping: Callable[[], bool] = lambda: False) -> dict[str, Any]:
+    """Poll a query; return what the log says of it."""
+    query, began = lease.query, time.monotonic()
+    shown: dict[str, Any] = {"query": query.name, "host": host_of(query.url)}
+
+    def between() -> None:
+        if is_stopping():
+            raise StoppedError
+
+    try:
+        values = _polled(lease, between, shown)
+    except RefusedError as error:
+        values = _unread(QueryState.REFUSED, str(error), REFUSED_PAUSE) | {"series": error.series}
+    except SourceError as error:
+        values = _failed(query, str(error))
+    except UnreadableCredentialsError:
+        values = _failed(query, UNREADABLE)
+    except (BusyError, EngineAwayError, EngineBusyError) as error:
+        shown["problem"] = type(error).__name__
+        values = {"next_poll_at": _in(BUSY_PAUSE)}
+    except StoppedError:
+        values = {"next_poll_at": clock.now()}
+    except LeaseLostError:
+        values = {}
+    try:
+        if values:
+            lease.write(leased_until=None, **values)
+    except LeaseLostError:
+        values = {}
+    if not values:
+        shown["problem"] = "another worker has taken over, or the query was changed"
+    elif values.get("problem"):
+        shown["problem"] = values["problem"]
+    shown["milliseconds"] = round((time.monotonic() - began) * 1000)
+    logger.info("poll", extra={"fields": shown})
+    return shown
+
+
+def _polled(lease: Lease, between: Callable[[], None], shown: dict[str, Any]) -> dict[str, Any]:
+    """Read what there is to read; return the columns of a success."""
+    query = lease.query
+    server = server_of(query)
+    try:
+        # The server's clock decides which steps there are: with another one, values of the future
+        # would be asked for, which Prometheus makes up.
+        ahead = server.ahead()
+        now = clock.now().timestamp() + ahead
+        end = int((now - query.delay) // query.step * query.step)
+        read_to, followed = query.read_to, Followed(series=query.series)
+        if read_to is None:
+            followed.series, followed.adopted = fill(lease, server, end, between)
+            following = now  # catch up what the history took
+        else:
+            if end > read_to:
+                followed = follow(lease, server, end, between)
+            spread = random.uniform(0, query.step / SPREAD)
+            following = max(end, read_to) + query.step + query.delay + spread
+    finally:
+        server.close()
+    shown |= {"series": followed.series, "adopted": followed.adopted}
+    shown |= {"points": followed.points, "flagged": followed.flagged}
+    return {
+        "state": QueryState.LIVE,
+        "series": followed.series,
+        "notices": json.dumps(followed.notices),
+        "polled_at": clock.now(),
+        "next_poll_at": dt.datetime.fromtimestamp(following - ahead, dt.UTC),
+        "problem": None,
+        "failures": 0,
+        "failing_since": None,
+    }
+
+
+def server_of(source: Any) -> Prometheus:
+    """Return the server of a source in its row.
+
+    Raises:
+        SourceError: Its URL is not allowed.
+        UnreadableCredentialsError: Its credentials were encrypted with an unknown key.
+    """
+    config = current_app.config
+    authorization = None
+    if source.credentials is not None:
+        authorization = unseal(source.credentials, config["SECRETS_KEY"])
+    allowed = config["SOURCE_ALLOWED_NETWORKS"]
+    return Prometheus(source.url, authorization, source.tenant, allowed, client.REQUEST_SECONDS)
+
+
+def _failed(query: Any, problem: str) -> dict[str, Any]:
+    pause = min(FIRST_PAUSE * 2.0 ** min(query.failures, 10), LONGEST_PAUSE)
+    values = _unread(QueryState.FAILING, problem, pause * random.uniform(1 - JITTER, 1 + JITTER))
+    since = query.failing_since or clock.now()
+    return values | {"failures": query.failures + 1, "failing_since": since}
+
+
+def _unread(state: QueryState, problem: str, pause: float) -> dict[str, Any]:
+    """Return the columns of a poll that has read nothing."""
+    return {
+        "state": state,
+        "problem": problem[:LONGEST_PROBLEM],
+        "polled_at": clock.now(),
+        "next_poll_at": _in(pause),
+    }
+
+
+def _in(seconds: float) -> dt.datetime:
+    return clock.now() + dt.timedelta(seconds=seconds)

@@ -1,0 +1,186 @@
+"""The life of a source and its queries over HTTP, on both databases; what bodies may not be."""
+
+import base64
+import os
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from app.database import db
+from app.sources.models import SourceRow
+from app.sources.secrets import unseal
+from tests.support.api import Api, details_of, error_of
+
+URL = "https://prometheus.example.com"
+TOKEN = "s3cret-token"
+BEARER = {"type": "bearer", "token": TOKEN}
+KEYS = tuple(base64.urlsafe_b64encode(os.urandom(32)).decode() for _ in range(2))
+QUERY = {"query": "sum by (service) (rate(http_requests_total[5m]))"}
+
+
+@pytest.fixture
+def database_url(each_database: str) -> str:
+    return each_database
+
+
+@pytest.fixture
+def settings() -> dict[str, object]:
+    return {"secrets_key": KEYS, "source_allowed_networks": ()}
+
+
+@pytest.fixture
+def caller(app: Flask, make_key: Callable[..., str]) -> Api:
+    return Api(app, make_key("read", "write", "delete"))
+
+
+def put(caller: Api, name: str = "prod", **settings: object):
+    return caller.send("PUT", f"/sources/{name}", {"url": URL} | settings)
+
+
+def put_query(caller: Api, name: str = "rate", source: str = "prod", **settings: object):
+    return caller.send("PUT", f"/sources/{source}/queries/{name}", QUERY | settings)
+
+
+def get(caller: Api, path: str = "/sources/prod") -> dict:
+    response = caller.request("GET", path)
+    assert response.status_code == 200
+    return response.get_json()
+
+
+def stored(app: Flask) -> SourceRow:
+    with app.app_context():
+        return db.session.scalars(select(SourceRow)).one()
+
+
+def test_a_source_and_a_query_from_their_creation_to_their_end(caller: Api) -> None:
+    made = put(caller, authorization=BEARER, tenant="team-a", alertmanagers=["https://a.example"])
+    assert made.status_code == 201
+    assert get(caller) == made.get_json()
+    assert get(caller)["authorization"] == {"type": "bearer"}
+    assert put(caller).status_code == 200
+    assert (get(caller)["tenant"], get(caller)["alertmanagers"]) == (None, [])
+
+    asked = put_query(caller)
+    assert asked.status_code == 201
+    body = asked.get_json()
+    defaults = {"step": 300, "history": 4032, "delay": 45, "max_series": 100, "alert_severity": 50}
+    assert body == body | QUERY | defaults | {"state": "waiting", "source": "prod", "monitors": 0}
+    changed = put_query(caller, step=60, alert_min_deviation=2.5, direction="up")
+    assert changed.status_code == 200
+    assert get(caller, "/sources/prod/queries/rate") == changed.get_json()
+    assert get(caller)["queries"] == [{"name": "rate", "state": "waiting"}]
+
+    assert caller.request("DELETE", "/sources/prod/queries/rate").status_code == 204
+    error_of(caller.request("GET", "/sources/prod/queries/rate"), 404)
+    put_query(caller)
+    assert caller.request("DELETE", "/sources/prod").status_code == 204
+    error_of(caller.request("GET", "/sources/prod"), 404)
+    assert get(caller, "/sources") == {"sources": []}
+
+
+def test_credentials_are_stored_encrypted_and_in_no_response(app: Flask, caller: Api) -> None:
+    basic = {"type": "basic", "username": "joe", "password": TOKEN}
+    for authorization in (BEARER, basic):
+        response = put(caller, authorization=authorization)
+        assert TOKEN not in response.text
+        sealed = stored(app).credentials
+        assert TOKEN not in sealed
+        assert TOKEN not in base64.urlsafe_b64decode(sealed).decode("latin-1")
+        assert unseal(sealed, KEYS).secret == TOKEN
+    put(caller, authorization=None)
+    assert stored(app).credentials is None
+
+
+def test_credentials_that_are_left_out_are_kept_for_the_same_server_only(
+    app: Flask, caller: Api
+) -> None:
+    put(caller, authorization=BEARER)
+    sealed = stored(app).credentials
+    assert put(caller, url=f"{URL}/prefix").status_code == 200
+    assert stored(app).credentials == sealed
+    for elsewhere in ("https://evil.example", f"{URL}:8443"):
+        refused = put(caller, url=elsewhere)
+        assert details_of(refused, 400)["field"] == "authorization"
+    assert stored(app).url == f"{URL}/prefix"
+    assert put(caller, url="https://evil.example", authorization=None).status_code == 200
+    assert stored(app).credentials is None
+
+
+WRONG = {
+    "http to the world": {"url": "http://prometheus.example.com"},
+    "a private address": {"url": "https://10.0.0.7"},
+    "the cloud's metadata": {"url": "https://169.254.169.254"},
+    "a password": {"url": "https://joe:secret@prometheus.example.com"},
+    "a query": {"url": f"{URL}/?x=1"},
+    "no URL": {"url": "prometheus"},
+    "a header in the token": {"authorization": {"type": "bearer", "token": "a\r\nX-Evil: 1"}},
+    "half of the credentials": {"authorization": {"type": "basic", "username": "joe"}},
+    "credentials of two types": {"authorization": BEARER | {"username": "joe"}},
+    "a string": {"authorization": TOKEN},
+    "a header in the tenant": {"tenant": "a\nb"},
+    "an Alertmanager inside": {"alertmanagers": ["https://10.0.0.7"]},
+    "six Alertmanagers": {"alertmanagers": ["https://a.example"] * 6},
+}
+
+
+@pytest.mark.parametrize("settings_sent", WRONG.values(), ids=WRONG.keys())
+def test_a_source_that_is_refused_names_the_field_and_no_secret(
+    caller: Api, settings_sent: dict[str, object]
+) -> None:
+    refused = put(caller, **settings_sent)
+    field = details_of(refused, 400)["field"]
+    assert field.split("[")[0] == next(iter(settings_sent))
+    assert TOKEN not in refused.text
+    assert "X-Evil" not in refused.text
+
+
+WRONG_QUERIES = {
+    "no PromQL": {"query": " "},
+    "too long": {"query": "x" * 4_001},
+    "a step below the least": {"step": 14},
+    "a step that does not divide a day": {"step": 700},
+    "too much history": {"history": 10_001},
+    "too long a delay": {"delay": 3_601},
+    "no series": {"max_series": 0},
+    "too many series": {"max_series": 501},
+    "an unknown webhook": {"webhook": "ops"},
+    "too severe": {"alert_severity": 101},
+}
+
+
+@pytest.mark.parametrize("settings_sent", WRONG_QUERIES.values(), ids=WRONG_QUERIES.keys())
+def test_a_query_that_is_refused_names_the_field(
+    caller: Api, settings_sent: dict[str, object]
+) -> None:
+    put(caller)
+    field = details_of(put_query(caller, **settings_sent), 400)["field"]
+    assert field == next(iter(settings_sent))
+    error_of(caller.request("GET", "/sources/prod/queries/rate"), 404)
+
+
+def test_a_query_s_name_is_unique_in_the_account(caller: Api) -> None:
+    put(caller)
+    put(caller, "staging")
+    put_query(caller)
+    error_of(put_query(caller, source="staging"), 409)
+    error_of(caller.request("DELETE", "/sources/staging/queries/rate"), 404)
+
+
+def test_a_query_names_a_webhook(caller: Api) -> None:
+    put(caller)
+    caller.send("PUT", "/webhooks/ops", {"url": "https://example.com/hook"})
+    assert put_query(caller, webhook="ops").get_json()["webhook"] == "ops"
+    assert put_query(caller).get_json()["webhook"] is None
+
+
+@pytest.mark.parametrize("settings", [{"secrets_key": ()}])
+def test_without_a_key_no_credentials_are_stored_but_sources_without(caller: Api) -> None:
+    error_of(put(caller, authorization=BEARER), 503)
+    assert put(caller, authorization=None).status_code == 201
+
+
+@pytest.mark.parametrize("settings", [{"sources_per_account": 0}])
+def test_an_operator_can_have_no_sources(caller: Api) -> None:
+    assert "SOURCES_PER_ACCOUNT" in details_of(put(caller), 400)["issue"]

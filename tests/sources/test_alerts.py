@@ -1,0 +1,150 @@
+"""What Alertmanagers are told: open alerts again and again, closed ones for a while, no others."""
+
+import datetime as dt
+
+import pytest
+from sqlalchemy import update
+
+from app.accounts.models import Account
+from app.database import db
+from app.sources import alerts
+from tests.sources.asking import STEP, ask, calm, events, first_step, make_source, monitors, poll
+from tests.support.prometheus import error
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+@pytest.fixture
+def faults(server, now):
+    """A series that is learned; it is at 500 while there is a fault."""
+    begun = []
+    labels = {"service": 'a"b', "monitor": "own", "__name__": "x", "1st": "y"}
+    server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), **labels)
+    make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])
+    ask()
+    poll(now, steps=1)
+    return begun
+
+
+def break_it(faults, now):
+    faults.append(first_step(now) + STEP)
+    poll(now, steps=1)
+
+
+def iso(moment):
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def test_without_an_alert_nobody_is_told(server, faults):
+    assert alerts.tell() == 0
+    assert server.told == []
+
+
+def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself(
+    server, now, faults, context
+):
+    context.config["PUBLIC_URL"] = "https://forecast.example.com"
+    break_it(faults, now)
+    assert alerts.tell() == 0
+    assert alerts.tell() == 0
+    assert len(server.told) == 4
+    (alert,) = server.told[0]
+    (monitor,) = monitors()
+    (event,) = events(monitor.name)
+    assert alert["labels"] == {
+        "alertname": "SeriesAnomalous",
+        "monitor": monitor.name,
+        "query": "rate",
+        "account": "default",
+        "service": 'a"b',
+        "exported_monitor": "own",
+        "_1st": "y",
+    }
+    assert alert["startsAt"] == event.start
+    assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))
+    assert alert["generatorURL"] == f"https://forecast.example.com/watch#{monitor.name}"
+    told = alert["annotations"]
+    assert (told["kind"], told["direction"], told["value"]) == (event.kind, "up", "500")
+    assert 98 < float(told["expected"]) < 102
+    assert "service=a" in told["summary"]
+
+
+def test_a_closed_alert_is_told_with_its_end_for_fifteen_minutes(server, now, faults):
+    break_it(faults, now)
+    faults.clear()
+    for _ in range(30):
+        poll(now, steps=1)
+        (event, *_) = events(monitors()[0].name)
+        if event.closed_at:
+            break
+    alerts.tell()
+    assert server.told[-1][0]["endsAt"] == iso(event.closed_at)
+    now.move(minutes=16)
+    server.told.clear()
+    alerts.tell()
+    assert server.told == []
+
+
+def test_an_event_below_a_threshold_is_not_told(server, now, faults):
+    ask(alert_min_deviation=1e6)
+    break_it(faults, now)
+    assert events(monitors()[0].name)
+    alerts.tell()
+    assert server.told == []
+
+
+def test_a_muted_query_and_a_suspended_account_tell_nobody(server, now, faults):
+    break_it(faults, now)
+    ask(muted_until=now() + dt.timedelta(hours=1))
+    alerts.tell()
+    ask()
+    with db.engine.begin() as connection:
+        connection.execute(update(Account).values(suspended_at=now()))
+    alerts.tell()
+    assert server.told == []
+
+
+def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now, faults):
+    server.behave = error(503, "unavailable", "starting up")
+    poll(now, steps=5)
+    alerts.tell()
+    assert server.told == []
+    poll(now, steps=2)
+    alerts.tell()
+    ((alert,), _) = server.told
+    assert alert["labels"] == {
+        "alertname": "SourceFailing",
+        "source": "prod",
+        "account": "default",
+    }
+    assert "starting up" in alert["annotations"]["summary"]
+
+
+def test_an_alertmanager_that_fails_or_may_not_be_told_hinders_no_other(server, now, context):
+    server.has(calm)
+    urls = ["http://127.0.0.1:1", "https://10.0.0.7", server.url]
+    make_source(server.url, alertmanagers=urls)
+    ask()
+    poll()
+    server.has(lambda _at: 500.0)
+    poll(now, steps=1)
+    assert alerts.tell() == 2
+    assert len(server.told) == 1
+    server.status = 500
+    assert alerts.tell() == 3
+
+
+def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch):
+    monkeypatch.setattr("app.sources.alerts.MOST_ALERTS", 2)
+    begun = []
+    for number in range(3):
+        server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), n=str(number))
+    make_source(server.url, alertmanagers=[server.url])
+    ask()
+    poll(now, steps=1)
+    break_it(begun, now)
+    alerts.tell()
+    assert sorted(map(len, server.told)) == [1, 2]

@@ -1,0 +1,161 @@
+"""Real Prometheus, Alertmanager and VictoriaMetrics on loopback, and an exporter with gauges."""
+
+import contextlib
+import http.server
+import json
+import math
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.support.services import (
+    ENDING_SECONDS,
+    STARTUP_SECONDS,
+    find_binary,
+    free_port,
+    wait_until,
+)
+
+PROMETHEUS = """
+global: {scrape_interval: 1s, scrape_timeout: 1s}
+scrape_configs:
+  - job_name: shop
+    static_configs: [{targets: ["127.0.0.1:%d"]}]
+"""
+ALERTMANAGER = """
+route: {receiver: none, group_wait: 0s, group_interval: 1s}
+receivers: [{name: none}]
+"""
+
+
+def calm(at: float, number: int) -> float:
+    """The value of a series at a time."""
+    return 100 + 10 * number + math.sin(at * 12.9898 + number) * 2 + math.sin(at * 78.233) * 2
+
+
+@dataclass
+class Exporter:
+    """Gauges of so many services; those in ``broken`` are three times as high."""
+
+    port: int
+    series: int
+    broken: set[int] = field(default_factory=set)
+
+    def text(self) -> str:
+        now = time.time()
+        values = [
+            calm(now, number) * (3 if number in self.broken else 1) for number in range(self.series)
+        ]
+        lines = [f'shop_load{{service="s{n}"}} {value}' for n, value in enumerate(values)]
+        return "\n".join(lines) + "\n"
+
+
+@contextlib.contextmanager
+def exporting(series: int) -> Iterator[Exporter]:
+    """An exporter for the length of a block."""
+
+    class Serve(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = exporter.text().encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/plain; version=0.0.4")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_arguments: object) -> None:
+            """Say nothing."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Serve)
+    exporter = Exporter(server.server_port, series)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield exporter
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextlib.contextmanager
+def _running(words: list[str], ready: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    with log.open("ab") as output:
+        process = subprocess.Popen(words, stdout=output, stderr=output)
+        try:
+            wait_until(lambda: _responds(ready), words[0], STARTUP_SECONDS)
+            yield process
+        finally:
+            process.terminate()
+            process.wait(ENDING_SECONDS)
+
+
+def _responds(url: str) -> bool:
+    with contextlib.suppress(httpx.HTTPError):
+        return httpx.get(url, trust_env=False).status_code == 200
+    return False
+
+
+@contextlib.contextmanager
+def prometheus(folder: Path, exporter: Exporter, port: int) -> Iterator[str]:
+    """Prometheus, which scrapes an exporter each second; a folder that it had continues."""
+    folder.mkdir(exist_ok=True)
+    config = folder / "prometheus.yml"
+    config.write_text(PROMETHEUS % exporter.port)
+    words = [find_binary("prometheus"), f"--config.file={config}"]
+    words += [f"--storage.tsdb.path={folder / 'data'}", f"--web.listen-address=127.0.0.1:{port}"]
+    url = f"http://127.0.0.1:{port}"
+    with _running(words, f"{url}/-/ready", folder / "log"):
+        yield url
+
+
+def backfill(folder: Path, series: int, seconds: int) -> None:
+    """Give Prometheus a history of so many seconds, up to now, before it starts."""
+    now = int(time.time())
+    lines = ["# TYPE shop_load gauge"]
+    for number in range(series):
+        labels = f'instance="past",job="shop",service="s{number}"'
+        lines += [
+            f"shop_load{{{labels}}} {calm(at, number)} {at}" for at in range(now - seconds, now)
+        ]
+    folder.mkdir()
+    past = folder / "past.txt"
+    past.write_text("\n".join([*lines, "# EOF", ""]))
+    words = [find_binary("promtool"), "tsdb", "create-blocks-from", "openmetrics"]
+    subprocess.run([*words, str(past), str(folder / "data")], check=True, capture_output=True)
+
+
+@contextlib.contextmanager
+def alertmanager(folder: Path, port: int) -> Iterator[str]:
+    """Alertmanager, whose store is empty."""
+    folder.mkdir()
+    config = folder / "alertmanager.yml"
+    config.write_text(ALERTMANAGER)
+    words = [find_binary("prometheus-alertmanager"), f"--config.file={config}"]
+    words += [f"--storage.path={folder / 'data'}", f"--web.listen-address=127.0.0.1:{port}"]
+    url = f"http://127.0.0.1:{port}"
+    with _running([*words, "--cluster.listen-address="], f"{url}/-/ready", folder / "log"):
+        yield url
+
+
+def active_alerts(url: str) -> list[dict[str, Any]]:
+    """The alerts that Alertmanager would tell somebody about."""
+    found = httpx.get(f"{url}/api/v2/alerts", params={"active": "true"}, trust_env=False)
+    alerts: list[dict[str, Any]] = json.loads(found.text)
+    return alerts
+
+
+@contextlib.contextmanager
+def victoria_metrics(folder: Path) -> Iterator[str]:
+    """VictoriaMetrics without data."""
+    folder.mkdir()
+    port = free_port()
+    words = [find_binary("victoria-metrics"), f"-storageDataPath={folder / 'data'}"]
+    url = f"http://127.0.0.1:{port}"
+    with _running([*words, f"-httpListenAddr=127.0.0.1:{port}"], f"{url}/health", folder / "log"):
+        yield url

@@ -1,0 +1,130 @@
+"""A server with Prometheus' API on loopback, whose series are functions of the time."""
+
+import contextlib
+import email.utils
+import http.server
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qs
+
+Handler = http.server.BaseHTTPRequestHandler
+Behaviour = Callable[[Handler], None]
+Value = Callable[[int], float | str | None]
+
+
+@dataclass
+class FakePrometheus:
+    """A running server.
+
+    Attributes:
+        series: The values at a Unix time, None for none, with the labels as JSON.
+        now: The Unix time that it dates its responses with.
+        behave: What it does instead of responding, if anything.
+        requests: The paths, headers and forms of what has arrived.
+        extra: What the response of a range has besides.
+        histograms: Whether it has a series of native histograms.
+        told: The alerts that it was told, as an Alertmanager.
+        status: The status of its responses to them.
+    """
+
+    port: int
+    now: Callable[[], float]
+    series: dict[str, Value] = field(default_factory=dict)
+    behave: Behaviour | None = None
+    requests: list[tuple[str, dict[str, str], dict[str, str]]] = field(default_factory=list)
+    extra: dict[str, Any] = field(default_factory=dict)
+    histograms: bool = False
+    told: list[list[dict[str, Any]]] = field(default_factory=list)
+    status: int = 200
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def has(self, value: Value, **labels: str) -> None:
+        """Have a series."""
+        self.series[json.dumps(labels, sort_keys=True)] = value
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """The first and last step of the ranges that were asked for."""
+        forms = [form for path, _, form in self.requests if path.endswith("query_range")]
+        return [(int(form["start"]), int(form["end"])) for form in forms]
+
+    def data(self, path: str, form: dict[str, str]) -> Any:
+        if path.endswith("/query"):
+            if form["query"] == "1":
+                return {"resultType": "scalar", "result": [self.now(), "1"]}
+            at = int(form["time"])
+            number = sum(value(at) is not None for value in self.series.values())
+            result = [{"metric": {}, "value": [at, str(number)]}] if number else []
+            return {"resultType": "vector", "result": result}
+        start, end, step = (int(form[name]) for name in ("start", "end", "step"))
+        result = []
+        for labels, value in self.series.items():
+            samples = [(at, value(at)) for at in range(start, end + 1, step)]
+            shown = [[at, str(one)] for at, one in samples if one is not None]
+            if shown:
+                result.append({"metric": json.loads(labels), "values": shown})
+        if self.histograms:
+            result.append({"metric": {"native": "1"}, "histograms": [[start, {}]]})
+        return {"resultType": "matrix", "result": result}
+
+
+def respond(handler: Handler, body: bytes, status: int = 200, **headers: str) -> None:
+    """Send a response."""
+    handler.send_response(status)
+    for name, value in headers.items():
+        handler.send_header(name.replace("_", "-"), value)
+    handler.send_header("Content-Length", str(len(body)))
+    handler.end_headers()
+    with contextlib.suppress(OSError):
+        handler.wfile.write(body)
+
+
+def error(status: int, kind: str, words: str) -> Behaviour:
+    """An error of Prometheus' own."""
+    body = json.dumps({"status": "error", "errorType": kind, "error": words}).encode()
+    return lambda handler: respond(handler, body, status)
+
+
+@contextlib.contextmanager
+def fake_prometheus(now: Callable[[], float]) -> Iterator[FakePrometheus]:
+    """A server with no series yet, for the length of a block."""
+
+    class Serve(Handler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:  # noqa: N802 - the library's name
+            body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            if self.path.endswith("/api/v2/alerts"):
+                fake.told.append(json.loads(body))
+                respond(self, b"", fake.status)
+                return
+            form = {name: values[0] for name, values in parse_qs(body).items()}
+            fake.requests.append((self.path, dict(self.headers), form))
+            if fake.behave is not None:
+                fake.behave(self)
+                return
+            data = fake.data(self.path, form)
+            respond(self, json.dumps({"status": "success", "data": data} | fake.extra).encode())
+
+        def date_time_string(self, timestamp: float | None = None) -> str:
+            return email.utils.formatdate(fake.now(), usegmt=True)
+
+        def log_message(self, *_arguments: object) -> None:
+            """Say nothing."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Serve)
+    server.daemon_threads = True
+    fake = FakePrometheus(server.server_port, now)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield fake
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

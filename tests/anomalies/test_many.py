@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from app.anomalies.batch import judge
 from app.anomalies.detect import detect
-from app.anomalies.many import detect_many, judge
+from app.anomalies.many import detect_many
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.types import History
 from tests.support.series import with_a_season

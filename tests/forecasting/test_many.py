@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from app.forecasting.batch import LONGEST_HISTORY, Terms, Windows
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import fit
-from app.forecasting.many import LONGEST_HISTORY, Terms, Windows, forecast_windows, mend
+from app.forecasting.many import forecast_windows, mend
 from app.forecasting.types import FloatArray, History
 from tests.support.series import with_a_season
 

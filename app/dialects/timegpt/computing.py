@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from app.anomalies.many import Detections
+from app.anomalies.batch import Detections
 from app.api.batches import OutOfTimeError, run_batch
 from app.api.errors import ApiError
 from app.dialects.timegpt.bounds import AT_ONCE, BATCH, LONGEST_JUDGED, MARGIN, charge, parts
 from app.dialects.timegpt.order import DetectionOrder, Order
 from app.engine.jobs import Job
-from app.forecasting.many import Forecasts, Windows
+from app.forecasting.batch import Forecasts, Windows
 from app.forecasting.types import FloatArray, IntArray
 from app.observability import instruments
 from app.observability.requests import Work

@@ -1,6 +1,6 @@
 """The names of TimeGPT's models, and which of ours forecasts under each."""
 
-from app.forecasting.many import LONGEST_HISTORY
+from app.forecasting.batch import LONGEST_HISTORY
 from app.forecasting.series import MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
 

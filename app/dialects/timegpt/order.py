@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.many import Terms
+from app.forecasting.batch import Terms
 from app.forecasting.types import FloatArray, IntArray
 
 

@@ -8,7 +8,7 @@ from flask import Blueprint
 from marshmallow import Schema
 
 from app.accounts.permissions import Permission
-from app.anomalies.many import judge
+from app.anomalies.batch import judge
 from app.api.declaration import Example, Json, Tag
 from app.api.endpoint import View, endpoint
 from app.api.errors import ApiError, not_found
@@ -51,7 +51,7 @@ from app.dialects.timegpt.windows import (
     whole_series,
 )
 from app.engine.jobs import Job
-from app.forecasting.many import Forecasts
+from app.forecasting.batch import Forecasts
 from app.forecasting.types import FloatArray
 from app.limits.limiter import current_state
 from app.limits.tiers import DAY, HOUR, MINUTE

@@ -40,7 +40,7 @@ from app.dialects.timegpt.order import (
     ForecastOrder,
     OnlineOrder,
 )
-from app.forecasting.many import Terms
+from app.forecasting.batch import Terms
 
 NO_SERIES = "Must be an object with y and sizes"
 GREATEST_CONFIDENCE = 0.99

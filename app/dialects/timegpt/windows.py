@@ -6,7 +6,7 @@ from app.api.errors import ApiError
 from app.dialects.timegpt.bounds import LEAST_FOR_INTERVALS, MOST_NUMBERS, MOST_STEPS, parts
 from app.dialects.timegpt.errors import refusal
 from app.dialects.timegpt.order import CrossValidationOrder, ForecastOrder, OnlineOrder, Order
-from app.forecasting.many import LONGEST_HISTORY, Windows
+from app.forecasting.batch import LONGEST_HISTORY, Windows
 from app.forecasting.types import IntArray
 
 # The first points of a series that add_history does not forecast: two seasons, but of a short

@@ -11,8 +11,9 @@ import numpy as np
 import orjson
 import pytest
 
+from app.forecasting.batch import Terms, Windows
 from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.many import Terms, Windows, forecast_windows
+from app.forecasting.many import forecast_windows
 from tests.dialects.timegpt.calls import PREFIX, Body, body, monthly, packed
 from tests.support.api import QUICK_MODEL
 from tests.support.databases import SqliteDatabases

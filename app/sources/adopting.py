@@ -65,9 +65,9 @@ class Adopting:
         key = canonical(labels)
         if key in self.known:
             return self.known[key]
-        most = self._query.max_series
-        if len(self.known) >= most:
-            self.note(f"more than max_series {most} series: the others are not watched")
+        limit = self._query.max_series
+        if len(self.known) >= limit:
+            self.note(f"more than max_series {limit} series: the others are not watched")
             return None
         known = Known(0, monitor_name(self._query.name, labels), since, since)
 
@@ -130,8 +130,8 @@ def room_for(account_id: int, known: Iterable[Known]) -> int:
     of_account = select(func.count()).where(MONITORS.c.account_id == account_id)
     with read_connection() as connection:
         number: int = connection.scalars(of_account).one()
-    most: int = current_app.config["MONITORS_PER_ACCOUNT"]
-    return most - number + len([*known])
+    limit: int = current_app.config["MONITORS_PER_ACCOUNT"]
+    return limit - number + len([*known])
 
 
 def _known(query_id: int) -> dict[str, Known]:

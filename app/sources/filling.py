@@ -77,10 +77,10 @@ def fill(lease: Lease, server: Prometheus, newest: int, between: Step) -> tuple[
     return len(histories), adopting.adopted
 
 
-def _refuse(count: int, most: int, why: str) -> None:
-    if count > most:
+def _refuse(count: int, limit: int, why: str) -> None:
+    if count > limit:
         raise RefusedError(
-            f"the query returns {count:,} series, more than the {most:,} of {why}", count
+            f"the query returns {count:,} series, more than the {limit:,} of {why}", count
         )
 
 

@@ -154,19 +154,19 @@ class QueryFixedError(Exception):
 
 
 class TooManySourcesError(Exception):
-    """The account already has ``most`` sources."""
+    """The account already has ``limit`` sources."""
 
-    def __init__(self, most: int) -> None:
-        super().__init__(f"an account has at most {most} sources")
-        self.most = most
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"an account has at most {limit} sources")
+        self.limit = limit
 
 
 class TooManyQueriesError(Exception):
-    """The source already has ``most`` queries."""
+    """The source already has ``limit`` queries."""
 
-    def __init__(self, most: int) -> None:
-        super().__init__(f"a source has at most {most} queries")
-        self.most = most
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"a source has at most {limit} queries")
+        self.limit = limit
 
 
 class AuthorizationNeededError(Exception):

@@ -186,11 +186,11 @@ def _query_named(connection: Connection, account_id: int, name: str) -> Row[Any]
 
 def _make_room(connection: Connection, setting: str, are_these: Any) -> None:
     """Raise if ``setting`` allows no more rows than there are already."""
-    most = current_app.config[setting]
+    limit = current_app.config[setting]
     number = connection.scalars(select(func.count()).where(are_these)).one()
-    if number >= most:
+    if number >= limit:
         is_source = setting == "SOURCES_PER_ACCOUNT"
-        raise TooManySourcesError(most) if is_source else TooManyQueriesError(most)
+        raise TooManySourcesError(limit) if is_source else TooManyQueriesError(limit)
 
 
 def _credentials(row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:

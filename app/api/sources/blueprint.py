@@ -60,9 +60,9 @@ def query_elsewhere(error: QueryElsewhereError) -> Response:
 def too_many_sources(error: TooManySourcesError) -> Response:
     """Return 400 with the number of sources allowed."""
     issue = (
-        f"the account has {error.most:,} sources, the most allowed; delete one that is not used, "
+        f"the account has {error.limit:,} sources, the most allowed; delete one that is not used, "
         "or ask the operator to raise SOURCES_PER_ACCOUNT"
-        if error.most
+        if error.limit
         else "there are no sources on this installation; ask the operator to raise "
         "SOURCES_PER_ACCOUNT"
     )
@@ -73,7 +73,7 @@ def too_many_sources(error: TooManySourcesError) -> Response:
 def too_many_queries(error: TooManyQueriesError) -> Response:
     """Return 400 with the number of queries allowed."""
     issue = (
-        f"the source has {error.most:,} queries, the most allowed; delete one that is not used, "
+        f"the source has {error.limit:,} queries, the most allowed; delete one that is not used, "
         "or ask the operator to raise QUERIES_PER_SOURCE"
     )
     return error_response(ApiError(400, "Too many queries", {"issue": issue}))

@@ -144,10 +144,10 @@ class QueryRequestSchema(StrictSchema):
     @validates_schema
     def check_max_series(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """Check that so many series are allowed."""
-        most: int = current_app.config["SERIES_PER_QUERY"]
-        data["max_series"] = data.get("max_series", min(USUAL_SERIES, most))
-        if not 1 <= data["max_series"] <= max(most, 1):
-            raise ValidationError({"max_series": [f"Must be between 1 and {most:,}"]})
+        limit: int = current_app.config["SERIES_PER_QUERY"]
+        data["max_series"] = data.get("max_series", min(USUAL_SERIES, limit))
+        if not 1 <= data["max_series"] <= max(limit, 1):
+            raise ValidationError({"max_series": [f"Must be between 1 and {limit:,}"]})
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> QueryOrder:

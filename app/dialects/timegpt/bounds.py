@@ -29,9 +29,9 @@ BATCH = Batch(
 )
 
 
-def parts(size: float, most: float) -> str:
-    """Return the remedy for what is larger than ``most``: how many partitions to make of it."""
-    return f"{PARTITIONS}: {max(2, -int(-size // most))} or more"
+def parts(size: float, limit: float) -> str:
+    """Return the remedy for what is larger than ``limit``: how many partitions to make of it."""
+    return f"{PARTITIONS}: {max(2, -int(-size // limit))} or more"
 
 
 def charge(forecasts: int, points: int) -> None:

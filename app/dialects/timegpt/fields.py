@@ -109,11 +109,11 @@ class UnsupportedField(fields.Raw):
             raise ValidationError(self.problem)
 
 
-def whole_field(least: int, most: int, description: str, **options: Any) -> StrictWhole:
+def whole_field(least: int, limit: int, description: str, **options: Any) -> StrictWhole:
     """Return the field of a whole number within bounds."""
-    problem = f"Must be a whole number from {least:,} to {most:,}"
+    problem = f"Must be a whole number from {least:,} to {limit:,}"
     return StrictWhole(
-        validate=validate.Range(least, most, error=problem),
+        validate=validate.Range(least, limit, error=problem),
         metadata=described(description),
         error_messages={"required": problem, "null": problem},
         **options,

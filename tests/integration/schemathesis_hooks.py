@@ -24,6 +24,7 @@ MONITOR, POINTS = "/monitors/{name}", "/monitors/{name}/points"
 NAME, FREQUENCY, WEBHOOK = "checkout", "Minutes", "https://example.com/hook"
 """The monitor that is there and its webhook, its frequency and its URL."""
 WEBHOOKS = "/webhooks/{name}"
+SOURCE = "/sources/{source}"
 KEYS, A_KEY = "/keys", "/keys/{key_id}"
 USAGE = "/usage"
 READ, TABLE = "/read", "day,sales\n2024-01-01,1\n2024-01-02,2\n"
@@ -80,8 +81,8 @@ def before_call(
     if case.path == MONITOR:
         _mend_monitor(case)
         return
-    if case.path == WEBHOOKS:
-        _mend_webhook(case)
+    if case.path == WEBHOOKS or case.path.startswith(SOURCE):
+        _mend_receiver(case)
         return
     if case.path == BACKTEST:
         _leave_room_for_a_window(case.body)
@@ -148,11 +149,25 @@ def _mend_monitor(case: schemathesis.Case) -> None:
         body.pop("webhook_url", None)
 
 
-def _mend_webhook(case: schemathesis.Case) -> None:
+def _mend_receiver(case: schemathesis.Case) -> None:
     """Send a public address; the webhook that is there keeps a secret that can be rotated."""
+    if case.path != WEBHOOKS:
+        _mend_source(case.body)
+        # An account has few sources.
+        names = {"source": NAME, "query": NAME}
+        case.path_parameters = {name: names[name] for name in case.path_parameters}
+        return
     case.body["url"] = WEBHOOK
     if case.path_parameters["name"] == NAME:
         case.body["format"] = "standard"
+
+
+def _mend_source(body: dict[str, Any]) -> None:
+    """Send public addresses and no secrets, or a step that divides a day and no webhook."""
+    if "url" in body:
+        _replace(body, {"url": WEBHOOK, "alertmanagers": [WEBHOOK], "authorization": None})
+    else:
+        _replace(body, {"step": 300, "max_series": 10, "webhook": None})
 
 
 def _leave_room_for_a_window(body: dict[str, Any]) -> None:

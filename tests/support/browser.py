@@ -82,7 +82,7 @@ class Watch:
 
     def check(self) -> None:
         """Fail if anything went wrong."""
-        assert self.problems == []
+        assert self.problems == [], self.problems
         assert self.refusals == []
 
 

@@ -278,7 +278,7 @@ IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5,
         (
             [],
             DATA.replace(",104", ",1.480"),
-            "Line 6: “1.480” can be .*--decimal comma: .*is 1480 --decimal point: .*is 1.48",
+            "Line 6: “1.480” may have .*--decimal comma: .*is 1480 --decimal point: .*is 1.48",
         ),
         ([], DATA.replace("2023-05-01", "2023-05-09"), "Off the step of 1 month: .*--fill linear"),
         ([], SHOPS.replace("shop,", ",").replace(",b,", ",a,"), "date again.*--duplicates sum"),

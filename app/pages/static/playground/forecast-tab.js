@@ -98,13 +98,14 @@ export class ForecastTab {
   /** Show a forecast that was made with this version, so that a page without a key shows one. */
   async showRecorded(url) {
     const { points } = this.desk.data;
-    const response = await fetch(url);
-    if (!response.ok || this.desk.data.points !== points || this.#round) return;
-    const { model, forecast } = await response.json();
+    // Who leaves the page meanwhile, or has no connection, sees none.
+    const recorded = await fetch(url).then((response) => response.json()).catch(() => null);
+    if (!recorded || this.desk.data.points !== points || this.#round) return;
+    const { model, forecast } = recorded;
     const responses = new Map([[model, { response: forecast, notice: null, milliseconds: null }]]);
     this.#round = { points, settings: this.settings, body: this.body(), responses, isRecorded: true };
     await this.refresh();
-    await this.desk.chart.showRecent();
+    if (this.#round?.isRecorded) await this.desk.chart.showRecent(); // unless other data came
   }
 
   /** Ask each chosen model that has no response to this request yet; stop at the first error. */

@@ -96,7 +96,8 @@ export class Chart {
   }
 
   /** Show the last points and what follows them. */
-  showRecent() {
+  async showRecent() {
+    if (!this.drawing) return; // there is nothing yet
     const [from, to] = this.#span();
     const { recent, points } = this.drawing;
     const start = points.length > recent ? points.at(-recent).seconds * 1000 : from;

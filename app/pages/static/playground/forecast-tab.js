@@ -105,7 +105,7 @@ export class ForecastTab {
     const responses = new Map([[model, { response: forecast, notice: null, milliseconds: null }]]);
     this.#round = { points, settings: this.settings, body: this.body(), responses, isRecorded: true };
     await this.refresh();
-    if (this.#round?.isRecorded) await this.desk.chart.showRecent(); // unless other data came
+    await this.desk.chart.showRecent();
   }
 
   /** Ask each chosen model that has no response to this request yet; stop at the first error. */

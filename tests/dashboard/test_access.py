@@ -61,6 +61,12 @@ def test_a_view_that_says_nothing_of_its_form_takes_it_from_this_session_only(ap
     assert ada.post("/account/bare").text == "for ada@example.com"
 
 
+def test_every_view_under_account_is_the_dashboards_whose_views_are_for_members(app) -> None:
+    below = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/account")]
+    assert len(below) > 10
+    assert {rule.endpoint.partition(".")[0] for rule in below} == {"dashboard"}
+
+
 def test_the_views_that_are_open_to_all_are_there_and_no_form_but_for_sign_in(app) -> None:
     methods = {rule.endpoint: rule.methods for rule in app.url_map.iter_rules()}
     assert methods.keys() >= OPEN

@@ -14,6 +14,7 @@ from typing import Any, NoReturn, cast
 from flask import Flask, current_app, g
 from flask_limiter import Limiter
 from limits import RateLimitItem
+from limits.errors import ConfigurationError
 from limits.storage import Storage
 from limits.strategies import STRATEGIES, FixedWindowRateLimiter
 from sqlalchemy import Engine
@@ -74,7 +75,7 @@ class CounterStorage(Storage):
         return False
 
     def _one_window(self, *_arguments: Any, **_options: Any) -> NoReturn:
-        raise NotImplementedError(f"{SCHEME}: counts all windows of a budget: set {STRATEGY}")
+        raise ConfigurationError(f"{SCHEME}: counts all windows of a budget: set {STRATEGY}")
 
     incr = get = get_expiry = reset = clear = _one_window
 

@@ -90,11 +90,13 @@ def test_data_without_noise_are_continued_by_the_members_only(model_id, frequenc
     values = values / values.max()
     members = by_members(values, frequency, model_id)
     said = blend(history_of(values, frequency), members).predict(0.95)
-    if members.step_error > 1e-6 * np.ptp(values):
-        pytest.skip("the members do not continue it exactly either")
     expected = members.predict(0.95)
+    is_exact = members.step_error <= 1e-6 * np.ptp(values)
+    # One model is cautious with ten points of a line: there the prior has a share, but a small one.
+    assert is_exact or (model_id, points, shape) == ("forecast-model-4", 10, "line")
+    tolerance = SAME if is_exact else {"rtol": 0.05}
     for name in ("lower", "median", "upper"):
-        np.testing.assert_allclose(getattr(said, name), getattr(expected, name), **SAME)
+        np.testing.assert_allclose(getattr(said, name), getattr(expected, name), **tolerance)
 
 
 @YOUNG

@@ -1,0 +1,46 @@
+"""What the examples are about, made by requests: a monitor, a webhook, a source and a query."""
+
+from werkzeug.test import TestResponse
+
+from app.api.examples import (
+    MONITOR_REQUEST,
+    QUERY_REQUEST,
+    SOURCE_REQUEST,
+    WEBHOOK_REQUEST,
+)
+from tests.support.api import Api
+
+MONITOR_NAME = "checkout"
+
+
+def make_monitor(
+    caller: Api, points: dict[str, list[object]] | None = None, **settings: object
+) -> TestResponse:
+    """Make the monitor of the examples, which has ``points``; give the response of PUT."""
+    made = caller.send("PUT", f"/monitors/{MONITOR_NAME}", MONITOR_REQUEST | settings)
+    assert made.status_code == 201
+    if points:
+        appended = caller.send("POST", f"/monitors/{MONITOR_NAME}/points", points)
+        assert appended.status_code == 200
+    return made
+
+
+def make_webhook(caller: Api, **settings: object) -> TestResponse:
+    """Make the webhook of the examples; give the response of PUT."""
+    made = caller.send("PUT", "/webhooks/ops", WEBHOOK_REQUEST | settings)
+    assert made.status_code == 201
+    return made
+
+
+def make_source(caller: Api, name: str = "prod", **settings: object) -> TestResponse:
+    """Make the source of the examples; give the response of PUT."""
+    made = caller.send("PUT", f"/sources/{name}", SOURCE_REQUEST | settings)
+    assert made.status_code == 201
+    return made
+
+
+def make_query(caller: Api, name: str = "checkout", source: str = "prod") -> TestResponse:
+    """Make the query of the examples; give the response of PUT."""
+    made = caller.send("PUT", f"/sources/{source}/queries/{name}", QUERY_REQUEST)
+    assert made.status_code == 201
+    return made

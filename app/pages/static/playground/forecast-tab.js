@@ -17,7 +17,7 @@ import { csvFormOf } from "./table.js";
 /** "Recent" shows the forecast and this many times its length before it, or so many points. */
 const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
-const RECORDED = "An example, recorded earlier. For your own data paste a key and press Forecast.";
+const RECORDED = "A recorded example. Paste a key for your data.";
 const STALE = "The settings have changed since.";
 
 /**

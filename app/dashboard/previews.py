@@ -31,8 +31,8 @@ def lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> list[Line]
     return [
         Line(
             series_title(labels) or query,
-            short_number(float(np.nanmin(values))),
-            short_number(float(np.nanmax(values))),
+            _rounded(float(np.nanmin(values))),
+            _rounded(float(np.nanmax(values))),
             max(1, len(values) - 1),
             _path(values),
         )
@@ -43,6 +43,10 @@ def lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> list[Line]
 def series_title(labels: Labels) -> str:
     """Return what people know a series by: its labels; empty without any."""
     return ", ".join(f"{name}={value}" for name, value in labels.items() if name != METRIC)
+
+
+def _rounded(value: float) -> str:
+    return short_number(float(f"{value:.3g}"))
 
 
 def _path(values: FloatArray) -> str:

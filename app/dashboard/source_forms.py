@@ -29,6 +29,11 @@ KEPT, NONE = "kept", "none"
 CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and a password"}
 """The kinds of credentials, by form value."""
 DIRECTIONS = {"both": "Above and below", "up": "Only above", "down": "Only below"}
+ORDER = (
+    *("name", "url", "credentials", "token", "username", "password"),
+    *("tenant", "alertmanagers"),
+)
+"""The fields of a source in the order of its form: the first that is wrong gets the focus."""
 NUMBERS = (
     *("step", "history", "delay", "max_series"),
     *("false_alarm_rate", "alert_severity", "alert_min_deviation"),
@@ -100,7 +105,8 @@ def read_source(form: MultiDict[str, str], *, is_new: bool) -> tuple[SourceOrder
     found = _errors(SourceRequestSchema(), body)
     if "authorization" in found:
         errors.setdefault("credentials", found.pop("authorization"))
-    whole = Form(named.typed | typed, errors | found)
+    errors |= found
+    whole = Form(named.typed | typed, {name: errors[name] for name in ORDER if name in errors})
     return (None if whole.errors else SourceRequestSchema().load(body)), name, whole
 
 

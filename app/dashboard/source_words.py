@@ -79,4 +79,4 @@ def _alerts(query: QueryRecord) -> str:
     words = [f"severity {short_number(settings.alert_severity)} or more"]
     if settings.alert_min_deviation:
         words.append(f"{short_number(settings.alert_min_deviation)} or more from expected")
-    return f"{DIRECTIONS[settings.direction].lower()}, " + ", ".join(words)
+    return ", ".join([DIRECTIONS[settings.direction], *words])

@@ -29,6 +29,7 @@ from app.sources.records import KEEP, QueryOrder, SourceOrder
 from app.sources.registry import put_query, put_source
 from tests.support.crowds import processor_seconds
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
+from tests.support.keys import ACTOR
 from tests.support.loaded import Program
 from tests.support.monitoring import Exporter, backfill, exporting, prometheus
 from tests.support.server import serving
@@ -177,8 +178,8 @@ def bench(url: str, cluster: PostgresqlCluster | None, series: int, minutes: flo
             prometheus(folder / "prometheus", exporter, free_port(), SCRAPE_SECONDS)
         )
         stack.enter_context(beside(url, source_allowed_networks=(LOOPBACK,)))
-        put_source(1, "prod", SourceOrder(source, KEEP, None, []))
-        put_query(1, "prod", "load", ORDER)
+        put_source(ACTOR, 1, "prod", SourceOrder(source, KEEP, None, []))
+        put_query(ACTOR, 1, "prod", "load", ORDER)
         with worker(url, folder / "worker") as tree:
             began = time.monotonic()
             wait_until(is_live, "the history", PATIENCE_SECONDS)

@@ -62,8 +62,7 @@ def _has_short_step(one: Settled) -> bool:
     """Whether a day is a whole number of steps."""
     if one.regular is None or one.times.size < 2:
         return False
-    steps = np.unique(np.diff(one.times).astype(np.int64))
-    return steps.size == 1 and _DAY % int(steps[0]) == 0
+    return _DAY % int(np.diff(one.times).astype(np.int64).min()) == 0
 
 
 def _is_whole(one: Settled) -> bool:
@@ -95,7 +94,8 @@ def _summed(one: Settled, per: Per, summary: Summary) -> Settled:
     all_periods = groups.sum() if summary is Summary.TOTAL else groups.mean()
     kept = all_periods.loc[_whole_periods(one, per)].map(rounded)
     if kept.size < 2:
-        issue = f"the table has {kept.size} whole {per}s; leave it out, or send more {per}s"
+        there = f"{kept.size} whole {per}{'s' * (kept.size != 1)}"
+        issue = f"the table has {there}; leave it out, or send more"
         raise WrongAnswerError("per", issue)
     times = kept.index.to_numpy().astype("datetime64[s]")
     none = one.missing[:0]

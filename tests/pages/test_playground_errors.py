@@ -102,7 +102,7 @@ def test_a_used_up_limit_counts_down_beside_the_key(playground, server, watch) -
     ask(playground, key)
     watch.expect_refusals(429)
     error = playground.locator("#key-error")
-    expect(error).to_contain_text("1 requests are used up until")
+    expect(error).to_contain_text("the only request is used up until")
     expect(error).to_contain_text("Try again in ")
     first = error.locator("p").last.inner_text()
     expect(error.locator("p").last).not_to_have_text(first)

@@ -5,7 +5,7 @@ from marshmallow import Schema, fields
 from app.api.fields import ArrayField
 from app.api.series.columns import TIMESTAMP, VALUE
 from app.forecasting.calendar.frequency import Frequency
-from app.reading.results import DateOrder, Duplicates, Fill, Layout, Mark, Summary
+from app.reading.results import DateOrder, Duplicates, Fill, Layout, Mark, Per, Summary
 
 
 def _string(description: str, **metadata: object) -> fields.String:
@@ -124,11 +124,13 @@ class ChosenSchema(Schema):
         fields.String(), required=True, metadata={"description": "Names of the columns of values."}
     )
     layout = _nullable("Of the table.", enum=[*Layout, None])
+    names = _nullable("Header of the column that says which series a row belongs to.")
     date_order = _nullable("Of the dates.", enum=[*DateOrder, None])
     decimal = _nullable("The decimal mark.", enum=[*Mark, None])
     timezone = _nullable("Of timestamps without an offset.")
     fill = _nullable("Of missing entries.", enum=[*Fill, None])
     duplicates = _nullable("Of several values of one timestamp.", enum=[*Duplicates, None])
+    per = _nullable("Periods that the values are summed over.", enum=[*Per, None])
     year = fields.Integer(
         required=True, allow_none=True, metadata={"description": "Of the first date."}
     )

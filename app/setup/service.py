@@ -6,7 +6,7 @@ from app.database.revisions import known_revisions
 from app.setup.machine import Machine, SetupError
 from app.setup.settings import settings_of
 from app.setup.steps import Step
-from app.setup.wish import COMMAND, SETTINGS, SOCKET, UNITS, Wish
+from app.setup.wish import CODE, COMMAND, SETTINGS, SOCKET, UNITS, Wish
 
 READY_SECONDS = 60
 
@@ -37,14 +37,8 @@ def units_step(machine: Machine) -> Step:
         # Their exit status is 0 if one of the units is.
         enabled = machine.run("systemctl", "is-enabled", *UNITS).stdout.split()
         active = machine.run("systemctl", "is-active", *UNITS).stdout.split()
-        if (
-            {*enabled} == {"enabled"}
-            and {*active} == {"active"}
-            and not _is_older_than_settings(machine)
-            and _is_ready(machine)
-        ):
-            return "runs"
-        return None
+        runs = {*enabled} == {"enabled"} and {*active} == {"active"}
+        return "runs" if runs and _is_newest(machine) and _is_ready(machine) else None
 
     def do() -> str:
         problem = "the units could not be started; is the release installed? systemd says"
@@ -64,12 +58,12 @@ def units_step(machine: Machine) -> Step:
     return Step("service", "enable and start the units", found, do)
 
 
-def _is_older_than_settings(machine: Machine) -> bool:
-    """Return whether the service was started before the last change of the settings file."""
+def _is_newest(machine: Machine) -> bool:
+    """Return whether the service was started after the last change of settings and release."""
     words = ("--property", "ActiveEnterTimestamp", "--value", "--timestamp=unix", UNITS[1])
     started = machine.run("systemctl", "show", *words).stdout.strip().removeprefix("@")
-    changed = machine.path(SETTINGS).stat().st_mtime
-    return not started.isdigit() or int(started) < int(changed)
+    changed = max(machine.path(place).lstat().st_mtime for place in (SETTINGS, CODE))
+    return started.isdigit() and int(started) >= int(changed)
 
 
 def _is_ready(machine: Machine) -> bool:

@@ -11,7 +11,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit release-check deb examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-dashboard bench-client nixtla-tests members plots screenshots pin clean
+.PHONY: help run install test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-dashboard bench-client nixtla-tests endpoints members plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -124,6 +124,9 @@ nixtla-tests: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Run Nixtla's own
 
 bench-client: $(VENV)/installed-dev ## A thousand series through the Python client, as a share of a bare load generator; MODEL=1
 	$(BIN)/python clients/python/benchmarks/many_series.py $(if $(MODEL),--model $(MODEL))
+
+endpoints: $(VENV)/installed ## List the endpoints and their permissions in docs/using/endpoints.md
+	$(BIN)/python docs/list_endpoints.py
 
 members: $(VENV)/installed ## List the members of each model in docs/developing/engine.md
 	$(BIN)/python docs/list_members.py

@@ -7,30 +7,17 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from app.forecasting.calendar.frequency import Frequency  # noqa: E402
-from app.forecasting.models.table import MODELS, Model  # noqa: E402
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.models.table import MODELS, Model
+from docs.tables import Table
 
-PAGE = ROOT / "docs/developing/engine.md"
-FIRST, LAST = "<!-- members: make members -->\n", "<!-- end of members -->\n"
 HEADER = "| Model | Frequency | Season | Members |\n|---|---|---|---|\n"
 
 
-def main() -> None:
-    """Replace the table on the page."""
-    PAGE.write_text(page_with(table()))
-
-
-def page_with(lines: str) -> str:
-    """Return the page with ``lines`` as its table."""
-    before, _, rest = PAGE.read_text().partition(FIRST)
-    return before + FIRST + lines + LAST + rest.partition(LAST)[2]
-
-
-def table() -> str:
-    """Return the table in Markdown; frequencies with the same members share a row."""
+def table() -> Table:
+    """Return the table; frequencies with the same members share a row."""
     rows: dict[tuple[str, str, str], list[str]] = {}
     for model_id, model in MODELS.items():
         for frequency in Frequency:
@@ -40,7 +27,7 @@ def table() -> str:
         f"| {model_id[-1]} | {', '.join(frequencies)} | {season} | {members} |\n"
         for (model_id, season, members), frequencies in rows.items()
     )
-    return HEADER + "".join(lines)
+    return Table("docs/developing/engine.md", "members", HEADER + "".join(lines))
 
 
 def members_of(model: Model, frequency: Frequency) -> Iterator[tuple[str, str]]:
@@ -62,4 +49,4 @@ def joined(names: Iterable[str]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    table().write()

@@ -27,6 +27,12 @@ EVERY_BODY = {413, 415}
 PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
+NEEDS = """
+
+Needs the permission `{permission}`; counts one request of the limits, whatever the response."""
+"""The end of most endpoints' descriptions."""
+
+
 @dataclass(frozen=True)
 class Tag:
     """A group of endpoints in the documents."""

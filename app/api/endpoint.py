@@ -28,16 +28,16 @@ def endpoint(
     method: str,
     path: str,
     *,
+    permission: Permission | None,
+    tag: Tag,
+    description: str,
     response: type[Schema] | None,
     text_type: str = "",
     successes: Mapping[int, str] | None = None,
     name: str | None = None,
     operation_id: str | None = None,
-    tag: Tag | None = None,
-    description: str = "",
     response_headers: Mapping[str, Json] | None = None,
     example: Example | None = None,
-    permission: Permission | None = None,
     is_public: bool = False,
     counted: bool = True,
     computes: Job | None = None,
@@ -51,8 +51,8 @@ def endpoint(
 ) -> Callable[[View], View]:
     """Declare the decorated view as an endpoint of ``blueprint``; see ``Endpoint``.
 
-    By default Flask's name of it and the operation's id are the view's name, and the tag is that of
-    the blueprint. A view that is declared more than once needs names.
+    By default Flask's name of it and the operation's id are the view's name. A view that is
+    declared more than once needs names.
 
     The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
     are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns
@@ -69,7 +69,7 @@ def endpoint(
             method=method,
             path=path,
             operation_id=operation_id or view.__name__,
-            tag=tag or Tag(blueprint.name.capitalize(), ""),
+            tag=tag,
             summary=(view.__doc__ or "").partition("\n")[0].rstrip("."),
             description=description,
             successes=(

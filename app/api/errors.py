@@ -35,6 +35,15 @@ class ApiError(Exception):
         self.field = field
 
 
+def too_many(things: str, limit: int, setting: str, owner: str = "account") -> ApiError:
+    """Return the 400 for one more of ``things`` (``monitors``) than ``setting`` allows an owner."""
+    issue = (
+        f"the {owner} has {limit:,} {things}, the most allowed; delete one that is not used, or "
+        f"ask the operator to raise {setting}"
+    )
+    return ApiError(400, f"Too many {things}", {"issue": issue})
+
+
 def not_found(what: str, remedy: str) -> ApiError:
     """Return the response to a request for something that does not exist or is not the caller's.
 

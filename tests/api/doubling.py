@@ -4,6 +4,7 @@ from flask import Blueprint
 from marshmallow import Schema, fields
 
 from app.accounts.permissions import Permission
+from app.api.declaration import Tag
 from app.api.endpoint import endpoint
 from app.api.fields import StrictNumber
 from app.api.jobs import Job, run_job
@@ -18,6 +19,8 @@ DOUBLING = Job("operator:mul", noun="double")
     "POST",
     "/double",
     permission=Permission.READ,
+    tag=Tag("Doubling", "Twice a number."),
+    description="Multiplies by two.",
     computes=DOUBLING,
     body=StrictSchema.from_dict({"number": StrictNumber(required=True)}, name="Number"),
     response=Schema.from_dict({"double": fields.Float(required=True)}, name="Double"),

@@ -4,6 +4,7 @@ from flask import Blueprint
 from marshmallow import Schema, fields, validate
 
 from app.accounts.permissions import Permission
+from app.api.declaration import Tag
 from app.api.endpoint import endpoint
 from app.api.errors import not_found
 from app.api.fields import StrictNumber
@@ -14,6 +15,7 @@ from app.api.strict_schema import StrictSchema
 from app.engine.jobs import Job
 
 blueprint = Blueprint("shelves", __name__)
+TAG = Tag("Shelves", "Things that hold things.")
 SHELVES: dict[str, float] = {}
 MOST = 3
 reads: list[tuple] = []
@@ -48,6 +50,8 @@ class TraceSchema(Schema):
     computes=Job("operator:mul", noun="shelf"),
     variables=NameSchema,
     body=WidthSchema,
+    tag=TAG,
+    description="Shelves.",
     response=ShelfSchema,
     successes={201: "Made.", 200: "Changed."},
 )
@@ -64,6 +68,8 @@ def put_shelf(sent, name):
     "/v1.0/shelves/<name>",
     permission=Permission.DELETE,
     variables=NameSchema,
+    tag=TAG,
+    description="Shelves.",
     response=None,
     other_errors=frozenset({404}),
 )
@@ -82,6 +88,8 @@ def delete_shelf(name):
     body=PointsSchema,
     headers=TraceSchema,
     query=PageSchema,
+    tag=TAG,
+    description="Shelves.",
     response=Schema.from_dict({"stored": fields.Integer(required=True)}, name="Stored"),
 )
 def add_points(sent, headers, query, name):
@@ -97,6 +105,8 @@ def add_points(sent, headers, query, name):
     permission=Permission.READ,
     variables=NameSchema,
     query=PageSchema,
+    tag=TAG,
+    description="Shelves.",
     response=Schema.from_dict({"after": fields.String(), "limit": fields.Integer()}, name="Page"),
 )
 def get_points(query, name):

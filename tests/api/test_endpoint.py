@@ -10,7 +10,7 @@ from flask import Blueprint, Flask
 from marshmallow import Schema
 
 from app.accounts.permissions import Permission
-from app.api.declaration import endpoints_of
+from app.api.declaration import Tag, endpoints_of
 from app.api.endpoint import endpoint
 from tests.api import doubling
 from tests.support.api import Api, details_of, error_of
@@ -65,7 +65,7 @@ def test_documents_and_the_404_list_it(app: Flask, key: str) -> None:
     statuses = [200, 400, 401, 403, 413, 415, 429, 500, 503]
     assert sorted(operation["responses"]) == list(map(str, statuses))
     assert "`POST /double` needs `read`" in document["info"]["description"]
-    assert {"name": "Doubling", "description": ""} in document["tags"]
+    assert {"name": "Doubling", "description": "Twice a number."} in document["tags"]
     assert "POST /double" in app.test_client().get("/docs/errors").text
     assert "POST /double" in details_of(caller.request("GET", "/nowhere"), 404)["issue"]
 
@@ -93,7 +93,16 @@ def test_nginx_gives_it_to_the_engines_and_names_it(app: Flask) -> None:
 def test_a_call_that_counts_nothing_counts_no_refusal(app: Flask, make_key: Callable) -> None:
     blueprint = Blueprint("free", __name__)
 
-    @endpoint(blueprint, "GET", "/free", permission=Permission.READ, counted=False, response=Schema)
+    @endpoint(
+        blueprint,
+        "GET",
+        "/free",
+        permission=Permission.READ,
+        counted=False,
+        tag=Tag("Free", "What costs nothing."),
+        description="Shows nothing.",
+        response=Schema,
+    )
     def show():
         return {}
 
@@ -102,6 +111,16 @@ def test_a_call_that_counts_nothing_counts_no_refusal(app: Flask, make_key: Call
     before = int(caller.verify().headers["X-RateLimit-Remaining"])
     error_of(caller.request("GET", "/free"), 403)
     assert int(caller.verify().headers["X-RateLimit-Remaining"]) == before
+
+
+def test_each_endpoint_that_reads_a_body_shows_a_request_and_its_response(app: Flask) -> None:
+    of_others = doubling.blueprint.name
+    without = [
+        str(one)
+        for name, one in endpoints_of(app).items()
+        if one.body and one.example is None and not name.startswith(of_others)
+    ]
+    assert without == []
 
 
 def test_it_is_idle_while_another_endpoint_is_asked(app: Flask, key: str) -> None:

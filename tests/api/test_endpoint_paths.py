@@ -222,4 +222,12 @@ class TestDerived:
 @pytest.mark.parametrize("path", ["/things/<name>", "/things/<int:name>/<other>"])
 def test_a_variable_that_is_not_declared_is_refused_when_the_service_starts(path: str) -> None:
     with pytest.raises(ValueError, match=r"GET /things/{name}.*'name'"):
-        endpoint(Blueprint("things", __name__), "GET", path, response=Schema)(lambda: {})
+        endpoint(
+            Blueprint("things", __name__),
+            "GET",
+            path,
+            permission=None,
+            tag=shelves.TAG,
+            description="Things.",
+            response=Schema,
+        )(lambda: {})

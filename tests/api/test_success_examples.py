@@ -11,6 +11,7 @@ from flask import Flask
 from app.api.examples import (
     ANOMALIES_REQUEST,
     BACKTEST_REQUEST,
+    EXAMPLES,
     KEY_REQUEST,
     MODEL,
     POINTS_REQUEST,
@@ -112,6 +113,18 @@ def test_a_key_is_created_as_is_shown(app: Flask, make_key: Callable) -> None:
     made_up = "ak_" + "1a2b3c4d" * 8
     shown = {"prefix": made_up[:11], "created_at": "2026-01-01T00:00:00Z", "key": made_up}
     assert_response_shown("key", body | shown)
+
+
+def test_a_key_is_changed_and_rotated_as_is_shown(app: Flask, make_key: Callable) -> None:
+    caller = Api(app, make_key("read", "write", "admin"))
+    path = f"/keys/{caller.send('POST', '/keys', KEY_REQUEST).get_json()['id']}"
+    made_up = "ak_" + "5e6f7a8b" * 8
+    shown = {"prefix": "ak_1a2b3c4d", "created_at": "2026-01-01T00:00:00Z"}
+    changed = caller.send("PATCH", path, EXAMPLES.requests["key-change"]).get_json()
+    assert_response_shown("key-change", changed | shown)
+    rotated = caller.send("POST", f"{path}/rotate", EXAMPLES.requests["rotation"]).get_json()
+    shown |= {"prefix": made_up[:11], "key": made_up}
+    assert_response_shown("rotation", rotated | shown)
 
 
 @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])

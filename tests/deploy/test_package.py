@@ -1,4 +1,4 @@
-"""The package's scripts fit the units, the migrations and Debian; `make machine-test` installs it."""
+"""The package's scripts fit the units and the migrations; `make machine-test` installs it."""
 
 import re
 import shutil
@@ -28,9 +28,9 @@ def test_a_shell_finds_nothing_wrong_with_a_script(script: Path) -> None:
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda one: one.name)
 def test_a_script_of_the_package_knows_every_unit_that_is_enabled(script: Path) -> None:
     enabled = {path.name for path in UNITS.iterdir() if "[Install]" in path.read_text()}
-    assert set(re.findall(r"forecast-service[\w-]*\.(?:socket|service|timer)", script.read_text())) == (
-        enabled
-    )
+    assert set(
+        re.findall(r"forecast-service[\w-]*\.(?:socket|service|timer)", script.read_text())
+    ) == (enabled)
 
 
 def test_what_the_package_makes_is_what_the_units_name() -> None:
@@ -53,11 +53,19 @@ def test_a_database_that_newer_code_has_migrated_stops_no_installation() -> None
 def test_an_environment_without_what_serves_no_request_still_has_the_rest(tmp_path: Path) -> None:
     site = tmp_path / "lib" / "python3.11" / "site-packages"
     kept = [
-        *("numpy/_core/tests/_natype.py", "numpy/_core/tests/__init__.py", "numpy/random/mtrand.so"),
+        *(
+            "numpy/_core/tests/_natype.py",
+            "numpy/_core/tests/__init__.py",
+            "numpy/random/mtrand.so",
+        ),
         *("plotly/package_data/plotly.min.js", "plotly-7.dist-info/METADATA", "app/tests.py"),
     ]
     removed = [
-        *("numpy/_core/tests/test_dtype.py", "pandas/tests/io/test_csv.py", "plotly/graph_objs/a.py"),
+        *(
+            "numpy/_core/tests/test_dtype.py",
+            "pandas/tests/io/test_csv.py",
+            "plotly/graph_objs/a.py",
+        ),
         *("numpy/_core/lib/npymath.a", "zstandard/_cffi.cpython.so", "pip/__init__.py", "a/b.pyx"),
     ]
     for name in (*kept, *removed):

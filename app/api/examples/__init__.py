@@ -12,7 +12,7 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Any
 
-from app.api.declaration import Json
+from app.api.declaration import Example, Json
 from app.api.statuses import ErrorCode, error_code
 
 UNRECORDED: Json = {"status": 400, "body": {}}
@@ -127,6 +127,10 @@ class Examples:
         self.responses: Json = json.loads(self.file.read_text("utf-8"))
         self.errors = tuple(ErrorExample(self, **one) for one in errors)
 
+    def success(self, name: str, summary: str, response: str = "") -> Example:
+        """Return the request ``name`` with its response, recorded as ``response`` or ``name``."""
+        return Example(summary, self.responses[response or name], self.requests[name])
+
 
 EXAMPLES = Examples(__package__)
 """Those of the service's own endpoints, with every error that a client may meet at them."""
@@ -163,6 +167,9 @@ READING: Json = EXAMPLES.responses["table"]
 KEY_REQUEST: Json = EXAMPLES.requests["key"]
 NEW_KEY: Json = EXAMPLES.responses["key"]
 """What ``KEY_REQUEST`` gets; the key is made up."""
+CHANGED_KEY = EXAMPLES.success("key-change", "Another label")
+ROTATION = EXAMPLES.success("rotation", "The old key works for another day")
+"""The new key is made up, and so are the times."""
 VERIFICATION: Json = EXAMPLES.responses["verify"]
 USAGE: Json = EXAMPLES.responses["usage"]
 

@@ -13,9 +13,9 @@ from app.accounts.keys import KeyRecord, MintedKey
 from app.accounts.models import ApiKey
 from app.accounts.permissions import Permission
 from app.accounts.transaction import read_only
-from app.api.declaration import Example, Json, Tag
+from app.api.declaration import NEEDS, Example, Json, Tag
 from app.api.endpoint import endpoint
-from app.api.examples import KEY_REQUEST, NEW_KEY
+from app.api.examples import CHANGED_KEY, KEY_REQUEST, NEW_KEY, ROTATION
 from app.api.identity import caller, caller_address
 from app.api.keys.blueprint import blueprint
 from app.api.keys.response_schemas import CreatedKeySchema, KeySchema, KeysSchema
@@ -35,9 +35,7 @@ from app.database.clock import database_time
 
 KEYS = Tag("Keys", "The API keys of the account.")
 ABSENT = frozenset({404})
-NEEDS = """
-
-Needs the permission `admin`; counts one request of the limits, whatever the response."""
+NEEDS_ADMIN = NEEDS.format(permission=Permission.ADMIN)
 NO_STORE_HEADER = no_store_header("key")
 SHOWN = [field.name for field in dataclasses.fields(KeyRecord) if field.name in KeySchema().fields]
 
@@ -82,7 +80,7 @@ def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -
     successes={200: "The keys."},
     tag=KEYS,
     description="Lists the keys of the account, including expired and revoked ones, without the "
-    "keys themselves." + NEEDS,
+    "keys themselves." + NEEDS_ADMIN,
 )
 def list_keys() -> Json:
     """List the keys of the account."""
@@ -102,7 +100,7 @@ def list_keys() -> Json:
     response_headers=NO_STORE_HEADER,
     tag=KEYS,
     description="Creates a key for the account. The response is the only place where it is shown: "
-    "store it. It cannot have permissions that the key of the request lacks (403)." + NEEDS,
+    "store it. It cannot have permissions that the key of the request lacks (403)." + NEEDS_ADMIN,
     example=Example("A key for a batch job that forecasts", NEW_KEY, KEY_REQUEST),
 )
 def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
@@ -132,7 +130,7 @@ def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
     response=KeySchema,
     successes={200: "The key's record."},
     tag=KEYS,
-    description="Shows a key's record, without the key itself." + NEEDS,
+    description="Shows a key's record, without the key itself." + NEEDS_ADMIN,
     other_errors=ABSENT,
 )
 def get_key(key_id: int) -> Json:
@@ -152,7 +150,8 @@ def get_key(key_id: int) -> Json:
     successes={200: "The changed record."},
     tag=KEYS,
     description="Changes the label, the expiry or both; fields left out do not change. The expiry "
-    "of an expired or revoked key cannot be changed (400)." + NEEDS,
+    "of an expired or revoked key cannot be changed (400)." + NEEDS_ADMIN,
+    example=CHANGED_KEY,
     other_errors=ABSENT,
 )
 def change_key(order: ChangeOrder, key_id: int) -> Json:
@@ -185,7 +184,8 @@ def change_key(order: ChangeOrder, key_id: int) -> Json:
     tag=KEYS,
     description="Creates a successor with the permissions, label, expiry and limits of the key. "
     "The old key keeps working until `grace` has passed. Only an active key can be rotated (400), "
-    "and only with a key that has all its permissions (403)." + NEEDS,
+    "and only with a key that has all its permissions (403)." + NEEDS_ADMIN,
+    example=ROTATION,
     other_errors=ABSENT,
 )
 def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[str, str]]:
@@ -212,7 +212,7 @@ def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[
     successes={204: "The key is revoked."},
     tag=KEYS,
     description="Revokes a key immediately, even during its grace period. Revoking it again has no "
-    "effect. Its record is kept." + NEEDS,
+    "effect. Its record is kept." + NEEDS_ADMIN,
     other_errors=ABSENT,
 )
 def revoke_key(key_id: int) -> None:

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, request
 
 from app.api.declaration import Tag
 from app.api.error_response import error_response
-from app.api.errors import ApiError, not_found
+from app.api.errors import ApiError, not_found, too_many
 from app.api.problems import describe
 from app.monitors.records import (
     BusyError,
@@ -22,9 +22,6 @@ MONITORING = Tag(
 )
 ABSENT = frozenset({404})
 ABSENT_OR_FED = ABSENT | {409}
-NEEDS = """
-
-Needs the permission `{permission}`; counts one request of the limits, whatever the response."""
 
 
 @blueprint.errorhandler(NoSuchMonitorError)
@@ -48,11 +45,7 @@ def monitor_is_fed(error: FedError) -> Response:
 @blueprint.errorhandler(TooManyMonitorsError)
 def too_many_monitors(error: TooManyMonitorsError) -> Response:
     """Return 400 with the number of monitors allowed."""
-    issue = (
-        f"the account has {error.limit:,} monitors, the most allowed; delete one that is not used, "
-        "or ask the operator to raise MONITORS_PER_ACCOUNT"
-    )
-    return error_response(ApiError(400, "Too many monitors", {"issue": issue}))
+    return error_response(too_many("monitors", error.limit, "MONITORS_PER_ACCOUNT"))
 
 
 @blueprint.errorhandler(BusyError)

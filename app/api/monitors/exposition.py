@@ -7,9 +7,10 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Metric, generate_latest
 
 from app.accounts.permissions import Permission
+from app.api.declaration import NEEDS
 from app.api.endpoint import endpoint
 from app.api.identity import caller
-from app.api.monitors.blueprint import MONITORING, NEEDS, blueprint
+from app.api.monitors.blueprint import MONITORING, blueprint
 from app.monitors import clock, queries
 from app.monitors.records import Monitor, Point, State
 from app.sources.alerts import own_labels

@@ -4,13 +4,13 @@ import functools
 
 from app.accounts.permissions import Permission
 from app.accounts.transaction import read_only
-from app.api.declaration import Example, Json
+from app.api.declaration import NEEDS, Example, Json
 from app.api.endpoint import endpoint
 from app.api.errors import ApiError
 from app.api.examples import MONITOR, MONITOR_REQUEST
 from app.api.identity import caller
 from app.api.jobs import run_job
-from app.api.monitors.blueprint import ABSENT, ABSENT_OR_FED, MONITORING, NEEDS, blueprint
+from app.api.monitors.blueprint import ABSENT, ABSENT_OR_FED, MONITORING, blueprint
 from app.api.monitors.response import delivery_body, monitor_body
 from app.api.monitors.response_schemas import (
     DeliveriesSchema,
@@ -29,6 +29,7 @@ from app.api.no_store import NO_STORE, no_store_header
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
 from app.api.webhooks.blueprint import no_secret
+from app.api.webhooks.fields import no_webhook
 from app.monitors import queries, registry
 from app.monitors.fitting import LEARN_JOB
 from app.monitors.messages import subject_of
@@ -88,7 +89,7 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
     try:
         put = registry.put_monitor(account, name, order.settings, history, learn, order.to)
     except NoSuchWebhookError as error:
-        raise _no_webhook(error.name) from None
+        raise no_webhook(MonitorRequestSchema(), error.name) from None
     except GridFixedError:
         raise _grid_fixed(order, queries.get_monitor(account, name).settings) from None
     body, headers = monitor_body(put.monitor), notice_headers(put.notices)
@@ -96,16 +97,6 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
         body["webhook_secret"] = put.webhook_secret
         headers |= NO_STORE
     return body, headers, 201 if put.is_new else 200
-
-
-def _no_webhook(name: str) -> ApiError:
-    """Return the error for a ``webhook`` that the account does not have."""
-    issue = (
-        f"the account has no webhook {name!r}: create it with PUT /webhooks/{name}, or send a name "
-        "that GET /webhooks lists"
-    )
-    issues: Tree = {"webhook": [issue]}
-    return validation_error([(MonitorRequestSchema(), issues, {"webhook": name})])
 
 
 def _grid_fixed(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:

@@ -3,11 +3,11 @@
 from flask import g
 
 from app.accounts.permissions import Permission
-from app.api.declaration import Example, Json
+from app.api.declaration import NEEDS, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import APPENDED, POINTS_REQUEST
 from app.api.identity import caller
-from app.api.monitors.blueprint import ABSENT, ABSENT_OR_FED, MONITORING, NEEDS, blueprint
+from app.api.monitors.blueprint import ABSENT, ABSENT_OR_FED, MONITORING, blueprint
 from app.api.monitors.response import appended_body, point_bodies
 from app.api.monitors.response_schemas import (
     AppendedSchema,

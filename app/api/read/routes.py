@@ -58,6 +58,7 @@ a key it counts nothing."""
     computes=JOB,
     file_types=FILE_TYPES,
     query=ReadQuerySchema,
+    permission=None,
     response=ReadResponseSchema,
     successes={200: "What the table holds."},
     tag=READING_TAG,

@@ -4,7 +4,7 @@ from flask import Blueprint, Response
 
 from app.api.declaration import Tag
 from app.api.error_response import error_response
-from app.api.errors import ApiError, not_found
+from app.api.errors import ApiError, not_found, too_many
 from app.api.problems import Tree, describe, validation_error
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
 from app.sources.records import (
@@ -24,9 +24,6 @@ SOURCES = Tag(
     "Servers with Prometheus' API: Prometheus, VictoriaMetrics, Mimir, Thanos. The service asks "
     "them queries, and watches each series of the responses as a monitor.",
 )
-NEEDS = """
-
-Needs the permission `{permission}`; counts one request of the limits, whatever the response."""
 
 
 @blueprint.errorhandler(NoSuchSourceError)
@@ -59,12 +56,10 @@ def query_elsewhere(error: QueryElsewhereError) -> Response:
 @blueprint.errorhandler(TooManySourcesError)
 def too_many_sources(error: TooManySourcesError) -> Response:
     """Return 400 with the number of sources allowed."""
+    if error.limit:
+        return error_response(too_many("sources", error.limit, "SOURCES_PER_ACCOUNT"))
     issue = (
-        f"the account has {error.limit:,} sources, the most allowed; delete one that is not used, "
-        "or ask the operator to raise SOURCES_PER_ACCOUNT"
-        if error.limit
-        else "there are no sources on this installation; ask the operator to raise "
-        "SOURCES_PER_ACCOUNT"
+        "there are no sources on this installation; ask the operator to raise SOURCES_PER_ACCOUNT"
     )
     return error_response(ApiError(400, "Too many sources", {"issue": issue}))
 
@@ -72,11 +67,7 @@ def too_many_sources(error: TooManySourcesError) -> Response:
 @blueprint.errorhandler(TooManyQueriesError)
 def too_many_queries(error: TooManyQueriesError) -> Response:
     """Return 400 with the number of queries allowed."""
-    issue = (
-        f"the source has {error.limit:,} queries, the most allowed; delete one that is not used, "
-        "or ask the operator to raise QUERIES_PER_SOURCE"
-    )
-    return error_response(ApiError(400, "Too many queries", {"issue": issue}))
+    return error_response(too_many("queries", error.limit, "QUERIES_PER_SOURCE", owner="source"))
 
 
 @blueprint.errorhandler(AuthorizationNeededError)
@@ -110,14 +101,3 @@ def query_fixed(field: str, value: object) -> ApiError:
         ]
     }
     return validation_error([(QueryRequestSchema(), issues, {field: value})])
-
-
-def no_webhook(name: str) -> ApiError:
-    """Return the error for a ``webhook`` that the account does not have."""
-    issues: Tree = {
-        "webhook": [
-            f"the account has no webhook {name!r}: create it with PUT /webhooks/{name}, or send a "
-            "name that GET /webhooks lists"
-        ]
-    }
-    return validation_error([(QueryRequestSchema(), issues, {"webhook": name})])

@@ -1,14 +1,15 @@
 """The queries of a source: create, change, show and delete them."""
 
 from app.accounts.permissions import Permission
-from app.api.declaration import Example, Json
+from app.api.declaration import NEEDS, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import QUERY, QUERY_REQUEST
 from app.api.identity import caller
-from app.api.sources.blueprint import NEEDS, SOURCES, blueprint, no_webhook, query_fixed
+from app.api.sources.blueprint import SOURCES, blueprint, query_fixed
 from app.api.sources.response import query_body
 from app.api.sources.response_schemas import QuerySchema
 from app.api.sources.schemas import NewQueryNameSchema, QueryNameSchema, QueryRequestSchema
+from app.api.webhooks.fields import no_webhook
 from app.sources import reading, registry
 from app.sources.records import QueryFixedError, QueryOrder
 from app.webhooks.records import NoSuchWebhookError
@@ -48,7 +49,7 @@ def put_query(order: QueryOrder, source: str, query: str) -> tuple[Json, dict[st
     except QueryFixedError as error:
         raise query_fixed(error.field, getattr(order, error.field)) from None
     except NoSuchWebhookError as error:
-        raise no_webhook(error.name) from None
+        raise no_webhook(QueryRequestSchema(), error.name) from None
     return query_body(reading.get_query(account, source, query)), {}, 201 if is_new else 200
 
 

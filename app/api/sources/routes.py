@@ -1,11 +1,11 @@
 """/sources: create, change, show and delete sources."""
 
 from app.accounts.permissions import Permission
-from app.api.declaration import Example, Json
+from app.api.declaration import NEEDS, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import SOURCE, SOURCE_REQUEST
 from app.api.identity import caller
-from app.api.sources.blueprint import NEEDS, SOURCES, blueprint
+from app.api.sources.blueprint import SOURCES, blueprint
 from app.api.sources.response import source_body
 from app.api.sources.response_schemas import SourceSchema, SourcesSchema
 from app.api.sources.schemas import NewSourceNameSchema, SourceNameSchema, SourceRequestSchema

@@ -29,6 +29,7 @@ callers without a valid key get 429; 503 means maintenance."""
     "GET",
     "/verify",
     counted=False,
+    permission=None,
     response=VerifyResponseSchema,
     successes={200: "The key is valid."},
     tag=AUTHENTICATION,

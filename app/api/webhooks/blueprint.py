@@ -3,7 +3,7 @@
 from flask import Blueprint, Response
 
 from app.api.error_response import error_response
-from app.api.errors import ApiError, not_found
+from app.api.errors import ApiError, not_found, too_many
 from app.api.problems import describe
 from app.webhooks.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
 
@@ -20,11 +20,7 @@ def no_such_webhook(error: NoSuchWebhookError) -> Response:
 @blueprint.errorhandler(TooManyWebhooksError)
 def too_many_webhooks(error: TooManyWebhooksError) -> Response:
     """Return 400 with the number of webhooks allowed."""
-    issue = (
-        f"the account has {error.limit:,} webhooks, the most allowed; delete one that is not used, "
-        "or ask the operator to raise WEBHOOKS_PER_ACCOUNT"
-    )
-    return error_response(ApiError(400, "Too many webhooks", {"issue": issue}))
+    return error_response(too_many("webhooks", error.limit, "WEBHOOKS_PER_ACCOUNT"))
 
 
 @blueprint.errorhandler(NoSecretError)

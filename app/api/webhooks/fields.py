@@ -3,9 +3,11 @@
 from typing import Any
 
 from flask import current_app
-from marshmallow import ValidationError, fields
+from marshmallow import Schema, ValidationError, fields
 
+from app.api.errors import ApiError
 from app.api.names import refuse_keys_in
+from app.api.problems import validation_error
 from app.webhooks.addresses import LONGEST_URL, WebhookUrlError, check_url
 
 
@@ -34,3 +36,12 @@ class WebhookUrlField(fields.String):
         except WebhookUrlError as error:
             raise ValidationError(str(error)) from None
         return value
+
+
+def no_webhook(schema: Schema, name: str) -> ApiError:
+    """Return the error for a field ``webhook`` of ``schema`` that names none of the account's."""
+    issue = (
+        f"the account has no webhook {name!r}: create it with PUT /webhooks/{name}, or send a name "
+        "that GET /webhooks lists"
+    )
+    return validation_error([(schema, {"webhook": [issue]}, {"webhook": name})])

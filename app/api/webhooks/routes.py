@@ -1,7 +1,7 @@
 """/webhooks: create, change, show, test and delete webhooks; rotate their secrets."""
 
 from app.accounts.permissions import Permission
-from app.api.declaration import Example, Json, Tag
+from app.api.declaration import NEEDS, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import WEBHOOK, WEBHOOK_REQUEST
 from app.api.identity import caller
@@ -28,9 +28,6 @@ from app.webhooks.models import TEST, WebhookDelivery
 
 WEBHOOKS = Tag("Webhooks", "Receivers of messages: services of your own, and chats.")
 ABSENT = frozenset({404})
-NEEDS = """
-
-Needs the permission `{permission}`; counts one request of the limits, whatever the response."""
 NO_STORE_HEADER = no_store_header("secret")
 PUT_DESCRIPTION = """\
 Creates a webhook, or changes the one with this name: messages that wait are sent to the new URL.

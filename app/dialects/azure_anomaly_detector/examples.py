@@ -1,9 +1,11 @@
-"""The requests and responses shown to developers."""
+"""The requests and responses shown to developers; numbers are rounded to one decimal."""
 
-from app.api.declaration import Json
 from app.api.examples import Examples
 
+SPIKE = "Three weeks of daily values with a spike"
 EXAMPLES = Examples(__package__)
-ENTIRE_REQUEST: Json = EXAMPLES.requests["entire"]
-ENTIRE: Json = EXAMPLES.responses["entire"]
-"""What ``ENTIRE_REQUEST`` gets of entire, its numbers rounded to one decimal."""
+ENTIRE = EXAMPLES.success("entire", SPIKE)
+ENTIRE_1_0 = EXAMPLES.success("entire", SPIKE, "entire-1.0")
+LAST = EXAMPLES.success("entire", SPIKE, "last")
+LAST_1_0 = EXAMPLES.success("entire", SPIKE, "last-1.0")
+CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")

@@ -9,7 +9,13 @@ from app.api.anomalies.engine import JOBS, Detect, run_detection
 from app.api.declaration import Example, Json, Tag
 from app.api.endpoint import View, endpoint
 from app.api.notices import NOTICE_HEADER, notice_headers
-from app.dialects.azure_anomaly_detector.examples import ENTIRE, ENTIRE_REQUEST
+from app.dialects.azure_anomaly_detector.examples import (
+    CHANGE_POINT,
+    ENTIRE,
+    ENTIRE_1_0,
+    LAST,
+    LAST_1_0,
+)
 from app.dialects.azure_anomaly_detector.response import (
     change_point_body,
     entire_body,
@@ -79,7 +85,7 @@ def _declare(
     view: View,
     body: type[Schema],
     response: type[Schema],
-    example: Example | None = None,
+    example: Example,
 ) -> None:
     """Declare ``view`` as ``timeseries/<detect>/detect`` of a version."""
     name = f"{view.__name__}_{version.replace('.', '_')}"
@@ -101,21 +107,17 @@ def _declare(
     )(view)
 
 
-EXAMPLE = Example("Three weeks of daily values with a spike", ENTIRE, ENTIRE_REQUEST)
-SEVERITY = {
-    "v1.0": (EntireDetectionSchema, LastDetectionSchema),
-    "v1.1": (EntireDetectionWithSeveritySchema, LastDetectionWithSeveritySchema),
-}
-"""The responses of entire and last: v1.1 adds the severity."""
-
-for _version, (_entire, _last) in SEVERITY.items():
-    _shown = EXAMPLE if _version == "v1.1" else None
-    _declare(_version, "entire", detect_entire_series, DetectRequestSchema, _entire, _shown)
-    _declare(_version, "last", detect_last_point, DetectRequestSchema, _last)
+for _version, _entire, _last, _entire_shown, _last_shown in (
+    ("v1.0", EntireDetectionSchema, LastDetectionSchema, ENTIRE_1_0, LAST_1_0),
+    ("v1.1", EntireDetectionWithSeveritySchema, LastDetectionWithSeveritySchema, ENTIRE, LAST),
+):  # v1.1 adds the severity
+    _declare(_version, "entire", detect_entire_series, DetectRequestSchema, _entire, _entire_shown)
+    _declare(_version, "last", detect_last_point, DetectRequestSchema, _last, _last_shown)
     _declare(
         _version,
         "changepoint",
         detect_change_points,
         ChangePointRequestSchema,
         ChangePointDetectionSchema,
+        CHANGE_POINT,
     )

@@ -1,9 +1,9 @@
-"""The requests and responses shown to developers."""
+"""The requests and responses shown to developers; numbers are rounded to one decimal."""
 
-from app.api.declaration import Json
 from app.api.examples import Examples
 
 EXAMPLES = Examples(__package__)
-FORECAST_REQUEST: Json = EXAMPLES.requests["forecast"]
-FORECAST: Json = EXAMPLES.responses["forecast"]
-"""What ``FORECAST_REQUEST`` gets of v2/forecast, its numbers rounded to one decimal."""
+FORECAST = EXAMPLES.success("forecast", "Two series of a year, monthly")
+CROSS_VALIDATION = EXAMPLES.success("cross_validation", "The last two quarters of two series")
+DETECTION = EXAMPLES.success("anomaly_detection", "Five weeks of daily values with a spike")
+ONLINE_DETECTION = EXAMPLES.success("online_anomaly_detection", "The last five of 35 days")

@@ -14,7 +14,12 @@ from app.api.endpoint import View, endpoint
 from app.api.errors import ApiError, not_found
 from app.dialects.timegpt.bounds import BATCH
 from app.dialects.timegpt.computing import DETECTIONS, FORECASTS, detect, forecast
-from app.dialects.timegpt.examples import FORECAST, FORECAST_REQUEST
+from app.dialects.timegpt.examples import (
+    CROSS_VALIDATION,
+    DETECTION,
+    FORECAST,
+    ONLINE_DETECTION,
+)
 from app.dialects.timegpt.models import HORIZON, INPUT_SIZE, MODELS
 from app.dialects.timegpt.order import (
     CrossValidationOrder,
@@ -77,22 +82,26 @@ NO_FEATURES: Json = {"weights_x": None, "feature_contributions": None}
 
 
 def _declare(
-    method: str, path: str, response: type[Schema] | None, **options: Any
+    method: str,
+    path: str,
+    response: type[Schema] | None,
+    *,
+    permission: Permission | None,
+    **options: Any,
 ) -> Callable[[View], View]:
     """Declare the decorated view as an endpoint under the prefix."""
 
     def declare(view: View) -> View:
         name = f"timegpt_{view.__name__}"
         usual: dict[str, Any] = {"tag": TAG, "operation_id": name, "description": DESCRIPTION}
-        return endpoint(blueprint, method, PREFIX + path, response=response, **usual | options)(
-            view
-        )
+        declared = usual | {"response": response, "permission": permission} | options
+        return endpoint(blueprint, method, PREFIX + path, **declared)(view)
 
     return declare
 
 
 def _call(
-    path: str, body: type[Schema], response: type[Schema], job: Job, example: Example | None = None
+    path: str, body: type[Schema], response: type[Schema], job: Job, example: Example
 ) -> Callable[[View], View]:
     """Declare the decorated view as an endpoint that computes something of many series."""
     return _declare(
@@ -108,7 +117,7 @@ def _call(
     )
 
 
-@_declare("GET", "validate_api_key", TimeGptKeySchema, counted=False)
+@_declare("GET", "validate_api_key", TimeGptKeySchema, permission=None, counted=False)
 def validate_api_key() -> Json:
     """Show that the key is valid."""
     return {"detail": "API key is valid"}
@@ -118,6 +127,7 @@ def validate_api_key() -> Json:
     "GET",
     "model_params",
     TimeGptModelSchema,
+    permission=None,
     counted=False,
     query=TimeGptModelQuerySchema,
     other_errors=frozenset({422}),
@@ -127,7 +137,7 @@ def model_params(_chosen: Json) -> Json:
     return {"detail": {"input_size": INPUT_SIZE, "horizon": HORIZON}}
 
 
-@_declare("GET", "usage", TimeGptUsageSchema, counted=False)
+@_declare("GET", "usage", TimeGptUsageSchema, permission=None, counted=False)
 def usage() -> Json:
     """Show what is used of the key's limits."""
     windows = {window.seconds: window for window in current_state().windows}
@@ -137,7 +147,7 @@ def usage() -> Json:
     }
 
 
-@_declare("GET", "v2/models", TimeGptModelsSchema, counted=False)
+@_declare("GET", "v2/models", TimeGptModelsSchema, permission=None, counted=False)
 def models() -> Json:
     """List the names of models."""
     return {"models": [{"name": name} for name in MODELS]}
@@ -148,7 +158,7 @@ def models() -> Json:
     TimeGptForecastRequestSchema,
     TimeGptForecastSchema,
     FORECASTS,
-    Example("Two series of a year, monthly", FORECAST, FORECAST_REQUEST),
+    FORECAST,
 )
 def forecast_series(order: ForecastOrder) -> Json:
     """Forecast many series."""
@@ -161,6 +171,7 @@ def forecast_series(order: ForecastOrder) -> Json:
     TimeGptCrossValidationRequestSchema,
     TimeGptCrossValidationSchema,
     FORECASTS,
+    CROSS_VALIDATION,
 )
 def cross_validate(order: CrossValidationOrder) -> Json:
     """Forecast the last windows of many series, each from what came before."""
@@ -173,7 +184,13 @@ def cross_validate(order: CrossValidationOrder) -> Json:
     return body | NO_FEATURES | {"sizes": sizes, "idxs": windows.places()}
 
 
-@_call("anomaly_detection", TimeGptDetectionRequestSchema, TimeGptDetectionSchema, DETECTIONS)
+@_call(
+    "anomaly_detection",
+    TimeGptDetectionRequestSchema,
+    TimeGptDetectionSchema,
+    DETECTIONS,
+    DETECTION,
+)
 def detect_anomalies(order: DetectionOrder) -> Json:
     """Judge every point of many series, each against all others of its series."""
     found, sizes = detect(order)
@@ -193,6 +210,7 @@ def detect_anomalies(order: DetectionOrder) -> Json:
     TimeGptOnlineDetectionRequestSchema,
     TimeGptOnlineDetectionSchema,
     FORECASTS,
+    ONLINE_DETECTION,
 )
 def detect_anomalies_online(order: OnlineOrder) -> Json:
     """Judge the last points of many series by forecasts from what came before."""

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.dialects.azure_anomaly_detector.examples import ENTIRE_REQUEST, EXAMPLES
+from app.dialects.azure_anomaly_detector.examples import EXAMPLES
 from tests.dialects.azure_anomaly_detector.calls import azure
 from tests.support.api import Api
 from tests.support.examples import assert_response_shown
@@ -278,10 +278,28 @@ def test_fifty_thousand_points_are_taken_and_one_more_is_not(api: Api) -> None:
     assert azure(api, "entire", too_long).get_json()["code"] == "InvalidSeries"
 
 
-def test_the_request_that_is_shown_gets_what_is_shown(api: Api) -> None:
-    numbers = ("expectedValues", "upperMargins", "lowerMargins")
-    rounded = {
-        name: [round(number, 1) for number in column] if name in numbers else column
-        for name, column in entire(api, ENTIRE_REQUEST).items()
+SHOWN = {
+    "entire": ("v1.1", "entire", "entire"),
+    "entire-1.0": ("v1.0", "entire", "entire"),
+    "last": ("v1.1", "last", "entire"),
+    "last-1.0": ("v1.0", "last", "entire"),
+    "changepoint": ("v1.1", "changepoint", "changepoint"),
+}
+"""Versions, endpoints and requests by the names of the responses."""
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_request_that_is_shown_gets_what_is_shown(api: Api, name: str) -> None:
+    version, detect, request = SHOWN[name]
+    answer = azure(api, detect, EXAMPLES.requests[request], version=version)
+    assert answer.status_code == 200, answer.text
+    assert_response_shown(name, rounded(answer.get_json()), EXAMPLES)
+
+
+def rounded(body: dict[str, Any]) -> dict[str, Any]:
+    """The body, its numbers other than those of severity rounded to one decimal."""
+    numbers = ("expectedValue", "upperMargin", "lowerMargin", "confidenceScores")
+    return {
+        name: np.round(column, 1).tolist() if name.startswith(numbers) else column
+        for name, column in body.items()
     }
-    assert_response_shown("entire", rounded, EXAMPLES)

@@ -6,7 +6,7 @@ import numpy as np
 import orjson
 import pytest
 
-from app.dialects.timegpt.examples import EXAMPLES, FORECAST_REQUEST
+from app.dialects.timegpt.examples import EXAMPLES
 from app.dialects.timegpt.models import MODELS
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import fit
@@ -28,13 +28,15 @@ def forecasts(caller: Api, *series: list[float | None], **fields: Any) -> Body:
     return answered(caller, "forecast", body(*series, **fields))
 
 
-def test_the_example_is_what_it_gets(api: Api) -> None:
-    found = answered(api, "forecast", FORECAST_REQUEST)
-    found["mean"] = np.round(found["mean"], 1).tolist()
+@pytest.mark.parametrize("task", EXAMPLES.requests)
+def test_an_example_is_what_it_gets(api: Api, task: str) -> None:
+    found = answered(api, task, EXAMPLES.requests[task])
+    for name in {"mean", "anomaly_score"} & found.keys():
+        found[name] = np.round(found[name], 1).tolist()
     found["intervals"] = {
         name: np.round(bounds, 1).tolist() for name, bounds in found["intervals"].items()
     }
-    assert_response_shown("forecast", found, EXAMPLES)
+    assert_response_shown(task, found, EXAMPLES)
 
 
 def test_series_are_forecast_each_by_itself_in_their_order(api: Api) -> None:

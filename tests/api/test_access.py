@@ -1,0 +1,116 @@
+"""Who may do what with what an account keeps (D26), and what it counts (D27)."""
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from tests.support.api import Api, details_of, error_of
+from tests.support.keys import make_account
+from tests.support.monitors import SETTINGS, points
+
+MakeKey = Callable[..., str]
+EVERY = ("read", "write", "delete", "admin")
+HOOK = {"url": "https://example.com/hook"}
+SOURCE = {"url": "https://prometheus.example.com"}
+KEPT = [
+    ("/monitors/mine", SETTINGS | {"webhook_url": "https://example.com/"}),
+    ("/webhooks/chat", HOOK),
+    ("/sources/mine", SOURCE),
+    ("/sources/mine/queries/up", {"query": "up"}),
+]
+"""What an account keeps: where it is created, and by which body."""
+CREATING = [
+    ("write", "PUT", "/monitors/mine", SETTINGS),
+    *(("write", "PUT", *kept) for kept in KEPT[1:]),
+]
+LISTING = [("read", "GET", path, None) for path in ("/monitors", "/webhooks", "/sources")]
+OF_ONE = [
+    ("read", "GET", "/monitors/mine", None),
+    ("write", "POST", "/monitors/mine/points", points([1.0])),
+    ("read", "GET", "/monitors/mine/points", None),
+    ("read", "GET", "/monitors/mine/events", None),
+    ("read", "GET", "/monitors/mine/deliveries", None),
+    ("write", "POST", "/monitors/mine/rotate-secret", None),
+    ("delete", "DELETE", "/monitors/mine", None),
+    ("read", "GET", "/webhooks/chat", None),
+    ("write", "POST", "/webhooks/chat/rotate", None),
+    ("write", "POST", "/webhooks/chat/test", None),
+    ("delete", "DELETE", "/webhooks/chat", None),
+    ("read", "GET", "/sources/mine", None),
+    ("read", "GET", "/sources/mine/queries/up", None),
+    ("delete", "DELETE", "/sources/mine/queries/up", None),
+    ("delete", "DELETE", "/sources/mine", None),
+]
+IN_ANOTHER = [("write", "PUT", *KEPT[3]), *OF_ONE]
+"""The calls that name something which must be the caller's."""
+calls = pytest.mark.parametrize(
+    ("permission", "method", "path", "body"), [*CREATING, *LISTING, *OF_ONE]
+)
+
+
+def create_all(caller: Api) -> None:
+    for path, body in KEPT:
+        assert caller.send("PUT", path, body).status_code == 201
+
+
+def two_accounts(app: Flask, make_key: MakeKey) -> list[Api]:
+    for account in ("ours", "theirs"):
+        make_account(app, account, "standard")
+    return [Api(app, make_key(*EVERY, account_name=account)) for account in ("ours", "theirs")]
+
+
+@calls
+def test_a_call_needs_its_permission_and_no_other(
+    app: Flask, make_key: MakeKey, permission: str, method: str, path: str, body: object
+) -> None:
+    create_all(Api(app, make_key("write")))
+    others = [one for one in EVERY if one != permission]
+    refused = Api(app, make_key(*others)).send(method, path, body)
+    assert details_of(refused, 403)["required"] == [permission]
+    assert Api(app, make_key(permission)).send(method, path, body).status_code < 300
+
+
+@calls
+def test_a_call_needs_a_key_and_counts_one_request_whatever_the_response(
+    app: Flask, make_key: MakeKey, permission: str, method: str, path: str, body: object
+) -> None:
+    error_of(Api(app).send(method, path, body), 401)
+    caller = Api(app, make_key(*EVERY))
+    responses = [caller.send(method, path, body) for _ in range(2)]
+    left = [int(response.headers["X-RateLimit-Remaining"]) for response in responses]
+    assert left[0] - left[1] == 1, permission
+    assert int(caller.verify().headers["X-RateLimit-Remaining"]) == left[1]
+
+
+@pytest.mark.parametrize(("_permission", "method", "path", "body"), IN_ANOTHER)
+def test_what_is_another_account_s_looks_as_if_it_did_not_exist(
+    app: Flask, make_key: MakeKey, _permission: str, method: str, path: str, body: object
+) -> None:
+    ours, theirs = two_accounts(app, make_key)
+    missing = theirs.send(method, path, body)
+    create_all(ours)
+    before = [ours.request("GET", path).get_json() for path, _ in KEPT]
+    refused = theirs.send(method, path, body)
+    error_of(refused, 404)
+    assert refused.data == missing.data
+    assert [ours.request("GET", path).get_json() for path, _ in KEPT] == before
+
+
+def test_two_accounts_keep_what_has_one_name_apart(app: Flask, make_key: MakeKey) -> None:
+    ours, theirs = two_accounts(app, make_key)
+    create_all(ours)
+    for path, _ in KEPT[:3]:
+        (listed,) = theirs.request("GET", path.rpartition("/")[0]).get_json().values()
+        assert listed == []
+    create_all(theirs)
+    ours.send("POST", "/monitors/mine/points", points([1.0]))
+    assert theirs.request("GET", "/monitors/mine").get_json()["points"] == 0
+
+
+def test_a_monitor_cannot_name_another_account_s_webhook(app: Flask, make_key: MakeKey) -> None:
+    ours, theirs = two_accounts(app, make_key)
+    ours.send("PUT", "/webhooks/chat", HOOK)
+    body = {"data_frequency": "Hours", "webhook": "chat"}
+    assert details_of(theirs.send("PUT", "/monitors/cpu", body), 400)["field"] == "webhook"
+    assert ours.send("PUT", "/monitors/cpu", body).status_code == 201

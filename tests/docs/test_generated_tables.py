@@ -1,0 +1,18 @@
+"""The tables that are made from the code are those that the code makes now."""
+
+from flask import Flask
+
+from docs import list_endpoints, list_members
+from docs.tables import ROOT, Table
+
+
+def assert_current(table: Table) -> None:
+    assert (ROOT / table.page).read_text() == table.page_with_it(), f"run `make {table.name}`"
+
+
+def test_the_page_lists_the_members_that_take_part() -> None:
+    assert_current(list_members.table())
+
+
+def test_the_page_lists_every_endpoint_with_its_permission(app: Flask) -> None:
+    assert_current(list_endpoints.table(app))

@@ -23,13 +23,18 @@ $(VENV)/installed: requirements.txt
 	$(PIP_INSTALL) requirements.txt
 	@touch $@
 
+# As pip would install it, but for this checkout, and without building a package.
+$(BIN)/forecast-service: $(VENV)/installed
+	@printf '#!%s -P\nimport sys\n\nsys.path.insert(0, "%s")\nfrom app.cli.__main__ import main\n\nmain()\n' '$(abspath $(BIN))/python' '$(CURDIR)' > $@
+	@chmod +x $@
+
 $(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
 	$(PIP_INSTALL) requirements-dev.txt
 	@touch $@
 
-install: $(VENV)/installed ## Create the virtual environment and install the service's libraries
+install: $(BIN)/forecast-service ## Create the virtual environment with the service's libraries and its command
 
-run: install ## Install, migrate, create a demo key and serve on 127.0.0.1:8000; PORT=8001 or BIND=HOST:PORT for another address
+run: $(VENV)/installed ## Install, migrate, create a demo key and serve on 127.0.0.1:8000; PORT=8001 or BIND=HOST:PORT for another address
 	@mkdir -p -m 700 instance
 	@$(BIN)/flask db upgrade
 	@test -s $(DEMO_KEY) && $(BIN)/flask keys list | grep -q "$$(cut -c1-11 $(DEMO_KEY)) .* active " || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))

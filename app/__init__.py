@@ -1,29 +1,18 @@
-"""The forecast service: ``create_app`` is the application factory."""
+"""The forecast service: ``create_app`` is the application factory.
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+A factory loads what it needs: before one is called, the command gives up root.
+"""
 
-from flask import Flask
-from flask_migrate import Migrate
-from werkzeug.middleware.proxy_fix import ProxyFix
+from typing import TYPE_CHECKING, Any
 
-from app.settings import Settings, load_settings
+if TYPE_CHECKING:
+    from flask import Flask
 
-# Beside this package, in a checkout and where a wheel is installed.
-MIGRATIONS = Path(__file__).parents[1] / "migrations"
+    from app.settings import Settings
 
 
-class Service(Flask):
-    """Flask without its check, on each request, whether views and hooks are coroutines."""
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return ``func`` unchanged: the service has no coroutines."""
-        return func
-
-
-def create_app(**overrides: Any) -> Flask:
-    """Return the application, configured from the environment.
+def create_app(**overrides: Any) -> "Flask":
+    """Return the application that serves, configured from the environment.
 
     Args:
         overrides: Settings by field name that override the environment, for tests.
@@ -31,6 +20,9 @@ def create_app(**overrides: Any) -> Flask:
     Raises:
         SettingError: An environment variable has an invalid value.
     """
+    from flask_migrate import Migrate
+    from werkzeug.middleware.proxy_fix import ProxyFix
+
     from app import cli, dashboard, pages
     from app.api.blueprints import BLUEPRINTS, UNCOUNTED
     from app.api.counting import register_counting
@@ -42,48 +34,21 @@ def create_app(**overrides: Any) -> Flask:
     from app.api.openapi import blueprint as openapi
     from app.api.paths import refuse_other_slashes
     from app.api.response_headers import register_response_headers
-    from app.database import db, init_database
+    from app.database import db
+    from app.database.revisions import MIGRATIONS
     from app.dialects import DIALECTS
     from app.limits.limiter import init_limits
-    from app.logs import configure_logging
     from app.observability.dependencies import note_limit_store
     from app.observability.requests import register_observation
     from app.usage.flusher import init_usage
 
-    settings = load_settings(**overrides)
+    app, settings = _with_database(overrides)
     public = (pages.blueprint, openapi) if settings.public_docs else ()
     of_account = (dashboard.blueprint,) if settings.account_dashboard else ()
     shown = (pages.assets, *public, *of_account) if public or of_account else ()
-    configure_logging(settings.log_level)
-    app = Service(__name__, static_folder=None)
     app.config.from_mapping(
-        MAX_POINTS=settings.max_points,
-        MAX_BODY_BYTES=settings.max_body_bytes,
-        ENGINE_PROCESSES=settings.web_concurrency,
-        ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
         UNCOUNTED_BLUEPRINTS=UNCOUNTED,
         PAGE_BLUEPRINTS=tuple(one.name for one in shown),
-        PAGES_PER_MINUTE=settings.pages_per_minute,
-        PUBLIC_PAGES=settings.public_docs,
-        METRICS_ALLOWED=settings.metrics_allowed,
-        MONITOR_POINTS_KEPT=settings.monitor_points_kept,
-        MONITOR_EVENTS_KEPT=settings.monitor_events_kept,
-        MONITORS_PER_ACCOUNT=settings.monitors_per_account,
-        MONITOR_METRICS=settings.monitor_metrics,
-        WEBHOOKS_PER_ACCOUNT=settings.webhooks_per_account,
-        WEBHOOK_ALLOWED_NETWORKS=settings.webhook_allowed_networks,
-        SOURCE_ALLOWED_NETWORKS=settings.source_allowed_networks,
-        SOURCES_PER_ACCOUNT=settings.sources_per_account,
-        QUERIES_PER_SOURCE=settings.queries_per_source,
-        SERIES_PER_QUERY=settings.series_per_query,
-        SOURCE_LEAST_STEP=settings.source_least_step,
-        SECRETS_KEY=settings.secrets_key,
-        PUBLIC_URL=settings.public_url,
-        WORKER_POLLS=settings.worker_polls,
-        FORECAST_TIMEOUT_SECONDS=settings.forecast_timeout_seconds,
-        PROCESS_MEMORY_MB=settings.process_memory_mb,
-        TRUSTED_PROXIES=settings.proxies,
-        USAGE_ADDRESSES=settings.usage_addresses,
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
     app.url_map.merge_slashes = False
@@ -91,7 +56,6 @@ def create_app(**overrides: Any) -> Flask:
         proxies = settings.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies)  # type: ignore[method-assign]
 
-    init_database(app, settings.database_url)
     init_usage(app)
     Migrate(app, db, directory=str(MIGRATIONS))
 
@@ -118,7 +82,62 @@ def create_app(**overrides: Any) -> Flask:
     return app
 
 
-def _add_identity_provider(app: Flask, settings: Settings) -> None:
+def create_admin_app(**overrides: Any) -> "Flask":
+    """Return the application of the admin commands and the worker: settings and the database.
+
+    It has no views, and does not load their libraries.
+
+    Args:
+        overrides: As of ``create_app``.
+
+    Raises:
+        SettingError: An environment variable has an invalid value.
+    """
+    return _with_database(overrides)[0]
+
+
+def _with_database(overrides: dict[str, Any]) -> "tuple[Flask, Settings]":
+    """Return an application with settings, logs and the database."""
+    from app.database import init_database
+    from app.logs import configure_logging
+    from app.service import Service
+    from app.settings import load_settings
+
+    settings = load_settings(**overrides)
+    configure_logging(settings.log_level)
+    app = Service(__name__, static_folder=None)
+    app.config.from_mapping(
+        MAX_POINTS=settings.max_points,
+        MAX_BODY_BYTES=settings.max_body_bytes,
+        ENGINE_PROCESSES=settings.web_concurrency,
+        ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
+        PAGES_PER_MINUTE=settings.pages_per_minute,
+        PUBLIC_PAGES=settings.public_docs,
+        METRICS_ALLOWED=settings.metrics_allowed,
+        MONITOR_POINTS_KEPT=settings.monitor_points_kept,
+        MONITOR_EVENTS_KEPT=settings.monitor_events_kept,
+        MONITORS_PER_ACCOUNT=settings.monitors_per_account,
+        MONITOR_METRICS=settings.monitor_metrics,
+        WEBHOOKS_PER_ACCOUNT=settings.webhooks_per_account,
+        WEBHOOK_ALLOWED_NETWORKS=settings.webhook_allowed_networks,
+        SOURCE_ALLOWED_NETWORKS=settings.source_allowed_networks,
+        SOURCES_PER_ACCOUNT=settings.sources_per_account,
+        QUERIES_PER_SOURCE=settings.queries_per_source,
+        SERIES_PER_QUERY=settings.series_per_query,
+        SOURCE_LEAST_STEP=settings.source_least_step,
+        SECRETS_KEY=settings.secrets_key,
+        PUBLIC_URL=settings.public_url,
+        WORKER_POLLS=settings.worker_polls,
+        FORECAST_TIMEOUT_SECONDS=settings.forecast_timeout_seconds,
+        PROCESS_MEMORY_MB=settings.process_memory_mb,
+        TRUSTED_PROXIES=settings.proxies,
+        USAGE_ADDRESSES=settings.usage_addresses,
+    )
+    init_database(app, settings.database_url)
+    return app, settings
+
+
+def _add_identity_provider(app: "Flask", settings: "Settings") -> None:
     """Let members sign in through an identity provider; only then its HTTP client is loaded."""
     from app.members.flows import EXTENSION
     from app.members.identity_provider import IdentityProvider

@@ -19,7 +19,11 @@ from app.database.clock import database_time
 from app.limits.stores.windows import RateLimitWindows
 from app.members.sessions import end_all_in
 from app.monitors.models import MonitorRow, MonitorState
-from app.usage import models as _usage  # noqa: F401 - its tables, which are deleted from too
+
+# Their tables are deleted from too.
+from app.sources import models as _sources  # noqa: F401
+from app.usage import models as _usage  # noqa: F401
+from app.webhooks import models as _webhooks  # noqa: F401
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,15 @@ class Concurrency(NamedTuple):
     reason: str
 
 
+def limit_blas_threads() -> None:
+    """Let numpy compute in one thread; to be called before it is imported.
+
+    With as many workers as cores, more BLAS threads only wait for each other.
+    """
+    for library in ("OPENBLAS", "OMP", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+
 def fitting_concurrency(root: Path = ROOT, own_groups: Path = OWN_GROUPS) -> Concurrency:
     """Return how many processes the cores and the memory of this machine or container allow."""
     usable = getattr(os, "sched_getaffinity", None)  # on Linux, may be fewer than there are

@@ -79,17 +79,15 @@ def serve_once(folder: Path, python: Path) -> None:
     url = f"http://127.0.0.1:{port}"
     environ = os.environ | {
         "DATABASE_URL": f"sqlite:///{folder}/release.db",
-        "FLASK_APP": "wsgi:app",
         "BIND": f"127.0.0.1:{port}",
         "WEB_CONCURRENCY": "1",
     }
     options = {"cwd": folder, "env": environ}
-    run(str(python), "-m", "flask", "db", "upgrade", **options)
+    command = str(python.with_name("forecast-service"))
+    run(command, "db", "upgrade", **options)
     created = ("keys", "create", "--permissions", "read", "--quiet")
-    key = run(str(python), "-m", "flask", *created, **options)
-    code = "from app.server import COMMAND; print(*COMMAND)"
-    command = run(str(python), "-c", code, **options).split()
-    server = subprocess.Popen([str(python), "-m", *command], cwd=folder, env=environ)
+    key = run(command, *created, **options)
+    server = subprocess.Popen([command, "serve"], cwd=folder, env=environ)
     try:
         wait_until_ready(server, f"{url}/readyz")
         headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}

@@ -18,8 +18,9 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from app import Service, create_app
+from app import create_app
 from app.members import passwords
+from app.service import Service
 from app.settings import SETTINGS
 from tests.support.applications import SharedRule, SharedTemplates
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
@@ -62,6 +63,7 @@ def clean_environment() -> None:
     for setting in SETTINGS.values():
         os.environ.pop(setting.name, None)
     os.environ["FLASK_SKIP_DOTENV"] = "1"
+    os.environ["FORECAST_SERVICE_SETTINGS"] = ""  # nor a settings file of this machine
     os.environ["FLASK_APP"] = "wsgi:app"  # what .flaskenv says, which is skipped with .env
 
 

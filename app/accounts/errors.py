@@ -14,7 +14,7 @@ class NoSuchAccountError(AccountError):
 
     def __init__(self, account: str | int) -> None:
         super().__init__(
-            f"there is no account {account!r}; `flask accounts list` lists all accounts"
+            f"there is no account {account!r}; `forecast-service accounts list` lists all accounts"
         )
 
 
@@ -23,7 +23,8 @@ class SuspendedAccountError(AccountError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"the account {name!r} is suspended; to resume it, run `flask accounts resume {name}`"
+            f"the account {name!r} is suspended; to resume it, run "
+            f"`forecast-service accounts resume {name}`"
         )
 
 
@@ -31,7 +32,7 @@ class NoSuchKeyError(AccountError):
     """There is no key with this id, or it belongs to another account."""
 
     def __init__(self, key_id: int | str) -> None:
-        super().__init__(f"there is no key {key_id}; `flask keys list` lists all keys")
+        super().__init__(f"there is no key {key_id}; `forecast-service keys list` lists all keys")
 
 
 class KeyLikeNameError(AccountError):

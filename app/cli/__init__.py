@@ -1,21 +1,26 @@
-"""The operator's commands: one file per group.
+"""The operator's commands: one file per group, loaded when it is asked for.
 
 Each command makes its changes in one transaction, or fails with one line on stderr.
 """
 
-from flask import Flask
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from app.cli.accounts import accounts
-from app.cli.backups import backups
-from app.cli.keys import keys
-from app.cli.members import members
-from app.cli.sources import sources
-from app.cli.usage import usage
-from app.cli.webhooks import webhooks
-from app.cli.worker import worker
+if TYPE_CHECKING:
+    import click
+    from flask import Flask
+
+GROUPS = ("accounts", "keys", "members", "usage", "backups", "webhooks", "sources", "worker")
+"""The commands of ``flask`` and ``forecast-service``; each is in the module of its name."""
 
 
-def register_commands(app: Flask) -> None:
+def load_group(name: str) -> "click.Command":
+    """Return the command called ``name``, one of ``GROUPS``."""
+    group: click.Command = getattr(import_module(f"app.cli.{name}"), name)
+    return group
+
+
+def register_commands(app: "Flask") -> None:
     """Add the operator's commands to ``flask``."""
-    for group in (accounts, keys, members, usage, backups, webhooks, sources, worker):
-        app.cli.add_command(group)
+    for name in GROUPS:
+        app.cli.add_command(load_group(name))

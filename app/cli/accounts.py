@@ -1,4 +1,4 @@
-"""``flask accounts``: accounts and their subscription tiers."""
+"""``forecast-service accounts``: accounts and their subscription tiers."""
 
 from typing import Any
 
@@ -75,7 +75,7 @@ def set_tier(
 ) -> None:
     """Set the tier of the account NAME, or remove it; counts of the current windows continue.
 
-    `flask accounts create --help` says what each tier allows.
+    `forecast-service accounts create --help` says what each tier allows.
     """
     allowance = _allowance(per_minute, per_hour, per_day)
     with transaction() as session:
@@ -98,7 +98,9 @@ def suspend_account(name: str) -> None:
     """
     with transaction() as session:
         lifecycle.suspend_account(session, operator(), name)
-    click.echo(f"Account {name} is suspended. To resume it, run `flask accounts resume {name}`.")
+    click.echo(
+        f"Account {name} is suspended. To resume it, run `forecast-service accounts resume {name}`."
+    )
 
 
 @accounts.command("resume")
@@ -129,7 +131,8 @@ def delete_account(name: str, yes: bool) -> None:
     with transaction() as session:
         deleted = lifecycle.delete_account(session, operator(), name)
     click.echo(
-        f"Account {name} is deleted with {deleted}. `flask keys audit` still shows its audit trail."
+        f"Account {name} is deleted with {deleted}. "
+        "`forecast-service keys audit` still shows its audit trail."
     )
 
 

@@ -1,4 +1,4 @@
-"""``flask backups``: copies of the database."""
+"""``forecast-service backups``: copies of the database."""
 
 import getpass
 import os

@@ -1,4 +1,4 @@
-"""``flask keys``: create, list, rotate, revoke and audit API keys."""
+"""``forecast-service keys``: create, list, rotate, revoke and audit API keys."""
 
 import datetime as dt
 

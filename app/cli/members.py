@@ -1,4 +1,4 @@
-"""``flask members``: invite, list, change and remove the people who sign in to the dashboard."""
+"""``forecast-service members``: invite, list, change and remove people of the dashboard."""
 
 import click
 

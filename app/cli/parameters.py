@@ -46,7 +46,7 @@ class KeyId(click.ParamType[int]):
             shown = (
                 "this is the key itself" if text.startswith("ak_") else f"{text!r} is not a key id"
             )
-            self.fail(f"{shown}; send an id from `flask keys list`", param, ctx)
+            self.fail(f"{shown}; send an id from `forecast-service keys list`", param, ctx)
         return int(text)
 
 

@@ -1,4 +1,4 @@
-"""``flask sources``: list what is read from where, poll a query now, encrypt credentials anew."""
+"""``forecast-service sources``: list their queries, poll one now, encrypt credentials anew."""
 
 from typing import Any
 
@@ -11,8 +11,6 @@ from app.accounts.transaction import transaction
 from app.cli.output import print_details, print_rows, time_text
 from app.cli.parameters import OneLineGroup
 from app.sources.models import QueryState, SourceQuery, SourceRow
-from app.sources.records import UnreadableCredentialsError
-from app.sources.secrets import reseal
 
 COLUMNS = (
     "account",
@@ -75,6 +73,9 @@ def poll_now(name: str, account: str) -> None:
 @sources.command("rotate-secrets")
 def rotate_secrets() -> None:
     """Encrypt all credentials with the first key of SECRETS_KEY; the others can then be removed."""
+    from app.sources.records import UnreadableCredentialsError
+    from app.sources.secrets import reseal
+
     keys = current_app.config["SECRETS_KEY"]
     if not keys:
         raise click.ClickException("SECRETS_KEY is not set, so no credentials are stored")

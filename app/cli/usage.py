@@ -1,4 +1,4 @@
-"""``flask usage``: the calls of an account over time."""
+"""``forecast-service usage``: the calls of an account over time."""
 
 import csv
 import datetime as dt

@@ -1,4 +1,4 @@
-"""``flask webhooks``: list messages, retry failed ones."""
+"""``forecast-service webhooks``: list messages, retry failed ones."""
 
 from typing import Any
 
@@ -37,8 +37,8 @@ webhooks = OneLineGroup("webhooks", help="Messages to webhooks: list, retry.")
 @webhooks.command("deliver", hidden=True)
 @click.pass_context
 def deliver(context: click.Context) -> None:
-    """Run the worker, as `flask worker` does: the command of release 1.1."""
-    click.echo("`flask webhooks deliver` is now `flask worker`.", err=True)
+    """Run the worker, as `forecast-service worker` does: the command of release 1.1."""
+    click.echo("`forecast-service webhooks deliver` is now `forecast-service worker`.", err=True)
     context.invoke(worker)
 
 
@@ -75,7 +75,7 @@ def retry(delivery_ids: tuple[int, ...], all_failed: bool) -> None:
     A delivery older than a day is tried once.
     """
     if bool(delivery_ids) == all_failed:
-        raise WrongOptionError("give ids from `flask webhooks list`, or --failed")
+        raise WrongOptionError("give ids from `forecast-service webhooks list`, or --failed")
     chosen = IN_STATE[DeliveryState.FAILED] if all_failed else WebhookDelivery.id.in_(delivery_ids)
     again = {"next_attempt_at": utcnow(), "delivered_at": None, "failed_at": None}
     with transaction() as session:

@@ -1,10 +1,11 @@
-"""``flask worker``: everything that happens without a request."""
+"""``forecast-service worker``: everything that happens without a request."""
 
 import os
 import signal
 
 import click
 from flask import current_app
+from flask.cli import with_appcontext
 
 from app.database import db
 from app.database.revisions import startup_problem
@@ -17,6 +18,7 @@ ENGINE_SECONDS = 5.0
 
 @click.command("worker")
 @click.option("--once", is_flag=True, help="Only poll the sources that are due, and end.")
+@with_appcontext
 def worker(once: bool = False) -> None:
     """Send messages, poll sources, tell Alertmanagers and note what is overdue, until SIGTERM.
 

@@ -1,26 +1,33 @@
-"""Compare the schema revision of a database with those that this code knows."""
+"""Compare the schema revision of a database with those that this code knows.
 
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from flask import current_app
-from sqlalchemy import Connection
+Alembic runs the migrations; to know their names, and that of a database, takes none of its modules.
+"""
+
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.database import db
 
+# Beside the package, in a checkout and where a wheel is installed.
+MIGRATIONS = Path(__file__).parents[2] / "migrations"
 
-def _scripts() -> ScriptDirectory:
-    return ScriptDirectory(current_app.extensions["migrate"].directory)
+
+def known_revisions() -> list[str]:
+    """Return the revisions that this code knows, oldest first: the numbers of the files."""
+    return sorted(path.name.partition("_")[0] for path in MIGRATIONS.glob("versions/[0-9]*.py"))
 
 
 def _revisions(connection: Connection) -> set[str]:
-    return set(MigrationContext.configure(connection).get_current_heads())
+    if not inspect(connection).has_table("alembic_version"):
+        return set()
+    return set(connection.scalars(text("SELECT version_num FROM alembic_version")))
 
 
 def newer_schema(connection: Connection) -> str | None:
     """Return a message if newer code has migrated the database, else None."""
-    known = {script.revision for script in _scripts().walk_revisions()}
-    unknown = _revisions(connection) - known
+    unknown = _revisions(connection) - {*known_revisions()}
     if not unknown:
         return None
     return (
@@ -31,10 +38,10 @@ def newer_schema(connection: Connection) -> str | None:
 
 def unfit_schema(connection: Connection) -> str | None:
     """Return why this code cannot work with the schema of the database, else None."""
-    if _revisions(connection) == set(_scripts().get_heads()):
+    if _revisions(connection) == {known_revisions()[-1]}:
         return None
     return newer_schema(connection) or (
-        "the database is not migrated; run `flask db upgrade` first"
+        "the database is not migrated; run `forecast-service db upgrade` first"
     )
 
 

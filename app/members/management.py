@@ -69,7 +69,7 @@ def find_member(session: Session, account: Account, email: str) -> Member:
     if found is None:
         raise NoSuchMemberError(
             f"account {account.name} has no member with this address; "
-            "`flask members list` lists all members"
+            "`forecast-service members list` lists all members"
         )
     return found
 

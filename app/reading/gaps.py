@@ -115,16 +115,23 @@ class Gaps:
         if not found:
             return ""
         name, one = found[0]
-        shown = [brief(time) + self._who_lacks(time) for time in one.missing[:NAMED]]
-        more = one.missing_count - len(shown)
-        text = ("; " if not self._lacking.empty else ", ").join(shown) + (
-            f" and {more:,} more" if more else ""
-        )
+        text = self._listed(one)
         if count > 1:
             text += f" in {name}" + (
                 f"; and in {len(found) - 1:,} more series" if len(found) > 1 else ""
             )
         return f"Missing: {text}."
+
+    def _listed(self, one: Settled) -> str:
+        """Return what is missing: a few entries by themselves, many by their number and span."""
+        if one.missing_count > NAMED and self._lacking.empty:
+            is_whole = len(one.missing) == one.missing_count
+            until = f"to {brief(one.missing[-1])}" if is_whole else "on"
+            return f"{one.missing_count:,} entries from {brief(one.missing[0])} {until}"
+        shown = [brief(time) + self._who_lacks(time) for time in one.missing[:NAMED]]
+        more = one.missing_count - len(shown)
+        text = ("; " if not self._lacking.empty else ", ").join(shown)
+        return f"{text} and {more:,} more" if more else text
 
     def _who_lacks(self, time: np.datetime64) -> str:
         if time not in self._lacking.index:

@@ -196,6 +196,7 @@ def _layout(
         Choice(Layout.LONG, "a series for each name", f"the first is {shorten(names.iloc[0])}"),
         Choice(Layout.COLUMNS, "one series of all rows, date by date", "all are added up"),
     ]
+    reading.chosen["names"] = title or None
     of = f" by “{title}”" if title else ""
     reading.ask("layout", f"{names.nunique()} series{of}.", choices, required=False)
     return layout or Layout.LONG

@@ -1,4 +1,4 @@
-"""Calls by hour or day, key, endpoint and status class, for `GET /usage` and `flask usage`."""
+"""Calls by hour or day, key, endpoint and status class, for `GET /usage` and the command."""
 
 import datetime as dt
 from collections.abc import Iterator

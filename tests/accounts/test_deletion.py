@@ -1,6 +1,8 @@
 """Deleted accounts: all that is theirs is gone, the trail stays, and the name starts afresh."""
 
 import functools
+import subprocess
+import sys
 
 import pytest
 from sqlalchemy import delete, func, select, text
@@ -18,6 +20,7 @@ from tests.accounts.admins import start_second
 from tests.support.api import Api
 from tests.support.keys import ACTOR, make_account, post, remaining, verify
 from tests.support.monitors import SETTINGS, points
+from tests.support.server import ROOT
 
 READ = frozenset({Permission.READ})
 HOOK = {"webhook_url": "https://example.com/hook"}
@@ -221,3 +224,11 @@ class TestTrail:
     @pytest.mark.parametrize("action", Action)
     def test_every_action_fits_its_column(self, action):
         assert len(action) <= AuditEvent.__table__.c.action.type.length
+
+
+def test_a_command_that_loads_little_still_knows_every_table_of_an_account() -> None:
+    code = "import app.lifecycle\nfrom app.database import Base\nprint(*Base.metadata.tables)"
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    of_accounts = {name for name, one in Base.metadata.tables.items() if "account_id" in one.c}
+    assert of_accounts - {*done.stdout.split()} == set()

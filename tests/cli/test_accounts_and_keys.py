@@ -21,7 +21,7 @@ def states(app, group):
 
 
 def test_a_suspended_account_is_shown_as_such_and_resumed(app, client, acme):
-    assert "flask accounts resume" in run(app, "accounts", "suspend", "acme")
+    assert "forecast-service accounts resume" in run(app, "accounts", "suspend", "acme")
     assert verify(client, acme).status_code == 401
     assert states(app, "accounts") == ["active", "suspended"]
     assert states(app, "keys") == ["suspended"]

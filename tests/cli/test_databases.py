@@ -81,7 +81,7 @@ class TestDatabaseThatIsNotMigrated:
 
     @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
     def test_the_line_says_what_to_do(self, app, words):
-        assert "not migrated; run `flask db upgrade`" in refused(app, *words)
+        assert "not migrated; run `forecast-service db upgrade`" in refused(app, *words)
         with app.app_context():
             assert inspect(db.engine).get_table_names() == []
 
@@ -90,7 +90,7 @@ class TestDatabaseThatIsNotMigrated:
         with app.app_context():
             upgrade(revision="0001")
             before = everything()
-        assert "not migrated; run `flask db upgrade`" in refused(app, *words)
+        assert "not migrated; run `forecast-service db upgrade`" in refused(app, *words)
         with app.app_context():
             assert everything() == before
 

@@ -175,5 +175,5 @@ def test_a_database_that_is_not_migrated_ends_the_process_with_the_remedy(
     with deliverer(receiver, sqlite_databases.empty(), log) as process:
         assert process.wait(ENDING_SECONDS) == 1
     assert re.search(
-        "^Error: the database is not migrated; run `flask db upgrade`", log.read_text()
+        "^Error: the database is not migrated; run `forecast-service db upgrade`", log.read_text()
     )

@@ -124,6 +124,15 @@ def check(page: Page, watch: Watch) -> None:
     watch.refusals.clear()
 
 
+def assert_in_sight(page: Page, button: str) -> None:
+    """A button is within the width of the screen, however far down: nothing scrolls sideways."""
+    box = page.get_by_text(button, exact=True).first.bounding_box()
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width, button
+
+
 @pytest.mark.parametrize("screen", SCREENS)
 def test_axe_finds_nothing_on_any_page_of_keys(
     browser: Browser, server: Server, screen: str
@@ -183,6 +192,10 @@ def test_axe_finds_nothing_on_the_pages_of_members_and_their_sign_in(
         page.get_by_role("textbox", name="Email address").fill("lee@example.com")
         page.click("text=Create a link")
         expect(page.locator("main")).to_contain_text("Link for lee@example.com")
+        check(page, watch)
+        assert_in_sight(page, "Make admin")
+        page.goto("/account/audit")
+        expect(page.locator(".trail tbody tr").first).to_be_in_viewport()
         check(page, watch)
         page.goto("/account/password")
         check(page, watch)

@@ -11,6 +11,7 @@ from sqlalchemy import Column, MetaData, String, inspect, select, text
 from app.accounts.models import Account, ApiKey
 from app.accounts.secrets import generate_key, hash_key
 from app.database import Base, db
+from app.database.revisions import known_revisions
 from tests.support import revisions as revision_data
 from tests.support.cli import run, run_json
 from tests.support.keys import make_account, post, record_of, remaining, verify
@@ -69,6 +70,13 @@ def test_there_is_one_line_of_revisions():
     scripts = ScriptDirectory(str(ROOT / "migrations"))
     assert len(scripts.get_heads()) == 1
     assert len(scripts.get_bases()) == 1
+
+
+def test_the_names_of_the_files_are_the_revisions_that_alembic_knows():
+    scripts = ScriptDirectory(str(ROOT / "migrations"))
+    known = known_revisions()
+    assert known == sorted(script.revision for script in scripts.walk_revisions())
+    assert known[-1] == scripts.get_current_head()
 
 
 def test_the_first_migration_creates_everything_and_the_default_account(context):

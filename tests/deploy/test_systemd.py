@@ -38,7 +38,7 @@ def units(tmp_path: Path) -> list[Path]:
     """The units as installed on a node, but with the release in a folder of this test."""
     programs = tmp_path / "release" / ".venv" / "bin"
     programs.mkdir(parents=True)
-    for program in ("gunicorn", "flask"):
+    for program in ("gunicorn", "forecast-service"):
         shutil.copy("/bin/true", programs / program)
     for unit in UNITS.iterdir():
         text = unit.read_text().replace(RELEASE, str(tmp_path / "release"))

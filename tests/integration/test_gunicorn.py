@@ -176,4 +176,4 @@ def test_a_server_on_a_database_that_is_not_migrated_says_so_and_does_not_start(
     options = {"cwd": ROOT, "env": environ, "capture_output": True, "text": True}
     done = subprocess.run(command, timeout=STARTUP_SECONDS, check=False, **options)
     assert done.returncode != 0
-    assert "Error: the database is not migrated; run `flask db upgrade` first" in done.stderr
+    assert "not migrated; run `forecast-service db upgrade` first" in done.stderr

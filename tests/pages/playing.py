@@ -1,5 +1,8 @@
 """What a person does on the playground, and what is then drawn."""
 
+import csv
+import datetime as dt
+import io
 import os
 import subprocess
 import sys
@@ -29,6 +32,20 @@ NIXTLA = [str(ROOT / ".venv-nixtla" / "bin" / "python"), "-"]
 # Plotly keeps what it has drawn on the element itself, and draws a marker for each point.
 DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lines+markers')
     .map(trace => [trace.meta, trace.y.length])"""
+
+
+def wide(names: list[str], rows: int = 36, lacks: tuple[str, int] | None = None) -> str:
+    """A table with a column for each name; one of them may lack a value."""
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(["day", *names])
+    for row in range(rows):
+        values = [
+            "" if lacks == (name, row) else 100 * place + row + 5 * (row % 7)
+            for place, name in enumerate(names, 1)
+        ]
+        writer.writerow([dt.date(2024, 1, 1) + dt.timedelta(row), *values])
+    return file.getvalue()
 
 
 def start_over(page: Page) -> None:

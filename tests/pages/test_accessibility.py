@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.pages.playing import LABELLED
+from tests.pages.playing import LABELLED, wide
 from tests.pages.watching import Fed
 from tests.support.accessibility import FITS, SCREENS, violations
 from tests.support.browser import profile, watched_page
@@ -59,6 +59,21 @@ def test_the_playground_with_two_forecasts_and_a_backtest_then_stale(
     page.locator("#horizon").blur()
     expect(page.locator("#backtest-stale")).to_be_visible()
     assert violations(page, "#result") == []
+
+
+def test_the_playground_with_several_series(visit: Visit, live_key: str) -> None:
+    page = visit("/")
+    page.fill("#text", wide([f"Store {number}" for number in range(1, 30)], 24, ("Store 2", 9)))
+    page.click("#choice-count")
+    page.click("#choice-none")
+    for name in ("Store 1", "Store 2"):
+        page.get_by_label(name, exact=True).check()
+    page.fill("#key", live_key)
+    page.click("#forecast-all")
+    expect(page.locator("#several-list .ahead")).to_have_count(1)
+    expect(page.locator("#go")).to_be_enabled()
+    assert violations(page, "#several") == []
+    assert page.evaluate(FITS)
 
 
 def test_the_anomalies_tab_with_events(visit: Visit, live_key: str) -> None:

@@ -1,11 +1,13 @@
 """Every setting can be reached, the key and the button are always seen, a press is never lost."""
 
+import datetime as dt
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.pages.playing import LINES, ask, paste
+from tests.support.browser import Watch
 
 pytestmark = pytest.mark.services
 
@@ -22,6 +24,10 @@ COVERED = """selector => [...document.querySelectorAll(selector)]
     }).map(control => control.id)"""
 SETTINGS = ".settings :is(input, select, textarea, button)"
 SENDING = ":is(#key, #go, #backtest:not([hidden]))"
+IS_SEEN = """part => {
+    const {left, top, width, height} = part.getBoundingClientRect();
+    return part.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}"""
 OUT_OF_SIGHT = """selector => [...document.querySelectorAll(selector)].filter(control => {
         const {left, top, right, bottom} = control.getBoundingClientRect();
         return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
@@ -74,3 +80,48 @@ def test_on_a_phone_the_button_stays_where_the_finger_is(sized: Page, live_key) 
     assert sent.value.post_data_json["forecast_horizon"] == 7
     expect(sized.locator("#go")).to_be_enabled()
     assert sized.evaluate(COVERED, f"{SETTINGS}, {SENDING}") == []
+
+
+def test_on_a_laptop_the_first_settings_are_in_sight_without_scrolling(sized: Page) -> None:
+    sized.set_viewport_size(LAPTOP)
+    sized.evaluate("() => scrollTo(0, 0)")
+    sized.locator("form .settings").evaluate("pane => pane.scrollTo(0, 0)")
+    for setting in ("horizon", "frequency", "confidence"):
+        expect(sized.locator(f"#{setting}")).to_be_in_viewport(ratio=1)
+        assert sized.locator(f"#{setting}").evaluate(IS_SEEN), f"something covers {setting}"
+
+
+@pytest.mark.parametrize("path", ["/", "/watch", "/docs/errors"])
+def test_on_a_phone_the_header_takes_one_row(sized: Page, path: str) -> None:
+    sized.set_viewport_size(PHONE)
+    sized.goto(path)
+    header = sized.locator("header.bar")
+    assert header.bounding_box()["height"] < 64
+    assert sized.get_by_role("button", name="theme").bounding_box()["x"] < PHONE["width"] - 40
+    sized.get_by_role("link", name="Errors").scroll_into_view_if_needed()
+    expect(sized.get_by_role("link", name="Errors")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_missing_days_are_one_sentence_in_sight_with_the_choice_beside_it(
+    sized: Page, watch: Watch, live_key: str, size
+) -> None:
+    sized.set_viewport_size(size)
+    days = [dt.date(2024, 1, 1) + dt.timedelta(day) for day in range(120) if day % 6 != 4]
+    paste(sized, "\n".join(f"{day},{n % 9}" for n, day in enumerate(days)))
+    question = sized.locator(".question.asks")
+    expect(question).to_have_count(1)
+    expect(question).to_contain_text("Missing: 20 entries from 2024-01-05 to 2024-04-28.")
+    sized.evaluate("() => scrollTo(0, 0)")
+    choice = sized.get_by_label("Fill with")
+    for part in (question.locator("p"), choice):
+        expect(part).to_be_in_viewport(ratio=1)
+        assert part.evaluate(IS_SEEN)
+    ask(sized, live_key)
+    expect(sized.locator(".error > *")).to_have_count(1)
+    expect(choice).to_be_focused()
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+    choice.select_option("straight lines")
+    expect(sized.locator("#fact-missing")).to_have_text("20")
+    expect(choice).to_be_focused()
+    expect(sized.locator("#horizon")).to_have_value("28")

@@ -82,12 +82,20 @@ def in_seconds(seconds: float) -> dt.datetime:
 
 
 def mint(
-    database_url: str, per_minute: int = 1_000_000, permissions: Iterable[Permission] = READ
+    database_url: str,
+    per_minute: int = 1_000_000,
+    permissions: Iterable[Permission] = READ,
+    *,
+    longer: int | None = None,
 ) -> str:
-    """Mint a key of a new account with that limit, beside a running server."""
+    """Mint a key of a new account with that limit, beside a running server.
+
+    ``longer`` is the limit of an hour and of a day, the same if it is left out.
+    """
     name = f"account-{next(_numbers)}"
     with beside(database_url) as app:
-        make_account(app, name, "enterprise", per_minute, per_minute, per_minute)
+        longer = longer or per_minute
+        make_account(app, name, "enterprise", per_minute, longer, longer)
         with Session(db.engine) as session, session.begin():
             granted = frozenset(permissions)
             return create_key(session, ACTOR, find_account(session, name).id, granted).key

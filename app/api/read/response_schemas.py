@@ -124,6 +124,7 @@ class ChosenSchema(Schema):
         fields.String(), required=True, metadata={"description": "Names of the columns of values."}
     )
     layout = _nullable("Of the table.", enum=[*Layout, None])
+    names = _nullable("Header of the column that says which series a row belongs to.")
     date_order = _nullable("Of the dates.", enum=[*DateOrder, None])
     decimal = _nullable("The decimal mark.", enum=[*Mark, None])
     timezone = _nullable("Of timestamps without an offset.")

@@ -22,13 +22,16 @@ export class DataPanel {
   #wanted = "";
   /** The series of a table that are added up. */
   #names = [];
+  /** How its series are read, by name, as far as they were asked for. */
+  #readings = new Map();
   #timer;
   #read = Promise.resolve();
 
   /**
    * @param {string} url of POST /read
    * @param {(frequency: string) => string} noun of a step
-   * @param {() => void} onChange called with every new reading
+   * @param {(isNew: boolean) => void} onChange called with every new reading: of a table that
+   *     was read anew, or of another series of the same
    */
   constructor(url, noun, onChange) {
     this.reader = new Reader(url);
@@ -43,13 +46,35 @@ export class DataPanel {
     return this.reading.points;
   }
 
+  /** The series of the table by name, as they are read. */
+  get table() {
+    return this.#readings;
+  }
+
+  /** How a series of the table is read. */
+  readingOf(name) {
+    if (!this.#readings.has(name)) this.#readings.set(name, readingOf(this.#body, name));
+    return this.#readings.get(name);
+  }
+
+  /** Show another series of the table. */
+  choose(name) {
+    this.#answer("series", name);
+  }
+
+  /** What the whole table is called. */
+  get tableTitle() {
+    const example = element("example").selectedOptions[0];
+    return example.value ? example.textContent : this.#file || "Your data";
+  }
+
   get title() {
     const example = element("example").selectedOptions[0];
     if (example.value) return example.textContent;
     const { names, name, valueName, chosen } = this.reading;
     const sum = this.#answers.layout && `${this.#names.length} series added up`;
-    const one = chosen.layout === "long" && names.length > 1 && name;
-    return [this.#file || valueName || "Your data", sum || one].filter(Boolean).join(" · ");
+    const isNamed = names.length > 1 && (chosen.layout === "long" || this.#file);
+    return [this.#file || valueName || "Your data", sum || (isNamed && name)].filter(Boolean).join(" · ");
   }
 
   /** Load the example that is chosen; gives its option. */
@@ -165,10 +190,20 @@ export class DataPanel {
 
   /** @param {{body?: any, problem?: string}} found */
   #show({ body = null, problem }) {
+    const isNew = body === null || body !== this.#body;
+    if (isNew) this.#readings = new Map();
     this.#body = body;
-    this.reading = body ? readingOf(body, this.#wanted) : { ...NOTHING, problem };
+    this.reading = body ? this.#wantedOf(body) : { ...NOTHING, problem };
     if (!this.#answers.layout) this.#names = this.reading.names;
     showReading({ ...this.reading, series: this.#names }, { noun: this.noun, goToLine: (line) => this.goToLine(line) });
-    this.onChange();
+    this.onChange(isNew);
+  }
+
+  /** The reading of the series that is wanted, or of the likeliest. */
+  #wantedOf(body) {
+    const known = this.#readings.get(this.#wanted);
+    const reading = known ?? readingOf(body, this.#wanted);
+    this.#readings.set(reading.name, reading);
+    return reading;
   }
 }

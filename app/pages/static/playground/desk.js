@@ -11,6 +11,7 @@ import { send } from "./request.js";
  * @typedef {object} Task what a tab does
  * @property {() => void|Promise<void>} refresh shows what belongs to the controls as they are now
  * @property {(key: string) => Promise<void>} ask sends what the controls describe, and shows it
+ * @property {import("./reading.js").Reading} [reading] what may hinder it, unless that is the series shown
  */
 export class Desk {
   #about = null;
@@ -48,13 +49,13 @@ export class Desk {
    * @param {{task?: Task, focuses?: boolean}} options what is wrong gets the focus if `focuses`
    */
   async run({ task = this.current(), focuses = true } = {}) {
-    const buttons = [element("go"), element("backtest")];
+    const buttons = ["go", "backtest", "forecast-all"].map(element);
     if (buttons[0].disabled) return;
     for (const button of buttons) button.disabled = true;
     clearErrors();
     try {
       await this.data.settle();
-      const { problem, asks } = this.data.reading;
+      const { problem, asks } = task.reading ?? this.data.reading;
       if (problem) showError("text", problem);
       const key = readKey();
       if (key !== null && !problem) await task.ask(key);

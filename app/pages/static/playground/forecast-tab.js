@@ -10,13 +10,14 @@ import { forecastBody, holidaysHeader } from "./request.js";
 import { legendEntry } from "./results.js";
 import { bringIntoView } from "./scroll.js";
 import { areSettingsSound, defectsOfSettings, settings } from "./settings.js";
+import { Several } from "./several.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
 
 /** "Recent" shows the forecast and this many times its length before it, or so many points. */
 const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
-const RECORDED = "An example, recorded earlier. For your own data paste a key and press Forecast.";
+const RECORDED = "A recorded example. Paste a key for your data.";
 const STALE = "The settings have changed since.";
 
 /**
@@ -31,8 +32,8 @@ const STALE = "The settings have changed since.";
  * @property {boolean} isFocused whether it is what the sentence tells and whose band is filled
  */
 export class ForecastTab {
-  /** Responses by model, and the request and the points that they are of. */
-  #round = null;
+  /** Responses by model, and the request that they are of, by the points of a series. */
+  #rounds = new WeakMap();
   /** The model whose response is on its way. */
   #asking = null;
   /** What the legend was told. */
@@ -53,17 +54,23 @@ export class ForecastTab {
     });
     const onUse = (model) => this.#use(model);
     this.backtest = new Backtest(desk, service, { tab: this, models: this.models, onUse });
+    this.several = new Several(desk, service, this);
+  }
+
+  /** The models that are chosen. */
+  get chosen() {
+    return this.models.filter(({ input }) => input.checked);
   }
 
   async refresh() {
     const body = this.body();
-    if (this.#round?.points !== this.desk.data.points) this.#round = null;
     const round = this.#round;
     const forecasts = this.#shown();
     const visible = forecasts.filter(({ isHidden }) => !isHidden);
     const drawn = [...visible].sort((a, b) => Number(a.isFocused) - Number(b.isFocused)); // in front comes last
     const { about } = this.desk;
     this.backtest.refresh();
+    this.several.refresh();
     this.desk.results.show({
       legend: [
         legendEntry("history", "History", ""),
@@ -78,7 +85,7 @@ export class ForecastTab {
       file: () => fileOf(forecasts, this.desk.data.points, about),
       problem: this.desk.data.reading.problem ?? defectsOfSettings()[0]?.[1] ?? null,
       request: {
-        ...this.#request(this.#chosen()[0] ?? this.models[0], body),
+        ...this.#request(this.chosen[0] ?? this.models[0], body),
         printing: PRINTING.forecast,
       },
     });
@@ -103,44 +110,74 @@ export class ForecastTab {
     if (!recorded || this.desk.data.points !== points || this.#round) return;
     const { model, forecast } = recorded;
     const responses = new Map([[model, { response: forecast, notice: null, milliseconds: null }]]);
-    this.#round = { points, settings: this.settings, body: this.body(), responses, isRecorded: true };
+    this.#rounds.set(points, { settings: this.settings, body: this.body(), responses, isRecorded: true });
     await this.refresh();
     await this.desk.chart.showRecent();
   }
 
   /** Ask each chosen model that has no response to this request yet; stop at the first error. */
   async ask(key) {
-    if (this.#chosen().length === 0) {
+    if (this.chosen.length === 0) {
       showError("models", "Choose a model.");
       return;
     }
     if (!areSettingsSound()) return;
-    const { points } = this.desk.data;
+    const { reading } = this.desk.data;
     const { settings: asked } = this;
-    const body = this.body();
-    const isNew = this.#round === null || this.#round.isRecorded || this.#isStale();
-    const round = isNew ? { points, settings: asked, body, responses: new Map() } : this.#round;
-    for (const one of this.#chosen().filter(({ model }) => !round.responses.has(model))) {
-      const response = await this.#askOne(one, body, key);
+    for (const one of this.chosen.filter(({ model }) => !this.forecastOf(reading, model))) {
+      this.#asking = one;
+      this.#sayStatus([]);
+      const response = await this.askAbout(reading, one, key);
+      this.#asking = null;
       if (this.desk.current() !== this) return;
-      if (this.desk.data.points !== points) {
+      if (this.desk.data.points !== reading.points) {
         this.desk.say("The data have changed meanwhile. Press Forecast again.");
         return;
-      }
-      if (response.status === 200) {
-        round.responses.set(one.model, { ...response, response: response.body });
-        this.#round = round;
-        this.#hidden.delete(one.model);
       }
       await this.refresh();
       if (response.status !== 200) {
         this.desk.showFailure(response);
         return;
       }
-      if (this.#isStale()) return;
-      if (round.responses.size === 1) await this.desk.chart.showRecent();
+      if (this.settings !== asked) return;
+      if (this.#round.responses.size === 1) await this.desk.chart.showRecent();
     }
     bringIntoView("picture");
+  }
+
+  /**
+   * Ask a model about a series, shown or not, and keep what it responds.
+   *
+   * @param {import("./reading.js").Reading} reading
+   * @param {{model: string}} one
+   * @param {string} key
+   */
+  async askAbout(reading, one, key) {
+    const asked = this.#settingsFor(reading);
+    const name = JSON.stringify(asked);
+    const body = forecastBody(reading.points, asked);
+    const response = await this.desk.send(this.#request(one, body), key);
+    if (response.status === 200) {
+      const known = this.#rounds.get(reading.points);
+      const isSame = known?.settings === name && !known.isRecorded;
+      const round = isSame ? known : { settings: name, body, responses: new Map() };
+      round.responses.set(one.model, { ...response, response: response.body });
+      this.#rounds.set(reading.points, round);
+      this.#hidden.delete(one.model);
+    }
+    return response;
+  }
+
+  /** What a model responded about a series to the settings as they are now, if anything. */
+  forecastOf(reading, model) {
+    const round = this.#rounds.get(reading.points);
+    const isNow = round && !round.isRecorded && round.settings === JSON.stringify(this.#settingsFor(reading));
+    return isNow ? round.responses.get(model)?.response : undefined;
+  }
+
+  /** What it responded to other settings, too. */
+  anyForecastOf(reading, model) {
+    return this.#rounds.get(reading.points)?.responses.get(model)?.response;
   }
 
   /** The request that the controls describe. */
@@ -148,26 +185,30 @@ export class ForecastTab {
     return forecastBody(this.desk.data.points, settings());
   }
 
+  /** What all series of a table are asked alike. */
+  get asked() {
+    return JSON.stringify({ ...settings(), frequency: null });
+  }
+
   /** What tells two requests about the same points apart: cheaper to compare than their bodies. */
   get settings() {
     return JSON.stringify(settings());
   }
 
-  async #askOne(one, body, key) {
-    this.#asking = one;
-    this.#sayStatus([]);
-    const response = await this.desk.send(this.#request(one, body), key);
-    this.#asking = null;
-    return response;
+  /** The responses about the series that is shown; null before there are any. */
+  get #round() {
+    return this.#rounds.get(this.desk.data.points) ?? null;
+  }
+
+  /** What is typed, for a series: another than the one that is shown has a frequency of its own. */
+  #settingsFor(reading) {
+    const typed = settings();
+    return reading === this.desk.data.reading ? typed : { ...typed, frequency: reading.frequency ?? typed.frequency };
   }
 
   #request({ model }, body) {
     const headers = { "X-Model-Id": model, ...holidaysHeader(settings()) };
     return { url: this.url, headers, body };
-  }
-
-  #chosen() {
-    return this.models.filter(({ input }) => input.checked);
   }
 
   #isStale() {
@@ -176,7 +217,7 @@ export class ForecastTab {
 
   /** @returns {Shown[]} of the models that are chosen */
   #shown() {
-    const received = this.#chosen().filter(({ model }) => this.#round?.responses.has(model));
+    const received = this.chosen.filter(({ model }) => this.#round?.responses.has(model));
     const visible = received.filter(({ model }) => !this.#hidden.has(model));
     const focused = visible.find(({ model }) => model === this.#focus) ?? visible[0];
     return received.map((one) => ({

@@ -11,9 +11,14 @@ const IN_ADDRESS = /^#key=(ak_[0-9a-f]{64})$/;
 const SHOWN_OF_KEY = 11;
 const NO_KEY = "This is not a key: a key is ak_ and 64 characters, each a digit or one of a to f.";
 
+/** The limits that were shown last, and of which key. */
+let known = null;
+/** The key that was asked about last. */
+let asked = "";
+
 /** The key as it was typed; an error beside it and null where there is none to send. */
 export function readKey() {
-  const key = element("key").value.trim().replace(/^Bearer\b\s*/i, "");
+  const key = typedKey();
   if (KEY.test(key)) return key;
   if (key) showError("key", NO_KEY);
   else {
@@ -42,9 +47,34 @@ export async function takeKey(url) {
   } else if (status === 401) showError("key", `${name} is unknown, expired or revoked.`);
 }
 
+function typedKey() {
+  return element("key").value.trim().replace(/^Bearer\b\s*/i, "");
+}
+
+/** What is left of the limit of the key as it is typed, null where that is not known. */
+export function knownLimits() {
+  if (!known || known.key !== typedKey()) return null;
+  const { limit, remaining, reset } = known.limits;
+  return Date.now() < reset * 1000 ? { limit, remaining, reset } : { limit, remaining: limit, reset: null };
+}
+
+/**
+ * Ask what is left of the limit of the key, which costs nothing, unless it is known.
+ *
+ * @param {string} url of GET /verify
+ */
+export async function learnLimits(url) {
+  const key = typedKey();
+  if (!KEY.test(key) || known?.key === key || asked === key) return;
+  asked = key;
+  const { status, limits } = await send({ url }, key);
+  if (status === 200 && key === typedKey()) showLimits(limits);
+}
+
 /** @param {import("./request.js").Received["limits"]} limits */
 export function showLimits(limits) {
   if (!limits?.limit) return;
+  known = { key: typedKey(), limits };
   element("limits").textContent =
     `${limits.remaining} of ${limits.limit} requests left until ${clockTime(limits.reset * 1000)}.`;
 }

@@ -32,11 +32,12 @@ desk.data = new DataPanel(readUrl, (frequency) => units.get(frequency), onNewDat
 
 let hasOwnHorizon = false;
 
-function onNewData() {
+function onNewData(isNew) {
   const { frequency, points } = desk.data.reading;
   if (frequency) {
     element("frequency").value = frequency;
-    if (!hasOwnHorizon) element("horizon").value = fittingHorizon(frequency, points.length);
+    // The series of one table are asked alike.
+    if (isNew && !hasOwnHorizon) element("horizon").value = fittingHorizon(frequency, points.length);
   }
   startAnew();
 }

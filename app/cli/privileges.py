@@ -1,0 +1,42 @@
+"""Which user runs the command: the service's, as its files belong to that user.
+
+Standard library only: root loads no other code before it is given up.
+"""
+
+import os
+import pwd
+from collections.abc import Sequence
+
+USER = "forecast-service"
+OF_ROOT = (("setup",), ("backups", "restore"))
+"""The commands that change the machine, and so need root."""
+
+
+def give_up_root(words: Sequence[str]) -> None:
+    """Become the service's user, if this is root and the command ``words`` does not need root.
+
+    Raises:
+        ValueError: The machine has no such user.
+    """
+    if os.geteuid() != 0 or any(tuple(words[: len(one)]) == one for one in OF_ROOT):
+        return
+    become_service_user()
+
+
+def become_service_user() -> None:
+    """Give up root for the service's user; the audit trail still names who ran the command.
+
+    Raises:
+        ValueError: The machine has no such user.
+    """
+    try:
+        user = pwd.getpwnam(USER)
+    except KeyError:
+        problem = f"this machine has no user {USER}; run `forecast-service setup` again"
+        raise ValueError(problem) from None
+    os.environ.setdefault("SUDO_USER", pwd.getpwuid(os.getuid()).pw_name)
+    os.initgroups(USER, user.pw_gid)
+    os.setgid(user.pw_gid)
+    os.setuid(user.pw_uid)
+    os.environ |= {"HOME": user.pw_dir, "USER": USER, "LOGNAME": USER}
+    os.umask(0o027)

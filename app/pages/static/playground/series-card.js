@@ -1,0 +1,53 @@
+// One of several series: its name, its picture, and what is forecast of it or hinders that.
+
+import { drawSmall } from "./small-chart.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+/** The picture shows the forecast and so many times its length before it, or so many points. */
+const NEAR_HORIZONS = 5;
+const NEAR_POINTS = 60;
+
+export class SeriesCard {
+  #drawn = {};
+
+  /**
+   * @param {string} name of the series
+   * @param {() => void} onChoose
+   */
+  constructor(name, onChoose) {
+    this.item = document.createElement("li");
+    this.button = Object.assign(document.createElement("button"), { type: "button", className: "card" });
+    const title = document.createElement("strong");
+    title.textContent = name;
+    title.title = name;
+    this.picture = document.createElementNS(SVG, "svg");
+    this.picture.setAttribute("aria-hidden", "true");
+    this.words = document.createElement("span");
+    this.button.append(title, this.picture, this.words);
+    this.button.addEventListener("click", onChoose);
+    this.item.append(this.button);
+  }
+
+  /**
+   * @param {import("./reading.js").Reading} reading
+   * @param {object} state
+   * @param {object|null} state.forecast response of POST /forecast
+   * @param {string} state.words
+   * @param {string} state.kind of them: `error`, `stale`, or none
+   * @param {string} state.key of the colour of the forecast
+   * @param {boolean} state.isChosen whether the large chart shows this series
+   */
+  show(reading, { forecast, words, kind, key, isChosen }) {
+    if (this.words.textContent !== words) this.words.textContent = words;
+    this.item.className = `key-${key} ${kind}`;
+    if (isChosen) this.button.setAttribute("aria-current", "true");
+    else this.button.removeAttribute("aria-current");
+    if (this.#drawn.points === reading.points && this.#drawn.forecast === forecast) return;
+    this.#drawn = { points: reading.points, forecast };
+    const near = Math.max(NEAR_POINTS, NEAR_HORIZONS * (forecast?.median.length ?? 0));
+    const points = reading.points.slice(-near);
+    const first = points[0]?.seconds;
+    const gaps = reading.isFilled ? [] : reading.missing.filter((seconds) => seconds > first);
+    drawSmall(this.picture, { points, gaps }, forecast);
+  }
+}

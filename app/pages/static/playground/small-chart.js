@@ -1,0 +1,72 @@
+// A small picture of a series and its forecast, where there are many: lines without axes.
+
+import { historyCurve, toMoment } from "./traces.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const [WIDTH, HEIGHT, EDGE] = [240, 72, 4];
+
+/**
+ * Draw into an SVG element.
+ *
+ * @param {SVGElement} svg
+ * @param {{points: import("./reading.js").Point[], gaps: number[]}} series
+ * @param {object|null} forecast response of POST /forecast
+ */
+export function drawSmall(svg, series, forecast) {
+  const history = historyCurve(series);
+  const ahead = forecast && {
+    moments: forecast.forecast_timestamps.map(toMoment),
+    values: forecast.median,
+    lower: forecast.lower_bound,
+    upper: forecast.upper_bound,
+  };
+  const { x, y } = scales([history, ...(ahead ? [ahead] : [])]);
+  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
+  svg.setAttribute("preserveAspectRatio", "none");
+  svg.replaceChildren(line("past", history.moments, history.values, x, y));
+  if (!ahead) return;
+  const last = history.moments.length - 1;
+  const [moments, values] = [[history.moments[last], ...ahead.moments], [history.values[last], ...ahead.values]];
+  const around = [...ahead.moments.keys()].reverse();
+  const there = line("", ahead.moments, ahead.upper, x, y).getAttribute("d");
+  const back = around.map((i) => `L${x(ahead.moments[i])} ${y(ahead.lower[i])}`).join("");
+  svg.append(path("area", `${there}${back}Z`), line("ahead", moments, values, x, y));
+}
+
+/** How moments and values become places; what has no extent lies in the middle. */
+function scales(curves) {
+  const all = (names) => curves.flatMap((curve) => names.flatMap((name) => curve[name])).filter(Number.isFinite);
+  const scale = (numbers, from, to) => {
+    const [low, high] = numbers.reduce(([a, b], c) => [Math.min(a, c), Math.max(b, c)], [Infinity, -Infinity]);
+    return (number) => {
+      const share = high > low ? (number / 2 - low / 2) / (high / 2 - low / 2) : 0.5;
+      return Number((from + share * (to - from)).toFixed(1));
+    };
+  };
+  return {
+    x: scale(all(["moments"]), 0, WIDTH),
+    y: scale(all(["values", "lower", "upper"]), HEIGHT - EDGE, EDGE),
+  };
+}
+
+/** A line, which breaks where there is no value. */
+function line(name, moments, values, x, y) {
+  let isBroken = true;
+  const steps = moments.map((moment, i) => {
+    if (values[i] === null) {
+      isBroken = true;
+      return "";
+    }
+    const step = `${isBroken ? "M" : "L"}${x(moment)} ${y(values[i])}`;
+    isBroken = false;
+    return step;
+  });
+  return path(name, steps.join(""));
+}
+
+function path(name, d) {
+  const made = document.createElementNS(SVG, "path");
+  made.setAttribute("class", name);
+  made.setAttribute("d", d);
+  return made;
+}

@@ -1,0 +1,58 @@
+"""A mistake in the settings file is one sentence: the file, the line, what to write instead."""
+
+from pathlib import Path
+
+import pytest
+
+from app.settings_file import SettingsFileError, read_settings_file
+
+SECRET = "c2VjcmV0"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "environment"
+
+
+def test_values_are_read_as_systemd_reads_them(file: Path) -> None:
+    file.write_text(
+        "# The database\n\nDATABASE_URL='postgresql://u:p$w@/x?host=/run/postgresql'\n"
+        'MAX_POINTS="100"\nREDIS_URL=\nSSL_CERT_FILE=/etc/ca.pem\nPGAPPNAME=forecasts\n'
+    )
+    assert read_settings_file(file) == {
+        "DATABASE_URL": "postgresql://u:p$w@/x?host=/run/postgresql",
+        "MAX_POINTS": "100",
+        "REDIS_URL": "",
+        "SSL_CERT_FILE": "/etc/ca.pem",
+        "PGAPPNAME": "forecasts",
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("MAX_POINT=5", "line 1: MAX_POINT is not a setting; write MAX_POINTS"),
+        ("\n\n# x\n\nmax_points=50", "line 5: max_points is not a setting; write MAX_POINTS"),
+        ("TRUSTED_PROXIES=1\nCOLOUR=red", "line 2: COLOUR is not a setting; docs/running/settings"),
+        ("MAX_POINTS=many", "line 1: MAX_POINTS: set a whole number from 10 to 1000000"),
+        (f"SECRETS_KEY={SECRET}", "line 1: SECRETS_KEY: set keys as `openssl rand"),
+        ("LOG_LEVEL=INFO\nMAX POINTS=5", "line 2: write NAME=value"),
+        ("LOG_LEVEL", "line 1: write NAME=value"),
+        (f"SECRETS_KEY='{SECRET}", "line 1: write NAME=value"),
+        ("LOG_LEVEL=INFO\0", "line 1: write NAME=value"),
+    ],
+)
+def test_a_mistake_names_the_file_the_line_and_what_is_meant(
+    file: Path, content: str, said: str
+) -> None:
+    file.write_text(content)
+    with pytest.raises(SettingsFileError) as caught:
+        read_settings_file(file)
+    assert str(caught.value).startswith(f"{file}, {said}")
+    assert SECRET not in str(caught.value)
+
+
+def test_a_file_that_is_not_text_is_named(file: Path) -> None:
+    file.write_bytes(b"LOG_LEVEL=\xff")
+    with pytest.raises(SettingsFileError, match="byte 11 is not UTF-8"):
+        read_settings_file(file)

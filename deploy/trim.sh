@@ -8,8 +8,8 @@ site=$(echo "$1"/lib/python3*/site-packages)
 find "$site" -type d \( -name tests -o -name testing_data -o -name __pycache__ \) -not -path '*/numpy/_core/tests' -prune \
     -exec rm -rf {} +
 find "$site/numpy/_core/tests" -mindepth 1 -not -name __init__.py -not -name _natype.py -delete
-rm -rf "$site"/statsmodels/datasets/*/ "$site"/sklearn/datasets/data "$site"/sklearn/datasets/images \
-    "$site"/sklearn/datasets/descr
+rm -rf "$site"/sklearn/datasets/data "$site"/sklearn/datasets/images "$site"/sklearn/datasets/descr
+[ ! -e "$site/statsmodels" ] || find "$site/statsmodels/datasets" -name '*.csv' -delete
 # What only a compiler or a type checker reads.
 find "$site" -type f \( -name '*.pyi' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.h' -o -name '*.c' -o -name '*.a' \) -delete
 rm -rf "$site"/Cython "$site"/cython* "$site"/Cython-* "$site"/pyximport "$site"/wrapt-stubs

@@ -36,9 +36,11 @@ pip=("$home/.venv/bin/python" -m pip --quiet --disable-pip-version-check)
 "${pip[@]}" install --no-compile --require-hashes --requirement requirements.txt
 "${pip[@]}" install --no-compile --no-deps "$work/source"
 deploy/trim.sh "$home/.venv"
+# What only some forecasts load, and what has most of the libraries below it.
+"$home/.venv/bin/python" -B -c 'import pmdarima'
 
-# What the pages and the units name: documents, the example of the first request, dashboards.
-cp -r --parents docs/running docs/using docs/examples deploy/grafana deploy/prometheus .flaskenv CHANGELOG.md "$home/"
+# What the pages and the units name: documents, the example of the first request, dashboards
+cp -r --parents docs/running docs/using docs/examples deploy/grafana deploy/prometheus CHANGELOG.md "$home/"
 units=$work/tree/usr/lib/systemd/system documents=$work/tree/usr/share/doc/forecast-service
 mkdir -p "$units" "$documents" "$work/tree/usr/bin" "$work/tree/DEBIAN"
 install -m 0644 deploy/systemd/* "$units/"

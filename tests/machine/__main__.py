@@ -1,7 +1,7 @@
 """Install, upgrade, go back and remove on a whole machine: ``python -m tests.machine [SUITE]``.
 
-SUITE is a release of Debian or Ubuntu: bookworm, trixie or noble. It prints how long each step took,
-and exits with 77 where no machine can be started.
+SUITE is a release of Debian or Ubuntu: bookworm, trixie or noble. It prints how long each step
+took, and exits with 77 where no machine can be started.
 """
 
 import signal
@@ -98,7 +98,9 @@ def main(suite: str = "bookworm") -> int:
         try:
             run(suite, Path(folder))
         except StepError as error:
-            print(f"FAILED: {error}")
+            print(f"FAILED: {error}", flush=True)
+            for log in Path(folder).glob("*/journal"):
+                print(log.read_text())
             return 1
     return 0
 

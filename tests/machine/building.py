@@ -3,13 +3,15 @@
 import platform
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from tests.machine.machine import Machine, StepError
 from tests.support.server import ROOT
 
 SOURCES = ("app", "migrations", "nginx", "deploy", "docs", "wsgi.py", "pyproject.toml")
-SOURCES += ("README.md", "LICENSE", "CHANGELOG.md", "requirements.txt", ".flaskenv")
+SOURCES += ("README.md", "LICENSE", "CHANGELOG.md", "requirements.txt")
+PLATFORMS = ("manylinux_2_28", "manylinux_2_27", "manylinux_2_17", "manylinux2014", "manylinux1")
 
 
 def runs_here(suite: str) -> bool:
@@ -19,19 +21,34 @@ def runs_here(suite: str) -> bool:
 
 def build_here(folder: Path) -> Path:
     """Build into ``folder``; returns the package."""
-    command = [str(ROOT / "deploy/deb/build.sh"), str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise StepError(f"the package was not built:\n{done.stdout}{done.stderr}"[-3000:])
-    return Path(done.stdout.splitlines()[-1])
+    return Path(_run(str(ROOT / "deploy/deb/build.sh"), str(folder)).splitlines()[-1])
 
 
 def build_in(machine: Machine, folder: Path) -> Path:
-    """Build on ``machine`` with this machine's settings of pip; returns the package."""
+    """Build on ``machine``, which has no network, of libraries that this one fetches."""
     for name in SOURCES:
         machine.put(ROOT / name, f"/root/source/{name}")
-    machine.take_pip_settings()
     machine.run("apt-get -qq update && apt-get -qq install --yes python3-venv")
-    machine.run(f"{machine.proxies} PIP_CONFIG_FILE=/root/pip.conf /root/source/deploy/deb/build.sh /root/dist")
+    asking = "import sys; print('%d%d' % sys.version_info[:2])"
+    _fetch(machine.run(f'python3 -c "{asking}"').strip(), folder / "wheels")
+    machine.put(folder / "wheels", "/root/wheels")
+    pip = "PIP_NO_INDEX=1 PIP_FIND_LINKS=/root/wheels"
+    machine.run(f"{pip} /root/source/deploy/deb/build.sh /root/dist")
     (built,) = machine.find("/root/dist/*.deb")
     return Path(shutil.copy(built, folder))
+
+
+def _fetch(version: str, folder: Path) -> None:
+    """Download the pinned libraries for a version of Python, such as 313."""
+    words = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder)]
+    words += ["--only-binary=:all:", "--require-hashes", f"--python-version={version}"]
+    words += [f"--abi={abi}" for abi in (f"cp{version}", "abi3", "none")]
+    words += [f"--platform={one}_{platform.machine()}" for one in PLATFORMS]
+    _run(*words, f"--requirement={ROOT / 'requirements.txt'}")
+
+
+def _run(*words: str) -> str:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise StepError(f"{words[0]} failed:\n{done.stdout}{done.stderr}"[-3000:])
+    return done.stdout

@@ -47,7 +47,11 @@ def missing() -> str | None:
         return f"{', '.join(absent)} missing: apt-get install mmdebstrap systemd-container"
     probe = ["unshare", "--mount", "--net", "mount", "-t", "tmpfs", "none", "/mnt"]
     done = subprocess.run(probe, capture_output=True, text=True, check=False)
-    return f"this machine does not allow namespaces: {done.stderr.strip()}" if done.returncode else None
+    return (
+        f"this machine does not allow namespaces: {done.stderr.strip()}"
+        if done.returncode
+        else None
+    )
 
 
 def make_image(distribution: str, folder: Path, log: Path) -> None:
@@ -100,13 +104,19 @@ class Machine:
             self._root = layers / "root"
             self._mount("overlay", self._root, options)
             (self._root / "etc/hostname").write_text(f"{self.name}\n")
-            (self._root / "etc/hosts").write_text(f"127.0.0.1 localhost {self.name}\n::1 localhost\n")
+            (self._root / "etc/hosts").write_text(
+                f"127.0.0.1 localhost {self.name}\n::1 localhost\n"
+            )
             self._ends.callback(self._stop)
             self._boot()
             self._ends = self._ends.pop_all()
         return self
 
-    def __exit__(self, *_exception: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
+        if kind is StepError:
+            words = ["journalctl", "--no-pager", "--quiet", "--lines=60", "--output=cat"]
+            with (self._folder / "journal").open("w") as journal:
+                subprocess.run(self._entering(words), stdout=journal, check=False)
         self._ends.close()
 
     def reboot(self) -> None:
@@ -135,6 +145,10 @@ class Machine:
             said = f"ended with {done.returncode}, and said:\n{done.stdout[-3000:]}"
             raise StepError(f"in the machine,\n  {script}\n{said}")
         return done.stdout
+
+    def find(self, pattern: str) -> list[Path]:
+        """The files in it whose paths match, as paths of this machine."""
+        return sorted(self._root.glob(pattern.lstrip("/")))
 
     def put(self, source: Path, target: str) -> None:
         """Copy a file or a folder into it."""
@@ -209,7 +223,12 @@ class Machine:
     def _entering(self, words: Sequence[str]) -> list[str]:
         parts = ("mount", "uts", "ipc", "net", "pid", "cgroup", "root")
         environment = [f"{name}={value}" for name, value in ENVIRONMENT.items()]
-        enter = ["nsenter", f"--target={self._leader}", *(f"--{part}" for part in parts), "--wdns=/"]
+        enter = [
+            "nsenter",
+            f"--target={self._leader}",
+            *(f"--{part}" for part in parts),
+            "--wdns=/",
+        ]
         return [*enter, "env", "-i", *environment, *words]
 
     def _mount(self, kind: str, place: Path, options: str) -> None:
@@ -248,4 +267,3 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         process.wait()
     if process.stdout:
         process.stdout.close()
-

@@ -1,7 +1,7 @@
 """An HTTP proxy inside a machine that has no network: ``relay.py PID HOST…``.
 
-It listens on 127.0.0.1:3128 in the network of the process ``PID``, and connects from its own network
-to the given hosts, where packages are: to nothing else. It prints a line once it listens.
+It listens on 127.0.0.1:3128 in the network of the process ``PID``, and connects from its own
+network to the given hosts, where packages are: to nothing else. It prints a line once it listens.
 """
 
 import asyncio

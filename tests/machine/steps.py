@@ -1,7 +1,9 @@
 """What an operator does to a machine, one step after the other, and what must hold after each."""
 
 import json
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 from tests.machine.machine import Machine, StepError
 from tests.support.server import ROOT
@@ -12,7 +14,11 @@ EXAMPLE = ROOT / "docs/examples/airline-passengers.json"
 ENVIRONMENT = "/etc/forecast-service/environment"
 DATABASE = "/var/lib/forecast-service/forecast.db"
 INSTALL = "apt-get -qq install --yes --allow-downgrades"
-UNITS = "forecast-service.socket forecast-service.service forecast-service-worker.service forecast-service-backup.timer"
+UNITS = (
+    "forecast-service.socket forecast-service.service "
+    "forecast-service-worker.service forecast-service-backup.timer"
+)
+SITE = "/etc/nginx/conf.d/forecast-service.conf"
 
 
 class Steps:
@@ -42,10 +48,12 @@ class Steps:
         self.key = self.machine.run(f"forecast-service {create}").strip().splitlines()[-1]
         self.machine.put(EXAMPLE, "/root/example.json")
         self._forecast()
+        said = self.machine.run("journalctl --quiet --output=cat --unit forecast-service")
+        expect("Traceback" not in said, f"a forecast logged an error:\n{said[-3000:]}")
 
     def set_up_again(self) -> str:
         """A repeated setup changes nothing."""
-        files = f"{ENVIRONMENT} /etc/nginx/conf.d/forecast-service.conf /etc/letsencrypt/live/{NAME}/cert.pem"
+        files = f"{ENVIRONMENT} {SITE} /etc/letsencrypt/live/{NAME}/cert.pem"
         before = self.machine.run(f"sha256sum {files}")
         self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
         expect(self.machine.run(f"sha256sum {files}") == before, "a repeated setup changed files")
@@ -95,9 +103,6 @@ class Steps:
         expect(not audit, f"dpkg is not content: {audit}")
         return none_lost(found)
 
-    def disable(self) -> None:
-        """What an administrator has disabled stays so."""
-
     def remove(self) -> str:
         """Nothing runs, and data, settings and backups stay."""
         self.machine.run("apt-get -qq remove --yes forecast-service")
@@ -132,7 +137,7 @@ class Steps:
         expect(not failed, f"units have failed: {failed}")
         return "the old key works"
 
-    def _requests(self):  # noqa: ANN202 - a context manager of a dictionary
+    def _requests(self) -> AbstractContextManager[dict[str, Any]]:
         return self.machine.requests(NAME, self.key, EXAMPLE)
 
     def _forecast(self) -> None:
@@ -158,8 +163,11 @@ class Steps:
         expect(part == "newer" or "newer" not in release, f"{release} serves")
 
     def _expect_migrated(self) -> None:
-        query = "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('select of_the_machine_test from accounts').fetchone())"
-        said = self.machine.run(f'python3 -c "{query}" {DATABASE}')
+        query = "select of_the_machine_test from accounts"
+        code = (
+            f"import sqlite3; print(*sqlite3.connect('{DATABASE}').execute('{query}').fetchone())"
+        )
+        said = self.machine.run(f'python3 -c "{code}"')
         expect(said == "7\n", f"the migrated column has {said}")
 
     def _left(self, folder: str) -> str:

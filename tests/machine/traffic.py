@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 
 SENDERS = 4
-PAUSE_SECONDS = 0.5
+# A forecast counts against the key's limit of 50 a minute.
+PAUSE_SECONDS, PAUSE_OF_FORECASTS = 0.5, 2.5
 TIMEOUT_SECONDS = 100
 
 
@@ -24,7 +25,9 @@ def send(name: str, key: str, body: bytes | None) -> str | None:
     connection = http.client.HTTPSConnection("127.0.0.1", timeout=TIMEOUT_SECONDS, context=context)
     headers = {"Host": name, "Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     try:
-        connection.request("POST" if body else "GET", "/forecast" if body else "/verify", body, headers)
+        connection.request(
+            "POST" if body else "GET", "/forecast" if body else "/verify", body, headers
+        )
         response = connection.getresponse()
         said = response.read()
         return None if response.status == 200 else f"{response.status} {said[:200]!r}"
@@ -46,7 +49,7 @@ def main(name: str, key: str, example: str) -> None:
             waits.append(time.monotonic() - begun)
             if problem:
                 lost.append(f"{time.strftime('%X')} after {waits[-1]:.1f} s: {problem}")
-            ended.wait(PAUSE_SECONDS)
+            ended.wait(PAUSE_OF_FORECASTS if body else PAUSE_SECONDS)
 
     bodies = [Path(example).read_bytes(), *[None] * (SENDERS - 1)]
     threads = [threading.Thread(target=keep_sending, args=(body,)) for body in bodies]

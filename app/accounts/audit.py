@@ -1,4 +1,4 @@
-"""The audit trail: who changed what of accounts, keys and members, when, and from where.
+"""The audit trail: who changed what of accounts, keys, members and sources, when, and from where.
 
 An event is written in the transaction of its change: both are committed, or neither. It copies
 names and prefixes of keys instead of referring to their rows, so it never changes, and it never
@@ -23,7 +23,7 @@ LONGEST_ADDRESS = 45  # an IPv6 address that embeds an IPv4 address
 
 
 class Action(StrEnum):
-    """Actions on an account, a key or a member; the column has 20 characters."""
+    """Actions on an account or what belongs to it; the column has 20 characters."""
 
     ACCOUNT_CREATED = "account created"
     ACCOUNT_SUSPENDED = "account suspended"
@@ -42,6 +42,12 @@ class Action(StrEnum):
     SIGNED_IN = "signed in"
     SIGN_IN_FAILED = "sign-in failed"
     SIGNED_OUT_EVERYWHERE = "all sessions ended"
+    SOURCE_CREATED = "source created"
+    SOURCE_CHANGED = "source changed"
+    SOURCE_DELETED = "source deleted"
+    QUERY_CREATED = "query created"
+    QUERY_CHANGED = "query changed"
+    QUERY_DELETED = "query deleted"
 
 
 @dataclass(frozen=True)
@@ -129,7 +135,7 @@ def record(
         account: The account that is changed, or whose key or member is changed.
         key: The key that is changed, with its id; None if it is not a key.
         detail: Further information, at most 500 characters; never user input, except for the email
-            address of a member and the label of a key.
+            address of a member, the label of a key and names of sources and queries.
     """
     event = AuditEvent(
         os_user=_storable(actor.os_user, LONGEST_ORIGIN),

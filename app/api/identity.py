@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from flask import current_app, g, request
 
+from app.accounts.audit import Actor
 from app.accounts.authentication import KeyHolder, authenticate
 from app.api.declaration import current_endpoint
 from app.api.dialects import dialect_of
@@ -129,6 +130,11 @@ def caller() -> KeyHolder:
     if holder is None:
         raise unauthorized()
     return holder
+
+
+def actor() -> Actor:
+    """Return the caller as the actor of a change, for the audit trail."""
+    return Actor.key(caller().key_id, caller().prefix, caller_address())
 
 
 def unauthorized() -> ApiError:

@@ -1,8 +1,8 @@
 """From marshmallow's messages to the details of a 400 or 422.
 
 Marshmallow reports problems as a tree; here the tree becomes a list of (field path, issue, provided
-value). A problem in the columns of the series is a data error (422); any other is a bad parameter
-(400), which wins when both occur.
+value). A problem in the columns of the series, or in what else is declared as data, is a data error
+(422); any other is a bad parameter (400), which wins when both occur.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ Failure = tuple[Schema, Tree, Mapping[str, Any]]
 class Problem:
     """One defect: where (keys and indices from the body down), what, and what was sent there.
 
-    ``is_in_data`` says whether it is in the timestamps or values of a series.
+    ``is_in_data`` says whether it is a data error.
     """
 
     schema: Schema
@@ -90,20 +90,23 @@ def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
     return loaded
 
 
-def validation_error(failures: Iterable[Failure]) -> ApiError:
-    """Return the 400 or 422 for ``failures``: each a schema, its problems, what was sent."""
+def validation_error(failures: Iterable[Failure], *, may_be_data: bool = True) -> ApiError:
+    """Return the 400 or 422 for ``failures``: each a schema, its problems, what was sent.
+
+    It is 400 in any case without ``may_be_data``.
+    """
     found = (
         Problem(
             schema, path, issue, provided, any(path[: len(column)] == column for column in columns)
         )
         for schema, tree, sent in failures
-        for columns in (data_paths(schema),)
+        for columns in (data_paths(schema) if may_be_data else (),)
         for path, issue, provided in _problems(tree, sent, ())
     )
     problems = sorted(found, key=lambda problem: problem.is_in_data)
     errors = [problem.as_details() for problem in problems[:MAX_ERRORS]]
     status, message = (
-        (422, "Invalid time series data")
+        (422, getattr(problems[0].schema, "data_message", "") or "Invalid time series data")
         if problems[0].is_in_data
         else (400, "Invalid request parameters")
     )

@@ -62,8 +62,8 @@ STATUSES: dict[int, Status] = {
     421: Status(ErrorCode.INVALID_REQUEST, "The request names a host that is not the service's."),
     422: Status(
         ErrorCode.DATA_VALIDATION_ERROR,
-        "Something is wrong inside `timestamps` or `values`, `X-Holidays` names an unknown country"
-        ", or a file is not a table.",
+        "Something is wrong inside `timestamps` or `values`, or a setting of a source or a query "
+        "is, `X-Holidays` names an unknown country, or a file is not a table.",
     ),
     429: Status(
         ErrorCode.RATE_LIMIT_EXCEEDED, "A limit is used up; `Retry-After` says how long to wait."

@@ -23,6 +23,9 @@ class StrictSchema(Schema):
     elsewhere: ClassVar[Mapping[str, str]] = {}
     """Where to send what is not a field here, by the names that clients try."""
 
+    data_message = ""
+    """The message of the 422 for its fields, if problems with any of them are data errors."""
+
     class Meta:
         """Unknown fields are refused below."""
 

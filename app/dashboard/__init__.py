@@ -15,6 +15,8 @@ from app.dashboard import (
     oidc,
     overview,
     sign_in,
+    source_queries,
+    sources,
 )
 from app.dashboard.blueprint import blueprint
 
@@ -30,4 +32,6 @@ __all__ = [
     "oidc",
     "overview",
     "sign_in",
+    "source_queries",
+    "sources",
 ]

@@ -114,6 +114,17 @@ def changing() -> Iterator[Session]:
         yield session
 
 
+def check_admin() -> None:
+    """Check that the member is still an admin, before a change with transactions of its own.
+
+    Raises:
+        ApiError: 403, as ``changing`` does.
+        DatabaseUnusableError: The database fails.
+    """
+    with changing():
+        pass
+
+
 def current_member() -> SignedIn | None:
     """Return the member signed in by the current request's cookie, or None."""
     token = session_token()

@@ -19,6 +19,7 @@ PAGES = {
     "dashboard.overview": "Overview",
     "dashboard.keys": "Keys",
     "dashboard.monitors": "Monitors",
+    "dashboard.sources": "Sources",
     "dashboard.audit": "Audit",
     "dashboard.members": "Members",
 }

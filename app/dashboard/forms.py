@@ -1,5 +1,6 @@
 """Forms of pages: the input, and the errors of each field."""
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,6 +9,8 @@ from marshmallow import Schema, ValidationError, fields
 from werkzeug.datastructures import MultiDict
 
 Typed = dict[str, Any]
+
+LAST_SECOND = dt.time(23, 59, 59)
 
 
 @dataclass(frozen=True)
@@ -34,10 +37,29 @@ def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[Typed, Form]:
     except ValidationError as error:
         messages: Mapping[str, Any] = error.messages_dict
         order = [name for name in schema.fields if name in messages]
-        return {}, Form(typed, {name: _first(messages[name]) for name in order})
+        return {}, Form(typed, {name: first_message(messages[name]) for name in order})
 
 
-def _first(message: Any) -> str:
+def day_of(text: str, field: str, what: str) -> dt.date:
+    """Return the day that was typed into ``field``; ``what`` ends with it.
+
+    Raises:
+        marshmallow.ValidationError: It is not a day.
+    """
+    try:
+        return dt.date.fromisoformat(text.strip())
+    except ValueError:
+        raise ValidationError(
+            f"Choose a day, such as 2027-01-31; {what} until the end of that day in UTC.", field
+        ) from None
+
+
+def end_of(day: dt.date) -> dt.datetime:
+    """Return the end of a day in UTC."""
+    return dt.datetime.combine(day, LAST_SECOND, dt.UTC)
+
+
+def first_message(message: Any) -> str:
     """Return the first of marshmallow's messages for a field."""
     while not isinstance(message, str):
         message = next(iter(message.values())) if isinstance(message, dict) else message[0]

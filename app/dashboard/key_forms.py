@@ -10,7 +10,7 @@ from app.accounts.errors import KeyLikeNameError
 from app.accounts.permissions import Permission
 from app.accounts.texts import LONGEST_LABEL, refuse_keys
 from app.dashboard.filters import sentence
-from app.dashboard.forms import Typed
+from app.dashboard.forms import Typed, day_of, end_of
 
 KEPT, NEVER, OWN_DATE = "kept", "never", "date"
 PRESETS = {"30d": 30, "90d": 90, "365d": 365}
@@ -32,7 +32,6 @@ GRACE_TITLES = {
     "30d": "30 days",
 }
 USUAL_GRACE = "24h"
-LAST_SECOND = dt.time(23, 59, 59)
 
 
 class Label(fields.String):
@@ -69,8 +68,8 @@ class ExpirySchema(Schema):
     def check_date(self, data: Typed, **_options: Any) -> None:
         """Refuse a date that is missing, invalid or in the past."""
         if data.get("expires_in") == OWN_DATE:
-            day = _day(data.get("expires_at", ""))
-            if _end_of(day) <= dt.datetime.now(dt.UTC):
+            day = day_of(data.get("expires_at", ""), "expires_at", "the key works")
+            if end_of(day) <= dt.datetime.now(dt.UTC):
                 raise ValidationError("This day is in the past; choose a later one.", "expires_at")
 
 
@@ -110,24 +109,10 @@ def expiry_of(values: Typed, now: dt.datetime) -> dt.datetime | None:
     """Return the expiry in the values of a form; None: never."""
     chosen = values["expires_in"]
     if chosen == OWN_DATE:
-        return _end_of(_day(values["expires_at"]))
+        return end_of(day_of(values["expires_at"], "expires_at", "the key works"))
     return None if chosen == NEVER else now + dt.timedelta(days=PRESETS[chosen])
 
 
 def grace_of(values: Typed) -> dt.timedelta:
     """Return the grace period in the values of a form."""
     return dt.timedelta(hours=GRACES[values["grace"]])
-
-
-def _day(text: str) -> dt.date:
-    try:
-        return dt.date.fromisoformat(text.strip())
-    except ValueError:
-        raise ValidationError(
-            "Choose a day, such as 2027-01-31; the key works until the end of that day in UTC.",
-            "expires_at",
-        ) from None
-
-
-def _end_of(day: dt.date) -> dt.datetime:
-    return dt.datetime.combine(day, LAST_SECOND, dt.UTC)

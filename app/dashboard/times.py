@@ -33,4 +33,10 @@ def moment(value: dt.datetime) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(iso_string(value), in_words(value))
 
 
+@blueprint.app_template_filter()
+def unix_moment(seconds: int) -> Markup:
+    """Return a Unix time as a ``time`` element."""
+    return moment(dt.datetime.fromtimestamp(seconds, dt.UTC))
+
+
 blueprint.add_app_template_filter(distance)

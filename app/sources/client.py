@@ -85,7 +85,11 @@ class Prometheus:
 
     def version(self) -> str | None:
         """Return its version, None if it does not say."""
-        data, _ = self._ask("/api/v1/status/buildinfo", {})
+        received = self._server.get("/api/v1/status/buildinfo")  # Prometheus takes no POST here
+        try:
+            data = _data(received.status, received.body)
+        except SourceError:
+            return None
         version = data.get("version") if isinstance(data, dict) else None
         return version[:50] if isinstance(version, str) else None
 

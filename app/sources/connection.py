@@ -69,12 +69,19 @@ class Server:
         """Close the connection."""
         self._pool.close()
 
+    def get(self, path: str) -> Received:
+        """GET a path under the URL, as ``post`` does."""
+        return self._request("GET", path, None)
+
     def post(self, path: str, body: bytes) -> Received:
         """POST ``body`` to a path under the URL; follow no redirect.
 
         Raises:
             SourceError: There is no complete response in time, or it is too large.
         """
+        return self._request("POST", path, body)
+
+    def _request(self, method: str, path: str, body: bytes | None) -> Received:
         self._network.deadline = time.monotonic() + self._seconds
         target = self._target
         url = httpcore.URL(
@@ -84,7 +91,7 @@ class Server:
             target=(target.path.rstrip("/") + path).encode(),
         )
         try:
-            with self._pool.stream("POST", url, headers=self._headers, content=body) as response:
+            with self._pool.stream(method, url, headers=self._headers, content=body) as response:
                 if 300 <= response.status < 400:
                     raise SourceError(f"returned {response.status}: redirects are not followed")
                 received = _read(response, self._network.deadline)

@@ -15,19 +15,16 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from flask import current_app
-
 from app.engine.pool import EngineAwayError, EngineBusyError
 from app.monitors import clock
 from app.monitors.records import BusyError
-from app.sources import client, leases
-from app.sources.client import Prometheus
+from app.sources import leases
 from app.sources.filling import RefusedError, fill
 from app.sources.following import Followed, follow
 from app.sources.leases import Lease, LeaseLostError
 from app.sources.models import LONGEST_PROBLEM, QueryState
 from app.sources.records import SourceError, UnreadableCredentialsError
-from app.sources.secrets import unseal
+from app.sources.servers import server_of
 from app.webhooks.addresses import host_of
 
 logger = logging.getLogger(__name__)
@@ -37,10 +34,6 @@ JITTER = 0.2  # fraction of a pause, in both directions
 REFUSED_PAUSE = 300.0
 BUSY_PAUSE = 2.0
 SPREAD = 20  # polls are spread over so many parts of a step
-UNREADABLE = (
-    "the stored credentials cannot be decrypted: send authorization again, or ask the operator for "
-    "the former SECRETS_KEY"
-)
 
 
 class StoppedError(Exception):
@@ -71,8 +64,8 @@ def poll(lease: Lease, is_stopping: Callable[[], bool] = lambda: False) -> dict[
         values = _unread(QueryState.REFUSED, str(error), REFUSED_PAUSE) | {"series": error.series}
     except SourceError as error:
         values = _failed(query, str(error))
-    except UnreadableCredentialsError:
-        values = _failed(query, UNREADABLE)
+    except UnreadableCredentialsError as error:
+        values = _failed(query, str(error))
     except (BusyError, EngineAwayError, EngineBusyError) as error:
         shown["problem"] = type(error).__name__
         values = {"next_poll_at": _in(BUSY_PAUSE)}
@@ -127,21 +120,6 @@ def _polled(lease: Lease, between: Callable[[], None], shown: dict[str, Any]) ->
         "failures": 0,
         "failing_since": None,
     }
-
-
-def server_of(source: Any) -> Prometheus:
-    """Return the server of a source in its row.
-
-    Raises:
-        SourceError: Its URL is not allowed.
-        UnreadableCredentialsError: Its credentials were encrypted with an unknown key.
-    """
-    config = current_app.config
-    authorization = None
-    if source.credentials is not None:
-        authorization = unseal(source.credentials, config["SECRETS_KEY"])
-    allowed = config["SOURCE_ALLOWED_NETWORKS"]
-    return Prometheus(source.url, authorization, source.tenant, allowed, client.REQUEST_SECONDS)
 
 
 def _failed(query: Any, problem: str) -> dict[str, Any]:

@@ -180,6 +180,12 @@ class NoSecretsKeyError(Exception):
 class UnreadableCredentialsError(Exception):
     """The credentials were encrypted with a key that is no longer known."""
 
+    def __init__(self) -> None:
+        super().__init__(
+            "the stored credentials cannot be decrypted: send authorization again, or ask the "
+            "operator for the former SECRETS_KEY"
+        )
+
 
 class SourceError(Exception):
     """A server cannot be read; the message says why and may be shown to the account."""

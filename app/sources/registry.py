@@ -5,12 +5,15 @@ Whoever changes a source or a query holds the account first, as whoever creates 
 
 import datetime as dt
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from flask import current_app
 from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
+from sqlalchemy.orm import Session
 
+from app.accounts.audit import Action, Actor, record
+from app.accounts.models import Account
 from app.database import db
 from app.monitors import clock, fed
 from app.sources.addresses import origin_of
@@ -27,8 +30,9 @@ from app.sources.records import (
     SourceOrder,
     TooManyQueriesError,
     TooManySourcesError,
+    UnreadableCredentialsError,
 )
-from app.sources.secrets import seal
+from app.sources.secrets import seal, unseal
 from app.webhooks.registry import hold as hold_webhook
 from app.webhooks.registry import hold_account
 
@@ -37,10 +41,18 @@ SOURCES, QUERIES, SERIES = (
 )
 DELETION = dt.timedelta(minutes=10)  # for so long no worker polls a query that is being deleted
 WHAT_IS_ASKED = ("query", "step")
+SHOWN_COLUMNS = {
+    "authorization_type": "authorization",
+    "credentials": "authorization",
+    "webhook_id": "webhook",
+}
+"""Columns with another name in the audit trail: that of the setting."""
 
 
-def put_source(account_id: int, name: str, order: SourceOrder) -> bool:
+def put_source(actor: Actor, account_id: int, name: str, order: SourceOrder) -> bool:
     """Create a source, or replace the settings of the one with this name.
+
+    A change leaves an event in the audit trail, as all changes of sources and queries do.
 
     Returns:
         Whether it is new.
@@ -60,6 +72,9 @@ def put_source(account_id: int, name: str, order: SourceOrder) -> bool:
         } | _credentials(row, order)
         if row is not None:
             connection.execute(update(SOURCES).where(SOURCES.c.id == row.id).values(values))
+            if changed := _changed(row, values):
+                detail = f"{name}: {changed}"
+                _record(connection, actor, Action.SOURCE_CHANGED, account_id, detail)
             of_source = update(QUERIES).where(QUERIES.c.source_id == row.id)
             unread = of_source.where(QUERIES.c.state != QueryState.LIVE)
             connection.execute(unread.values(next_poll_at=clock.now()))
@@ -67,10 +82,11 @@ def put_source(account_id: int, name: str, order: SourceOrder) -> bool:
         _make_room(connection, "SOURCES_PER_ACCOUNT", SOURCES.c.account_id == account_id)
         made = {"account_id": account_id, "name": name, "created_at": clock.now()}
         connection.execute(insert(SOURCES).values(made | values))
+        _record(connection, actor, Action.SOURCE_CREATED, account_id, name)
     return True
 
 
-def delete_source(account_id: int, name: str) -> None:
+def delete_source(actor: Actor, account_id: int, name: str) -> None:
     """Delete a source with its queries and their monitors.
 
     Raises:
@@ -84,12 +100,13 @@ def delete_source(account_id: int, name: str) -> None:
             queries = connection.scalars(of_source).all()
             if not queries:
                 connection.execute(delete(SOURCES).where(SOURCES.c.id == source.id))
+                _record(connection, actor, Action.SOURCE_DELETED, account_id, name)
                 return
         for query in queries:
-            delete_query(account_id, name, query)
+            delete_query(actor, account_id, name, query)
 
 
-def put_query(account_id: int, source: str, name: str, order: QueryOrder) -> bool:
+def put_query(actor: Actor, account_id: int, source: str, name: str, order: QueryOrder) -> bool:
     """Create a query, or replace the settings of the one with this name, and of its monitors.
 
     Returns:
@@ -118,9 +135,11 @@ def put_query(account_id: int, source: str, name: str, order: QueryOrder) -> boo
             made |= {"created_at": now, "next_poll_at": now, "state": QueryState.WAITING}
             made |= {"lease": 0, "failures": 0, "series": 0, "notices": "[]", "fill_notices": "[]"}
             connection.execute(insert(QUERIES).values(made | values))
+            _record(connection, actor, Action.QUERY_CREATED, account_id, f"{source}/{name}")
             return True
         if row.source_id != source_id:
             raise QueryElsewhereError(row.source)
+        changed = _changed(row, values)
         values |= _begun_anew(connection, row, values)
         # Who polls at the moment begins again, with the new settings.
         values |= {"lease": row.lease + 1, "leased_until": None}
@@ -128,10 +147,13 @@ def put_query(account_id: int, source: str, name: str, order: QueryOrder) -> boo
             values["next_poll_at"] = clock.now()
         connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
         fed.change_all(connection, account_id, name, order.monitor, webhook)
+        if changed:
+            detail = f"{source}/{name}: {changed}"
+            _record(connection, actor, Action.QUERY_CHANGED, account_id, detail)
     return False
 
 
-def delete_query(account_id: int, source: str, name: str) -> None:
+def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
     """Delete a query with its monitors, and everything that they have learned.
 
     Raises:
@@ -149,6 +171,7 @@ def delete_query(account_id: int, source: str, name: str) -> None:
             this = QUERIES.c.id == row.id
             if not monitors:
                 connection.execute(delete(QUERIES).where(this))
+                _record(connection, actor, Action.QUERY_DELETED, account_id, f"{source}/{name}")
                 return
             free = {"lease": row.lease + 1, "leased_until": clock.now() + DELETION}
             connection.execute(update(QUERIES).where(this).values(free))
@@ -195,9 +218,10 @@ def _make_room(connection: Connection, setting: str, are_these: Any) -> None:
 
 def _credentials(row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
     """Return the columns of the authorization, none if it stays as it is."""
-    given = order.authorization
+    given, keys = order.authorization, current_app.config["SECRETS_KEY"]
     if isinstance(given, Authorization):
-        keys = current_app.config["SECRETS_KEY"]
+        if row is not None and row.credentials is not None and _holds(row.credentials, given, keys):
+            return {}
         return {"authorization_type": given.type, "credentials": seal(given, keys)}
     if isinstance(given, Keep) and row is not None and row.credentials is not None:
         allowed = current_app.config["SOURCE_ALLOWED_NETWORKS"]
@@ -205,6 +229,29 @@ def _credentials(row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
             raise AuthorizationNeededError
         return {}
     return {"authorization_type": None, "credentials": None}
+
+
+def _holds(sealed: str, given: Authorization, keys: Sequence[str]) -> bool:
+    """Return whether these are the credentials that are stored; encrypted, the same ones differ."""
+    try:
+        return unseal(sealed, keys) == given
+    except UnreadableCredentialsError:
+        return False
+
+
+def _changed(row: Row[Any], values: Mapping[str, Any]) -> str:
+    """Return the names of the columns that ``values`` change, never what they hold."""
+    names = (name for name, value in values.items() if getattr(row, name) != value)
+    shown = {SHOWN_COLUMNS.get(name, name): None for name in names}
+    return ", ".join(shown)
+
+
+def _record(
+    connection: Connection, actor: Actor, action: Action, account_id: int, detail: str
+) -> None:
+    """Add an event to the audit trail, in the transaction of its change."""
+    with Session(connection) as session:
+        record(session, actor, action, session.get_one(Account, account_id), detail=detail)
 
 
 def _query_values(order: QueryOrder) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from app.sources.records import KEEP, Authorization, SourceOrder
 from app.sources.registry import put_source
 from app.sources.secrets import unseal
 from tests.support.cli import refused, run, run_json
+from tests.support.keys import ACTOR
 
 OLD, NEW = (base64.urlsafe_b64encode(os.urandom(32)).decode() for _ in range(2))
 URL = "https://prometheus.example.com"
@@ -26,8 +27,8 @@ def settings() -> dict[str, object]:
 @pytest.fixture
 def source(app: Flask) -> None:
     with app.app_context():
-        put_source(1, "prod", SourceOrder(URL, Authorization("bearer", "token"), None, []))
-        put_source(1, "open", SourceOrder(URL, KEEP, None, []))
+        put_source(ACTOR, 1, "prod", SourceOrder(URL, Authorization("bearer", "token"), None, []))
+        put_source(ACTOR, 1, "open", SourceOrder(URL, KEEP, None, []))
 
 
 def sealed() -> str:

@@ -13,6 +13,7 @@ from app.sources.records import KEEP, SourceOrder
 from app.sources.registry import put_query, put_source
 from tests.sources.asking import ORDER
 from tests.support.databases import beside
+from tests.support.keys import ACTOR
 from tests.support.prometheus import fake_prometheus
 from tests.support.services import ENDING_SECONDS, running_loaded, wait_until, whole_lines
 
@@ -34,8 +35,8 @@ def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> N
     log = tmp_path / "log"
     with fake_prometheus(time.time) as server, beside(database_url):
         server.has(lambda at: float(at % 7))
-        put_source(1, "prod", SourceOrder(server.url, KEEP, None, []))
-        put_query(1, "prod", "rate", ORDER)
+        put_source(ACTOR, 1, "prod", SourceOrder(server.url, KEEP, None, []))
+        put_query(ACTOR, 1, "prod", "rate", ORDER)
         with running(database_url, log, "worker", "--once") as process:
             assert process.wait(ENDING_SECONDS) == 0
         assert get_query(1, "prod", "rate").state == "live"

@@ -21,6 +21,7 @@ from app.sources.records import QueryOrder, SourceOrder
 from app.sources.registry import put_query, put_source
 from tests.support.api import Api
 from tests.support.databases import SqliteDatabases
+from tests.support.keys import ACTOR
 from tests.support.server import ROOT
 from tests.webhooks.deliveries import add_monitor
 
@@ -47,8 +48,8 @@ def stored(sqlite_databases: SqliteDatabases) -> list[Metric]:
 def add_query(engine: Engine) -> None:
     """A query that was read."""
     order = QueryOrder("up", 300, 0, 45, 1, 0.001, Direction.BOTH, 50.0, 0.0, None, None)
-    put_source(1, "prod", SourceOrder("https://prometheus.example.com", None, None, []))
-    put_query(1, "prod", "up", order)
+    put_source(ACTOR, 1, "prod", SourceOrder("https://prometheus.example.com", None, None, []))
+    put_query(ACTOR, 1, "prod", "up", order)
     with engine.begin() as connection:
         connection.execute(update(SourceQuery).values(read_to=0))
 

@@ -12,6 +12,7 @@ from app.sources.polling import poll_due
 from app.sources.reading import feeds, get_query
 from app.sources.records import KEEP, QueryOrder, SourceOrder
 from app.sources.registry import QUERIES, put_query, put_source
+from tests.support.keys import ACTOR
 
 ACCOUNT = 1
 STEP, DELAY, HISTORY = 60, 15, 310
@@ -37,12 +38,12 @@ def calm(at):
 
 
 def make_source(url, authorization=KEEP, alertmanagers=()):
-    put_source(ACCOUNT, "prod", SourceOrder(url, authorization, None, list(alertmanagers)))
+    put_source(ACTOR, ACCOUNT, "prod", SourceOrder(url, authorization, None, list(alertmanagers)))
 
 
 def ask(name="rate", **settings):
     """Make a query, or change it."""
-    put_query(ACCOUNT, "prod", name, replace(ORDER, **settings))
+    put_query(ACTOR, ACCOUNT, "prod", name, replace(ORDER, **settings))
 
 
 def poll(now=None, steps=0):

@@ -12,6 +12,7 @@ import pytest
 
 from app.sources.records import Authorization
 from tests.sources.asking import ask, calm, make_source, monitors, poll, query
+from tests.support.keys import ACTOR
 from tests.support.prometheus import error, fake_prometheus, respond
 
 KEY = base64.urlsafe_b64encode(os.urandom(32)).decode()
@@ -153,7 +154,7 @@ def test_user_password_and_tenant_are_sent_as_servers_read_them(server, context)
     from app.sources.registry import put_source
 
     order = SourceOrder(server.url, Authorization("basic", TOKEN, "joe"), "team-a", [])
-    put_source(1, "prod", order)
+    put_source(ACTOR, 1, "prod", order)
     server.has(calm)
     ask(history=0)
     poll()

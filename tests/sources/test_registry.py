@@ -68,13 +68,13 @@ def test_what_a_query_asks_is_fixed_once_it_has_monitors(fed, caller):
 
 
 def test_a_query_takes_its_monitors_along_and_leaves_the_others(fed):
-    delete_query(1, "prod", "rate")
+    delete_query(ACTOR, 1, "prod", "rate")
     assert [monitor.fed_by for monitor in monitors()] == ["other"]
     assert (count(SourceQuery), count(SourceSeries), count(MonitorPoint)) == (1, 1, 20)
 
 
 def test_a_source_takes_its_queries_along(fed):
-    delete_source(1, "prod")
+    delete_source(ACTOR, 1, "prod")
     assert [count(model) for model in OWNED] == [0] * len(OWNED)
 
 

@@ -28,6 +28,7 @@ class FakePrometheus:
         histograms: Whether it has a series of native histograms.
         told: The alerts that it was told, as an Alertmanager.
         status: The status of its responses to them.
+        version: What it says that it is.
     """
 
     port: int
@@ -39,6 +40,7 @@ class FakePrometheus:
     histograms: bool = False
     told: list[list[dict[str, Any]]] = field(default_factory=list)
     status: int = 200
+    version: str = "2.42.0"
 
     @property
     def url(self) -> str:
@@ -96,6 +98,15 @@ def fake_prometheus(now: Callable[[], float]) -> Iterator[FakePrometheus]:
 
     class Serve(Handler):
         protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:  # noqa: N802 - the library's name
+            """Say its version, which a real one does by GET only."""
+            fake.requests.append((self.path, dict(self.headers), {}))
+            if fake.behave is not None:
+                fake.behave(self)
+                return
+            data = {"version": fake.version}
+            respond(self, json.dumps({"status": "success", "data": data}).encode())
 
         def do_POST(self) -> None:  # noqa: N802 - the library's name
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()

@@ -7,7 +7,6 @@ from typing import NoReturn
 from sqlalchemy.orm import Session
 
 from app.accounts import keys
-from app.accounts.audit import Actor
 from app.accounts.errors import AlreadyRevokedError, ExpiryError
 from app.accounts.keys import KeyRecord, MintedKey
 from app.accounts.models import ApiKey
@@ -16,7 +15,7 @@ from app.accounts.transaction import read_only
 from app.api.declaration import NEEDS, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import CHANGED_KEY, KEY_REQUEST, NEW_KEY, ROTATION
-from app.api.identity import caller, caller_address
+from app.api.identity import actor, caller
 from app.api.keys.blueprint import blueprint
 from app.api.keys.response_schemas import CreatedKeySchema, KeySchema, KeysSchema
 from app.api.keys.schemas import (
@@ -43,10 +42,6 @@ SHOWN = [field.name for field in dataclasses.fields(KeyRecord) if field.name in 
 def _session() -> Session:
     """Return a session whose records stay readable after it has ended."""
     return Session(db.engine, expire_on_commit=False)
-
-
-def _actor() -> Actor:
-    return Actor.key(caller().key_id, caller().prefix, caller_address())
 
 
 def _body(record: KeyRecord) -> Json:
@@ -109,7 +104,7 @@ def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
         try:
             minted = keys.create_key(
                 session,
-                _actor(),
+                actor(),
                 caller().account_id,
                 order.permissions,
                 label=order.label,
@@ -160,7 +155,7 @@ def change_key(order: ChangeOrder, key_id: int) -> Json:
         try:
             key = keys.change_key(
                 session,
-                _actor(),
+                actor(),
                 key_id,
                 label=order.label,
                 expires_at=order.expires_at,
@@ -193,7 +188,7 @@ def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[
     with _session() as session, session.begin():
         minted = keys.rotate_key(
             session,
-            _actor(),
+            actor(),
             key_id,
             order["grace"],
             account_id=caller().account_id,
@@ -219,6 +214,6 @@ def revoke_key(key_id: int) -> None:
     """Revoke a key."""
     with _session() as session, session.begin():
         try:
-            keys.revoke_key(session, _actor(), key_id, account_id=caller().account_id)
+            keys.revoke_key(session, actor(), key_id, account_id=caller().account_id)
         except AlreadyRevokedError:
             return

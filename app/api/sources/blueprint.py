@@ -72,7 +72,7 @@ def too_many_queries(error: TooManyQueriesError) -> Response:
 
 @blueprint.errorhandler(AuthorizationNeededError)
 def authorization_needed(_error: AuthorizationNeededError) -> Response:
-    """Return 400: the stored credentials are only for the server that they were sent for."""
+    """Return 422: the stored credentials are only for the server that they were sent for."""
     issues: Tree = {
         "authorization": [
             "send authorization again, or null: the stored one is for another scheme, host or port"
@@ -100,4 +100,5 @@ def query_fixed(field: str, value: object) -> ApiError:
             "that it has, or another name for a new query"
         ]
     }
-    return validation_error([(QueryRequestSchema(), issues, {field: value})])
+    failure = (QueryRequestSchema(), issues, {field: value})
+    return validation_error([failure], may_be_data=False)  # the value is right, and comes too late

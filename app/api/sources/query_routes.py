@@ -4,7 +4,7 @@ from app.accounts.permissions import Permission
 from app.api.declaration import NEEDS, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import QUERY, QUERY_REQUEST
-from app.api.identity import caller
+from app.api.identity import actor, caller
 from app.api.sources.blueprint import SOURCES, blueprint, query_fixed
 from app.api.sources.response import query_body
 from app.api.sources.response_schemas import QuerySchema
@@ -45,7 +45,7 @@ def put_query(order: QueryOrder, source: str, query: str) -> tuple[Json, dict[st
     """Create a query, or change it."""
     account = caller().account_id
     try:
-        is_new = registry.put_query(account, source, query, order)
+        is_new = registry.put_query(actor(), account, source, query, order)
     except QueryFixedError as error:
         raise query_fixed(error.field, getattr(order, error.field)) from None
     except NoSuchWebhookError as error:
@@ -86,4 +86,4 @@ def get_query(source: str, query: str) -> Json:
 )
 def delete_query(source: str, query: str) -> None:
     """Delete a query and everything that it feeds."""
-    registry.delete_query(caller().account_id, source, query)
+    registry.delete_query(actor(), caller().account_id, source, query)

@@ -4,7 +4,7 @@ from app.accounts.permissions import Permission
 from app.api.declaration import NEEDS, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import SOURCE, SOURCE_REQUEST
-from app.api.identity import caller
+from app.api.identity import actor, caller
 from app.api.sources.blueprint import SOURCES, blueprint
 from app.api.sources.response import source_body
 from app.api.sources.response_schemas import SourceSchema, SourcesSchema
@@ -40,7 +40,7 @@ Each of `alertmanagers` is told of the alerts that are open, all the time; it se
 def put_source(order: SourceOrder, source: str) -> tuple[Json, dict[str, str], int]:
     """Create a source, or change it."""
     account = caller().account_id
-    is_new = registry.put_source(account, source, order)
+    is_new = registry.put_source(actor(), account, source, order)
     return source_body(reading.get_source(account, source)), {}, 201 if is_new else 200
 
 
@@ -92,4 +92,4 @@ def get_source(source: str) -> Json:
 )
 def delete_source(source: str) -> None:
     """Delete a source and everything that it feeds."""
-    registry.delete_source(caller().account_id, source)
+    registry.delete_source(actor(), caller().account_id, source)

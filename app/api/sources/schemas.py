@@ -78,6 +78,7 @@ class NewQueryNameSchema(QueryNameSchema):
 class SourceRequestSchema(StrictSchema):
     """The body of PUT /sources/{source}; loads into a ``SourceOrder``."""
 
+    data_message = "Invalid source"
     url = ServerUrlField(
         "http://prometheus.internal:9090",
         "Address of the server; its API is under this and `/api/v1`. `https://` to public "
@@ -104,6 +105,7 @@ def _whole(default: int, low: int, high: int, description: str) -> StrictWhole:
 class QueryRequestSchema(StrictSchema):
     """The body of PUT /sources/{source}/queries/{query}; loads into a ``QueryOrder``."""
 
+    data_message = "Invalid query"
     query = PromqlField()
     step = _whole(
         USUAL_STEP,

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
+from app.accounts.audit import AuditEvent
 from app.database import db
 from app.sources.models import SourceRow
 from app.sources.secrets import unseal
@@ -102,7 +103,7 @@ def test_credentials_that_are_left_out_are_kept_for_the_same_server_only(
     assert stored(app).credentials == sealed
     for elsewhere in ("https://evil.example", f"{URL}:8443"):
         refused = put(caller, url=elsewhere)
-        assert details_of(refused, 400)["field"] == "authorization"
+        assert details_of(refused, 422)["field"] == "authorization"
     assert stored(app).url == f"{URL}/prefix"
     assert put(caller, url="https://evil.example", authorization=None).status_code == 200
     assert stored(app).credentials is None
@@ -130,7 +131,7 @@ def test_a_source_that_is_refused_names_the_field_and_no_secret(
     caller: Api, settings_sent: dict[str, object]
 ) -> None:
     refused = put(caller, **settings_sent)
-    field = details_of(refused, 400)["field"]
+    field = details_of(refused, 422)["field"]
     assert field.split("[")[0] == next(iter(settings_sent))
     assert TOKEN not in refused.text
     assert "X-Evil" not in refused.text
@@ -155,7 +156,7 @@ def test_a_query_that_is_refused_names_the_field(
     caller: Api, settings_sent: dict[str, object]
 ) -> None:
     put(caller)
-    field = details_of(put_query(caller, **settings_sent), 400)["field"]
+    field = details_of(put_query(caller, **settings_sent), 422)["field"]
     assert field == next(iter(settings_sent))
     error_of(caller.request("GET", "/sources/prod/queries/rate"), 404)
 
@@ -184,3 +185,47 @@ def test_without_a_key_no_credentials_are_stored_but_sources_without(caller: Api
 @pytest.mark.parametrize("settings", [{"sources_per_account": 0}])
 def test_an_operator_can_have_no_sources(caller: Api) -> None:
     assert "SOURCES_PER_ACCOUNT" in details_of(put(caller), 400)["issue"]
+
+
+@pytest.mark.parametrize("path", ["/sources/prod", "/sources/prod/queries/rate"])
+def test_an_unknown_field_is_400_beside_whatever_else_is_wrong(caller: Api, path: str) -> None:
+    put(caller)
+    body = {"url": "prometheus", "query": " ", "color": "red"}
+    assert details_of(caller.send("PUT", path, body), 400)["issue"].startswith("unknown field")
+
+
+def events(app: Flask) -> list[tuple[str, str, str]]:
+    """What the audit trail says of sources and queries, and which key did it."""
+    with app.app_context():
+        trail = db.session.scalars(select(AuditEvent).order_by(AuditEvent.id))
+        found = [event for event in trail if event.action.startswith(("source", "query"))]
+        assert all(event.by_prefix and event.by_key_id for event in found)
+        return [(event.account, event.action, event.detail) for event in found]
+
+
+def test_the_audit_trail_says_which_key_changed_which_setting_and_no_secret(
+    app: Flask, caller: Api
+) -> None:
+    put(caller, authorization=BEARER)
+    put(caller, authorization=BEARER)  # nothing changes
+    put(caller, authorization=BEARER | {"token": "another"}, tenant="team-a")
+    put_query(caller)
+    put_query(caller)
+    put_query(caller, alert_severity=60, muted_until="2099-01-01T00:00:00Z")
+    caller.request("DELETE", "/sources/prod")
+    told = events(app)
+    assert told == [
+        ("default", "source created", "prod"),
+        ("default", "source changed", "prod: tenant, authorization"),
+        ("default", "query created", "prod/rate"),
+        ("default", "query changed", "prod/rate: alert_severity, muted_until"),
+        ("default", "query deleted", "prod/rate"),
+        ("default", "source deleted", "prod"),
+    ]
+
+
+def test_what_is_refused_leaves_no_event(app: Flask, caller: Api) -> None:
+    put(caller)
+    put_query(caller, step=7)
+    caller.request("DELETE", "/sources/staging")
+    assert events(app) == [("default", "source created", "prod")]

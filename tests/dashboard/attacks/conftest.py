@@ -1,11 +1,25 @@
-"""An account with something to take: an admin, a viewer, a key, a monitor; and a stranger."""
+"""An account with something to take: an admin, a viewer, a key, what it made; and a stranger."""
 
 import pytest
 from flask import Flask
 
+from app.dashboard import sources as trials
 from app.members import sign_in as signing_in
+from app.sources.trials import SourceTrial
 from tests.support.keys import bearer, make_account
 from tests.support.members import Browser, sign_in
+
+MADE = {
+    "/monitors/load": {"data_frequency": "Hours"},
+    "/sources/prod": {"url": "https://prometheus.example.com"},
+    "/sources/prod/queries/rate": {"query": "up"},
+}
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is tried on a page, no source responds."""
+    monkeypatch.setattr(trials, "try_source", lambda *_: SourceTrial("cannot connect"))
 
 
 @pytest.fixture(autouse=True)
@@ -15,10 +29,10 @@ def quick_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def furnished(app: Flask, admin: Browser, key: str) -> Flask:
-    """The service; key 1, member 1, session 1, monitor ``load`` are of the admin's account."""
-    body = {"data_frequency": "Hours"}
-    made = app.test_client().put("/monitors/load", json=body, headers=bearer(key))
-    assert made.status_code == 201
+    """The service; all of ``IDS`` is of the admin's account."""
+    for path, body in MADE.items():
+        made = app.test_client().put(path, json=body, headers=bearer(key))
+        assert made.status_code == 201
     return app
 
 

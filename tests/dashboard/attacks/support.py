@@ -8,8 +8,16 @@ from sqlalchemy import select
 from app.database import Base, db
 from tests.support.members import PASSWORD
 
-IDS = {"key_id": 1, "member_id": 1, "session_id": 1, "name": "load"}
+IDS = {
+    "key_id": 1,
+    "member_id": 1,
+    "session_id": 1,
+    "name": "load",
+    "source": "prod",
+    "query": "rate",
+}
 KEPT_TABLES = ("accounts", "api_keys", "members", "invitations", "sessions", "audit_events")
+KEPT_TABLES += ("sources", "source_queries")
 MOVING = ("last_seen_at", "last_sign_in_at", "last_used_at", "usage_count")
 WITHOUT_A_SESSION = ("/account/sign-in", "/account/invitation")
 OWN_FORMS = ("/account/sign-out", "/account/sign-out-everywhere", "/account/password")
@@ -22,6 +30,10 @@ EVERY_FIELD = {
     "grace": "0h",
     "password": PASSWORD,
     "new_password": "another long password",
+    "name": "load",
+    "url": "https://prometheus.example.com",
+    "query": "up",
+    "mute": "1h",
 }
 """One form that each path of the dashboard would take."""
 

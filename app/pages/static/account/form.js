@@ -1,15 +1,14 @@
-// The field for a date is shown only where "On a date" is chosen.
+// A form of the dashboard: fields that depend on a choice, and no second sending.
 
 import { element, findAll } from "../dom.js";
 
-const choice = element("expires_in");
-const day = findAll("[data-shown-for]")[0];
-
-function show() {
-  day.hidden = choice.value !== day.dataset.shownFor;
-}
-
-if (choice && day) {
+// What belongs to one choice of a list is shown only where that is chosen.
+for (const place of findAll("[data-shown-for]")) {
+  const choice = element(place.dataset.shownWith);
+  const show = () => {
+    place.hidden = choice.value !== place.dataset.shownFor;
+  };
+  if (!choice) continue;
   show();
   choice.addEventListener("change", show);
 }

@@ -66,6 +66,12 @@ release-check: $(VENV)/installed-dev ## Build the sdist and the wheels, serve fr
 deb: ## Build the Debian package for this release of Debian or Ubuntu into dist/ (a minute)
 	deploy/deb/build.sh dist
 
+machine-test: $(VENV)/installed-dev ## Install, upgrade and remove the package on a machine with systemd (4 minutes; root); DISTRIBUTION=trixie
+	$(BIN)/python -m tests.machine $(or $(DISTRIBUTION),bookworm)
+
+container-test: $(VENV)/installed-dev ## Build the image, run it as on a server and measure it (2 minutes; root)
+	$(BIN)/python -m tests.container
+
 examples: $(VENV)/installed-dev ## Record the responses to the requests in app/api/examples and app/dialects, for the documentation
 	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/dialects tests/edge/test_errors.py tests/edge/test_outages.py
 

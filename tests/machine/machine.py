@@ -64,9 +64,10 @@ def make_image(distribution: str, folder: Path, log: Path) -> None:
     command = ["mmdebstrap", "--variant=minbase", f"--include={OF_BASE}", *settings]
     if distribution == "noble":
         command.append("--components=main,universe")
+    mirror = [line] if (line := os.environ.get("MIRROR")) else []
     with log.open("w") as output:
         done = subprocess.run(
-            [*command, distribution, str(folder)],
+            [*command, distribution, str(folder), *mirror],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

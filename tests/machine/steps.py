@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.machine.machine import Machine, StepError
+from tests.machine.page import EMAIL, NAME, commands
 from tests.support.server import ROOT
 
-NAME, EMAIL = "forecast.test", "admin@forecast.test"
 AUTHORITY = Path(__file__).with_name("authority.sh")
 EXAMPLE = ROOT / "docs/examples/airline-passengers.json"
 ENVIRONMENT = "/etc/forecast-service/environment"
@@ -32,7 +32,7 @@ class Steps:
 
     def install(self) -> None:
         """From bare to a running service."""
-        self.machine.run("apt-get -qq update && " + INSTALL + " /root/first.deb")
+        self.machine.run(commands("apt-get update", package="first"))
         self._expect_release("1.")
         mode = self.machine.run(f"stat --format '%a %U %G' {ENVIRONMENT}").strip()
         expect(mode == "640 root forecast-service", f"the settings file is {mode}")
@@ -43,10 +43,8 @@ class Steps:
 
     def set_up(self) -> None:
         """To a forecast over HTTPS, with a certificate that an authority has signed."""
-        self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
-        create = "keys create --permissions read --label first --quiet"
-        self.key = self.machine.run(f"forecast-service {create}").strip().splitlines()[-1]
-        self.machine.put(EXAMPLE, "/root/example.json")
+        printed = self.machine.run(commands("forecast-service setup") + '\necho "\nKEY=$KEY"')
+        self.key = printed.rpartition("KEY=")[2].strip()
         self._forecast()
         said = self.machine.run("journalctl --quiet --output=cat --unit forecast-service")
         expect("Traceback" not in said, f"a forecast logged an error:\n{said[-3000:]}")
@@ -68,7 +66,7 @@ class Steps:
     def upgrade(self) -> str:
         """To a newer release, whose migration changes a table."""
         with self._requests() as found:
-            self.machine.run(f"{INSTALL} /root/newer.deb")
+            self.machine.run(commands("1.3.0", package="newer"))
             self._forecast()
         self._expect_release("newer")
         self._expect_migrated()
@@ -79,7 +77,7 @@ class Steps:
     def go_back(self) -> str:
         """To the release before, with the newer schema."""
         with self._requests() as found:
-            self.machine.run(f"{INSTALL} /root/first.deb")
+            self.machine.run(commands("--allow-downgrades", package="first"))
             self._forecast()
         self._expect_release("~")
         return none_lost(found)
@@ -105,7 +103,7 @@ class Steps:
 
     def remove(self) -> str:
         """Nothing runs, and data, settings and backups stay."""
-        self.machine.run("apt-get -qq remove --yes forecast-service")
+        self.machine.run(commands("apt-get remove"))
         self.machine.run(f"systemctl is-active {UNITS}", fails=True)
         self.machine.run(f"test -e {ENVIRONMENT} && test -e {DATABASE}")
         expect(not self._left("/opt/forecast-service"), "files of the service are left in /opt")
@@ -145,7 +143,7 @@ class Steps:
         command = (
             f"curl --silent --show-error --fail-with-body https://{NAME}/forecast "
             f"-H 'Authorization: Bearer {self.key}' -H 'Content-Type: application/json' "
-            "-d @/root/example.json"
+            "-d @/opt/forecast-service/current/docs/examples/airline-passengers.json"
         )
         median = json.loads(self.machine.run(command))["median"]
         expect(len(median) == 12, f"the forecast has {len(median)} points")

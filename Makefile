@@ -11,7 +11,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-dashboard bench-client nixtla-tests endpoints members plots screenshots pin clean
+.PHONY: help run install test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-sources bench-dashboard bench-client nixtla-tests endpoints members plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -126,6 +126,9 @@ bench-monitors: $(VENV)/installed-dev ## Compare appends to monitors with /verif
 
 bench-webhooks: $(VENV)/installed-dev ## Send webhooks beside hundreds of hosts that do not respond, and thousands to one receiver, SQLite and PostgreSQL; QUICK=1 for fewer
 	$(BIN)/python -m benchmarks.webhooks $(if $(QUICK),--quick)
+
+bench-sources: $(VENV)/installed-dev ## Watch 500 series of a real Prometheus for ten minutes: share, memory, lag, kills, faults; QUICK=1: 30 series, a minute
+	$(BIN)/python -m benchmarks.sources $(if $(QUICK),--series 30 --minutes 1)
 
 bench-dashboard: $(VENV)/installed-dev ## Fill a database like that of a large account and time the queries of pages; DATABASE=URL or a path
 	$(BIN)/python -m benchmarks.dashboard $(or $(DATABASE),instance/dashboard.db)

@@ -58,6 +58,13 @@ class Duplicates(StrEnum):
     LAST = "last"
 
 
+class Per(StrEnum):
+    """Periods that shorter ones are summed over."""
+
+    WEEK = "week"
+    MONTH = "month"
+
+
 class Summary(StrEnum):
     """What values of several periods make together: their total, or only their average."""
 
@@ -84,6 +91,7 @@ class Answers:
     timezone: str | None = None
     fill: Fill | None = None
     duplicates: Duplicates | None = None
+    per: Per | None = None
     year: int | None = None
     start: dt.date | None = None
     data_frequency: Frequency | None = None

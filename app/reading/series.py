@@ -16,6 +16,7 @@ from app.reading.gaps import Gaps
 from app.reading.grid import rounded
 from app.reading.left_out import listed
 from app.reading.numbers import NumberForm
+from app.reading.periods import per_periods
 from app.reading.results import Choice, Duplicates, Fill, Reading, Series
 from app.reading.series_names import BETWEEN
 from app.reading.summary import summary_of
@@ -89,6 +90,13 @@ def make_series(points: Points, table: Table, limit: int, reading: Reading) -> l
     rows = pd.Series(points.rows, index=points.times)
     named = zip((entry.name for entry in entries), settled, strict=True)
     Gaps(table, rows, lacking, reading).report(list(named))
+    there = [(entry, one) for entry, one in zip(entries, settled, strict=True) if one.times.size]
+    summaries = [
+        summary_of(entry.column.name, entry.column.form.after, one.values) for entry, one in there
+    ]
+    settled = per_periods(
+        [(one, summary) for (_, one), summary in zip(there, summaries, strict=True)], reading
+    )
     strings: dict[bytes, list[str]] = {}  # series side by side share their timestamps
 
     def written(times: TimeArray) -> list[str]:
@@ -97,7 +105,6 @@ def make_series(points: Points, table: Table, limit: int, reading: Reading) -> l
             strings[key] = format_timestamps(times, points.suffix)
         return strings[key]
 
-    there = [(entry, one) for entry, one in zip(entries, settled, strict=True) if one.times.size]
     reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in there]
     return [
         Series(
@@ -107,9 +114,9 @@ def make_series(points: Points, table: Table, limit: int, reading: Reading) -> l
             one.regular.frequency if one.regular else None,
             one.regular.units if one.regular else None,
             written(one.missing),
-            summary_of(entry.column.name, entry.column.form.after, one.values),
+            summary,
         )
-        for entry, one in there
+        for (entry, _), one, summary in zip(there, settled, summaries, strict=True)
     ]
 
 

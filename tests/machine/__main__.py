@@ -71,9 +71,8 @@ def run(suite: str, folder: Path) -> None:
     machine = Machine(image, folder / "machine")
     with machine:
         steps = Steps(machine, package, variants)
-        clock("install the package", steps.install)
         clock("(a certificate authority)", steps.make_authority)
-        clock("set up: forecast over HTTPS", steps.set_up)
+        clock("install and set up", steps.install)
         clock("set up again", steps.set_up_again)
         clock("reboot", steps.reboot)
         clock("upgrade", steps.upgrade)

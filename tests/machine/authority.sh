@@ -1,4 +1,5 @@
 # A certificate authority on the machine itself, which it and certbot trust: Debian's pebble.
+apt-get -qq update
 apt-get -qq install --yes pebble curl openssl
 mkdir -p /etc/pebble /etc/letsencrypt
 cd /etc/pebble

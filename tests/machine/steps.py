@@ -1,6 +1,7 @@
 """What an operator does to a machine, one step after the other, and what must hold after each."""
 
 import json
+import re
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -30,24 +31,23 @@ class Steps:
         for name, path in {"first": package, **variants}.items():
             machine.put(path, f"/root/{name}.deb")
 
-    def install(self) -> None:
-        """From bare to a running service."""
-        self.machine.run(commands("apt-get update", package="first"))
-        self._expect_release("1.")
-        mode = self.machine.run(f"stat --format '%a %U %G' {ENVIRONMENT}").strip()
-        expect(mode == "640 root forecast-service", f"the settings file is {mode}")
-
     def make_authority(self) -> None:
         """A name in the DNS and a certificate authority, which the world gives otherwise."""
         self.machine.run(f"NAME={NAME}\n{AUTHORITY.read_text()}")
 
-    def set_up(self) -> None:
-        """To a forecast over HTTPS, with a certificate that an authority has signed."""
-        printed = self.machine.run(commands("forecast-service setup") + '\necho "\nKEY=$KEY"')
-        self.key = printed.rpartition("KEY=")[2].strip()
+    def install(self) -> str:
+        """From bare to a forecast over HTTPS, with a certificate that an authority has signed."""
+        printed = self.machine.run(commands("forecast-service_*.deb", package="first"))
+        (self.key,) = re.findall(r"^ak_\w+$", printed, re.MULTILINE)
+        first_request = commands('"https://forecast.example.com/forecast"')
+        self.machine.run(f"KEY={self.key}\n{first_request}")
         self._forecast()
+        self._expect_release("1.")
+        mode = self.machine.run(f"stat --format '%a %U %G' {ENVIRONMENT}").strip()
+        expect(mode == "640 root forecast-service", f"the settings file is {mode}")
         said = self.machine.run("journalctl --quiet --output=cat --unit forecast-service")
         expect("Traceback" not in said, f"a forecast logged an error:\n{said[-3000:]}")
+        return "forecast over HTTPS"
 
     def set_up_again(self) -> str:
         """A repeated setup changes nothing."""

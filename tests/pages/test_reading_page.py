@@ -271,3 +271,16 @@ def test_twenty_thousand_points_are_read_in_a_second(scripts: Page) -> None:
     milliseconds, points = min(scripts.evaluate(TIMED, text) for _ in range(3))
     assert points == 20_000
     assert milliseconds < 1000
+
+
+def test_weeks_are_forecast_in_place_of_days_by_a_choice(playground) -> None:
+    first = datetime(2024, 1, 1)
+    lines = [f"{(first + timedelta(day)).date()},{day % 7}" for day in range(7 * 12)]
+    paste(playground, "\n".join(["date,sales", *lines]))
+    expect(playground.locator("#fact-frequency")).to_have_text("Daily")
+    choice = playground.get_by_label("Forecast", exact=True).and_(playground.locator("select"))
+    choice.select_option(label="the total of each week")
+    expect(playground.locator("#fact-frequency")).to_have_text("Weekly")
+    expect_values(playground, *[21] * 12)
+    choice.select_option(label="each value as it is")
+    expect(playground.locator("#fact-frequency")).to_have_text("Daily")

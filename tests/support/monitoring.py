@@ -7,7 +7,7 @@ import math
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from tests.support.services import (
 )
 
 PROMETHEUS = """
-global: {scrape_interval: 1s, scrape_timeout: 1s}
+global: {scrape_interval: %ds, scrape_timeout: 1s}
 scrape_configs:
   - job_name: shop
     static_configs: [{targets: ["127.0.0.1:%d"]}]
@@ -34,6 +34,9 @@ receivers: [{name: none}]
 """
 
 
+Value = Callable[[float, int], float]
+
+
 def calm(at: float, number: int) -> float:
     """The value of a series at a time."""
     return 100 + 10 * number + math.sin(at * 12.9898 + number) * 2 + math.sin(at * 78.233) * 2
@@ -41,23 +44,26 @@ def calm(at: float, number: int) -> float:
 
 @dataclass
 class Exporter:
-    """Gauges of so many services; those in ``broken`` are three times as high."""
+    """Gauges of so many services, each a function of time and number; those in ``broken`` are
+    three times as high."""
 
     port: int
     series: int
+    value: Value = calm
     broken: set[int] = field(default_factory=set)
 
     def text(self) -> str:
         now = time.time()
         values = [
-            calm(now, number) * (3 if number in self.broken else 1) for number in range(self.series)
+            self.value(now, number) * (3 if number in self.broken else 1)
+            for number in range(self.series)
         ]
         lines = [f'shop_load{{service="s{n}"}} {value}' for n, value in enumerate(values)]
         return "\n".join(lines) + "\n"
 
 
 @contextlib.contextmanager
-def exporting(series: int) -> Iterator[Exporter]:
+def exporting(series: int, value: Value = calm) -> Iterator[Exporter]:
     """An exporter for the length of a block."""
 
     class Serve(http.server.BaseHTTPRequestHandler):
@@ -72,7 +78,7 @@ def exporting(series: int) -> Iterator[Exporter]:
             """Say nothing."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Serve)
-    exporter = Exporter(server.server_port, series)
+    exporter = Exporter(server.server_port, series, value)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
@@ -102,11 +108,13 @@ def _responds(url: str) -> bool:
 
 
 @contextlib.contextmanager
-def prometheus(folder: Path, exporter: Exporter, port: int) -> Iterator[str]:
-    """Prometheus, which scrapes an exporter each second; a folder that it had continues."""
+def prometheus(
+    folder: Path, exporter: Exporter, port: int, scrape_seconds: int = 1
+) -> Iterator[str]:
+    """Prometheus, which scrapes an exporter; a folder that it had continues."""
     folder.mkdir(exist_ok=True)
     config = folder / "prometheus.yml"
-    config.write_text(PROMETHEUS % exporter.port)
+    config.write_text(PROMETHEUS % (scrape_seconds, exporter.port))
     words = [find_binary("prometheus"), f"--config.file={config}"]
     words += [f"--storage.tsdb.path={folder / 'data'}", f"--web.listen-address=127.0.0.1:{port}"]
     url = f"http://127.0.0.1:{port}"
@@ -114,14 +122,15 @@ def prometheus(folder: Path, exporter: Exporter, port: int) -> Iterator[str]:
         yield url
 
 
-def backfill(folder: Path, series: int, seconds: int) -> None:
+def backfill(folder: Path, series: int, seconds: int, step: int = 1, value: Value = calm) -> None:
     """Give Prometheus a history of so many seconds, up to now, before it starts."""
     now = int(time.time())
     lines = ["# TYPE shop_load gauge"]
     for number in range(series):
         labels = f'instance="past",job="shop",service="s{number}"'
         lines += [
-            f"shop_load{{{labels}}} {calm(at, number)} {at}" for at in range(now - seconds, now)
+            f"shop_load{{{labels}}} {value(at, number)} {at}"
+            for at in range(now - seconds, now, step)
         ]
     folder.mkdir()
     past = folder / "past.txt"

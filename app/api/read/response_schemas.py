@@ -5,7 +5,7 @@ from marshmallow import Schema, fields
 from app.api.fields import ArrayField
 from app.api.series.columns import TIMESTAMP, VALUE
 from app.forecasting.calendar.frequency import Frequency
-from app.reading.results import DateOrder, Duplicates, Fill, Layout, Mark, Summary
+from app.reading.results import DateOrder, Duplicates, Fill, Layout, Mark, Per, Summary
 
 
 def _string(description: str, **metadata: object) -> fields.String:
@@ -130,6 +130,7 @@ class ChosenSchema(Schema):
     timezone = _nullable("Of timestamps without an offset.")
     fill = _nullable("Of missing entries.", enum=[*Fill, None])
     duplicates = _nullable("Of several values of one timestamp.", enum=[*Duplicates, None])
+    per = _nullable("Periods that the values are summed over.", enum=[*Per, None])
     year = fields.Integer(
         required=True, allow_none=True, metadata={"description": "Of the first date."}
     )

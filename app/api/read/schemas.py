@@ -10,7 +10,7 @@ from app.api.fields import StrictChoice
 from app.api.nearest import did_you_mean
 from app.api.query import QuerySchema, RepeatedParameter, WholeParameter
 from app.forecasting.calendar.frequency import Frequency
-from app.reading.results import Answers, DateOrder, Duplicates, Fill, Layout, Mark
+from app.reading.results import Answers, DateOrder, Duplicates, Fill, Layout, Mark, Per
 
 MAX_YEAR = 9999
 
@@ -90,6 +90,11 @@ class ReadQuerySchema(QuerySchema):
     )
     duplicates = ChoiceParameter(
         Duplicates, "What several values of one timestamp become: their sum, mean, or the last."
+    )
+    per = ChoiceParameter(
+        Per,
+        "Whole weeks, from Monday on, or months in place of days or shorter steps: the values "
+        "become their totals, or averages as `summary` says.",
     )
     year = WholeParameter(
         load_default=lambda: None,

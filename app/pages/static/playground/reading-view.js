@@ -14,10 +14,10 @@ const QUIET = new Set([
 const LABELS = {
   date_order: "Take it that", duplicates: "Of points of one date,", fill: "Fill with",
   sheet: "Sheet", dates: "Dates are in", columns: "Values are in", timezone: "Time zone",
-  year: "The first is of", start: "The first number is of", data_frequency: "Frequency",
+  year: "The first is of", start: "The first number is of", data_frequency: "Frequency", per: "Forecast",
 };
 /** What it is called where nothing is chosen. */
-const NONE = { fill: "nothing", timezone: "not said", data_frequency: "irregular" };
+const NONE = { fill: "nothing", timezone: "not said", data_frequency: "irregular", per: "each value as it is" };
 
 /**
  * Show a reading below the text.
@@ -82,7 +82,7 @@ function blocksOf(reading) {
     return {
       id, said, label: labelOf(question), chosen: String(chosen),
       options: first && choices.length > 0 ? [["", first], ...options] : options,
-      asks: required || !["sheet", "timezone", "dates", "columns"].includes(id),
+      asks: required || !["sheet", "timezone", "dates", "columns", "per"].includes(id),
     };
   });
 }

@@ -73,6 +73,7 @@ def _add_reading(group: "argparse._ArgumentGroup") -> None:
     add("--timezone", metavar="ZONE", help="such as Europe/Berlin")
     add("--fill", choices=get_args(Fill), help="how gaps are filled")
     add("--duplicates", choices=get_args(Duplicates), help="of several values of one date")
+    add("--per", choices=["week", "month"], help="whole weeks or months in place of days")
     add("--year", type=int, help="of the first date, where they have none")
     add("--start", metavar="DATE", help="of numbers without dates")
     add(

@@ -24,6 +24,7 @@ OPTIONS = {
     "timezone": "--timezone",
     "fill": "--fill",
     "duplicates": "--duplicates",
+    "per": "--per",
     "year": "--year",
     "start": "--start",
     "data_frequency": "--frequency",
@@ -32,6 +33,8 @@ OPTIONS = {
 MOST_CHOICES = 8
 # Remarks and questions about what keeps single series from being forecast: errors of these.
 _DEFECTS = ("irregular", "too_many_missing", "data_frequency", "fill")
+_OFFERS = ("per",)
+"""Questions that leave nothing open."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,9 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
     asked = {each["parameter"]: _asked(each) for each in questions}
     said = {each["code"]: each["remark"] for each in body["remarks"]}
     required = [asked[each["parameter"]] for each in questions if each["required"]]
-    known = {*_DEFECTS, "off_step"} if "fill" in asked else {*_DEFECTS}  # the question says it, too
+    known = {*_DEFECTS, *_OFFERS}
+    if "fill" in asked:
+        known |= {"off_step"}  # the question says it, too
     notes = said | ({} if required else asked)
     shown = [note for code, note in notes.items() if code not in known]
     table = Table({}, {}, {}, "\n".join(required), shown)

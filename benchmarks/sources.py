@@ -1,0 +1,243 @@
+"""One worker that watches a Prometheus: ``python -m benchmarks.sources [--series N]``.
+
+A real Prometheus has days of gauges with a daily pattern, and scrapes them on. Measured are the
+learning, then by minutes: processor share, memory, lag, false alerts. Halfway the worker, the web
+process and, if it is PostgreSQL, the database are killed. At the end ``FAULTS`` series triple for
+some minutes. docs/running/capacity.md has the figures.
+"""
+
+import argparse
+import contextlib
+import datetime as dt
+import hashlib
+import ipaddress
+import itertools
+import math
+import os
+import signal
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from app.anomalies.results import Direction
+from app.monitors.queries import list_monitors, read_events, read_points
+from app.sources.reading import get_query
+from app.sources.records import KEEP, QueryOrder, SourceOrder
+from app.sources.registry import put_query, put_source
+from tests.support.crowds import processor_seconds
+from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
+from tests.support.keys import ACTOR
+from tests.support.loaded import Program
+from tests.support.monitoring import Exporter, backfill, exporting, prometheus
+from tests.support.server import serving
+from tests.support.services import (
+    ENDING_SECONDS,
+    PostgresqlCluster,
+    children,
+    free_port,
+    postgresql_cluster,
+    running_loaded,
+    wait_until,
+)
+
+STEP = 60
+SCRAPE_SECONDS = 15
+HISTORY = 4_032
+FAULTS = 21
+FAULT_STEPS = 4
+PATIENCE_SECONDS = 3_600
+LOOPBACK = ipaddress.ip_network("127.0.0.0/8")
+ORDER = QueryOrder(
+    query="max by (service) (shop_load)",
+    step=STEP,
+    history=HISTORY,
+    delay=SCRAPE_SECONDS + 5,
+    max_series=1_000,
+    false_alarm_rate=0.001,
+    direction=Direction.BOTH,
+    alert_severity=50.0,
+    alert_min_deviation=0.0,
+    muted_until=None,
+    webhook=None,
+)
+
+
+def shape(at: float, number: int) -> float:
+    """Return the value of a series at a time: a daily pattern with noise, new each scrape."""
+    digest = hashlib.blake2b(f"{number}:{int(at) // SCRAPE_SECONDS}".encode(), digest_size=8)
+    parts = [int.from_bytes(digest.digest()[k : k + 2], "big") / 65_535 for k in range(0, 8, 2)]
+    base, day = 100 * (1 + number % 7 / 3), 2 * math.pi * at / 86_400
+    pattern = 1 + 0.5 * math.sin(day - 1.5) + 0.12 * math.sin(2 * day)
+    return base * (pattern + 0.06 * (sum(parts) - 2))
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the processes that a process has started, and those that these have."""
+    return [one for child in children(pid) for one in (child, *descendants(child))]
+
+
+class Tree:
+    """The processes of the worker, over its restarts."""
+
+    def __init__(self, process: Program) -> None:
+        self.process = process
+
+    def pids(self) -> list[int]:
+        """Return the process and what it started."""
+        return [self.process.pid, *descendants(self.process.pid)]
+
+    def seconds(self) -> float:
+        """Return the processor time so far."""
+        return sum(map(processor_seconds, self.pids()))
+
+    def megabytes(self) -> float:
+        """Return the memory, what is shared being divided among those who share it."""
+        rollups = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in self.pids()]
+        lines = [line for text in rollups for line in text.splitlines() if line.startswith("Pss:")]
+        return sum(int(line.split()[1]) for line in lines) / 1024
+
+
+@contextlib.contextmanager
+def worker(url: str, log: Path) -> Iterator[Tree]:
+    """Run a worker for the length of a block."""
+    environ = os.environ | {"DATABASE_URL": url, "SOURCE_ALLOWED_NETWORKS": str(LOOPBACK)}
+    words = ["flask", "worker"]
+    with log.open("ab") as output, running_loaded(words, environ, output) as process:
+        yield Tree(process)
+
+
+def read_to() -> float:
+    """Return the last step that is judged, as Unix time."""
+    reached = get_query(1, "prod", "load").read_to
+    return 0.0 if reached is None else reached.timestamp()
+
+
+def is_live() -> bool:
+    """Return whether the history of all series is learned."""
+    return str(get_query(1, "prod", "load").state) == "live"
+
+
+def watch(tree: Tree, minutes: float) -> None:
+    """Print what the worker uses for some minutes, and how far it is behind."""
+    began, before, lags, last = time.monotonic(), tree.seconds(), [], read_to()
+    while time.monotonic() - began < minutes * 60:
+        time.sleep(0.5)
+        if (reached := read_to()) > last:
+            lags.append(time.time() - reached)
+            last = reached
+    share = (tree.seconds() - before) / (time.monotonic() - began)
+    print(f"processor share {share:.1%}, memory {tree.megabytes():.0f} MB")
+    print(f"lag: median {statistics.median(lags):.1f} s, most {max(lags):.1f} s, {len(lags)} steps")
+
+
+def kill(process: Program | subprocess.Popen[bytes]) -> None:
+    """Kill -9 a program, and what it started."""
+    for pid in descendants(process.pid):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    process.send_signal(signal.SIGKILL)
+    process.wait(ENDING_SECONDS)
+
+
+def alerted() -> dict[str, int]:
+    """Return how many alerts each monitor has had."""
+    events = {
+        monitor.name: read_events(1, monitor.name, None, 1_000, False).items
+        for monitor in list_monitors(1)
+    }
+    return {name: sum(event.is_alert for event in found) for name, found in events.items()}
+
+
+def print_counts() -> None:
+    """Print how many points the monitors have, and which steps between them there are."""
+    numbers, steps = set(), set()
+    for monitor in list_monitors(1):
+        found = read_points(1, monitor.name, None, 100_000, False).items
+        times = [dt.datetime.fromisoformat(point.timestamp).timestamp() for point in found]
+        numbers.add(len(times))
+        steps |= {after - before for before, after in itertools.pairwise(times)}
+    print(f"points of the monitors: {sorted(numbers)}; seconds between them: {sorted(steps)}")
+
+
+def wait_for_step(number: int = 1) -> None:
+    """Wait until so many steps more are judged."""
+    goal = read_to() + number * STEP
+    wait_until(lambda: read_to() >= goal, "the next steps", PATIENCE_SECONDS)
+
+
+def bench(url: str, cluster: PostgresqlCluster | None, series: int, minutes: float) -> None:
+    """Run all parts on a migrated database."""
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        exporter = stack.enter_context(exporting(series, shape))
+        backfill(folder / "prometheus", series, (HISTORY + 10) * STEP, STEP, shape)
+        source = stack.enter_context(
+            prometheus(folder / "prometheus", exporter, free_port(), SCRAPE_SECONDS)
+        )
+        stack.enter_context(beside(url, source_allowed_networks=(LOOPBACK,)))
+        put_source(ACTOR, 1, "prod", SourceOrder(source, KEEP, None, []))
+        put_query(ACTOR, 1, "prod", "load", ORDER)
+        with worker(url, folder / "worker") as tree:
+            began = time.monotonic()
+            wait_until(is_live, "the history", PATIENCE_SECONDS)
+            print(f"learning {series} x {HISTORY}: {time.monotonic() - began:.0f} s, ", end="")
+            print(f"{tree.seconds():.0f} s of processor time, {tree.megabytes():.0f} MB")
+            wait_for_step(2)
+            watch(tree, minutes)
+            break_all(tree, url, cluster, folder)
+        with worker(url, folder / "worker"):
+            wait_for_step(2)
+            print_counts()
+            tell_faults(exporter, minutes)
+
+
+def break_all(tree: Tree, url: str, cluster: PostgresqlCluster | None, folder: Path) -> None:
+    """Kill the web process, the database and the worker while a step is judged."""
+    with serving(folder, url) as server:
+        kill(server.process)
+    if cluster is not None:
+        cluster.kill()
+        time.sleep(STEP / 2)
+        cluster.start()
+        wait_for_step()
+    before = read_to()
+    time.sleep(max(0.0, before + STEP + ORDER.delay + 0.5 - time.time()))
+    kill(tree.process)
+    print("killed the web process, the worker" + (", the database" if cluster else ""))
+
+
+def tell_faults(exporter: Exporter, minutes: float) -> None:
+    """Triple some series, and print how many are told; the others' alerts are false."""
+    before = alerted()
+    false_alerts = sum(before.values())
+    exporter.broken |= {*range(0, exporter.series, max(1, exporter.series // FAULTS))[:FAULTS]}
+    wait_for_step(FAULT_STEPS)
+    exporter.broken.clear()
+    wait_for_step()
+    told = sum(now > before.get(name, 0) for name, now in alerted().items())
+    print(f"false alerts in some {minutes + 4:.0f} minutes: {false_alerts}")
+    print(f"faults told: {told} of {FAULTS}")
+
+
+def main() -> None:
+    """Run on SQLite, or on PostgreSQL."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--series", type=int, default=500)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--postgresql", action="store_true")
+    asked = parser.parse_args()
+    with contextlib.ExitStack() as stack:
+        if asked.postgresql:
+            cluster = stack.enter_context(postgresql_cluster())
+            url = PostgresqlDatabases(cluster.url).migrated()
+            bench(url, cluster, asked.series, asked.minutes)
+        else:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            bench(SqliteDatabases(folder).migrated(), None, asked.series, asked.minutes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,7 @@
 # A certificate authority on the machine itself, which it and certbot trust: Debian's pebble.
 apt-get -qq update
 apt-get -qq install --yes pebble curl openssl
-mkdir -p /etc/pebble /etc/letsencrypt
+mkdir -p /etc/pebble /root/.config/letsencrypt
 cd /etc/pebble
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost \
     -addext subjectAltName=DNS:localhost -keyout key.pem -out cert.pem 2> /dev/null
@@ -19,4 +19,4 @@ done
 curl --silent --fail --cacert cert.pem https://localhost:15000/roots/0 > /usr/local/share/ca-certificates/pebble-root.crt
 cp cert.pem /usr/local/share/ca-certificates/pebble.crt
 update-ca-certificates > /dev/null
-echo "server = https://localhost:14000/dir" > /etc/letsencrypt/cli.ini
+echo "server = https://localhost:14000/dir" > /root/.config/letsencrypt/cli.ini

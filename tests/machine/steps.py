@@ -65,10 +65,15 @@ class Steps:
 
     def upgrade(self) -> str:
         """To a newer release, whose migration changes a table."""
+        timer = "forecast-service-backup.timer"
+        self.machine.run(f"systemctl disable --quiet --now {timer}")
         with self._requests() as found:
             self.machine.run(commands("1.3.0", package="newer"))
             self._forecast()
         self._expect_release("newer")
+        # What an administrator has disabled stays so.
+        self.machine.run(f"systemctl is-enabled {timer} || systemctl is-active {timer}", fails=True)
+        self.machine.run(f"systemctl enable --quiet --now {timer}")
         self._expect_migrated()
         copies = self.machine.run("ls /var/backups/forecast-service").split()
         expect(len(copies) == 1, f"before the migration there was no backup: {copies}")

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from app.anomalies.results import Direction
+from app.database import db
 from app.monitors.queries import list_monitors, read_events, read_points
 from app.sources.reading import get_query
 from app.sources.records import KEEP, QueryOrder, SourceOrder
@@ -202,6 +203,7 @@ def break_all(tree: Tree, url: str, cluster: PostgresqlCluster | None, folder: P
         cluster.kill()
         time.sleep(STEP / 2)
         cluster.start()
+        db.engine.dispose()
         wait_for_step()
     before = read_to()
     time.sleep(max(0.0, before + STEP + ORDER.delay + 0.5 - time.time()))

@@ -7,9 +7,17 @@ import os
 import pwd
 from collections.abc import Sequence
 
+LOCATION = "FORECAST_SERVICE_SETTINGS"
+"""The environment variable that names another settings file; tests set it."""
+SETTINGS_FILE = "/etc/forecast-service/environment"
 USER = "forecast-service"
 OF_ROOT = (("setup",), ("backups", "restore"))
 """The commands that change the machine, and so need root."""
+
+
+def settings_path() -> str:
+    """Return where the settings file is, if this machine has one."""
+    return os.environ.get(LOCATION, SETTINGS_FILE)
 
 
 def give_up_root(words: Sequence[str]) -> None:

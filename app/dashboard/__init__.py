@@ -11,12 +11,14 @@ from app.dashboard import (
     key_changes,
     keys,
     members,
+    monitor_changes,
     monitors,
     oidc,
     overview,
     sign_in,
     source_queries,
     sources,
+    webhooks,
 )
 from app.dashboard.blueprint import blueprint
 
@@ -28,10 +30,12 @@ __all__ = [
     "key_changes",
     "keys",
     "members",
+    "monitor_changes",
     "monitors",
     "oidc",
     "overview",
     "sign_in",
     "source_queries",
     "sources",
+    "webhooks",
 ]

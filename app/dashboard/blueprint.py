@@ -20,6 +20,7 @@ PAGES = {
     "dashboard.keys": "Keys",
     "dashboard.monitors": "Monitors",
     "dashboard.sources": "Sources",
+    "dashboard.webhooks": "Webhooks",
     "dashboard.audit": "Audit",
     "dashboard.members": "Members",
 }

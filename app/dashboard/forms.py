@@ -1,12 +1,15 @@
 """Forms of pages: the input, and the errors of each field."""
 
 import datetime as dt
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
 from werkzeug.datastructures import MultiDict
+
+from app.dashboard.filters import sentence
 
 Typed = dict[str, Any]
 
@@ -38,6 +41,23 @@ def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[Typed, Form]:
         messages: Mapping[str, Any] = error.messages_dict
         order = [name for name in schema.fields if name in messages]
         return {}, Form(typed, {name: first_message(messages[name]) for name in order})
+
+
+def problems_of(schema: Schema, body: Typed) -> dict[str, str]:
+    """Return the first problem of each field as a sentence, in the order of the fields."""
+    found = schema.validate(body)
+    return {name: sentence(first_message(found[name])) for name in schema.fields if name in found}
+
+
+def to_number(text: str) -> Any:
+    """Return a typed number; other text as it is, which its field refuses."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    if not math.isfinite(value):
+        return text
+    return int(value) if value.is_integer() else value
 
 
 def day_of(text: str, field: str, what: str) -> dt.date:

@@ -8,6 +8,7 @@ from app.api.declaration import Json
 from app.database import iso_string
 from app.monitors import clock
 from app.monitors.records import OVERDUE, LearningReason, Monitor, MonitorSettings
+from app.sources.records import Feed
 
 NONE = "–"
 REASONS = {
@@ -28,12 +29,17 @@ SHORTEST_PROBABILITY = 0.001
 
 
 def monitor_words(
-    monitor: Monitor, points: Sequence[Json], events: Sequence[Json], deliveries: Sequence[Json]
+    monitor: Monitor,
+    feed: Feed | None,
+    points: Sequence[Json],
+    events: Sequence[Json],
+    deliveries: Sequence[Json],
 ) -> dict[str, Any]:
     """Return the content of ``monitor_view.html``.
 
     Args:
         monitor: The monitor.
+        feed: Where its points are from, None if clients send them.
         points: The points as returned by their endpoint, newest first.
         events: The events as returned by their endpoint, newest first.
         deliveries: The deliveries as returned by their endpoint.
@@ -42,13 +48,16 @@ def monitor_words(
     step = settings.step
     return {
         "name": monitor.name,
-        "state": monitor.state,
+        "title": title_of(monitor.name, feed),
+        "fed_by": f"the query {feed.query} of the source {feed.source}" if feed else "clients",
+        "states": monitor.states,
         "why": state_words(monitor),
         "frequency": settings.data_frequency + (f", {step} a step" if step > 1 else ""),
         "rate": f"1 in {1 / settings.false_alarm_rate:,.6g} points",
         "direction": settings.direction,
         "alerts": _alert_words(settings),
         "muted": f"until {_mute(settings)}" if _mute(settings) else "no",
+        "muted_until": _mute(settings),
         "points": f"{monitor.points:,} point{'' if monitor.points == 1 else 's'}",
         "created": short_time(iso_string(monitor.created_at)),
         "overdue": short_time(iso_string(overdue_at))
@@ -62,6 +71,12 @@ def monitor_words(
         "events": sorted(map(_event_words, events), key=lambda event: not event["is_open"]),
         "deliveries": [_delivery_cells(delivery) for delivery in deliveries],
     }
+
+
+def title_of(name: str, feed: Feed | None) -> str:
+    """Return what people know a monitor by: its series where a query feeds it, else its name."""
+    pairs = feed and ", ".join(f"{label}={value}" for label, value in feed.labels.items())
+    return f"{feed.query}: {pairs}" if feed and pairs else name
 
 
 def state_words(monitor: Monitor) -> str:

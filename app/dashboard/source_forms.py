@@ -1,7 +1,5 @@
 """The forms for sources and queries: what is typed, as the bodies of /sources have it."""
 
-import math
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +19,7 @@ from app.api.sources.schemas import (
     SourceRequestSchema,
 )
 from app.dashboard.filters import sentence
-from app.dashboard.forms import Form, Typed, first_message
+from app.dashboard.forms import Form, Typed, first_message, problems_of, to_number
 from app.monitors.records import USUAL_ALERT_SEVERITY
 from app.sources.records import QueryOrder, QueryRecord, SourceOrder, SourceRecord
 
@@ -83,7 +81,7 @@ def read_name(form: MultiDict[str, str], schema: Schema, field: str) -> tuple[st
     """Return the name of a new source or query, and what is wrong with it."""
     name = form.get("name", "").strip()
     others = {"source": "any"} if field == "query" else {}
-    errors = _errors(schema, others | {field: name})
+    errors = problems_of(schema, others | {field: name})
     return name, Form({"name": name}, {"name": errors[field]} if field in errors else {})
 
 
@@ -102,7 +100,7 @@ def read_source(form: MultiDict[str, str], *, is_new: bool) -> tuple[SourceOrder
     if not errors and kind != KEPT:
         parts = {part: form.get(part, "") for part in PARTS.get(kind, ())}
         body["authorization"] = {"type": kind} | parts if parts else None
-    found = _errors(SourceRequestSchema(), body)
+    found = problems_of(SourceRequestSchema(), body)
     if "authorization" in found:
         errors.setdefault("credentials", found.pop("authorization"))
     errors |= found
@@ -119,12 +117,12 @@ def read_query(
     """
     typed: Typed = {name: form.get(name, "").strip() for name in ("query", "direction", "webhook")}
     typed |= {name: form.get(name, "").strip() for name in NUMBERS}
-    body = {name: _number(typed[name]) for name in NUMBERS if typed[name]}
+    body = {name: to_number(typed[name]) for name in NUMBERS if typed[name]}
     body |= {name: typed[name] for name in ("query", "direction") if typed[name]}
     body["webhook"] = typed["webhook"] or None
     is_new = former is None
     name, named = read_name(form, NewQueryNameSchema(), "query") if is_new else ("", Form({}))
-    whole = Form(named.typed | typed, named.errors | _errors(QueryRequestSchema(), body))
+    whole = Form(named.typed | typed, named.errors | problems_of(QueryRequestSchema(), body))
     if whole.errors:
         return None, name, whole
     order = QueryRequestSchema().load(body)
@@ -139,7 +137,7 @@ def read_trial(form: Form) -> tuple[QueryOrder | None, dict[str, str]]:
     if errors:
         return None, errors
     typed = form.typed
-    body = {name: _number(typed[name]) for name in ASKED if name in NUMBERS and typed[name]}
+    body = {name: to_number(typed[name]) for name in ASKED if name in NUMBERS and typed[name]}
     order: QueryOrder = QueryRequestSchema().load(body | {"query": typed["query"]})
     return order, {}
 
@@ -166,20 +164,3 @@ def _refusal(field: Any, value: str) -> str | None:
     except ValidationError as error:
         return first_message(error.messages)
     return None
-
-
-def _errors(schema: Schema, body: Mapping[str, Any]) -> dict[str, str]:
-    """Return the first problem of each field as a sentence, in the order of the fields."""
-    found = schema.validate(body)
-    return {name: sentence(first_message(found[name])) for name in schema.fields if name in found}
-
-
-def _number(text: str) -> Any:
-    """Return a typed number; other text as it is, which the field refuses."""
-    try:
-        value = float(text)
-    except ValueError:
-        return text
-    if not math.isfinite(value):
-        return text
-    return int(value) if value.is_integer() else value

@@ -19,6 +19,7 @@ from app.monitors.records import (
     State,
     reason_of,
     state_of,
+    states_of,
 )
 from app.monitors.tables import (
     EVENT_COLUMNS,
@@ -60,8 +61,8 @@ def list_monitors(account_id: int, names: Collection[str] | None = None) -> list
     return [_monitor(row, now) for row in rows]
 
 
-def list_states(account_id: int) -> dict[str, State]:
-    """Return the states of an account's monitors by name, ordered by name."""
+def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
+    """Return what holds of each of an account's monitors by name, ordered by name."""
     now = clock.now()
     query = (
         select(MONITORS.c.name, *STATE_COLUMNS)
@@ -70,7 +71,10 @@ def list_states(account_id: int) -> dict[str, State]:
         .order_by(MONITORS.c.name)
     )
     with read_connection() as connection:
-        return {row.name: _state(row, now) for row in connection.execute(query)}
+        return {
+            row.name: states_of(_state(row, now), row.open_event_id is not None)
+            for row in connection.execute(query)
+        }
 
 
 def open_severities(account_id: int) -> dict[str, float]:
@@ -187,6 +191,7 @@ def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
         settings=settings,
         state=state,
         reason=reason_of(state, LearningReason(row.learning_reason)),
+        is_anomalous=row.open_event_id is not None,
         created_at=row.created_at,
         points=row.points,
         last_point=last,

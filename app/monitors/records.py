@@ -42,6 +42,12 @@ def state_of(is_learning: bool, is_anomalous: bool) -> State:
     return State.LEARNING if is_learning else State.NORMAL
 
 
+def states_of(state: State, is_anomalous: bool) -> tuple[State, ...]:
+    """Return all that holds of a monitor: its state, and anomalous where that hides it."""
+    is_hidden = is_anomalous and state is not State.ANOMALOUS
+    return (state, State.ANOMALOUS) if is_hidden else (state,)
+
+
 class LearningReason(StrEnum):
     """Why a monitor is learning: it is new, points were missing, or its series changed for good."""
 
@@ -151,7 +157,8 @@ class EventRecord:
 class Monitor:
     """A monitor at one moment: ``points`` is the number of stored points.
 
-    ``reason`` is None unless ``state`` is learning. ``webhook`` and ``webhook_url`` are the name
+    ``reason`` is None unless ``state`` is learning. ``is_anomalous`` says whether an event is open,
+    also while points are overdue. ``webhook`` and ``webhook_url`` are the name
     and the URL of its webhook, None without one. ``fed_by`` is the query that feeds it, None if
     clients do.
     """
@@ -162,12 +169,18 @@ class Monitor:
     settings: MonitorSettings
     state: State
     reason: LearningReason | None
+    is_anomalous: bool
     created_at: dt.datetime
     points: int
     last_point: Point | None
     overdue_at: dt.datetime | None
     webhook: str | None
     webhook_url: str | None
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The state, and anomalous beside it where that hides it."""
+        return states_of(self.state, self.is_anomalous)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,12 @@ from typing import Any
 from sqlalchemy import Connection, Insert, delete, insert, select
 from sqlalchemy.orm import Session
 
-from app.database import iso_string
-from app.webhooks.models import WebhookDelivery
+from app.database import db, iso_string, utcnow
+from app.webhooks import registry
+from app.webhooks.models import TEST, WebhookDelivery
 from app.webhooks.secrets import new_message_id
+
+TEST_TEXT = "{name}: a test message; this webhook works"
 
 
 def message(
@@ -45,6 +48,20 @@ def message(
         next_attempt_at=now,
         attempts=0,
     )
+
+
+def send_test(account_id: int, name: str) -> str:
+    """Write a test message to a webhook, which is tried once; return its id.
+
+    Raises:
+        NoSuchWebhookError: The account has no webhook of this name.
+    """
+    with db.engine.begin() as connection:
+        row = registry.hold(connection, account_id, name)
+        text = TEST_TEXT.format(name=row.name)
+        writing = message(row.id, TEST, {"webhook": row.name}, text, utcnow())
+        sent = writing.returning(WebhookDelivery.message_id)
+        return str(connection.scalars(sent).one())
 
 
 def newest(session: Session, subject: str, limit: int) -> Sequence[WebhookDelivery]:

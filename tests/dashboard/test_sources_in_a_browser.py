@@ -114,8 +114,10 @@ def test_from_an_address_to_a_query_that_is_watched(
         prometheus.behave = None
         page.goto("/account/sources")
         check(page)
+        for path in ("sources/prod/delete", "monitors?find=checkout", "new-monitor", "webhooks"):
+            page.goto(f"/account/{path}")
+            check(page)
         page.goto("/account/sources/prod/delete")
-        check(page)
         page.get_by_role("button", name="Delete the source").click()
         expect(page.get_by_role("status")).to_contain_text("The source is deleted")
         watch.expect_refusals(400)

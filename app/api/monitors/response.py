@@ -27,6 +27,7 @@ def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
         "labels": feed and feed.labels,
         "state": monitor.state,
         "reason": monitor.reason,
+        "is_anomalous": monitor.is_anomalous,
         "webhook": monitor.webhook,
         "webhook_url": monitor.webhook_url,
         "points": monitor.points,

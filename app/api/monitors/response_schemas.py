@@ -183,6 +183,10 @@ class MonitorSchema(Schema):
         "has not returned the series for five steps.",
     )
     reason = _reason()
+    is_anomalous = fields.Boolean(
+        required=True,
+        metadata={"description": "Whether an event is open, also while the state is `overdue`."},
+    )
     points = fields.Integer(
         required=True, metadata={"minimum": 0, "description": "Number of points stored."}
     )

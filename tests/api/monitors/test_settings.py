@@ -47,6 +47,7 @@ def test_a_new_monitor_is_shown_with_its_defaults(api: Api) -> None:
         "step": 1,
         "state": "learning",
         "reason": "new",
+        "is_anomalous": False,
         "points": 0,
         "last_point": None,
         "overdue_at": None,

@@ -12,6 +12,7 @@ from tests.support.members import Browser, sign_in
 MADE = {
     "/monitors/load": {"data_frequency": "Hours"},
     "/sources/prod": {"url": "https://prometheus.example.com"},
+    "/webhooks/ops": {"url": "https://hooks.example.com/x"},
     "/sources/prod/queries/rate": {"query": "up"},
 }
 

@@ -8,16 +8,10 @@ from sqlalchemy import select
 from app.database import Base, db
 from tests.support.members import PASSWORD
 
-IDS = {
-    "key_id": 1,
-    "member_id": 1,
-    "session_id": 1,
-    "name": "load",
-    "source": "prod",
-    "query": "rate",
-}
+IDS = {"key_id": 1, "member_id": 1, "session_id": 1}
+IDS |= {"name": "load", "source": "prod", "query": "rate", "webhook": "ops"}
 KEPT_TABLES = ("accounts", "api_keys", "members", "invitations", "sessions", "audit_events")
-KEPT_TABLES += ("sources", "source_queries")
+KEPT_TABLES += ("sources", "source_queries", "monitors", "webhooks", "webhook_deliveries")
 MOVING = ("last_seen_at", "last_sign_in_at", "last_used_at", "usage_count")
 WITHOUT_A_SESSION = ("/account/sign-in", "/account/invitation")
 OWN_FORMS = ("/account/sign-out", "/account/sign-out-everywhere", "/account/password")
@@ -34,6 +28,8 @@ EVERY_FIELD = {
     "url": "https://prometheus.example.com",
     "query": "up",
     "mute": "1h",
+    "data_frequency": "Hours",
+    "format": "text",
 }
 """One form that each path of the dashboard would take."""
 

@@ -5,8 +5,8 @@ import { ask, tell } from "./ask.js";
 
 const live = document.getElementById("live");
 const rows = (place) => [...place.querySelectorAll("tbody tr")];
-const nameOf = (row) => row.querySelector("a").textContent;
-const stateOf = (row) => row.querySelector(".state").textContent;
+const nameOf = (row) => row.querySelector("a").dataset.name;
+const stateOf = (row) => [...row.querySelectorAll(".state")].map((mark) => mark.textContent).join(" and ");
 
 async function refresh() {
   const response = await ask(location.href, async (response) =>

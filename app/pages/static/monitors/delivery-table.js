@@ -6,7 +6,7 @@ import { fillTable } from "../playground/table.js";
 import { shortenMoment } from "./words.js";
 
 /** The name of the monitor that the page shows. */
-export const shownName = () => element("monitor-name").textContent;
+export const shownName = () => element("monitor-name").dataset.name ?? "";
 
 export class DeliveryTable {
   /** @param {import("./monitor-view.js").Source} source */

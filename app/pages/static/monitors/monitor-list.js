@@ -41,7 +41,7 @@ export class MonitorList {
     element("monitors").hidden = monitors.length === 0;
     element("first-monitor").hidden = monitors.length > 0;
     element("monitor-count").textContent = STATES.map((state) => [
-      monitors.filter((monitor) => monitor.state === state).length,
+      monitors.filter((monitor) => statesIn(monitor).includes(state)).length,
       state,
     ])
       .filter(([count]) => count > 0)
@@ -77,16 +77,23 @@ export class MonitorList {
   }
 }
 
-/** A state as a word beside a shape of its own. */
-export function stateOf(state) {
-  const mark = document.createElement("span");
-  mark.className = `state ${state}`;
-  mark.textContent = state;
-  return mark;
+/** The state of a monitor, and that it is anomalous where the state hides it. */
+function statesIn({ state, is_anomalous: isAnomalous }) {
+  return isAnomalous && state !== "anomalous" ? [state, "anomalous"] : [state];
+}
+
+/** States as words, each beside a shape of its own. */
+export function statesOf(monitor) {
+  return statesIn(monitor).flatMap((state, i) => {
+    const mark = document.createElement("span");
+    mark.className = `state ${state}`;
+    mark.textContent = state;
+    return i === 0 ? [mark] : [" ", mark];
+  });
 }
 
 function entryOf(monitor) {
-  const { name, state, last_point: last } = monitor;
+  const { name, last_point: last } = monitor;
   const entry = document.createElement("li");
   const link = document.createElement("a");
   link.href = `#${name}`;
@@ -95,15 +102,19 @@ function entryOf(monitor) {
   const facts = document.createElement("small");
   const newest = last && `${formatNumber(last.value)} at ${shortenTimestamp(last.timestamp)}`;
   facts.textContent = [newest ?? "no point yet", describeState(monitor)].filter(Boolean).join("; ");
-  link.append(title, " ", stateOf(state), " ", facts);
+  const states = document.createElement("span");
+  states.append(...statesOf(monitor));
+  link.append(title, " ", states, " ", facts);
   entry.append(link);
   return entry;
 }
 
+const inWords = (monitor) => statesIn(monitor).join(" and ");
+
 /** Read out what is otherwise only seen. */
 function tellChanges(before, monitors) {
   const changes = monitors
-    .filter(({ name, state }) => before.has(name) && before.get(name).state !== state)
-    .map(({ name, state }) => `${shown(name)} is ${state}.`);
+    .filter((one) => before.has(one.name) && inWords(before.get(one.name)) !== inWords(one))
+    .map((one) => `${shown(one.name)} is ${inWords(one)}.`);
   if (changes.length > 0) element("news").textContent = changes.join(" ");
 }

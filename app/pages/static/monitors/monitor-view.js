@@ -7,9 +7,16 @@ import { fillTable, formatNumber, formatProbability, shortenTimestamp } from "..
 import { toMoment } from "../playground/traces.js";
 import { DeliveryTable, shownName } from "./delivery-table.js";
 import { drawingOf, eventsWithin, legendOf } from "./drawing.js";
-import { stateOf } from "./monitor-list.js";
-import { shown } from "./names.js";
-import { describeAlerts, describeMute, describeState, isMuted, shortenMoment } from "./words.js";
+import { statesOf } from "./monitor-list.js";
+import { shown, titleOf } from "./names.js";
+import {
+  describeAlerts,
+  describeFeed,
+  describeMute,
+  describeState,
+  isMuted,
+  shortenMoment,
+} from "./words.js";
 
 const TABLE_ROWS = 30;
 /** An event is shown with so many points on either side. */
@@ -41,7 +48,7 @@ export class MonitorView {
 
   clear() {
     this.#monitor = this.#asked = null;
-    element("monitor-name").textContent = "";
+    element("monitor-name").textContent = element("monitor-name").dataset.name = "";
     element("chosen").hidden = true;
   }
 
@@ -64,9 +71,10 @@ export class MonitorView {
     return failure;
   }
 
-  #begin({ name }) {
+  #begin(monitor) {
     element("chosen").hidden = false;
-    element("monitor-name").textContent = shown(name);
+    element("monitor-name").textContent = titleOf(monitor);
+    element("monitor-name").dataset.name = shown(monitor.name);
     element("chart").hidden = element("zoom").hidden = element("numbers").hidden = true;
     element("legend").replaceChildren();
     element("event-list").replaceChildren();
@@ -132,7 +140,7 @@ export class MonitorView {
 
   #showState() {
     const monitor = this.#monitor;
-    element("monitor-state").replaceChildren(stateOf(monitor.state));
+    element("monitor-state").replaceChildren(...statesOf(monitor));
     element("monitor-why").textContent = describeState(monitor);
     const facts = {
       "fact-frequency": monitor.step > 1
@@ -145,6 +153,8 @@ export class MonitorView {
       "fact-points": countOf(monitor.points, "point"),
       "fact-created": shortenMoment(monitor.created_at),
       "fact-overdue": overdueFrom(monitor),
+      "fact-name": shown(monitor.name),
+      "fact-fed": describeFeed(monitor),
       "fact-webhook": monitor.webhook === null
         ? "none: nothing is sent"
         : `${monitor.webhook}: ${monitor.webhook_url}`,

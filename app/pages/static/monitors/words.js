@@ -23,6 +23,11 @@ export function describeAlerts({ alert_severity: severity, alert_min_deviation: 
   return [...severe, ...far].join(", ") || "every event";
 }
 
+/** Where the points of a monitor are from. */
+export function describeFeed({ source, query }) {
+  return query ? `the query ${query} of the source ${source}` : "clients";
+}
+
 export function describeMute({ muted_until: until }) {
   return isMuted(until) ? `until ${shortenMoment(until)}` : "no";
 }

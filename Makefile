@@ -11,7 +11,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit release-check examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-sources bench-dashboard bench-client nixtla-tests endpoints members plots screenshots pin clean
+.PHONY: help run install test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-sources bench-dashboard bench-client nixtla-tests endpoints members plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -62,6 +62,15 @@ audit: $(VENV)/installed ## Check the pinned libraries for known vulnerabilities
 
 release-check: $(VENV)/installed-dev ## Build the sdist and the wheels, serve from them in an empty environment, list what a release still needs
 	$(BIN)/python deploy/release_check.py
+
+deb: ## Build the Debian package for this release of Debian or Ubuntu into dist/ (a minute)
+	deploy/deb/build.sh dist
+
+machine-test: $(VENV)/installed-dev ## Install, upgrade and remove the package on a machine with systemd (4 minutes; root); DISTRIBUTION=trixie
+	$(BIN)/python -m tests.machine $(or $(DISTRIBUTION),bookworm)
+
+container-test: $(VENV)/installed-dev ## Build the image, run it as on a server and measure it (2 minutes; root)
+	$(BIN)/python -m tests.container
 
 examples: $(VENV)/installed-dev ## Record the responses to the requests in app/api/examples and app/dialects, for the documentation
 	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/dialects tests/edge/test_errors.py tests/edge/test_outages.py

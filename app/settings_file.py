@@ -5,6 +5,7 @@ systemd reads it for the units, and the command for itself.
 
 import difflib
 import io
+import os
 import re
 from pathlib import Path
 
@@ -48,6 +49,20 @@ def read_settings_file(path: str | Path) -> dict[str, str]:
         if found.key and found.value is not None:
             values[found.key] = found.value
     return values
+
+
+def replace_value(path: Path, name: str, value: str) -> None:
+    """Set ``name`` in the file at ``path``, at once, and keep its owner and mode."""
+    lines = [one for one in path.read_text().splitlines() if not one.startswith(f"{name}=")]
+    quote = "'" * bool(re.search(r"[\s$&;#]", value))
+    before = path.stat()
+    new = path.with_name(f".{path.name}.new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write("\n".join([*lines, f"{name}={quote}{value}{quote}\n"]))
+    os.chown(new, before.st_uid, before.st_gid)
+    new.chmod(before.st_mode & 0o777)
+    new.replace(path)
 
 
 def _problem(name: str | None, value: str | None, *, is_broken: bool) -> str | None:

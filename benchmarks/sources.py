@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from app.anomalies.results import Direction
+from app.database import db
 from app.monitors.queries import list_monitors, read_events, read_points
 from app.sources.reading import get_query
 from app.sources.records import KEEP, QueryOrder, SourceOrder
@@ -152,14 +153,14 @@ def alerted() -> dict[str, int]:
 
 
 def print_counts() -> None:
-    """Print how many points the monitors have, and which steps between them there are."""
-    numbers, steps = set(), set()
+    """Print where the monitors' points end, and which steps between them there are."""
+    ends, steps = set(), set()
     for monitor in list_monitors(1):
         found = read_points(1, monitor.name, None, 100_000, False).items
         times = [dt.datetime.fromisoformat(point.timestamp).timestamp() for point in found]
-        numbers.add(len(times))
+        ends.add(found[-1].timestamp)
         steps |= {after - before for before, after in itertools.pairwise(times)}
-    print(f"points of the monitors: {sorted(numbers)}; seconds between them: {sorted(steps)}")
+    print(f"points of the monitors end at {sorted(ends)}; seconds between them: {sorted(steps)}")
 
 
 def wait_for_step(number: int = 1) -> None:
@@ -202,6 +203,7 @@ def break_all(tree: Tree, url: str, cluster: PostgresqlCluster | None, folder: P
         cluster.kill()
         time.sleep(STEP / 2)
         cluster.start()
+        db.engine.dispose()
         wait_for_step()
     before = read_to()
     time.sleep(max(0.0, before + STEP + ORDER.delay + 0.5 - time.time()))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.settings_file import SettingsFileError, read_settings_file
+from app.settings_file import SettingsFileError, read_settings_file, replace_value
 
 SECRET = "c2VjcmV0"
 
@@ -50,6 +50,25 @@ def test_a_mistake_names_the_file_the_line_and_what_is_meant(
         read_settings_file(file)
     assert str(caught.value).startswith(f"{file}, {said}")
     assert SECRET not in str(caught.value)
+
+
+def test_a_file_of_others_says_to_become_root(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_text(*_arguments: object, **_options: object) -> str:
+        raise PermissionError(13, "Permission denied", str(file))
+
+    monkeypatch.setattr(Path, "read_text", read_text)
+    with pytest.raises(PermissionError, match="run the command with sudo"):
+        read_settings_file(file)
+
+
+def test_a_new_value_keeps_the_rest_of_the_file_its_owner_and_mode(file: Path) -> None:
+    file.write_text("# ours\nDATABASE_URL=sqlite:////x.db\nLOG_LEVEL=INFO\n")
+    file.chmod(0o640)
+    replace_value(file, "DATABASE_URL", "postgresql://u@/f?host=/run/postgresql&x=1")
+    assert file.read_text() == (
+        "# ours\nLOG_LEVEL=INFO\nDATABASE_URL='postgresql://u@/f?host=/run/postgresql&x=1'\n"
+    )
+    assert file.stat().st_mode & 0o777 == 0o640
 
 
 def test_a_file_that_is_not_text_is_named(file: Path) -> None:

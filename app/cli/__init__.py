@@ -15,7 +15,7 @@ GROUPS = ("accounts", "keys", "members", "usage", "backups", "webhooks", "source
 
 
 def load_group(name: str) -> "click.Command":
-    """Return the command called ``name``, one of ``GROUPS``."""
+    """Return the command called ``name``, of the module of its name."""
     group: click.Command = getattr(import_module(f"app.cli.{name}"), name)
     return group
 

@@ -11,19 +11,14 @@ import sys
 from app.cli import privileges
 from app.machine import limit_blas_threads
 
-LOCATION = "FORECAST_SERVICE_SETTINGS"
-"""The environment variable that names another settings file; tests set it."""
-SETTINGS_FILE = "/etc/forecast-service/environment"
-
 
 def main() -> None:
     """Run the command of this process' arguments."""
-    path = os.environ.get(LOCATION, SETTINGS_FILE)
     gc.disable()  # libraries are loaded, and little of them is garbage: a tenth of the time
     try:
-        if os.path.exists(path):  # noqa: PTH110 - pathlib would be the first library
+        if privileges.has_settings_file():
             privileges.give_up_root(sys.argv[1:])
-            _read(path)
+            _read(privileges.settings_path())
     except (OSError, ValueError) as error:
         raise SystemExit(f"Error: {error}") from None
     limit_blas_threads()

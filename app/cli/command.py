@@ -25,7 +25,7 @@ class LazyGroup(OneLineGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all names, those of other modules included."""
-        return sorted({*super().list_commands(ctx), *GROUPS, "db"})
+        return sorted({*super().list_commands(ctx), *GROUPS, "db", "setup"})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command, and say which application it has."""
@@ -33,7 +33,9 @@ class LazyGroup(OneLineGroup):
             ctx.obj = ScriptInfo(create_app=_migrating_application, set_debug_flag=False)
             return _migrations()
         ctx.obj = ScriptInfo(create_app=_application, set_debug_flag=False)
-        return load_group(cmd_name) if cmd_name in GROUPS else super().get_command(ctx, cmd_name)
+        if cmd_name in (*GROUPS, "setup"):
+            return load_group(cmd_name)
+        return super().get_command(ctx, cmd_name)
 
 
 command = LazyGroup("forecast-service", help="Run, set up and administrate the forecast service.")

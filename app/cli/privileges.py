@@ -7,9 +7,34 @@ import os
 import pwd
 from collections.abc import Sequence
 
+LOCATION = "FORECAST_SERVICE_SETTINGS"
+"""The environment variable that names another settings file; tests set it."""
+SETTINGS_FILE = "/etc/forecast-service/environment"
 USER = "forecast-service"
 OF_ROOT = (("setup",), ("backups", "restore"))
 """The commands that change the machine, and so need root."""
+
+
+def settings_path() -> str:
+    """Return where the settings file is, if this machine has one."""
+    return os.environ.get(LOCATION, SETTINGS_FILE)
+
+
+def has_settings_file() -> bool:
+    """Return whether this machine was set up for the service.
+
+    Raises:
+        PermissionError: This user may not look.
+    """
+    path = settings_path()
+    try:
+        os.stat(path)  # noqa: PTH116 - pathlib would be the first library
+    except PermissionError:
+        problem = f"only root and the service may read {path}; run the command with sudo"
+        raise PermissionError(problem) from None
+    except OSError:
+        return False
+    return True
 
 
 def give_up_root(words: Sequence[str]) -> None:

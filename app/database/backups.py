@@ -1,7 +1,7 @@
 """Copies of the database in DATABASE_URL, made while the service is running.
 
 A copy is a consistent, checked snapshot that only its owner can read: it contains the hashes of all
-keys, but no keys. How to restore one is documented in `docs/running/backups.md`.
+keys, but no keys. `restore` puts one back.
 """
 
 import contextlib
@@ -9,6 +9,7 @@ import os
 import sqlite3
 import subprocess
 from pathlib import Path
+from typing import BinaryIO
 
 from sqlalchemy import URL
 
@@ -36,9 +37,9 @@ def back_up(url: URL, folder: Path) -> Path:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL, mode=0o600))
         try:
             (_copy_sqlite if sqlite else _dump_postgresql)(url, part)
-            _sync(part)
+            sync(part)
             part.rename(target)
-            _sync(folder)
+            sync(folder)
         except BaseException:
             part.unlink(missing_ok=True)
             raise
@@ -68,8 +69,11 @@ def _copy_sqlite(url: URL, part: Path) -> None:
         raise BackupError(f"the copy is damaged, and perhaps the database too: {verdict}")
 
 
-def _dump_postgresql(url: URL, part: Path) -> None:
-    # In the environment: command lines are visible to all users of the machine.
+def libpq_environment(url: URL) -> dict[str, str]:
+    """Return the environment in which PostgreSQL's programs use the database at ``url``.
+
+    Command lines are visible to all users of the machine.
+    """
     where = {
         "PGHOST": url.host,
         "PGPORT": str(url.port) if url.port else None,
@@ -78,19 +82,28 @@ def _dump_postgresql(url: URL, part: Path) -> None:
         "PGDATABASE": url.database,
         **{f"PG{name.upper()}": str(value) for name, value in url.query.items()},
     }
-    environ = os.environ | {name: value for name, value in where.items() if value}
-    _run(["pg_dump", "--format=custom", "--no-owner", f"--file={part}"], environ)
-    _run(["pg_restore", "--list", str(part)], environ)
+    return os.environ | {name: value for name, value in where.items() if value}
 
 
-def _run(command: list[str], environ: dict[str, str]) -> None:
+def _dump_postgresql(url: URL, part: Path) -> None:
+    environ = libpq_environment(url)
+    run_program(["pg_dump", "--format=custom", "--no-owner", f"--file={part}"], environ)
+    run_program(["pg_restore", "--list", str(part)], environ)
+
+
+def run_program(command: list[str], environ: dict[str, str], given: BinaryIO | None = None) -> str:
+    """Return what a program of PostgreSQL prints, with ``given`` on its stdin.
+
+    Raises:
+        BackupError: It is not installed, or fails.
+    """
     try:
-        subprocess.run(
+        done = subprocess.run(
             command,
             env=environ,
+            stdin=given or subprocess.DEVNULL,
             check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
         )
     except FileNotFoundError:
@@ -99,9 +112,11 @@ def _run(command: list[str], environ: dict[str, str]) -> None:
     except subprocess.CalledProcessError as error:
         last = (error.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise BackupError(f"{command[0]} failed: {last}") from None
+    return done.stdout
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Write a file or folder to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

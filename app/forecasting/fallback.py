@@ -1,10 +1,12 @@
-"""The last resort: forecasts that cannot fail."""
+"""The last resort: forecasts that cannot fail; and the baseline, made of it."""
+
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import ndtri
 
 from app.forecasting.members.naive import seasonal_naive
-from app.forecasting.types import Bounds, Fit, History
+from app.forecasting.types import Bounds, Fit, History, Prediction
 
 
 def fit_constant(value: float, horizon: int) -> Fit:
@@ -23,3 +25,15 @@ def fit_naive(history: History, horizon: int) -> Fit:
         return median - half, median + half
 
     return Fit(median, interval)
+
+
+def forecast_seasonal_naive(history: History, horizon: int, confidence: float) -> Prediction:
+    """Return the last seasonal period again, not below 0 if the history never was.
+
+    The interval is the normal one of a seasonal random walk, whose deviation is that of the
+    history's own seasonal changes (Hyndman and Athanasopoulos 2021, section 5.5).
+    """
+    prediction = fit_naive(history, horizon).predict(confidence)
+    if history.values.min() < 0:
+        return prediction
+    return replace(prediction, lower=np.maximum(prediction.lower, 0.0))

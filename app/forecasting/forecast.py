@@ -12,7 +12,7 @@ from app.forecasting.calendar.timestamps import format_timestamps
 from app.forecasting.calendar_effects.effects import Effects
 from app.forecasting.calendar_effects.events import Holidays
 from app.forecasting.calendar_effects.explain import explain, holidays_of, notice_of
-from app.forecasting.fallback import fit_constant, fit_naive
+from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
 from app.forecasting.models.table import MODELS, fit_simply
 from app.forecasting.preparation import (
     is_sound,
@@ -21,7 +21,7 @@ from app.forecasting.preparation import (
     set_aside_outliers,
     set_aside_start,
 )
-from app.forecasting.series import Forecast, Series
+from app.forecasting.series import SEASONAL_NAIVE, Forecast, Series
 from app.forecasting.types import Fit, History, Prediction
 
 _log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ def forecast(
         series: The history, 10 points or more.
         horizon: Periods to forecast, 1 to 100.
         confidence: The interval's confidence level, 0.1 to 0.99.
-        model_id: One of ``MODEL_IDS``.
+        model_id: One of ``MODEL_IDS``, or ``SEASONAL_NAIVE``.
         country: Whose holidays to use, a code of ``codes_of_countries()``; None for Christmas, New
             Year and Easter.
 
@@ -85,7 +85,9 @@ def predict(
     model_id: str,
     holidays: Holidays | None = None,
 ) -> Prediction:
-    """Forecast ``horizon`` steps of a history with one interval; as ``fit``."""
+    """Forecast ``horizon`` steps of a history with one interval; as ``fit``, or the baseline."""
+    if model_id == SEASONAL_NAIVE:
+        return forecast_seasonal_naive(history, horizon, confidence)
     return fit(history, horizon, model_id, holidays).predict(confidence)
 
 

@@ -33,6 +33,8 @@ MODEL_IDS: dict[str, Role] = {
     ),
 }
 """The models by their id, the default first."""
+SEASONAL_NAIVE = "seasonal_naive"
+"""The id of the baseline: the last seasonal period again."""
 
 
 @dataclass(frozen=True)

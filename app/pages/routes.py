@@ -12,7 +12,8 @@ from app.api.dialects import error_examples
 from app.api.error_handlers import show_http_exception
 from app.api.openapi.document import ERRORS_PATH
 from app.forecasting.calendar.frequency import UNITS
-from app.forecasting.series import MODEL_IDS
+from app.forecasting.series import MIN_POINTS as LEAST_HISTORY
+from app.forecasting.series import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.pages.asset_routes import ASK_AGAIN
 from app.pages.error_list import mark_code, shown_statuses
@@ -31,9 +32,11 @@ def playground() -> Response:
     return page(
         "playground.html",
         models=MODEL_IDS,
+        baseline=SEASONAL_NAIVE,
         units=UNITS,
         sample_series=SAMPLE_SERIES,
         min_points=MIN_POINTS,
+        least_history=LEAST_HISTORY,
         least_rate=LEAST_RATE,
         usual_rate=USUAL_RATE,
         greatest_rate=GREATEST_RATE,

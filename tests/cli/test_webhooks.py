@@ -113,7 +113,7 @@ def deliverer(receiver: Receiver, database_url: str, log: Path) -> Iterator[Prog
         "WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8,::1/128",
         "SSL_CERT_FILE": str(receiver.certificate),
     }
-    words = ["flask", "worker"]
+    words = ["app.cli", "worker"]
     with log.open("ab") as output, running_loaded(words, environ, output) as process:
         yield process
 

@@ -28,7 +28,7 @@ def running(database_url: str, log: Path, *words: str):
         "DATABASE_URL": database_url,
         "SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8",
     }
-    return running_loaded(["flask", *words], environ, log.open("ab"))
+    return running_loaded(["app.cli", *words], environ, log.open("ab"))
 
 
 def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_node_listens_on_its_port_instead_of_the_unix_socket() -> None:
 @pytest.mark.parametrize("unit", SERVICES)
 def test_the_page_makes_all_that_the_units_name(unit: str) -> None:
     service = section(unit, "Service")
-    page = (ROOT / "docs" / "running" / "install.md").read_text()
+    page = (ROOT / "docs" / "running" / "by-hand.md").read_text()
     assert (
         f"useradd --system --user-group --no-create-home --home-dir /var/lib/{service['User']}"
         in page

@@ -23,10 +23,12 @@ QUICK, ROBUST = "forecast-model-2", "forecast-model-4"
 LABELLED = "Requests, hourly, with incidents"
 USUAL_RATE_STEP = 7
 INTERPRETERS = {
+    "client": [sys.executable, "-"],
     "curl": ["bash"],
     "python": [sys.executable, "-"],
     "javascript": [NODE, "--input-type=module", "-"],
 }
+CLIENT = ROOT / "clients" / "python" / "src"
 NIXTLA = [str(ROOT / ".venv-nixtla" / "bin" / "python"), "-"]
 """What runs a request by Nixtla's SDK, which has an environment of its own."""
 # Plotly keeps what it has drawn on the element itself, and draws a marker for each point.
@@ -103,7 +105,7 @@ def run(snippets: dict[str, str], key: str) -> Iterator[tuple[str, bytes]]:
         done = subprocess.run(
             INTERPRETERS.get(language, NIXTLA),
             input=snippet.encode(),
-            env=os.environ | {"FORECAST_KEY": key},
+            env=os.environ | {"FORECAST_KEY": key, "PYTHONPATH": str(CLIENT)},
             check=True,
             capture_output=True,
             timeout=STARTUP_SECONDS,

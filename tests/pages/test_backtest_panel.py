@@ -15,6 +15,8 @@ PAST = """chart => chart.data.filter(trace => trace.name.endsWith(", past"))
     .map(trace => [trace.name, trace.y.length])"""
 STARTS = """chart => chart.data.filter(trace => trace.name === "Start")
     .map(trace => trace.x.length / 3)"""
+MEDIAN = "chart => chart.data.find(trace => trace.meta === 'seasonal_naive').y"
+YEAR = [417, 391, 419, 461, 472, 535, 622, 606, 508, 461, 390, 432]
 NAMES = {
     "forecast-model-1": "General",
     "forecast-model-2": "Fast",
@@ -77,7 +79,7 @@ def test_a_backtest_of_other_settings_is_stale_and_one_of_other_data_is_gone(
     expect(playground.locator("#backtest")).to_have_text("Backtest")
 
 
-def test_no_model_is_advised_where_the_last_season_is_better(playground: Page, live_key) -> None:
+def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_key) -> None:
     answers: list[dict[str, Any]] = []
 
     def let_the_naive_win(route: Route) -> None:
@@ -91,9 +93,16 @@ def test_no_model_is_advised_where_the_last_season_is_better(playground: Page, l
     playground.route("**/backtest", let_the_naive_win)
     backtest(playground, live_key)
     expect(playground.locator("#verdict")).to_contain_text("is better here than every model")
-    expect(playground.locator("#use-best")).to_be_hidden()
     expect(playground.locator("#errors .best th")).to_have_text("Seasonal naive · best")
     expect(playground.locator("#explained")).to_contain_text("One window less.")
+    playground.get_by_role("button", name="Use Seasonal naive").click()
+    expect(playground.locator("#sentence")).to_contain_text("Seasonal naive: next 24 months")
+    assert drawn(playground) == {"seasonal_naive": 24}
+    assert playground.locator("#chart").evaluate(MEDIAN)[:12] == YEAR
+    expect(playground.get_by_label("Seasonal naive")).to_be_checked()
+    playground.select_option("#example", index=1)
+    expect(playground.get_by_label("Seasonal naive")).to_be_hidden()
+    expect(playground.get_by_label("General")).to_be_checked()
 
 
 def test_a_series_too_short_for_a_window_is_told_beside_the_data(

@@ -1,5 +1,6 @@
 """The field for holidays: a country by its name, remembered, sent with what is asked."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -150,10 +151,10 @@ def test_the_code_has_the_holidays_and_runs(daily: Page, live_key) -> None:
     choose(daily, "Australia")
     snippets = copied(daily)
     for snippet in snippets.values():
-        assert "AU" in snippet.partition("X-Holidays")[2].partition("\n")[0]
+        assert re.search("holidays\\W+AU\\b", snippet, re.IGNORECASE)
         assert QUICK in snippet
     for language, printed in run(snippets, live_key):
-        assert printed.count(b"T00:00:00") >= 28, language
+        assert len(re.findall(rb"\d{4}-\d\d-\d\d", printed)) >= 28, language
 
 
 def test_the_field_is_used_with_the_keyboard_alone(daily: Page, live_key) -> None:

@@ -35,6 +35,8 @@ JUDGE = f"""async ([scores, usual]) => {{
 }}"""
 HORIZON = """async ([frequency, length]) =>
     (await import(at("horizon.js"))).fittingHorizon(frequency, length)"""
+APART = """async ([shares, written]) =>
+    (await import(at("verdict.js"))).percentsApart(shares, written)"""
 CSV = """async ([reading, rows]) => {
     const {csvFormOf, toCsv} = await import(at("table.js"));
     return toCsv(["day", "a", "b"], rows, csvFormOf(reading));
@@ -223,3 +225,23 @@ def test_the_horizon_fits_the_data(scripts: Page, frequency, length, horizon) ->
 def test_the_file_has_the_form_of_the_data(scripts: Page, delimiter, mark, written: str) -> None:
     rows = [["1.2.", 1.5, "x.y"]]
     assert scripts.evaluate(CSV, [{"delimiter": delimiter, "mark": mark}, rows]) == written
+
+
+@pytest.mark.parametrize(
+    ("shares", "written", "percents"),
+    [
+        ([0.0141, 0.0159], ["1.4", "1.6"], ["1.4 %", "1.6 %"]),
+        ([0.1041, 0.1038], ["10.41", "10.38"], ["10.41 %", "10.38 %"]),
+        ([0.104, 0.1041], ["10", "10"], ["10 %", "10 %"]),
+        ([0, 2e-12, 0.5], ["0", "0", "5"], ["0 %", "0 %", "50 %"]),
+    ],
+)
+def test_percents_tell_apart_what_the_errors_tell_apart(
+    scripts: Page, shares: list[float], written: list[str], percents: list[str]
+) -> None:
+    assert scripts.evaluate(APART, [shares, written]) == percents
+
+
+def test_an_error_of_computing_is_none_where_most_values_are_zero(scripts: Page) -> None:
+    [[_, error, _]] = scripts.evaluate(FIGURES, [series([0, 0, 0, 12], 0), [1.9e-14]])
+    assert float(error) == 0

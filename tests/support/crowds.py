@@ -147,7 +147,7 @@ def deliverer(database_url: str, receiver: QuickReceiver, log: Path) -> Iterator
     """`flask worker` for the length of a block; it trusts the receiver."""
     trusted = {"SSL_CERT_FILE": str(receiver.certificate)}
     environ = os.environ | {"DATABASE_URL": database_url} | ALLOWED | trusted
-    words = ["flask", "worker"]
+    words = ["app.cli", "worker"]
     with log.open("ab") as output, running_loaded(words, environ, output) as process:
         wait_until(lambda: "worker started" in whole_lines(log), "the deliverer")
         yield process

@@ -30,7 +30,9 @@ LIBRARIES = (
     *("alembic.context", "flask_limiter", "flask_migrate", "flask_sqlalchemy", "httpx"),
     *("gunicorn.app.wsgiapp", "gunicorn.workers.gthread", "marshmallow", "pmdarima", "psycopg"),
     *("redis", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite"),
-    *("wsgiref.simple_server", "app.anomalies.warm_up", "app.cli", "app.forecasting.forecast"),
+    *("wsgiref.simple_server", "app.anomalies.warm_up", "app.forecasting.forecast"),
+    *("app.cli.command", "app.cli.accounts", "app.cli.members", "app.cli.usage"),
+    *("app.cli.backups", "app.cli.webhooks", "app.cli.sources", "app.sources.secrets"),
     *(
         "app.members.management",
         "app.monitors.queries",

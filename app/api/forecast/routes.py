@@ -18,7 +18,7 @@ from app.api.holidays import clock_notices
 from app.api.jobs import run_job
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.engine.jobs import Job
-from app.forecasting.series import MODEL_IDS, Forecast
+from app.forecasting.series import MODEL_IDS, SEASONAL_NAIVE, Forecast
 from app.observability import instruments
 from app.observability.requests import Work
 
@@ -46,7 +46,7 @@ HEADERS: dict[str, Json] = {
     "X-Model-Id": {
         "description": "The model that made the forecast.",
         "required": True,
-        "schema": {"type": "string", "enum": list(MODEL_IDS)},
+        "schema": {"type": "string", "enum": [*MODEL_IDS, SEASONAL_NAIVE]},
     },
 } | NOTICE_HEADER
 

@@ -12,7 +12,7 @@ from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FrequencyField, OneSeriesField, fit_spacing, series_of
 from app.api.strict_schema import StrictSchema
 from app.forecasting.calendar.fit import BeyondCalendarError, Calendar
-from app.forecasting.series import MODEL_IDS, Series
+from app.forecasting.series import MODEL_IDS, SEASONAL_NAIVE, Series
 from app.forecasting.types import MAX_HORIZON
 
 MODEL_LIST = "\n".join(
@@ -99,13 +99,14 @@ class ForecastHeadersSchema(HolidaysHeaderSchema):
     """The headers that pick the model and the holidays."""
 
     model_id = StrictChoice(
-        list(MODEL_IDS),
+        [*MODEL_IDS, SEASONAL_NAIVE],
         "unknown model",
         data_key="X-Model-Id",
         load_default=next(iter(MODEL_IDS)),
         metadata={
             "alias": "X-Model-Selector",
-            "description": f"The model to forecast with.\n\n{MODEL_LIST}",
+            "description": f"The model to forecast with.\n\n{MODEL_LIST}\n"
+            f"- `{SEASONAL_NAIVE}`: the baseline of backtests, the last season again.",
         },
     )
 

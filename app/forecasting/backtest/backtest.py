@@ -6,16 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
 
-import numpy as np
-
 from app.forecasting.backtest.measures import Outcome, naive_scale, score
-from app.forecasting.backtest.results import SEASONAL_NAIVE, Backtest, Ranked, Scores, Window
+from app.forecasting.backtest.results import Backtest, Ranked, Scores, Window
 from app.forecasting.backtest.windows import choose_cutoffs, find_short
-from app.forecasting.calendar_effects.events import Holidays
 from app.forecasting.calendar_effects.explain import holidays_of
-from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import length_notices, predict
 from app.forecasting.members.naive import shown_period
+from app.forecasting.series import SEASONAL_NAIVE
 from app.forecasting.types import History, Prediction
 
 
@@ -57,7 +54,7 @@ def backtest(
     seconds: dict[str, float] = {}
     for model_id in (*model_ids, SEASONAL_NAIVE):
         started = time.process_time()
-        found = [_predict(each, horizon, confidence, model_id, holidays) for each in known]
+        found = [predict(each, horizon, confidence, model_id, holidays) for each in known]
         seconds[model_id] = time.process_time() - started
         outcomes = [
             Outcome(*each) for each in compress(zip(found, actual, scales, strict=True), counts)
@@ -88,26 +85,6 @@ def backtest(
             *forecasts[best][-1].holiday_notices,
         ),
     )
-
-
-def forecast_seasonal_naive(history: History, horizon: int, confidence: float) -> Prediction:
-    """Return the last seasonal period again, not below 0 if the history never was.
-
-    The interval is the normal one of a seasonal random walk, whose deviation is that of the
-    history's own seasonal changes (Hyndman and Athanasopoulos 2021, section 5.5).
-    """
-    prediction = fit_naive(history, horizon).predict(confidence)
-    if history.values.min() < 0:
-        return prediction
-    return replace(prediction, lower=np.maximum(prediction.lower, 0.0))
-
-
-def _predict(
-    history: History, horizon: int, confidence: float, model_id: str, holidays: Holidays | None
-) -> Prediction:
-    if model_id == SEASONAL_NAIVE:
-        return forecast_seasonal_naive(history, horizon, confidence)
-    return predict(history, horizon, confidence, model_id, holidays)
 
 
 def _result_notices(first: str, forecasts: dict[str, list[Prediction]]) -> tuple[str, ...]:

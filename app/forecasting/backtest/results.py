@@ -5,9 +5,6 @@ from dataclasses import dataclass
 
 from app.forecasting.types import FloatArray, Prediction
 
-SEASONAL_NAIVE = "seasonal_naive"
-"""The id of the baseline: the last seasonal period again."""
-
 
 @dataclass(frozen=True)
 class Scores:

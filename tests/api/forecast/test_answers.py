@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from app.forecasting.calendar.frequency import UNITS, Frequency
-from app.forecasting.series import MODEL_IDS
+from app.forecasting.series import MODEL_IDS, SEASONAL_NAIVE
 from tests.support.api import Api, with_series
 from tests.support.series import daily, regular
 
@@ -36,6 +36,15 @@ def test_every_model_gives_four_parallel_ordered_arrays(api: Api, model_id: str)
 
 def test_the_models_are_four_and_the_first_is_the_default() -> None:
     assert list(MODEL_IDS) == [f"forecast-model-{number}" for number in (1, 2, 3, 4)]
+
+
+def test_the_baseline_of_backtests_can_be_asked_for_and_repeats_the_last_season(api: Api) -> None:
+    body = daily()
+    answer = api.forecast(body, X_Model_Id=SEASONAL_NAIVE)
+    assert answer.status_code == 200
+    assert answer.headers["X-Model-Id"] == SEASONAL_NAIVE
+    assert_sound(answer.get_json(), 5)
+    assert answer.get_json()["median"] == pytest.approx(body["series"][0]["values"][-7:-2])
 
 
 def test_without_a_model_header_the_general_model_answers(api: Api) -> None:

@@ -8,6 +8,7 @@ import { showError } from "./messages.js";
 import { atRate, describeRate, percentage, rateSteps } from "./rates.js";
 import { anomaliesBody } from "./request.js";
 import { bringIntoView } from "./scroll.js";
+import { defectOfFrequency, defectOfLength } from "./settings.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
 import { toMoment } from "./traces.js";
@@ -73,7 +74,7 @@ export class AnomaliesTab {
       table: newest && tableOf(newest),
       form: csvFormOf(this.desk.data.reading),
       file: () => fileOf(newest, this.desk.about),
-      problem: this.desk.data.reading.problem,
+      problem: this.#problem,
       request: { url: this.url, headers: {}, body, printing: PRINTING.anomalies },
     });
     element("happened").hidden = !newest;
@@ -83,9 +84,9 @@ export class AnomaliesTab {
 
   /** Ask, unless this very request has a response. */
   async ask(key) {
-    const { length } = this.desk.data.points;
-    if (length < this.minPoints) {
-      showError("text", `${countOf(length, "point")}: send ${this.minPoints} or more.`);
+    const tooShort = defectOfLength(this.desk.data.points, this.minPoints);
+    if (tooShort) {
+      showError("text", tooShort);
       return;
     }
     const body = this.#body();
@@ -123,6 +124,12 @@ export class AnomaliesTab {
     const values = points.slice(-response.timestamps.length).map(({ value }) => value);
     this.#newest = { response, notice, milliseconds, asked, direction, points, values };
     this.#responses.set(asked, this.#newest);
+  }
+
+  /** Why the request would be refused, "" where it would not. */
+  get #problem() {
+    const { reading, points } = this.desk.data;
+    return reading.problem || defectOfLength(points, this.minPoints) || defectOfFrequency(reading);
   }
 
   get #rate() {

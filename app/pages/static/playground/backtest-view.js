@@ -6,11 +6,10 @@ import { drawInterval, drawMedian, startLayer } from "./forecast-layer.js";
 import { legendEntry } from "./results.js";
 import { fillTable } from "./table.js";
 import { toMoment } from "./traces.js";
-import { NAIVE, countWindows, explain, judge, percentRoughly } from "./verdict.js";
+import { countWindows, explain, judge, percentsApart } from "./verdict.js";
 
 const ALL = "all";
 const NONE = "none";
-const NAIVE_NAME = "Seasonal naive";
 
 /**
  * @typedef {object} Round a backtest and its response
@@ -27,7 +26,7 @@ const NAIVE_NAME = "Seasonal naive";
  * @param {Round} round
  * @param {{model: string, name: string}[]} models
  * @param {import("./about.js").About} about
- * @returns {string|null} the model to be used, null where seasonal naive is better
+ * @returns {string} the model to be used, which may be seasonal naive
  */
 export function showBacktest({ body, response, notice }, models, about) {
   const { models: scores, windows } = response;
@@ -37,14 +36,16 @@ export function showBacktest({ body, response, notice }, models, about) {
   const long = windows.filter(({ short_history: isShort }) => !isShort);
   const counted = countWindows(long.length || windows.length, body.forecast_horizon, about.step);
   element("verdict").textContent = `${text} Judged by ${counted}.`;
+  const written = scores.map(({ mae }) => about.figures.writeError(mae));
+  const shares = percentsApart(scores.map(({ mae }) => mae / usual), written);
   fillTable(element("errors"), {
     caption: `${counted}, compared with the actual values`,
     first: "Model",
     groups: [{ name: "", columns: ["Off by", "In %", "Within", "Time"] }],
-    rows: scores.map(({ model_id: id, mae, coverage, seconds }) => [
+    rows: scores.map(({ model_id: id, coverage, seconds }, i) => [
       nameOf(id) + markOf(id, best),
-      about.figures.writeError(mae),
-      usual > 0 ? percentRoughly(mae / usual) : "–",
+      written[i],
+      usual > 0 ? shares[i] : "–",
       percent(coverage),
       `${seconds.toFixed(2)} s`,
     ]),
@@ -54,7 +55,7 @@ export function showBacktest({ body, response, notice }, models, about) {
   );
   element("explained").textContent = [explain(body.confidence), notice ?? ""].join(" ").trim();
   fillChoices(response, nameOf, about, best);
-  return best[0] === NAIVE ? null : best[0];
+  return best[0];
 }
 
 /** The past forecasts that are chosen, over the actual values. */
@@ -67,7 +68,7 @@ export function pastLayers({ response }, models) {
     const { median, lower_bound: lower, upper_bound: upper } = forecasts[model];
     const curve = { moments: timestamps.map(toMoment), values: median, lower, upper };
     const traces = (_history, style) => {
-      const colour = style.models[slotOf(model, models)] ?? style.text;
+      const colour = style.models[slotOf(model, models)];
       const drawn = { name, colour, dash: "solid", figures: style.figures };
       const marked = { mode: median.length > 1 ? "lines" : "markers" };
       return [
@@ -84,7 +85,7 @@ export function pastLayers({ response }, models) {
 export function pastEntry(models) {
   if (element("past-window").value === NONE) return null;
   const model = element("past-model").value;
-  const key = slotOf(model, models) < 0 ? "history" : `model-${slotOf(model, models) + 1}`;
+  const key = `model-${slotOf(model, models) + 1}`;
   return legendEntry(key, `${namer(models)(model)}, past`, "past forecasts");
 }
 
@@ -105,7 +106,7 @@ function fillChoices({ windows }, nameOf, about, best) {
   );
 }
 
-/** Which colour is a model's; -1 for the seasonal naive. */
+/** Which colour is a model's. */
 function slotOf(model, models) {
   return models.findIndex((one) => one.model === model);
 }
@@ -116,7 +117,7 @@ function markOf(id, best) {
 }
 
 function namer(models) {
-  return (id) => models.find(({ model }) => model === id)?.name ?? NAIVE_NAME;
+  return (id) => models.find(({ model }) => model === id).name;
 }
 
 function mean(values) {

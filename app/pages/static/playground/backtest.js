@@ -5,12 +5,13 @@ import { firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-vie
 import { holidaysHeader } from "./request.js";
 import { bringIntoView } from "./scroll.js";
 import { areSettingsSound, settings } from "./settings.js";
+import { NAIVE } from "./verdict.js";
 
 export class Backtest {
   /** @type {import("./backtest-view.js").Round|null} */
   #round = null;
-  /** The model that it advises, null for none. */
-  #advised = null;
+  /** The model that it advises. */
+  #advised = "";
 
   /**
    * @param {import("./desk.js").Desk} desk
@@ -40,7 +41,16 @@ export class Backtest {
     element("backtest-result").classList.toggle("stale", isStale);
     element("backtest-stale").hidden = !isStale;
     element("backtest").textContent = isStale ? "Backtest again" : "Backtest";
-    element("use-best").hidden = this.#advised === null;
+    this.#offerBaseline(this.#round !== null && this.#advised === NAIVE);
+  }
+
+  /** Seasonal naive can be chosen where it was the best. */
+  #offerBaseline(isOffered) {
+    element("baseline").hidden = !isOffered;
+    const { input } = this.models.find(({ model }) => model === NAIVE);
+    if (isOffered || !input.checked) return;
+    input.checked = false;
+    if (!this.models.some((one) => one.input.checked)) this.models[0].input.checked = true;
   }
 
   async ask(key) {
@@ -80,8 +90,8 @@ export class Backtest {
   #keep(round) {
     this.#round = round;
     this.#advised = showBacktest(round, this.models, this.desk.about);
-    const { name } = this.models.find(({ model }) => model === this.#advised) ?? {};
-    Object.assign(element("use-best"), { textContent: `Use ${name}`, className: "primary" });
+    const { name } = this.models.find(({ model }) => model === this.#advised);
+    Object.assign(element("use-best"), { textContent: `Use ${name}`, className: "primary", hidden: false });
   }
 
   #isStale() {

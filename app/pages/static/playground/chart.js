@@ -194,7 +194,7 @@ export class Chart {
       font: style.fontFamily,
       accent: read("--accent"),
       alarm: read("--error"),
-      models: MODELS.map((number) => read(`--model-${number}`)),
+      models: [...MODELS.map((number) => read(`--model-${number}`)), read("--muted")],
       isCoarse: window.matchMedia("(pointer: coarse)").matches,
     };
   }

@@ -26,7 +26,10 @@ const SMALL = 1e-6;
  * @returns {Figures}
  */
 export function figuresOf({ points, decimals, unitBefore, unitAfter }) {
-  const typical = median(points.map(({ value }) => Math.abs(value)));
+  const sizes = points.map(({ value }) => Math.abs(value));
+  const typical = median(sizes);
+  // Most values may be 0, and an error of computing is one of the others.
+  const scale = typical || sizes.reduce((greatest, size) => Math.max(greatest, size), 0);
   const whole = magnitude(typical);
   const places = Math.min(Math.max(decimals, FEWEST_DIGITS - whole), Math.max(0, MOST_DIGITS - whole));
   const fine = Math.max(0, decimals, MOST_DIGITS - whole);
@@ -39,7 +42,7 @@ export function figuresOf({ points, decimals, unitBefore, unitAfter }) {
   };
   return {
     write: (value) => write(value, Math.max(0, places)),
-    writeError: (error) => error < typical * NEGLIGIBLE ? write(0, Math.max(0, places)) : write(error, Math.max(0, places, FEWEST_DIGITS - magnitude(error))),
+    writeError: (error) => error < scale * NEGLIGIBLE ? write(0, Math.max(0, places)) : write(error, Math.max(0, places, FEWEST_DIGITS - magnitude(error))),
     round: (value) => (isExtreme ? value : Number(value.toFixed(Math.min(fine, 100)))),
     hover: isExtreme ? `.${MOST_DIGITS}~g` : `,.${Math.max(0, places)}f`,
     before,

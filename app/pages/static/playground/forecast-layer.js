@@ -3,7 +3,7 @@
 import { AREA_OPACITY, toMoment } from "./traces.js";
 
 /** One a model, beside its colour: a line is told from another without seeing colours. */
-const DASHES = ["solid", "dash", "dot", "dashdot"];
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
 
 /**
  * @param {import("./forecast-tab.js").Shown} forecast `isFocused`: its interval is filled; that of

@@ -9,7 +9,7 @@ import { showError } from "./messages.js";
 import { forecastBody, holidaysHeader } from "./request.js";
 import { legendEntry } from "./results.js";
 import { bringIntoView } from "./scroll.js";
-import { areSettingsSound, defectsOfSettings, settings } from "./settings.js";
+import { areSettingsSound, defectOfFrequency, defectOfLength, defectsOfSettings, settings } from "./settings.js";
 import { Several } from "./several.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
@@ -47,6 +47,7 @@ export class ForecastTab {
   constructor(desk, service) {
     this.desk = desk;
     this.url = new URL(service.forecastUrl, location.href).href;
+    this.leastHistory = Number(service.leastHistory);
     element("summary").addEventListener("click", () => this.#changeSummary());
     const inputs = [...element("models").querySelectorAll("input")];
     this.models = inputs.map((input, slot) => {
@@ -83,7 +84,7 @@ export class ForecastTab {
       table: forecasts.length > 0 ? tableOf(forecasts, about, round.body.confidence) : null,
       form: csvFormOf(this.desk.data.reading),
       file: () => fileOf(forecasts, this.desk.data.points, about),
-      problem: this.desk.data.reading.problem ?? defectsOfSettings()[0]?.[1] ?? null,
+      problem: this.#problem,
       request: {
         ...this.#request(this.chosen[0] ?? this.models[0], body),
         printing: PRINTING.forecast,
@@ -123,6 +124,11 @@ export class ForecastTab {
     }
     if (!areSettingsSound()) return;
     const { reading } = this.desk.data;
+    const tooShort = this.tooShort(reading);
+    if (tooShort) {
+      showError("text", tooShort);
+      return;
+    }
     const { settings: asked } = this;
     for (const one of this.chosen.filter(({ model }) => !this.forecastOf(reading, model))) {
       this.#asking = one;
@@ -193,6 +199,17 @@ export class ForecastTab {
   /** What tells two requests about the same points apart: cheaper to compare than their bodies. */
   get settings() {
     return JSON.stringify(settings());
+  }
+
+  /** Why the request would be refused, "" where it would not. */
+  get #problem() {
+    const { reading } = this.desk.data;
+    return reading.problem || this.tooShort(reading) || defectOfFrequency(reading) || (defectsOfSettings()[0]?.[1] ?? "");
+  }
+
+  /** What is wrong with the length of a series, "" for nothing. */
+  tooShort({ points }) {
+    return defectOfLength(points, this.leastHistory);
   }
 
   /** The responses about the series that is shown; null before there are any. */

@@ -1,6 +1,7 @@
 // What the controls of a forecast hold, and what is wrong with it before anything is sent.
 
 import { element } from "../dom.js";
+import { countOf } from "./event-list.js";
 import { chosenHolidays, defectOfHolidays } from "./holidays.js";
 import { showError } from "./messages.js";
 
@@ -30,6 +31,18 @@ export function areSettingsSound() {
   const wrong = defectsOfSettings();
   for (const [id, defect] of wrong) showError(id, defect);
   return wrong.length === 0;
+}
+
+/** What is wrong with a series that is shorter than the service takes, "" for nothing. */
+export function defectOfLength({ length }, least) {
+  return length < least ? `${countOf(length, "point")}: send ${least} or more.` : "";
+}
+
+/** What is wrong with the frequency that is chosen for a series, "" for nothing. */
+export function defectOfFrequency({ frequency, points }) {
+  if (points.length > 1 && !frequency) return "The dates are irregular: no frequency fits them.";
+  const chosen = element("frequency").value;
+  return frequency && frequency !== chosen ? `The series is ${frequency}, not ${chosen}.` : "";
 }
 
 /** What is wrong with a number that was typed, "" for nothing. */

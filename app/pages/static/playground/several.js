@@ -51,7 +51,7 @@ export class Several {
   /** What hinders every series, unless one can be forecast. */
   get reading() {
     const readings = this.#readings;
-    return readings.find(({ problem }) => !problem) ? NOTHING : readings[0] ?? this.desk.data.reading;
+    return readings.find((reading) => !this.#problemOf(reading)) ? NOTHING : readings[0] ?? this.desk.data.reading;
   }
 
   refresh() {
@@ -111,7 +111,7 @@ export class Several {
 
   /** Those that can be asked about and have no forecast by the model for the settings. */
   get #pending() {
-    return this.#readings.filter((reading) => !reading.problem && !this.#forecastOf(reading));
+    return this.#readings.filter((reading) => !this.#problemOf(reading) && !this.#forecastOf(reading));
   }
 
   /** The first model that is chosen forecasts all. */
@@ -196,9 +196,15 @@ export class Several {
     if (this.#run?.asking === reading) return { forecast: old, words: "Asking …", kind: "stale" };
     if (forecast) return { forecast, words: this.#wordsOf(reading, forecast), kind: "" };
     if (failure?.settings === this.tab.asked) return { forecast: null, words: failure.text, kind: "failed" };
-    if (reading.asks === "fill") return { forecast: null, words: "Entries are missing: choose a fill.", kind: "failed" };
-    if (reading.problem) return { forecast: null, words: reading.problem, kind: "failed" };
+    const problem = this.#problemOf(reading);
+    if (problem) return { forecast: null, words: problem, kind: "failed" };
     return { forecast: old, words: old ? "The settings have changed since." : "", kind: old ? "stale" : "" };
+  }
+
+  /** Why a series cannot be asked about, "" where it can. */
+  #problemOf(reading) {
+    if (reading.asks === "fill") return "Entries are missing: choose a fill.";
+    return reading.problem || this.tab.tooShort(reading);
   }
 
   #wordsOf(reading, forecast) {

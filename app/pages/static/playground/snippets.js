@@ -4,6 +4,12 @@ const SHOWN_ENTRIES = 3;
 const USUAL_CONFIDENCE = 0.95;
 
 const WRITERS = {
+  client: ({ url, headers, body, column }) => `from forecast_client import ForecastClient
+
+timestamps = ${column(body.series[0].timestamps)}
+values = ${column(body.series[0].values)}
+with ForecastClient("${baseOf(url)}") as client:
+    ${indent(clientCall(headers, body), "    ")}`,
   // curl hides the value of this option in the list of processes, unlike that of a header.
   curl: ({ url, headers, json }) => `curl -s ${url} \\
   --oauth2-bearer "$FORECAST_KEY" \\
@@ -45,7 +51,7 @@ import pandas as pd
 from nixtla import NixtlaClient
 
 client = NixtlaClient(
-    base_url="${new URL("/timegpt", url)}",
+    base_url="${baseOf(url)}/timegpt",
     api_key=os.environ["FORECAST_KEY"],
 )
 series = pd.DataFrame({
@@ -74,7 +80,7 @@ for change in detection["change_points"]:
 /**
  * Write a request as code.
  *
- * @param {"curl"|"python"|"javascript"|"nixtla"} language
+ * @param {"client"|"curl"|"python"|"javascript"|"nixtla"} language
  * @param {{url: string, headers: object, body: object, printing: string}} request `printing` is
  *     one of PRINTING
  * @param {{shortened?: boolean}} options shortened: long columns are cut, for reading
@@ -83,6 +89,34 @@ export function writeSnippet(language, { body, ...request }, { shortened = false
   const nothing = language === "python" ? "None" : "null";
   const column = (items) => writeColumn(items, shortened);
   return WRITERS[language]({ ...request, body, column, json: writeBody(body, column, nothing) });
+}
+
+/** Where the service is, of the address of an endpoint. */
+function baseOf(url) {
+  return url.slice(0, url.lastIndexOf("/"));
+}
+
+/** What the project's own client is asked; it finds the key in the environment. */
+function clientCall(headers, { data_frequency: frequency, forecast_horizon: steps, ...body }) {
+  const call = (name, options) => {
+    const given = Object.entries(options).filter(([, value]) => value !== undefined);
+    const lines = given.map(([option, value]) => `    ${option}=${JSON.stringify(value)},\n`);
+    return `client.${name}(\n    (timestamps, values),\n${lines.join("")})`;
+  };
+  if (steps === undefined) {
+    const { detect, false_alarm_rate, direction } = body;
+    return `detection = ${call("anomalies", { frequency, detect, false_alarm_rate, direction })}
+for event in detection.events:
+    print(event.start, event.end, event.kind, event.severity)
+for change in detection.change_points:
+    print(change.timestamp, "level", change.before, "to", change.after)
+`;
+  }
+  const [model, holidays] = [headers["X-Model-Id"], headers["X-Holidays"]];
+  const options = { horizon: steps, frequency, model, confidence: body.confidence, holidays };
+  return `forecast = ${call("forecast", options)}
+print(forecast.frame.to_string())
+`;
 }
 
 /** What Nixtla's SDK is asked, many series of which could be in the frame. */
@@ -131,6 +165,7 @@ function writeColumn(items, shortened) {
   return `[${shown.join(", ")}]`;
 }
 
+/** Lines, but the first, behind a margin. */
 function indent(text, margin) {
-  return text.replaceAll("\n", `\n${margin}`);
+  return text.replace(/\n(?=.)/g, `\n${margin}`);
 }

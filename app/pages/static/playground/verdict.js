@@ -6,6 +6,8 @@ export const NAIVE = "seasonal_naive";
 const NAIVE_WORDS = "seasonal naive";
 /** Errors that differ by less than this share of the smaller are equally good: more windows could turn them round. */
 const TIE = 0.02;
+/** Digits of a share in percent. */
+const [FEWEST_DIGITS, MOST_DIGITS] = [2, 6];
 /** A smaller share is 0: the rest is that of computing. */
 const NEGLIGIBLE = 1e-9;
 
@@ -64,8 +66,16 @@ export function countWindows(count, length, step) {
     : `${count} past forecasts of ${periods(length, step)} each`;
 }
 
-export function percentRoughly(share) {
-  return `${share < NEGLIGIBLE ? 0 : Number((100 * share).toPrecision(2))} %`;
+function percentRoughly(share, digits = FEWEST_DIGITS) {
+  return `${share < NEGLIGIBLE ? 0 : Number((100 * share).toPrecision(digits))} %`;
+}
+
+/** Shares in percent: as many digits as tell apart those whose errors are `written` apart. */
+export function percentsApart(shares, written) {
+  let digits = FEWEST_DIGITS;
+  const write = () => shares.map((share) => percentRoughly(share, digits));
+  while (digits < MOST_DIGITS && new Set(write()).size < new Set(written).size) digits += 1;
+  return write();
 }
 
 function isTie(one, other) {

@@ -1,0 +1,108 @@
+"""The machine that is set up: its files, programs and name server. Tests have their own."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class SetupError(Exception):
+    """A step cannot be done; the message is a sentence that says what to do."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a program ended: its exit status, and what it printed."""
+
+    status: int
+    stdout: str = ""
+    stderr: str = ""
+
+    @property
+    def said(self) -> str:
+        """The last line that it printed."""
+        lines = (self.stderr.strip() or self.stdout.strip()).splitlines()
+        return lines[-1] if lines else "it gave no reason"
+
+
+class Machine:
+    """This machine, or what is under ``root`` of it."""
+
+    def __init__(self, root: Path = Path("/")) -> None:
+        self.root = root
+
+    def path(self, place: str) -> Path:
+        """Return where the absolute path ``place`` of the machine is."""
+        return self.root / place.lstrip("/")
+
+    def run(self, *words: str, sent: str = "") -> Done:
+        """Run a program with ``sent`` on its stdin; return how it ended."""
+        try:
+            done = subprocess.run(words, input=sent, capture_output=True, text=True, check=False)
+        except FileNotFoundError:
+            return Done(127, stderr=f"{words[0]} is not installed")
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    def must(self, problem: str, *words: str, sent: str = "") -> str:
+        """Run a program that must succeed; return what it printed.
+
+        Raises:
+            SetupError: It failed; the message begins with ``problem`` and ends with its last line.
+        """
+        done = self.run(*words, sent=sent)
+        if done.status != 0:
+            full = "No space left" in done.stderr or "disk is full" in done.stderr
+            remedy = "; free space on the disk" if full else ""
+            raise SetupError(f"{problem}: {done.said.removeprefix('Error: ')}{remedy}")
+        return done.stdout
+
+    def write(self, place: str, content: str, mode: int = 0o644, group: str = "root") -> None:
+        """Replace a file at once, with its final mode and owner; nobody sees half of it."""
+        path = self.path(place)
+        new = path.with_name(f".{path.name}.new")
+        new.unlink(missing_ok=True)
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        self.give(new, "root", group)
+        new.chmod(mode)
+        new.replace(path)
+
+    def give(self, path: Path, user: str, group: str) -> None:
+        """Set the owner of a file or folder."""
+        shutil.chown(path, user, group)
+
+    def is_root(self) -> bool:
+        """Return whether this process may change the machine."""
+        return os.geteuid() == 0
+
+    def installs(self, program: str) -> bool:
+        """Return whether a program is there."""
+        return shutil.which(program) is not None
+
+    def free_bytes(self, place: str) -> int:
+        """Return the free space of the disk that ``place`` is or will be on."""
+        path = self.path(place)
+        while not path.exists():
+            path = path.parent
+        return shutil.disk_usage(path).free
+
+    def addresses_of(self, name: str) -> set[str]:
+        """Return the addresses that the DNS has for ``name``; none if it is not there."""
+        try:
+            found = socket.getaddrinfo(name, 443, type=socket.SOCK_STREAM)
+        except OSError:
+            return set()
+        return {str(one[4][0]) for one in found}
+
+    def now(self) -> float:
+        """Return what the clock says, in seconds since 1970."""
+        return time.time()
+
+    def wait(self, seconds: float) -> None:
+        """Wait before something is looked at again."""
+        time.sleep(seconds)

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Remove from an environment what serves no request: deploy/trim.sh ENVIRONMENT
+# The package and the container's image are made of what is left.
+set -eu
+site=$(echo "$1"/lib/python3*/site-packages)
+
+# The libraries' own tests and examples. numpy's testing, which scipy imports, needs a file of its tests.
+find "$site" -type d \( -name tests -o -name testing_data -o -name __pycache__ \) -not -path '*/numpy/_core/tests' -prune \
+    -exec rm -rf {} +
+find "$site/numpy/_core/tests" -mindepth 1 -not -name __init__.py -not -name _natype.py -delete
+rm -rf "$site"/sklearn/datasets/data "$site"/sklearn/datasets/images "$site"/sklearn/datasets/descr
+[ ! -e "$site/statsmodels" ] || find "$site/statsmodels/datasets" -name '*.csv' -delete
+# What only a compiler or a type checker reads.
+find "$site" -type f \( -name '*.pyi' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.h' -o -name '*.c' -o -name '*.a' \) -delete
+rm -rf "$site"/Cython "$site"/cython* "$site"/Cython-* "$site"/pyximport "$site"/wrapt-stubs
+# The pages read one script of plotly's, and nothing is imported.
+find "$site/plotly" -mindepth 1 -type f -not -path '*/package_data/plotly.min.js' -delete
+find "$site/plotly" "$site" -mindepth 1 -maxdepth 1 -type d -empty -delete
+# A second build of zstandard, for other Pythons than CPython.
+rm -f "$site"/zstandard/_cffi.*.so
+# An environment is replaced, never changed.
+rm -rf "$site"/pip "$site"/pip-* "$1"/include "$1"/share
+find "$1/bin" -type f -not -name flask -not -name gunicorn -not -name forecast-service -delete

@@ -1,0 +1,1 @@
+"""The site in front of the service, for nginx."""

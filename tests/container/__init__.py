@@ -1,0 +1,1 @@
+"""Build the container's image and run it: ``make container-test``."""

@@ -1,0 +1,1 @@
+"""The whole way of an installation, on a machine with systemd: ``make machine-test``."""

@@ -1,0 +1,108 @@
+"""Install, upgrade, go back and remove on a whole machine: ``python -m tests.machine [SUITE]``.
+
+SUITE is a release of Debian or Ubuntu: bookworm, trixie or noble. It prints how long each step
+took, and exits with 77 where no machine can be started.
+"""
+
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.machine.building import build_here, build_in, runs_here
+from tests.machine.machine import Machine, StepError, make_image, missing
+from tests.machine.steps import Steps
+from tests.machine.variants import make_variants
+
+CANNOT_RUN = 77
+
+
+class Clock:
+    """Runs steps, and knows how long each took."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[str, float, object]] = []
+
+    def __call__(self, name: str, step: Callable[[], object]) -> None:
+        """Run a step; what it returns is a note for the table."""
+        begun = time.monotonic()
+        note = step() or ""
+        self._rows.append((name, time.monotonic() - begun, note))
+        print(f"{time.monotonic() - begun:6.1f} s  {name}  {note}", flush=True)
+
+    def table(self) -> str:
+        """All steps, as a table for a page."""
+        rows = [f"| {name} | {seconds:.0f} | {note} |" for name, seconds, note in self._rows]
+        return "\n".join(["| Step | Seconds | |", "|---|---|---|", *rows])
+
+
+def prepare(suite: str, folder: Path, clock: Clock) -> tuple[Path, Path]:
+    """Make the image and the package, side by side where the package is built here."""
+    image, found = folder / "image", []
+
+    def make() -> None:
+        with ThreadPoolExecutor() as pool:
+            made = pool.submit(make_image, suite, image, folder / "image.log")
+            if runs_here(suite):
+                found.append(build_here(folder))
+            made.result()
+
+    clock("image and package" if runs_here(suite) else "image", make)
+    if not found:
+        (folder / "building").mkdir()
+
+        def build() -> None:
+            with Machine(image, folder / "building") as machine:
+                found.append(build_in(machine, folder))
+
+        clock("package", build)
+    return image, found[0]
+
+
+def run(suite: str, folder: Path) -> None:
+    """Run all steps; raises StepError at the first that fails."""
+    clock = Clock()
+    image, package = prepare(suite, folder, clock)
+    variants = make_variants(package, folder)
+    (folder / "machine").mkdir()
+    machine = Machine(image, folder / "machine")
+    with machine:
+        steps = Steps(machine, package, variants)
+        clock("(a certificate authority)", steps.make_authority)
+        clock("install and set up", steps.install)
+        clock("set up again", steps.set_up_again)
+        clock("reboot", steps.reboot)
+        clock("upgrade", steps.upgrade)
+        clock("back to the release before", steps.go_back)
+        clock("a release that does not start", lambda: steps.refuse("ends"))
+        clock("a release that is not ready", lambda: steps.refuse("unready"))
+        clock("the release before again", steps.repair)
+        clock("remove", steps.remove)
+        clock("install again", steps.install_again)
+        clock("purge", steps.purge)
+        clock("install the newer release", steps.start_over)
+    print(clock.table())
+
+
+def main(suite: str = "bookworm") -> int:
+    if reason := missing():
+        print(f"The machine test cannot run: {reason}.")
+        return CANNOT_RUN
+    # An interrupted test ends what it has started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    with tempfile.TemporaryDirectory(prefix="machine-") as folder:
+        try:
+            run(suite, Path(folder))
+        except StepError as error:
+            print(f"FAILED: {error}", flush=True)
+            for log in Path(folder).glob("*/journal"):
+                print(log.read_text())
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

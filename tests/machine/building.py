@@ -1,0 +1,54 @@
+"""Build the package for a release of Debian or Ubuntu: here, or on a machine of that release."""
+
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.machine.machine import Machine, StepError
+from tests.support.server import ROOT
+
+SOURCES = ("app", "migrations", "nginx", "deploy", "docs", "wsgi.py", "pyproject.toml")
+SOURCES += ("README.md", "LICENSE", "CHANGELOG.md", "requirements.txt")
+PLATFORMS = ("manylinux_2_28", "manylinux_2_27", "manylinux_2_17", "manylinux2014", "manylinux1")
+
+
+def runs_here(suite: str) -> bool:
+    """Whether this machine has that release, by its code name."""
+    return platform.freedesktop_os_release().get("VERSION_CODENAME") == suite
+
+
+def build_here(folder: Path) -> Path:
+    """Build into ``folder``; returns the package."""
+    return Path(_run(str(ROOT / "deploy/deb/build.sh"), str(folder)).splitlines()[-1])
+
+
+def build_in(machine: Machine, folder: Path) -> Path:
+    """Build on ``machine``, which has no network, of libraries that this one fetches."""
+    for name in SOURCES:
+        machine.put(ROOT / name, f"/root/source/{name}")
+    machine.run("apt-get -qq update && apt-get -qq install --yes python3-venv")
+    asking = "import sys; print('%d%d' % sys.version_info[:2])"
+    _fetch(machine.run(f'python3 -c "{asking}"').strip(), folder / "wheels")
+    machine.put(folder / "wheels", "/root/wheels")
+    pip = "PIP_NO_INDEX=1 PIP_FIND_LINKS=/root/wheels"
+    machine.run(f"{pip} /root/source/deploy/deb/build.sh /root/dist")
+    (built,) = machine.find("/root/dist/*.deb")
+    return Path(shutil.copy(built, folder))
+
+
+def _fetch(version: str, folder: Path) -> None:
+    """Download the pinned libraries for a version of Python, such as 313."""
+    words = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder)]
+    words += ["--only-binary=:all:", "--require-hashes", f"--python-version={version}"]
+    words += [f"--abi={abi}" for abi in (f"cp{version}", "abi3", "none")]
+    words += [f"--platform={one}_{platform.machine()}" for one in PLATFORMS]
+    _run(*words, f"--requirement={ROOT / 'requirements.txt'}")
+
+
+def _run(*words: str) -> str:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise StepError(f"{words[0]} failed:\n{done.stdout}{done.stderr}"[-3000:])
+    return done.stdout

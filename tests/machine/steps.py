@@ -1,0 +1,190 @@
+"""What an operator does to a machine, one step after the other, and what must hold after each."""
+
+import json
+import re
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from tests.machine.machine import Machine, StepError
+from tests.machine.page import EMAIL, NAME, commands
+from tests.support.server import ROOT
+
+AUTHORITY = Path(__file__).with_name("authority.sh")
+EXAMPLE = ROOT / "docs/examples/airline-passengers.json"
+ENVIRONMENT = "/etc/forecast-service/environment"
+DATABASE = "/var/lib/forecast-service/forecast.db"
+INSTALL = "apt-get -qq install --yes --allow-downgrades"
+UNITS = (
+    "forecast-service.socket forecast-service.service "
+    "forecast-service-worker.service forecast-service-backup.timer"
+)
+SITE = "/etc/nginx/conf.d/forecast-service.conf"
+
+
+class Steps:
+    """The steps on ``machine`` with the built ``package`` and its ``variants``."""
+
+    def __init__(self, machine: Machine, package: Path, variants: dict[str, Path]) -> None:
+        self.machine = machine
+        self.key = ""
+        for name, path in {"first": package, **variants}.items():
+            machine.put(path, f"/root/{name}.deb")
+
+    def make_authority(self) -> None:
+        """A name in the DNS and a certificate authority, which the world gives otherwise."""
+        self.machine.run(f"NAME={NAME}\n{AUTHORITY.read_text()}")
+
+    def install(self) -> str:
+        """From bare to a forecast over HTTPS, with a certificate that an authority has signed."""
+        printed = self.machine.run(commands("forecast-service_*.deb", package="first"))
+        (self.key,) = re.findall(r"^ak_\w+$", printed, re.MULTILINE)
+        first_request = commands('"https://forecast.example.com/forecast"')
+        self.machine.run(f"KEY={self.key}\n{first_request}")
+        self._forecast()
+        self._expect_release("1.")
+        mode = self.machine.run(f"stat --format '%a %U %G' {ENVIRONMENT}").strip()
+        expect(mode == "640 root forecast-service", f"the settings file is {mode}")
+        said = self.machine.run("journalctl --quiet --output=cat --unit forecast-service")
+        expect("Traceback" not in said, f"a forecast logged an error:\n{said[-3000:]}")
+        return "forecast over HTTPS"
+
+    def set_up_again(self) -> str:
+        """A repeated setup changes nothing."""
+        files = f"{ENVIRONMENT} {SITE} /etc/letsencrypt/live/{NAME}/cert.pem"
+        before = self.machine.run(f"sha256sum {files}")
+        self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
+        expect(self.machine.run(f"sha256sum {files}") == before, "a repeated setup changed files")
+        return "changes nothing"
+
+    def reboot(self) -> None:
+        """The service is up again by itself."""
+        self.machine.reboot()
+        # The authority is no part of the machine that is tested; its certificate is kept.
+        self._forecast()
+
+    def upgrade(self) -> str:
+        """To a newer release, whose migration changes a table."""
+        timer = "forecast-service-backup.timer"
+        self.machine.run(f"systemctl disable --quiet --now {timer}")
+        with self._requests() as found:
+            self.machine.run(commands("1.3.0", package="newer"))
+            self._forecast()
+        self._expect_release("newer")
+        # What an administrator has disabled stays so.
+        self.machine.run(f"systemctl is-enabled {timer} || systemctl is-active {timer}", fails=True)
+        self.machine.run(f"systemctl enable --quiet --now {timer}")
+        self._expect_migrated()
+        copies = self.machine.run("ls /var/backups/forecast-service").split()
+        expect(len(copies) == 1, f"before the migration there was no backup: {copies}")
+        return none_lost(found)
+
+    def go_back(self) -> str:
+        """To the release before, with the newer schema."""
+        with self._requests() as found:
+            self.machine.run(commands("--allow-downgrades", package="first"))
+            self._forecast()
+        self._expect_release("~")
+        return none_lost(found)
+
+    def refuse(self, variant: str) -> str:
+        """A broken release leaves the one that serves."""
+        before = self._release()
+        with self._requests() as found:
+            said = self.machine.run(f"{INSTALL} /root/{variant}.deb", fails=True)
+            self._forecast()
+        expect("serves as before" in said, f"the package did not say what it did:\n{said}")
+        expect(self._release() == before, f"{self._release()} serves instead of {before}")
+        return none_lost(found)
+
+    def repair(self) -> str:
+        """The release before, installed again, ends the broken state of the package."""
+        with self._requests() as found:
+            self.machine.run(f"{INSTALL} /root/first.deb")
+            self._forecast()
+        audit = self.machine.run("dpkg --audit")
+        expect(not audit, f"dpkg is not content: {audit}")
+        return none_lost(found)
+
+    def remove(self) -> str:
+        """Nothing runs, and data, settings and backups stay."""
+        self.machine.run(commands("apt-get remove"))
+        self.machine.run(f"systemctl is-active {UNITS}", fails=True)
+        self.machine.run(f"test -e {ENVIRONMENT} && test -e {DATABASE}")
+        expect(not self._left("/opt/forecast-service"), "files of the service are left in /opt")
+        self.machine.run("systemctl is-active nginx && nginx -t -q")
+        return "data and settings stay"
+
+    def install_again(self) -> str:
+        """After a removal the service and its site are as before, also after a reboot."""
+        self.machine.run(f"{INSTALL} /root/first.deb")
+        enabled = self.machine.run(f"systemctl is-enabled {UNITS}").split()
+        expect(set(enabled) == {"enabled"}, f"not enabled again: {enabled}")
+        self._forecast()
+        return "the site is back"
+
+    def purge(self) -> str:
+        """Settings go, data and backups stay."""
+        self.machine.run("apt-get -qq purge --yes forecast-service")
+        expect(not self._left("/etc/forecast-service"), "settings are left in /etc")
+        self.machine.run(f"test -e {DATABASE}")
+        mode = self.machine.run("stat --format '%a %U' /var/backups/forecast-service/environment")
+        expect(mode == "600 root\n", f"the kept settings are {mode}")
+        return "data and backups stay"
+
+    def start_over(self) -> str:
+        """The key of before is known."""
+        self.machine.run(f"{INSTALL} /root/newer.deb && forecast-service setup {NAME} {EMAIL}")
+        self._forecast()
+        failed = self.machine.run("systemctl --failed --plain --no-legend")
+        expect(not failed, f"units have failed: {failed}")
+        return "the old key works"
+
+    def _requests(self) -> AbstractContextManager[dict[str, Any]]:
+        return self.machine.requests(NAME, self.key, EXAMPLE)
+
+    def _forecast(self) -> None:
+        """A forecast over HTTPS, whose certificate is checked."""
+        command = (
+            f"curl --silent --show-error --fail-with-body https://{NAME}/forecast "
+            f"-H 'Authorization: Bearer {self.key}' -H 'Content-Type: application/json' "
+            "-d @/opt/forecast-service/current/docs/examples/airline-passengers.json"
+        )
+        median = json.loads(self.machine.run(command))["median"]
+        expect(len(median) == 12, f"the forecast has {len(median)} points")
+
+    def _release(self) -> str:
+        """The folder of the release whose process serves."""
+        pid = "$(systemctl show --property MainPID --value forecast-service.service)"
+        return self.machine.run(f"readlink /proc/{pid}/cwd").strip()
+
+    def _expect_release(self, part: str) -> None:
+        release = self._release()
+        linked = self.machine.run("readlink /opt/forecast-service/current").strip()
+        expect(release == linked, f"{release} serves, and the link is {linked}")
+        expect(part in release, f"{release} serves")
+        expect(part == "newer" or "newer" not in release, f"{release} serves")
+
+    def _expect_migrated(self) -> None:
+        query = "select of_the_machine_test from accounts"
+        code = (
+            f"import sqlite3; print(*sqlite3.connect('{DATABASE}').execute('{query}').fetchone())"
+        )
+        said = self.machine.run(f'python3 -c "{code}"')
+        expect(said == "7\n", f"the migrated column has {said}")
+
+    def _left(self, folder: str) -> str:
+        return self.machine.run(f"find {folder} -mindepth 1 2> /dev/null || true")
+
+
+def expect(condition: bool, problem: str) -> None:
+    """Raises StepError with ``problem`` unless ``condition`` holds."""
+    if not condition:
+        raise StepError(problem)
+
+
+def none_lost(found: dict) -> str:
+    """A note on requests; raises StepError where one was lost or none was sent."""
+    expect(bool(found.get("sent")), "no request was sent")
+    expect(not found["lost"], f"of {found['sent']} requests were lost: {found['lost'][:5]}")
+    return f"0 of {found['sent']} requests lost, longest {found['longest']:.0f} s"

@@ -1,0 +1,1 @@
+"""Tests of `app/setup`, on a machine in a temporary folder."""

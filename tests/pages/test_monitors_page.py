@@ -141,7 +141,11 @@ def test_alerts_stand_out_among_all_events(page, fed: Fed, server: Server) -> No
     expect(page.locator("#fact-alerts")).to_have_text(
         "severity 50 or more, 30 or more from expected"
     )
-    assert len(trace(page, "Events")["x"]) == 1  # only alerts are named in the chart
+    # Only alerts are named in the chart, beside their peak.
+    (alert,) = [event for event in events if event["is_alert"]]
+    names = trace(page, "Events")
+    assert names["y"] == [values[350]]
+    assert names["x"] == [alert["peak_timestamp"][:19]]
     assert trace(page, "Spike, no alert") is not None
 
 

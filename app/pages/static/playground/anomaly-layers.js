@@ -2,12 +2,14 @@
 
 import { AREA_OPACITY, NUMBER, toMoment } from "./traces.js";
 
-/** Of all events only the most severe are named in the chart, in rows so that names do not meet. */
+/** Of all events only the most severe are named in the chart, each beside its peak. */
 const NAMED_EVENTS = 12;
-const NAME_ROWS = 4;
-const ROW_HEIGHT = 0.06;
-/** So far to the right a name stands to the left of its event, or it would be cut. */
-const RIGHT_SHARE = 0.85;
+/** Of events that are closer, as a share of the chart, the more severe one is named. */
+const NAME_SHARE = 0.04;
+/** So near to an edge a name stands on the inner side of its event, or it would be cut. */
+const EDGE_SHARE = 0.12;
+/** Between a name and its peak, for the mark; a line break and something to be a line. */
+const [BREAK, BLANK] = ["<br>", "\u00a0"];
 
 /** What kinds of events are called, and what their spans and names are drawn in. */
 export const KINDS = {
@@ -101,11 +103,14 @@ function area(colour) {
  * From half a step before an event's first point to half a step after its last. An event of a monitor
  * that is not an alert is quiet.
  */
-function spanOf({ start, end, kind, severity, is_alert: isAlert = true }, points) {
+function spanOf(event, points) {
+  const { start, end, kind, severity, direction, is_alert: isAlert = true } = event;
   const steps = Math.max(1, points.length - 1);
   const half = ((points.at(-1).seconds - points[0].seconds) * 1000) / steps / 2;
   const [from, to] = [toMoment(start) - half, toMoment(end) + half];
-  return { kind, severity, isQuiet: !isAlert, from, to };
+  const peak = toMoment(event.peak_timestamp) / 1000;
+  const mark = points.find(({ seconds }) => seconds >= peak) ?? points.at(-1);
+  return { kind, severity, isQuiet: !isAlert, isDown: direction === "down", mark, from, to };
 }
 
 function drawSpans(spans, points, style) {
@@ -137,21 +142,29 @@ function drawSpans(spans, points, style) {
 }
 
 function drawNames(spans, points, style) {
-  const [first, last] = [points[0], points.at(-1)].map(({ seconds }) => seconds * 1000);
-  const right = first + RIGHT_SHARE * (last - first);
-  const named = spans
-    .filter(({ isQuiet }) => !isQuiet)
-    .sort((a, b) => b.severity - a.severity)
-    .slice(0, NAMED_EVENTS)
-    .sort((a, b) => a.from - b.from);
+  const [first, last] = [points[0], points.at(-1)].map(({ seconds }) => seconds);
+  const shareOf = ({ mark }) => (mark.seconds - first) / Math.max(1, last - first);
+  const named = [];
+  for (const span of spans.toSorted((a, b) => b.severity - a.severity)) {
+    const isFree = named.every((one) => Math.abs(shareOf(one) - shareOf(span)) > NAME_SHARE);
+    if (!span.isQuiet && isFree && named.length < NAMED_EVENTS) named.push(span);
+  }
+  const sideOf = (span) => {
+    if (shareOf(span) < EDGE_SHARE) return "right";
+    return shareOf(span) > 1 - EDGE_SHARE ? "left" : "center";
+  };
   return {
-    ...FULL_HEIGHT,
-    x: named.map(({ from }) => from),
-    y: named.map((_, i) => 1 - (0.5 + (i % NAME_ROWS)) * ROW_HEIGHT),
+    x: named.map(({ mark }) => mark.seconds * 1000),
+    y: named.map(({ mark }) => mark.value),
     name: "Events",
     mode: "text",
-    text: named.map(({ kind }) => `\u00a0${KINDS[kind].name}\u00a0`),
-    textposition: named.map(({ from }) => `middle ${from > right ? "left" : "right"}`),
+    cliponaxis: false,
+    hoverinfo: "skip",
+    text: named.map(({ kind, isDown }) => {
+      const lines = [KINDS[kind].name, BLANK];
+      return (isDown ? lines.reverse() : lines).join(BREAK);
+    }),
+    textposition: named.map((span) => `${span.isDown ? "bottom" : "top"} ${sideOf(span)}`),
     textfont: { color: named.map(({ kind }) => KINDS[kind].colour(style)), size: 11.5 },
   };
 }

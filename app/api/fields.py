@@ -37,12 +37,18 @@ class StrictNumber(fields.Float):
 
 
 class StrictChoice(fields.String):
-    """One string of a list; ``problem`` starts the issue of any other value."""
+    """One string of a list; ``problem`` starts the issue of any other value.
 
-    def __init__(self, choices: list[str], problem: str, **kwargs: Any) -> None:
+    ``also`` is accepted, too, but listed nowhere but in the description.
+    """
+
+    def __init__(
+        self, choices: list[str], problem: str, *, also: tuple[str, ...] = (), **kwargs: Any
+    ) -> None:
         metadata = {"enum": choices, **kwargs.pop("metadata", {})}
         super().__init__(metadata=metadata, **kwargs)
         self.choices = choices
+        self.also = also
         self.problem = problem
         self.remedy = f"send one of {', '.join(choices)}"
         self.error_messages["null"] = self.issue_of(None)
@@ -57,7 +63,7 @@ class StrictChoice(fields.String):
         return f"{self.problem}: {shown} was sent; {near}{self.remedy}"
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        if not isinstance(value, str) or value not in self.choices:
+        if not isinstance(value, str) or value not in (*self.choices, *self.also):
             raise ValidationError(self.issue_of(value))
         return value
 

@@ -99,14 +99,15 @@ class ForecastHeadersSchema(HolidaysHeaderSchema):
     """The headers that pick the model and the holidays."""
 
     model_id = StrictChoice(
-        [*MODEL_IDS, SEASONAL_NAIVE],
+        list(MODEL_IDS),
         "unknown model",
+        also=(SEASONAL_NAIVE,),
         data_key="X-Model-Id",
         load_default=next(iter(MODEL_IDS)),
         metadata={
             "alias": "X-Model-Selector",
             "description": f"The model to forecast with.\n\n{MODEL_LIST}\n"
-            f"- `{SEASONAL_NAIVE}`: the baseline of backtests, the last season again.",
+            f"`{SEASONAL_NAIVE}`, the baseline of backtests, is accepted too.",
         },
     )
 

@@ -139,7 +139,7 @@ def test_a_forecast_frequency_other_than_the_data_s_is_refused(api: Api, frequen
     assert first_defect(answer, 400) == ("forecast_frequency", issue, frequency)
 
 
-MODELS = ", ".join([*(f"forecast-model-{n}" for n in (1, 2, 3, 4)), "seasonal_naive"])
+MODELS = ", ".join(f"forecast-model-{n}" for n in (1, 2, 3, 4))
 
 
 @pytest.mark.parametrize(

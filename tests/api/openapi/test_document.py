@@ -195,7 +195,7 @@ def test_the_headers_of_a_forecast_are_listed_as_parameters(document: Document) 
     parameters = {(one := resolve(each, document))["name"]: one for each in listed}
     assert set(parameters) == {"X-Model-Id", "X-Model-Selector", "X-Holidays", "X-Request-Id"}
     model, selector = parameters["X-Model-Id"], parameters["X-Model-Selector"]
-    models = [*(f"forecast-model-{number}" for number in (1, 2, 3, 4)), "seasonal_naive"]
+    models = [f"forecast-model-{number}" for number in (1, 2, 3, 4)]
     assert model["schema"] == {"type": "string", "enum": models, "default": models[0]}
     assert (selector["deprecated"], selector["schema"]["enum"]) == (True, models)
     assert {one["in"] for one in parameters.values()} == {"header"}

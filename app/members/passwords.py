@@ -13,6 +13,10 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from app.members.errors import UnfitPasswordError
 
 SHORTEST, LONGEST = 12, 1024
+LEAST_SCORE = 3
+"""Of zxcvbn's 0 to 4: 10^8 guesses or more."""
+MOST_JUDGED = 32
+"""So many characters are judged: with more, those made to keep zxcvbn busy take seconds."""
 AT_ONCE = 2
 """Hashes that a process computes at the same time: sign-ins must not starve calls."""
 DUMMY_HASH = (
@@ -30,7 +34,7 @@ def hash_password(password: str, email: str) -> str:
     """Return the hash of a new password for the member with ``email``.
 
     Raises:
-        UnfitPasswordError: It is too short, too long or the email address itself.
+        UnfitPasswordError: It is too short, too long or easy to guess.
     """
     if not SHORTEST <= len(password) <= LONGEST:
         raise UnfitPasswordError(
@@ -40,7 +44,21 @@ def hash_password(password: str, email: str) -> str:
     if password.strip().lower() == email:
         raise UnfitPasswordError("the password is the email address; choose another one")
     with turn:
+        _refuse_simple(password, email)
         return hasher.hash(_normalized(password))
+
+
+def _refuse_simple(password: str, email: str) -> None:
+    """Raise UnfitPasswordError for a password that a guesser would try early."""
+    from zxcvbn import zxcvbn  # noqa: PLC0415 - its lists take 14 MB; passwords are seldom set
+
+    judged = zxcvbn(password[:MOST_JUDGED], user_inputs=[email, *email.split("@")])
+    if judged["score"] < LEAST_SCORE:
+        why = judged["feedback"]["warning"].rstrip(".")
+        because = f" ({why[:1].lower()}{why[1:]})" if why else ""
+        raise UnfitPasswordError(
+            f"the password is easy to guess{because}; choose a few random words instead"
+        )
 
 
 def is_right(password: str, password_hash: str | None) -> bool:

@@ -153,14 +153,14 @@ def alerted() -> dict[str, int]:
 
 
 def print_counts() -> None:
-    """Print how many points the monitors have, and which steps between them there are."""
-    numbers, steps = set(), set()
+    """Print where the monitors' points end, and which steps between them there are."""
+    ends, steps = set(), set()
     for monitor in list_monitors(1):
         found = read_points(1, monitor.name, None, 100_000, False).items
         times = [dt.datetime.fromisoformat(point.timestamp).timestamp() for point in found]
-        numbers.add(len(times))
+        ends.add(found[-1].timestamp)
         steps |= {after - before for before, after in itertools.pairwise(times)}
-    print(f"points of the monitors: {sorted(numbers)}; seconds between them: {sorted(steps)}")
+    print(f"points of the monitors end at {sorted(ends)}; seconds between them: {sorted(steps)}")
 
 
 def wait_for_step(number: int = 1) -> None:

@@ -14,12 +14,11 @@ from app.machine import limit_blas_threads
 
 def main() -> None:
     """Run the command of this process' arguments."""
-    path = privileges.settings_path()
     gc.disable()  # libraries are loaded, and little of them is garbage: a tenth of the time
     try:
-        if os.path.exists(path):  # noqa: PTH110 - pathlib would be the first library
+        if privileges.has_settings_file():
             privileges.give_up_root(sys.argv[1:])
-            _read(path)
+            _read(privileges.settings_path())
     except (OSError, ValueError) as error:
         raise SystemExit(f"Error: {error}") from None
     limit_blas_threads()

@@ -20,6 +20,23 @@ def settings_path() -> str:
     return os.environ.get(LOCATION, SETTINGS_FILE)
 
 
+def has_settings_file() -> bool:
+    """Return whether this machine was set up for the service.
+
+    Raises:
+        PermissionError: This user may not look.
+    """
+    path = settings_path()
+    try:
+        os.stat(path)  # noqa: PTH116 - pathlib would be the first library
+    except PermissionError:
+        problem = f"only root and the service may read {path}; run the command with sudo"
+        raise PermissionError(problem) from None
+    except OSError:
+        return False
+    return True
+
+
 def give_up_root(words: Sequence[str]) -> None:
     """Become the service's user, if this is root and the command ``words`` does not need root.
 

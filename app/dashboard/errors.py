@@ -50,13 +50,20 @@ def show_account(error: AccountError) -> Response:
     return show(ApiError(status, HTTPStatus(status).phrase, {"issue": str(error)}))
 
 
-@blueprint.errorhandler(TooManyFailuresError)
-def show_failures(error: TooManyFailuresError) -> Response:
-    """Return the page for an address or a member with too many failed sign-ins."""
-    wait = retry_after(error.window, error.now)
-    issue = f"{error.window.limit} sign-ins have failed within a minute; try again in {wait} s"
-    title = "Too many failed sign-ins"
-    return show(ApiError(429, title, {"issue": issue}, {"Retry-After": wait}))
+def with_wait(form: Response, error: TooManyFailuresError) -> Response:
+    """Return a form after too many failed sign-ins, with the time to wait for programs too."""
+    form.headers["Retry-After"] = retry_after(error.window, error.now)
+    return form
+
+
+def failures_in_words(error: TooManyFailuresError) -> str:
+    """Return what a form says after too many failed sign-ins, and when to send it again."""
+    wait = int(retry_after(error.window, error.now))
+    seconds = f"{wait} second" + ("" if wait == 1 else "s")
+    return (
+        f"{error.window.limit} sign-ins have failed within a minute: wait {seconds}, then enter "
+        "the password again"
+    )
 
 
 @blueprint.errorhandler(IdentityProviderBusyError)

@@ -16,11 +16,12 @@ from app.accounts.keys import (
 )
 from app.accounts.models import ApiKey, KeyState
 from app.accounts.permissions import MEANINGS
+from app.accounts.texts import LONGEST_NAME
 from app.api.errors import ApiError
 from app.dashboard.access import actor, as_response, changing, may_change, member
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.filters import sentence
-from app.dashboard.forms import Form, read_form
+from app.dashboard.forms import Form, Typed, read_form
 from app.dashboard.key_forms import (
     EXPIRIES,
     KEPT,
@@ -34,6 +35,7 @@ from app.dashboard.key_forms import (
 from app.dashboard.key_rows import key_row
 from app.dashboard.keys import KEY_PATH, allowed_calls, describe, key_page
 from app.dashboard.same_site import READS
+from app.database import utcnow
 from app.database.clock import database_time
 
 
@@ -41,7 +43,10 @@ from app.database.clock import database_time
 @may_change
 def new_key() -> Response:
     """Return the form to create a key."""
-    return _new_key_page(Form({"permissions": ["read"], "expires_in": USUAL_EXPIRY}))
+    # A label is suggested: keys without one cannot be told apart a year later.
+    label = f"{member().email.partition('@')[0][:LONGEST_NAME]}, {utcnow():%-d %b %Y}"
+    usual: Typed = {"permissions": ["read"], "expires_in": USUAL_EXPIRY}
+    return _new_key_page(Form(usual | {"label": label}))
 
 
 @blueprint.post("/keys/new")

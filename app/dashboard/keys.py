@@ -19,7 +19,7 @@ from app.dashboard.key_forms import EXPIRIES, GRACE_TITLES, KEPT, USUAL_GRACE
 from app.dashboard.key_list import STATES, Listing, find
 from app.dashboard.key_rows import SPARK_DAYS, KeyRow, key_row
 from app.dashboard.live_windows import live_windows
-from app.dashboard.remedies import explain
+from app.dashboard.remedies import explain_all
 from app.database.clock import database_time
 from app.usage import queries
 
@@ -94,7 +94,7 @@ def key_page(
         now=described.now,
         days=SPARK_DAYS,
         limits=live_windows(described.account, own),
-        failures=[explain(failure) for failure in failures],
+        failures=explain_all(failures),
         change=change or Form({"label": record.label, "expires_in": KEPT}),
         rotation=rotation or Form({"grace": USUAL_GRACE}),
         expiries={KEPT: "Keep"} | EXPIRIES,

@@ -16,14 +16,14 @@ from app.dashboard.access import (
 )
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.cookies import set_session
-from app.dashboard.errors import status_of
+from app.dashboard.errors import failures_in_words, status_of, with_wait
 from app.dashboard.same_site import READS
 from app.dashboard.sign_in import signed_out
 from app.database.clock import database_time
 from app.limits.limiter import counters
 from app.members import management, sessions
 from app.members.errors import MemberError
-from app.members.failures import Failures
+from app.members.failures import Failures, TooManyFailuresError
 from app.members.models import Role
 from app.members.passwords import hash_password
 from app.members.sign_in import members_opened, set_password
@@ -112,6 +112,8 @@ def password() -> Response:
         new_hash = hash_password(request.form.get("new_password", ""), who.email)
         with transaction() as session:
             token = set_password(session, found, new_hash, visitor(), "in the dashboard")
+    except TooManyFailuresError as error:
+        return with_wait(page("password.html", 429, problem=failures_in_words(error)), error)
     except MemberError as error:
         return page("password.html", status_of(error), problem=error)
     response = as_response(redirect(url_for("dashboard.members", done="password-changed"), 303))

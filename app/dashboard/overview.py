@@ -13,7 +13,7 @@ from app.dashboard.blueprint import blueprint, page
 from app.dashboard.charts import OUTCOMES, stacked_bars, totals
 from app.dashboard.key_rows import KeyRow, key_row
 from app.dashboard.live_windows import LiveWindow, busiest, live_windows
-from app.dashboard.remedies import explain
+from app.dashboard.remedies import explain_all
 from app.database.clock import database_time
 from app.usage import queries
 from app.usage.failing_keys import failing_keys
@@ -72,7 +72,7 @@ def overview() -> Response:
         chart=stacked_bars(outcomes),
         totals=totals(outcomes),
         latency=queries.latency(account_id, since, shown.of_latency),
-        failures=[explain(failure) for failure in failures],
+        failures=explain_all(failures),
         failing={
             failure: [by_id[key_id] for key_id in key_ids if key_id in by_id]
             for failure, key_ids in failing_keys(

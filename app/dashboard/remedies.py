@@ -1,7 +1,9 @@
 """Causes of failed calls and what to do, from the examples of `/docs/errors`."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from flask import current_app
 
@@ -33,6 +35,37 @@ class Explained:
     def is_certain(self) -> bool:
         """Whether the only cause that fits is certain."""
         return len(self.causes) == 1 and self.failure.status not in UNCERTAIN
+
+
+@dataclass(frozen=True)
+class Group:
+    """Failures with the same explanation, which is said once; the most frequent is first.
+
+    ``explained`` is the first of them with the possible causes of all.
+    """
+
+    members: tuple[Explained, ...]
+    explained: Explained
+
+    @property
+    def calls(self) -> int:
+        """The number of calls of all."""
+        return sum(each.failure.calls for each in self.members)
+
+
+def explain_all(failures: Iterable[Failure]) -> list[Group]:
+    """Return failures with their possible causes, those with the same ones together."""
+    groups: dict[tuple[Any, ...], list[Explained]] = {}
+    for explained in map(explain, failures):
+        said = explained.causes[0].name if explained.is_certain else explained.when
+        same = (explained.failure.status, explained.is_certain, said)
+        groups.setdefault(same, []).append(explained)
+    found = []
+    for members in groups.values():
+        causes = {cause.name: cause for each in members for cause in each.causes}
+        whole = replace(members[0], causes=tuple(causes.values()))
+        found.append(Group(tuple(members), whole))
+    return sorted(found, key=lambda group: -group.calls)
 
 
 def explain(failure: Failure) -> Explained:

@@ -17,12 +17,12 @@ from app.dashboard.access import (
 )
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.cookies import forget_session, set_session
-from app.dashboard.errors import status_of
+from app.dashboard.errors import failures_in_words, status_of, with_wait
 from app.dashboard.same_site import READS
 from app.limits.limiter import counters
 from app.members import invitations, management, sessions
 from app.members.errors import MemberError, NoSuchMemberError, UnfitPasswordError
-from app.members.failures import Failures
+from app.members.failures import Failures, TooManyFailuresError
 from app.members.flows import EXTENSION
 from app.members.passwords import hash_password, renewed_hash
 from app.members.sign_in import members_opened
@@ -53,17 +53,23 @@ def sign_in_by_password() -> Response:
         renewed = renewed_hash(password, opened[0].password_hash)
         with transaction() as session:
             token = open_session_of(session, opened[0], visitor(), "with a password", renewed)
+    except TooManyFailuresError as error:
+        return with_wait(_form(429, failures_in_words(error)), error)
     except MemberError as error:
-        return _form(problem=error)
+        return _form(status_of(error), error)
     response = as_response(redirect(own_path(request.form.get("next")), 303))
     set_session(response, token)
     return response
 
 
-def _form(problem: AccountError | None = None, accounts: list[str] | None = None) -> Response:
+def _form(
+    status: int = 200,
+    problem: AccountError | str | None = None,
+    accounts: list[str] | None = None,
+) -> Response:
     return page(
         "sign_in.html",
-        status_of(problem) if problem else 200,
+        status,
         notices=NOTICES,
         next=own_path(request.values.get("next")),
         email=request.form.get("email", ""),

@@ -8,6 +8,10 @@ from app.setup.steps import Step
 from app.setup.wish import ACME_ROOT, Wish
 
 LOG = "/var/log/letsencrypt/letsencrypt.log"
+# What certbot prints whatever the reason is.
+AROUND = (
+    r"Saving debug log|Requesting a certificate|Account registered|Ask for help|See the logfile"
+)
 # What certbot prints, and what to do. The first that fits is said.
 REFUSALS = (
     (
@@ -42,6 +46,11 @@ REFUSALS = (
         r"Invalid response from|acme:error:unauthorized",
         "under {name} the authority reaches another machine than this one; let its A and AAAA "
         "records point here",
+    ),
+    (
+        r"certificate verify failed",
+        "this machine does not trust the authority; run `apt-get install --yes ca-certificates`, "
+        "or name a private one's certificate in REQUESTS_CA_BUNDLE",
     ),
     (
         r"Network is unreachable|name resolution|Max retries exceeded|Connection refused|timed out"
@@ -85,5 +94,6 @@ def refusal(said: str, wish: Wish) -> str:
             sentence = remedy.format(name=wish.name, email=wish.email, log=LOG)
             return f"{sentence}. Until then the service has a self-signed certificate"
     detail = re.search(r"Detail: (.*)", said)
-    lines = said.strip().splitlines() or ["it gave no reason"]
-    return f"certbot failed: {detail[1] if detail else lines[-1]}; {LOG} has more"
+    lines = [line for line in said.splitlines() if line and not re.match(AROUND, line)]
+    reason = detail[1] if detail else (lines or ["it gave no reason"])[0]
+    return f"certbot failed: {reason.rstrip('.')}; {LOG} has more"

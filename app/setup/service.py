@@ -41,11 +41,10 @@ def units_step(machine: Machine) -> Step:
         return "runs" if runs and _is_newest(machine) and _is_ready(machine) else None
 
     def do() -> str:
-        problem = "the units could not be started; is the release installed? systemd says"
-        machine.must(problem, "systemctl", "enable", "--quiet", "--now", UNITS[0], UNITS[-1])
-        machine.must(problem, "systemctl", "enable", "--quiet", *UNITS[1:-1])
-        machine.must(problem, "systemctl", "restart", UNITS[1])
-        machine.must(problem, "systemctl", "start", *UNITS[2:])
+        _systemctl(machine, "enable", "--quiet", "--now", UNITS[0], UNITS[-1])
+        _systemctl(machine, "enable", "--quiet", *UNITS[1:-1])
+        _systemctl(machine, "restart", UNITS[1])
+        _systemctl(machine, "start", *UNITS[2:])
         for _ in range(READY_SECONDS):
             if _is_ready(machine):
                 return "started and ready"
@@ -56,6 +55,13 @@ def units_step(machine: Machine) -> Step:
         )
 
     return Step("service", "enable and start the units", found, do)
+
+
+def _systemctl(machine: Machine, *words: str) -> None:
+    done = machine.run("systemctl", *words)
+    if done.status != 0:
+        reason = (done.stderr.strip().splitlines() or ["systemd gives no reason"])[0].rstrip(".")
+        raise SetupError(f"{reason}; `journalctl -u forecast-service -n 20` says why")
 
 
 def _is_newest(machine: Machine) -> bool:

@@ -159,6 +159,17 @@ def test_a_machine_without_the_services_user_says_so(calls: list, monkeypatch) -
         privileges.give_up_root(["keys", "list"])
 
 
+def test_a_folder_that_only_the_service_may_see_is_not_taken_for_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stat(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(privileges.os, "stat", stat)
+    with pytest.raises(PermissionError, match="run the command with sudo"):
+        privileges.has_settings_file()
+
+
 def test_serve_is_gunicorn_and_ends_as_gunicorn_does(settings_file: Path, tmp_path: Path) -> None:
     port, log = free_port(), tmp_path / "log"
     with settings_file.open("a") as file:

@@ -1,6 +1,7 @@
 """Keys changed on the dashboard: created, relabelled, rotated, revoked."""
 
 import datetime as dt
+import re
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from tests.support.usage import flushed
 
 GOOD = {"label": "shop", "permissions": ["read", "write"], "expires_in": "90d"}
 MARKUP = "<script>alert('x')</script> & \"co\""
+NEW = "/account/keys/new"
 FORMS = ("change", "rotate", "revoke")
 
 
@@ -26,6 +28,11 @@ def test_the_form_says_what_each_permission_allows(admin: Browser) -> None:
         assert MEANINGS[permission][1:] in shown
     assert "POST /forecast" in shown
     assert "DELETE /monitors/{name}" in shown
+
+
+def test_the_form_suggests_a_label_that_can_be_told_apart_later(admin: Browser) -> None:
+    day = dt.datetime.now(dt.UTC)
+    assert re.search(rf'name="label" value="ada, \d+ {day:%b} {day.year}"', admin.get(NEW).text)
 
 
 def test_a_new_key_is_shown_once_and_works(

@@ -206,8 +206,10 @@ class TestChangingThePassword:
 
     def test_guessing_the_present_one_is_limited(self, admin) -> None:
         form = {"password": "wrong wrong wrong", "new_password": NEW_PASSWORD}
-        answers = [admin.post("/account/password", form).status_code for _ in range(11)]
-        assert answers == [403] * 10 + [429]
+        answers = [admin.post("/account/password", form) for _ in range(11)]
+        assert [answer.status_code for answer in answers] == [403] * 10 + [429]
+        assert "then enter the password again" in text_of(answers[-1])
+        assert 'name="new_password"' in answers[-1].text
 
 
 def test_a_notice_says_nothing_that_the_address_brings(admin) -> None:

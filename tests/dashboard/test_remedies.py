@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from app.api.dialects import register_dialects
-from app.dashboard.remedies import explain
+from app.dashboard.remedies import explain, explain_all
 from app.dialects import DIALECTS
 from app.usage.queries import Failure
 
@@ -67,6 +67,23 @@ def test_the_one_example_of_a_field_is_not_told_as_the_cause() -> None:
     of_field = explain(Failure("GET /usage", 400, "since", 1))
     assert (len(of_field.causes), of_field.is_certain) == (1, False)
     assert explain(Failure("GET /keys/{key_id}", 404, "", 1)).is_certain
+
+
+def test_failures_with_the_same_paragraph_are_one_group_with_a_count_and_their_fields() -> None:
+    failures = [
+        Failure("POST /forecast", 400, "forecast_horizon", 5),
+        Failure("POST /forecast", 422, "series.values", 9),
+        Failure("POST /anomalies", 400, "detect", 2),
+        Failure("POST /forecast", 400, "series", 3),
+    ]
+    first, second = explain_all(failures)
+    assert (first.calls, [each.failure for each in first.members]) == (
+        10,
+        [failures[0], failures[2], failures[3]],
+    )
+    causes = {name for each in first.members for name in (one.name for one in each.causes)}
+    assert {cause.name for cause in first.explained.causes} == causes
+    assert (second.calls, second.members[0].failure.field) == (9, "series.values")
 
 
 def test_what_befalls_callers_without_a_key_is_no_cause() -> None:

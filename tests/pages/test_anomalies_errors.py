@@ -34,7 +34,7 @@ def test_a_limit_used_up_by_the_slider_is_told_and_the_picture_stays(
     answer = detect(anomalies, mint(server.environ["DATABASE_URL"], per_minute=1))
     anomalies.focus("#rate")
     anomalies.keyboard.press("End")
-    expect(anomalies.locator("#key-error")).to_contain_text("requests are used up until")
+    expect(anomalies.locator("#key-error")).to_contain_text("is used up until")
     watch.expect_refusals(429)
     expect(anomalies.locator("#rate")).to_be_focused()
     assert flags(anomalies) == sum(p < 0.1 for p in answer["p_value"])

@@ -28,6 +28,13 @@ IS_SEEN = """part => {
     const {left, top, width, height} = part.getBoundingClientRect();
     return part.contains(document.elementFromPoint(left + width / 2, top + height / 2));
 }"""
+SHIFTED = """() => new Promise(done => {
+    let sum = 0;
+    new PerformanceObserver(list => {
+        sum = list.getEntries().reduce((all, {value}) => all + value, sum);
+    }).observe({type: "layout-shift", buffered: true});
+    requestAnimationFrame(() => setTimeout(() => done(sum), 0));
+})"""
 OUT_OF_SIGHT = """selector => [...document.querySelectorAll(selector)].filter(control => {
         const {left, top, right, bottom} = control.getBoundingClientRect();
         return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
@@ -125,3 +132,17 @@ def test_missing_days_are_one_sentence_in_sight_with_the_choice_beside_it(
     expect(sized.locator("#fact-missing")).to_have_text("20")
     expect(choice).to_be_focused()
     expect(sized.locator("#horizon")).to_have_value("28")
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+@pytest.mark.parametrize(("path", "most"), [("/", 0.01), ("/#anomalies", 0.1), ("/watch", 0.01)])
+def test_nothing_moves_while_a_page_loads(sized: Page, size, path: str, most: float) -> None:
+    sized.set_viewport_size(size)
+    sized.goto("about:blank")
+    sized.goto(path)
+    if path == "/":
+        expect(sized.locator("#status")).to_contain_text("recorded")
+    if path != "/watch":
+        expect(sized.locator("#as-code")).to_be_visible()
+        expect(sized.locator("#chart .scatterlayer").first).to_be_attached()
+    assert sized.evaluate(SHIFTED) <= most

@@ -110,7 +110,7 @@ def test_a_limit_that_is_used_up_is_waited_for(clocked: Watched, server: Server)
     key = mint(server.environ["DATABASE_URL"], per_minute=1)
     watch_monitors(page, key)
     turn(page)
-    expect(page.locator("#key-error")).to_contain_text("requests are used up until")
+    expect(page.locator("#key-error")).to_contain_text("is used up until")
     expect(page.locator("#refreshed")).to_contain_text("next try at")
     watch.expect_refusals(429)
 

@@ -85,7 +85,7 @@ def test_a_gap_spends_no_request_and_can_be_filled(playground, live_key, watch) 
     expect(playground.locator("#questions")).to_contain_text("Missing: 2020-06-01.")
     ask(playground, live_key)
     expect(playground.locator("#text-error")).to_have_text(
-        "Choose below what missing entries are filled with."
+        "Choose below how to fill missing entries."
     )
     expect(playground.locator("#ask-fill")).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]
@@ -102,7 +102,7 @@ def test_a_used_up_limit_counts_down_beside_the_key(playground, server, watch) -
     ask(playground, key)
     watch.expect_refusals(429)
     error = playground.locator("#key-error")
-    expect(error).to_contain_text("1 requests are used up until")
+    expect(error).to_contain_text("the only request is used up until")
     expect(error).to_contain_text("Try again in ")
     first = error.locator("p").last.inner_text()
     expect(error.locator("p").last).not_to_have_text(first)

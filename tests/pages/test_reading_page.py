@@ -46,7 +46,7 @@ def test_a_thousand_or_a_decimal_is_asked_before_anything_is_drawn(
     for nothing in ("#chart", "#facts", "#legend", "#png"):
         expect(playground.locator(nothing)).to_be_hidden()
     ask(playground, live_key)
-    expect(playground.locator("#text-error")).to_have_text("Answer what is asked below.")
+    expect(playground.locator("#text-error")).to_have_text("Answer the question below.")
     choice = playground.get_by_label("1.480 is")
     expect(choice).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]
@@ -63,16 +63,17 @@ def test_a_thousand_or_a_decimal_is_asked_before_anything_is_drawn(
 
 
 def test_a_hole_is_filled_where_it_is_told_and_before_anything_is_sent(playground) -> None:
-    paste(playground, "2024-01-01,1\n2024-01-02,2\n2024-01-04,4\n2024-01-05,5")
+    rest = range(4, 13)
+    paste(playground, "\n".join(f"2024-01-{day:02},{day}" for day in (1, 2, *rest)))
     question = playground.locator(".question.asks").filter(has_text="Missing: 2024-01-03.")
-    expect_values(playground, 1, 2, None, 4, 5)  # the line breaks
+    expect_values(playground, 1, 2, None, *rest)  # the line breaks
     question.get_by_label("Fill with").select_option("straight lines")
-    expect_values(playground, 1, 2, 3, 4, 5)
+    expect_values(playground, 1, 2, 3, *rest)
     expect(playground.locator("#fact-missing")).to_have_text("1")
-    expect(playground.locator("#fact-points")).to_have_text("4")
+    expect(playground.locator("#fact-points")).to_have_text("11")
     expect(playground.locator("#code")).to_contain_text("2024-01-03T00:00:00")
     question.get_by_label("Fill with").select_option("zero")
-    expect_values(playground, 1, 2, 0, 4, 5)
+    expect_values(playground, 1, 2, 0, *rest)
 
 
 @pytest.mark.parametrize("fourth", ["2024-04-03", "2024-05-01"])
@@ -86,7 +87,7 @@ def test_what_is_off_the_step_or_missing_spends_no_forecast(
     fill = playground.get_by_label("Fill with")
     expect(fill).to_be_focused()
     expect(playground.locator("#text-error")).to_have_text(
-        "Choose below what missing entries are filled with."
+        "Choose below how to fill missing entries."
     )
     assert not [url for url in watch.urls if url.endswith("/forecast")]
     fill.select_option("straight lines")

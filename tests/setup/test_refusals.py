@@ -220,6 +220,11 @@ REFUSED = {
         "SSLError: certificate verify failed: certificate is not yet valid (_ssl.c:992)",
         "`timedatectl set-ntp true`",
     ),
+    "private authority": (
+        "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify "
+        "failed: unable to get local issuer certificate'))) Max retries exceeded",
+        "does not trust the authority",
+    ),
     "wrong email": (
         "urn:ietf:params:acme:error:invalidContact :: contact email has invalid domain",
         "refuses the address admin@example.com",
@@ -227,7 +232,12 @@ REFUSED = {
     "full disk": ("OSError: [Errno 28] No space left on device", "free space"),
     "two at once": ("Another instance of Certbot is already running.", "wait until it has ended"),
     "CAA": ("CAA record for forecast.example.com prevents issuance", "a CAA record"),
-    "anything else": ("Detail: the moon is full\nAsk for help", "the moon is full"),
+    "anything else": ("Detail: the moon is full\nAsk for help", "failed: the moon is full"),
+    "no detail": (
+        "Saving debug log to /var/log/letsencrypt/letsencrypt.log\nA strange thing happened.\nAsk "
+        "for help or search for solutions at a forum. See the logfile for more details.\n",
+        "certbot failed: A strange thing happened; /var/log/letsencrypt",
+    ),
 }
 
 

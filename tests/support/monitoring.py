@@ -72,7 +72,8 @@ def exporting(series: int, value: Value = calm) -> Iterator[Exporter]:
             self.send_response(200)
             self.send_header("Content-Type", "text/plain; version=0.0.4")
             self.end_headers()
-            self.wfile.write(body)
+            with contextlib.suppress(OSError):  # who asked may have left
+                self.wfile.write(body)
 
         def log_message(self, *_arguments: object) -> None:
             """Say nothing."""

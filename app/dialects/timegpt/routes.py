@@ -174,7 +174,7 @@ def forecast_series(order: ForecastOrder) -> Json:
     CROSS_VALIDATION,
 )
 def cross_validate(order: CrossValidationOrder) -> Json:
-    """Forecast the last windows of many series, each from what came before."""
+    """Forecast the last windows of many series, each from the points before it."""
     if order.full_history:
         windows, sizes = history_windows(order)
     else:
@@ -213,7 +213,7 @@ def detect_anomalies(order: DetectionOrder) -> Json:
     ONLINE_DETECTION,
 )
 def detect_anomalies_online(order: OnlineOrder) -> Json:
-    """Judge the last points of many series by forecasts from what came before."""
+    """Judge the last points of many series by forecasts from the points before them."""
     windows = judging_windows(order)
     found, places = forecast(order, windows), windows.places()
     (confidence,) = order.terms.confidences

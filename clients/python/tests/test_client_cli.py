@@ -262,7 +262,11 @@ IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5,
     [
         ([], IRREGULAR, "dates are irregular: .*line 4, 2024-01-05.*--frequency Daily: 1 day"),
         (["--fill", "zero"], IRREGULAR, "dates are irregular: .*--frequency Daily: 1 day"),
-        (["--frequency", "Daily"], IRREGULAR, "^forecast: Missing: 2024-01-03.*--fill linear"),
+        (
+            ["--frequency", "Daily"],
+            IRREGULAR,
+            "^forecast: Missing: 21 entries from 2024-01-03.*--fill linear",
+        ),
         (
             ["--frequency", "Monthly", "--fill", "zero", "--series", "b"],
             STRAYS,

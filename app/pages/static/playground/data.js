@@ -7,6 +7,8 @@ import { ALL, NOTHING, readingOf } from "./reading.js";
 import { showReading } from "./reading-view.js";
 
 const READ_AFTER_MS = 200;
+/** So many characters take the browser's own way of pasting minutes. */
+const LONG_PASTE = 100_000;
 const EMPTY = "Paste a column of dates and a column of numbers.";
 const PLACEHOLDER = "2024-01-01, 112";
 /** Encodings of POST /read by the names that browsers have for them. */
@@ -87,9 +89,10 @@ export class DataPanel {
     return option;
   }
 
-  /** Wait until what was typed and pasted last has been read. */
+  /** Wait until what was typed and pasted last has been read; what could not be is read again. */
   async settle() {
     if (this.#timer) this.#own(element("text").value);
+    else if (!this.#body) this.#readAnew();
     let read;
     do {
       read = this.#read;
@@ -111,6 +114,14 @@ export class DataPanel {
     element("text").addEventListener("input", () => {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#own(element("text").value), READ_AFTER_MS);
+    });
+    element("text").addEventListener("paste", (event) => {
+      const pasted = event.clipboardData.getData("text/plain");
+      if (pasted.length < LONG_PASTE) return;
+      event.preventDefault();
+      const { target } = event;
+      target.setRangeText(pasted, target.selectionStart, target.selectionEnd, "end");
+      this.#own(target.value);
     });
     element("file").addEventListener("change", async ({ target }) => {
       await this.#takeFile(target.files[0]);

@@ -1,5 +1,7 @@
 // An error response to where on the page it belongs.
 
+import { clockTime } from "./clock.js";
+
 /** Which control a field of the request comes from. */
 /** @type {[RegExp, string][]} */
 const CONTROLS = [
@@ -15,8 +17,7 @@ const CONTROLS = [
 ];
 const BY_STATUS = { 403: "key", 413: "text", 429: "key" };
 const UNKNOWN_KEY =
-  "The service does not know this key. Paste it once more, whole; if it has been revoked or has expired, " +
-  "create another one.";
+  "The service does not know this key. Paste all of it again. If it was revoked or has expired, use another key.";
 
 /**
  * Sort what is wrong by the control that it concerns.
@@ -53,7 +54,10 @@ function reasonOf(details) {
     return `this key has ${details.granted.join(", ") || "no permission"}; use one that has ` +
       details.required.join(", ");
   }
-  if (details.limit) return `${details.limit} requests are used up until ${details.reset_time}`;
+  if (details.limit) {
+    const all = details.limit === 1 ? "the only request is" : `all ${details.limit} requests are`;
+    return `${all} used up until ${clockTime(Date.parse(details.reset_time))}`;
+  }
   return details.issue ?? "no reason was given";
 }
 

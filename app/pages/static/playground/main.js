@@ -94,6 +94,8 @@ element("example").addEventListener("change", loadExample);
 chart.listenToButtons();
 clearErrorsOnInput(form);
 markMore(form, form.querySelector(".settings"), element("settings-end"));
+// What is kept free for the forecast that the page opens with is given back with the first change.
+form.addEventListener("input", () => element("picture").classList.remove("opening"), { once: true });
 // A page that the browser keeps for the way back keeps no key.
 window.addEventListener("pagehide", () => (element("key").value = ""));
 
@@ -102,4 +104,5 @@ const fitting = element("example").querySelector(`[data-shows="${tabs.current}"]
 if (fitting) element("example").value = fitting.value;
 const { forecast } = await loadExample();
 if (forecast && tabs.current === "forecast") await tasks.forecast.showRecorded(forecast);
+element("as-code").hidden = false; // below what has come by now
 await takeKey(service.verifyUrl);

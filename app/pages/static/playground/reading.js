@@ -7,7 +7,7 @@ import { toMoment } from "./traces.js";
 export const ALL = "*";
 const UNNAMED = /^Column \d+$/;
 const SUFFIX_AT = 19;
-const FILL = "Choose below what missing entries are filled with.";
+const FILL = "Choose below how to fill missing entries.";
 const TOO_MANY = "Too many entries are missing.";
 
 /**
@@ -55,7 +55,7 @@ export function readingOf({ series, chosen, questions, remarks }, wanted) {
   const names = series.map(({ name }) => name);
   const all = { ...NOTHING, questions, remarks, chosen, names, delimiter: chosen.delimiter ?? "," };
   const open = questions.find(({ required }) => required);
-  if (open) return { ...all, problem: "Answer what is asked below.", asks: open.parameter };
+  if (open) return { ...all, problem: "Answer the question below.", asks: open.parameter };
   // The likeliest column is the first choice of the question about them.
   const likely = questions.find(({ parameter }) => parameter === "columns")?.choices[0].value;
   const index = [wanted, likely, names[0]].map((name) => names.indexOf(name)).find((i) => i >= 0);

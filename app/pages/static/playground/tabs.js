@@ -63,7 +63,9 @@ export class Tabs {
     }
     this.panel.setAttribute("aria-labelledby", chosen.id);
     for (const element of findAll("[data-tab]", this.panel)) {
-      element.hidden = element.dataset.tab !== chosen.dataset.name;
+      const isElsewhere = element.dataset.tab !== chosen.dataset.name;
+      // Where there is something to show depends on more than the tab.
+      if (isElsewhere || !("isForResults" in element.dataset)) element.hidden = isElsewhere;
     }
   }
 }

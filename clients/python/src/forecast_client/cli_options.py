@@ -12,7 +12,7 @@ _MARKS = {".": "point", ",": "comma"}
 _DATE_ORDERS = ("day-first", "month-first", "year-first")
 _EPILOG = f"""\
 The service and the key are read from {URL_VARIABLE} and {KEY_VARIABLE}, or --url and --key-file.
-Exit codes: 0 done, 1 the service failed or is not there, 2 the options or the data are wrong."""
+Exit codes: 0 done, 1 the service failed or is unreachable, 2 the options or the data are wrong."""
 
 
 def parser() -> argparse.ArgumentParser:

@@ -112,8 +112,8 @@ def _column(names: list[Any], chosen: Any, fitting: list[Any], kind: str) -> Any
     candidates = fitting or names
     if len(candidates) == 1:
         return candidates[0]
-    what = f"several might be the {kind}s" if fitting else f"no column looks like the {kind}s"
-    raise DataError(f"{what}, of {_listed(candidates)}: name the one that is", option)
+    what = f"several columns could hold the {kind}s" if fitting else f"no column has {kind}s"
+    raise DataError(f"{what}: name one of {_listed(candidates)}", option)
 
 
 def _check_column(names: list[Any], chosen: Any, option: str) -> None:

@@ -23,7 +23,7 @@ BOOT_SECONDS = 60
 STOP_SECONDS = 60
 STEP_SECONDS = 600
 TOOLS = ("mmdebstrap", "systemd-nspawn", "nsenter", "unshare", "mount")
-OF_BASE = "systemd-sysv,dbus,ca-certificates,sudo"
+OF_BASE = "apt,systemd-sysv,dbus,ca-certificates,sudo"
 SIZE = "8g"
 ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",

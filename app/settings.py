@@ -257,7 +257,7 @@ SETTINGS: dict[str, Setting] = {
         "",
         readers.public_url,
         "Where people reach the service, such as https://forecast.example.com: for links in "
-        "alerts. Empty: no links.",
+        "alerts and invitations. Empty: no links in alerts.",
     ),
     "worker_polls": Setting(
         "WORKER_POLLS",

@@ -21,6 +21,13 @@ OF_LIBRARIES = re.compile(
 )
 
 
+# As of a shell: the parser accepts both, systemd reads another name and another value.
+EXPORT = re.compile(r"\s*export\s+[^\s=]")
+COMMENT_BEHIND = re.compile(
+    r"""[^=]*=[ \t]*(?:'(?:\\'|[^'])*'[ \t]*|"(?:\\"|[^"])*"[ \t]*|(?:[^'"\s][^\n]*)?[ \t])#"""
+)
+
+
 class SettingsFileError(ValueError):
     """The file has a mistake; the message names the file, the line and what to write instead."""
 
@@ -41,7 +48,8 @@ def read_settings_file(path: str | Path) -> dict[str, str]:
         raise SettingsFileError(f"{path}: byte {error.start + 1} is not UTF-8") from None
     values: dict[str, str] = {}
     for found in parse_stream(io.StringIO(content)):
-        if mistake := _problem(found.key, found.value, is_broken=found.error):
+        mistake = _shell_syntax(found.original.string) if found.key else None
+        if mistake := mistake or _problem(found.key, found.value, is_broken=found.error):
             # The parser counts a line's blank lines before it to it.
             blank = len(found.original.string) - len(found.original.string.lstrip())
             line = found.original.line + found.original.string[:blank].count("\n")
@@ -63,6 +71,18 @@ def replace_value(path: Path, name: str, value: str) -> None:
     os.chown(new, before.st_uid, before.st_gid)
     new.chmod(before.st_mode & 0o777)
     new.replace(path)
+
+
+def _shell_syntax(assignment: str) -> str | None:
+    """Return what a shell reads in another way than systemd."""
+    if EXPORT.match(assignment):
+        return "write NAME=value without `export`, which systemd does not know"
+    if COMMENT_BEHIND.match(assignment):
+        return (
+            "write the comment into a line of its own, as systemd reads it as part of the value; "
+            "put single quotes around a value that has ` #`"
+        )
+    return None
 
 
 def _problem(name: str | None, value: str | None, *, is_broken: bool) -> str | None:

@@ -18,6 +18,7 @@ def test_values_are_read_as_systemd_reads_them(file: Path) -> None:
     file.write_text(
         "# The database\n\nDATABASE_URL='postgresql://u:p$w@/x?host=/run/postgresql'\n"
         'MAX_POINTS="100"\nREDIS_URL=\nSSL_CERT_FILE=/etc/ca.pem\nPGAPPNAME=forecasts\n'
+        "OIDC_CLIENT_ID=a=b#c\nOIDC_CLIENT_SECRET='it # b'\n# export A=b # c\n"
     )
     assert read_settings_file(file) == {
         "DATABASE_URL": "postgresql://u:p$w@/x?host=/run/postgresql",
@@ -25,6 +26,8 @@ def test_values_are_read_as_systemd_reads_them(file: Path) -> None:
         "REDIS_URL": "",
         "SSL_CERT_FILE": "/etc/ca.pem",
         "PGAPPNAME": "forecasts",
+        "OIDC_CLIENT_ID": "a=b#c",
+        "OIDC_CLIENT_SECRET": "it # b",
     }
 
 
@@ -40,6 +43,11 @@ def test_values_are_read_as_systemd_reads_them(file: Path) -> None:
         ("LOG_LEVEL", "line 1: write NAME=value"),
         (f"SECRETS_KEY='{SECRET}", "line 1: write NAME=value"),
         ("LOG_LEVEL=INFO\0", "line 1: write NAME=value"),
+        ("\nexport LOG_LEVEL=INFO", "line 2: write NAME=value without `export`"),
+        ("LOG_LEVEL=INFO # all\nMAX_POINTS=50", "line 1: write the comment into a line of its own"),
+        ("MAX_POINTS=50\nREDIS_URL=\t# none", "line 2: write the comment into a line of its own"),
+        (f"OIDC_CLIENT_SECRET='{SECRET}' # id", "line 1: write the comment into a line of its own"),
+        (f'OIDC_CLIENT_SECRET="{SECRET}"# id', "line 1: write the comment into a line of its own"),
     ],
 )
 def test_a_mistake_names_the_file_the_line_and_what_is_meant(

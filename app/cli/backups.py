@@ -74,6 +74,7 @@ def restore_backup(file: Path, into: str | None) -> None:
     kept under another name. Keys that were revoked since are accepted again.
     """
     url = db.engine.url
+    before = None
     db.engine.dispose()
     migrate = migrate_by([sys.executable, "-m", "app.cli"], CODE)
     try:
@@ -89,7 +90,12 @@ def restore_backup(file: Path, into: str | None) -> None:
             _use(restored)
     except RestoreError as error:
         raise click.ClickException(str(error)) from None
-    click.echo("Keys that were revoked since the copy work again: `forecast-service keys audit`.")
+    click.echo("Keys that were revoked since the copy work again.")
+    audit = "forecast-service keys audit"
+    if before:
+        click.echo(f"The database before lists them:\nDATABASE_URL=sqlite:///{before} {audit}")
+    elif url.get_backend_name() != "sqlite":
+        click.echo(f"`{audit}` with DATABASE_URL set to the database before lists them.")
 
 
 @contextlib.contextmanager

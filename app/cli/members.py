@@ -29,8 +29,8 @@ members = OneLineGroup("members", help="People who sign in to the dashboard, und
 )
 @click.option(
     "--url",
-    help="Public URL of the service, e.g. https://forecast.example.com. Default: this machine, "
-    "from BIND and PORT.",
+    help="Public URL of the service, e.g. https://forecast.example.com. Default: PUBLIC_URL, "
+    "else this machine, from BIND and PORT.",
 )
 @click.option("--quiet", is_flag=True, help="Print only the link, for scripts.")
 def invite(account: str, email: str, role: str | None, url: str | None, quiet: bool) -> None:
@@ -45,16 +45,19 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
         member = invited.member
     if not quiet:
         click.echo(f"{member.email} is {member.role} of {account}. Link to choose a password:")
-    click.echo(invited.link(url or _own_url()))
+    click.echo(invited.link(url or _usual_url()))
     if not quiet:
         click.echo("The link works once, for 24 hours, and cannot be shown again.")
         if not url:
-            click.echo(f"The link points to {_own_url()}; use --url for another address.")
+            click.echo(f"The link points to {_usual_url()}; use --url for another address.")
 
 
-def _own_url() -> str:
-    """Return the URL at which this machine's service is reached locally."""
-    host, _, port = load_settings().listen_address.rpartition(":")
+def _usual_url() -> str:
+    """Return the URL at which people reach the service, else that on this machine."""
+    settings = load_settings()
+    if settings.public_url:
+        return settings.public_url
+    host, _, port = settings.listen_address.rpartition(":")
     return f"http://{REACHED_BY.get(host, host)}:{port}" if port.isdigit() else USUAL_URL
 
 

@@ -66,10 +66,14 @@ def check_ports(machine: Machine) -> None:
         others = sorted((name, pid) for name, pid in users if name not in ("nginx", "systemd"))
         if others:
             name, pid = others[0]
-            raise SetupError(
-                f"port {port} is taken by {name} (process {pid}); stop it, for example by "
-                f"`systemctl disable --now {name}`"
-            )
+            how = f": `systemctl disable --now {name}`" if _is_unit(machine, name, pid) else ""
+            raise SetupError(f"port {port} is taken by {name} (process {pid}); stop it{how}")
+
+
+def _is_unit(machine: Machine, name: str, pid: str) -> bool:
+    """Return whether systemd runs the process as the unit of its program."""
+    group = machine.path(f"/proc/{pid}/cgroup")
+    return group.exists() and group.read_text().rstrip().endswith(f"/{name}.service")
 
 
 def check_name(machine: Machine, wish: Wish) -> None:

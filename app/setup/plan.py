@@ -7,7 +7,7 @@ from app.setup.checks import check_machine
 from app.setup.machine import Machine, SetupError
 from app.setup.proof import proof_step
 from app.setup.service import FirstKey, database_step, units_step
-from app.setup.settings import settings_step, user_step
+from app.setup.settings import settings_step, user_step, warning
 from app.setup.site import firewall_step, own_certificate_step, site_step
 from app.setup.steps import Step, only_one, run_steps
 from app.setup.wish import NAME_FILE, Wish, checked
@@ -32,6 +32,8 @@ def set_up(machine: Machine, wish: Wish, say: Say, *, dry_run: bool = False) -> 
 
     with only_one(machine):
         run(user_step(machine), settings_step(machine, wish))
+        if line := warning(machine, wish):
+            say(f"{'warning:':13} {line}")
         run(database_step(machine), units_step(machine))
         run(own_certificate_step(machine, wish), site_step(machine, wish))
         run(firewall_step(machine, wish))

@@ -3,6 +3,7 @@
 import base64
 import os
 import re
+from urllib.parse import urlsplit
 
 from app.settings_file import read_settings_file
 from app.setup.machine import Machine, SetupError
@@ -54,6 +55,14 @@ def settings_step(machine: Machine, wish: Wish) -> Step:
         return f"{SETTINGS}: added {', '.join(added)}" if added else "made folders"
 
     return Step("settings", f"add what is missing to {SETTINGS}", found, do)
+
+
+def warning(machine: Machine, wish: Wish) -> str | None:
+    """Return a line if links do not lead to the name that is set up."""
+    url = settings_of(machine).get("PUBLIC_URL", "")
+    if "PUBLIC_URL" in _missing(machine, wish) or urlsplit(url).hostname == wish.name.lower():
+        return None
+    return f"PUBLIC_URL in {SETTINGS} is {url}: links lead there, not to {_url(wish.name)}"
 
 
 def settings_of(machine: Machine) -> dict[str, str]:

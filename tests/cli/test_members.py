@@ -49,9 +49,10 @@ def test_quiet_prints_the_link_alone(app):
         ("BIND", "[::]:9000", "http://[::1]:9000"),
         ("BIND", "unix:/run/service.sock", "http://127.0.0.1:8000"),
         ("PORT", "8001", "http://127.0.0.1:8001"),
+        ("PUBLIC_URL", "https://forecast.example.com/", "https://forecast.example.com"),
     ],
 )
-def test_the_usual_link_is_where_the_service_listens(app, monkeypatch, variable, value, url):
+def test_the_usual_link_is_where_people_reach_the_service(app, monkeypatch, variable, value, url):
     monkeypatch.setenv(variable, value)
     printed = run(app, "members", "invite", "default", EMAIL)
     assert f"\n{url}/account/invitation?token=" in printed

@@ -76,7 +76,7 @@ def test_the_copy_is_in_place_and_the_database_before_is_kept(app, copy, databas
     assert names(app) == ["default", "kept"]
     file = file_of(database_url)
     (before,) = file.parent.glob(f"{file.name}.before-*[Z]")
-    assert str(before) in said
+    assert f"\nDATABASE_URL=sqlite:///{before} forecast-service keys audit\n" in said
     assert names(create_app(database_url=f"sqlite:///{before}")) == ["default", "kept", "later"]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert not file.with_name(f"{file.name}.new").exists()

@@ -40,7 +40,7 @@ class Steps:
         printed = self.machine.run(commands("forecast-service_*.deb", package="first"))
         (self.key,) = re.findall(r"^ak_\w+$", printed, re.MULTILINE)
         first_request = commands('"https://forecast.example.com/forecast"')
-        self.machine.run(f"KEY={self.key}\n{first_request}")
+        self.machine.run(first_request.replace("ak_…", self.key))
         self._forecast()
         self._expect_release("1.")
         mode = self.machine.run(f"stat --format '%a %U %G' {ENVIRONMENT}").strip()

@@ -144,10 +144,23 @@ def test_a_port_that_is_taken_names_the_program(machine: PretendedMachine, port:
     listing = f'LISTEN 0 511 *:{port} *:* users:(("apache2",pid=77,fd=4),("apache2",pid=78,fd=4))\n'
     calls = iter([""] * (port == 443))
     machine.fails["ss"] = lambda: Done(0, next(calls, listing))
+    group = machine.path("/proc/77/cgroup")
+    group.parent.mkdir(parents=True)
+    group.write_text("0::/system.slice/apache2.service\n")
     said = refused(machine)
-    assert f"port {port} is taken by apache2 (process 77)" in said
+    assert f"port {port} is taken by apache2 (process 77); stop it" in said
     assert "`systemctl disable --now apache2`" in said
     assert not machine.path(SITE).exists()
+
+
+def test_a_program_without_a_unit_is_not_stopped_by_systemctl(machine: PretendedMachine) -> None:
+    machine.fails["ss"] = Done(0, 'LISTEN 0 9 *:80 *:* users:(("docker-proxy",pid=7,fd=4))\n')
+    group = machine.path("/proc/7/cgroup")
+    group.parent.mkdir(parents=True)
+    group.write_text("0::/system.slice/docker.service\n")
+    said = refused(machine)
+    assert "port 80 is taken by docker-proxy (process 7); stop it" in said
+    assert "systemctl" not in said
 
 
 def test_nginx_on_the_port_is_not_another_program(machine: PretendedMachine) -> None:

@@ -161,6 +161,14 @@ def test_another_name_moves_the_site_and_the_links(machine: PretendedMachine) ->
     assert machine.path(NAME_FILE).read_text() == "other.example.com\n"
 
 
+def test_links_that_lead_to_another_name_are_a_warning(machine: PretendedMachine) -> None:
+    assert "warning:" not in "\n".join(run(machine))
+    file = machine.path(SETTINGS)
+    file.write_text(file.read_text().replace(f"https://{NAME}", "https://old.example.com"))
+    (line,) = [line for line in run(machine) if line.startswith("warning:")]
+    assert line.endswith(f"is https://old.example.com: links lead there, not to https://{NAME}")
+
+
 def test_an_upgrade_renders_the_site_for_the_same_name(machine: PretendedMachine) -> None:
     run(machine)
     site = machine.path(SITE).read_text()

@@ -189,3 +189,7 @@ class UnreadableCredentialsError(Exception):
 
 class SourceError(Exception):
     """A server cannot be read; the message says why and may be shown to the account."""
+
+
+class NotAllowedError(SourceError):
+    """The settings of this process do not allow the server's address."""

@@ -3,7 +3,7 @@
 A real Prometheus has days of gauges with a daily pattern, and scrapes them on. Measured are the
 learning, then by minutes: processor share, memory, lag, false alerts. Halfway the worker, the web
 process and, if it is PostgreSQL, the database are killed. At the end ``FAULTS`` series triple for
-some minutes. docs/running/capacity.md has the figures.
+some minutes. docs/running/several-nodes.md has the figures.
 """
 
 import argparse

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.machine.building import build_here, build_in, runs_here
-from tests.machine.machine import Machine, StepError, make_image, missing
+from tests.machine.machine import Machine, NoMachineError, StepError, make_image, missing
 from tests.machine.steps import Steps
 from tests.machine.variants import make_variants
 
@@ -96,6 +96,9 @@ def main(suite: str = "bookworm") -> int:
     with tempfile.TemporaryDirectory(prefix="machine-") as folder:
         try:
             run(suite, Path(folder))
+        except NoMachineError as error:
+            print(f"The machine test cannot run: {error}", flush=True)
+            return CANNOT_RUN
         except StepError as error:
             print(f"FAILED: {error}", flush=True)
             for log in Path(folder).glob("*/journal"):

@@ -34,6 +34,10 @@ ENVIRONMENT = {
 }
 
 
+class NoMachineError(Exception):
+    """No machine can be made here: what is wrong is not of the project."""
+
+
 class StepError(Exception):
     """A command in the machine failed; the message has the command and what it said."""
 
@@ -55,7 +59,11 @@ def missing() -> str | None:
 
 
 def make_image(distribution: str, folder: Path, log: Path) -> None:
-    """Make the bare system of a release of Debian or Ubuntu in ``folder``."""
+    """Make the bare system of a release of Debian or Ubuntu in ``folder``.
+
+    Raises:
+        NoMachineError: Its packages cannot be had.
+    """
     settings = [
         "--aptopt=Acquire::Languages none",
         "--dpkgopt=force-unsafe-io",
@@ -74,7 +82,7 @@ def make_image(distribution: str, folder: Path, log: Path) -> None:
             check=False,
         )
     if done.returncode:
-        raise StepError(f"mmdebstrap failed:\n{log.read_text()[-2000:]}")
+        raise NoMachineError(f"mmdebstrap failed:\n{log.read_text()[-2000:]}")
     proxy = f'Acquire::http::Proxy "http://127.0.0.1:{relay.PORT}";\n'
     (folder / "etc/apt/apt.conf.d/99relay").write_text(proxy)
 

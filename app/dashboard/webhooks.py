@@ -22,7 +22,8 @@ FORMATS = {
 NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",
     "webhook-changed": "The webhook is changed: send it a test message.",
-    "webhook-tested": "A test message was sent: “Last attempt” says how it went; reload if it is not there yet.",
+    "webhook-tested": "A test message was sent: “Last attempt” says how it went; "
+    "reload if it is not there yet.",
     "webhook-deleted": "The webhook is deleted.",
 }
 NAME_TAKEN = "The account has a webhook of this name: choose another, or change that one."

@@ -21,6 +21,7 @@ from app.sources.tables import SERIES, feed_in, reading
 from app.webhooks import outbox
 
 SUBJECT = "monitor:"
+LONGEST_TITLE = 300
 SIDED = (EventKind.BURST, EventKind.LEVEL_SHIFT)
 """Kinds of events whose name does not include the direction."""
 CLOSINGS = {
@@ -89,9 +90,15 @@ def text_of(message_type: str, data: dict[str, Any]) -> str:
     """
     title = data["monitor"]
     if data.get("labels") is not None:
-        title = Feed(data["source"], data["query"], data["labels"]).title
+        title = _plain(Feed(data["source"], data["query"], data["labels"]).title)
     link = link_to(data["monitor"])
     return f"{title}: {summary_of(message_type, data)}" + (f"\n{link}" if link else "")
+
+
+def _plain(title: str) -> str:
+    """Return a title with labels, which are a stranger's words, as a chat takes for no markup."""
+    line = " ".join(title.split()).translate({ord("<"): "‹", ord(">"): "›"})
+    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
 
 
 def summary_of(message_type: str, data: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from app.accounts.secrets import generate_key
 from app.database import db
-from app.monitors.messages import summary_of
+from app.monitors.messages import summary_of, text_of
 from app.monitors.overdue import note_overdue
 from app.webhooks.models import WebhookDelivery
 from tests.monitors.feeding import events, history, make, points, send, waves
@@ -68,6 +68,15 @@ def test_a_message_leads_to_the_chart_where_the_public_address_is_known(app):
     send([0], [60.0])
     (opened,) = messages()
     assert opened.text.splitlines()[1:] == ["https://forecast.example.com/watch#cpu"]
+
+
+def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app):
+    event = {"kind": "spike", "direction": "up", "start": "a", "end": None, "severity": 70}
+    data = {"monitor": "load.x", "source": "prod", "query": "load", "event": event}
+    told = text_of("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}})
+    assert told == "load: path=‹!channel› *x*: spike since a, severity 70"
+    long = text_of("event.opened", data | {"labels": {"path": "x" * 4_000}})
+    assert len(long) < 350
 
 
 def test_the_words_say_which_way_a_burst_or_a_level_went_and_nothing_of_an_unknown_peak():

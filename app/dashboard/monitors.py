@@ -45,7 +45,7 @@ NOTICES = {
     "monitor-unmuted": "The monitor is no longer muted: alerts that are open are sent.",
     "monitor-deleted": "The monitor is deleted.",
 }
-IDLE = activity.Activity(0, 0, 0, 0, 0)
+IDLE = activity.Activity(0, 0, 0, 0, 0, 0)
 
 
 @blueprint.app_template_filter()

@@ -120,6 +120,12 @@ class Feed:
     query: str
     labels: Labels
 
+    @property
+    def title(self) -> str:
+        """What people know the series by: ``load: service=s3``."""
+        pairs = ", ".join(f"{label}={value}" for label, value in self.labels.items())
+        return f"{self.query}: {pairs}" if pairs else self.query
+
 
 class NoSuchSourceError(Exception):
     """The account has no source called ``name``."""
@@ -189,3 +195,7 @@ class UnreadableCredentialsError(Exception):
 
 class SourceError(Exception):
     """A server cannot be read; the message says why and may be shown to the account."""
+
+
+class NotAllowedError(SourceError):
+    """The settings of this process do not allow the server's address."""

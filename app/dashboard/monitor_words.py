@@ -7,9 +7,9 @@ from typing import Any
 from app.api.declaration import Json
 from app.database import iso_string
 from app.monitors import clock
+from app.monitors.feeds import Feed
 from app.monitors.messages import SIDED
 from app.monitors.records import OVERDUE, LearningReason, Monitor, MonitorSettings
-from app.sources.records import Feed
 
 NONE = "–"
 REASONS = {

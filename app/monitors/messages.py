@@ -13,11 +13,10 @@ from app.anomalies.streaming.verdict import Closing
 from app.database import iso_string
 from app.database.statements import Transaction
 from app.monitors.events import Ledger
+from app.monitors.feeds import Feed, feed_of
 from app.monitors.grid import MonitorGrid
 from app.monitors.records import ABSENT, OVERDUE, EventRecord, MessageType
 from app.monitors.tables import MONITOR_WEBHOOKS, POINTS, Stored
-from app.sources.records import Feed
-from app.sources.tables import SERIES, feed_in, reading
 from app.webhooks import outbox
 
 SUBJECT = "monitor:"
@@ -47,7 +46,7 @@ def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: Moni
     found = writes.execute(query)
     if not found:
         return
-    feed = _feed(writes, stored)
+    feed = feed_of(writes, stored.id) if stored.fed_by else None
     for webhook_id, account in found:
         for message in ledger.messages:
             data = {
@@ -65,14 +64,6 @@ def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: Moni
             writes.execute(
                 outbox.message(webhook_id, message.type, data, text, ledger.now, subject)
             )
-
-
-def _feed(writes: Transaction, stored: Stored) -> Feed | None:
-    """Return where the points of a monitor are from, None if clients send them."""
-    if stored.fed_by is None:
-        return None
-    rows = writes.execute(reading().where(SERIES.c.monitor_id == stored.id))
-    return feed_in(rows[0]) if rows else None
 
 
 def _peak(writes: Transaction, monitor_id: int, place: int) -> dict[str, float | None]:

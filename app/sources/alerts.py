@@ -22,6 +22,7 @@ from app.anomalies.results import SEVERITY_DECIMALS
 from app.database import iso_string
 from app.database.engine import read_connection
 from app.monitors import clock
+from app.monitors.feeds import Feed
 from app.monitors.messages import link_to, summary_of
 from app.monitors.records import MessageType
 from app.monitors.tables import (
@@ -38,7 +39,7 @@ from app.monitors.tables import (
 from app.monitors.tables import STATES as MONITOR_STATES
 from app.sources.connection import Server
 from app.sources.models import QueryState
-from app.sources.records import Feed, Labels, SourceError
+from app.sources.records import Labels, SourceError
 from app.sources.series import METRIC
 from app.sources.tables import QUERIES, SERIES, SOURCES
 from app.webhooks.addresses import Network, host_of

@@ -8,10 +8,10 @@ from sqlalchemy import Row, Select, func, select
 
 from app.anomalies.results import Direction
 from app.database.engine import read_connection
+from app.monitors.feeds import Feed
 from app.monitors.tables import MONITORS
 from app.sources.models import QueryState
 from app.sources.records import (
-    Feed,
     NoSuchQueryError,
     NoSuchSourceError,
     QueryOrder,

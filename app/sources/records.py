@@ -112,21 +112,6 @@ class QueryRecord:
     created_at: dt.datetime
 
 
-@dataclass(frozen=True)
-class Feed:
-    """Where a fed monitor's points are from: the source, the query, and the series' labels."""
-
-    source: str
-    query: str
-    labels: Labels
-
-    @property
-    def title(self) -> str:
-        """What people know the series by: ``load: service=s3``."""
-        pairs = ", ".join(f"{label}={value}" for label, value in self.labels.items())
-        return f"{self.query}: {pairs}" if pairs else self.query
-
-
 class NoSuchSourceError(Exception):
     """The account has no source called ``name``."""
 

@@ -5,8 +5,10 @@ from typing import Any, cast
 
 from sqlalchemy import Select, Table, select
 
+from app.database.statements import Transaction
+from app.monitors import feeds
+from app.monitors.feeds import Feed
 from app.sources.models import SourceQuery, SourceRow, SourceSeries
-from app.sources.records import Feed
 
 SOURCES, QUERIES, SERIES = (
     cast(Table, model.__table__) for model in (SourceRow, SourceQuery, SourceSeries)
@@ -25,3 +27,12 @@ def reading() -> Select[Any]:
 def feed_in(row: Any) -> Feed:
     """Return the feed in a row of `reading`."""
     return Feed(row.source, row.query, json.loads(row.labels))
+
+
+def _feed_of(writes: Transaction, monitor_id: int) -> Feed | None:
+    """Return the feed of a monitor, None if there is none."""
+    rows = writes.execute(reading().where(SERIES.c.monitor_id == monitor_id))
+    return feed_in(rows[0]) if rows else None
+
+
+feeds.register(_feed_of)

@@ -25,6 +25,15 @@ class StrictWhole(fields.Integer):
         raise ValidationError(NOT_WHOLE)
 
 
+class StrictBoolean(fields.Boolean):
+    """A JSON boolean."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError("Must be true or false")
+        return value
+
+
 class StrictNumber(fields.Float):
     """A JSON number."""
 

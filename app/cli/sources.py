@@ -1,5 +1,6 @@
 """``forecast-service sources``: list their queries, poll one now, encrypt credentials anew."""
 
+import datetime as dt
 from typing import Any
 
 import click
@@ -49,7 +50,7 @@ def list_queries(failing: bool, as_json: bool) -> None:
 @click.argument("name", metavar="SOURCE/QUERY")
 @click.option("--account", default=DEFAULT_ACCOUNT, show_default=True, help="Name of the account.")
 def poll_now(name: str, account: str) -> None:
-    """Poll SOURCE/QUERY now, and print what was read or the problem."""
+    """Poll SOURCE/QUERY now, and print what was read or the problem; with one the status is 1."""
     from app.sources import leases
     from app.sources.polling import poll
 
@@ -67,7 +68,10 @@ def poll_now(name: str, account: str) -> None:
     lease = leases.take(query_id)
     if lease is None:
         raise click.ClickException("a worker polls it at the moment, or the account is suspended")
-    print_details(poll(lease))
+    shown = poll(lease, by_hand=True)
+    print_details(shown)
+    if "problem" in shown:
+        click.get_current_context().exit(1)
 
 
 @sources.command("rotate-secrets")
@@ -98,13 +102,15 @@ def rotate_secrets() -> None:
 
 
 def _row(query: SourceQuery, source: str, account: str) -> dict[str, Any]:
+    seconds = query.read_to
+    read_to = None if seconds is None else dt.datetime.fromtimestamp(seconds, dt.UTC)
     return {
         "account": account,
         "source": source,
         "query": query.name,
         "state": query.state,
         "series": query.series,
-        "read_to": query.read_to,
+        "read_to": time_text(read_to),
         "next_poll_at": time_text(query.next_poll_at),
         "failing_since": time_text(query.failing_since),
         "problem": query.problem,

@@ -27,7 +27,8 @@ def sentence(text: object) -> str:
     """Return the message of an error as a sentence; a leading email address is not capitalized."""
     words = str(text)
     first, _, _ = words.partition(" ")
-    return f"{words if '@' in first else words[:1].upper() + words[1:]}."
+    end = "" if words.endswith(("?", "!", ".")) else "."
+    return f"{words if '@' in first else words[:1].upper() + words[1:]}{end}"
 
 
 @blueprint.app_template_global()

@@ -7,8 +7,9 @@ from typing import Any
 from app.api.declaration import Json
 from app.database import iso_string
 from app.monitors import clock
+from app.monitors.feeds import Feed
+from app.monitors.messages import SIDED
 from app.monitors.records import OVERDUE, LearningReason, Monitor, MonitorSettings
-from app.sources.records import Feed
 
 NONE = "–"
 REASONS = {
@@ -22,8 +23,6 @@ CLOSINGS = {
     "new_level": "ended as the new level",
     "absent": "ended as the series was no longer returned",
 }
-SIDED = ("burst", "level_shift")
-"""Kinds of events whose name does not include the direction."""
 LARGE, SMALL = 1e9, 1e-4  # bounds beyond which numbers have an exponent
 SHORTEST_PROBABILITY = 0.001
 
@@ -75,8 +74,7 @@ def monitor_words(
 
 def title_of(name: str, feed: Feed | None) -> str:
     """Return what people know a monitor by: its series where a query feeds it, else its name."""
-    pairs = feed and ", ".join(f"{label}={value}" for label, value in feed.labels.items())
-    return f"{feed.query}: {pairs}" if feed and pairs else name
+    return feed.title if feed else name
 
 
 def state_words(monitor: Monitor) -> str:

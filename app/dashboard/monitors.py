@@ -26,10 +26,10 @@ from app.dashboard.monitor_words import (
 )
 from app.dashboard.mutes import CHOICES
 from app.monitors import activity, queries
+from app.monitors.feeds import Feed
 from app.monitors.messages import shown_event, subject_of
 from app.monitors.records import Monitor, NoSuchMonitorError, State
 from app.sources import reading as sources
-from app.sources.records import Feed
 from app.webhooks import outbox
 
 LIST_ROWS = 100
@@ -45,7 +45,7 @@ NOTICES = {
     "monitor-unmuted": "The monitor is no longer muted: alerts that are open are sent.",
     "monitor-deleted": "The monitor is deleted.",
 }
-IDLE = activity.Activity(0, 0, 0, 0, 0)
+IDLE = activity.Activity(0, 0, 0, 0, 0, 0)
 
 
 @blueprint.app_template_filter()

@@ -24,6 +24,11 @@ class QueryRow:
     step: str
     muted: str | None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is read, and there is nothing to watch."""
+        return self.record.state is QueryState.LIVE and not self.record.series
+
 
 def query_row(query: QueryRecord) -> QueryRow:
     """Return a query with its words."""

@@ -1,6 +1,7 @@
-"""The page of webhooks: add one, send a test message, see how it went, delete one."""
+"""The page of webhooks: add and change one, send a test message, see how it went, delete one."""
 
 from flask import Response, redirect, request, url_for
+from sqlalchemy import Connection
 from werkzeug.exceptions import NotFound
 
 from app.api.webhooks.schemas import NewWebhookNameSchema, WebhookRequestSchema
@@ -20,10 +21,12 @@ FORMATS = {
 }
 NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",
-    "webhook-tested": "A test message is on its way: in a second, reload to see how it went.",
+    "webhook-changed": "The webhook is changed: send it a test message.",
+    "webhook-tested": "A test message was sent: “Last attempt” says how it went; "
+    "reload if it is not there yet.",
     "webhook-deleted": "The webhook is deleted.",
 }
-NAME_TAKEN = "The account has a webhook of this name: choose another."
+NAME_TAKEN = "The account has a webhook of this name: choose another, or change that one."
 
 
 @blueprint.get("/webhooks")
@@ -48,15 +51,50 @@ def create_webhook() -> Response:
     check_admin()
     try:
         with db.engine.begin() as connection:
-            form = Format(typed["format"])
-            put = registry.put_webhook(connection, account_id, name, typed["url"], form)
-            write_former_columns(connection, put.row)
+            put = _put(connection, name, body)
     except TooManyWebhooksError as error:
         wrong = f"The account has {error.limit:,} webhooks, the most allowed: delete one."
         return _list(Form(typed, {"name": wrong}), 400)
     if put.secret is not None:
         return _list(Form({"format": "text"}), 201, made=name, signing=put.secret)
     return _to_list("webhook-created")
+
+
+@blueprint.get("/webhooks/<webhook>/change")
+@may_change
+def change_webhook(webhook: str) -> Response:
+    """Return the form that replaces the address; the present one is not shown."""
+    found = queries.get_webhook(member().account_id, webhook)
+    return _change_page(webhook, Form({"format": found.format}))
+
+
+@blueprint.post("/webhooks/<webhook>/change")
+@may_change
+def save_webhook(webhook: str) -> Response:
+    """Replace the address and the format; a new secret is shown once."""
+    body: Typed = {name: request.form.get(name, "").strip() for name in ("url", "format")}
+    errors = problems_of(WebhookRequestSchema(), body)
+    if errors:
+        queries.get_webhook(member().account_id, webhook)
+        return _change_page(webhook, Form(body, errors), 400)
+    check_admin()
+    with db.engine.begin() as connection:
+        registry.hold(connection, member().account_id, webhook)
+        put = _put(connection, webhook, body)
+    if put.secret is not None:
+        return _list(Form({"format": "text"}), made=webhook, signing=put.secret)
+    return _to_list("webhook-changed")
+
+
+def _put(connection: Connection, name: str, body: Typed) -> registry.Written:
+    form = Format(body["format"])
+    put = registry.put_webhook(connection, member().account_id, name, body["url"], form)
+    write_former_columns(connection, put.row)
+    return put
+
+
+def _change_page(name: str, form: Form, status: int = 200) -> Response:
+    return page("webhook_form.html", status, name=name, form=form, formats=FORMATS)
 
 
 @blueprint.post("/webhooks/<webhook>/test")

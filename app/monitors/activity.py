@@ -35,7 +35,7 @@ class Activity:
     """Counts for one monitor; all but ``open_events`` are limited to the ``MOST_COUNTED`` newest.
 
     Recent events and alerts opened within ``RECENT``. Pending messages wait to be sent to the
-    webhook; failed ones are no longer retried.
+    webhook; failed ones are no longer retried. ``sent`` are all there have been in the last week.
     """
 
     open_events: int
@@ -43,6 +43,7 @@ class Activity:
     recent_alerts: int
     pending: int
     failed: int
+    sent: int
 
 
 def activities(monitor_ids: Collection[int]) -> dict[int, Activity]:
@@ -60,6 +61,7 @@ def activities(monitor_ids: Collection[int]) -> dict[int, Activity]:
             _count(events, is_recent & events.c.is_alert),
             _count(deliveries, deliveries.c.next_attempt_at.is_not(None)),
             _count(deliveries, deliveries.c.failed_at.is_not(None)),
+            _count(deliveries, deliveries.c.id.is_not(None)),
         )
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .where(MONITORS.c.id.in_(monitor_ids))

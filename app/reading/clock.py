@@ -86,7 +86,7 @@ def ask_zone(time: np.datetime64, *, is_twice: bool, reading: Reading) -> None:
         first, second = (local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
         if (first > second) if is_twice else (first < second):
             choices.append(Choice(name, f"the clock {does} there", f"{local} in {name}"))
-    question = f"The clock {does} on {str(time)[:10]}. Where is it?"
+    question = f"The clock {does} on {str(time)[:10]}. Which time zone are these times in?"
     reading.ask("timezone", question, choices, required=False)
 
 

@@ -41,6 +41,9 @@ class Heading:
         return names
 
 
+_FEW = 3  # columns of different things
+
+
 def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
     """Return the heading of a table; ``row`` is that of the header, if it was said.
 
@@ -87,10 +90,13 @@ def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
 
 
 def likeliest(names: Iterable[str]) -> int:
-    """Return which of the columns of values is most likely meant: one by its name, or the last."""
+    """Return which of the columns of values is most likely meant: one by its name.
+
+    Without such a name it is the last of a few columns, and the first of many, which are alike.
+    """
     names = list(names)
     named = (place for place, name in enumerate(names) if _LIKELY.match(name))
-    return next(named, len(names) - 1)
+    return next(named, len(names) - 1 if len(names) <= _FEW else 0)
 
 
 def _has_numbers(cells: pd.Series) -> bool:

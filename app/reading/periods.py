@@ -16,13 +16,13 @@ from app.reading.results import Choice, Per, Reading, Summary, WrongAnswerError
 
 _DAY = 86_400
 _FEWEST = 10  # periods, of which a forecast is made
-_RULE = {Per.WEEK: "W-SUN", Per.MONTH: "M"}
+_RULE = {"week": "W-SUN", "month": "M"}
 
 
 def per_periods(series: list[tuple[Settled, Summary]], reading: Reading) -> list[Settled]:
     """Return the series of whole weeks or months, where that was answered; offer it if not.
 
-    Those of which entries are missing stay as they are: a week without a day has no total.
+    They stay as they are where entries are missing: a week without a day has no total.
     """
     per = reading.answers.per
     settled = [one for one, _ in series]
@@ -33,28 +33,28 @@ def per_periods(series: list[tuple[Settled, Summary]], reading: Reading) -> list
     if per is None:
         return settled
     if not any(_has_short_step(one) for one in settled):
-        issue = f"the series has no step of a day or less, of which {per}s are made; leave it out"
-        raise WrongAnswerError("per", issue)
+        issue = f"no series has a step of a day or less, of which {per.period}s are made"
+        raise WrongAnswerError("per", f"{issue}; leave it out")
     if len(whole) < len(settled):
-        reading.say("per", f"A {per} needs every entry: choose first how missing ones are filled.")
+        needs = f"A {per.period} needs every entry"
+        reading.say("per", f"{needs}: choose first how missing ones are filled.")
         return settled
-    found = [_summed(one, per, summary) for one, summary in series]
-    _say(per, series, found, reading)
+    found = [_summed(one, per) for one in settled]
+    _say(per, settled[0], found[0], reading)
     return found
 
 
-def _offer(one: Settled, summary: Summary, reading: Reading) -> None:
-    """Offer weeks and months, where there are enough of them."""
+def _offer(one: Settled, likely: Summary, reading: Reading) -> None:
+    """Offer totals and averages of weeks and months, where there are enough of them."""
     choices = []
-    for per in Per:
-        starts = _whole_periods(one, per)
-        if starts.size >= _FEWEST:
-            first = _summed(one, per, summary)
-            example = f"that of {starts[0].astype('datetime64[D]')} is {first.values[0]:g}"
-            choices.append(Choice(per, f"the {summary} of each {per}", example))
+    for per in sorted(Per, key=lambda per: (per.period == "month", per.summary is not likely)):
+        if _whole_periods(one, per).size >= _FEWEST:
+            first = _summed(one, per)
+            example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
+            choices.append(Choice(per, f"the {per.summary} of each {per.period}", example))
     if choices:
-        periods = " or ".join(f"a {choice.value}" for choice in choices)
-        text = f"To plan with the {summary} of {periods}, and its interval, forecast that instead."
+        several = "weekly or monthly" if choices[-1].value.startswith("month") else "weekly"
+        text = f"Need {several} {likely}s with an interval? Forecast them directly."
         reading.ask("per", text, choices, required=False)
 
 
@@ -70,33 +70,30 @@ def _is_whole(one: Settled) -> bool:
     return _has_short_step(one) and bool(np.isin(one.missing, one.times).all())
 
 
-def _periods(one: Settled, per: Per) -> pd.PeriodIndex:
-    return pd.DatetimeIndex(one.times).to_period(_RULE[per])
+def _starts(one: Settled, per: Per) -> pd.DatetimeIndex:
+    """Return for each entry when its period begins."""
+    return pd.DatetimeIndex(one.times).to_period(_RULE[per.period]).to_timestamp(how="start")
 
 
 def _whole_periods(one: Settled, per: Per) -> TimeArray:
     """Return the beginnings of the periods of which there is every entry."""
-    periods = _periods(one, per)
-    counts = pd.Series(1, index=periods).groupby(level=0).sum()
+    counts = pd.Series(1, index=_starts(one, per)).groupby(level=0).sum()
+    starts = counts.index.to_period(_RULE[per.period])
+    ends = (starts + 1).to_timestamp(how="start")
     step = int((one.times[1] - one.times[0]).astype(np.int64))
-    starts = counts.index.to_timestamp(how="start")
-    ends = (counts.index + 1).to_timestamp(how="start")
-    due = (ends - starts).total_seconds().to_numpy() // step
-    beginnings: TimeArray = starts[counts.to_numpy() == due].to_numpy().astype("datetime64[s]")
-    return beginnings
+    due = (ends - counts.index).total_seconds().to_numpy() // step
+    whole: TimeArray = counts.index[counts.to_numpy() == due].to_numpy().astype("datetime64[s]")
+    return whole
 
 
-def _summed(one: Settled, per: Per, summary: Summary) -> Settled:
+def _summed(one: Settled, per: Per) -> Settled:
     """Return the totals or averages of whole periods."""
-    groups = pd.Series(one.values, index=_periods(one, per).to_timestamp(how="start")).groupby(
-        level=0
-    )
-    all_periods = groups.sum() if summary is Summary.TOTAL else groups.mean()
-    kept = all_periods.loc[_whole_periods(one, per)].map(rounded)
+    groups = pd.Series(one.values, index=_starts(one, per)).groupby(level=0)
+    summed = groups.sum() if per.summary is Summary.TOTAL else groups.mean()
+    kept = summed.loc[_whole_periods(one, per)].map(rounded)
     if kept.size < 2:
-        there = f"{kept.size} whole {per}{'s' * (kept.size != 1)}"
-        issue = f"the table has {there}; leave it out, or send more"
-        raise WrongAnswerError("per", issue)
+        there = f"{kept.size} whole {per.period}{'s' * (kept.size != 1)}"
+        raise WrongAnswerError("per", f"the table has {there}; leave it out, or send more")
     times = kept.index.to_numpy().astype("datetime64[s]")
     none = one.missing[:0]
     return replace(
@@ -110,16 +107,12 @@ def _summed(one: Settled, per: Per, summary: Summary) -> Settled:
     )
 
 
-def _say(
-    per: Per, series: list[tuple[Settled, Summary]], found: list[Settled], reading: Reading
-) -> None:
+def _say(per: Per, one: Settled, now: Settled, reading: Reading) -> None:
     """Say what the values are now, and what was left out."""
-    summaries = " or ".join(dict.fromkeys(str(summary) for _, summary in series))
-    begins = ", which begins on Monday" if per is Per.WEEK else ""
-    one, now = series[0][0], found[0]
-    within = np.isin(_periods(one, per).to_timestamp(how="start").to_numpy(), now.times)
-    left_out = int((~within).sum())
-    text = f"Each value is the {summaries} of a {per}{begins}."
+    begins = ", which begins on Monday" if per.period == "week" else ""
+    text = f"Each value is the {per.summary} of a {per.period}{begins}."
+    left_out = int((~np.isin(_starts(one, per).to_numpy(), now.times)).sum())
     if left_out:
-        text += f" Left out: {left_out:,} points of {per}s that are not whole."
+        points = "1 point" if left_out == 1 else f"{left_out:,} points"
+        text += f" Left out: {points} of incomplete {per.period}s."
     reading.say("per", text)

@@ -58,18 +58,30 @@ class Duplicates(StrEnum):
     LAST = "last"
 
 
-class Per(StrEnum):
-    """Periods that shorter ones are summed over."""
-
-    WEEK = "week"
-    MONTH = "month"
-
-
 class Summary(StrEnum):
     """What values of several periods make together: their total, or only their average."""
 
     TOTAL = "total"
     AVERAGE = "average"
+
+
+class Per(StrEnum):
+    """What whole weeks or months become in place of shorter steps."""
+
+    WEEK_TOTAL = "week-total"
+    WEEK_AVERAGE = "week-average"
+    MONTH_TOTAL = "month-total"
+    MONTH_AVERAGE = "month-average"
+
+    @property
+    def period(self) -> str:
+        """``week`` or ``month``."""
+        return self.partition("-")[0]
+
+    @property
+    def summary(self) -> Summary:
+        """What their values are."""
+        return Summary(self.partition("-")[2])
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from app.monitors.records import MonitorSettings, TooManyMonitorsError
 from app.monitors.tables import MONITORS, STATES
 from app.sources.leases import Lease
 from app.sources.records import Labels, QueryOrder
-from app.sources.registry import SERIES
 from app.sources.series import canonical, monitor_name
+from app.sources.tables import SERIES
 
 
 @dataclass

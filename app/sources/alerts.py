@@ -22,7 +22,8 @@ from app.anomalies.results import SEVERITY_DECIMALS
 from app.database import iso_string
 from app.database.engine import read_connection
 from app.monitors import clock
-from app.monitors.messages import text_of
+from app.monitors.feeds import Feed
+from app.monitors.messages import link_to, summary_of
 from app.monitors.records import MessageType
 from app.monitors.tables import (
     EVENT_COLUMNS,
@@ -39,8 +40,8 @@ from app.monitors.tables import STATES as MONITOR_STATES
 from app.sources.connection import Server
 from app.sources.models import QueryState
 from app.sources.records import Labels, SourceError
-from app.sources.registry import QUERIES, SERIES, SOURCES
 from app.sources.series import METRIC
+from app.sources.tables import QUERIES, SERIES, SOURCES
 from app.webhooks.addresses import Network, host_of
 
 logger = logging.getLogger(__name__)
@@ -149,11 +150,11 @@ def _anomalous(row: Any, account: str, now: dt.datetime) -> Alert:
     event = event_of(row[: len(EVENT_COLUMNS)])
     start = event.record(grid).start
     labels = own_labels(json.loads(row.labels), OWN)
-    title = f"{row.query} {', '.join(f'{name}={value}' for name, value in labels.items())}".strip()
     severity = round(event.severity, SEVERITY_DECIMALS)
-    shown = {"kind": event.kind, "start": start, "end": None, "severity": severity}
+    shown = {"kind": event.kind, "direction": event.direction, "start": start, "end": None}
+    data = {"event": shown | {"severity": severity}, "value": row.value, "expected": row.expected}
     annotations = {
-        "summary": text_of(MessageType.OPENED, {"monitor": title, "event": shown}),
+        "summary": f"{Feed('', row.query, labels).title}: {summary_of(MessageType.OPENED, data)}",
         "kind": event.kind,
         "direction": event.direction,
         "severity": f"{severity:g}",
@@ -166,7 +167,7 @@ def _anomalous(row: Any, account: str, now: dt.datetime) -> Alert:
         "annotations": {name: value for name, value in annotations.items() if value},
         "startsAt": start,
         "endsAt": iso_string(event.closed_at or now + ENDS_AFTER),
-    } | _link(f"#{row.monitor}")
+    } | _link(row.monitor)
 
 
 def _source_failing(row: Any, source: Any, now: dt.datetime) -> Alert:
@@ -176,12 +177,12 @@ def _source_failing(row: Any, source: Any, now: dt.datetime) -> Alert:
         "annotations": {"summary": f"{source.name} cannot be read: {row.problem}"},
         "startsAt": iso_string(row.since),
         "endsAt": iso_string(now + ENDS_AFTER),
-    } | _link("")
+    } | _link()
 
 
-def _link(fragment: str) -> Alert:
-    url: str = current_app.config["PUBLIC_URL"]
-    return {"generatorURL": f"{url}/watch{fragment}"} if url else {}
+def _link(monitor: str | None = None) -> Alert:
+    link = link_to(monitor)
+    return {"generatorURL": link} if link else {}
 
 
 def _send(post: _Post, allowed: Sequence[Network]) -> bool:

@@ -5,6 +5,7 @@ own are repeated.
 """
 
 import base64
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -25,6 +26,8 @@ LARGEST_VALUE = 1e100
 # Clocks that differ by less are taken for equal; by more, one of them is wrong.
 LEAST_SKEW, MOST_SKEW = 1.5, 3_600.0
 LONGEST_PROBLEM = 200
+# Where an error of PromQL is: `2:17: parse error`.
+POSITION = re.compile(r"\b(\d+):(\d+)(?=: parse error)")
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,13 @@ class Prometheus:
     def count(self, query: str, at: int) -> int:
         """Return the number of series of ``query`` at a Unix time."""
         # The line ends before the bracket: the query may end with a comment.
-        data, _ = self._ask("/api/v1/query", {"query": f"count(\n{query}\n)", "time": str(at)})
+        try:
+            data, _ = self._ask("/api/v1/query", {"query": f"count(\n{query}\n)", "time": str(at)})
+        except SourceError as error:
+            words = POSITION.sub(_in_query, str(error))
+            if words == str(error):
+                raise
+            raise SourceError(words) from None
         try:
             if data["resultType"] != "vector":
                 raise SourceError("the query does not return series; send an instant vector")
@@ -127,6 +136,11 @@ class Prometheus:
         """POST a form; return the data and when the response was dated, in Unix seconds."""
         received = self._server.post(path, urlencode(form).encode())
         return _data(received.status, received.body), received.dated
+
+
+def _in_query(position: re.Match[str]) -> str:
+    """Return a position in the query, before which we have sent a line of our own."""
+    return f"{max(1, int(position[1]) - 1)}:{position[2]}"
 
 
 def _headers(authorization: Authorization | None, tenant: str | None) -> Headers:

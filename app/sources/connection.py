@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import httpcore
 
 from app.sources.addresses import NOT_RESOLVED, check_base_url
-from app.sources.records import SourceError
+from app.sources.records import NotAllowedError, SourceError
 from app.webhooks.addresses import Network, Target, WebhookUrlError
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -52,7 +52,7 @@ class Server:
         try:
             self._target = check_base_url(url, allowed)
         except WebhookUrlError as error:
-            raise SourceError(f"the URL is not allowed: {error}") from None
+            raise NotAllowedError(f"the URL is not allowed: {error}") from None
         self._headers = [
             ("Accept", "application/json"),
             ("Accept-Encoding", "gzip"),
@@ -99,7 +99,7 @@ class Server:
         except (httpcore.TimeoutException, TimeoutError):
             raise SourceError(f"no complete response within {self._seconds:g} s") from None
         except WebhookUrlError as error:
-            raise SourceError(str(error)) from None
+            raise NotAllowedError(str(error)) from None
         except (httpcore.NetworkError, httpcore.ProtocolError) as error:
             raise SourceError(_network_problem(error)) from None
 

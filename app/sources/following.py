@@ -17,8 +17,8 @@ from app.sources.client import MOST_SAMPLES, Matrix, Prometheus
 from app.sources.connection import TooLargeError
 from app.sources.filling import HISTOGRAMS, LABELS, MOST_STEPS, Step
 from app.sources.leases import Lease
-from app.sources.registry import SERIES
 from app.sources.series import all_repeat, are_too_many, times_of
+from app.sources.tables import SERIES
 
 MOST_OF_APPEND = 1_000
 LEAD = 2  # steps that are read again, to see whether all series repeat their last values

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, select, update
 from app.accounts.models import Account
 from app.database import db
 from app.monitors import clock
-from app.sources.registry import QUERIES, SOURCES
+from app.sources.tables import QUERIES, SOURCES
 
 LEASE = dt.timedelta(seconds=90)
 KEPT_SECONDS = 20.0  # after so many a lease is renewed

@@ -23,7 +23,7 @@ from app.sources.filling import RefusedError, fill
 from app.sources.following import Followed, follow
 from app.sources.leases import Lease, LeaseLostError
 from app.sources.models import LONGEST_PROBLEM, QueryState
-from app.sources.records import SourceError, UnreadableCredentialsError
+from app.sources.records import NotAllowedError, SourceError, UnreadableCredentialsError
 from app.sources.servers import server_of
 from app.webhooks.addresses import host_of
 
@@ -44,13 +44,18 @@ def poll_due(is_stopping: Callable[[], bool] = lambda: False) -> int:
     """Poll queries as long as some are due; return their number."""
     number = 0
     while not is_stopping() and (lease := leases.take()):
-        poll(lease, is_stopping)
+        logger.info("poll", extra={"fields": poll(lease, is_stopping)})
         number += 1
     return number
 
 
-def poll(lease: Lease, is_stopping: Callable[[], bool] = lambda: False) -> dict[str, Any]:
-    """Poll a query; return what the log says of it."""
+def poll(
+    lease: Lease, is_stopping: Callable[[], bool] = lambda: False, *, by_hand: bool = False
+) -> dict[str, Any]:
+    """Poll a query; return what the log says of it.
+
+    ``by_hand``: the settings are those of somebody's shell. What only these refuse is not stored.
+    """
     query, began = lease.query, time.monotonic()
     shown: dict[str, Any] = {"query": query.name, "host": host_of(query.url)}
 
@@ -62,10 +67,11 @@ def poll(lease: Lease, is_stopping: Callable[[], bool] = lambda: False) -> dict[
         values = _polled(lease, between, shown)
     except RefusedError as error:
         values = _unread(QueryState.REFUSED, str(error), REFUSED_PAUSE) | {"series": error.series}
-    except SourceError as error:
+    except (SourceError, UnreadableCredentialsError) as error:
         values = _failed(query, str(error))
-    except UnreadableCredentialsError as error:
-        values = _failed(query, str(error))
+        if by_hand and isinstance(error, NotAllowedError | UnreadableCredentialsError):
+            shown["problem"] = f"by the settings of this shell: {error}"
+            values = {"next_poll_at": query.next_poll_at}
     except (BusyError, EngineAwayError, EngineBusyError) as error:
         shown["problem"] = type(error).__name__
         values = {"next_poll_at": _in(BUSY_PAUSE)}
@@ -83,7 +89,6 @@ def poll(lease: Lease, is_stopping: Callable[[], bool] = lambda: False) -> dict[
     elif values.get("problem"):
         shown["problem"] = values["problem"]
     shown["milliseconds"] = round((time.monotonic() - began) * 1000)
-    logger.info("poll", extra={"fields": shown})
     return shown
 
 

@@ -8,17 +8,18 @@ from sqlalchemy import Row, Select, func, select
 
 from app.anomalies.results import Direction
 from app.database.engine import read_connection
+from app.monitors.feeds import Feed
 from app.monitors.tables import MONITORS
 from app.sources.models import QueryState
 from app.sources.records import (
-    Feed,
     NoSuchQueryError,
     NoSuchSourceError,
     QueryOrder,
     QueryRecord,
     SourceRecord,
 )
-from app.sources.registry import QUERIES, SERIES, SOURCES, find_source
+from app.sources.registry import find_source
+from app.sources.tables import QUERIES, SERIES, SOURCES, feed_in, reading
 from app.webhooks.registry import WEBHOOKS
 
 
@@ -84,18 +85,16 @@ def feeds(account_id: int, monitor: str | None = None) -> dict[str, Feed]:
     With ``monitor`` only those of this one.
     """
     query = (
-        select(MONITORS.c.name.label("monitor"), SOURCES.c.name.label("source"))
-        .add_columns(QUERIES.c.name.label("query"), SERIES.c.labels)
-        .join(SERIES, SERIES.c.monitor_id == MONITORS.c.id)
-        .join(QUERIES, QUERIES.c.id == SERIES.c.query_id)
-        .join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
+        reading()
+        .add_columns(MONITORS.c.name.label("monitor"))
+        .join(MONITORS, MONITORS.c.id == SERIES.c.monitor_id)
         .where(MONITORS.c.account_id == account_id)
     )
     if monitor is not None:
         query = query.where(MONITORS.c.name == monitor)
     with read_connection() as connection:
         rows = connection.execute(query).all()
-    return {row.monitor: Feed(row.source, row.query, json.loads(row.labels)) for row in rows}
+    return {row.monitor: feed_in(row) for row in rows}
 
 
 def _queries() -> Select[Any]:

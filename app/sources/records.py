@@ -112,15 +112,6 @@ class QueryRecord:
     created_at: dt.datetime
 
 
-@dataclass(frozen=True)
-class Feed:
-    """Where a fed monitor's points are from: the source, the query, and the series' labels."""
-
-    source: str
-    query: str
-    labels: Labels
-
-
 class NoSuchSourceError(Exception):
     """The account has no source called ``name``."""
 
@@ -189,3 +180,7 @@ class UnreadableCredentialsError(Exception):
 
 class SourceError(Exception):
     """A server cannot be read; the message says why and may be shown to the account."""
+
+
+class NotAllowedError(SourceError):
+    """The settings of this process do not allow the server's address."""

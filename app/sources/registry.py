@@ -6,10 +6,10 @@ Whoever changes a source or a query holds the account first, as whoever creates 
 import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from flask import current_app
-from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from app.accounts.audit import Action, Actor, record
@@ -17,7 +17,7 @@ from app.accounts.models import Account
 from app.database import db
 from app.monitors import clock, fed
 from app.sources.addresses import origin_of
-from app.sources.models import QueryState, SourceQuery, SourceRow, SourceSeries
+from app.sources.models import QueryState
 from app.sources.records import (
     Authorization,
     AuthorizationNeededError,
@@ -33,12 +33,10 @@ from app.sources.records import (
     UnreadableCredentialsError,
 )
 from app.sources.secrets import seal, unseal
+from app.sources.tables import QUERIES, SERIES, SOURCES
 from app.webhooks.registry import hold as hold_webhook
 from app.webhooks.registry import hold_account
 
-SOURCES, QUERIES, SERIES = (
-    cast(Table, model.__table__) for model in (SourceRow, SourceQuery, SourceSeries)
-)
 DELETION = dt.timedelta(minutes=10)  # for so long no worker polls a query that is being deleted
 WHAT_IS_ASKED = ("query", "step")
 SHOWN_COLUMNS = {

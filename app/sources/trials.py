@@ -1,9 +1,9 @@
 """Try a source or a query from a page: in seconds, and with nothing stored."""
 
+import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -70,20 +70,12 @@ def try_source(account_id: int, name: str) -> SourceTrial:
     Raises:
         NoSuchSourceError: The account has no source of this name.
     """
-    source = _row(account_id, name)
-    if not _places.acquire(blocking=False):
-        return SourceTrial(BUSY)
     try:
-        server = server_of(source, REQUEST_SECONDS)
-        try:
+        with _server(account_id, name) as server:
             ahead = server.ahead()
             return SourceTrial(None, server.version(), ahead)
-        finally:
-            server.close()
     except (SourceError, UnreadableCredentialsError) as error:
         return SourceTrial(str(error))
-    finally:
-        _places.release()
 
 
 def try_query(
@@ -94,24 +86,25 @@ def try_query(
     Raises:
         NoSuchSourceError: The account has no source of this name.
     """
-    source = _row(account_id, name)
-    if not _places.acquire(blocking=False):
-        return QueryTrial(BUSY)
     try:
-        server = server_of(source, REQUEST_SECONDS)
-        try:
+        with _server(account_id, name) as server:
             return _last_day(server, query, step, delay, max_series)
-        finally:
-            server.close()
     except (SourceError, UnreadableCredentialsError) as error:
         return QueryTrial(str(error))
+
+
+@contextlib.contextmanager
+def _server(account_id: int, name: str) -> Iterator[Prometheus]:
+    """Give a source's server to one of few trials at a time; raises SourceError to one more."""
+    with read_connection() as connection:
+        source = find_source(connection, account_id, name)
+    if not _places.acquire(blocking=False):
+        raise SourceError(BUSY)
+    try:
+        with contextlib.closing(server_of(source, REQUEST_SECONDS)) as server:
+            yield server
     finally:
         _places.release()
-
-
-def _row(account_id: int, name: str) -> Any:
-    with read_connection() as connection:
-        return find_source(connection, account_id, name)
 
 
 def _last_day(server: Prometheus, query: str, step: int, delay: int, max_series: int) -> QueryTrial:

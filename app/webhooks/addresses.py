@@ -22,6 +22,13 @@ LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # with such a last label, parsers read an IPv4 address
 
 LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
+LOOPBACK_NETWORK = ipaddress.IPv4Network("127.0.0.0/8")
+# Where an operator has servers of their own: a refusal says how to allow them.
+PRIVATE: tuple[Network, ...] = (
+    LOOPBACK_NETWORK,
+    *map(ipaddress.IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")),
+    *map(ipaddress.IPv6Network, ("::1/128", "fc00::/7")),
+)
 # IANA's special-purpose registries, so that all versions of Python refuse the same addresses.
 SPECIAL_IPV4 = tuple(
     map(
@@ -111,18 +118,30 @@ def check_url(url: str, allowed: Sequence[Network], rules: Rules = WEBHOOKS) -> 
         WebhookUrlError: It is malformed, or its host is an address that is not allowed.
     """
     target = _parts(url, rules)
-    not_public = f"is not a public address, and {rules.setting} does not allow it; {FROM_OUTSIDE}"
-    if target.is_plain:
-        not_public = f"is not in {rules.setting}, so send an https:// URL"
-        if not allowed:
-            raise WebhookUrlError(f"{rules.setting} is empty, so send an https:// URL")
     literal = _literal(target.host)
     if literal is not None and not target.may_be_at(literal, allowed):
-        raise WebhookUrlError(f"the host {not_public}")
+        raise WebhookUrlError(f"the host {_refusal(target, rules, literal)}")
     is_here = target.host == "localhost" or target.host.endswith(".localhost")
     if is_here and not any(target.may_be_at(address, allowed) for address in LOOPBACK):
-        raise WebhookUrlError(f"localhost {not_public}")
+        raise WebhookUrlError(f"localhost {_refusal(target, rules, LOOPBACK[0])}")
+    if target.is_plain and not allowed:
+        raise WebhookUrlError(
+            f"http:// is only for networks in {rules.setting}, which is empty: send an https:// "
+            "URL, or ask the operator to allow the network of the host by it"
+        )
     return target
+
+
+def _refusal(target: Target, rules: Rules, address: Address) -> str:
+    """Return why an address is refused, and what helps."""
+    address = getattr(address, "ipv4_mapped", None) or address
+    wrong, remedy = "is not a public address", FROM_OUTSIDE
+    if may_receive(address, []):
+        wrong, remedy = "may only be reached over https://", "send such a URL"
+    elif not any(address in network for network in PRIVATE):
+        return f"{wrong}, and {rules.setting} does not allow it; {remedy}"
+    network = LOOPBACK_NETWORK if address in LOOPBACK_NETWORK else address
+    return f"{wrong}; {remedy}, or the operator can allow it by {rules.setting}={network}"
 
 
 def host_of(url: str) -> str:

@@ -1,19 +1,24 @@
 """`flask sources`: what is read, and credentials under new keys."""
 
 import base64
+import ipaddress
+import logging
 import os
+from collections.abc import Iterator
 
 import pytest
 from flask import Flask
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from app.database import db
-from app.sources.models import SourceRow
+from app.database import db, utcnow
+from app.sources.models import SourceQuery, SourceRow
 from app.sources.records import KEEP, Authorization, SourceOrder
 from app.sources.registry import put_source
 from app.sources.secrets import unseal
-from tests.support.cli import refused, run, run_json
+from tests.sources.asking import ask
+from tests.support.cli import attempt, refused, run, run_json
 from tests.support.keys import ACTOR
+from tests.support.prometheus import FakePrometheus, error, fake_prometheus
 
 OLD, NEW = (base64.urlsafe_b64encode(os.urandom(32)).decode() for _ in range(2))
 URL = "https://prometheus.example.com"
@@ -55,3 +60,46 @@ def test_secrets_of_a_lost_key_are_named_and_nothing_is_changed(app: Flask, sour
 
 def test_without_a_query_nothing_is_listed(app: Flask, source: None) -> None:
     assert run_json(app, "sources", "list", "--failing") == []
+
+
+@pytest.fixture
+def server(app: Flask) -> Iterator[FakePrometheus]:
+    """A server on loopback with the source ``prod`` and a query that is live."""
+    with fake_prometheus(lambda: utcnow().timestamp()) as fake, app.app_context():
+        put_source(ACTOR, 1, "prod", SourceOrder(fake.url, None, None, []))
+        ask()
+        is_live = {"state": "live", "read_to": 1_760_000_000 // 60 * 60}
+        with db.engine.begin() as connection:
+            connection.execute(update(SourceQuery).values(is_live))
+        yield fake
+
+
+def stored_state() -> tuple[object, ...]:
+    columns = (SourceQuery.state, SourceQuery.problem, SourceQuery.failures)
+    more = (SourceQuery.next_poll_at, SourceQuery.leased_until)
+    with db.engine.connect() as connection:
+        return tuple(connection.execute(select(*columns, *more)).one())
+
+
+def test_what_only_the_settings_of_the_shell_refuse_is_said_and_not_stored(
+    app: Flask, server: FakePrometheus, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = stored_state()
+    with caplog.at_level(logging.INFO):
+        result = attempt(app, "sources", "poll", "prod/rate")
+    assert "problem:" in result.stdout
+    assert "SOURCE_ALLOWED_NETWORKS" in result.stdout
+    assert (result.exit_code, result.stderr, caplog.messages) == (1, "", [])
+    assert stored_state() == before
+    assert server.requests == []
+
+
+def test_a_problem_of_the_server_is_stored_and_the_status_is_1(
+    app: Flask, server: FakePrometheus
+) -> None:
+    app.config["SOURCE_ALLOWED_NETWORKS"] = (ipaddress.ip_network("127.0.0.0/8"),)
+    server.behave = error(400, "bad_data", "unknown function")
+    assert attempt(app, "sources", "poll", "prod/rate").exit_code == 1
+    assert stored_state()[:2] == ("failing", "bad_data: unknown function")
+    (listed,) = run_json(app, "sources", "list", "--failing")
+    assert listed["read_to"] == "2025-10-09T08:53:00Z"

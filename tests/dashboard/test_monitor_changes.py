@@ -8,9 +8,9 @@ from flask import Flask
 from app.anomalies.results import Direction
 from app.forecasting.calendar.frequency import Frequency
 from app.monitors import clock, fed, queries
+from app.monitors.feeds import Feed
 from app.monitors.records import MonitorSettings, NoSuchMonitorError
 from app.sources import reading
-from app.sources.records import Feed
 from tests.support.keys import bearer
 from tests.support.members import Browser, text_of
 

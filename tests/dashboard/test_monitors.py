@@ -54,7 +54,7 @@ def test_the_list_has_state_last_value_events_and_webhook_of_each(viewer, feed) 
     value = short_number(spoilt()[-1])
     hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
     assert f"bad anomalous {value} {hour} 1 1 alert of 1 1 pending" in shown
-    assert " 0 0 all delivered" in shown
+    assert " 0 0 nothing sent yet" in shown
     assert "empty learning too few points yet – no point yet 0 0 none" in shown
 
 

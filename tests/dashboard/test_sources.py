@@ -234,6 +234,20 @@ def test_a_query_that_fails_or_is_refused_says_why_in_the_list(
     assert "unavailable: starting up" in text_of(admin.get("/account/sources"))
 
 
+def test_a_query_without_a_series_is_not_shown_as_healthy(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    query_added(admin)
+    poll_due()
+    for path in ("/account/sources", "/account/sources/prod", "/account/sources/prod/queries/rate"):
+        page = admin.get(path)
+        assert "Live, but returns no series" in text_of(page)
+        assert 'class="state live"' not in page.text
+    said = text_of(page)
+    assert "does the server scrape them?" in said
+    assert "them?." not in said
+
+
 WRONG_QUERIES = {
     "name": "Rate!",
     "query": " ",

@@ -33,7 +33,7 @@ def test_a_chat_is_added_and_gets_a_test_message(admin: Browser) -> None:
     assert "The webhook is saved" in text_of(admin.get(done.location))
     assert [(each.name, each.url, each.format) for each in stored()] == [("ops", URL, "text")]
     done = admin.post("/account/webhooks/ops/test")
-    assert "A test message is on its way" in text_of(admin.get(done.location))
+    assert "A test message was sent" in text_of(admin.get(done.location))
     sent = db.session.scalars(select(WebhookDelivery)).one()
     assert (sent.type, sent.text) == (
         "webhook.test",
@@ -74,6 +74,39 @@ def test_a_new_webhook_never_replaces_one(admin: Browser) -> None:
     assert stored()[0].url == URL
 
 
+def test_the_address_of_a_webhook_in_use_is_changed_and_the_old_one_is_not_shown(
+    admin: Browser, client, key
+) -> None:
+    admin.post("/account/webhooks", FORM)
+    body = {"data_frequency": "Hours", "webhook": "ops"}
+    client.put("/monitors/cpu", json=body, headers=bearer(key))
+    path = "/account/webhooks/ops/change"
+    assert f'href="{path}"' in admin.get("/account/webhooks").text
+    page = admin.get(path)
+    assert 'value="text" selected' in page.text
+    assert "secret-path" not in page.text
+    wrong = admin.post(path, FORM | {"url": "http://hooks.example.com"})
+    assert wrong.status_code == 400
+    assert 'id="url-error"' in wrong.text
+    done = admin.post(path, FORM | {"url": "https://other.example.com/hook"})
+    assert "The webhook is changed" in text_of(admin.get(done.location))
+    assert [each.url for each in stored()] == ["https://other.example.com/hook"]
+    monitor = client.get("/monitors/cpu", headers=bearer(key)).get_json()
+    assert monitor["webhook"] == "ops"
+
+
+def test_one_that_becomes_signed_shows_its_secret_once(admin: Browser) -> None:
+    admin.post("/account/webhooks", FORM)
+    page = admin.post("/account/webhooks/ops/change", FORM | {"format": "standard"})
+    assert stored()[0].secret in page.text
+
+
+def test_no_webhook_is_made_by_a_change(admin: Browser) -> None:
+    assert admin.get("/account/webhooks/ops/change").status_code == 404
+    assert admin.post("/account/webhooks/ops/change", FORM).status_code == 404
+    assert stored() == []
+
+
 def test_how_the_last_message_went_is_in_the_list(admin: Browser) -> None:
     admin.post("/account/webhooks", FORM)
     admin.post("/account/webhooks/ops/test")
@@ -100,5 +133,5 @@ def test_one_that_a_monitor_names_is_not_deleted(admin: Browser, client, key) ->
 
 def test_a_viewer_sees_no_form(viewer: Browser) -> None:
     assert "Add a webhook" not in text_of(viewer.get("/account/webhooks"))
-    for path in ("", "/ops/test", "/ops/delete"):
+    for path in ("", "/ops/test", "/ops/change", "/ops/delete"):
         assert viewer.post(f"/account/webhooks{path}", FORM).status_code == 403

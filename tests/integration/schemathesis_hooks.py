@@ -28,7 +28,7 @@ SOURCE = "/sources/{source}"
 KEYS, A_KEY = "/keys", "/keys/{key_id}"
 USAGE = "/usage"
 READ, TABLE = "/read", "day,sales\n2024-01-01,1\n2024-01-02,2\n"
-OF_THE_FILE = ("sheet", "header", "dates", "columns", "layout", "timezone", "data_frequency")
+OF_THE_FILE = ("sheet", "header", "dates", "columns", "layout", "timezone", "data_frequency", "per")
 """Parameters whose values depend on the file, or on a list that no schema has."""
 BACKTEST = "/backtest"
 COUNTRY = "AU-VIC"

@@ -6,9 +6,10 @@ from sqlalchemy import select
 
 from app.accounts.secrets import generate_key
 from app.database import db
+from app.monitors.messages import summary_of, text_of
 from app.monitors.overdue import note_overdue
 from app.webhooks.models import WebhookDelivery
-from tests.monitors.feeding import events, history, make, send, waves
+from tests.monitors.feeding import events, history, make, points, send, waves
 
 URL = "https://example.com/hook"
 
@@ -30,8 +31,12 @@ def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
     (event,) = send([0], [60.0]).events
     (opened,) = messages()
     assert (opened.type, opened.next_attempt_at) == ("event.opened", now.at)
-    assert opened.text == "cpu: spike since 2026-05-01T00:00:00Z, severity 99.9"
+    (point,) = [each for each in points() if each.is_anomaly]
+    peak = f"60 instead of {point.expected:.6g}"
+    assert opened.text == f"cpu: spike since 2026-05-01T00:00:00Z: {peak}, severity 99.9"
     body = json.loads(opened.payload)
+    assert (body["data"]["value"], body["data"]["expected"]) == (60.0, point.expected)
+    assert [body["data"][name] for name in ("source", "query", "labels")] == [None] * 3
     assert body["data"]["event"]["id"] == event.id
     assert (body["type"], body["timestamp"]) == ("event.opened", "2026-05-01T12:00:00Z")
     assert body["data"]["monitor"] == "cpu"
@@ -43,7 +48,7 @@ def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
     changed = json.loads(closed.payload)
     assert closed.type == "event.closed"
     ended = "from 2026-05-01T00:00:00Z to 2026-05-01T00:00:00Z: ended"
-    assert closed.text == f"cpu: spike {ended}"
+    assert closed.text == f"cpu: spike {ended}; peak {peak}"
     assert changed["data"]["event"]["id"] == event.id
     assert changed["data"]["event"]["closed_as"] == "ended"
     assert changed["data"]["state"] == "normal"
@@ -55,6 +60,29 @@ def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_re
     send([0], [60.0], name)
     (opened,) = messages()
     assert json.loads(opened.payload)["data"]["monitor"] == f"{name[:11]}…"
+
+
+def test_a_message_leads_to_the_chart_where_the_public_address_is_known(app):
+    app.config["PUBLIC_URL"] = "https://forecast.example.com"
+    make(history=history(480), webhook_url=URL)
+    send([0], [60.0])
+    (opened,) = messages()
+    assert opened.text.splitlines()[1:] == ["https://forecast.example.com/watch#cpu"]
+
+
+def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app):
+    event = {"kind": "spike", "direction": "up", "start": "a", "end": None, "severity": 70}
+    data = {"monitor": "load.x", "source": "prod", "query": "load", "event": event}
+    told = text_of("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}})
+    assert told == "load: path=‹!channel› *x*: spike since a, severity 70"
+    long = text_of("event.opened", data | {"labels": {"path": "x" * 4_000}})
+    assert len(long) < 350
+
+
+def test_the_words_say_which_way_a_burst_or_a_level_went_and_nothing_of_an_unknown_peak():
+    event = {"kind": "level_shift", "direction": "down", "start": "a", "end": None, "severity": 70}
+    data = {"event": event, "value": None, "expected": None}
+    assert summary_of("event.opened", data) == "level shift down since a, severity 70"
 
 
 def test_an_event_within_one_append_is_told_twice():

@@ -149,6 +149,21 @@ def test_alerts_stand_out_among_all_events(page, fed: Fed, server: Server) -> No
     assert trace(page, "Spike, no alert") is not None
 
 
+def test_the_name_of_an_event_at_the_right_edge_of_the_chart_stands_on_its_left(
+    page, server: Server
+) -> None:
+    own = Fed.new(server)
+    own.put("edge")
+    values = with_a_season(51, period=24)
+    values[-2] += 80
+    appended = own.append("edge", values, range(50, -1, -1))
+    assert appended["status"][-4:] == ["learning", "judged", "judged", "judged"]
+    watch_monitors(page, own.key, "edge")
+    expect(page.locator("#event-list li")).to_have_count(1)
+    places = "chart => chart.data.find(({ name }) => name === 'Events').textposition"
+    assert page.locator("#chart").evaluate(places) == ["top left"]
+
+
 def test_a_monitor_says_why_it_learns_and_that_it_is_muted(page, server: Server) -> None:
     own = Fed.new(server)
     own.put("quiet", muted_until="2099-12-31T22:00:00Z")

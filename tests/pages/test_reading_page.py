@@ -108,9 +108,9 @@ def test_an_hour_that_the_clock_skips_is_filled_by_itself(playground, live_key) 
 def test_the_same_date_again_is_told_with_its_line_and_made_one(playground) -> None:
     paste(playground, "day,n\n\n2024-01-01,1\n2024-01-02,2\n2024-01-02,5\n2024-01-03,4")
     question = playground.locator(".question.asks").filter(has_text="The same date again: line 5.")
-    playground.get_by_label("Of points of one date,").select_option("they are added up")
+    playground.get_by_label("If a date occurs twice,").select_option("they are added up")
     expect_values(playground, 1, 7, 4)
-    playground.get_by_label("Of points of one date,").select_option("the last counts")
+    playground.get_by_label("If a date occurs twice,").select_option("the last counts")
     expect_values(playground, 1, 5, 4)
     question.get_by_role("button", name="line 5").click()
     assert playground.locator("#text").evaluate(MARKED) == "2024-01-02,5"

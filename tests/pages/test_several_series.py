@@ -121,7 +121,7 @@ def test_of_many_series_the_first_24_or_those_chosen_are_taken(
     paste(playground, wide(names, rows=24))
     expect(playground.locator("#several-title")).to_have_text("200 series")
     count = playground.locator("#choice-count")
-    expect(count).to_have_text("24 of 200 series are chosen, the most at once.")
+    expect(count).to_have_text("24 of 200 series chosen (the maximum).")
     expect(playground.locator("#several-list li")).to_have_count(24)
     count.click()
     unchosen = playground.get_by_label("Store 30", exact=True)
@@ -132,7 +132,7 @@ def test_of_many_series_the_first_24_or_those_chosen_are_taken(
     expect(playground.locator("#choice-list label:visible")).to_have_count(11)
     playground.get_by_label("Store 199", exact=True).check()
     playground.get_by_label("Store 190", exact=True).check()
-    expect(count).to_have_text("2 of 200 series are chosen.")
+    expect(count).to_have_text("2 of 200 series chosen.")
     playground.fill("#horizon", "2")
     forecast_all(playground, live_key)
     assert forecasts() == 2

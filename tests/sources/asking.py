@@ -11,7 +11,8 @@ from app.monitors.queries import list_monitors, read_events, read_points
 from app.sources.polling import poll_due
 from app.sources.reading import feeds, get_query
 from app.sources.records import KEEP, QueryOrder, SourceOrder
-from app.sources.registry import QUERIES, put_query, put_source
+from app.sources.registry import put_query, put_source
+from app.sources.tables import QUERIES
 from tests.support.keys import ACTOR
 
 ACCOUNT = 1

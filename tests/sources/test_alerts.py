@@ -70,6 +70,7 @@ def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself
     assert (told["kind"], told["direction"], told["value"]) == (event.kind, "up", "500")
     assert 98 < float(told["expected"]) < 102
     assert "service=a" in told["summary"]
+    assert f": 500 instead of {told['expected']}, severity " in told["summary"]
 
 
 def test_a_closed_alert_is_told_with_its_end_for_fifteen_minutes(server, now, faults):

@@ -149,6 +149,19 @@ def test_credentials_of_a_lost_key_are_not_sent(server, context):
     assert server.requests == []
 
 
+def test_an_error_of_promql_is_where_it_is_in_the_query_and_not_in_what_was_sent(server):
+    words = 'invalid parameter "query": 2:17: parse error: unexpected "}"'
+    wrong = error(400, "bad_data", words)
+    clock = b'{"status":"success","data":{"resultType":"scalar","result":[0,"1"]}}'
+
+    def behave(handler):
+        is_clock = server.requests[-1][2]["query"] == "1"
+        return respond(handler, clock) if is_clock else wrong(handler)
+
+    problem = failed(server, behave)
+    assert problem == 'bad_data: invalid parameter "query": 1:17: parse error: unexpected "}"'
+
+
 def test_user_password_and_tenant_are_sent_as_servers_read_them(server, context):
     from app.sources.records import SourceOrder
     from app.sources.registry import put_source

@@ -1,5 +1,7 @@
 """What belongs to a query: its monitors, which only it changes, and what goes with it."""
 
+import json
+
 import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -96,6 +98,13 @@ def test_all_monitors_of_a_query_tell_its_webhook(server, now, caller):
     begun.append(first_step(now) + STEP)
     poll(now, steps=1)
     assert count(WebhookDelivery) == 2
+    with Session(db.engine) as session:
+        told = session.scalars(select(WebhookDelivery).order_by(WebhookDelivery.text)).first()
+    assert told.text.startswith("rate: pod=a: spike since ")
+    assert ": 500 instead of " in told.text
+    data = json.loads(told.payload)["data"]
+    assert (data["source"], data["query"], data["labels"]) == ("prod", "rate", {"pod": "a"})
+    assert data["value"] == 500
     ask(webhook=None)
     assert {monitor.webhook for monitor in monitors()} == {None}
     assert caller.request("DELETE", "/webhooks/ops").status_code == 204

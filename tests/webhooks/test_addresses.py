@@ -4,6 +4,7 @@ import ipaddress
 
 import pytest
 
+from app.sources.addresses import check_base_url
 from app.webhooks.addresses import (
     Target,
     WebhookUrlError,
@@ -176,6 +177,39 @@ def test_a_url_of_another_form_or_to_the_inside_is_refused_with_what_to_send(
 ) -> None:
     with pytest.raises(WebhookUrlError, match=issue):
         check_url(url, [])
+
+
+@pytest.mark.parametrize(
+    ("url", "allows"),
+    [
+        ("https://127.0.0.1/", "WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8"),
+        ("https://localhost/", "WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8"),
+        ("https://[::1]/", "WEBHOOK_ALLOWED_NETWORKS=::1"),
+        ("https://10.1.2.3/", "WEBHOOK_ALLOWED_NETWORKS=10.1.2.3"),
+    ],
+)
+def test_a_refusal_of_a_private_address_says_how_the_operator_allows_it(url: str, allows: str):
+    with pytest.raises(WebhookUrlError) as refused:
+        check_url(url, [])
+    assert str(refused.value).endswith(f"the operator can allow it by {allows}")
+
+
+def test_nobody_is_told_how_to_allow_the_metadata_of_a_cloud() -> None:
+    with pytest.raises(WebhookUrlError) as refused:
+        check_url("https://169.254.169.254/", [])
+    assert "the operator can" not in str(refused.value)
+
+
+def test_a_source_over_http_is_told_what_helps_at_its_address() -> None:
+    for url, helps in (
+        ("http://127.0.0.1:9090", "allow it by SOURCE_ALLOWED_NETWORKS=127.0.0.0/8"),
+        ("http://localhost:9090", "allow it by SOURCE_ALLOWED_NETWORKS=127.0.0.0/8"),
+        ("https://127.0.0.1:9090", "allow it by SOURCE_ALLOWED_NETWORKS=127.0.0.0/8"),
+        ("http://8.8.8.8", "may only be reached over https://"),
+        ("http://prometheus.internal", "SOURCE_ALLOWED_NETWORKS, which is empty: send an https"),
+    ):
+        with pytest.raises(WebhookUrlError, match=helps):
+            check_base_url(url, [])
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "localhost", "a.localhost"])

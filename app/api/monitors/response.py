@@ -10,9 +10,9 @@ from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.anomalies.response import PROBABILITY_DIGITS
 from app.api.declaration import Json
 from app.database import iso_string
+from app.monitors.feeds import Feed
 from app.monitors.messages import shown_event
 from app.monitors.records import Appended, Monitor, Point
-from app.sources.records import Feed
 from app.webhooks.models import WebhookDelivery
 
 

@@ -130,7 +130,7 @@ class ChosenSchema(Schema):
     timezone = _nullable("Of timestamps without an offset.")
     fill = _nullable("Of missing entries.", enum=[*Fill, None])
     duplicates = _nullable("Of several values of one timestamp.", enum=[*Duplicates, None])
-    per = _nullable("Periods that the values are summed over.", enum=[*Per, None])
+    per = _nullable("What the values of weeks or months are.", enum=[*Per, None])
     year = fields.Integer(
         required=True, allow_none=True, metadata={"description": "Of the first date."}
     )

@@ -93,8 +93,8 @@ class ReadQuerySchema(QuerySchema):
     )
     per = ChoiceParameter(
         Per,
-        "Whole weeks, from Monday on, or months in place of days or shorter steps: the values "
-        "become their totals, or averages as `summary` says.",
+        "Totals or averages of whole weeks, from Monday on, or of whole months, in place of days "
+        "or shorter steps.",
     )
     year = WholeParameter(
         load_default=lambda: None,

@@ -14,7 +14,7 @@ from marshmallow import (
 )
 
 from app.api.anomalies.fields import LEAST_RATE
-from app.api.fields import StrictChoice
+from app.api.fields import StrictBoolean, StrictChoice
 from app.api.query import QuerySchema
 from app.api.series.columns import MAX_MAGNITUDE, item_problems
 from app.dialects.timegpt import bounds
@@ -180,10 +180,8 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
         load_default=None,
         allow_none=True,
     )
-    full_history = fields.Boolean(
+    full_history = StrictBoolean(
         load_default=False,
-        truthy={True},
-        falsy={False},
         metadata=described(
             "Forecast nearly all of each series in a few windows; `h`, `n_windows` and "
             "`step_size` have no effect then."

@@ -34,11 +34,12 @@ export function drawingOf({ monitor, points, events }) {
   const within = eventsWithin(points, events);
   const drawn = within.map((event) => ({ ...event, end: endOf(event, points) }));
   const bands = judgedRuns(points).map((run, i) => judgedOf(run, i === 0 ? drawn : []));
+  const layersOf = (band) => anomalyLayers(band, shown);
   return {
     points: shown,
     series: monitor.name,
     gaps: gapsOf(points, shown),
-    layers: [...bands.flatMap(anomalyLayers), ...unjudgedLayers(points)],
+    layers: [...bands.flatMap(layersOf), ...unjudgedLayers(points)],
     recent: NEAR_POINTS,
     pivot: 1,
   };

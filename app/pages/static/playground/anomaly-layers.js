@@ -27,13 +27,14 @@ const BEHIND = { zorder: -1 };
 
 /**
  * @param {import("./anomalies-tab.js").Judged} judged
+ * @param {import("./reading.js").Point[]} [drawn] all points of the chart, if there are others
  * @returns {import("./chart.js").Layer[]} the last one is what lies in front
  */
-export function anomalyLayers(judged) {
+export function anomalyLayers(judged, drawn = judged.points) {
   const { response, points } = judged;
   const spans = response.events.map((event) => spanOf(event, points));
   return [
-    { traces: (_history, style) => drawSpans(spans, points, style) },
+    { traces: (_history, style) => drawSpans(spans, drawn, style) },
     { curve: bandCurve(judged), traces: (_history, style) => drawBand(judged, style) },
     { traces: (_history, style) => drawLevels(response.change_points, points, style) },
     { traces: (_history, style) => drawFlags(judged, style) },
@@ -113,7 +114,7 @@ function spanOf(event, points) {
   return { kind, severity, isQuiet: !isAlert, isDown: direction === "down", mark, from, to };
 }
 
-function drawSpans(spans, points, style) {
+function drawSpans(spans, drawn, style) {
   const looks = Object.entries(KINDS).flatMap(([kind, { name, colour }]) => [
     { kind, isQuiet: false, name, colour },
     { kind, isQuiet: true, name: `${name}, no alert`, colour: ({ text }) => text },
@@ -138,11 +139,11 @@ function drawSpans(spans, points, style) {
       },
     ];
   });
-  return [...traces, ...(spans.length > 0 ? [drawNames(spans, points, style)] : [])];
+  return [...traces, ...(spans.length > 0 ? [drawNames(spans, drawn, style)] : [])];
 }
 
-function drawNames(spans, points, style) {
-  const [first, last] = [points[0], points.at(-1)].map(({ seconds }) => seconds);
+function drawNames(spans, drawn, style) {
+  const [first, last] = [drawn[0], drawn.at(-1)].map(({ seconds }) => seconds);
   const shareOf = ({ mark }) => (mark.seconds - first) / Math.max(1, last - first);
   const named = [];
   for (const span of spans.toSorted((a, b) => b.severity - a.severity)) {

@@ -51,6 +51,7 @@ export class Desk {
   async run({ task = this.current(), focuses = true } = {}) {
     const buttons = ["go", "backtest", "forecast-all"].map(element);
     if (buttons[0].disabled) return;
+    const pressed = buttons.find((button) => button === document.activeElement);
     for (const button of buttons) button.disabled = true;
     clearErrors();
     try {
@@ -63,6 +64,8 @@ export class Desk {
       else if (focuses) focusFirstError();
     } finally {
       for (const button of buttons) button.disabled = false;
+      // A disabled button loses the focus.
+      if (pressed && document.activeElement === document.body) pressed.focus();
     }
   }
 

@@ -12,7 +12,7 @@ const QUIET = new Set([
   ...["serial_dates", "date_columns", "date_order", "column_left_out", "clock_forward"],
 ]);
 const LABELS = {
-  date_order: "Take it that", duplicates: "Of points of one date,", fill: "Fill with",
+  date_order: "Take it that", duplicates: "If a date occurs twice,", fill: "Fill with",
   sheet: "Sheet", dates: "Dates are in", columns: "Values are in", timezone: "Time zone",
   year: "The first is of", start: "The first number is of", data_frequency: "Frequency", per: "Forecast",
 };

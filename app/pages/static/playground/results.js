@@ -7,7 +7,7 @@ import { writeSnippet } from "./snippets.js";
 import { fillTable, toCsv } from "./table.js";
 
 const COPIED_MS = 2000;
-const NOT_YET = "The service would refuse this request.";
+const NOT_YET = "No code yet: the service would refuse this request.";
 
 /**
  * @typedef {object} Shown

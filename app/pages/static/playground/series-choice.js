@@ -53,8 +53,8 @@ export class SeriesChoice {
       control.checked = this.#chosen.has(control.value);
       control.disabled = isFull && !control.checked;
     }
-    const most = isFull ? `, the most at once` : "";
-    element("choice-count").textContent = `${this.#chosen.size} of ${this.#names.length} series are chosen${most}.`;
+    const most = isFull ? ` (the maximum)` : "";
+    element("choice-count").textContent = `${this.#chosen.size} of ${this.#names.length} series chosen${most}.`;
   }
 
   #filter() {

@@ -67,7 +67,7 @@ def test_the_playground_with_several_series(visit: Visit, live_key: str) -> None
     page.click("#choice-count")
     page.click("#choice-none")
     for name in ("Store 1", "Store 2"):
-        page.get_by_label(name, exact=True).check()
+        page.get_by_role("checkbox", name=name, exact=True).check()
     page.fill("#key", live_key)
     page.click("#forecast-all")
     expect(page.locator("#several-list .ahead")).to_have_count(1)

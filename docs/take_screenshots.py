@@ -70,7 +70,7 @@ def sign_in(page: Page) -> dict[str, str]:
     page.goto("/account/sign-in")
     page.fill("#email", sample_account.ADDRESS)
     page.fill("#password", sample_account.PASSWORD)
-    page.click("main button")
+    page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.locator("h1")).to_have_text("Overview")
     page.goto("/account/keys")
     key = page.locator("main table a", has_text="shop, production").first.get_attribute("href")

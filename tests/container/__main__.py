@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tests.container.engine import BOUNDS, HERE, Engine, EngineError, missing, run
 from tests.machine.building import runs_here
+from tests.support.polling import poll
 from tests.support.server import ROOT
 from tests.support.services import free_port
 
@@ -119,9 +120,7 @@ class Service:
 def wait_until(problem: str, condition: Callable[[], bool]) -> float:
     """Returns the seconds until ``condition`` holds."""
     begun = time.monotonic()
-    while not condition():
-        expect(time.monotonic() - begun < START_SECONDS, problem)
-        time.sleep(0.1)
+    expect(poll(condition, START_SECONDS), problem)
     return time.monotonic() - begun
 
 
@@ -151,8 +150,7 @@ def stop_under_load(service: Service, key: str) -> tuple[float, int]:
     threads = [threading.Thread(target=keep_sending) for _ in range(SENDERS)]
     for thread in threads:
         thread.start()
-    while len(results) < SENDERS:
-        time.sleep(0.05)
+    wait_until("not every client got a response", lambda: len(results) >= SENDERS)
     begun = time.monotonic()
     ended = service.stop("web")
     seconds = time.monotonic() - begun

@@ -12,12 +12,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from tests.machine import relay, traffic
+from tests.support.polling import poll
 
 BOOT_SECONDS = 60
 STOP_SECONDS = 60
@@ -258,11 +258,8 @@ def _leader_of(nspawn: "subprocess.Popen[bytes]") -> int | None:
 
 
 def _poll(condition: Any, seconds: float, problem: str) -> Any:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if found := condition():
-            return found
-        time.sleep(0.05)
+    if found := poll(condition, seconds):
+        return found
     raise StepError(problem)
 
 

@@ -18,6 +18,7 @@ import psycopg
 import pytest
 
 from tests.support import loaded
+from tests.support.polling import poll
 
 AnyProcess = TypeVar("AnyProcess", subprocess.Popen[bytes], loaded.Program)
 
@@ -60,11 +61,8 @@ def find_binary(name: str, *folders: str) -> str:
 
 def wait_until(ready: Callable[[], bool], what: str, seconds: float = STARTUP_SECONDS) -> None:
     """Wait for a condition, and fail by its name when it does not come."""
-    deadline = time.monotonic() + seconds
-    while not ready():
-        if time.monotonic() > deadline:
-            pytest.fail(f"{what} did not come within {seconds} s")
-        time.sleep(0.05)
+    if not poll(ready, seconds):
+        pytest.fail(f"{what} did not come within {seconds} s")
 
 
 def whole_lines(log: Path) -> str:

@@ -43,10 +43,7 @@ def code_of_name(name: str) -> str | None:
 
     wanted = re.sub("[^a-z]", "", name.lower())
     found = next((each for each in dir(holidays) if each.lower() == wanted), "")
-    try:
-        code = getattr(holidays.country_holidays(found), "country", None)
-    except (NotImplementedError, TypeError):  # no name of the library, or not one of a country
-        return None
+    code = getattr(getattr(holidays, found, None), "country", None)
     return code if code in codes_of_countries() else None
 
 

@@ -1,0 +1,16 @@
+"""Waiting for a condition; the only place of the tests that sleeps between two looks."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+Found = TypeVar("Found")
+PAUSE_SECONDS = 0.05
+
+
+def poll(condition: Callable[[], Found], seconds: float) -> Found:
+    """Return what a condition gives once it holds, or after so many seconds what it gave last."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()) and time.monotonic() < deadline:
+        time.sleep(PAUSE_SECONDS)
+    return found

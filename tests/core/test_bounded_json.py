@@ -1,0 +1,81 @@
+"""Tests of app/core/bounded_json.py."""
+
+import os
+import tracemalloc
+from pathlib import Path
+
+import orjson
+import pytest
+
+from app.core.bounded_json import JsonTooLargeError, estimate_memory_bytes, parse_json
+
+# Pages, the allocator's arenas, and the parser's own.
+MARGIN_BYTES = 4 * 1024 * 1024
+
+NASTY = {
+    "empty objects": b"[" + b"{}," * 2_000_000 + b"{}]",
+    "empty arrays": b"[" + b"[]," * 2_000_000 + b"[]]",
+    "objects of one entry": b"[" + b'{"":1},' * 1_000_000 + b"0]",
+    "objects of six entries": b"[" + b'{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1},' * 200_000 + b"0]",
+    "one large object": orjson.dumps({f"{number:x}": 1.5 for number in range(500_000)}),
+    "arrays of one number": b"[" + b"[1.5]," * 1_000_000 + b"0]",
+    "numbers": b"[" + b"1.5," * 2_000_000 + b"0]",
+    "digits": b"[" + b"0," * 4_000_000 + b"0]",
+    "short strings": b"[" + b'"ab",' * 1_000_000 + b"0]",
+    "wide strings": ("[" + '"éab",' * 1_000_000 + "0]").encode(),
+    "text": b'["' + b"a" * 8_000_000 + b'"]',
+    "one wide character": ('["\U0001f600' + "a" * 8_000_000 + '"]').encode(),
+    "one escaped wide character": b'["\\ud83d\\ude00' + b"a" * 8_000_000 + b'"]',
+}
+
+
+def peak_bytes() -> int:
+    """Return the most memory that this process has held since it was reset."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+
+def taken_bytes(text: bytes) -> int:
+    """Return how much more memory a process of its own holds when it parses ``text``."""
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        Path("/proc/self/clear_refs").write_text("5")  # proc(5): resets the peak
+        before = peak_bytes()
+        parsed = orjson.loads(text)
+        os.write(theirs, b"%d" % (peak_bytes() - before))
+        del parsed
+        os._exit(0)
+    os.close(theirs)
+    with os.fdopen(ours, "rb") as result:
+        taken = int(result.read())
+    os.waitpid(pid, 0)
+    return taken
+
+
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY.keys())
+def test_no_text_takes_more_memory_than_was_estimated(text: bytes) -> None:
+    assert taken_bytes(text) <= estimate_memory_bytes(text) + MARGIN_BYTES
+
+
+def test_a_request_of_the_longest_series_takes_at_most_sixteen_times_its_text() -> None:
+    series = {
+        "timestamps": ["2024-01-01T00:00:00Z"] * 50_000,
+        "values": [float(number) for number in range(50_000)],
+    }
+    text = orjson.dumps({"series": [series]})
+    assert estimate_memory_bytes(text) <= 16 * len(text)
+
+
+def test_text_above_the_bound_is_refused_before_it_is_parsed() -> None:
+    text = NASTY["empty objects"]
+    tracemalloc.start()
+    with pytest.raises(JsonTooLargeError):
+        parse_json(text, 1_000_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10_000
+
+
+def test_text_within_the_bound_is_parsed() -> None:
+    assert parse_json(b'{"a": [1, 2.5]}', 1_000) == {"a": [1, 2.5]}

@@ -16,11 +16,10 @@ from app.database import db
 from app.monitors import clock
 from app.sources import registry, trials
 from app.sources.models import SourceRow
-from app.sources.polling import poll_due
 from app.sources.reading import get_query, get_source
 from app.sources.records import SourceOrder
 from app.sources.secrets import unseal
-from tests.sources.asking import ORDER
+from tests.sources.asking import ORDER, poll_due
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in, text_of
 from tests.support.prometheus import FakePrometheus, error, fake_prometheus
@@ -81,7 +80,8 @@ def test_an_installation_without_sources_says_whom_to_ask(admin: Browser) -> Non
 def test_a_source_that_is_added_is_tried_at_once(admin: Browser, server: FakePrometheus) -> None:
     done = added(admin, server)
     assert done.location == "/account/sources/prod/try?done=source-created"
-    said = text_of(admin.get(done.location))
+    assert done.status_code == 307  # the browser sends the form on, with its token
+    said = text_of(admin.post(done.location))
     assert "The source is saved." in said
     assert "It responds: version 2.42.0; its clock agrees with ours." in said
     assert server.url in text_of(admin.get("/account/sources"))
@@ -89,7 +89,7 @@ def test_a_source_that_is_added_is_tried_at_once(admin: Browser, server: FakePro
 
 def test_a_source_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometheus) -> None:
     prod.behave = error(422, "bad_data", BAD_LABEL)
-    page = admin.get("/account/sources/prod/try")
+    page = admin.post("/account/sources/prod/try")
     assert page.status_code == 200
     assert "It cannot be read: bad_data: &lt;script&gt;" in page.text
     assert "<script>alert" not in page.text
@@ -101,7 +101,7 @@ def test_credentials_are_stored_sent_and_never_shown(
     added(admin, server, credentials="bearer", token=TOKEN)
     row = db.session.scalars(select(SourceRow)).one()
     assert unseal(row.credentials, [KEY]).secret == TOKEN
-    admin.get("/account/sources/prod/try")
+    admin.post("/account/sources/prod/try")
     assert server.requests[-1][1]["Authorization"] == f"Bearer {TOKEN}"
     wrong = added(admin, server, name="other", credentials="bearer", token=TOKEN, url="nowhere")
     assert wrong.status_code == 400
@@ -117,13 +117,13 @@ def test_a_source_keeps_its_credentials_unless_it_moves(
     added(admin, server, credentials="bearer", token=TOKEN)
     path, form = "/account/sources/prod/change", {"credentials": "kept", "tenant": "team-a"}
     assert 'value="kept" selected' in admin.get(path).text
-    assert admin.post(path, form | {"url": f"{server.url}/prefix"}).status_code == 303
+    assert admin.post(path, form | {"url": f"{server.url}/prefix"}).status_code == 307
     assert get_source(1, NAME).authorization == "bearer"
     moved = admin.post(path, form | {"url": "http://127.0.0.1:1"})
     assert moved.status_code == 400
     assert "The stored credentials are for another server" in text_of(moved)
     assert get_source(1, NAME).url == f"{server.url}/prefix"
-    assert admin.post(path, form | {"url": server.url, "credentials": "none"}).status_code == 303
+    assert admin.post(path, form | {"url": server.url, "credentials": "none"}).status_code == 307
     assert get_source(1, NAME).authorization is None
 
 
@@ -197,9 +197,10 @@ def test_a_query_that_the_server_refuses_says_why(admin: Browser, prod: FakeProm
 def test_no_more_than_some_trials_take_threads_from_others(
     admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trials, "_places", trials.threading.BoundedSemaphore(1))
-    with trials._places:
+    for others in ({1}, {2, 3}):  # the account's own, and as many as there may be
+        monkeypatch.setattr(trials, "_trying", others)
         assert "others are being tried" in text_of(query_added(admin, do="try"))
+    monkeypatch.setattr(trials, "_trying", {2})
     prod.has(lambda _at: 1.0)
     assert "1 series" in text_of(query_added(admin, do="try"))
 
@@ -338,7 +339,8 @@ def test_a_viewer_sees_and_changes_nothing(viewer: Browser, prod: FakePrometheus
         page = viewer.get(f"/account/sources{path}")
         assert page.status_code == 200
         assert "<form" not in page.text.split("<main")[1].split("</nav>")[1].split("</form>", 1)[1]
-    for path in ("/prod/try", "/prod/change", "/prod/delete", "/prod/new-query"):
+    assert viewer.post("/account/sources/prod/try").status_code == 403
+    for path in ("/prod/change", "/prod/delete", "/prod/new-query"):
         assert viewer.get(f"/account/sources{path}").status_code == 403
 
 
@@ -349,6 +351,7 @@ def test_another_account_sees_none_of_it(app: Flask, prod: FakePrometheus) -> No
     eve = sign_in(app, "eve@example.com", account="acme")
     registry.put_query(ACTOR, 1, NAME, "rate", ORDER)
     assert NAME not in text_of(eve.get("/account/sources")).split("Sources")[-1]
-    for path in ("", "/try", "/change", "/delete", "/new-query", "/queries/rate"):
+    assert eve.post("/account/sources/prod/try").status_code == 404
+    for path in ("", "/change", "/delete", "/new-query", "/queries/rate"):
         assert eve.get(f"/account/sources/prod{path}").status_code == 404
     assert json.dumps(prod.requests) == "[]"

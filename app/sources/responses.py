@@ -21,8 +21,8 @@ from app.sources.series import are_too_many, notices_of
 
 MAX_SAMPLES = 100_000
 """Samples to ask for at a time. Parsed, one takes 350 bytes."""
-MAX_PARSED_BYTES = 64 * 1024 * 1024
-"""Memory of parsed values: `MAX_SAMPLES`, and the labels of 10,000 series (2 kB each)."""
+MAX_PARSED_BYTES = 80 * 1024 * 1024
+"""Memory of parsed values: `MAX_SAMPLES`, and the labels of 10,000 series (4 kB each)."""
 MAX_CELLS = 1_000_000
 """Steps of all series of a response, with or without a sample: 8 MB as an array."""
 MAX_VALUE = 1e100

@@ -47,6 +47,16 @@ NASTY = {
     "8 MiB of labels": gzip.compress(
         matrix(b'{"metric":{%s}}' % b",".join(b'"%x":""' % n for n in range(800_000))), 1
     ),
+    "as many empty objects as are parsed": gzip.compress(matrix(repeated(b"{},", 950_000)), 1),
+    "as many series as are parsed": gzip.compress(
+        matrix(repeated(b'{"metric":{}},', 14 * 100_000 - 100)), 1
+    ),
+    "as many samples as are parsed": gzip.compress(
+        matrix(SERIES % repeated(b'[1,"1"],', 8 * 280_000)), 1
+    ),
+    "as many labels as are parsed": gzip.compress(
+        matrix(b'{"metric":{%s}}' % b",".join(b'"%x":""' % n for n in range(280_000))), 1
+    ),
     "8 MiB of digits": gzip.compress(matrix(SERIES % (b'[1,"%s"]' % (b"9" * 8_000_000))), 1),
     "8 MiB of words": gzip.compress(
         b'{"status":"error","errorType":"a","error":"%s"}' % (b"a " * 4_000_000), 1

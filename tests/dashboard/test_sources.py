@@ -1,10 +1,14 @@
 """Sources and queries on the dashboard: added, tried, changed, muted and deleted by forms."""
 
 import datetime as dt
+import gzip
 import ipaddress
 import json
 import re
+import threading
+import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from cryptography.fernet import Fernet
@@ -13,8 +17,11 @@ from sqlalchemy import select
 
 from app.accounts.audit import AuditEvent
 from app.database import db
+from app.engine.jobs import EXTENSION, InProcess, Job, do
+from app.engine.pool import EngineBusyError
 from app.monitors import clock
 from app.sources import registry, trials
+from app.sources.connection import Received
 from app.sources.models import SourceRow
 from app.sources.reading import get_query, get_source
 from app.sources.records import SourceOrder
@@ -22,7 +29,7 @@ from app.sources.secrets import unseal
 from tests.sources.asking import ORDER, poll_due
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in, text_of
-from tests.support.prometheus import FakePrometheus, error, fake_prometheus
+from tests.support.prometheus import FakePrometheus, Handler, error, fake_prometheus, respond
 
 KEY = Fernet.generate_key().decode()
 TOKEN = "s3cret-token"
@@ -93,6 +100,79 @@ def test_a_source_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometh
     assert page.status_code == 200
     assert "It cannot be read: bad_data: &lt;script&gt;" in page.text
     assert "<script>alert" not in page.text
+
+
+def test_no_page_that_is_only_read_sends_traffic(admin: Browser, prod: FakePrometheus) -> None:
+    assert admin.get("/account/sources/prod/try").status_code == 405
+    for path in ("", "/prod", "/prod/change", "/prod/new-query?do=try&query=up"):
+        assert admin.get(f"/account/sources{path}").status_code == 200
+    assert prod.requests == []
+
+
+@pytest.mark.parametrize("path", ["prod/try", "prod/new-query"])
+def test_nothing_is_tried_for_another_site_or_without_the_token(
+    admin: Browser, prod: FakePrometheus, path: str
+) -> None:
+    form = QUERY | {"do": "try"}
+    elsewhere = {"Sec-Fetch-Site": "cross-site"}
+    assert admin.post(f"/account/sources/{path}", form, headers=elsewhere).status_code == 403
+    assert admin.client.post(f"/account/sources/{path}", data=form).status_code == 403
+    assert prod.requests == []
+
+
+def test_what_a_source_returns_is_parsed_by_an_engine_process(
+    app: Flask, admin: Browser, prod: FakePrometheus
+) -> None:
+    asked: list[str] = []
+
+    def run(job: Job, received: Received, *arguments: Any) -> Any:
+        asked.append(job.function)
+        if bomb is not None:
+            received = received._replace(body=bomb, is_gzip=True)
+        return do(job, received, *arguments)
+
+    bomb = None
+    app.extensions[EXTENSION] = InProcess(run)
+    prod.has(lambda _at: 1.0, service="checkout")
+    assert "1 series" in text_of(query_added(admin, do="try"))
+    bomb = gzip.compress(b"{}," * 20_000_000)
+    page = query_added(admin, do="try")
+    assert "It cannot be read: returned more than 8 MiB" in text_of(page)
+    assert asked == ["app.sources.responses:preview_matrix"] * 2
+
+
+def test_an_engine_that_is_busy_is_said_in_the_form_which_keeps_what_was_typed(
+    app: Flask, admin: Browser, prod: FakePrometheus
+) -> None:
+    def refuse(_job: Job, *_arguments: Any) -> None:
+        raise EngineBusyError(2.0)
+
+    app.extensions[EXTENSION] = InProcess(refuse)
+    prod.has(lambda _at: 1.0)
+    page = query_added(admin, do="try")
+    assert "too many previews are waiting" in text_of(page)
+    assert 'value="rate"' in page.text
+
+
+def test_all_requests_of_a_trial_together_end_after_its_seconds(
+    admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "TRIAL_SECONDS", 1.0)
+    prod.has(lambda _at: 1.0)
+    has_ended = threading.Event()
+
+    def slowly(handler: Handler) -> None:
+        has_ended.wait(0.4)
+        path, _, form = prod.requests[-1]
+        data = {"status": "success", "data": prod.data(path, form)}
+        respond(handler, json.dumps(data).encode())
+
+    prod.behave = slowly
+    began = time.monotonic()
+    page = query_added(admin, do="try")
+    assert time.monotonic() - began < 5
+    has_ended.set()
+    assert "no complete response within 1 s" in text_of(page)
 
 
 def test_credentials_are_stored_sent_and_never_shown(

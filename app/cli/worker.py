@@ -31,7 +31,8 @@ def worker(once: bool = False) -> None:
     from app.monitors.mutes import send_withheld
     from app.monitors.overdue import note_overdue
     from app.sources.alerts import tell
-    from app.sources.polling import poll_due
+    from app.sources.poller import Poller
+    from app.sources.turns import Turns
     from app.webhooks.deliverer import Chore, Deliverer, run_until_signalled
     from app.webhooks.sender import Sender
 
@@ -62,18 +63,20 @@ def worker(once: bool = False) -> None:
             os.kill(os.getpid(), signal.SIGTERM)
 
     def is_stopping() -> bool:
-        return deliverer.is_stopping
+        return not once and deliverer.is_stopping
 
-    chores = [Chore(POLL_SECONDS, lambda: poll_due(is_stopping))] * polls
-    chores += [Chore(TELL_SECONDS, tell), Chore(ENGINE_SECONDS, look_at_engine)]
+    poller = Poller(Turns(polls), is_stopping)
+    chores = [Chore(POLL_SECONDS, poller.look), Chore(TELL_SECONDS, tell)]
+    chores += [Chore(ENGINE_SECONDS, look_at_engine)]
     sender = Sender(config["WEBHOOK_ALLOWED_NETWORKS"])
     deliverer = Deliverer(db.engine, sender, look_at_monitors, chores=chores)
     try:
         if once:
-            poll_due()
+            poller.run_until_idle()
         else:
             run_until_signalled(deliverer)
             if not pool.is_running():
                 raise click.ClickException("the engine process has ended; start the worker again")
     finally:
+        poller.close()
         pool.stop()

@@ -10,7 +10,6 @@ from app.forecasting.types import FloatArray
 from app.sources.records import Labels
 from app.sources.series import METRIC
 
-MOST_DRAWN = 12
 HEIGHT = 40.0
 MARGIN = 2.0  # a line at the edge is not cut
 
@@ -27,7 +26,7 @@ class Line:
 
 
 def lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> list[Line]:
-    """Return the lines of the first series; one without labels is called ``query``."""
+    """Return the lines of series; one without labels is called ``query``."""
     return [
         Line(
             series_title(labels) or query,
@@ -36,7 +35,7 @@ def lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> list[Line]
             max(1, len(values) - 1),
             _path(values),
         )
-        for labels, values in series[:MOST_DRAWN]
+        for labels, values in series
     ]
 
 

@@ -1,14 +1,17 @@
 """The pages of a source's queries: one of them, try it, add, change, mute and delete it."""
 
 from dataclasses import replace
+from functools import partial
 
 from flask import Response, redirect, request, url_for
 
+from app.api.errors import ApiError
+from app.api.jobs import run_job
 from app.dashboard import mutes
 from app.dashboard.access import actor, as_response, check_admin, may_change, member
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.forms import Form, read_form
-from app.dashboard.previews import MOST_DRAWN, Line, lines
+from app.dashboard.previews import Line, lines
 from app.dashboard.same_site import READS
 from app.dashboard.source_forms import DIRECTIONS, new_query, query_as_typed, read_query, read_trial
 from app.dashboard.source_words import query_row, seconds_in_words
@@ -20,7 +23,7 @@ from app.sources.records import (
     QueryRecord,
     TooManyQueriesError,
 )
-from app.sources.trials import QueryTrial, try_query
+from app.sources.trials import PREVIEW_JOB, QueryTrial, try_query
 from app.webhooks.queries import list_webhooks
 from app.webhooks.records import NoSuchWebhookError
 
@@ -159,9 +162,11 @@ def _tried(source: str, form: Form, record: QueryRecord | None) -> Response:
     asked, errors = read_trial(form)
     if asked is None:
         return _form_page(source, Form(form.typed, errors), 400, record)
-    trial = try_query(
-        member().account_id, source, asked.query, asked.step, asked.delay, asked.max_series
-    )
+    settings = (asked.query, asked.step, asked.delay, asked.max_series)
+    try:
+        trial = try_query(member().account_id, source, *settings, partial(run_job, PREVIEW_JOB))
+    except ApiError as error:  # of the engine
+        trial = QueryTrial(str((error.details or {}).get("issue", error.message)))
     drawn = lines(trial.series, "The only series")
     return _form_page(source, Form(form.typed), 200, record, trial, drawn)
 
@@ -190,5 +195,4 @@ def _form_page(
         webhooks=[each.name for each in list_webhooks(account_id)],
         trial=trial,
         drawn=drawn,
-        most_drawn=MOST_DRAWN,
     )

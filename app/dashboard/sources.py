@@ -61,7 +61,7 @@ def source(source: str) -> Response:
     return _source_page(source)
 
 
-@blueprint.get("/sources/<source>/try")
+@blueprint.post("/sources/<source>/try")
 @may_change
 def try_it(source: str) -> Response:
     """Return the page of a source with how it responds now."""
@@ -144,7 +144,8 @@ def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None)
     if form.errors:
         return _form_page(form, 400, record)
     done = "source-changed" if record else "source-created"
-    return as_response(redirect(url_for("dashboard.try_it", source=name, done=done), 303))
+    # The browser sends the form on, with the session's token: a GET sends no traffic anywhere.
+    return as_response(redirect(url_for("dashboard.try_it", source=name, done=done), 307))
 
 
 def _has_source(name: str) -> bool:

@@ -20,6 +20,7 @@ from joserfc import jwt
 from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
+from app.core.bounded_json import parse_json
 from app.members.errors import IdentityProviderBusyError, IdentityProviderError
 from app.members.flows import Flow
 
@@ -35,6 +36,9 @@ FAILURE_KEPT_SECONDS = 10.0
 """How long a failure to read the metadata is remembered: anybody can begin a sign-in."""
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
 """Only public-key algorithms: with a shared secret, or none, tokens could be forged."""
+MAX_RESPONSE_BYTES = 256 * 1024
+"""Bytes of a response; the keys of large providers take 20 kB."""
+MAX_PARSED_BYTES = 8 * 1024 * 1024
 LEEWAY_SECONDS = 30  # clock skew between two machines
 
 
@@ -193,12 +197,15 @@ class IdentityProvider:
         if scheme != httpx.URL(self.issuer).scheme:
             raise IdentityProviderError("the provider's metadata contains an address without TLS")
 
-    def _ask(self, method: str, url: str, **options: Any) -> dict[str, Any]:
+    def _ask(
+        self, method: str, url: str, headers: dict[str, str] | None = None, **options: Any
+    ) -> dict[str, Any]:
+        # Of a response that is compressed nevertheless, nothing is unpacked.
+        sent = {"Accept": "application/json", "Accept-Encoding": "identity"} | (headers or {})
+        options |= {"headers": sent, "timeout": TIMEOUT_SECONDS, "verify": _certificates()}
         try:
-            response = httpx.request(
-                method, url, timeout=TIMEOUT_SECONDS, verify=_certificates(), **options
-            )
-            content = response.json()
+            with httpx.stream(method, url, **options) as response:
+                content = parse_json(_body(response), MAX_PARSED_BYTES)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError):
             raise IdentityProviderError("the identity provider cannot be reached") from None
         if response.status_code != 200 or not isinstance(content, dict):
@@ -206,6 +213,16 @@ class IdentityProvider:
                 f"the identity provider rejected the request with status {response.status_code}"
             )
         return content
+
+
+def _body(response: httpx.Response) -> bytes:
+    """Return the body; raise ValueError if it is too large or comes too slowly."""
+    until, body = time.monotonic() + TIMEOUT_SECONDS, bytearray()
+    for part in response.iter_raw():
+        body += part
+        if len(body) > MAX_RESPONSE_BYTES or time.monotonic() > until:
+            raise ValueError
+    return bytes(body)
 
 
 def _base64(digest: bytes) -> str:

@@ -65,9 +65,8 @@ class Adopting:
         key = canonical(labels)
         if key in self.known:
             return self.known[key]
-        limit = self._query.max_series
-        if len(self.known) >= limit:
-            self.note(f"more than max_series {limit} series: the others are not watched")
+        if len(self.known) >= self._query.max_series:
+            self.note_too_many()
             return None
         known = Known(0, monitor_name(self._query.name, labels), since, since)
 
@@ -94,6 +93,11 @@ class Adopting:
         """Add a notice, once."""
         if notice not in self.notices:
             self.notices.append(notice)
+
+    def note_too_many(self) -> None:
+        """Add the notice that series are left out because there are more than may be watched."""
+        limit = self._query.max_series
+        self.note(f"more than max_series {limit} series: the others are not watched")
 
     def _adopt(self, name: str, history: Series | None, note: fed.Note) -> bool:
         query, settings = self._query, settings_of(self._query)

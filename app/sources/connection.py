@@ -2,21 +2,25 @@
 
 import email.utils
 import ipaddress
-import socket
+import math
 import ssl
 import time
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import httpcore
 
+from app.core.bounded_http import BoundedNetwork, NotResolvedError, ResponseTooLargeError
 from app.sources.addresses import NOT_RESOLVED, check_base_url
 from app.sources.records import NotAllowedError, SourceError
-from app.webhooks.addresses import Network, Target, WebhookUrlError
+from app.webhooks.addresses import Network, WebhookUrlError
 
-MOST_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 8 * 1024 * 1024
+"""Bytes of a body, as sent and unpacked: 100,000 samples take 4 MiB, their labels the rest."""
+MAX_SMALL_BYTES = 64 * 1024
+"""Bytes of a body with one value, or of which only the status is used."""
+MAX_DATE_LENGTH = 64
 
 Headers = list[tuple[str, str]]
 
@@ -26,10 +30,11 @@ class TooLargeError(SourceError):
 
 
 class Received(NamedTuple):
-    """A response: ``dated`` is its date in Unix seconds, None without one."""
+    """A response: ``body`` as it was sent; ``dated`` is its date in Unix seconds, if it has one."""
 
     status: int
     body: bytes
+    is_gzip: bool
     dated: float | None
 
 
@@ -41,13 +46,19 @@ class Server:
         headers: Headers of every request.
         allowed: Networks that are allowed besides public addresses.
         seconds: The time limit of a request.
+        total_seconds: The time limit of all requests together, from now on.
 
     Raises:
         SourceError: The URL is not allowed.
     """
 
     def __init__(
-        self, url: str, headers: Headers, allowed: Sequence[Network], seconds: float
+        self,
+        url: str,
+        headers: Headers,
+        allowed: Sequence[Network],
+        seconds: float,
+        total_seconds: float = math.inf,
     ) -> None:
         try:
             self._target = check_base_url(url, allowed)
@@ -59,8 +70,10 @@ class Server:
             ("User-Agent", "forecast-service"),
             *headers,
         ]
+        self._allowed = allowed
         self._seconds = seconds
-        self._network = CheckedNetwork(self._target, allowed)
+        self._ends_at = time.monotonic() + total_seconds
+        self._network = BoundedNetwork(self._check_addresses)
         self._pool = httpcore.ConnectionPool(
             tls(), max_connections=1, network_backend=self._network
         )
@@ -70,19 +83,25 @@ class Server:
         self._pool.close()
 
     def get(self, path: str) -> Received:
-        """GET a path under the URL, as ``post`` does."""
-        return self._request("GET", path, None)
+        """GET a path under the URL, as ``post`` does; the response is a small one."""
+        return self._request("GET", path, None, MAX_SMALL_BYTES)
 
-    def post(self, path: str, body: bytes) -> Received:
+    def post(self, path: str, body: bytes, max_bytes: int = MAX_SMALL_BYTES) -> Received:
         """POST ``body`` to a path under the URL; follow no redirect.
 
         Raises:
             SourceError: There is no complete response in time, or it is too large.
         """
-        return self._request("POST", path, body)
+        return self._request("POST", path, body, max_bytes)
 
-    def _request(self, method: str, path: str, body: bytes | None) -> Received:
-        self._network.deadline = time.monotonic() + self._seconds
+    def _check_addresses(self, addresses: Sequence[str]) -> None:
+        """Refuse a host unless all of its addresses are allowed."""
+        for address in addresses:
+            if not self._target.may_be_at(ipaddress.ip_address(address), self._allowed):
+                raise NotAllowedError(NOT_RESOLVED)
+
+    def _request(self, method: str, path: str, body: bytes | None, max_bytes: int) -> Received:
+        self._network.begin(min(time.monotonic() + self._seconds, self._ends_at), max_bytes)
         target = self._target
         url = httpcore.URL(
             scheme=b"http" if target.is_plain else b"https",
@@ -94,87 +113,17 @@ class Server:
             with self._pool.stream(method, url, headers=self._headers, content=body) as response:
                 if 300 <= response.status < 400:
                     raise SourceError(f"returned {response.status}: redirects are not followed")
-                received = _read(response, self._network.deadline)
-                return Received(response.status, received, _date(response))
-        except (httpcore.TimeoutException, TimeoutError):
+                is_gzip = _is_gzip(response)
+                received = self._network.read_body(response)
+                return Received(response.status, received, is_gzip, _date(response))
+        except httpcore.TimeoutException:
             raise SourceError(f"no complete response within {self._seconds:g} s") from None
-        except WebhookUrlError as error:
-            raise NotAllowedError(str(error)) from None
+        except NotResolvedError:
+            raise NotAllowedError(NOT_RESOLVED) from None
+        except ResponseTooLargeError as error:
+            raise TooLargeError(str(error)) from None
         except (httpcore.NetworkError, httpcore.ProtocolError) as error:
             raise SourceError(_network_problem(error)) from None
-
-
-class CheckedNetwork(httpcore.NetworkBackend):
-    """Connects to addresses that are allowed, and only until ``deadline``."""
-
-    def __init__(self, target: Target, allowed: Sequence[Network]) -> None:
-        self._target, self._allowed = target, allowed
-        self._plain = httpcore.SyncBackend()
-        self.deadline = 0.0
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.NetworkStream:
-        """Connect to the first address of ``host`` that accepts, if all are allowed."""
-        try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except OSError:
-            raise WebhookUrlError(NOT_RESOLVED) from None
-        addresses = list(dict.fromkeys(str(where[0]) for *_, where in found))
-        for address in addresses:
-            if not self._target.may_be_at(ipaddress.ip_address(address), self._allowed):
-                raise WebhookUrlError(NOT_RESOLVED)
-        for number, address in enumerate(addresses, 1):
-            left = self.left() / (len(addresses) - number + 1)
-            try:
-                stream = self._plain.connect_tcp(address, port, left, local_address, socket_options)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout):
-                if number == len(addresses):
-                    raise
-                continue
-            return _TimedStream(stream, self)
-        raise WebhookUrlError(NOT_RESOLVED)
-
-    def left(self) -> float:
-        """Return the seconds that are left; raise if there are none."""
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise httpcore.ReadTimeout
-        return left
-
-
-class _TimedStream(httpcore.NetworkStream):
-    """A connection on which nothing takes longer than its network allows."""
-
-    def __init__(self, stream: httpcore.NetworkStream, network: CheckedNetwork) -> None:
-        self._stream, self._network = stream, network
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, self._network.left())
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, self._network.left())
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
-    ) -> httpcore.NetworkStream:
-        left = self._network.left()
-        stream = self._stream.start_tls(ssl_context, server_hostname, left)
-        return _TimedStream(stream, self._network)
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
 
 
 @cache
@@ -183,32 +132,21 @@ def tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _read(response: httpcore.Response, deadline: float) -> bytes:
-    """Return the body, decompressed."""
-    encodings = [value for name, value in response.headers if name.lower() == b"content-encoding"]
+def _header(response: httpcore.Response, name: bytes) -> list[bytes]:
+    return [value for each, value in response.headers if each.lower() == name]
+
+
+def _is_gzip(response: httpcore.Response) -> bool:
+    encodings = _header(response, b"content-encoding")
     if encodings not in ([], [b"gzip"], [b"identity"]):
         raise SourceError("returned a Content-Encoding other than gzip")
-    unzip = zlib.decompressobj(zlib.MAX_WBITS | 16) if encodings == [b"gzip"] else None
-    body = bytearray()
-    for part in response.iter_stream():
-        if time.monotonic() > deadline:
-            raise TimeoutError
-        if unzip is None:
-            body += part
-        else:
-            try:
-                body += unzip.decompress(part, MOST_BYTES + 1 - len(body))
-            except zlib.error:
-                raise SourceError("returned a body that is not gzip") from None
-        if len(body) > MOST_BYTES:
-            raise TooLargeError(f"returned more than {MOST_BYTES // 1024**2} MiB")
-    return bytes(body)
+    return encodings == [b"gzip"]
 
 
 def _date(response: httpcore.Response) -> float | None:
-    dates = [value for name, value in response.headers if name.lower() == b"date"]
     try:
-        return email.utils.parsedate_to_datetime(dates[0].decode("latin-1")).timestamp()
+        date = _header(response, b"date")[0][:MAX_DATE_LENGTH].decode("latin-1")
+        return email.utils.parsedate_to_datetime(date).timestamp()
     except (IndexError, ValueError, OverflowError):
         return None
 

@@ -8,12 +8,13 @@ import numpy as np
 
 from app.forecasting.types import FloatArray
 from app.sources.adopting import Adopting, room_for, settings_of
-from app.sources.client import MOST_SAMPLES, Prometheus
+from app.sources.client import Prometheus
 from app.sources.connection import TooLargeError
 from app.sources.leases import Lease
 from app.sources.models import QueryState
 from app.sources.records import Labels
-from app.sources.series import are_too_many, canonical, history_of, notices_of
+from app.sources.responses import MAX_SAMPLES
+from app.sources.series import canonical, history_of, notices_of
 
 RECENT = 5  # a series without a value in so many of the newest steps has ended
 MOST_STEPS = 10_000  # of a response; Prometheus allows 11,000
@@ -22,8 +23,6 @@ Step = Callable[[], None]
 
 TOO_SHORT = "with a step below 30 s no daily pattern is learned"
 NOTHING = "the query returns no series: is it right, and does the server scrape them?"
-HISTOGRAMS = "native histograms are not read: ask for histogram_quantile() of them"
-LABELS = "series with more than 30 labels, or more than 4 kB of them, are not watched"
 
 
 class RefusedError(Exception):
@@ -94,7 +93,7 @@ def _read(
     query: Any = lease.query
     steps = min(query.history, MOST_STEPS)
     alive: dict[str, tuple[Labels, FloatArray]] = {}
-    chunk = max(RECENT, MOST_SAMPLES // max(1, count))
+    chunk = max(RECENT, MAX_SAMPLES // max(1, count))
     left = steps
     while left > 0:
         between()
@@ -108,14 +107,14 @@ def _read(
                 raise
             chunk = max(RECENT, chunk // 2)
             continue
-        if response.has_histograms:
-            adopting.note(HISTOGRAMS)
+        for notice in response.notices:
+            adopting.note(notice)
         for labels, values in response.series:
             key = canonical(labels)
             if left == steps and not np.isnan(values[-RECENT:]).all():
-                if are_too_many(labels):
-                    adopting.note(LABELS)
-                    continue
+                if len(alive) == query.max_series:  # more than the server has counted
+                    adopting.note_too_many()
+                    break
                 alive[key] = labels, np.full(steps, np.nan)
             if key in alive:
                 alive[key][1][left - width : left] = values

@@ -13,11 +13,12 @@ from app.monitors import fed
 from app.monitors.append import append
 from app.monitors.records import NoSuchMonitorError
 from app.sources.adopting import Adopting, Known
-from app.sources.client import MOST_SAMPLES, Matrix, Prometheus
+from app.sources.client import Prometheus
 from app.sources.connection import TooLargeError
-from app.sources.filling import HISTOGRAMS, LABELS, MOST_STEPS, Step
+from app.sources.filling import MOST_STEPS, Step
 from app.sources.leases import Lease
-from app.sources.series import all_repeat, are_too_many, times_of
+from app.sources.responses import MAX_SAMPLES, Matrix
+from app.sources.series import all_repeat, times_of
 from app.sources.tables import SERIES
 
 MOST_OF_APPEND = 1_000
@@ -56,7 +57,7 @@ def follow(lease: Lease, server: Prometheus, end: int, between: Step) -> Followe
     query, adopting, followed = lease.query, Adopting(lease), Followed()
     step = query.step
     low = max(query.read_to + step, end - (MOST_STEPS - 1) * step)
-    chunk = max(1, min(MOST_OF_APPEND, MOST_SAMPLES // max(1, len(adopting.known))))
+    chunk = max(1, min(MOST_OF_APPEND, MAX_SAMPLES // max(1, len(adopting.known))))
     while low <= end:
         high = min(end, low + (chunk - 1) * step)
         lease.keep()
@@ -103,9 +104,6 @@ def _append_all(
         followed.series += bool(len(present))
         if not len(present):
             continue
-        if are_too_many(labels):
-            adopting.note(LABELS)
-            continue
         seconds = low + query.step * present
         known = adopting.take(labels, int(seconds[0]))
         if known is None:
@@ -140,10 +138,8 @@ def _look(response: Matrix, adopting: Adopting) -> None:
     newest = [values for values in newest if not np.isnan(values[-1])]
     if all_repeat(newest):
         adopting.note(REPEATING)
-    if response.has_histograms:
-        adopting.note(HISTOGRAMS)
-    for warning in response.warnings:
-        adopting.note(f"the source warns: {warning}")
+    for notice in response.notices:
+        adopting.note(notice)
 
 
 def _forget(lease: Lease, known: Iterable[Known], end: int) -> None:

@@ -9,12 +9,14 @@ import datetime as dt
 import time
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, select, update
 
 from app.accounts.models import Account
 from app.database import db
+from app.database.engine import read_connection
 from app.monitors import clock
 from app.sources.tables import QUERIES, SOURCES
+from app.webhooks.shares import Source
 
 LEASE = dt.timedelta(seconds=90)
 KEPT_SECONDS = 20.0  # after so many a lease is renewed
@@ -60,23 +62,16 @@ class Lease:
             raise LeaseLostError
 
 
-def take(query_id: int | None = None) -> Lease | None:
-    """Lease the query that has been due for longest, or this one, due or not; None if it is not
-    free."""
+def take(query_id: int, *, is_due: bool = False) -> Lease | None:
+    """Lease a query; None if it is not free, or with ``is_due`` not due."""
     now = clock.now()
-    is_free = QUERIES.c.leased_until.is_(None) | (QUERIES.c.leased_until <= now)
-    free = (
-        select(QUERIES.c.id)
-        .join(Account, Account.id == QUERIES.c.account_id)
-        .where(is_free, Account.suspended_at.is_(None))
-        .order_by(QUERIES.c.next_poll_at)
-        .limit(1)
-        .with_for_update(of=QUERIES, skip_locked=True)
-    )
-    wanted = QUERIES.c.next_poll_at <= now if query_id is None else QUERIES.c.id == query_id
+    free = select(QUERIES.c.id).where(QUERIES.c.id == query_id, *_is_free(now))
+    if is_due:
+        free = free.where(QUERIES.c.next_poll_at <= now)
+    free = free.join(Account, Account.id == QUERIES.c.account_id)
     leasing = (
         update(QUERIES)
-        .where(QUERIES.c.id == free.where(wanted).scalar_subquery())
+        .where(QUERIES.c.id == free.with_for_update(of=QUERIES, skip_locked=True).scalar_subquery())
         .values(leased_until=now + LEASE, lease=QUERIES.c.lease + 1)
         .returning(QUERIES.c.id)
     )
@@ -87,3 +82,34 @@ def take(query_id: int | None = None) -> Lease | None:
         row = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])
         row = row.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
         return Lease(connection.execute(row.where(QUERIES.c.id == taken)).one())
+
+
+def due(max_per_account: int) -> list[Source]:
+    """Find the queries that are due and free, without locks.
+
+    Of each account only those that have been due for longest: however many one has, those of the
+    others are found.
+    """
+    now = clock.now()
+    rank = func.row_number().over(
+        partition_by=QUERIES.c.account_id, order_by=(QUERIES.c.next_poll_at, QUERIES.c.id)
+    )
+    ranked = (
+        select(QUERIES.c.id, QUERIES.c.account_id, QUERIES.c.source_id, rank.label("rank"))
+        .join(Account, Account.id == QUERIES.c.account_id)
+        .where(QUERIES.c.next_poll_at <= now, *_is_free(now))
+        .subquery()
+    )
+    found = (
+        select(ranked.c.id, ranked.c.account_id, SOURCES.c.url)
+        .join(SOURCES, SOURCES.c.id == ranked.c.source_id)
+        .where(ranked.c.rank <= max_per_account)
+        .order_by(ranked.c.rank, ranked.c.id)
+    )
+    with read_connection() as connection:
+        return [Source(*row) for row in connection.execute(found)]
+
+
+def _is_free(now: dt.datetime) -> tuple[ColumnElement[bool], ...]:
+    is_free = QUERIES.c.leased_until.is_(None) | (QUERIES.c.leased_until <= now)
+    return is_free, Account.suspended_at.is_(None)

@@ -9,25 +9,21 @@ are stored, and a monitor has one place for each step. So a poll that was cut sh
 
 import datetime as dt
 import json
-import logging
 import random
 import time
-from collections.abc import Callable
 from typing import Any
 
 from app.engine.pool import EngineAwayError, EngineBusyError
 from app.monitors import clock
 from app.monitors.records import BusyError
-from app.sources import leases
 from app.sources.filling import RefusedError, fill
 from app.sources.following import Followed, follow
 from app.sources.leases import Lease, LeaseLostError
 from app.sources.models import LONGEST_PROBLEM, QueryState
 from app.sources.records import NotAllowedError, SourceError, UnreadableCredentialsError
 from app.sources.servers import server_of
+from app.sources.turns import StoppedError, Turn, Turns
 from app.webhooks.addresses import host_of
-
-logger = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0
 JITTER = 0.2  # fraction of a pause, in both directions
@@ -36,35 +32,23 @@ BUSY_PAUSE = 2.0
 SPREAD = 20  # polls are spread over so many parts of a step
 
 
-class StoppedError(Exception):
-    """The worker is to end; the poll is continued by the next one."""
-
-
-def poll_due(is_stopping: Callable[[], bool] = lambda: False) -> int:
-    """Poll queries as long as some are due; return their number."""
-    number = 0
-    while not is_stopping() and (lease := leases.take()):
-        logger.info("poll", extra={"fields": poll(lease, is_stopping)})
-        number += 1
-    return number
-
-
-def poll(
-    lease: Lease, is_stopping: Callable[[], bool] = lambda: False, *, by_hand: bool = False
-) -> dict[str, Any]:
+def poll(lease: Lease, turn: Turn | None = None, *, by_hand: bool = False) -> dict[str, Any]:
     """Poll a query; return what the log says of it.
 
-    ``by_hand``: the settings are those of somebody's shell. What only these refuse is not stored.
+    Args:
+        lease: The query.
+        turn: Its turns beside other polls, not begun; None: there are no others.
+        by_hand: The settings are those of somebody's shell. What only these refuse is not stored.
     """
+    with turn or Turn(Turns(1), lease.query.account_id) as own:
+        return _poll(lease, own, by_hand)
+
+
+def _poll(lease: Lease, turn: Turn, by_hand: bool) -> dict[str, Any]:
     query, began = lease.query, time.monotonic()
     shown: dict[str, Any] = {"query": query.name, "host": host_of(query.url)}
-
-    def between() -> None:
-        if is_stopping():
-            raise StoppedError
-
     try:
-        values = _polled(lease, between, shown)
+        values = _polled(lease, turn, shown)
     except RefusedError as error:
         values = _unread(QueryState.REFUSED, str(error), REFUSED_PAUSE) | {"series": error.series}
     except (SourceError, UnreadableCredentialsError) as error:
@@ -92,10 +76,10 @@ def poll(
     return shown
 
 
-def _polled(lease: Lease, between: Callable[[], None], shown: dict[str, Any]) -> dict[str, Any]:
+def _polled(lease: Lease, turn: Turn, shown: dict[str, Any]) -> dict[str, Any]:
     """Read what there is to read; return the columns of a success."""
     query = lease.query
-    server = server_of(query)
+    server = server_of(query, waiting=turn.wait)
     try:
         # The server's clock decides which steps there are: with another one, values of the future
         # would be asked for, which Prometheus makes up.
@@ -104,11 +88,11 @@ def _polled(lease: Lease, between: Callable[[], None], shown: dict[str, Any]) ->
         end = int((now - query.delay) // query.step * query.step)
         read_to, followed = query.read_to, Followed(series=query.series)
         if read_to is None:
-            followed.series, followed.adopted = fill(lease, server, end, between)
+            followed.series, followed.adopted = fill(lease, server, end, turn.pause)
             following = now  # catch up what the history took
         else:
             if end > read_to:
-                followed = follow(lease, server, end, between)
+                followed = follow(lease, server, end, turn.pause)
             spread = random.uniform(0, query.step / SPREAD)
             following = max(end, read_to) + query.step + query.delay + spread
     finally:

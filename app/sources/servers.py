@@ -1,20 +1,27 @@
 """The servers of sources, connected with their stored credentials."""
 
+import contextlib
+import math
 from typing import Any
 
 from flask import current_app
 
 from app.sources import client
-from app.sources.client import Prometheus
+from app.sources.client import Prometheus, Waiting
 from app.sources.secrets import unseal
 
 
-def server_of(source: Any, seconds: float | None = None) -> Prometheus:
+def server_of(
+    source: Any,
+    total_seconds: float = math.inf,
+    waiting: Waiting = contextlib.nullcontext,
+) -> Prometheus:
     """Return the server of a source in its row.
 
     Args:
         source: A row with ``url``, ``credentials`` and ``tenant``.
-        seconds: The time limit of a request; None: that of polls.
+        total_seconds: The time limit of all requests together; each has that of polls.
+        waiting: Opened for as long as a request waits for the network.
 
     Raises:
         SourceError: Its URL is not allowed.
@@ -24,6 +31,12 @@ def server_of(source: Any, seconds: float | None = None) -> Prometheus:
     authorization = None
     if source.credentials is not None:
         authorization = unseal(source.credentials, config["SECRETS_KEY"])
-    allowed = config["SOURCE_ALLOWED_NETWORKS"]
-    limit = client.REQUEST_SECONDS if seconds is None else seconds
-    return Prometheus(source.url, authorization, source.tenant, allowed, limit)
+    return Prometheus(
+        source.url,
+        authorization,
+        source.tenant,
+        config["SOURCE_ALLOWED_NETWORKS"],
+        min(client.REQUEST_SECONDS, total_seconds),
+        total_seconds,
+        waiting,
+    )

@@ -2,29 +2,43 @@
 
 import contextlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from app.database.engine import read_connection
+from app.engine.jobs import Job
 from app.forecasting.types import FloatArray
 from app.monitors import clock
 from app.sources.client import Prometheus
-from app.sources.filling import HISTOGRAMS, NOTHING
+from app.sources.filling import NOTHING
 from app.sources.records import Labels, SourceError, UnreadableCredentialsError
 from app.sources.registry import find_source
-from app.sources.series import notices_of
+from app.sources.responses import Preview
 from app.sources.servers import server_of
 
-REQUEST_SECONDS = 5.0
+TRIAL_SECONDS = 5.0
+"""All requests of a trial together."""
 DAY = 86_400
-MOST_STEPS = 288  # of a preview: more would not be seen
-FEWEST_STEPS = 48  # of a preview: with long steps it is longer than a day
-AT_ONCE = 2  # trials of a web worker: the rest of its threads serves others
+MAX_STEPS = 288
+"""Steps of a preview: more would not be seen."""
+MIN_STEPS = 48
+"""Steps of a preview: with long steps it is longer than a day."""
+MAX_SAMPLES = 50_000
+"""Samples of a preview, for which `MAX_BYTES` are enough."""
+MAX_BYTES = 4 * 1024 * 1024
+"""Bytes of a preview, which a web worker passes on to an engine process and does not parse."""
+MAX_TRIALS = 2
+"""Trials of a web worker, of different accounts: the rest of its threads serves others."""
 BUSY = "others are being tried at the moment: try again in a few seconds"
+PREVIEW_JOB = Job(
+    "app.sources.responses:preview_matrix", noun="preview", remedy="try it again", yields=True
+)
 
-_places = threading.BoundedSemaphore(AT_ONCE)
+RunPreview = Callable[..., Preview | SourceError]
+"""Runs `app.sources.responses.preview_matrix` with its arguments in an engine process."""
+
+_trying: set[int] = set()
+_trying_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -49,8 +63,9 @@ class QueryTrial:
     Attributes:
         problem: Why it cannot be read; None if it can.
         count: The number of series at the newest step.
-        series: Their labels and values over the last day, or longer with long steps, NaN where
-            there is none; empty if there are more than may be watched.
+        present: The number of series with values over the last day, or longer with long steps.
+        series: The labels and values of the first of them, NaN where there is none; empty if there
+            are more than may be watched.
         start: The Unix time of the first value.
         end: The Unix time of the last value.
         notices: What looks wrong about them.
@@ -58,6 +73,7 @@ class QueryTrial:
 
     problem: str | None = None
     count: int = 0
+    present: int = 0
     series: Sequence[tuple[Labels, FloatArray]] = ()
     start: int = 0
     end: int = 0
@@ -79,7 +95,13 @@ def try_source(account_id: int, name: str) -> SourceTrial:
 
 
 def try_query(
-    account_id: int, name: str, query: str, step: int, delay: int, max_series: int
+    account_id: int,
+    name: str,
+    query: str,
+    step: int,
+    delay: int,
+    max_series: int,
+    run_preview: RunPreview,
 ) -> QueryTrial:
     """Ask a source for the last day of a query; the arguments are those of its settings.
 
@@ -88,7 +110,7 @@ def try_query(
     """
     try:
         with _server(account_id, name) as server:
-            return _last_day(server, query, step, delay, max_series)
+            return _last_day(server, query, step, delay, max_series, run_preview)
     except (SourceError, UnreadableCredentialsError) as error:
         return QueryTrial(str(error))
 
@@ -98,16 +120,26 @@ def _server(account_id: int, name: str) -> Iterator[Prometheus]:
     """Give a source's server to one of few trials at a time; raises SourceError to one more."""
     with read_connection() as connection:
         source = find_source(connection, account_id, name)
-    if not _places.acquire(blocking=False):
-        raise SourceError(BUSY)
+    with _trying_lock:
+        if account_id in _trying or len(_trying) >= MAX_TRIALS:
+            raise SourceError(BUSY)
+        _trying.add(account_id)
     try:
-        with contextlib.closing(server_of(source, REQUEST_SECONDS)) as server:
+        with contextlib.closing(server_of(source, TRIAL_SECONDS)) as server:
             yield server
     finally:
-        _places.release()
+        with _trying_lock:
+            _trying.remove(account_id)
 
 
-def _last_day(server: Prometheus, query: str, step: int, delay: int, max_series: int) -> QueryTrial:
+def _last_day(
+    server: Prometheus,
+    query: str,
+    step: int,
+    delay: int,
+    max_series: int,
+    run_preview: RunPreview,
+) -> QueryTrial:
     now = clock.now().timestamp() + server.ahead()
     end = int((now - delay) // step * step)
     count = server.count(query, end)
@@ -115,11 +147,13 @@ def _last_day(server: Prometheus, query: str, step: int, delay: int, max_series:
         return QueryTrial(notices=[NOTHING])
     if count > max_series:
         return QueryTrial(count=count)
-    span = max(DAY, FEWEST_STEPS * step)
-    wide = step * -(-span // (step * MOST_STEPS))
-    start = end - (span // wide - 1) * wide
-    read = server.range(query, start, end, wide)
-    present = [(labels, values) for labels, values in read.series if not np.isnan(values).all()]
-    notices = [*read.warnings, *([HISTOGRAMS] if read.has_histograms else [])]
-    notices += notices_of([values for _, values in present])
-    return QueryTrial(None, count, present, start, end, notices)
+    span = max(DAY, MIN_STEPS * step)
+    most = max(MIN_STEPS, min(MAX_STEPS, MAX_SAMPLES // count))
+    wide = step * -(-span // (step * most))
+    steps = span // wide
+    start = end - (steps - 1) * wide
+    response = server.range_response(query, start, end, wide, MAX_BYTES)
+    preview = run_preview(response, start, wide, steps)
+    if isinstance(preview, SourceError):
+        raise preview
+    return QueryTrial(None, count, preview.count, preview.series, start, end, preview.notices)

@@ -18,6 +18,8 @@ LONGEST_URL = 2000
 LONGEST_HOST = 253  # the limit of DNS names
 URL = re.compile(r"https?://([^/?#]*)([/?][A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?", re.IGNORECASE)
 AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
+CONTROL = re.compile(r"%(?:[01][0-9a-f]|7f)", re.IGNORECASE)
+MALFORMED_ENCODING = re.compile(r"%(?![0-9a-f]{2})", re.IGNORECASE)
 LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # with such a last label, parsers read an IPv4 address
 
@@ -205,6 +207,10 @@ def _parts(url: str, rules: Rules) -> Target:
             "send no fragment (#…), and encode characters that URLs do not allow as %XX"
         )
     authority, path = found[1], found[2] or "/"
+    if CONTROL.search(path):
+        raise WebhookUrlError("send no encoded control characters (%00 to %1F, and %7F)")
+    if MALFORMED_ENCODING.search(path):
+        raise WebhookUrlError("send two hexadecimal digits after each %, and the character % as %25")
     if "@" in authority:
         raise WebhookUrlError(f"send no user or password; {rules.remedy}")
     named = AUTHORITY.fullmatch(authority)

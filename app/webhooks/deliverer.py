@@ -188,7 +188,7 @@ class Deliverer:
             return
         places: dict[int, list[tuple[Receiver, Source]]] = collections.defaultdict(list)
         for place in chosen:
-            places[place[1].webhook_id].append(place)
+            places[place[1].id].append(place)
         wanted = {webhook_id: len(those) for webhook_id, those in places.items()}
         self._ended = []
         try:

@@ -1,6 +1,7 @@
-"""Whose messages a deliverer sends next: fair between accounts, and between their receivers.
+"""Whose messages a worker sends next, and whose queries it polls: fair between accounts, and
+between their receivers.
 
-A deliverer has places for so many attempts at a time. An account gets more of them only while at
+A worker has places for a number of attempts at a time. An account gets more of them only while at
 least `SHARE` times as many are free (dynamic thresholds: Choudhury and Hahne 1998), so that however
 many accounts have receivers that do not respond, the message of another one finds a place. Half of
 an account's part is only for its receivers that respond quickly. Accounts, the receivers of an
@@ -28,9 +29,9 @@ MOST_REMEMBERED = 10_000
 
 @dataclass(frozen=True)
 class Source:
-    """A webhook with messages that are due."""
+    """A webhook with messages that are due, or a query whose poll is; ``url`` is its receiver's."""
 
-    webhook_id: int
+    id: int
     account_id: int
     url: str
 
@@ -77,7 +78,7 @@ class _Account:
 
 
 class Shares:
-    """The places of a deliverer and who has them. Moments are seconds of a monotonic clock."""
+    """The places of a worker and who has them. Moments are seconds of a monotonic clock."""
 
     def __init__(self, places: int = PLACES) -> None:
         self._free = places
@@ -90,14 +91,14 @@ class Shares:
     def found(self, sources: Iterable[Source], now: float) -> None:
         """Note sources that have messages due."""
         for source in sources:
-            before = self._sources.get(source.webhook_id)
+            before = self._sources.get(source.id)
             if before is not None and before[0] == source:
                 continue
             if before is not None:  # its URL has changed
                 self._forget(*before, now)
             receiver = self._receiver(source.account_id, receiver_of(source.url))
             receiver.sources[source] = None
-            self._sources[source.webhook_id] = source, receiver
+            self._sources[source.id] = source, receiver
             self._file(receiver, now)
 
     def choose(self, now: float) -> list[tuple[Receiver, Source]]:
@@ -174,8 +175,8 @@ class Shares:
     def _forget(self, source: Source, receiver: Receiver, now: float) -> None:
         """Leave ``source`` out until a look finds it again."""
         receiver.sources.pop(source, None)
-        if self._sources.get(source.webhook_id) == (source, receiver):
-            del self._sources[source.webhook_id]
+        if self._sources.get(source.id) == (source, receiver):
+            del self._sources[source.id]
         self._file(receiver, now)
 
     def _file(self, receiver: Receiver, now: float) -> None:

@@ -1,10 +1,14 @@
 """Sources and queries on the dashboard: added, tried, changed, muted and deleted by forms."""
 
 import datetime as dt
+import gzip
 import ipaddress
 import json
 import re
+import threading
+import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from cryptography.fernet import Fernet
@@ -13,17 +17,19 @@ from sqlalchemy import select
 
 from app.accounts.audit import AuditEvent
 from app.database import db
+from app.engine.jobs import EXTENSION, InProcess, Job, do
+from app.engine.pool import EngineBusyError
 from app.monitors import clock
 from app.sources import registry, trials
+from app.sources.connection import Received
 from app.sources.models import SourceRow
-from app.sources.polling import poll_due
 from app.sources.reading import get_query, get_source
 from app.sources.records import SourceOrder
 from app.sources.secrets import unseal
-from tests.sources.asking import ORDER
+from tests.sources.asking import ORDER, poll_due
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in, text_of
-from tests.support.prometheus import FakePrometheus, error, fake_prometheus
+from tests.support.prometheus import FakePrometheus, Handler, error, fake_prometheus, respond
 
 KEY = Fernet.generate_key().decode()
 TOKEN = "s3cret-token"
@@ -81,7 +87,8 @@ def test_an_installation_without_sources_says_whom_to_ask(admin: Browser) -> Non
 def test_a_source_that_is_added_is_tried_at_once(admin: Browser, server: FakePrometheus) -> None:
     done = added(admin, server)
     assert done.location == "/account/sources/prod/try?done=source-created"
-    said = text_of(admin.get(done.location))
+    assert done.status_code == 307  # the browser sends the form on, with its token
+    said = text_of(admin.post(done.location))
     assert "The source is saved." in said
     assert "It responds: version 2.42.0; its clock agrees with ours." in said
     assert server.url in text_of(admin.get("/account/sources"))
@@ -89,10 +96,83 @@ def test_a_source_that_is_added_is_tried_at_once(admin: Browser, server: FakePro
 
 def test_a_source_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometheus) -> None:
     prod.behave = error(422, "bad_data", BAD_LABEL)
-    page = admin.get("/account/sources/prod/try")
+    page = admin.post("/account/sources/prod/try")
     assert page.status_code == 200
     assert "It cannot be read: bad_data: &lt;script&gt;" in page.text
     assert "<script>alert" not in page.text
+
+
+def test_no_page_that_is_only_read_sends_traffic(admin: Browser, prod: FakePrometheus) -> None:
+    assert admin.get("/account/sources/prod/try").status_code == 405
+    for path in ("", "/prod", "/prod/change", "/prod/new-query?do=try&query=up"):
+        assert admin.get(f"/account/sources{path}").status_code == 200
+    assert prod.requests == []
+
+
+@pytest.mark.parametrize("path", ["prod/try", "prod/new-query"])
+def test_nothing_is_tried_for_another_site_or_without_the_token(
+    admin: Browser, prod: FakePrometheus, path: str
+) -> None:
+    form = QUERY | {"do": "try"}
+    elsewhere = {"Sec-Fetch-Site": "cross-site"}
+    assert admin.post(f"/account/sources/{path}", form, headers=elsewhere).status_code == 403
+    assert admin.client.post(f"/account/sources/{path}", data=form).status_code == 403
+    assert prod.requests == []
+
+
+def test_what_a_source_returns_is_parsed_by_an_engine_process(
+    app: Flask, admin: Browser, prod: FakePrometheus
+) -> None:
+    asked: list[str] = []
+
+    def run(job: Job, received: Received, *arguments: Any) -> Any:
+        asked.append(job.function)
+        if bomb is not None:
+            received = received._replace(body=bomb, is_gzip=True)
+        return do(job, received, *arguments)
+
+    bomb = None
+    app.extensions[EXTENSION] = InProcess(run)
+    prod.has(lambda _at: 1.0, service="checkout")
+    assert "1 series" in text_of(query_added(admin, do="try"))
+    bomb = gzip.compress(b"{}," * 20_000_000)
+    page = query_added(admin, do="try")
+    assert "It cannot be read: returned more than 8 MiB" in text_of(page)
+    assert asked == ["app.sources.responses:preview_matrix"] * 2
+
+
+def test_an_engine_that_is_busy_is_said_in_the_form_which_keeps_what_was_typed(
+    app: Flask, admin: Browser, prod: FakePrometheus
+) -> None:
+    def refuse(_job: Job, *_arguments: Any) -> None:
+        raise EngineBusyError(2.0)
+
+    app.extensions[EXTENSION] = InProcess(refuse)
+    prod.has(lambda _at: 1.0)
+    page = query_added(admin, do="try")
+    assert "too many previews are waiting" in text_of(page)
+    assert 'value="rate"' in page.text
+
+
+def test_all_requests_of_a_trial_together_end_after_its_seconds(
+    admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "TRIAL_SECONDS", 1.0)
+    prod.has(lambda _at: 1.0)
+    has_ended = threading.Event()
+
+    def slowly(handler: Handler) -> None:
+        has_ended.wait(0.4)
+        path, _, form = prod.requests[-1]
+        data = {"status": "success", "data": prod.data(path, form)}
+        respond(handler, json.dumps(data).encode())
+
+    prod.behave = slowly
+    began = time.monotonic()
+    page = query_added(admin, do="try")
+    assert time.monotonic() - began < 5
+    has_ended.set()
+    assert "no complete response within 1 s" in text_of(page)
 
 
 def test_credentials_are_stored_sent_and_never_shown(
@@ -101,7 +181,7 @@ def test_credentials_are_stored_sent_and_never_shown(
     added(admin, server, credentials="bearer", token=TOKEN)
     row = db.session.scalars(select(SourceRow)).one()
     assert unseal(row.credentials, [KEY]).secret == TOKEN
-    admin.get("/account/sources/prod/try")
+    admin.post("/account/sources/prod/try")
     assert server.requests[-1][1]["Authorization"] == f"Bearer {TOKEN}"
     wrong = added(admin, server, name="other", credentials="bearer", token=TOKEN, url="nowhere")
     assert wrong.status_code == 400
@@ -117,13 +197,13 @@ def test_a_source_keeps_its_credentials_unless_it_moves(
     added(admin, server, credentials="bearer", token=TOKEN)
     path, form = "/account/sources/prod/change", {"credentials": "kept", "tenant": "team-a"}
     assert 'value="kept" selected' in admin.get(path).text
-    assert admin.post(path, form | {"url": f"{server.url}/prefix"}).status_code == 303
+    assert admin.post(path, form | {"url": f"{server.url}/prefix"}).status_code == 307
     assert get_source(1, NAME).authorization == "bearer"
     moved = admin.post(path, form | {"url": "http://127.0.0.1:1"})
     assert moved.status_code == 400
     assert "The stored credentials are for another server" in text_of(moved)
     assert get_source(1, NAME).url == f"{server.url}/prefix"
-    assert admin.post(path, form | {"url": server.url, "credentials": "none"}).status_code == 303
+    assert admin.post(path, form | {"url": server.url, "credentials": "none"}).status_code == 307
     assert get_source(1, NAME).authorization is None
 
 
@@ -197,9 +277,10 @@ def test_a_query_that_the_server_refuses_says_why(admin: Browser, prod: FakeProm
 def test_no_more_than_some_trials_take_threads_from_others(
     admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trials, "_places", trials.threading.BoundedSemaphore(1))
-    with trials._places:
+    for others in ({1}, {2, 3}):  # the account's own, and as many as there may be
+        monkeypatch.setattr(trials, "_trying", others)
         assert "others are being tried" in text_of(query_added(admin, do="try"))
+    monkeypatch.setattr(trials, "_trying", {2})
     prod.has(lambda _at: 1.0)
     assert "1 series" in text_of(query_added(admin, do="try"))
 
@@ -338,7 +419,8 @@ def test_a_viewer_sees_and_changes_nothing(viewer: Browser, prod: FakePrometheus
         page = viewer.get(f"/account/sources{path}")
         assert page.status_code == 200
         assert "<form" not in page.text.split("<main")[1].split("</nav>")[1].split("</form>", 1)[1]
-    for path in ("/prod/try", "/prod/change", "/prod/delete", "/prod/new-query"):
+    assert viewer.post("/account/sources/prod/try").status_code == 403
+    for path in ("/prod/change", "/prod/delete", "/prod/new-query"):
         assert viewer.get(f"/account/sources{path}").status_code == 403
 
 
@@ -349,6 +431,7 @@ def test_another_account_sees_none_of_it(app: Flask, prod: FakePrometheus) -> No
     eve = sign_in(app, "eve@example.com", account="acme")
     registry.put_query(ACTOR, 1, NAME, "rate", ORDER)
     assert NAME not in text_of(eve.get("/account/sources")).split("Sources")[-1]
-    for path in ("", "/try", "/change", "/delete", "/new-query", "/queries/rate"):
+    assert eve.post("/account/sources/prod/try").status_code == 404
+    for path in ("", "/change", "/delete", "/new-query", "/queries/rate"):
         assert eve.get(f"/account/sources/prod{path}").status_code == 404
     assert json.dumps(prod.requests) == "[]"

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.dashboard.cookies import SESSION
-from app.sources.polling import poll_due
+from tests.sources.asking import poll_due
 from tests.support.accessibility import FITS, SCREENS, violations
 from tests.support.browser import profile, watched_page
 from tests.support.databases import SqliteDatabases, beside
@@ -108,7 +108,8 @@ def test_from_an_address_to_a_query_that_is_watched(
         add_source(page, prometheus.url)
         watch_query(page, f"load-{screen}")
         prometheus.behave = error(503, "unavailable", MARKUP)
-        page.goto("/account/sources/prod/try")
+        page.goto("/account/sources/prod")
+        page.get_by_role("button", name="Try it").click()
         expect(page.locator("main")).to_contain_text("It cannot be read: unavailable")
         check(page)
         prometheus.behave = None

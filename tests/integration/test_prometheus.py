@@ -17,10 +17,10 @@ import pytest
 from app.anomalies.results import Direction
 from app.monitors.queries import list_monitors, read_events, read_points
 from app.monitors.records import State
-from app.sources.polling import poll_due
 from app.sources.reading import feeds, get_query
 from app.sources.records import KEEP, QueryOrder, SourceOrder
 from app.sources.registry import put_query, put_source
+from tests.sources.asking import poll_due
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
 from tests.support.loaded import Program

@@ -1,6 +1,11 @@
 """A provider that hangs or fails keeps few threads waiting; signing in is in `test_oidc`."""
 
+import contextlib
+import gzip
+import json
 import threading
+import tracemalloc
+from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -30,13 +35,15 @@ class Network:
         self.released = threading.Event()
         self.waiting = threading.Semaphore(0)
 
-    def request(self, _method: str, url: str, **_options: object) -> httpx.Response:
+    @contextlib.contextmanager
+    def stream(self, _method: str, url: str, **_options: object) -> Iterator[httpx.Response]:
         self.asked.append(url)
         if url.endswith(self.hanging):
             self.waiting.release()
             assert self.released.wait(30)
             raise httpx.ReadTimeout("")
-        return httpx.Response(200, json=KEYS if url.endswith("/keys") else DESCRIPTION)
+        content = json.dumps(KEYS if url.endswith("/keys") else DESCRIPTION).encode()
+        yield httpx.Response(200, stream=httpx.ByteStream(content))
 
 
 @pytest.fixture
@@ -69,7 +76,7 @@ def test_one_thread_waits_for_a_description_and_its_failure_is_remembered(
     provider, monkeypatch
 ) -> None:
     network = Network(module.DISCOVERY)
-    monkeypatch.setattr(httpx, "request", network.request)
+    monkeypatch.setattr(httpx, "stream", network.stream)
 
     def start() -> str:
         return provider.start_url("https://here/", "state", FLOW)
@@ -89,7 +96,7 @@ def test_one_thread_waits_for_a_description_and_its_failure_is_remembered(
 
 def test_few_threads_wait_for_tokens_and_begin_sign_ins_meanwhile(provider, monkeypatch) -> None:
     network = Network("/token")
-    monkeypatch.setattr(httpx, "request", network.request)
+    monkeypatch.setattr(httpx, "stream", network.stream)
 
     def redeem() -> str:
         return provider.verified_email("code", "https://here/", FLOW, None)
@@ -100,3 +107,39 @@ def test_few_threads_wait_for_tokens_and_begin_sign_ins_meanwhile(provider, monk
     assert provider.start_url("https://here/", "state", FLOW)
     end(network, threads)
     assert network.asked.count(f"{ISSUER}/token") == EXCHANGES_AT_ONCE
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ({}, b"[" + b"{}," * 20_000_000 + b"{}]"),
+        ({}, b"[" + b"{}," * 80_000 + b"{}]"),
+        ({"Content-Encoding": "gzip"}, gzip.compress(b"[" + b"{}," * 20_000_000 + b"{}]")),
+    ],
+    ids=["60 MB", "240 kB, parsed 20 MB", "60 MB in 58 kB"],
+)
+def test_a_provider_that_sends_a_bomb_costs_no_more_than_a_response_may(
+    provider, monkeypatch, headers: dict[str, str], body: bytes
+) -> None:
+    @contextlib.contextmanager
+    def bomb(_method: str, _url: str, **_options: object) -> Iterator[httpx.Response]:
+        parts = (body[at : at + 65_536] for at in range(0, len(body), 65_536))
+        yield httpx.Response(200, headers=headers, stream=Parts(parts))
+
+    monkeypatch.setattr(httpx, "stream", bomb)
+    tracemalloc.start()
+    with pytest.raises(IdentityProviderError, match="cannot be reached"):
+        provider.start_url("https://here/", "state", FLOW)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * module.MAX_RESPONSE_BYTES
+
+
+class Parts(httpx.SyncByteStream):
+    """A body that comes in parts."""
+
+    def __init__(self, parts: Iterator[bytes]) -> None:
+        self._parts = parts
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._parts

@@ -8,11 +8,12 @@ from sqlalchemy import select
 from app.anomalies.results import Direction
 from app.database.engine import read_connection
 from app.monitors.queries import list_monitors, read_events, read_points
-from app.sources.polling import poll_due
+from app.sources.poller import Poller
 from app.sources.reading import feeds, get_query
 from app.sources.records import KEEP, QueryOrder, SourceOrder
 from app.sources.registry import put_query, put_source
 from app.sources.tables import QUERIES
+from app.sources.turns import Turns
 from tests.support.keys import ACTOR
 
 ACCOUNT = 1
@@ -45,6 +46,15 @@ def make_source(url, authorization=KEEP, alertmanagers=()):
 def ask(name="rate", **settings):
     """Make a query, or change it."""
     put_query(ACTOR, ACCOUNT, "prod", name, replace(ORDER, **settings))
+
+
+def poll_due(is_stopping=lambda: False):
+    """Poll what is due, as a worker does."""
+    poller = Poller(Turns(2), is_stopping)
+    try:
+        return poller.run_until_idle()
+    finally:
+        poller.close()
 
 
 def poll(now=None, steps=0):

@@ -10,6 +10,7 @@ import threading
 
 import pytest
 
+from app.sources.connection import MAX_SMALL_BYTES
 from app.sources.records import Authorization
 from tests.sources.asking import ask, calm, make_source, monitors, poll, query
 from tests.support.keys import ACTOR
@@ -73,25 +74,16 @@ def test_an_error_of_prometheus_is_repeated_in_one_short_line(server):
     assert len(problem) == 200
 
 
-def test_a_body_that_is_too_large_is_not_read_to_its_end(server, monkeypatch):
-    monkeypatch.setattr("app.sources.connection.MOST_BYTES", 1024 * 1024)
-    body = EMPTY + b" " * 2 * 1024 * 1024
-    assert failed(server, lambda handler: respond(handler, body)) == "returned more than 1 MiB"
+def test_a_body_that_is_too_large_is_not_read_to_its_end(server):
+    body = EMPTY + b" " * 2 * MAX_SMALL_BYTES
+    assert failed(server, lambda handler: respond(handler, body)) == "returned more than 64 KiB"
 
 
-def test_a_compressed_body_is_bounded_by_what_it_expands_to(server, monkeypatch):
-    monkeypatch.setattr("app.sources.connection.MOST_BYTES", 1024 * 1024)
+def test_a_compressed_body_is_bounded_by_what_it_expands_to(server):
     bomb = gzip.compress(EMPTY + b" " * 50 * 1024 * 1024)
     zipped = {"Content-Encoding": "gzip"}
     problem = failed(server, lambda handler: respond(handler, bomb, **zipped))
-    assert problem == "returned more than 1 MiB"
-
-
-def test_more_samples_than_were_asked_for_are_not_parsed(server, monkeypatch):
-    monkeypatch.setattr("app.sources.client.MOST_SAMPLES", 1_000)
-    body = b'{"status":"success","data":{"resultType":"matrix","result":' + b"[" * 5_000
-    problem = failed(server, lambda handler: respond(handler, body))
-    assert problem == "returned more than 2,000 samples"
+    assert problem == "returned more than 64 KiB"
 
 
 def test_a_compressed_response_is_read(server, now):

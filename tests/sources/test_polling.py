@@ -8,7 +8,6 @@ import pytest
 from app.monitors.records import BusyError, State, Status
 from app.sources import leases
 from app.sources.polling import poll as poll_lease
-from app.sources.polling import poll_due
 from tests.sources.asking import (
     DELAY,
     HISTORY,
@@ -20,6 +19,7 @@ from tests.sources.asking import (
     monitors,
     points,
     poll,
+    poll_due,
     query,
     row,
 )
@@ -106,8 +106,8 @@ def test_a_query_whose_source_is_down_fails_and_catches_up_with_nothing_lost(ser
 
 
 def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, monkeypatch):
-    monkeypatch.setattr("app.sources.following.MOST_SAMPLES", 20)
-    monkeypatch.setattr("app.sources.filling.MOST_SAMPLES", 20)
+    monkeypatch.setattr("app.sources.following.MAX_SAMPLES", 20)
+    monkeypatch.setattr("app.sources.filling.MAX_SAMPLES", 20)
     server.has(calm, a="1")
     server.has(calm, a="2")
     ask()
@@ -180,8 +180,8 @@ def test_a_fill_that_is_interrupted_is_continued_to_the_same_end(server, now):
 def test_two_workers_do_not_poll_the_same_query(server, now):
     server.has(calm)
     ask()
-    held = leases.take()
-    assert leases.take() is None
+    held = leases.take(row().id)
+    assert leases.take(row().id) is None
     assert poll_due() == 0
     assert poll_lease(held)["adopted"] == 1
 
@@ -192,7 +192,7 @@ def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing(serv
     poll()
     filled = first_step(now)
     now.move(seconds=STEP)
-    stopped = leases.take()
+    stopped = leases.take(row().id)
     now.move(seconds=120)
     poll()
     read_to = row().read_to

@@ -49,7 +49,7 @@ def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
     """The sources that have something due."""
     found, after = queue.due(engine, now)
     assert after is None
-    return [source.webhook_id for source in found]
+    return [source.id for source in found]
 
 
 def take(engine: Engine, webhook_id: int, most: int = MANY, now: dt.datetime = NOON) -> list[Taken]:
@@ -293,7 +293,7 @@ def test_a_look_continues_page_after_page(engine: Engine, monkeypatch: pytest.Mo
     pages, after = [], 0
     while after is not None:
         found, after = queue.due(engine, NOON, after)
-        pages.append([source.webhook_id for source in found])
+        pages.append([source.id for source in found])
     assert pages == [sources[:3], sources[3:6], sources[6:]]
 
 

@@ -201,7 +201,7 @@ def test_a_source_whose_url_changes_goes_to_the_new_receiver() -> None:
     places, one = Shares(), source()
     places.found([one], 0.0)
     held = choose_all(places)
-    moved = Source(one.webhook_id, one.account_id, "https://other.example/")
+    moved = Source(one.id, one.account_id, "https://other.example/")
     places.found([moved], 0.0)
     assert [each for _, each in choose_all(places)] == [moved]
     end_all(places, held)

@@ -1,0 +1,101 @@
+"""Which polls compute: a few at a time, accounts in turn, and none while it waits for a server.
+
+A poll is mostly a wait for the network, so many may be under way; the rest of it is work for the
+processor and the database, of which a worker has little.
+"""
+
+import contextlib
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from types import TracebackType
+
+MAX_HELD_SECONDS = 0.5
+"""How long a poll computes before others that wait may, at its next pause."""
+
+
+class StoppedError(Exception):
+    """The worker is to end; the poll is continued by the next one."""
+
+
+class Turns:
+    """Let ``number`` threads compute at a time; the accounts of those that wait take turns."""
+
+    def __init__(self, number: int) -> None:
+        self._lock = threading.Lock()
+        self._free = number
+        self._waiting: dict[int, deque[threading.Event]] = {}  # the account that is next first
+
+    def acquire(self, account_id: int) -> None:
+        """Wait for a turn of the account."""
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                return
+            is_next = threading.Event()
+            self._waiting.setdefault(account_id, deque()).append(is_next)
+        is_next.wait()
+
+    def release(self) -> None:
+        """End a turn: the next one begins."""
+        with self._lock:
+            if not self._waiting:
+                self._free += 1
+                return
+            account_id = next(iter(self._waiting))
+            waiting = self._waiting.pop(account_id)
+            waiting.popleft().set()
+            if waiting:
+                self._waiting[account_id] = waiting
+
+    def is_wanted(self) -> bool:
+        """Return whether a thread waits for a turn."""
+        return bool(self._waiting)
+
+
+class Turn:
+    """The turns of one poll: open it to compute, `pause` now and then, and `wait` for the network.
+
+    Attributes:
+        longest_wait_seconds: The longest wait for the network.
+    """
+
+    def __init__(
+        self, turns: Turns, account_id: int, is_stopping: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._turns, self._account_id, self._is_stopping = turns, account_id, is_stopping
+        self._began = 0.0
+        self.longest_wait_seconds = 0.0
+
+    def __enter__(self) -> "Turn":
+        self._turns.acquire(self._account_id)
+        self._began = time.monotonic()
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self._turns.release()
+
+    def pause(self) -> None:
+        """Let others compute if this poll has for long; raise StoppedError if the worker ends."""
+        if self._is_stopping():
+            raise StoppedError
+        if self._turns.is_wanted() and time.monotonic() - self._began > MAX_HELD_SECONDS:
+            self._turns.release()
+            self.__enter__()
+
+    @contextlib.contextmanager
+    def wait(self) -> Iterator[None]:
+        """Let others compute while this poll waits for the network."""
+        self._turns.release()
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.longest_wait_seconds = max(self.longest_wait_seconds, time.monotonic() - began)
+            self.__enter__()

@@ -46,7 +46,8 @@ def parse_object(text: bytes, max_memory_bytes: int, remedy: str) -> dict[str, A
         body = parse_json(text, max_memory_bytes)
     except JsonTooLargeError:
         bound = max_memory_bytes // MEBIBYTE
-        raise too_large(f"its values would take more than {bound} MiB of memory", remedy) from None
+        problem = f"the values of the body take more than {bound} MiB of memory"
+        raise too_large(problem, remedy) from None
     except orjson.JSONDecodeError as error:
         raise _malformed(describe_malformed(text, error)) from None
     brackets = text.count(b"[") + text.count(b"{")

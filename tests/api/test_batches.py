@@ -120,7 +120,7 @@ class Clocked(Recorder):
 
 
 class Stalled(Clocked):
-    """Is busy with other jobs once ``items`` are computed; a second passes at each refusal."""
+    """Is busy with other jobs once about ``items`` are computed; then refusals take a second."""
 
     def __init__(self, pace: float, items: int) -> None:
         super().__init__(pace)
@@ -129,8 +129,9 @@ class Stalled(Clocked):
     def run(self, job: Job, first: int, last: int, *, cost: Cost, seconds: float) -> Any:
         if last > self._items:
             with self._lock:
-                self.now += 1.0
-            raise EngineBusyError(0.0)
+                computed = sum(after - before for before, after in self.parts)
+                self.now += 1.0 if computed > self._items - 50 else 0.0
+            raise EngineBusyError(0.001)
         return super().run(job, first, last, cost=cost, seconds=seconds)
 
 

@@ -29,7 +29,7 @@ MEMORY_PER_BYTE = 20
 # Larger bodies are parsed one after the other in a process, so that the values of only one are in
 # memory. Parsing holds the interpreter lock, so this takes no longer.
 MAX_CONCURRENT_BYTES = MEBIBYTE // 8
-_large_body = threading.Lock()
+LARGE_BODY_LOCK = threading.Lock()
 # Larger bodies of batches are parsed by an engine process.
 MAX_PARSED_HERE_BYTES = MEBIBYTE
 READING = Job(
@@ -74,7 +74,7 @@ def json_object(batch: Batch | None = None) -> Iterator[dict[str, Any]]:
         with _api_errors():
             sent = _read_bounded(limit, remedy)
             if len(sent) > MAX_CONCURRENT_BYTES:
-                stack.enter_context(_large_body)
+                stack.enter_context(LARGE_BODY_LOCK)
             body = parse_object(sent, MEMORY_PER_BYTE * limit, remedy)
         yield body
 

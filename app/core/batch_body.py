@@ -49,7 +49,8 @@ def read_batch_body(
         body = parse_object(text, max_memory_bytes, remedy)
         return _Compactor(remedy).compact_object(body)
     except BodyError as error:
-        return error
+        # Another one, without frames that refer to the body: its memory is free as this returns.
+        return BodyError(error.status, error.message, error.issue)
 
 
 def number_array(items: list[Any]) -> Numbers | None:

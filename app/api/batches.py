@@ -2,8 +2,8 @@
 
 A part takes an engine about ``PART_SECONDS``, and yields to single jobs. A call has no more parts
 under way than there are engines, so that calls share these; between parts it sees whether its
-client still waits, and whether its time is over. Its place in the queue, taken as it arrived, stays
-its own until the end: it bounds the calls whose bodies and results are held.
+client still waits, and whether its time is over or clearly too short. Its place in the queue, taken
+as it arrived, stays its own until the end: it bounds the calls whose bodies and results are held.
 """
 
 import socket
@@ -24,6 +24,12 @@ from app.forecasting.types import FloatArray
 from app.observability import instruments
 from app.observability.requests import Work
 
+# An estimate before this many seconds of work says little.
+MIN_MEASURED_SECONDS = 1.0
+# A call is refused if the rest would take this many times the time that is left, at its pace by the
+# clock so far. Calls that share the engines slow it, and may end: the pace may double. The estimate
+# is repeated after each part, so a call of 100 s is refused after 1 s, and one of 80 s after 20 s.
+ESTIMATE_MARGIN = 2.0
 LEAST_SECONDS = 1.0  # left of these, for another part to begin
 PART_SECONDS, FIRST_SECONDS = 0.4, 0.1
 LEAST_PACE = 0.01
@@ -34,10 +40,10 @@ Arguments = Callable[[int, int], tuple[Any, ...]]
 
 
 class OutOfTimeError(Exception):
-    """The call took too long; ``share`` of it was computed."""
+    """The call takes too long; about ``share`` of it can be computed in ``seconds``."""
 
-    def __init__(self, share: float) -> None:
-        super().__init__(f"{100 * share:.0f} % was computed in time")
+    def __init__(self, share: float, seconds: float) -> None:
+        super().__init__(f"about {100 * share:.0f} % can be computed in {seconds:g} s")
         self.share = share
 
 
@@ -79,6 +85,18 @@ class _Parts:
         """The share that has been computed."""
         return float(self._done / self._guessed[-1])
 
+    def reachable_share(self, elapsed: float, seconds: float) -> float:
+        """Return the share that can be computed in ``seconds``, by the pace of the ``elapsed``.
+
+        1 while it is not clear that less is; at most 1.
+        """
+        share = self.share
+        rest_seconds = elapsed * (1 - share) / share if share else 0.0
+        is_clear = rest_seconds > ESTIMATE_MARGIN * (seconds - elapsed)
+        if elapsed < MIN_MEASURED_SECONDS or not is_clear:
+            return 1.0
+        return min(1.0, share * seconds / elapsed)
+
     def in_order(self) -> list[Any] | None:
         """Return all results in the order of their items, None if some are missing."""
         if self._items_done < len(self._guessed) - 1:
@@ -100,13 +118,14 @@ def run_batch(
 
     Raises:
         ApiError: 500 when the engine fails, 503 when it restarts, 499 when the client has left.
-        OutOfTimeError: The call takes too long.
+        OutOfTimeError: The call takes too long, or clearly would.
     """
     g.work, label = work, f"{job.noun}-batch"
     instruments.BATCH_SERIES.labels(label).observe(work.series)
     run, gone = current_engine().run, _client_watch()
     parts, stop = _Parts(guesses), threading.Event()
-    ends, cost = time.monotonic() + seconds, Cost(label, PART_SECONDS, yields=True)
+    begun, cost = time.monotonic(), Cost(label, PART_SECONDS, yields=True)
+    ends = begun + seconds
 
     def run_part(first: int, last: int) -> None:
         sent = arguments(first, last)
@@ -123,13 +142,16 @@ def run_batch(
                 continue
             instruments.ENGINE_SECONDS.labels(label).observe(time.perf_counter() - started)
             parts.keep(first, last, result, taken)
+            reachable = parts.reachable_share(time.monotonic() - begun, seconds)
+            if reachable < 1:
+                raise OutOfTimeError(reachable, seconds)
             return
 
     def run_parts() -> None:
         try:
             while not stop.is_set() and (part := parts.take()) is not None:
                 run_part(*part)
-        except EngineFailedError:
+        except (EngineFailedError, OutOfTimeError):
             stop.set()
             raise
 
@@ -152,7 +174,7 @@ def run_batch(
         return results
     if gone():
         raise ApiError(CLIENT_LEFT, "Client closed the connection", {"issue": "nobody waits"})
-    raise OutOfTimeError(parts.share)
+    raise OutOfTimeError(parts.share, seconds)
 
 
 def _client_watch() -> Callable[[], bool]:

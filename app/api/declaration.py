@@ -57,12 +57,14 @@ class Batch:
     Attributes:
         sent: The most bytes of the body as sent, whatever MAX_BODY_BYTES is.
         unpacked: The most bytes of JSON that zstd may have compressed, not below ``sent``.
+        max_memory_bytes: The most memory that its values may take while they are parsed.
         seconds: The most time that its computation takes, including the wait.
         remedy: What to send instead of a larger one.
     """
 
     sent: int
     unpacked: int
+    max_memory_bytes: int
     seconds: float
     remedy: str
 

@@ -10,7 +10,7 @@ from flask_limiter import RateLimitExceeded
 from marshmallow import Schema
 
 from app.accounts.permissions import Permission, sorted_permissions
-from app.api.body import read_file, read_json_object
+from app.api.body import json_object, read_file
 from app.api.declaration import Batch, Endpoint, Example, Json, Tag, add_endpoint
 from app.api.errors import ApiError
 from app.api.identity import caller, may_be_anonymous
@@ -146,17 +146,19 @@ def _read(declared: Endpoint, variables: dict[str, Any]) -> tuple[list[Any], dic
     First come the positional arguments of the view, then those by name.
     """
     files = [read_file(declared.file_types)] if declared.file_types else []
-    sent: list[tuple[Schema, Mapping[str, Any]]] = []
-    if declared.body is not None:
-        sent.append((declared.body, read_json_object(declared.batch)))
-    if declared.headers is not None:
-        sent.append((declared.headers, _sent_headers(declared.headers)))
-    if declared.query is not None:
-        sent.append((declared.query, request.args))
-    if declared.variables is not None:
-        sent.append((declared.variables, variables))
-    # Problems of the path come first; of the view's arguments the body does.
-    loaded = load_all(sent[::-1])[::-1]
+    with contextlib.ExitStack() as stack:
+        sent: list[tuple[Schema, Mapping[str, Any]]] = []
+        if declared.body is not None:
+            body = stack.enter_context(json_object(declared.batch))
+            sent.append((declared.body, body))
+        if declared.headers is not None:
+            sent.append((declared.headers, _sent_headers(declared.headers)))
+        if declared.query is not None:
+            sent.append((declared.query, request.args))
+        if declared.variables is not None:
+            sent.append((declared.variables, variables))
+        # Problems of the path come first; of the view's arguments the body does.
+        loaded = load_all(sent[::-1])[::-1]
     named = {} if declared.variables is None else loaded.pop()
     return [*files, *loaded], named
 

@@ -6,7 +6,6 @@ page, or without a key for what is public with the pages, spends the page budget
 
 import functools
 import ipaddress
-from collections.abc import Iterator
 
 from flask import current_app, g, request
 
@@ -40,9 +39,9 @@ def identify() -> None:
         set_budget(page_budget(client_network(), current_app.config["PAGES_PER_MINUTE"]))
         count_request()
         return
-    # Of several keys the first valid one counts: a client may still send an old one as well.
-    holders = (authenticate(key, count_use=is_call) for key in _sent_keys())
-    holder = next((found for found in holders if found is not None), None)
+    keys = _sent_keys()
+    # Of two different keys none is looked up: one that was revoked would hide behind the other.
+    holder = authenticate(keys.pop(), count_use=is_call) if len(keys) == 1 else None
     if holder is not None:
         g.caller = holder
         set_budget(
@@ -71,12 +70,14 @@ def _key_headers() -> list[str]:
     return list(dict.fromkeys([dialect.key_header if dialect else BEARER_HEADER, BEARER_HEADER]))
 
 
-def _sent_keys() -> Iterator[str]:
-    for name in _key_headers():
-        value = request.headers.get(name, "")
-        key = bearer_key(value) if name == BEARER_HEADER else value.strip()
-        if key:
-            yield key
+def _sent_keys() -> set[str]:
+    """Return the different keys of the current request."""
+    values = {name: request.headers.get(name, "") for name in _key_headers()}
+    keys = {
+        bearer_key(value) if name == BEARER_HEADER else value.strip()
+        for name, value in values.items()
+    }
+    return {key for key in keys if key}
 
 
 def bearer_key(header: str) -> str | None:
@@ -138,15 +139,23 @@ def actor() -> Actor:
 
 
 def unauthorized() -> ApiError:
-    """Return the 401, the same for a missing, malformed, unknown, expired or revoked key."""
+    """Return the 401, the same for a missing, malformed, unknown, expired or revoked key.
+
+    Two different keys are named, whether one of them is valid or not.
+    """
     header = _key_headers()[0]
-    issue = (
-        "the header Authorization does not hold a valid key; send Bearer, a space and a key, which "
-        "is ak_ and 64 hexadecimal characters"
-        if header == BEARER_HEADER
-        else f"neither {header} nor Authorization holds a valid key; send one, which is ak_ and 64 "
-        f"hexadecimal characters, in {header}"
-    )
+    if len(_sent_keys()) > 1:
+        issue = f"{header} and Authorization have different keys; send one key, in {header}"
+    elif header == BEARER_HEADER:
+        issue = (
+            "the header Authorization does not hold a valid key; send Bearer, a space and a key, "
+            "which is ak_ and 64 hexadecimal characters"
+        )
+    else:
+        issue = (
+            f"neither {header} nor Authorization holds a valid key; send one, which is ak_ and 64 "
+            f"hexadecimal characters, in {header}"
+        )
     return ApiError(
         401,
         "API key is missing, invalid or expired",

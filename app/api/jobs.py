@@ -60,7 +60,13 @@ def _leave_place(_error: BaseException | None) -> None:
         place.leave()
 
 
-def run_job(job: Job, *arguments: Any, work: Work | None = None, points: int | None = None) -> Any:
+def run_job(
+    job: Job,
+    *arguments: Any,
+    work: Work | None = None,
+    points: int | None = None,
+    keeps_place: bool = False,
+) -> Any:
     """Return what ``job`` returns for ``arguments``, which an engine process computes.
 
     Args:
@@ -68,6 +74,7 @@ def run_job(job: Job, *arguments: Any, work: Work | None = None, points: int | N
         arguments: Arguments that can be pickled.
         work: What the log and the metrics show of it.
         points: The points of a usual job that takes as long; by default those of ``work``.
+        keeps_place: Whether the request keeps its place in the queue for another job.
 
     Raises:
         ApiError: 503 when too much waits or the engines are restarting, 500 when the engine fails
@@ -82,7 +89,7 @@ def run_job(job: Job, *arguments: Any, work: Work | None = None, points: int | N
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
-            place = g.pop("place", None) or current_engine()
+            place = (None if keeps_place else g.pop("place", None)) or current_engine()
             result = place.run(job, *arguments, cost=cost)
     except EngineBusyError as error:
         raise _busy(job, error) from None

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
 from marshmallow import Schema, ValidationError, fields
 
 from app.api.errors import ApiError
@@ -116,7 +117,7 @@ def validation_error(failures: Iterable[Failure], *, may_be_data: bool = True) -
 
 def describe(provided: Any) -> Any:
     """Return a value as shown in an error: short ones as they are, others cut or described."""
-    if isinstance(provided, list):
+    if isinstance(provided, (list, np.ndarray)):
         return f"array of {_count(len(provided), 'item')}"
     if isinstance(provided, dict):
         return f"object with {_count(len(provided), 'field')}"
@@ -143,7 +144,7 @@ def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, An
         if step == "_schema" and not _is_unknown_field(branch):
             yield from _problems(branch, sent, path)
         elif isinstance(step, int):
-            item = sent[step] if isinstance(sent, list) and step < len(sent) else None
+            item = sent[step] if isinstance(sent, (list, np.ndarray)) and step < len(sent) else None
             yield from _problems(branch, item, (*path, step))
         else:
             item = sent.get(step) if isinstance(sent, dict) else None

@@ -35,7 +35,7 @@ STATUSES: dict[int, Status] = {
     401: Status(
         ErrorCode.UNAUTHORIZED,
         "The key is missing, malformed, unknown, expired, revoked or of a suspended account: the "
-        "response is the same.",
+        "response is the same. Or two headers have different keys.",
     ),
     403: Status(
         ErrorCode.UNAUTHORIZED,
@@ -52,7 +52,11 @@ STATUSES: dict[int, Status] = {
         "Something else of the account depends on what is to be deleted, feeds what is to be "
         "changed, or has the name; the details name it.",
     ),
-    413: Status(ErrorCode.INVALID_REQUEST, "The body is too large: over 4 MiB by default."),
+    413: Status(
+        ErrorCode.INVALID_REQUEST,
+        "The body is too large: over 4 MiB by default, or its values would take too much memory, "
+        "over 80 MiB by default.",
+    ),
     414: Status(ErrorCode.INVALID_REQUEST, "The path or its query is too long."),
     415: Status(
         ErrorCode.INVALID_REQUEST,

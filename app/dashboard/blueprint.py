@@ -31,10 +31,14 @@ OWN_HEADERS = HEADERS | {
 }
 
 
-@blueprint.after_request
+@blueprint.after_app_request
 def add_headers(response: Response) -> Response:
-    """Add security and caching headers to ``response``."""
-    response.headers.update(OWN_HEADERS)
+    """Add security and caching headers to every response under ``/account``.
+
+    Redirects to another spelling of a path, and refusals of a method, come before any blueprint.
+    """
+    if f"{request.path}/".startswith(f"{blueprint.url_prefix}/"):
+        response.headers.update(OWN_HEADERS)
     return response
 
 

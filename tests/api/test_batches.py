@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
 from app.observability.requests import Work
 
 JOB = Job("a:function", noun="forecast", yields=True)
-ITEMS = 1_000
+ITEMS, ENGINES = 1_000, 2
 Answer = Callable[[int, int], Any]
 
 
@@ -56,7 +57,7 @@ def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
 
     def call(engine: Any, seconds: float = 50.0, link: socket.socket | None = None) -> Any:
         monkeypatch.setitem(shared_app.extensions, EXTENSION, engine)
-        monkeypatch.setitem(shared_app.config, "ENGINE_PROCESSES", 2)
+        monkeypatch.setitem(shared_app.config, "ENGINE_PROCESSES", ENGINES)
         environ = {} if link is None else {"gunicorn.socket": link}
         with shared_app.test_request_context("/", environ_overrides=environ):
             work = Work("a model", ITEMS, series=ITEMS)
@@ -100,18 +101,96 @@ def test_no_part_gets_more_time_than_the_call_has_left(run: Callable[..., Any]) 
     assert all(0 < limit <= 7.0 for limit in engine.limits)
 
 
-def test_a_call_whose_time_is_over_says_how_much_was_computed(
+class Clocked(Recorder):
+    """A recorder whose clock goes on by what the parts take, on ``ENGINES`` engines.
+
+    ``slowness`` says by the seconds on the clock how many times longer the parts take.
+    """
+
+    def __init__(self, pace: float, slowness: Callable[[float], float] = lambda _now: 1.0) -> None:
+        super().__init__(pace)
+        self.now = 0.0
+        self._slowness = slowness
+
+    def run(self, job: Job, first: int, last: int, *, cost: Cost, seconds: float) -> Any:
+        taken, result = super().run(job, first, last, cost=cost, seconds=seconds)
+        with self._lock:
+            self.now += taken * self._slowness(self.now) / ENGINES
+        return taken, result
+
+
+class Stalled(Clocked):
+    """Is busy with other jobs once about ``items`` are computed; then refusals take a second."""
+
+    def __init__(self, pace: float, items: int) -> None:
+        super().__init__(pace)
+        self._items = items
+
+    def run(self, job: Job, first: int, last: int, *, cost: Cost, seconds: float) -> Any:
+        if last > self._items:
+            with self._lock:
+                computed = sum(after - before for before, after in self.parts)
+                self.now += 1.0 if computed > self._items - 50 else 0.0
+            raise EngineBusyError(0.001)
+        return super().run(job, first, last, cost=cost, seconds=seconds)
+
+
+@pytest.fixture
+def run_by_clock(
     run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Clocked], Any]:
+    """Runs a batch by the engine's clock, in at most 50 s of it."""
+
+    def call(engine: Clocked) -> Any:
+        clock = SimpleNamespace(monotonic=lambda: engine.now, perf_counter=time.perf_counter)
+        monkeypatch.setattr(batches, "time", clock)
+        return run(engine, seconds=50.0)
+
+    return call
+
+
+def test_a_call_whose_time_is_over_says_how_much_was_computed(
+    run_by_clock: Callable[[Clocked], Any],
 ) -> None:
-    engine = Recorder()
-    clock = iter(np.arange(0.0, 1e6, 1.0))  # a second at each look
-    monkeypatch.setattr(batches.time, "monotonic", lambda: next(clock))
+    engine = Stalled(0.05, items=900)
     with pytest.raises(OutOfTimeError) as raised:
-        run(engine, seconds=10.0)
+        run_by_clock(engine)
     computed = sum(last - first for first, last in engine.parts)
-    assert 0 < computed < ITEMS
+    assert 49.0 <= engine.now < 55.0
+    assert 850 < computed <= 900
     assert raised.value.share == pytest.approx(computed / ITEMS)
-    assert str(raised.value) == f"{100 * computed / ITEMS:.0f} % was computed in time"
+    assert str(raised.value) == f"about {100 * computed / ITEMS:.0f} % can be computed in 50 s"
+
+
+@pytest.mark.parametrize("needed_seconds", [120.0, 500.0, 5_000.0])
+def test_a_call_that_cannot_be_done_in_time_is_refused_after_a_second_and_its_first_parts(
+    run_by_clock: Callable[[Clocked], Any], needed_seconds: float
+) -> None:
+    engine = Clocked(ENGINES * needed_seconds / ITEMS)
+    with pytest.raises(OutOfTimeError) as raised:
+        run_by_clock(engine)
+    first_parts_seconds = 2 * batches.FIRST_SECONDS / 0.01 * needed_seconds / ITEMS
+    assert engine.now < 2.0 + first_parts_seconds
+    assert raised.value.share == pytest.approx(50 / needed_seconds, rel=0.3)
+
+
+def test_a_call_that_takes_somewhat_too_long_is_refused_before_half_of_its_time(
+    run_by_clock: Callable[[Clocked], Any],
+) -> None:
+    engine = Clocked(ENGINES * 80 / ITEMS)
+    with pytest.raises(OutOfTimeError) as raised:
+        run_by_clock(engine)
+    assert 10.0 < engine.now < 25.0
+    assert raised.value.share == pytest.approx(50 / 80, rel=0.1)
+
+
+def test_a_call_that_fits_is_not_refused_while_others_share_the_engines(
+    run_by_clock: Callable[[Clocked], Any],
+) -> None:
+    """At the pace of the first 10 s it would take 80 s, at that of the others 40 s."""
+    engine = Clocked(ENGINES * 40 / ITEMS, lambda now: 2.0 if now < 10.0 else 1.0)
+    assert run_by_clock(engine) == list(range(ITEMS))
+    assert 40.0 < engine.now < 50.0
 
 
 def test_a_part_that_is_refused_is_sent_again(run: Callable[..., Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from app.api.malformed_json import HALF_A_CHARACTER, TOO_LARGE
+from app.core.malformed_json import HALF_A_CHARACTER, TOO_LARGE
 from tests.support.api import Api, details_of, first_defect
 from tests.support.series import daily, regular
 

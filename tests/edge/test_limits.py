@@ -65,6 +65,17 @@ def refused_after_a_burst(
     return answer
 
 
+def test_no_refusal_by_nginx_under_account_is_stored(strict: Edge) -> None:
+    address = "192.0.2.77"
+    answers = [ask(strict, "/account/sign-in?next=x", address) for _ in range(ENOUGH)]
+    assert {answer.status for answer in answers} == {200, 429}
+    assert {answer.headers.get("cache-control") for answer in answers} == {"no-store"}
+    plain = curl(f"{strict.http}/account", "-H", f"X-Test-Address: {address}")
+    assert (plain.status, plain.headers.get("cache-control")) == (403, "no-store")
+    elsewhere = ask(strict, "/accounts", address)
+    assert (elsewhere.status, elsewhere.headers.get("cache-control")) == (429, None)
+
+
 @pytest.mark.timing
 def test_more_than_a_burst_from_one_address_is_429_until_a_moment_later(strict: Edge) -> None:
     path, address = "/openapi.json", "192.0.2.1"

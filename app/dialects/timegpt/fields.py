@@ -7,10 +7,12 @@ from marshmallow import ValidationError, fields, validate
 
 from app.api.fields import StrictChoice, StrictWhole
 from app.api.series.columns import MAX_MAGNITUDE, item_problems
+from app.core.batch_body import NUMBER_TYPES, number_array
 from app.dialects.timegpt import bounds
 from app.dialects.timegpt.bounds import parts
 from app.dialects.timegpt.frequencies import PATTERN, read_frequency
 from app.dialects.timegpt.models import MODELS, USUAL
+from app.forecasting.types import FloatArray
 
 NO_NUMBERS = "Must be an array of numbers, null where a value is missing"
 NO_SIZES = "Must be an array of whole numbers, the length of each series"
@@ -29,16 +31,7 @@ class ValuesField(fields.List[Any]):
     """The values of all series; loads an array, NaN for null."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, list) or not value:
-            raise ValidationError(NO_NUMBERS)
-        if len(value) > bounds.MOST_POINTS:
-            issue = f"{len(value):,} values, at most {bounds.MOST_POINTS:,} a call"
-            raise ValidationError(f"{issue}; {parts(len(value), bounds.MOST_POINTS)}")
-        kinds = {int, float, type(None)}
-        if not {*map(type, value)} <= kinds:
-            wrong = (index for index, one in enumerate(value) if type(one) not in kinds)
-            raise ValidationError(item_problems(wrong, lambda _index: NO_NUMBERS))
-        read = np.array(value, dtype=np.float64)
+        read = _numbers(value, bounds.MOST_POINTS, "values", NO_NUMBERS)
         if (large := np.flatnonzero(np.abs(read) > MAX_MAGNITUDE)).size:
             issue = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
             raise ValidationError(item_problems(large.tolist(), lambda _index: issue))
@@ -49,27 +42,36 @@ class SizesField(fields.List[Any]):
     """The lengths of the series; loads an array."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, list) or not value:
-            raise ValidationError(NO_SIZES)
-        if len(value) > bounds.MOST_SERIES:
-            issue = f"{len(value):,} series, at most {bounds.MOST_SERIES:,} a call"
-            raise ValidationError(f"{issue}; {parts(len(value), bounds.MOST_SERIES)}")
-        wrong = [
-            index
-            for index, size in enumerate(value)
-            if type(size) is not int or not 0 < size <= bounds.MOST_POINTS
-        ]
-        if wrong:
+        read = _numbers(value, bounds.MOST_SERIES, "series", NO_SIZES)
+        is_size = (read >= 1) & (read <= bounds.MOST_POINTS) & (read == np.floor(read))
+        if (wrong := np.flatnonzero(~is_size)).size:
             issue = f"Must be a whole number from 1 to {bounds.MOST_POINTS:,}"
-            raise ValidationError(item_problems(wrong, lambda _index: issue))
-        return np.array(value, dtype=np.int64)
+            raise ValidationError(item_problems(wrong.tolist(), lambda _index: issue))
+        return read.astype(np.int64)
+
+
+def _numbers(value: Any, limit: int, noun: str, problem: str) -> FloatArray:
+    """Return an array of the body, which is one already if it is long; raise what is wrong."""
+    if not isinstance(value, (list, np.ndarray)) or not len(value):
+        raise ValidationError(problem)
+    if len(value) > limit:
+        raise ValidationError(
+            f"{len(value):,} {noun}, at most {limit:,} a call; {parts(len(value), limit)}"
+        )
+    if isinstance(value, np.ndarray):
+        return value
+    read = number_array(value)
+    if read is None:
+        wrong = (index for index, item in enumerate(value) if type(item) not in NUMBER_TYPES)
+        raise ValidationError(item_problems(wrong, lambda _index: problem))
+    return read
 
 
 class LevelField(fields.Raw):
     """One level, or several; loads a table of confidences by the levels as they are written."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        levels = value if isinstance(value, list) else [value]
+        levels = value if isinstance(value, (list, np.ndarray)) else [value]
         if len(levels) > bounds.MOST_LEVELS:
             raise ValidationError(f"{len(levels)} levels, at most {bounds.MOST_LEVELS}; send fewer")
         if not all(type(level) in (int, float) and 0 <= level < 100 for level in levels):
@@ -105,7 +107,7 @@ class UnsupportedField(fields.Raw):
         self.problem = problem
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> None:
-        if not any(value == one and type(value) is type(one) for one in self.nothing):
+        if not any(type(value) is type(one) and value == one for one in self.nothing):
             raise ValidationError(self.problem)
 
 

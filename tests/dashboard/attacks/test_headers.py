@@ -15,16 +15,16 @@ def test_no_answer_on_any_path_is_kept_framed_or_sniffed(furnished, admin, viewe
     asked = {
         *paths(furnished, "GET"),
         *paths(furnished, "POST"),
+        "/account/",
+        "/account//keys",
         "/account/none",
         "/account/keys/9",
     }
     for path in asked:
         for browser in (admin.client, viewer.client, furnished.test_client()):
-            for method in ("GET", "POST", "PUT"):
+            for method in ("GET", "POST", "PUT", "OPTIONS", "TRACE"):
                 headers = browser.open(path, method=method).headers
                 said = (path, method, dict(headers))
-                if "Location" in headers and headers["Location"].endswith("/account/"):
-                    continue  # of another spelling of the path, before any view
                 assert headers["Cache-Control"] == "no-store", said
                 assert headers["X-Frame-Options"] == "DENY", said
                 assert headers["X-Content-Type-Options"] == "nosniff", said
@@ -34,6 +34,23 @@ def test_no_answer_on_any_path_is_kept_framed_or_sniffed(furnished, admin, viewe
                 assert "form-action 'self'" in policy, said
                 assert "unsafe" not in policy, said
                 assert "Access-Control-Allow-Origin" not in headers, said
+
+
+class TestLimits:
+    @pytest.fixture
+    def settings(self) -> dict[str, object]:
+        return {"pages_per_minute": 1}
+
+    def test_no_refusal_for_too_many_requests_is_kept(self, app) -> None:
+        browser = app.test_client()
+        pages = [browser.get("/account/sign-in") for _ in range(2)]
+        assert [page.status_code for page in pages] == [200, 429]
+        assert [page.headers["Cache-Control"] for page in pages] == ["no-store"] * 2
+
+
+def test_nothing_outside_of_the_account_has_its_headers(furnished) -> None:
+    for path in ("/accounts", "/forecast", "/account-keys"):
+        assert "Cache-Control" not in furnished.test_client().get(path).headers, path
 
 
 def test_no_site_is_let_read_a_page(furnished, admin) -> None:

@@ -1,12 +1,14 @@
 """Which header carries the key on Azure's paths: D29."""
 
+from typing import Any
+
 import pytest
 from flask import Flask
 
 from tests.dialects.azure_anomaly_detector.calls import azure
 from tests.dialects.azure_anomaly_detector.test_responses import body
-from tests.support.api import Api
-from tests.support.keys import record_of
+from tests.support.api import Api, error_of
+from tests.support.keys import change_key, in_seconds, record_of
 
 GOOD = body(30)
 OLD = "0123456789abcdef0123456789abcdef"
@@ -27,17 +29,51 @@ def test_either_header_takes_a_key(app: Flask, key: str) -> None:
     assert status(app, None, key) == 200
 
 
-@pytest.mark.parametrize("other", [OLD, UNKNOWN, ""])
-def test_of_a_valid_key_and_another_the_valid_one_serves(app: Flask, key: str, other: str) -> None:
+@pytest.mark.parametrize("other", ["", " "])
+def test_an_empty_header_beside_a_key_is_no_second_key(app: Flask, key: str, other: str) -> None:
     assert status(app, key, other) == 200
     assert status(app, other, key) == 200
 
 
-def test_of_two_valid_keys_azure_s_header_serves(app: Flask, make_key) -> None:
+def test_the_same_key_in_both_headers_is_one_key_and_one_use(app: Flask, key: str) -> None:
+    assert status(app, key, f" {key}") == 200
+    assert record_of(app, key).usage_count == 1
+
+
+def refusal(app: Flask, own: str, bearer: str) -> dict[str, Any]:
+    headers = {"Ocp_Apim_Subscription_Key": own, "Authorization": f"Bearer {bearer}"}
+    return error_of(azure(Api(app), "entire", GOOD, **headers), 401)
+
+
+def test_a_revoked_key_does_not_hide_behind_a_valid_one(app: Flask, make_key) -> None:
+    valid, revoked = make_key("read"), make_key("read")
+    change_key(app, revoked, revoked_at=in_seconds(-1))
+    for own, bearer in ((valid, revoked), (revoked, valid)):
+        issue = refusal(app, own, bearer)["details"]["issue"]
+        assert issue == (
+            "Ocp-Apim-Subscription-Key and Authorization have different keys; send one key, in "
+            "Ocp-Apim-Subscription-Key"
+        )
+    assert record_of(app, valid).usage_count == 0
+
+
+def test_two_different_keys_get_one_401_whether_any_of_them_is_valid(app: Flask, make_key) -> None:
     first, second = make_key("read"), make_key("read")
-    assert status(app, first, second) == 200
-    assert record_of(app, first).usage_count == 1
-    assert record_of(app, second).usage_count == 0
+    pairs = [(first, second), (first, OLD), (OLD, first), (OLD, UNKNOWN), (UNKNOWN, first)]
+    errors = [refusal(app, own, bearer) for own, bearer in pairs]
+    assert all(error == errors[0] for error in errors)
+
+
+def test_two_different_keys_count_against_the_address(app: Flask, make_key) -> None:
+    headers = {
+        "Ocp_Apim_Subscription_Key": make_key("read"),
+        "Authorization": f"Bearer {make_key('read')}",
+    }
+    left = [
+        int(azure(Api(app), "entire", GOOD, **headers).headers["X-RateLimit-Remaining"])
+        for _ in range(2)
+    ]
+    assert left == [59, 58]
 
 
 @pytest.mark.parametrize(("own", "bearer"), [(None, None), (OLD, None), (UNKNOWN, UNKNOWN)])

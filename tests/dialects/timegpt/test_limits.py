@@ -116,11 +116,11 @@ def test_too_much_work_is_refused_and_told_in_how_many_partitions_it_is_done(
     """The SDK sends ten partitions at once, and each of them gets a tenth of the engines."""
 
     def take_too_long(*_arguments: object) -> None:
-        raise OutOfTimeError(share)
+        raise OutOfTimeError(share, 50)
 
     monkeypatch.setattr(computing, "run_batch", take_too_long)
     issue = details_of(post(api, "forecast", body()), 422)["issue"]
-    assert f"{percent} % was computed in time" in issue
+    assert f"about {percent} % can be computed in 50 s" in issue
     assert issue.endswith(f": {partitions} or more")
 
 

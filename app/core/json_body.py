@@ -1,0 +1,90 @@
+"""Parse an untrusted body that is one JSON object, in bounded time and memory."""
+
+from typing import Any
+
+import orjson
+
+from app.core.bounded_json import JsonTooLargeError, parse_json
+from app.core.malformed_json import describe_malformed
+
+MEBIBYTE = 1024 * 1024
+MAX_NESTING = 32  # a request has four levels
+JSON_KINDS = {
+    list: "an array",
+    str: "a string",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
+
+
+class BodyError(ValueError):
+    """A body that cannot be read; it can be pickled, so a job can return it.
+
+    ``status`` is that of the response, ``issue`` says what is wrong and what to send instead.
+    """
+
+    def __init__(self, status: int, message: str, issue: str) -> None:
+        super().__init__(status, message, issue)
+        self.status, self.message, self.issue = status, message, issue
+
+
+def parse_object(text: bytes, max_memory_bytes: int, remedy: str) -> dict[str, Any]:
+    """Parse a JSON object.
+
+    Args:
+        text: The body, uncompressed.
+        max_memory_bytes: The most memory that its values may take, as estimated by `parse_json`.
+        remedy: What to send instead of an object that takes more.
+
+    Raises:
+        BodyError: 413 if the values would take too much memory, 400 if the body is not JSON, is
+            nested too deeply or is not an object.
+    """
+    try:
+        body = parse_json(text, max_memory_bytes)
+    except JsonTooLargeError:
+        bound = max_memory_bytes // MEBIBYTE
+        problem = f"the values of the body take more than {bound} MiB of memory"
+        raise too_large(problem, remedy) from None
+    except orjson.JSONDecodeError as error:
+        raise _malformed(describe_malformed(text, error)) from None
+    brackets = text.count(b"[") + text.count(b"{")
+    if brackets > MAX_NESTING and _is_nested_too_deeply(body):
+        raise _malformed(
+            f"the body is nested deeper than {MAX_NESTING} levels; "
+            "send only the fields of a request"
+        )
+    if not isinstance(body, dict):
+        issue = (
+            f"the body is {JSON_KINDS[type(body)]}; "
+            "send one JSON object with the fields of a request"
+        )
+        raise BodyError(400, "Request body is not a JSON object", issue)
+    return body
+
+
+def too_large(problem: str, remedy: str) -> BodyError:
+    """Return the 413; ``problem`` names what is too large and the bound."""
+    return BodyError(413, "Request body is too large", f"{problem}; {remedy}")
+
+
+def incomplete(reason: str) -> BodyError:
+    """Return the 400 of a body of which a part is missing."""
+    issue = f"the body is incomplete: {reason}; send it again, with the length in Content-Length"
+    return BodyError(400, "Request body is incomplete", issue)
+
+
+def _malformed(issue: str) -> BodyError:
+    return BodyError(400, "Request body is not valid JSON", issue)
+
+
+def _is_nested_too_deeply(body: Any) -> bool:
+    level = [body] if isinstance(body, (dict, list)) else []
+    for _depth in range(MAX_NESTING):
+        if not level:
+            return False
+        inner = (item.values() if type(item) is dict else item for item in level)
+        level = [item for items in inner for item in items if type(item) in (dict, list)]
+    return True

@@ -1,0 +1,69 @@
+"""Says why a body is not JSON: what is wrong, where, and what to send instead.
+
+In linear time and without copies of the body: it may be as large as bodies may be.
+"""
+
+import re
+
+import orjson
+
+ONE_OBJECT = "send one JSON object"
+GZIP_START = b"\x1f\x8b"
+TOO_LARGE = "a number is larger than JSON readers can hold (1.8e308)"
+NO_NUMBER = re.compile("-?(NaN|Infinity)")
+"""What Python and JavaScript write for missing and infinite numbers."""
+NOT_IN_NUMBERS = '[]{}"'
+"""The characters of JSON of which an array of numbers has none but its brackets."""
+HALF_A_CHARACTER = "an escape \\u is half a character"
+OWN_WORDS: dict[str, str] = {
+    "number is infinity when parsed as double": TOO_LARGE,
+    "no low surrogate in string": HALF_A_CHARACTER,
+    "invalid low surrogate in string": HALF_A_CHARACTER,
+    "invalid high surrogate in string": HALF_A_CHARACTER,
+    "no digit after sign": "a number does not start with a digit",
+    "depth limit exceeded": "it is nested deeper than any request",
+    "failed to allocate memory": "it is nested deeper than any request",
+    "Input is a zero-length, empty document": "it is empty",
+    "input data is empty": "it is empty",
+    "UTF-8 byte order mark (BOM) is not supported": "it starts with a byte order mark",
+}
+"""Our words where the parser's message is about the parser."""
+
+
+def describe_malformed(sent: bytes, error: orjson.JSONDecodeError) -> str:
+    """Return the issue of the body ``sent``, which the parser refused with ``error``."""
+    if sent.startswith(GZIP_START):
+        return _issue("it is compressed with gzip", f"{ONE_OBJECT}, not compressed")
+    if sent and not error.doc:  # the parser gives its text back only if it is UTF-8
+        return _not_utf8(sent)
+    place = f"line {error.lineno} column {error.colno} (char {error.pos})"
+    if found := NO_NUMBER.match(error.doc, error.pos):
+        problem = f"{found[0]} is not JSON{_index(error)}: {place}"
+        return _issue(problem, "send a number there; fill gaps before you send the series")
+    problem = OWN_WORDS.get(error.msg, error.msg)
+    return _issue(f"{problem}: {place}", ONE_OBJECT)
+
+
+def _issue(problem: str, remedy: str) -> str:
+    return f"the body is not valid JSON: {problem}; {remedy}"
+
+
+def _not_utf8(sent: bytes) -> str:
+    try:
+        sent.decode()
+    except UnicodeDecodeError as wrong:
+        characters = len(sent[: wrong.start].decode())
+        column = len(sent[sent.rfind(b"\n", 0, wrong.start) + 1 : wrong.start].decode()) + 1
+        line = sent.count(b"\n", 0, wrong.start) + 1
+        place = f"line {line} column {column} (char {characters})"
+        problem = f"byte 0x{sent[wrong.start]:02x} is not UTF-8: {place}"
+        return _issue(problem, f"{ONE_OBJECT}, encoded as UTF-8")
+    return _issue("it cannot be read", ONE_OBJECT)
+
+
+def _index(error: orjson.JSONDecodeError) -> str:
+    """Return the index in an array of numbers of the error's place, "" outside of one."""
+    start = max(error.doc.rfind(character, 0, error.pos) for character in NOT_IN_NUMBERS)
+    if start < 0 or error.doc[start] != "[":
+        return ""
+    return f" (index {error.doc.count(',', start, error.pos)} of an array)"

@@ -21,6 +21,8 @@ from app.reading.numbers import (
 from app.reading.results import Choice, Mark, Reading, WrongAnswerError
 from app.reading.table import Table, shorten
 
+_MAX_NEAR = 100  # names that are compared with one that does not exist
+
 
 @dataclass(frozen=True)
 class ValueColumn:
@@ -58,9 +60,10 @@ def choose_columns(
 
 
 def _column_named(name: str, heading: Heading, among: Collection[int]) -> int:
-    known = {heading.names[column]: column for column in among}
+    names = heading.names
+    known = {names[column]: column for column in among}
     if name not in known:
-        near = get_close_matches(name, known, 1)
+        near = get_close_matches(shorten(name), [*known][:_MAX_NEAR], 1)
         meant = f"did you mean {near[0]}? " if near else ""
         shown = ", ".join(shorten(other) for other in [*known][:20])
         raise WrongAnswerError("columns", f"there is no such column; {meant}send one of: {shown}")
@@ -91,11 +94,8 @@ def read_columns(
         one = evidence[column]
         mark = one.mark or (common if one.unclear else None) or answered or one.likely
         cells = heading.body[column]
-        found.append(
-            ValueColumn(
-                column, heading.names[column], read_numbers(cells, mark), form_of(cells, mark)
-            )
-        )
+        form = form_of(cells.tolist(), mark)
+        found.append(ValueColumn(column, heading.names[column], read_numbers(cells, mark), form))
     marks = {column.form.decimal for column in found}
     is_open = bool(unclear) and answered is None
     reading.chosen["decimal"] = marks.pop() if len(marks) == 1 and not is_open else None

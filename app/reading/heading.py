@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 
 from app.reading.dates.columns import DateColumns
 from app.reading.numbers import is_hole, looks_like_number
 from app.reading.results import WrongAnswerError
-from app.reading.table import Table
+from app.reading.table import Table, cut_name
 
 SAMPLE, _SAMPLE_CELLS, _LEAST_SAMPLE = 200, 100_000, 20
 _ABOVE = 1000  # rows in which the first one with data is looked for
@@ -31,14 +32,16 @@ class Heading:
     written: list[str]
     row: int
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """A name of its own for every column."""
-        names: list[str] = []
+        names: dict[str, None] = {}
         for place, name in enumerate(self.written, 1):
             named = name or f"Column {place}"
-            names.append(f"{named} (column {place})" if named in names else named)
-        return names
+            while named in names:
+                named = f"{named} (column {place})"
+            names[named] = None
+        return [*names]
 
 
 _FEW = 3  # columns of different things
@@ -63,7 +66,7 @@ def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
         filled = (above != "").sum(axis=1)
         is_title = (filled < 2) & ((start < 2) | (above[0] != ""))
         header, body = above[~is_title].iloc[-2:], cells.iloc[start:]
-    names = [" ".join(filter(None, header[column])) for column in cells]
+    names = [cut_name(" ".join(filter(None, column))) for column in header.to_numpy().T]
     return Heading(body, names, int(header.index[-1]) if len(header) else 0)
 
 

@@ -43,11 +43,12 @@ def report_rows(
     found: list[tuple[int, str, str]] = []
     has_date = usable(dated)
     body, lines, given = heading.body, heading.body.index, dated.given.tolist()
+    cells = body.to_numpy()
     last = int(np.flatnonzero(has_date)[-1]) if has_date.any() else -1
     has_number = np.any([~np.isnan(column) for column in values.values()], axis=0)
     for place in np.flatnonzero(~has_date).tolist():
         line, is_date = int(lines[place]), not np.isnat(dated.times[place])
-        if not is_date and any(_TOTAL.match(cell) for cell in body.iloc[place]):
+        if not is_date and any(map(_TOTAL.match, cells[place])):
             found.append((line, "total", "a total"))
         elif not is_date and place > last and not has_number[place]:
             found.append((line, "note", "a note"))
@@ -60,12 +61,12 @@ def report_rows(
             found.append((line, "no_date", "no date"))
     empty: set[int] = set()
     for column, numbers in values.items():
+        where = f" in “{heading.names[column]}”" if len(values) > 1 else ""
         for place in np.flatnonzero(has_date & np.isnan(numbers)).tolist():
-            cell, line = body[column].iloc[place], int(lines[place])
+            cell, line = cells[place, column], int(lines[place])
             if is_hole(cell):
                 empty.add(line)
             else:
-                where = f" in “{heading.names[column]}”" if len(values) > 1 else ""
                 found.append((line, "not_a_number", f"“{shorten(cell)}” is not a number{where}"))
     _say(table, sorted(found), reading)
     if empty:

@@ -11,13 +11,14 @@ from app.forecasting.calendar.frequency import UNITS, Frequency
 from app.forecasting.calendar.timestamps import TimeArray
 from app.reading.dates.cells import is_date
 from app.reading.dates.month_names import month_of
-from app.reading.numbers import is_hole, looks_like_number
+from app.reading.numbers import MAX_NUMBER_LENGTH, is_hole, looks_like_number
 from app.reading.results import Choice, NotATableError, Reading
 from app.reading.table import Table, shorten
 
 REMEDY = "send a date and a number in each line, such as 2024-01-31, 112"
 _IN_A_ROW = 3
 _ROWS_SEARCHED = 50
+_SAMPLE = 200
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
 _MIDNIGHT = "T00:00:00"
@@ -58,11 +59,16 @@ def numbers_alone(table: Table, text: str | None) -> tuple[pd.Series, str] | Non
         name, lines = lines.iloc[0], lines.iloc[1:]
     if "," in name or len(lines) < 2:
         return None
+    sample = lines.iloc[:: max(1, len(lines) // _SAMPLE)]  # most tables are told by a few rows
+    if not all(_is_number(line) or is_hole(line) for line in sample):
+        return None
     kinds = {line: 2 * _is_number(line) or is_hole(line) for line in lines.unique()}
     return (lines, name) if all(kinds.values()) and 2 in kinds.values() else None
 
 
 def _is_number(line: str) -> bool:
+    if len(line) > MAX_NUMBER_LENGTH:
+        return False
     is_one = not _TWO_NUMBERS.search(line) or _SPACED_THOUSANDS.match(line)
     return bool(looks_like_number(line) and is_one)
 

@@ -3,9 +3,10 @@
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import filterfalse
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,8 @@ from app.forecasting.types import FloatArray
 from app.reading.results import Mark
 
 LARGEST = 1e100  # the service takes no larger magnitude
-LONGEST_NUMBER = 60
+MAX_NUMBER_LENGTH = 60
+MAX_HOLE_LENGTH = 10
 SAMPLE = 200
 
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200b\u202f_]")
@@ -98,28 +100,40 @@ class NumberForm:
 
 def looks_like_number(cell: str) -> bool:
     """Return whether a cell is a number with either mark."""
-    return any(value_of(cell, mark) is not None for mark in Mark)
+    return value_of(cell, Mark.POINT) is not None or value_of(cell, Mark.COMMA) is not None
 
 
 def is_hole(cell: str) -> bool:
     """Return whether a cell says that there is no value."""
-    return _HOLE.fullmatch(cell) is not None
+    return len(cell) <= MAX_HOLE_LENGTH and _HOLE.fullmatch(cell) is not None
 
 
-@lru_cache(maxsize=65_536, typed=True)
 def value_of(cell: str, mark: Mark) -> float | None:
     """Return the value of a cell where ``mark`` is before decimals."""
-    return _value(_clean(cell), Mark.POINT if isinstance(cell, StoredNumber) else mark)
+    if len(cell) > MAX_NUMBER_LENGTH:
+        return None  # before a cache keeps it
+    if cell.isdecimal() and cell.isascii():
+        return float(cell)
+    if isinstance(cell, StoredNumber):
+        value = float(cell)
+        return value if abs(value) <= LARGEST else None
+    return _cached_value(cell, mark)
+
+
+@lru_cache(maxsize=65_536)
+def _cached_value(cell: str, mark: Mark) -> float | None:
+    return _value(_clean(cell), mark)
 
 
 def weigh(cells: Sequence[str], likely: Mark) -> Evidence:
     """Return which mark distinct cells show; ``likely`` counts where they show none."""
     cells = [cell for cell in cells if not isinstance(cell, StoredNumber)]
-    numbers = list(map(bare, cells))
     votes = dict.fromkeys(Mark, 0)
     unclear: dict[Mark, str] = {}
-    for cell, number in zip(cells, numbers, strict=True):
-        vote, here = _vote(number)
+    for cell in cells:
+        if "." not in cell and "," not in cell:
+            continue
+        vote, here = _vote(bare(cell))
         if vote is not None:
             votes[vote] += 1
         elif here is not None:
@@ -136,9 +150,9 @@ def weigh(cells: Sequence[str], likely: Mark) -> Evidence:
     if len(unclear) == 1:
         # Beside numbers of four digits without a mark, it is not between thousands; beside short
         # ones it is.
-        if any(_LONG.fullmatch(number) for number in numbers):
+        if any(_LONG.fullmatch(bare(cell)) for cell in cells):
             likely = here
-        elif any(_SHORT.fullmatch(number) for number in numbers):
+        elif any(_SHORT.fullmatch(bare(cell)) for cell in cells):
             likely = here.other
     return Evidence(None, unclear[here], likely)
 
@@ -157,21 +171,29 @@ def read_numbers(cells: pd.Series, mark: Mark) -> FloatArray:
     return of_rows
 
 
-def form_of(cells: Iterable[str], mark: Mark) -> NumberForm:
+def form_of(cells: Sequence[str], mark: Mark) -> NumberForm:
     """Return how the numbers among cells are written, as far as the last of them show it."""
-    cleaned = [_clean(cell) for cell in cells]
     with_unit = next(
-        (cell for cell in cleaned if cell.number and (cell.before or cell.after)), None
+        (
+            cell
+            for cell in map(_clean, filterfalse(_PLAIN.fullmatch, cells))
+            if cell.number and (cell.before or cell.after)
+        ),
+        None,
     )
-    decimals = [_decimals(cell, mark) for cell in cleaned[-SAMPLE:]]
+    decimals = [_decimals(_clean(cell), mark) for cell in cells[-SAMPLE:]]
     before, after = (with_unit.before, with_unit.after) if with_unit else ("", "")
     return NumberForm(mark, max([0, *decimals]), before, after)
 
 
-@lru_cache(maxsize=65_536)
 def _clean(cell: str) -> _Cell:
-    if len(cell) > LONGEST_NUMBER:
+    if len(cell) > MAX_NUMBER_LENGTH:
         return _Cell("")
+    return _Cell(cell) if _PLAIN.fullmatch(cell) else _without_unit(cell)
+
+
+@lru_cache(maxsize=65_536)
+def _without_unit(cell: str) -> _Cell:
     number = _APOSTROPHES.sub("", _SPACES.sub("", cell).translate(_DASHES))
     if _PLAIN.fullmatch(number):
         return _Cell(number)

@@ -1,8 +1,9 @@
 """Tables with periods side by side: months across, years down, and the like; made long."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import pandas as pd
 
@@ -13,7 +14,7 @@ from app.reading.results import Reading
 from app.reading.table import Table, check_size
 
 _ROWS_TRIED = 20
-_SAMPLE = 50
+_SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 50, 20_000, 5
 _SEVERAL = 3
 _LABELS_TRIED = 20
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
@@ -51,16 +52,20 @@ def unpivot(table: Table, header: int | None, reading: Reading) -> Table | None:
 
 
 def _find(cells: pd.DataFrame, row: int) -> _Pivot | None:
-    header, body = cells.iloc[row].tolist(), cells.iloc[row + 1 : row + 1 + _SAMPLE]
-    if body.empty:
+    limit = max(_MIN_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(cells.shape[1], 1)))
+    header, *body = cells.iloc[row : row + 1 + limit].to_numpy().tolist()
+    if not body:
         return None
+    columns = list(zip(*body, strict=True))
 
     def across(fits: Callable[[str], object]) -> list[int]:
-        return [i for i, cell in enumerate(header) if fits(cell) and _has_values(body[i])]
+        return [i for i, cell in enumerate(header) if fits(cell) and _has_values(columns[i])]
 
     def down(fits: Callable[[str], object], taken: Sequence[int]) -> int | None:
-        free = [i for i in cells if i not in taken][:_LABELS_TRIED]
-        return next((i for i in free if 2 * sum(map(bool, map(fits, body[i]))) > len(body)), None)
+        free = list(islice(_without(taken, len(header)), _LABELS_TRIED))
+        return next(
+            (i for i in free if 2 * sum(map(bool, map(fits, columns[i]))) > len(body)), None
+        )
 
     whole = across(is_written_date)
     if len(whole) >= _SEVERAL and down(is_written_date, whole) is None:
@@ -81,7 +86,13 @@ def _find(cells: pd.DataFrame, row: int) -> _Pivot | None:
     return None
 
 
-def _has_values(cells: pd.Series) -> bool:
+def _without(taken: Collection[int | None], width: int) -> Iterator[int]:
+    """Yield the other columns of a table of some width."""
+    taken = set(taken)
+    return (i for i in range(width) if i not in taken)
+
+
+def _has_values(cells: Iterable[str]) -> bool:
     """Whether there are numbers and nothing else."""
     filled = [cell for cell in cells if not is_hole(cell)]
     return (
@@ -95,7 +106,7 @@ def _melted(table: Table, found: _Pivot, reading: Reading) -> Table:
     header = table.cells.iloc[found.row].tolist()
     cells = table.cells.iloc[found.row + 1 :]
     check_size(len(cells), len(found.across))
-    others = [i for i in cells if i not in (*found.across, found.down)]
+    others = list(_without((*found.across, found.down), len(header)))
     left_out = [i for i in others if _has_values(cells[i])]
     if left_out:
         shown = ", ".join(header[i] or f"column {i + 1}" for i in left_out)
@@ -119,7 +130,7 @@ def _dates(periods: pd.Series, labels: pd.Series, are_years: bool) -> pd.Series:
     """Return whole dates of a year and a part of it."""
     years, parts = (periods, labels) if are_years else (labels, periods)
     are_counts = parts.str.fullmatch(_COUNT.pattern)
-    ends_open = parts.str.fullmatch(r"\d.*\.")  # 30.12.
+    ends_open = parts.str[:1].isin([*"0123456789"]) & parts.str.endswith(".")  # 30.12.
     dates = parts + " " + years if are_years else years + " " + parts
     dates = dates.where(~are_counts, years + "-" + parts.str.zfill(2))
     return dates.where(~ends_open, parts + years)

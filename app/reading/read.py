@@ -29,9 +29,9 @@ from app.reading.results import (
     WrongAnswerError,
 )
 from app.reading.series import Column, Points, make_series
-from app.reading.series_names import MOST_SERIES, find_name_columns, names_of
+from app.reading.series_names import MAX_SERIES, find_name_columns, names_of
 from app.reading.split_numbers import join_split_numbers
-from app.reading.table import Table, shorten, split_text
+from app.reading.table import Table, cut_name, shorten, split_text
 from app.reading.workbook import read_workbook
 
 MOST_AT_ONCE = 10  # series of the most points
@@ -101,7 +101,8 @@ def _points(table: Table, text: str | None, bounds: Bounds, reading: Reading) ->
     dates, alone = find_dates(table.cells, wanted)
     if dates is None:
         if wanted is not None:
-            raise WrongAnswerError("dates", f"“{answers.dates}” has no dates; leave it out")
+            name = cut_name(answers.dates or "")
+            raise WrongAnswerError("dates", f"“{name}” has no dates; leave it out")
         return _undated(table, text, reading)
     heading = split_header(table, dates, header)
     _say_dates(dates, alone, heading, reading)
@@ -150,8 +151,9 @@ def _date_column(table: Table, name: str) -> int:
         if place and 0 < int(place[1]) <= table.cells.shape[1]:
             return int(place[1]) - 1
         for row in table.cells.iloc[:_NAMES_ABOVE].to_numpy().tolist():
-            if wanted in row:
-                return int(row.index(wanted))
+            names = list(map(cut_name, row))
+            if wanted in names:
+                return names.index(wanted)
     raise WrongAnswerError("dates", "there is no such column; send a name from the header")
 
 
@@ -213,13 +215,13 @@ def _columns(
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
-        return names * len(columns) > MOST_SERIES or points > MOST_AT_ONCE * bounds.points
+        return names * len(columns) > MAX_SERIES or points > MOST_AT_ONCE * bounds.points
 
     columns = choose_columns(heading, found, reading, required=are_too_many(found))
     if not are_too_many(columns):
         return columns
     if reading.answers.columns or len(found) == 1:
-        most = f"at most {MOST_SERIES} series and {MOST_AT_ONCE * bounds.points:,} points"
+        most = f"at most {MAX_SERIES} series and {MOST_AT_ONCE * bounds.points:,} points"
         raise NotATableError(f"these are too many points: send {most} at once", is_too_large=True)
     return None
 

@@ -20,7 +20,7 @@ from app.reading.periods import per_periods
 from app.reading.results import Choice, Duplicates, Fill, Reading, Series
 from app.reading.series_names import BETWEEN
 from app.reading.summary import summary_of
-from app.reading.table import Table
+from app.reading.table import Table, cut_name
 
 _MANY_REPEATS = 0.25
 _DONE = {
@@ -108,7 +108,7 @@ def make_series(points: Points, table: Table, limit: int, reading: Reading) -> l
     reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in there]
     return [
         Series(
-            entry.name,
+            cut_name(entry.name),
             written(one.times),
             one.values.tolist(),
             one.regular.frequency if one.regular else None,

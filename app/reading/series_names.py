@@ -2,19 +2,22 @@
 
 import re
 from collections.abc import Collection, Iterable
-from itertools import combinations
+from itertools import combinations, islice
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from app.forecasting.calendar.timestamps import TimeArray
+from app.forecasting.types import IntArray
 from app.reading.numbers import is_hole, looks_like_number
 
-MOST_SERIES = 500
+MAX_SERIES = 500
 BETWEEN = " · "
-_MOST_COLUMNS = 40
-_REPEATING, _UNIQUE = 0.8, 0.98
+_MAX_COLUMNS = 40
+_MAX_WEIGHED = 100  # columns, or pairs of them, that are weighed on all rows
+_SAMPLE = 2_000
+_REPEATING, _LIKELY_UNIQUE, _UNIQUE = 0.8, 0.9, 0.98
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 
@@ -34,14 +37,13 @@ def find_name_columns(
     moments, distinct = pd.factorize(times)
     if len(distinct) > _REPEATING * len(rows):
         return ()
-    free = [column for column in rows if column not in taken][:_MOST_COLUMNS]
+    free = [column for column in rows if column not in taken][:_MAX_COLUMNS]
     if len(free) < 2:  # there are values beside the names
         return ()
+    weighing = _Weighing(rows, moments, len(distinct), free)
     for size in (1, 2):
-        weighed = (
-            _weigh(rows, moments, len(distinct), names) for names in combinations(free, size)
-        )
-        found = sorted(filter(None, weighed))
+        likely = filter(weighing.may_be_names, combinations(weighing.columns, size))
+        found = sorted(filter(None, map(weighing.weigh, islice(likely, _MAX_WEIGHED))))
         if found:
             return found[0].columns
     return ()
@@ -53,24 +55,60 @@ class _Weight(NamedTuple):
     columns: tuple[int, ...]
 
 
-def _weigh(
-    rows: pd.DataFrame, moments: np.ndarray, distinct: int, columns: tuple[int, ...]
-) -> _Weight | None:
-    names, known = pd.factorize(names_of(rows, columns))
-    count = len(known)
-    if not 2 <= count <= min(MOST_SERIES, len(rows) // 2):
-        return None
-    if len(np.unique(moments.astype(np.int64) * count + names)) < _UNIQUE * len(rows):
-        return None
-    is_number = any(_are_numbers(rows[column]) for column in columns)
-    # Values repeat as well: numbers are names where each has a whole series.
-    is_whole = abs(count * distinct - len(rows)) <= 0.2 * len(rows)
-    if is_number and not (is_whole and all(map(_NAME.fullmatch, known))):
-        return None
-    return _Weight(is_number, count, columns)
+class _Weighing:
+    """Weighs which columns have names: each cell is looked at once, pairs of columns are numbers.
 
+    ``moments`` are the dates of the rows as 0, 1, …, ``count``.
+    """
 
-def _are_numbers(cells: pd.Series) -> bool:
-    codes, distinct = pd.factorize(cells)
-    alike = np.array([looks_like_number(cell) or is_hole(cell) for cell in distinct])
-    return bool(alike[codes].sum() > 0.5 * len(cells))
+    def __init__(
+        self, rows: pd.DataFrame, moments: np.ndarray, count: int, free: Collection[int]
+    ) -> None:
+        self._rows = len(rows)
+        self._moments = moments.astype(np.int64)
+        self._dates = count
+        coded = {column: pd.factorize(rows[column]) for column in free}
+        self._coded = {column: one for column, one in coded.items() if len(one[1]) <= MAX_SERIES}
+        self._sample = np.flatnonzero(moments < max(1, count * _SAMPLE // self._rows))[:_SAMPLE]
+        self.columns = [*self._coded]
+
+    def may_be_names(self, columns: tuple[int, ...]) -> bool:
+        """Whether the names make the first dates nearly unique."""
+        codes = self._codes(columns, self._sample)
+        return self._unique(codes, self._sample) >= _LIKELY_UNIQUE * len(self._sample)
+
+    def weigh(self, columns: tuple[int, ...]) -> _Weight | None:
+        """Return how well the columns name series; None where they do not."""
+        everything = slice(None)
+        codes = self._codes(columns, everything)
+        count = len(pd.unique(codes))
+        if not 2 <= count <= min(MAX_SERIES, self._rows // 2):
+            return None
+        if self._unique(codes, everything) < _UNIQUE * self._rows:
+            return None
+        is_number = any(map(self._are_numbers, columns))
+        # Values repeat as well: numbers are names where each has a whole series.
+        is_whole = abs(count * self._dates - self._rows) <= 0.2 * self._rows
+        if is_number and not (is_whole and all(map(self._are_plain, columns))):
+            return None
+        return _Weight(is_number, count, columns)
+
+    def _codes(self, columns: tuple[int, ...], places: IntArray | slice) -> IntArray:
+        """Return a number for each row's name."""
+        codes: IntArray = np.zeros(1, dtype=np.int64)
+        for column in columns:
+            of_column, known = self._coded[column]
+            codes = codes * len(known) + of_column[places]
+        return codes
+
+    def _unique(self, codes: IntArray, places: IntArray | slice) -> int:
+        """Return how many different pairs of a date and a name there are."""
+        return len(pd.unique(self._moments[places] * (MAX_SERIES * MAX_SERIES) + codes))
+
+    def _are_numbers(self, column: int) -> bool:
+        codes, known = self._coded[column]
+        alike = np.array([looks_like_number(cell) or is_hole(cell) for cell in known])
+        return bool(alike[codes].sum() > 0.5 * self._rows)
+
+    def _are_plain(self, column: int) -> bool:
+        return all(map(_NAME.fullmatch, self._coded[column][1]))

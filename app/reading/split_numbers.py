@@ -17,6 +17,7 @@ _HEAD = re.compile(r"[-+(]*\W?\d{1,3}", re.ASCII)
 _THOUSANDS = re.compile(r"\d{3}(?:\.\d+)?\)?", re.ASCII)
 _DIGITS = re.compile(r"\d+\)?", re.ASCII)
 _MOST_PARTS = 3
+_SAMPLE = 200
 ONE_NUMBER = "Column 2 and 3"
 _MOST_COLUMNS = 50
 
@@ -112,14 +113,19 @@ def _find_in_even_rows(body: pd.DataFrame, lengths: IntArray) -> tuple[int, int]
 
 def _place_of(rows: Sequence[list[str]], width: int) -> int | None:
     """Return the column from which the cells of all rows make numbers when they are joined."""
+    sample = rows[:: max(1, len(rows) // _SAMPLE)]
     for tail in (_THOUSANDS, _DIGITS):
         for start in range(1, width):
-            parts = [row[start : start + len(row) - width + 1] for row in rows]
-            if all(
-                _HEAD.fullmatch(head)
-                and 1 <= len(rest) <= _MOST_PARTS
-                and all(map(tail.fullmatch, rest))
-                for head, *rest in parts
-            ) and (tail is _THOUSANDS or all(len(each) == 2 for each in parts)):
-                return start
+            if _make_numbers(sample, start, width, tail):
+                return start if _make_numbers(rows, start, width, tail) else None
     return None
+
+
+def _make_numbers(rows: Sequence[list[str]], start: int, width: int, tail: re.Pattern[str]) -> bool:
+    """Whether cells from one column on make a number in each row."""
+    most = _MOST_PARTS if tail is _THOUSANDS else 1
+    parts = (row[start : start + len(row) - width + 1] for row in rows)
+    return all(
+        _HEAD.fullmatch(head) and 1 <= len(rest) <= most and all(map(tail.fullmatch, rest))
+        for head, *rest in parts
+    )

@@ -7,6 +7,7 @@ import numpy as np
 from app.forecasting.types import FloatArray
 from app.reading.dates.month_names import plain
 from app.reading.results import Summary
+from app.reading.table import cut_name
 
 # Words and beginnings of words, in English, German, French and Spanish.
 _SUMS = r"\b(?:total|sum|summe|gesamt|somme|suma)\b"
@@ -36,7 +37,7 @@ def summary_of(name: str, unit: str, values: FloatArray) -> Summary:
     Words of the name decide, those of levels first: a sales price is a price. Then the unit, and at
     last the values: whole numbers that are never negative are counts.
     """
-    words = plain(re.sub(r"[_\W]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)))
+    words = plain(re.sub(r"[_\W]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cut_name(name))))
     if unit.strip() in _LEVEL_UNITS:
         return Summary.AVERAGE
     for pattern, summary in (

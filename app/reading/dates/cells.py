@@ -12,7 +12,7 @@ from app.reading.dates.month_names import month_of, plain
 from app.reading.results import DateOrder
 
 DAY_SECONDS = 86_400
-LONGEST_DATE = 80
+MAX_DATE_LENGTH = 80
 _NEVER = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)  # what most numbers are
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
@@ -56,30 +56,42 @@ def date_reader(order: DateOrder = DateOrder.MONTH) -> Reader:
     return read
 
 
-@lru_cache(maxsize=65_536)
 def is_date(cell: str) -> bool:
     """Return whether a cell is a date in any order."""
+    return _may_be_date(cell) and _is_date(cell)
+
+
+@lru_cache(maxsize=65_536)
+def _is_date(cell: str) -> bool:
     found = _match(cell, FORMS)
     return found is not None and any(_moment(*found, order) for order in DateOrder)
 
 
-@lru_cache(maxsize=65_536)
 def is_written_date(cell: str) -> bool:
     """Return whether a cell is a date that no number looks like."""
+    return _may_be_date(cell) and _is_written_date(cell)
+
+
+@lru_cache(maxsize=65_536)
+def _is_written_date(cell: str) -> bool:
     found = _match(cell, FORMS)
     return found is not None and not found[0].is_digits and is_date(cell)
 
 
-@lru_cache(maxsize=65_536)
 def is_yearless(cell: str) -> bool:
     """Return whether a cell is a day or a month without a year."""
+    return _may_be_date(cell) and _is_yearless(cell)
+
+
+@lru_cache(maxsize=65_536)
+def _is_yearless(cell: str) -> bool:
     found = _match(cell, YEARLESS)
     return found is not None and _moment(*found, DateOrder.MONTH, _LEAP_YEAR) is not None
 
 
 def read_serial(cell: str) -> Moment | None:
     """Read a number of days as Excel counts them, 1927 to 2099."""
-    if not _EXCEL_SERIAL.fullmatch(cell):
+    if len(cell) > MAX_DATE_LENGTH or not _EXCEL_SERIAL.fullmatch(cell):
         return None
     days = float(cell.replace(",", "."))
     seconds = round((days - EXCEL_EPOCH) * DAY_SECONDS)
@@ -142,9 +154,14 @@ def _changes(entries: Sequence[str | None]) -> int:
     return sum(before != after for before, after in pairwise(entries))
 
 
+def _may_be_date(cell: str) -> bool:
+    """Return whether a cell is worth a cache and the patterns: not long, and not a short number."""
+    return len(cell) <= MAX_DATE_LENGTH and not _NEVER.fullmatch(cell)
+
+
 def _match(cell: str, forms: Iterable[Form]) -> tuple[Form, Parts] | None:
     """Return the form of a cell and its parts."""
-    if len(cell) > LONGEST_DATE or _NEVER.fullmatch(cell):
+    if not _may_be_date(cell):
         return None
     written = plain(cell)
     for form in forms:

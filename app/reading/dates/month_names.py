@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Mapping
-from functools import lru_cache
 
 _LANGUAGES = """\
 january february march april may june july august september october november december
@@ -10,7 +9,7 @@ januar februar märz april mai juni juli august september oktober november dezem
 janvier février mars avril mai juin juillet août septembre octobre novembre décembre
 enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"""
 _FULL = [names.split() for names in _LANGUAGES.splitlines()]
-_SHORTEST = 3
+_SHORTEST, _MAX_LENGTH = 3, 30
 _SHORT = [[name[:_SHORTEST] for name in names] for names in _FULL]
 _SHORT_FRENCH = [
     "janv",
@@ -60,7 +59,6 @@ _WEEKDAYS = [
 ]
 
 
-@lru_cache(maxsize=65_536)
 def plain(string: str) -> str:
     """Return a string in lower case without accents, with single spaces."""
     string = " ".join(string.split())
@@ -85,7 +83,7 @@ _NUMBERS = _numbers()
 
 def month_of(name: str) -> int | None:
     """Return which month a name or its abbreviation means, 1 to 12."""
-    return _NUMBERS.get(plain(name).rstrip("."))
+    return _NUMBERS.get(plain(name).rstrip(".")) if len(name) <= _MAX_LENGTH else None
 
 
 def _nested(rest: str) -> str:

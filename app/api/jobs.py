@@ -10,7 +10,7 @@ from flask import Flask, current_app, g, request
 from app.api.declaration import current_endpoint
 from app.api.errors import ApiError, restarting
 from app.engine.jobs import EXTENSION, Engine, InProcess, Job
-from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
+from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
 from app.limits.limiter import leave_store_alone
 from app.observability import instruments
 from app.observability.requests import Work
@@ -70,15 +70,15 @@ def run_job(job: Job, *arguments: Any, work: Work | None = None, points: int | N
         points: The points of a usual job that takes as long; by default those of ``work``.
 
     Raises:
-        ApiError: 503 when too much waits or the engines are restarting, 500 when the engine fails
-            or takes too long.
+        ApiError: 503 when too much waits or the engines are restarting, 422 when the job needs more
+            memory than an engine may hold, 500 when the engine fails or takes too long.
     """
     engine_job = job.noun
     if work is not None:
         engine_job, g.work = work.model, work
         instruments.SERIES_POINTS.observe(work.points)
     cost = job.cost(points or (work.points if work else 0), engine_job)
-    failures = instruments.ENGINE_FAILURES.labels(engine_job)  # 0 from its first job on
+    instruments.ENGINE_FAILURES.labels(engine_job)  # 0 from its first job on
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
@@ -87,18 +87,24 @@ def run_job(job: Job, *arguments: Any, work: Work | None = None, points: int | N
     except EngineBusyError as error:
         raise _busy(job, error) from None
     except EngineFailedError as error:
-        failures.inc()
-        raise failure(job, error) from None
+        raise failure(job, error, engine_job) from None
     instruments.ENGINE_SECONDS.labels(engine_job).observe(time.perf_counter() - started)
     return result
 
 
-def failure(job: Job, error: EngineFailedError) -> ApiError:
-    """Return the 500 of a job without a result, or the 503 while the engines restart."""
+def failure(job: Job, error: EngineFailedError, label: str) -> ApiError:
+    """Return the error of a job without a result, and count it in the metrics under ``label``.
+
+    A 422 for a job that needs too much memory is no failure of the engine and does not count; the
+    others are a 503 while the engines restart, else a 500.
+    """
+    issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
+    if isinstance(error, EngineMemoryError):
+        return ApiError(422, "Too much memory needed", {"issue": issue})
+    instruments.ENGINE_FAILURES.labels(label).inc()
     current_app.logger.error("%s not computed: %s", job.noun, error)
     if isinstance(error, EngineAwayError):
         return restarting("the engine processes were", RESTARTING_SECONDS)
-    issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
     return ApiError(500, "Internal server error", {"issue": issue})
 
 

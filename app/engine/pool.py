@@ -21,6 +21,7 @@ from typing import Any
 
 from app.engine.forking import END, run_and_exit
 from app.engine.jobs import Cost, Job
+from app.engine.process import JobEnd
 from app.engine.queue import Ask, Bounds, Verdict
 from app.engine.supervisor import RESTART_PAUSE_SECONDS, Plan, supervise
 
@@ -44,6 +45,14 @@ class EngineBusyError(Exception):
 
 class EngineFailedError(Exception):
     """The engine gave no result: it failed, was ended or exceeded the time limit."""
+
+
+class EngineMemoryError(EngineFailedError):
+    """The job needs more memory than an engine process may hold, ``memory_mb`` MiB."""
+
+    def __init__(self, memory_mb: float) -> None:
+        super().__init__(f"it needs more than the {memory_mb:g} MiB of memory of an engine process")
+        self.memory_mb = memory_mb
 
 
 class EngineAwayError(EngineFailedError):
@@ -70,6 +79,7 @@ class EngineClient:
 
         Raises:
             EngineBusyError: Too much is waiting.
+            EngineMemoryError: The job met the bound of memory.
             EngineAwayError: The supervisor was killed and has not been replaced in time.
             EngineFailedError: There is no result within the time limit, including the wait.
         """
@@ -148,7 +158,7 @@ class Place:
         back_by = deadline
         while True:
             try:
-                done, result = self._run_once(deadline, cost, job, arguments)
+                end, outcome = self._run_once(deadline, cost, job, arguments)
             except TimeoutError:
                 reason = f"no {job.noun} within {self._client.timeout_seconds:g} s"
                 raise EngineFailedError(reason) from None
@@ -160,17 +170,19 @@ class Place:
                 continue
             finally:
                 self.leave()
-            if done:
-                return result
-            raise EngineFailedError(result)
+            if end is JobEnd.RESULT:
+                return outcome
+            if end is JobEnd.OUT_OF_MEMORY:
+                raise EngineMemoryError(outcome)
+            raise EngineFailedError(outcome)
 
     def _run_once(
         self, deadline: float, cost: Cost, job: Job, arguments: tuple[Any, ...]
-    ) -> tuple[bool, Any]:
+    ) -> tuple[JobEnd, Any]:
         connection = self._ask(cost, deadline, is_ready=True)
         try:
             connection.send((deadline, job, arguments))
-            outcome: tuple[bool, Any] = _receive(connection, deadline)
+            outcome: tuple[JobEnd, Any] = _receive(connection, deadline)
         except TimeoutError:
             raise
         except (EOFError, OSError) as error:
@@ -222,7 +234,7 @@ class EnginePool:
         processes: The number of engines, and so of concurrent jobs.
         bounds: How much may run and wait.
         timeout_seconds: Time limit of a job, including the wait.
-        memory_mb: Memory in MiB above which an engine is replaced after its job.
+        memory_mb: The most memory of an engine in MiB; a job that needs more fails.
     """
 
     def __init__(

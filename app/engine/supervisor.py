@@ -2,13 +2,15 @@
 
 It accepts the callers' connections. A caller says what its job is expected to take, and is told
 whether it may wait; when an engine is free, the supervisor passes the connection on to it, so that
-job and result never pass through here. A place belongs to a connection: the kernel closes those of
-a killed process, and their places are free.
+job and result never pass through here. It keeps a copy until the job ends, to report an engine that
+was aborted. A place belongs to a connection: the kernel closes those of a killed process, and their
+places are free.
 """
 
 import contextlib
 import itertools
 import logging
+import math
 import os
 import selectors
 import signal
@@ -33,7 +35,7 @@ RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not ke
 
 @dataclass(frozen=True)
 class Plan:
-    """What a supervisor runs: ``processes`` engines, each replaced above ``memory_mb`` MiB."""
+    """What a supervisor runs: ``processes`` engines, each of at most ``memory_mb`` MiB."""
 
     processes: int
     memory_mb: float
@@ -69,6 +71,7 @@ class _Supervisor:
         self._queue: JobQueue[Connection] = JobQueue(plan.processes, plan.bounds)
         self._engines: dict[int, socket.socket] = {}  # by process id
         self._free: list[int] = []
+        self._callers: dict[int, Connection] = {}  # of the jobs that run, by engine
         self._forks_from = 0.0
         self._looks_at = 0.0
         self._last_due = 0.0
@@ -157,7 +160,8 @@ class _Supervisor:
             engine = self._free.pop(0)
             with contextlib.suppress(OSError):  # it has been killed: `_engine_speaks` sees that
                 socket.send_fds(self._engines[engine], [process.JOB], [caller.fileno()])
-            self._drop(caller)
+            self._selector.unregister(caller)
+            self._callers[engine] = caller
 
     def _fork_engine(self) -> None:
         supervisor_pid = os.getpid()
@@ -174,13 +178,16 @@ class _Supervisor:
         self._selector.register(ours, selectors.EVENT_READ, lambda: self._engine_speaks(pid))
 
     def _engine_speaks(self, pid: int) -> None:
-        """Take note that an engine is free, or has ended."""
+        """Record that an engine is free, or has ended."""
         now = time.monotonic()
         self._queue.end(pid, now)
         link = self._engines[pid]
+        caller = self._callers.pop(pid, None)
         with contextlib.suppress(OSError):
             if link.recv(len(process.FREE)):
                 self._free.append(pid)
+                if caller is not None:
+                    caller.close()
                 return
         self._selector.unregister(link)
         link.close()
@@ -188,6 +195,22 @@ class _Supervisor:
         if pid in self._free:
             self._free.remove(pid)
         _, status = os.waitpid(pid, 0)
-        if status != 0:
+        if caller is not None and self._ran_out_of_memory(status):
+            logger.warning("engine process %d was aborted for memory; replacing it", pid)
+            self._report(caller, process.JobEnd.OUT_OF_MEMORY, self._plan.memory_mb)
+        elif status != 0:
             logger.error("engine process %d ended with status %d; replacing it", pid, status)
             self._forks_from = now + RESTART_PAUSE_SECONDS
+        if caller is not None:
+            caller.close()
+
+    def _ran_out_of_memory(self, status: int) -> bool:
+        """Return whether an engine was aborted, as by native code that could not allocate."""
+        is_bounded = not math.isinf(self._plan.memory_mb)
+        return is_bounded and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGABRT
+
+    @staticmethod
+    def _report(caller: Connection, *outcome: object) -> None:
+        os.set_blocking(caller.fileno(), False)  # a caller that does not read must not stop others
+        with contextlib.suppress(OSError):
+            caller.send(outcome)

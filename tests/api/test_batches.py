@@ -14,7 +14,7 @@ from app.api import batches
 from app.api.batches import OutOfTimeError, run_batch
 from app.api.errors import ApiError
 from app.engine.jobs import EXTENSION, Cost, InProcess, Job
-from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
+from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
 from app.observability.requests import Work
 
 JOB = Job("a:function", noun="forecast", yields=True)
@@ -120,7 +120,12 @@ def test_a_part_that_is_refused_is_sent_again(run: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "status"), [(EngineFailedError("ended"), 500), (EngineAwayError("away"), 503)]
+    ("error", "status"),
+    [
+        (EngineFailedError("ended"), 500),
+        (EngineMemoryError(400.0), 422),
+        (EngineAwayError("away"), 503),
+    ],
 )
 def test_an_engine_that_fails_ends_the_call_and_its_other_parts(
     run: Callable[..., Any], error: Exception, status: int

@@ -17,7 +17,7 @@ import numpy as np
 from flask import current_app, g, request
 
 from app.api.errors import ApiError
-from app.api.jobs import current_engine, failure
+from app.api.jobs import current_engine, current_tenant, failure
 from app.engine.jobs import Cost, Job
 from app.engine.pool import EngineBusyError, EngineFailedError, EngineMemoryError
 from app.forecasting.types import FloatArray
@@ -105,7 +105,7 @@ def run_batch(
     """
     g.work, label = work, f"{job.noun}-batch"
     instruments.BATCH_SERIES.labels(label).observe(work.series)
-    run, gone = current_engine().run, _client_watch()
+    run, gone, tenant = current_engine().run, _client_watch(), current_tenant()
     parts, stop = _Parts(guesses), threading.Event()
     ends, cost = time.monotonic() + seconds, Cost(label, PART_SECONDS, yields=True)
 
@@ -118,7 +118,7 @@ def run_batch(
                 return
             started = time.perf_counter()
             try:
-                taken, result = run(job, *sent, cost=cost, seconds=left)
+                taken, result = run(job, *sent, cost=cost, seconds=left, tenant=tenant)
             except EngineBusyError as error:
                 stop.wait(min(error.seconds, LONGEST_PAUSE))
                 continue

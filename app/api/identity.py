@@ -38,7 +38,8 @@ def identify() -> None:
     is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
     if is_page or may_be_anonymous():
         set_budget(page_budget(client_network(), current_app.config["PAGES_PER_MINUTE"]))
-        count_request()
+        if is_page:  # else its endpoint counts it, by its size
+            count_request()
         return
     # Of several keys the first valid one counts: a client may still send an old one as well.
     holders = (authenticate(key, count_use=is_call) for key in _sent_keys())

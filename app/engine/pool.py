@@ -22,7 +22,8 @@ from typing import Any
 from app.engine.forking import END, run_and_exit
 from app.engine.jobs import Cost, Job
 from app.engine.process import JobEnd
-from app.engine.queue import Ask, Bounds, Verdict
+from app.engine.queue import Ask, Verdict
+from app.engine.room import Bounds
 from app.engine.supervisor import RESTART_PAUSE_SECONDS, Plan, supervise
 
 logger = logging.getLogger(__name__)
@@ -71,11 +72,17 @@ class EngineClient:
     timeout_seconds: float
 
     def run(
-        self, job: Job, *arguments: Any, cost: Cost | None = None, seconds: float | None = None
+        self,
+        job: Job,
+        *arguments: Any,
+        cost: Cost | None = None,
+        seconds: float | None = None,
+        tenant: str = "",
     ) -> Any:
         """Run ``job`` in an engine process; return the result of its function.
 
-        ``seconds`` is a time limit, including the wait, if it is shorter than the usual one.
+        ``seconds`` is a time limit, including the wait, if it is shorter than the usual one;
+        ``tenant`` is who asks, as `app.engine.jobs` names tenants.
 
         Raises:
             EngineBusyError: Too much is waiting.
@@ -84,20 +91,21 @@ class EngineClient:
             EngineFailedError: There is no result within the time limit, including the wait.
         """
         limit = min(self.timeout_seconds, seconds or math.inf)
-        place = Place(replace(self, timeout_seconds=limit), 0)
+        place = Place(replace(self, timeout_seconds=limit), 0, tenant)
         return place.run(job, *arguments, cost=cost or job.cost(0))
 
-    def enter(self, cost: Cost, size: int) -> "Place":
+    def enter(self, cost: Cost, size: int, tenant: str = "") -> "Place":
         """Return a place in the queue for one job, before the job is known in full.
 
         Args:
             cost: What the job is expected to take, as far as it is known.
             size: The bytes of the request that it is from.
+            tenant: Who asks for it.
 
         Raises:
             EngineBusyError: Too much is waiting.
         """
-        place = Place(self, size)
+        place = Place(self, size, tenant)
         place.reserve(cost)
         return place
 
@@ -130,9 +138,10 @@ class EngineClient:
 class Place:
     """A place in the queue for one job: a connection, with which it ends."""
 
-    def __init__(self, client: EngineClient, size: int) -> None:
+    def __init__(self, client: EngineClient, size: int, tenant: str) -> None:
         self._client = client
         self._size = size
+        self._tenant = tenant
         self._connection: Connection | None = None
         self._supervisor_pid = 0
 
@@ -196,7 +205,7 @@ class Place:
         if self._connection is None:
             self._connection = self._client.connect()
         try:
-            self._connection.send(Ask(cost, self._size, deadline, is_ready))
+            self._connection.send(Ask(cost, self._size, deadline, is_ready, self._tenant))
             verdict: Verdict = _receive(self._connection, deadline)
         except TimeoutError:
             raise

@@ -18,12 +18,7 @@ from enum import Enum, auto
 from multiprocessing.connection import Connection
 
 from app.engine import jobs
-from app.engine.process_memory import (
-    allocated_mebibytes,
-    lift_growth_limit,
-    limit_growth,
-    resident_mebibytes,
-)
+from app.engine.process_memory import MemoryBound, resident_mebibytes
 from app.engine.queue import Verdict
 
 logger = logging.getLogger(__name__)
@@ -31,9 +26,6 @@ logger = logging.getLogger(__name__)
 FREE = b"f"
 JOB = b"j"
 RECEIVE_SECONDS = 5.0  # callers send their job immediately
-# An engine that retains more than this fraction of what its jobs may take is replaced between two
-# jobs, so that what is left does not depend on the jobs before.
-MAX_RETAINED = 0.5
 
 
 class JobEnd(Enum):
@@ -52,37 +44,35 @@ def serve(link: socket.socket, memory_mb: float) -> None:
     # An abort for lack of memory is one line of the log of the supervisor, without tracebacks.
     faulthandler.disable()
     os.environ["RUST_BACKTRACE"] = "0"
-    allowed_growth = max(0.0, memory_mb - resident_mebibytes())
-    started_with = allocated_mebibytes()
-    limit_growth(allowed_growth)
+    bound = MemoryBound(memory_mb)
     while True:
         _, received, _, _ = socket.recv_fds(link, len(JOB), 1)
         if not received:
             return
         with Connection(received[0]) as connection, contextlib.suppress(EOFError, OSError):
-            if _serve_one(connection, memory_mb) is JobEnd.OUT_OF_MEMORY:
+            if _serve_one(connection, bound) is JobEnd.OUT_OF_MEMORY:
                 return
         signal.setitimer(signal.ITIMER_REAL, 0)
-        retained = allocated_mebibytes() - started_with
-        if retained > MAX_RETAINED * allowed_growth:
-            logger.info("engine process %d retains %.0f MiB; replacing it", os.getpid(), retained)
+        if bound.is_retaining():
+            held = resident_mebibytes()
+            logger.info("engine process %d holds %.0f MiB; replacing it", os.getpid(), held)
             return
         link.sendall(FREE)
 
 
-def _serve_one(connection: Connection, memory_mb: float) -> JobEnd:
+def _serve_one(connection: Connection, bound: MemoryBound) -> JobEnd:
     signal.setitimer(signal.ITIMER_REAL, RECEIVE_SECONDS)
     connection.send(Verdict(True, 0.0, os.getppid()))
     try:
-        return _run_job(connection)
+        return _run_job(connection, bound)
     except MemoryError:
-        lift_growth_limit()
-        logger.warning("engine process %d met the bound of %.0f MiB", os.getpid(), memory_mb)
-        connection.send((JobEnd.OUT_OF_MEMORY, memory_mb))
+        bound.lift()
+        logger.warning("engine process %d met its bound of memory; replacing it", os.getpid())
+        connection.send((JobEnd.OUT_OF_MEMORY, bound.memory_mb))
         return JobEnd.OUT_OF_MEMORY
 
 
-def _run_job(connection: Connection) -> JobEnd:
+def _run_job(connection: Connection, bound: MemoryBound) -> JobEnd:
     deadline, job, arguments = connection.recv()
     left = deadline - time.monotonic()
     if left <= 0:
@@ -92,7 +82,12 @@ def _run_job(connection: Connection) -> JobEnd:
         end, outcome = JobEnd.RESULT, jobs.do(job, *arguments)
     except MemoryError:
         raise
-    except Exception as error:
+    except BaseException as error:
+        # Libraries have errors of their own for it; the panics of Rust are no Exception.
+        if bound.was_met():
+            raise MemoryError from error
+        if not isinstance(error, Exception):
+            raise
         logger.exception("%s failed", job.noun)
         end, outcome = JobEnd.FAILURE, f"{type(error).__name__} in the engine"
     signal.setitimer(signal.ITIMER_REAL, 0)

@@ -8,39 +8,50 @@ import resource
 from pathlib import Path
 
 MEBIBYTE = 1024 * 1024
-STATM = Path("/proc/self/statm")
-RESIDENT, DATA = 1, 5  # their positions in the line, which counts pages
+STATM, STATUS = Path("/proc/self/statm"), Path("/proc/self/status")
+SIZE, RESIDENT, DATA = 0, 1, 5  # their positions in the line of STATM, which counts pages
 # Parameters of `mallopt` (glibc's malloc.h).
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
+# Fractions of what a process may allocate beyond its start. One that retains more between two jobs
+# is to be replaced, so that what the next job may take depends little on those before.
+MAX_RETAINED = 0.5
+# An allocation that fails may be large, so a process that met its bound may have held less.
+MIN_MET = 0.8
 
 
 def resident_mebibytes() -> float:
     """Return the resident memory of this process; 0 if the system is not Linux."""
-    return _pages(RESIDENT) * os.sysconf("SC_PAGE_SIZE") / MEBIBYTE
+    return _mebibytes(RESIDENT)
 
 
-def allocated_mebibytes() -> float:
-    """Return what this process has allocated, used or not; 0 if the system is not Linux."""
-    return _pages(DATA) * os.sysconf("SC_PAGE_SIZE") / MEBIBYTE
+class MemoryBound:
+    """Lets this process allocate up to ``memory_mb`` MiB in all (Linux), from its making on.
 
-
-def limit_growth(mebibytes: float) -> None:
-    """Let this process allocate at most ``mebibytes`` more than it has now (Linux).
-
-    Beyond that Python and NumPy raise MemoryError, and native code that cannot go on aborts. The
-    kernel counts what is allocated, also before it is used; what a fork has inherited is part of
-    the count, so the limit is relative to it.
+    Beyond that Python and NumPy raise MemoryError; native code aborts, or raises what it likes. The
+    kernel counts what is allocated, also before it is used. What a fork has inherited is part of
+    the count, so the limit is what was allocated at the start, and what ``memory_mb`` leaves beside
+    what was resident then.
     """
-    if math.isinf(mebibytes):
-        return
-    allowed = int((allocated_mebibytes() + mebibytes) * MEBIBYTE)
-    _set_soft_limit(resource.RLIMIT_DATA, allowed)
-    _set_soft_limit(resource.RLIMIT_CORE, 0)  # an abort must not write the memory to a disk
 
+    def __init__(self, memory_mb: float) -> None:
+        self.memory_mb = memory_mb
+        self._growth = max(0.0, memory_mb - resident_mebibytes())
+        self._allocated, self._size = _mebibytes(DATA), _mebibytes(SIZE)
+        if not math.isinf(memory_mb):
+            _set_soft_limit(resource.RLIMIT_DATA, int((self._allocated + self._growth) * MEBIBYTE))
+            _set_soft_limit(resource.RLIMIT_CORE, 0)  # an abort must not write memory to a disk
 
-def lift_growth_limit() -> None:
-    """Remove the limit of `limit_growth`, to report that it was met."""
-    _set_soft_limit(resource.RLIMIT_DATA, resource.RLIM_INFINITY)
+    def lift(self) -> None:
+        """Remove the limit, to report that it was met."""
+        _set_soft_limit(resource.RLIMIT_DATA, resource.RLIM_INFINITY)
+
+    def was_met(self) -> bool:
+        """Return whether this process has ever come near the bound."""
+        return _peak_mebibytes() - self._size > MIN_MET * self._growth
+
+    def is_retaining(self) -> bool:
+        """Return whether too much is still allocated, for a process between two jobs."""
+        return _mebibytes(DATA) - self._allocated > MAX_RETAINED * self._growth
 
 
 def _set_soft_limit(kind: int, value: int) -> None:
@@ -49,11 +60,22 @@ def _set_soft_limit(kind: int, value: int) -> None:
     resource.setrlimit(kind, (min(bounds, default=resource.RLIM_INFINITY), hard))
 
 
-def _pages(position: int) -> int:
+def _mebibytes(position: int) -> float:
     try:
-        return int(STATM.read_text().split()[position])
+        pages = int(STATM.read_text().split()[position])
     except OSError:
         return 0
+    return pages * os.sysconf("SC_PAGE_SIZE") / MEBIBYTE
+
+
+def _peak_mebibytes() -> float:
+    """Return the largest size that this process ever had, mapped files included."""
+    with contextlib.suppress(OSError):
+        for line in STATUS.read_text().splitlines():
+            name, _, value = line.partition(":")
+            if name == "VmPeak":
+                return int(value.split()[0]) / 1024
+    return 0.0
 
 
 def give_freed_memory_back() -> None:

@@ -22,7 +22,8 @@ from multiprocessing.connection import Connection
 
 from app.engine import process
 from app.engine.forking import END, close_all_but, end_with_parent, reset_signals, run_and_exit
-from app.engine.queue import Bounds, JobQueue, Verdict
+from app.engine.queue import JobQueue, Verdict
+from app.engine.room import Bounds
 
 logger = logging.getLogger(__name__)
 
@@ -92,8 +93,7 @@ class _Supervisor:
                 self._fork_engine()
             if now >= self._looks_at:
                 self._looks_at = now + LOOK_SECONDS
-                for caller in self._queue.in_vain(now):
-                    self._refuse(caller, self._queue.wait(now))
+                self._refuse_all(self._queue.in_vain(now))
             self._hand_out(now)
             self._send_refusals(now)
             for key, _events in self._selector.select(self._idle_seconds(now)):
@@ -124,12 +124,17 @@ class _Supervisor:
                 caller.send(self._queue.wait(now))
                 return
             verdict = self._queue.ask(caller, ask, now)
+            self._refuse_all(self._queue.displaced(now))
             if not verdict.may_wait:
                 self._refuse(caller, verdict.seconds)
             elif not ask.is_ready:
                 caller.send(verdict)
         except (EOFError, OSError):
             self._drop(caller)
+
+    def _refuse_all(self, refused: list[tuple[Connection, float]]) -> None:
+        for caller, seconds in refused:
+            self._refuse(caller, seconds)
 
     def _refuse(self, caller: Connection, seconds: float) -> None:
         self._queue.leave(caller)

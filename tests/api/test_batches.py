@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -29,12 +30,16 @@ class Recorder:
         self.parts: list[tuple[int, int]] = []
         self.costs: list[Cost] = []
         self.limits: list[float] = []
+        self.tenants: set[str] = set()
         self.at_once = self.most_at_once = 0
         self._pace, self._fail, self._fails = pace, fail, fails
         self._lock = threading.Lock()
 
-    def run(self, _job: Job, first: int, last: int, *, cost: Cost, seconds: float) -> Any:
+    def run(
+        self, _job: Job, first: int, last: int, *, cost: Cost, seconds: float, tenant: str
+    ) -> Any:
         with self._lock:
+            self.tenants.add(tenant)
             self.at_once += 1
             self.most_at_once = max(self.most_at_once, self.at_once)
             self.costs.append(cost)
@@ -60,6 +65,7 @@ def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
         environ = {} if link is None else {"gunicorn.socket": link}
         with shared_app.test_request_context("/", environ_overrides=environ):
             work = Work("a model", ITEMS, series=ITEMS)
+            g.caller = SimpleNamespace(account_id=7)
             guesses = np.full(ITEMS, 0.01)
             found = run_batch(JOB, lambda first, last: (first, last), guesses, seconds, work)
             assert g.work is work
@@ -92,6 +98,7 @@ def test_parts_yield_to_everything_else(run: Callable[..., Any]) -> None:
     run(engine)
     assert all(cost.yields for cost in engine.costs)
     assert {cost.kind for cost in engine.costs} == {"forecast-batch"}
+    assert engine.tenants == {"account:7"}
 
 
 def test_no_part_gets_more_time_than_the_call_has_left(run: Callable[..., Any]) -> None:

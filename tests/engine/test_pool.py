@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import logging
 import os
 import re
 import signal
@@ -28,7 +29,7 @@ from app.engine.pool import (
     EnginePool,
 )
 from app.engine.process_memory import resident_mebibytes
-from app.engine.queue import Bounds
+from app.engine.room import Bounds
 from app.forecasting.calendar.fit import fit_calendar
 from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import forecast
@@ -45,7 +46,8 @@ DAYS = Series(
 )
 
 
-BEHAVE = Job(f"{__name__}:behave", "result")
+BEHAVE, ALLOCATE = (Job(f"{__name__}:{name}", "result") for name in ("behave", "allocate"))
+OUT_OF_MEMORY = ["python list", "numpy array", "result", "error of its own", "abort"]
 BOUNDS = Bounds(seconds=60.0, jobs=9, size=1000)
 RETAINED: list[object] = []
 
@@ -61,18 +63,6 @@ def behave(how: str | Path = "good", file: str = "/dev/null") -> object:
         re.match(r"(a+)+$", "a" * 60 + "b")
     if how == "crash":
         os.kill(os.getpid(), signal.SIGKILL)
-    if how == "python list":
-        held = []
-        while True:
-            held.append(bytes(10_000))
-    if how == "numpy array":
-        return np.ones((2**30, 8)).sum()
-    if how == "result":
-        return np.ones(150 * 2**17)  # fits, but not twice: it is pickled
-    if how == "abort":  # as Rust does where an allocation fails
-        os.abort()
-    if how == "retain":
-        RETAINED.append(np.ones(40 * 2**17))
     if how == "raise":
         raise ZeroDivisionError
     if isinstance(how, Path):  # a named pipe: until somebody opens it for writing
@@ -80,8 +70,33 @@ def behave(how: str | Path = "good", file: str = "/dev/null") -> object:
     return how
 
 
+def allocate(how: str) -> object:
+    """A job that needs more memory than it may have, or keeps what it had."""
+    held: list[object] = RETAINED if how == "retain" else []
+    match how:
+        case "numpy array":
+            return np.ones((2**30, 8)).sum()
+        case "result":
+            return np.ones(150 * 2**17)  # fits, but not twice: it is pickled
+        case "error of its own":  # as pandas has one for it
+            try:
+                allocate("python list")
+            except MemoryError:
+                raise ValueError from None
+        case "abort":  # as Rust does where an allocation fails
+            os.abort()
+        case "retain":
+            held.append(np.ones(40 * 2**17))
+        case _:
+            while True:
+                held.append(bytes(10_000))
+    return how
+
+
 @pytest.fixture
-def start() -> Iterator[Start]:
+def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    # Handlers of pytest write to files that forked processes close, and whose numbers they reuse.
+    monkeypatch.setattr(logging.getLogger(), "handlers", [logging.NullHandler()])
     pools = []
 
     def start(**options: Any) -> EnginePool:
@@ -268,11 +283,13 @@ def test_an_engine_that_retains_memory_is_replaced_and_no_job_is_lost(start: Sta
     seen = set()
     for _job in range(6):  # of 40 MiB each: all would not fit
         seen.update(children(pool._supervisor_pid))
-        assert pool.client.run(BEHAVE, "retain") == "retain"
+        assert pool.client.run(ALLOCATE, "retain") == "retain"
     wait_until(lambda: len(seen | set(children(pool._supervisor_pid))) > 2, "other engines")
 
 
-@pytest.mark.parametrize("how", ["python list", "numpy array", "result", "abort"])
+@pytest.mark.parametrize(
+    "how", ["python list", "numpy array", "result", "error of its own", "abort"]
+)
 def test_a_job_that_meets_the_bound_of_memory_fails_alone(
     start: Start, gate: Path, how: str
 ) -> None:
@@ -283,7 +300,7 @@ def test_a_job_that_meets_the_bound_of_memory_fails_alone(
     started = time.monotonic()
     for _job in range(5):
         with pytest.raises(EngineMemoryError) as failure:
-            client.run(BEHAVE, how)
+            client.run(ALLOCATE, how)
         assert failure.value.memory_mb == limit
         assert client.run(BEHAVE) == "good"
     assert time.monotonic() - started < 10, "engines are replaced without a pause"
@@ -293,7 +310,7 @@ def test_a_job_that_meets_the_bound_of_memory_fails_alone(
 
 def test_an_abort_without_a_bound_of_memory_is_a_failure_of_the_engine(start: Start) -> None:
     with pytest.raises(EngineFailedError, match="the engine process ended") as failure:
-        start().client.run(BEHAVE, "abort")
+        start().client.run(ALLOCATE, "abort")
     assert not isinstance(failure.value, EngineMemoryError)
 
 
@@ -389,7 +406,7 @@ def test_no_socket_is_left_behind_when_the_parent_is_killed(tmp_path: Path) -> N
 import signal, sys
 sys.path.insert(0, {str(ROOT)!r})
 from app.engine.pool import EnginePool
-from app.engine.queue import Bounds
+from app.engine.room import Bounds
 pool = EnginePool(processes=1, bounds=Bounds(5, 1, 1), timeout_seconds=5)
 pool.ensure_running()
 print(pool.client.address, flush=True)

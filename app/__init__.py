@@ -59,8 +59,7 @@ def create_app(**overrides: Any) -> "Flask":
     init_usage(app)
     Migrate(app, db, directory=str(MIGRATIONS))
 
-    # In the order of a request: path, log, id, place in the queue, caller, limits, view; responses
-    # pass in reverse.
+    # In the order of a request: path, log, id, caller, limits, view; responses pass in reverse.
     app.before_request(refuse_other_slashes)
     register_counting(app)
     register_observation(app)

@@ -17,9 +17,9 @@ import numpy as np
 from flask import current_app, g, request
 
 from app.api.errors import ApiError
-from app.api.jobs import current_engine, failure
+from app.api.jobs import current_engine, current_tenant, failure
 from app.engine.jobs import Cost, Job
-from app.engine.pool import EngineBusyError, EngineFailedError
+from app.engine.pool import EngineBusyError, EngineFailedError, EngineMemoryError
 from app.forecasting.types import FloatArray
 from app.observability import instruments
 from app.observability.requests import Work
@@ -117,12 +117,13 @@ def run_batch(
         work: What the log and the metrics show of the call.
 
     Raises:
-        ApiError: 500 when the engine fails, 503 when it restarts, 499 when the client has left.
+        ApiError: 422 when a part needs more memory than an engine may hold, 500 when the engine
+            fails, 503 when it restarts, 499 when the client has left.
         OutOfTimeError: The call takes too long, or clearly would.
     """
     g.work, label = work, f"{job.noun}-batch"
     instruments.BATCH_SERIES.labels(label).observe(work.series)
-    run, gone = current_engine().run, _client_watch()
+    run, gone, tenant = current_engine().run, _client_watch(), current_tenant()
     parts, stop = _Parts(guesses), threading.Event()
     begun, cost = time.monotonic(), Cost(label, PART_SECONDS, yields=True)
     ends = begun + seconds
@@ -136,7 +137,7 @@ def run_batch(
                 return
             started = time.perf_counter()
             try:
-                taken, result = run(job, *sent, cost=cost, seconds=left)
+                taken, result = run(job, *sent, cost=cost, seconds=left, tenant=tenant)
             except EngineBusyError as error:
                 stop.wait(min(error.seconds, LONGEST_PAUSE))
                 continue
@@ -165,9 +166,9 @@ def run_batch(
             for one in running:
                 one.result()
         except EngineFailedError as error:
-            if time.monotonic() < ends:  # else the time limit ended the part
-                instruments.ENGINE_FAILURES.labels(label).inc()
-                raise failure(job, error) from None
+            # After the end of the time, its limit ended the part.
+            if isinstance(error, EngineMemoryError) or time.monotonic() < ends:
+                raise failure(job, error, label) from None
         finally:
             stop.set()
     if (results := parts.in_order()) is not None:

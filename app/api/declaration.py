@@ -158,7 +158,7 @@ class Endpoint:
             found |= {400}
         if self.body is not None or self.file_types:
             found |= EVERY_BODY
-        if self.file_types or (self.body and data_paths(self.body)):
+        if self.file_types or self.computes or (self.body and data_paths(self.body)):
             found |= {422}
         return sorted(found)
 

@@ -5,7 +5,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from flask import Blueprint, Flask, Response, request
+from flask import Blueprint, Flask, Response, current_app, request
 from flask_limiter import RateLimitExceeded
 from marshmallow import Schema
 
@@ -14,6 +14,7 @@ from app.api.body import json_object, read_file
 from app.api.declaration import Batch, Endpoint, Example, Json, Tag, add_endpoint
 from app.api.errors import ApiError
 from app.api.identity import caller, may_be_anonymous
+from app.api.jobs import announced_bytes, take_place
 from app.api.json import empty_response, json_response
 from app.api.problems import load_all
 from app.api.query import QuerySchema
@@ -21,6 +22,10 @@ from app.engine.jobs import Job
 from app.limits.limiter import count_request
 
 View = Callable[..., Any]
+
+# Of a file that is sent without a key. A file of 4 MiB then counts as 64 requests for pages: of the
+# 1,000 a minute, twelve such files leave what visits to the pages need.
+BYTES_PER_REQUEST = 64 * 1024
 
 
 def endpoint(
@@ -60,7 +65,7 @@ def endpoint(
     Undeclared, these are 200, or 204 without a ``response``; a view that only raises errors
     declares none. With a ``text_type`` it returns the text.
 
-    Errors are checked in this order: 503 if too much waits for an engine process, 401, 403, 429,
+    Errors are checked in this order: 401, 403, 503 if too much waits for an engine process, 429,
     415, 413, malformed JSON, 400, 422, the view's.
     """
 
@@ -122,6 +127,8 @@ def _served(declared: Endpoint, view: View) -> View:
     @functools.wraps(view)
     def guard(**variables: Any) -> Response:
         if may_be_anonymous():
+            _take_place(declared)
+            count_request(_anonymous_cost(declared))
             return respond(variables)
         granted = caller().permissions
         if declared.permission is not None and declared.permission not in granted:
@@ -133,11 +140,27 @@ def _served(declared: Endpoint, view: View) -> View:
                 f"API key lacks the permission {declared.permission}; send a key that has it",
                 {"required": [declared.permission], "granted": sorted_permissions(granted)},
             )
+        _take_place(declared)
         if declared.counted:
             count_request()
         return respond(variables)
 
     return guard
+
+
+def _take_place(declared: Endpoint) -> None:
+    if declared.computes is not None:
+        take_place(declared.computes, declared.name)
+
+
+def _anonymous_cost(declared: Endpoint) -> int:
+    """Return how many requests for pages a call without a key counts as: files by their bytes.
+
+    No more than a minute's budget, so that a file may be sent at all where that is small.
+    """
+    blocks = -(-announced_bytes() // BYTES_PER_REQUEST) if declared.file_types else 1
+    budget: int = current_app.config["PAGES_PER_MINUTE"]
+    return min(max(1, blocks), budget)
 
 
 def _read(declared: Endpoint, variables: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:

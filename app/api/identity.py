@@ -37,7 +37,8 @@ def identify() -> None:
     is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
     if is_page or may_be_anonymous():
         set_budget(page_budget(client_network(), current_app.config["PAGES_PER_MINUTE"]))
-        count_request()
+        if is_page:  # else its endpoint counts it, by its size
+            count_request()
         return
     keys = _sent_keys()
     # Of two different keys none is looked up: one that was revoked would hide behind the other.

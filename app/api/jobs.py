@@ -7,10 +7,17 @@ from typing import Any
 
 from flask import Flask, current_app, g, request
 
-from app.api.declaration import current_endpoint
 from app.api.errors import ApiError, restarting
-from app.engine.jobs import EXTENSION, Engine, InProcess, Job
-from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
+from app.api.identity import client_network
+from app.engine.jobs import (
+    EXTENSION,
+    Engine,
+    InProcess,
+    Job,
+    account_tenant,
+    address_tenant,
+)
+from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
 from app.limits.limiter import leave_store_alone
 from app.observability import instruments
 from app.observability.requests import Work
@@ -26,32 +33,39 @@ def current_engine() -> Engine:
 
 
 def register_places(app: Flask) -> None:
-    """Let requests of ``app`` take places in the queue; must come before callers are known."""
-    app.before_request(_take_place)
+    """Let requests of ``app`` give back the places that `take_place` took."""
     app.teardown_request(_leave_place)
 
 
-def _take_place() -> None:
-    """Take a place in the engine's queue for the job of the current request, if it has one.
+def take_place(job: Job, label: str) -> None:
+    """Take a place in the engine's queue for the job of the current request.
 
-    This comes before the caller is known and the body is read: under overload a refusal costs
+    This comes before the request counts and before the body is read: under overload a refusal costs
     little, and the bodies of all that wait fit into memory.
 
     Raises:
         ApiError: 503 when too much waits.
     """
-    endpoint = current_endpoint()
-    if endpoint is None or endpoint.computes is None:
-        return
-    largest: int = current_app.config["MAX_BODY_BYTES"]
-    # A chunked body has no length.
-    size = largest if request.content_length is None else min(request.content_length, largest)
-    cost = endpoint.computes.cost(size // BYTES_PER_POINT, endpoint.name)
+    size = announced_bytes()
+    cost = job.cost(size // BYTES_PER_POINT, label)
     try:
-        g.place = current_engine().enter(cost, size)
+        g.place = current_engine().enter(cost, size, tenant=current_tenant())
     except EngineBusyError as error:
         leave_store_alone()
-        raise _busy(endpoint.computes, error) from None
+        raise _busy(job, error) from None
+
+
+def announced_bytes() -> int:
+    """Return how long the body of the current request may be, before it is read."""
+    largest: int = current_app.config["MAX_BODY_BYTES"]
+    # A chunked body has no length.
+    return largest if request.content_length is None else min(request.content_length, largest)
+
+
+def current_tenant() -> str:
+    """Return whom the jobs of the current request are for."""
+    holder = g.get("caller")
+    return account_tenant(holder.account_id) if holder else address_tenant(client_network())
 
 
 def _leave_place(_error: BaseException | None) -> None:
@@ -77,35 +91,45 @@ def run_job(
         keeps_place: Whether the request keeps its place in the queue for another job.
 
     Raises:
-        ApiError: 503 when too much waits or the engines are restarting, 500 when the engine fails
-            or takes too long.
+        ApiError: 503 when too much waits or the engines are restarting, 422 when the job needs more
+            memory than an engine may hold, 500 when the engine fails or takes too long.
     """
     engine_job = job.noun
     if work is not None:
         engine_job, g.work = work.model, work
         instruments.SERIES_POINTS.observe(work.points)
     cost = job.cost(points or (work.points if work else 0), engine_job)
-    failures = instruments.ENGINE_FAILURES.labels(engine_job)  # 0 from its first job on
+    instruments.ENGINE_FAILURES.labels(engine_job)  # 0 from its first job on
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
-            place = (None if keeps_place else g.pop("place", None)) or current_engine()
-            result = place.run(job, *arguments, cost=cost)
+            place = None if keeps_place else g.pop("place", None)
+            if place is not None:
+                result = place.run(job, *arguments, cost=cost)
+            else:
+                tenant = current_tenant()
+                result = current_engine().run(job, *arguments, cost=cost, tenant=tenant)
     except EngineBusyError as error:
         raise _busy(job, error) from None
     except EngineFailedError as error:
-        failures.inc()
-        raise failure(job, error) from None
+        raise failure(job, error, engine_job) from None
     instruments.ENGINE_SECONDS.labels(engine_job).observe(time.perf_counter() - started)
     return result
 
 
-def failure(job: Job, error: EngineFailedError) -> ApiError:
-    """Return the 500 of a job without a result, or the 503 while the engines restart."""
+def failure(job: Job, error: EngineFailedError, label: str) -> ApiError:
+    """Return the error of a job without a result, and count it in the metrics under ``label``.
+
+    A 422 for a job that needs too much memory does not count, as the engine has not failed; the
+    others are a 503 while the engines restart, else a 500.
+    """
+    issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
+    if isinstance(error, EngineMemoryError):
+        return ApiError(422, "Too much memory needed", {"issue": issue})
+    instruments.ENGINE_FAILURES.labels(label).inc()
     current_app.logger.error("%s not computed: %s", job.noun, error)
     if isinstance(error, EngineAwayError):
         return restarting("the engine processes were", RESTARTING_SECONDS)
-    issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
     return ApiError(500, "Internal server error", {"issue": issue})
 
 

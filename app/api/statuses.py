@@ -67,7 +67,8 @@ STATUSES: dict[int, Status] = {
     422: Status(
         ErrorCode.DATA_VALIDATION_ERROR,
         "Something is wrong inside `timestamps` or `values`, or a setting of a source or a query "
-        "is, `X-Holidays` names an unknown country, or a file is not a table.",
+        "is, `X-Holidays` names an unknown country, a file is not a table, or the computation "
+        "needs more memory than an engine process may hold.",
     ),
     429: Status(
         ErrorCode.RATE_LIMIT_EXCEEDED, "A limit is used up; `Retry-After` says how long to wait."

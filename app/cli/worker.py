@@ -26,7 +26,7 @@ def worker(once: bool = False) -> None:
     """
     from app.engine.jobs import EXTENSION
     from app.engine.pool import EnginePool
-    from app.engine.queue import Bounds
+    from app.engine.room import Bounds
     from app.monitors.former import adopt
     from app.monitors.mutes import send_withheld
     from app.monitors.overdue import note_overdue

@@ -7,6 +7,22 @@ from typing import Any, NamedTuple, Protocol
 
 EXTENSION = "engine"
 """The extension key of the ``Engine`` that runs jobs elsewhere."""
+_ADDRESS = "address:"
+
+
+def account_tenant(account_id: int) -> str:
+    """Return the tenant that jobs of an account are for; those of the service are for ``""``."""
+    return f"account:{account_id}"
+
+
+def address_tenant(network: str) -> str:
+    """Return the tenant that jobs of a caller without a key are for."""
+    return f"{_ADDRESS}{network}"
+
+
+def is_anonymous(tenant: str) -> bool:
+    """Return whether a tenant is a caller without a key."""
+    return tenant.startswith(_ADDRESS)
 
 
 class Cost(NamedTuple):
@@ -15,7 +31,7 @@ class Cost(NamedTuple):
     Attributes:
         kind: Jobs of one kind take about as long as each other.
         seconds: A guess, used until jobs of this kind have been measured.
-        yields: Whether the job waits until no other job does.
+        yields: Whether the job waits until no other job of its tenant does.
     """
 
     kind: str
@@ -33,7 +49,8 @@ class Job:
         remedy: What a client should do if the job failed.
         seconds: A guess of what it takes, without its points.
         seconds_per_point: A guess of what each point adds.
-        yields: Whether it waits until no other job does, and takes a part of the queue at most.
+        yields: Whether it waits until no other job of its tenant does, and takes a part of the
+            queue at most.
     """
 
     function: str
@@ -71,14 +88,19 @@ class Engine(Protocol):
     """Something that runs jobs when it is their turn."""
 
     def run(
-        self, job: Job, *arguments: Any, cost: Cost | None = None, seconds: float | None = None
+        self,
+        job: Job,
+        *arguments: Any,
+        cost: Cost | None = None,
+        seconds: float | None = None,
+        tenant: str = "",
     ) -> Any:
         """Return the result of ``job``, which is expected to take ``cost``.
 
-        ``seconds`` is a time limit if it is shorter than the usual one.
+        ``seconds`` is a time limit if it is shorter than the usual one; ``tenant`` is who asks.
         """
 
-    def enter(self, cost: Cost, size: int) -> Place:
+    def enter(self, cost: Cost, size: int, tenant: str = "") -> Place:
         """Return a place in the queue for a job from a request of ``size`` bytes."""
 
     def expected_wait(self) -> float | None:
@@ -92,12 +114,17 @@ class InProcess:
     function: Callable[..., Any] = do
 
     def run(
-        self, job: Job, *arguments: Any, cost: Cost | None = None, seconds: float | None = None
+        self,
+        job: Job,
+        *arguments: Any,
+        cost: Cost | None = None,
+        seconds: float | None = None,
+        tenant: str = "",
     ) -> Any:
         """Return what the function returns for the job."""
         return self.function(job, *arguments)
 
-    def enter(self, _cost: Cost, _size: int) -> Place:
+    def enter(self, _cost: Cost, _size: int, tenant: str = "") -> Place:
         """Return this engine: there is always a place."""
         return self
 

@@ -21,7 +21,9 @@ from typing import Any
 
 from app.engine.forking import END, run_and_exit
 from app.engine.jobs import Cost, Job
-from app.engine.queue import Ask, Bounds, Verdict
+from app.engine.process import JobEnd
+from app.engine.queue import Ask, Verdict
+from app.engine.room import Bounds
 from app.engine.supervisor import RESTART_PAUSE_SECONDS, Plan, supervise
 
 logger = logging.getLogger(__name__)
@@ -46,6 +48,14 @@ class EngineFailedError(Exception):
     """The engine gave no result: it failed, was ended or exceeded the time limit."""
 
 
+class EngineMemoryError(EngineFailedError):
+    """The job needs more memory than an engine process may hold, ``memory_mb`` MiB."""
+
+    def __init__(self, memory_mb: float) -> None:
+        super().__init__(f"it needs more than the {memory_mb:g} MiB of memory of an engine process")
+        self.memory_mb = memory_mb
+
+
 class EngineAwayError(EngineFailedError):
     """No engine could be reached, or its supervisor was killed; the job may be sent again later."""
 
@@ -62,32 +72,40 @@ class EngineClient:
     timeout_seconds: float
 
     def run(
-        self, job: Job, *arguments: Any, cost: Cost | None = None, seconds: float | None = None
+        self,
+        job: Job,
+        *arguments: Any,
+        cost: Cost | None = None,
+        seconds: float | None = None,
+        tenant: str = "",
     ) -> Any:
         """Run ``job`` in an engine process; return the result of its function.
 
-        ``seconds`` is a time limit, including the wait, if it is shorter than the usual one.
+        ``seconds`` is a time limit, including the wait, if it is shorter than the usual one;
+        ``tenant`` is who asks, as `app.engine.jobs` names tenants.
 
         Raises:
             EngineBusyError: Too much is waiting.
+            EngineMemoryError: The job met the bound of memory.
             EngineAwayError: The supervisor was killed and has not been replaced in time.
             EngineFailedError: There is no result within the time limit, including the wait.
         """
         limit = min(self.timeout_seconds, seconds or math.inf)
-        place = Place(replace(self, timeout_seconds=limit), 0)
+        place = Place(replace(self, timeout_seconds=limit), 0, tenant)
         return place.run(job, *arguments, cost=cost or job.cost(0))
 
-    def enter(self, cost: Cost, size: int) -> "Place":
+    def enter(self, cost: Cost, size: int, tenant: str = "") -> "Place":
         """Return a place in the queue for one job, before the job is known in full.
 
         Args:
             cost: What the job is expected to take, as far as it is known.
             size: The bytes of the request that it is from.
+            tenant: Who asks for it.
 
         Raises:
             EngineBusyError: Too much is waiting.
         """
-        place = Place(self, size)
+        place = Place(self, size, tenant)
         place.reserve(cost)
         return place
 
@@ -120,9 +138,10 @@ class EngineClient:
 class Place:
     """A place in the queue for one job: a connection, with which it ends."""
 
-    def __init__(self, client: EngineClient, size: int) -> None:
+    def __init__(self, client: EngineClient, size: int, tenant: str) -> None:
         self._client = client
         self._size = size
+        self._tenant = tenant
         self._connection: Connection | None = None
         self._supervisor_pid = 0
 
@@ -148,7 +167,7 @@ class Place:
         back_by = deadline
         while True:
             try:
-                done, result = self._run_once(deadline, cost, job, arguments)
+                end, outcome = self._run_once(deadline, cost, job, arguments)
             except TimeoutError:
                 reason = f"no {job.noun} within {self._client.timeout_seconds:g} s"
                 raise EngineFailedError(reason) from None
@@ -160,17 +179,19 @@ class Place:
                 continue
             finally:
                 self.leave()
-            if done:
-                return result
-            raise EngineFailedError(result)
+            if end is JobEnd.RESULT:
+                return outcome
+            if end is JobEnd.OUT_OF_MEMORY:
+                raise EngineMemoryError(outcome)
+            raise EngineFailedError(outcome)
 
     def _run_once(
         self, deadline: float, cost: Cost, job: Job, arguments: tuple[Any, ...]
-    ) -> tuple[bool, Any]:
+    ) -> tuple[JobEnd, Any]:
         connection = self._ask(cost, deadline, is_ready=True)
         try:
             connection.send((deadline, job, arguments))
-            outcome: tuple[bool, Any] = _receive(connection, deadline)
+            outcome: tuple[JobEnd, Any] = _receive(connection, deadline)
         except TimeoutError:
             raise
         except (EOFError, OSError) as error:
@@ -184,7 +205,7 @@ class Place:
         if self._connection is None:
             self._connection = self._client.connect()
         try:
-            self._connection.send(Ask(cost, self._size, deadline, is_ready))
+            self._connection.send(Ask(cost, self._size, deadline, is_ready, self._tenant))
             verdict: Verdict = _receive(self._connection, deadline)
         except TimeoutError:
             raise
@@ -222,7 +243,7 @@ class EnginePool:
         processes: The number of engines, and so of concurrent jobs.
         bounds: How much may run and wait.
         timeout_seconds: Time limit of a job, including the wait.
-        memory_mb: Memory in MiB above which an engine is replaced after its job.
+        memory_mb: The most memory of an engine in MiB; a job that needs more fails.
     """
 
     def __init__(

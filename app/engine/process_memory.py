@@ -1,24 +1,81 @@
-"""Measure the memory of this process, and return freed memory to the system."""
+"""Measure and bound the memory of this process, and return freed memory to the system."""
 
 import contextlib
 import ctypes
+import math
 import os
+import resource
 from pathlib import Path
 
 MEBIBYTE = 1024 * 1024
-STATM = Path("/proc/self/statm")
-RESIDENT = 1  # its position in the line
+STATM, STATUS = Path("/proc/self/statm"), Path("/proc/self/status")
+SIZE, RESIDENT, DATA = 0, 1, 5  # their positions in the line of STATM, which counts pages
 # Parameters of `mallopt` (glibc's malloc.h).
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
+# Fractions of what a process may allocate beyond its start. One that retains more between two jobs
+# is to be replaced, so that what the next job may take depends little on those before.
+MAX_RETAINED = 0.5
+# An allocation that fails may be large, so a process that met its bound may have held less.
+MIN_MET = 0.8
 
 
 def resident_mebibytes() -> float:
     """Return the resident memory of this process; 0 if the system is not Linux."""
+    return _mebibytes(RESIDENT)
+
+
+class MemoryBound:
+    """Lets this process allocate up to ``memory_mb`` MiB in all (Linux), from its making on.
+
+    Beyond that Python and NumPy raise MemoryError; native code aborts, or raises what it likes. The
+    kernel counts what is allocated, also before it is used. What a fork has inherited is part of
+    the count, so the limit is what was allocated at the start, and what ``memory_mb`` leaves beside
+    what was resident then.
+    """
+
+    def __init__(self, memory_mb: float) -> None:
+        self.memory_mb = memory_mb
+        self._growth = max(0.0, memory_mb - resident_mebibytes())
+        self._allocated, self._size = _mebibytes(DATA), _mebibytes(SIZE)
+        if not math.isinf(memory_mb):
+            _set_soft_limit(resource.RLIMIT_DATA, int((self._allocated + self._growth) * MEBIBYTE))
+            _set_soft_limit(resource.RLIMIT_CORE, 0)  # an abort must not write memory to a disk
+
+    def lift(self) -> None:
+        """Remove the limit, to report that it was met."""
+        _set_soft_limit(resource.RLIMIT_DATA, resource.RLIM_INFINITY)
+
+    def was_met(self) -> bool:
+        """Return whether this process has ever come near the bound."""
+        return _peak_mebibytes() - self._size > MIN_MET * self._growth
+
+    def is_retaining(self) -> bool:
+        """Return whether too much is still allocated, for a process between two jobs."""
+        return _mebibytes(DATA) - self._allocated > MAX_RETAINED * self._growth
+
+
+def _set_soft_limit(kind: int, value: int) -> None:
+    _, hard = resource.getrlimit(kind)
+    bounds = [one for one in (value, hard) if one != resource.RLIM_INFINITY]
+    resource.setrlimit(kind, (min(bounds, default=resource.RLIM_INFINITY), hard))
+
+
+def _mebibytes(position: int) -> float:
     try:
-        pages = int(STATM.read_text().split()[RESIDENT])
+        pages = int(STATM.read_text().split()[position])
     except OSError:
         return 0
     return pages * os.sysconf("SC_PAGE_SIZE") / MEBIBYTE
+
+
+def _peak_mebibytes() -> float:
+    """Return the largest size that this process ever had, mapped files included."""
+    with contextlib.suppress(OSError):
+        for line in STATUS.read_text().splitlines():
+            name, _, value = line.partition(":")
+            if name == "VmPeak":
+                return int(value.split()[0]) / 1024
+    return 0.0
 
 
 def give_freed_memory_back() -> None:

@@ -2,13 +2,15 @@
 
 It accepts the callers' connections. A caller says what its job is expected to take, and is told
 whether it may wait; when an engine is free, the supervisor passes the connection on to it, so that
-job and result never pass through here. A place belongs to a connection: the kernel closes those of
-a killed process, and their places are free.
+job and result never pass through here. It keeps a copy until the job ends, to report an engine that
+was aborted. A place belongs to a connection: the kernel closes those of a killed process, and their
+places are free.
 """
 
 import contextlib
 import itertools
 import logging
+import math
 import os
 import selectors
 import signal
@@ -20,7 +22,8 @@ from multiprocessing.connection import Connection
 
 from app.engine import process
 from app.engine.forking import END, close_all_but, end_with_parent, reset_signals, run_and_exit
-from app.engine.queue import Bounds, JobQueue, Verdict
+from app.engine.queue import JobQueue, Verdict
+from app.engine.room import Bounds
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +36,7 @@ RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not ke
 
 @dataclass(frozen=True)
 class Plan:
-    """What a supervisor runs: ``processes`` engines, each replaced above ``memory_mb`` MiB."""
+    """What a supervisor runs: ``processes`` engines, each of at most ``memory_mb`` MiB."""
 
     processes: int
     memory_mb: float
@@ -69,6 +72,7 @@ class _Supervisor:
         self._queue: JobQueue[Connection] = JobQueue(plan.processes, plan.bounds)
         self._engines: dict[int, socket.socket] = {}  # by process id
         self._free: list[int] = []
+        self._callers: dict[int, Connection] = {}  # of the jobs that run, by engine
         self._forks_from = 0.0
         self._looks_at = 0.0
         self._last_due = 0.0
@@ -89,8 +93,7 @@ class _Supervisor:
                 self._fork_engine()
             if now >= self._looks_at:
                 self._looks_at = now + LOOK_SECONDS
-                for caller in self._queue.in_vain(now):
-                    self._refuse(caller, self._queue.wait(now))
+                self._refuse_all(self._queue.in_vain(now))
             self._hand_out(now)
             self._send_refusals(now)
             for key, _events in self._selector.select(self._idle_seconds(now)):
@@ -121,12 +124,17 @@ class _Supervisor:
                 caller.send(self._queue.wait(now))
                 return
             verdict = self._queue.ask(caller, ask, now)
+            self._refuse_all(self._queue.displaced(now))
             if not verdict.may_wait:
                 self._refuse(caller, verdict.seconds)
             elif not ask.is_ready:
                 caller.send(verdict)
         except (EOFError, OSError):
             self._drop(caller)
+
+    def _refuse_all(self, refused: list[tuple[Connection, float]]) -> None:
+        for caller, seconds in refused:
+            self._refuse(caller, seconds)
 
     def _refuse(self, caller: Connection, seconds: float) -> None:
         self._queue.leave(caller)
@@ -157,7 +165,8 @@ class _Supervisor:
             engine = self._free.pop(0)
             with contextlib.suppress(OSError):  # it has been killed: `_engine_speaks` sees that
                 socket.send_fds(self._engines[engine], [process.JOB], [caller.fileno()])
-            self._drop(caller)
+            self._selector.unregister(caller)
+            self._callers[engine] = caller
 
     def _fork_engine(self) -> None:
         supervisor_pid = os.getpid()
@@ -174,13 +183,16 @@ class _Supervisor:
         self._selector.register(ours, selectors.EVENT_READ, lambda: self._engine_speaks(pid))
 
     def _engine_speaks(self, pid: int) -> None:
-        """Take note that an engine is free, or has ended."""
+        """Record that an engine is free, or has ended."""
         now = time.monotonic()
         self._queue.end(pid, now)
         link = self._engines[pid]
+        caller = self._callers.pop(pid, None)
         with contextlib.suppress(OSError):
             if link.recv(len(process.FREE)):
                 self._free.append(pid)
+                if caller is not None:
+                    caller.close()
                 return
         self._selector.unregister(link)
         link.close()
@@ -188,6 +200,22 @@ class _Supervisor:
         if pid in self._free:
             self._free.remove(pid)
         _, status = os.waitpid(pid, 0)
-        if status != 0:
+        if caller is not None and self._ran_out_of_memory(status):
+            logger.warning("engine process %d was aborted for memory; replacing it", pid)
+            self._report(caller, process.JobEnd.OUT_OF_MEMORY, self._plan.memory_mb)
+        elif status != 0:
             logger.error("engine process %d ended with status %d; replacing it", pid, status)
             self._forks_from = now + RESTART_PAUSE_SECONDS
+        if caller is not None:
+            caller.close()
+
+    def _ran_out_of_memory(self, status: int) -> bool:
+        """Return whether an engine was aborted, as by native code that could not allocate."""
+        is_bounded = not math.isinf(self._plan.memory_mb)
+        return is_bounded and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGABRT
+
+    @staticmethod
+    def _report(caller: Connection, *outcome: object) -> None:
+        os.set_blocking(caller.fileno(), False)  # a caller that does not read must not stop others
+        with contextlib.suppress(OSError):
+            caller.send(outcome)

@@ -31,6 +31,8 @@ FEWEST_ORIGINS = 20
 def _try(name: str, forecast: Callable[[], Result]) -> Result | None:
     try:
         return forecast()
+    except MemoryError:  # of the bound of the engine, which the caller is told
+        raise
     except Exception:
         # Whatever a numerical library raises, the other members continue without this one.
         _log.info("%s could not be fitted", name, exc_info=True)

@@ -71,7 +71,7 @@ def append(
             raise NoSuchMonitorError
         if stored.fed_by is not None and stored.fed_by != fed_by:
             raise FedError(stored.fed_by)
-        appended = _append(stored, timestamps, values.tolist())
+        appended = _append(account_id, stored, timestamps, values.tolist())
         if appended is not None:
             return appended
         if time.monotonic() >= deadline:
@@ -79,7 +79,9 @@ def append(
         time.sleep(random.uniform(0, _MOST_PAUSE_SECONDS))
 
 
-def _append(stored: Stored, sent: ParsedTimestamps, values: list[float]) -> Appended | None:
+def _append(
+    account_id: int, stored: Stored, sent: ParsedTimestamps, values: list[float]
+) -> Appended | None:
     """Judge and store points; return None if the monitor has changed since it was read."""
     grid_before = stored.grid
     if grid_before is None:
@@ -93,7 +95,7 @@ def _append(stored: Stored, sent: ParsedTimestamps, values: list[float]) -> Appe
     if is_other_release:
         ledger.end_under_way(stored.newest_place or 0)
         ledger.settle(state_of(stored.is_learning, is_anomalous=False))
-    fitting = Fitting(stored.id, grid.periods)
+    fitting = Fitting(account_id, stored.id, grid.periods)
     learning = (stored.is_learning, stored.learning_reason)
     judging = Judging(detector, stored.newest_place, *learning, points, ledger, fitting)
     taken = judging.take(places, grid.timestamps(places), values)

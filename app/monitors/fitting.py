@@ -11,7 +11,7 @@ from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MOST_LEARNED
 from app.database.engine import read_connection
 from app.engine.jobs import EXTENSION as ENGINE
-from app.engine.jobs import Engine, InProcess, Job
+from app.engine.jobs import Engine, InProcess, Job, account_tenant
 from app.forecasting.types import FloatArray
 from app.monitors.records import NoSuchMonitorError, Point
 from app.monitors.tables import POINTS
@@ -30,9 +30,10 @@ LEARN_JOB = Job(
 
 
 class Fitting:
-    """Fits the detector of one monitor, whose seasonal ``periods`` are in steps."""
+    """Fits the detector of one monitor of an account; seasonal ``periods`` are in steps."""
 
-    def __init__(self, monitor_id: int, periods: tuple[int, ...]) -> None:
+    def __init__(self, account_id: int, monitor_id: int, periods: tuple[int, ...]) -> None:
+        self._tenant = account_tenant(account_id)
         self._monitor_id, self._periods = monitor_id, periods
 
     def __call__(self, detector: StreamDetector, newest: int, new: Sequence[Point]) -> None:
@@ -54,6 +55,7 @@ class Fitting:
                 detector.level_steps,
                 detector.is_doubted,
                 cost=JOB.cost(len(values)),
+                tenant=self._tenant,
             )
         except Exception:
             logger.warning("a monitor keeps its last fit", exc_info=True)

@@ -74,7 +74,7 @@ def on_starting(server: Any) -> None:
     from app.database.revisions import startup_problem
     from app.engine.jobs import EXTENSION
     from app.engine.pool import EnginePool
-    from app.engine.queue import Bounds
+    from app.engine.room import Bounds
     from app.forecasting.forecast import warm_up as warm_up_forecasts
     from app.reading.read import warm_up as warm_up_reading
     from wsgi import app as service
@@ -86,8 +86,10 @@ def on_starting(server: Any) -> None:
     warm_up_forecasts()
     warm_up_detection()
     warm_up_reading()
+    # Callers of public pages never have the last engine: where there is one, they get another one.
+    engines = max(workers, 2) if settings.public_docs else workers
     server.engine_pool = EnginePool(
-        processes=workers,
+        processes=engines,
         bounds=Bounds(
             # Who waits longer than the time limit would wait in vain.
             seconds=min(settings.forecast_wait_seconds, settings.forecast_timeout_seconds),

@@ -1,5 +1,6 @@
 """The series of a query that have monitors, and new ones, which get theirs."""
 
+import functools
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from sqlalchemy import Connection, func, insert, select
 from app.anomalies.results import Direction
 from app.database.engine import read_connection
 from app.engine.jobs import EXTENSION as ENGINE
-from app.engine.jobs import Engine, InProcess
+from app.engine.jobs import Engine, InProcess, account_tenant
 from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
 from app.forecasting.series import Series
 from app.forecasting.types import FloatArray
@@ -101,7 +102,8 @@ class Adopting:
 
     def _adopt(self, name: str, history: Series | None, note: fed.Note) -> bool:
         query, settings = self._query, settings_of(self._query)
-        rest = (settings, query.name, history, learn, query.webhook_id, note)
+        learn_for = functools.partial(learn, account_tenant(query.account_id))
+        rest = (settings, query.name, history, learn_for, query.webhook_id, note)
         try:
             return fed.adopt(query.account_id, name, *rest)
         except (EngineAwayError, EngineBusyError):
@@ -112,12 +114,22 @@ class Adopting:
 
 
 def learn(
-    values: FloatArray, periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
+    tenant: str,
+    values: FloatArray,
+    periods: tuple[int, ...],
+    false_alarm_rate: float,
+    direction: Direction,
 ) -> bytes:
-    """Learn from a history in an engine process."""
+    """Learn from a history in an engine process; ``tenant`` is whose it is."""
     engine: Engine = current_app.extensions.get(ENGINE, InProcess())
     learned: bytes = engine.run(
-        LEARN_JOB, values, periods, false_alarm_rate, direction, cost=LEARN_JOB.cost(len(values))
+        LEARN_JOB,
+        values,
+        periods,
+        false_alarm_rate,
+        direction,
+        cost=LEARN_JOB.cost(len(values)),
+        tenant=tenant,
     )
     return learned
 

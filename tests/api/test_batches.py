@@ -15,7 +15,7 @@ from app.api import batches
 from app.api.batches import OutOfTimeError, run_batch
 from app.api.errors import ApiError
 from app.engine.jobs import EXTENSION, Cost, InProcess, Job
-from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
+from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
 from app.observability.requests import Work
 
 JOB = Job("a:function", noun="forecast", yields=True)
@@ -30,12 +30,16 @@ class Recorder:
         self.parts: list[tuple[int, int]] = []
         self.costs: list[Cost] = []
         self.limits: list[float] = []
+        self.tenants: set[str] = set()
         self.at_once = self.most_at_once = 0
         self._pace, self._fail, self._fails = pace, fail, fails
         self._lock = threading.Lock()
 
-    def run(self, _job: Job, first: int, last: int, *, cost: Cost, seconds: float) -> Any:
+    def run(
+        self, _job: Job, first: int, last: int, *, cost: Cost, seconds: float, tenant: str
+    ) -> Any:
         with self._lock:
+            self.tenants.add(tenant)
             self.at_once += 1
             self.most_at_once = max(self.most_at_once, self.at_once)
             self.costs.append(cost)
@@ -61,6 +65,7 @@ def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
         environ = {} if link is None else {"gunicorn.socket": link}
         with shared_app.test_request_context("/", environ_overrides=environ):
             work = Work("a model", ITEMS, series=ITEMS)
+            g.caller = SimpleNamespace(account_id=7)
             guesses = np.full(ITEMS, 0.01)
             found = run_batch(JOB, lambda first, last: (first, last), guesses, seconds, work)
             assert g.work is work
@@ -93,6 +98,7 @@ def test_parts_yield_to_everything_else(run: Callable[..., Any]) -> None:
     run(engine)
     assert all(cost.yields for cost in engine.costs)
     assert {cost.kind for cost in engine.costs} == {"forecast-batch"}
+    assert engine.tenants == {"account:7"}
 
 
 def test_no_part_gets_more_time_than_the_call_has_left(run: Callable[..., Any]) -> None:
@@ -199,7 +205,12 @@ def test_a_part_that_is_refused_is_sent_again(run: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "status"), [(EngineFailedError("ended"), 500), (EngineAwayError("away"), 503)]
+    ("error", "status"),
+    [
+        (EngineFailedError("ended"), 500),
+        (EngineMemoryError(400.0), 422),
+        (EngineAwayError("away"), 503),
+    ],
 )
 def test_an_engine_that_fails_ends_the_call_and_its_other_parts(
     run: Callable[..., Any], error: Exception, status: int

@@ -1,4 +1,4 @@
-"""A place in the engine's queue: taken before the caller is known, given back whatever comes."""
+"""A place in the engine's queue: taken before a request counts, given back whatever comes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,10 +10,12 @@ from flask import Flask
 from app.engine import jobs
 from app.engine.jobs import EXTENSION, Cost, Job
 from app.engine.pool import EngineBusyError
+from tests.conftest import MakeKey
 from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
 from tests.support.series import daily, regular
 
 GOOD = daily()
+TABLE = b"day,sales\n2024-01-01,1\n2024-01-02,2\n"
 MAX_BODY = 4 * 1024 * 1024
 
 
@@ -24,9 +26,11 @@ class Engine:
     busy: float | None = None
     entered: list[tuple[Cost, int]] = field(default_factory=list)
     ran: list[Cost] = field(default_factory=list)
+    tenants: list[str] = field(default_factory=list)
     left: int = 0
 
-    def enter(self, cost: Cost, size: int) -> "Engine":
+    def enter(self, cost: Cost, size: int, tenant: str = "") -> "Engine":
+        self.tenants.append(tenant)
         if self.busy is not None:
             raise EngineBusyError(self.busy)
         self.entered.append((cost, size))
@@ -57,10 +61,10 @@ def test_a_refusal_says_when_what_waits_now_will_be_done(
     assert answer.headers["Retry-After"] == told
 
 
-def test_a_refusal_needs_no_key_reads_no_store_and_uses_up_nothing(
+def test_a_refusal_reads_no_body_and_uses_up_nothing(
     app: Flask, narrow: Api, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Under overload it must cost little."""
+    """Under overload it must cost little: the look for the key, and no more."""
     from app.limits.limiter import EXTENSION as COUNTERS
 
     before = narrow.verify().get_json()["rateLimit"]["remaining"]
@@ -68,16 +72,36 @@ def test_a_refusal_needs_no_key_reads_no_store_and_uses_up_nothing(
     with monkeypatch.context() as broken:
         for name in ("take", "read"):
             broken.setattr(app.extensions[COUNTERS].counters.store, name, None)
-        broken.setattr("app.api.identity.authenticate", None)
-        for caller in (narrow, Api(app)):
-            answer = caller.forecast(b"{ not read")
+        answers = [narrow.forecast(b"{ not read"), Api(app).request("POST", "/read", b"not read")]
+        for answer in answers:
             error_of(answer, 503)
             assert all(name in answer.headers for name in RATE_LIMIT_HEADERS)
     assert narrow.verify().get_json()["rateLimit"]["remaining"] == before
 
 
+def test_who_has_no_valid_key_or_no_permission_is_told_so_by_a_busy_service(
+    app: Flask, make_key: MakeKey, engine: Engine
+) -> None:
+    engine.busy = 6.0
+    error_of(Api(app).forecast(GOOD), 401)
+    error_of(Api(app, "ak_" + "0" * 64).forecast(GOOD), 401)
+    error_of(Api(app, make_key("write")).forecast(GOOD), 403)
+    assert engine.tenants == []
+
+
+def test_places_are_the_accounts_or_the_addresses_without_a_key(
+    app: Flask, narrow: Api, engine: Engine
+) -> None:
+    assert narrow.forecast(GOOD).status_code == 200
+    for caller in (narrow, Api(app)):
+        caller.request("POST", "/read", TABLE, Content_Type="text/csv")
+    of_account, again, of_address = engine.tenants
+    assert of_account.startswith("account:")
+    assert again == of_account
+    assert of_address == "address:127.0.0.1"
+
+
 SENT: dict[str, tuple[int, Callable[[Api, Flask], Any]]] = {
-    "no key": (401, lambda _, app: Api(app).forecast(GOOD)),
     "no JSON": (400, lambda caller, _: caller.forecast(b"{")),
     "wrong data": (422, lambda caller, _: caller.forecast(with_entry(GOOD, "values", 3, None))),
     "too long a body": (413, lambda caller, _: caller.forecast(b" " * 5_000_000)),
@@ -134,3 +158,31 @@ def test_the_models_are_kinds_of_their_own(narrow: Api, engine: Engine) -> None:
     for model in ("forecast-model-1", "forecast-model-2"):
         assert narrow.forecast(GOOD, X_Model_Id=model).status_code == 200
     assert len({cost.kind for cost in engine.ran}) == 2
+
+
+@pytest.mark.parametrize(("size", "counted"), [(100, 1), (64 * 1024 + 1, 2), (MAX_BODY, 64)])
+def test_a_table_without_a_key_counts_by_its_bytes(
+    app: Flask, engine: Engine, size: int, counted: int
+) -> None:
+    """Twelve of the largest a minute leave room for visits to the pages."""
+    content = TABLE + b"2024-01-03,3\n" + b" " * size
+    answer = Api(app).request("POST", "/read", content[:size], Content_Type="text/csv")
+    limit, left = (int(answer.headers[f"X-RateLimit-{name}"]) for name in ("Limit", "Remaining"))
+    assert limit - left == counted
+    assert limit > 12 * 64
+
+
+class TestFewPages:
+    """Where an address may ask for fewer pages a minute than a table counts as."""
+
+    @pytest.fixture
+    def settings(self) -> dict[str, object]:
+        return {"pages_per_minute": 3}
+
+    def test_a_table_counts_as_all_of_them_and_is_read(self, app: Flask) -> None:
+        content = TABLE + b" " * 1_000_000
+        statuses = [
+            Api(app).request("POST", "/read", content, Content_Type="text/csv").status_code
+            for _ in range(2)
+        ]
+        assert statuses == [200, 429]

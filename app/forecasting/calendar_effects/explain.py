@@ -35,6 +35,8 @@ def explain(history: History, horizon: int, events: Holidays | None) -> Effects 
     with np.errstate(all="ignore"):
         try:
             effects = _explain(history, horizon, events)
+        except MemoryError:  # of the bound of the engine, which the caller is told
+            raise
         # Whatever fails here, the request still gets a forecast.
         except Exception:
             _log.exception("the effects of holidays failed")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dotenv.parser import parse_stream
 
+from app.core.files import replace_file
 from app.settings import SETTINGS
 
 # What the libraries read: certificates, proxies, PostgreSQL's client, threads, locale.
@@ -60,17 +61,23 @@ def read_settings_file(path: str | Path) -> dict[str, str]:
 
 
 def replace_value(path: Path, name: str, value: str) -> None:
-    """Set ``name`` in the file at ``path``, at once, and keep its owner and mode."""
-    lines = [one for one in path.read_text().splitlines() if not one.startswith(f"{name}=")]
+    """Set ``name`` in the file at ``path``, at once, and keep its owner and mode.
+
+    Raises:
+        OSError: The file is a link, or cannot be read or written.
+    """
+    # One descriptor for content, owner and mode: they are of one file, whatever is put at the path.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    with os.fdopen(descriptor, encoding="utf-8") as file:
+        before = os.fstat(descriptor)
+        lines = [one for one in file.read().splitlines() if not one.startswith(f"{name}=")]
     quote = "'" * bool(re.search(r"[\s$&;#]", value))
-    before = path.stat()
-    new = path.with_name(f".{path.name}.new")
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write("\n".join([*lines, f"{name}={quote}{value}{quote}\n"]))
-    os.chown(new, before.st_uid, before.st_gid)
-    new.chmod(before.st_mode & 0o777)
-    new.replace(path)
+    content = "\n".join([*lines, f"{name}={quote}{value}{quote}\n"])
+
+    def give(new: int) -> None:
+        os.fchown(new, before.st_uid, before.st_gid)
+
+    replace_file(path, content, before.st_mode & 0o777, give)
 
 
 def _shell_syntax(assignment: str) -> str | None:

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from app.database import db
 from app.database.engine import read_connection
 from app.database.interruptions import was_interrupted
+from app.database.lock_waits import was_busy
 from app.database.revisions import unfit_schema
 
 
@@ -18,6 +19,10 @@ class DatabaseUnusableError(Exception):
 
 class DatabaseRestartedError(DatabaseUnusableError):
     """The database was restarted during the transaction, of which nothing was done."""
+
+
+class DatabaseBusyError(DatabaseUnusableError):
+    """Others wrote to the database for too long; the transaction was rolled back."""
 
 
 @contextlib.contextmanager
@@ -39,6 +44,7 @@ def transaction() -> Iterator[Session]:
     """Open a session that is committed at the end, or rolled back on an exception.
 
     Raises:
+        DatabaseBusyError: Others wrote for too long; nothing was changed.
         DatabaseRestartedError: The database was restarted meanwhile; nothing was changed.
         DatabaseUnusableError: The database fails, or its schema does not fit this code.
     """
@@ -51,4 +57,5 @@ def transaction() -> Iterator[Session]:
     except SQLAlchemyError as error:
         cause = str(error.orig if isinstance(error, DBAPIError) else error).strip().split("\n")[0]
         kind = DatabaseRestartedError if was_interrupted(error) else DatabaseUnusableError
+        kind = DatabaseBusyError if was_busy(error) else kind
         raise kind(f"the database cannot be used: {cause}") from None

@@ -14,10 +14,11 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from app.api.declaration import Endpoint, endpoints_of
 from app.api.dialects import dialects_of, endpoints_near
 from app.api.error_response import error_response
-from app.api.errors import ApiError, limit_exceeded, restarting
+from app.api.errors import ApiError, limit_exceeded, restarting, store_busy
 from app.api.nearest import nearest_path
 from app.api.statuses import UNREAD_ISSUES
 from app.database.interruptions import RETRY_SECONDS, was_interrupted
+from app.database.lock_waits import was_busy
 from app.limits.limiter import leave_store_alone
 from app.observability.instruments import KEY_STORE_FAILURES
 
@@ -68,9 +69,12 @@ def _store_unreachable(error: SQLAlchemyError) -> Response:
     # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.
     cause = getattr(error, "orig", None)
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
+    leave_store_alone()
+    if was_busy(error):
+        logger.warning("database busy: %s (%s)", type(error).__name__, code)
+        return error_response(store_busy(RETRY_SECONDS))
     logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
     KEY_STORE_FAILURES.inc()
-    leave_store_alone()
     if was_interrupted(error, only_read=request.method in _READS):
         return error_response(restarting("the key store was", RETRY_SECONDS))
     issue = "the key store cannot be reached at the moment; send the request again later"

@@ -61,6 +61,15 @@ def restarting(what: str, seconds: int) -> ApiError:
     return ApiError(503, "Service is restarting", {"issue": issue}, {"Retry-After": f"{seconds}"})
 
 
+def store_busy(seconds: int) -> ApiError:
+    """Return the response to a request that has waited too long for others to write."""
+    issue = (
+        f"the key store is busy with other requests, and this one was not carried out; send it "
+        f"again in {seconds} s"
+    )
+    return ApiError(503, "Service is busy", {"issue": issue}, {"Retry-After": f"{seconds}"})
+
+
 def limit_exceeded() -> ApiError:
     """Return the response to a request that exceeds its caller's budget."""
     state = current_state()

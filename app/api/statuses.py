@@ -82,9 +82,10 @@ STATUSES: dict[int, Status] = {
     502: Status(ErrorCode.INTERNAL_ERROR, "The service is not running."),
     503: Status(
         ErrorCode.INTERNAL_ERROR,
-        "Too many requests wait for an engine or change one monitor, the database or the engine "
-        "processes were restarted during the request, `/healthz` or `/readyz` finds a store "
-        "unreachable, or the service is under maintenance; `Retry-After` says when to retry.",
+        "Too many requests wait for an engine, write to the key store or change one monitor, the "
+        "database or the engine processes were restarted during the request, `/healthz` or "
+        "`/readyz` finds a store unreachable, or the service is under maintenance; `Retry-After` "
+        "says when to retry.",
     ),
     504: Status(ErrorCode.INTERNAL_ERROR, "The service did not respond in time."),
     505: Status(ErrorCode.INTERNAL_ERROR, "The HTTP version is unknown."),

@@ -8,16 +8,30 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 from sqlalchemy import URL
 
 from app.cli.parameters import OneLineGroup
 from app.cli.privileges import USER, settings_path
+from app.core.unprivileged import NobodyAloneError, WorkError, open_regular, run_as, user_of
 from app.database import db
 from app.database.backups import BackupError, back_up, remove_old
-from app.database.restore import RestoreError, migrate_by, restore_postgresql, restore_sqlite
+from app.database.restore import (
+    RestoreError,
+    discard_sqlite,
+    migrate_by,
+    prepare_sqlite,
+    restore_seconds,
+    swap_sqlite,
+)
+from app.database.restore_postgresql import restore_postgresql
 from app.settings_file import replace_value
+
+EXPECTED = (BackupError, OSError)
+MAX_CREATE_SECONDS = 24 * 3600.0  # the nightly copy is then still running when the next one begins
+MAX_SWAP_SECONDS = 60.0  # it renames files, and waits for the disk
 
 backups = OneLineGroup("backups", help="Copies of the database.")
 
@@ -29,15 +43,26 @@ backups = OneLineGroup("backups", help="Copies of the database.")
 )
 def create_backup(folder: Path, keep: int | None) -> None:
     """Copy the database into FOLDER, which is made, while the service keeps running."""
-    try:
+    url = db.engine.url
+
+    def copy() -> str:
         _make(folder)
-        copy = back_up(db.engine.url, folder)
+        made = back_up(url, folder)
         removed = [] if keep is None else remove_old(folder, keep)
-    except (BackupError, OSError) as error:
+        size = made.stat().st_size
+        return f"Copied to {made} ({size:,} bytes); {len(removed)} old copies removed."
+
+    try:
+        user = user_of(Path(url.database or "")) if _is_sqlite(url) else None
+        user = user or user_of(folder)
+        said = copy() if user is None else run_as(user, copy, MAX_CREATE_SECONDS, EXPECTED)
+    except (*EXPECTED, WorkError, NobodyAloneError) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(
-        f"Copied to {copy} ({copy.stat().st_size:,} bytes); {len(removed)} old copies removed."
-    )
+    click.echo(said)
+
+
+def _is_sqlite(url: URL) -> bool:
+    return url.get_backend_name() == "sqlite"
 
 
 def _make(folder: Path) -> None:
@@ -70,32 +95,71 @@ UNITS = (
 def restore_backup(file: Path, into: str | None) -> None:
     """Put FILE, which `backups create` has made, in the place of the database.
 
-    FILE is checked and migrated first, the units are stopped meanwhile, and the database before is
-    kept under another name. Keys that were revoked since are accepted again.
+    FILE is checked and migrated first. Only then the units are stopped, and started again. The
+    database before is kept under another name. Keys that were revoked since are accepted again.
     """
     url = db.engine.url
-    before = None
+    before = ""
     db.engine.dispose()
-    migrate = migrate_by([sys.executable, "-m", "app.cli"], CODE)
     try:
-        if url.get_backend_name() == "sqlite":
-            if into:
-                raise RestoreError("--into is for PostgreSQL, and DATABASE_URL is SQLite")
-            with _stopped():
-                before = restore_sqlite(url, file, migrate)
-            kept = f" The database before is {before}." if before else ""
-            click.echo(f"Restored {url.database}.{kept}")
-        else:
-            restored = restore_postgresql(url, file, migrate, into=into, as_user=_as_service_user())
-            _use(restored)
-    except RestoreError as error:
+        with _opened(file) as copy:
+            if _is_sqlite(url):
+                if into:
+                    raise RestoreError("--into is for PostgreSQL, and DATABASE_URL is SQLite")
+                before = _restore_sqlite(url, copy, file)
+            else:
+                migrate = migrate_by([sys.executable, "-m", "app.cli"], CODE)
+                restored = restore_postgresql(
+                    url, copy, file, migrate, into=into, as_user=_as_service_user()
+                )
+                _use(restored)
+    except (RestoreError, WorkError, NobodyAloneError, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo("Keys that were revoked since the copy work again.")
     audit = "forecast-service keys audit"
     if before:
         click.echo(f"The database before lists them:\nDATABASE_URL=sqlite:///{before} {audit}")
-    elif url.get_backend_name() != "sqlite":
+    elif not _is_sqlite(url):
         click.echo(f"`{audit}` with DATABASE_URL set to the database before lists them.")
+
+
+def _opened(file: Path) -> BinaryIO:
+    try:
+        return open_regular(file)
+    except OSError as error:
+        raise RestoreError(f"{file} cannot be read: {error.strerror}") from None
+
+
+def _restore_sqlite(url: URL, copy: BinaryIO, file: Path) -> str:
+    """Restore a copy; return where the database before is, empty if there was none.
+
+    The service runs until the copy is checked and migrated. Root gives itself up for all that is in
+    the folder of the database, which the service's user may change meanwhile.
+    """
+    user = user_of(Path(url.database or ""))
+    seconds = restore_seconds(os.fstat(copy.fileno()).st_size)
+    migrate = migrate_by([sys.executable, "-m", "app.cli"], CODE)
+
+    def prepare() -> str:
+        prepare_sqlite(url, copy, file, migrate)
+        return ""
+
+    def swap() -> str:
+        return str(swap_sqlite(url) or "")
+
+    def discard() -> str:
+        discard_sqlite(url)
+        return ""
+
+    try:
+        run_as(user, prepare, seconds, [RestoreError])
+        with _stopped():
+            before = run_as(user, swap, MAX_SWAP_SECONDS, [RestoreError])
+    finally:
+        run_as(user, discard, MAX_SWAP_SECONDS, EXPECTED)
+    kept = f" The database before is {before}." if before else ""
+    click.echo(f"Restored {url.database}.{kept}")
+    return before
 
 
 @contextlib.contextmanager

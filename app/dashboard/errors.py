@@ -9,11 +9,16 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from app.accounts.errors import AccountError
-from app.accounts.transaction import DatabaseRestartedError, DatabaseUnusableError
-from app.api.errors import ApiError, limit_exceeded, restarting
+from app.accounts.transaction import (
+    DatabaseBusyError,
+    DatabaseRestartedError,
+    DatabaseUnusableError,
+)
+from app.api.errors import ApiError, limit_exceeded, restarting, store_busy
 from app.dashboard.blueprint import blueprint, page
 from app.dashboard.same_site import READS
 from app.database.interruptions import RETRY_SECONDS, was_interrupted
+from app.database.lock_waits import was_busy
 from app.limits.headers import retry_after
 from app.limits.limiter import leave_store_alone
 from app.members.errors import (
@@ -109,9 +114,12 @@ def show_http(error: HTTPException) -> Response:
 @blueprint.errorhandler(DatabaseUnusableError)
 def show_database(error: Exception) -> Response:
     """Return the page for an unavailable database; only the kind of error is logged."""
+    leave_store_alone()
+    if isinstance(error, DatabaseBusyError) or was_busy(error):
+        logger.warning("database busy: %s", type(error).__name__)
+        return show(store_busy(RETRY_SECONDS))
     logger.error("database unreachable or failing: %s", type(error).__name__)
     KEY_STORE_FAILURES.inc()
-    leave_store_alone()
     is_read = request.method in READS
     if isinstance(error, DatabaseRestartedError) or was_interrupted(error, only_read=is_read):
         return show(restarting("the database was", RETRY_SECONDS))

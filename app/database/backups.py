@@ -6,6 +6,7 @@ keys, but no keys. `restore` puts one back.
 
 import contextlib
 import os
+import signal
 import sqlite3
 import subprocess
 from pathlib import Path
@@ -91,28 +92,44 @@ def _dump_postgresql(url: URL, part: Path) -> None:
     run_program(["pg_restore", "--list", str(part)], environ)
 
 
-def run_program(command: list[str], environ: dict[str, str], given: BinaryIO | None = None) -> str:
+def run_program(
+    command: list[str],
+    environ: dict[str, str],
+    given: BinaryIO | None = None,
+    timeout_seconds: float | None = None,
+) -> str:
     """Return what a program of PostgreSQL prints, with ``given`` on its stdin.
 
     Raises:
-        BackupError: It is not installed, or fails.
+        BackupError: It is not installed, fails, or does not end in time.
     """
+    process = None
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             command,
             env=environ,
             stdin=given or subprocess.DEVNULL,
-            check=True,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
+            errors="replace",
+            start_new_session=True,  # `runuser` starts the program in a process of its own
         )
+        stdout, stderr = process.communicate(timeout=timeout_seconds)
     except FileNotFoundError:
         problem = f"{command[0]} is not installed (Debian: apt-get install postgresql-client)"
         raise BackupError(problem) from None
-    except subprocess.CalledProcessError as error:
-        last = (error.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise BackupError(f"{command[0]} failed: {last}") from None
-    return done.stdout
+    except subprocess.TimeoutExpired:
+        problem = f"{command[0]} did not end within {timeout_seconds:,.0f} s"
+        raise BackupError(problem) from None
+    finally:
+        if process is not None and process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    if process.returncode != 0:
+        last = (stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise BackupError(f"{command[0]} failed: {last}")
+    return stdout
 
 
 def sync(path: Path) -> None:

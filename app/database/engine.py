@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Engine, Executable, Row, event, make_url
 from sqlalchemy.exc import DBAPIError
 
 from app.database.base import Base
+from app.database.lock_waits import SET_WAIT, lock_waits_of
 
 LOCK_WAIT_SECONDS = 3
 # A lost connection is detected, then replaced: this timeout and that of `postgresql.py` add up.
@@ -29,6 +30,8 @@ READS_ONLY = "reads_only"
 """The execution option of a transaction that does not block writers."""
 AUTOCOMMITS = "autocommits"
 """The execution option of a connection on which each statement is a transaction of its own."""
+WAIT_MS = "wait_ms"
+"""The key of a pooled connection's ``info`` for its timeout, in milliseconds."""
 BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
 
 Rows = Sequence[Row[*tuple[Any, ...]]]
@@ -77,6 +80,8 @@ def prepare_engine(engine: Engine) -> None:
     if engine.dialect.name == "sqlite":
         event.listen(engine, "do_connect", _create_sqlite_file)
         event.listen(engine, "connect", _prepare_sqlite_connection)
+        if engine.url.database:
+            lock_waits_of(engine.dialect).log = Path(f"{engine.url.database}-wal")
     elif engine.dialect.driver == "psycopg":
         from app.database.postgresql import connect  # noqa: PLC0415 - psycopg is an extra
 
@@ -125,8 +130,16 @@ def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) 
 
 
 def begin(connection: Connection) -> None:
-    """Begin a transaction, if any; SQLite takes the write lock at once, unless it only reads."""
+    """Begin a transaction, if any; one that writes to SQLite first queues for the lock."""
     options = connection.get_execution_options()
-    if not options.get(AUTOCOMMITS):
-        reads = options.get(READS_ONLY)
-        connection.exec_driver_sql("BEGIN" if reads else BEGIN[connection.dialect.name])
+    if options.get(AUTOCOMMITS):
+        return
+    if options.get(READS_ONLY) or connection.dialect.name != "sqlite":
+        connection.exec_driver_sql("BEGIN")
+        return
+    with lock_waits_of(connection.dialect).turn(writes=True) as wait_ms:
+        # A statement of `app.database.statements` may have left a shorter wait.
+        if connection.info.get(WAIT_MS, wait_ms) != wait_ms:
+            connection.exec_driver_sql(SET_WAIT["sqlite"].format(wait_ms))
+            connection.info[WAIT_MS] = wait_ms
+        connection.exec_driver_sql(BEGIN["sqlite"])

@@ -4,6 +4,10 @@ Requests queue for threads. If each waited the full timeout for a lock that is h
 waits would add up beyond any acceptable response time. So after a lock timeout, others wait only
 briefly until a write succeeds again; one at a time still waits the full timeout, in case the
 database is merely slow.
+
+SQLite has one writer at a time, and whoever waits for it polls, with pauses of up to 100 ms. Among
+many threads of a busy process some would never find the lock free, although each holds it for a
+moment. So the threads of a process queue for it, and only the first one polls.
 """
 
 import contextlib
@@ -11,15 +15,51 @@ import functools
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
 
 from sqlalchemy import Dialect
+from sqlalchemy.exc import DBAPIError
 
 BRIEF_MS = 200  # enough for locks that the service's own requests take in turn
 FULL_MS = {"sqlite": 2_000, "postgresql": 1_500}
 SET_WAIT = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
 STRAINED_SECONDS = 1.0
 LOCK_TIMEOUTS = ("55P03", "57014")  # PostgreSQL's lock_not_available and query_canceled
+BUSY = "others wrote meanwhile"
+"""The note on the error of a lock timeout in a database that is busy, not stuck."""
+
+
+class WriterQueue:
+    """A lock that threads get in the order in which they ask for it."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._turns: deque[threading.Lock] = deque()  # one for each thread; the first has the lock
+
+    def acquire(self, timeout_seconds: float) -> bool:
+        """Wait for the lock; return whether this thread has it."""
+        turn = threading.Lock()
+        turn.acquire()
+        with self._guard:
+            self._turns.append(turn)
+            if len(self._turns) == 1:
+                return True
+        if turn.acquire(timeout=timeout_seconds):
+            return True
+        with self._guard:
+            if turn is self._turns[0]:
+                return True
+            self._turns.remove(turn)
+        return False
+
+    def release(self) -> None:
+        """Give the lock to the thread that has waited longest."""
+        with self._guard:
+            self._turns.popleft()
+            if self._turns:
+                self._turns[0].release()
 
 
 class LockWaits:
@@ -27,10 +67,13 @@ class LockWaits:
 
     Attributes:
         full_ms: The full timeout of a statement, in milliseconds.
+        log: The file to which each process writes its commits; None if there is no such file.
     """
 
-    def __init__(self, full_ms: int) -> None:
+    def __init__(self, full_ms: int, *, has_one_writer: bool = False) -> None:
         self.full_ms = full_ms
+        self.log: Path | None = None
+        self._writers = WriterQueue() if has_one_writer else None
         self._strained_until = 0.0
         self._written_at = 0.0
         self._waits_fully = threading.Lock()
@@ -41,32 +84,66 @@ class LockWaits:
 
         ``writes`` says whether its success shows that the lock is free: readers need no lock.
         """
-        began = time.monotonic()
-        strained = began < self._strained_until
-        chosen = strained and self._waits_fully.acquire(blocking=False)
+        chosen = self._is_strained() and self._waits_fully.acquire(blocking=False)
+        queue = self._writers if writes else None
+        is_first = False
         try:
-            yield BRIEF_MS if strained and not chosen else self.full_ms
+            if queue is not None:  # whose turn does not come in time polls beside the first
+                is_first = queue.acquire(self._wait_ms(chosen=chosen) / 1000)
+            began = time.monotonic()
+            yield self._wait_ms(chosen=chosen)
         except Exception as error:
-            # Among many writers one may time out although the others make progress.
-            if is_lock_timeout(error) and self._written_at < began:
-                self._strained_until = time.monotonic() + STRAINED_SECONDS
+            cause = error.orig if isinstance(error, DBAPIError) else error
+            if cause is not None and is_lock_timeout(cause):
+                self._note_timeout(cause, time.monotonic() - began)
             raise
         else:
             if writes:
                 self._written_at = time.monotonic()
                 self._strained_until = 0.0
         finally:
+            if queue is not None and is_first:
+                queue.release()
             if chosen:
                 self._waits_fully.release()
+
+    def _is_strained(self) -> bool:
+        return time.monotonic() < self._strained_until
+
+    def _wait_ms(self, *, chosen: bool) -> int:
+        return BRIEF_MS if self._is_strained() and not chosen else self.full_ms
+
+    def _note_timeout(self, error: BaseException, waited_seconds: float) -> None:
+        """Tell a database that is busy from one that is stuck.
+
+        It is busy if others wrote in the second half of the wait; whoever got stuck in the first
+        half is stuck still.
+        """
+        half = waited_seconds / 2
+        if self._written_at > time.monotonic() - half or self._was_log_written(half):
+            error.add_note(BUSY)
+        else:
+            self._strained_until = time.monotonic() + STRAINED_SECONDS
+
+    def _was_log_written(self, seconds: float) -> bool:
+        """Return whether any process has written to the log within the last ``seconds``."""
+        with contextlib.suppress(OSError):
+            return self.log is not None and self.log.stat().st_mtime > time.time() - seconds
+        return False
 
 
 @functools.cache
 def lock_waits_of(dialect: Dialect) -> LockWaits:
     """Return the lock waits for the database of ``dialect``, which belongs to one engine."""
-    return LockWaits(FULL_MS[dialect.name])
+    return LockWaits(FULL_MS[dialect.name], has_one_writer=dialect.name == "sqlite")
 
 
-def is_lock_timeout(error: Exception) -> bool:
+def was_busy(error: Exception) -> bool:
+    """Return whether SQLAlchemy's ``error`` is a lock timeout in a database that is busy."""
+    return isinstance(error, DBAPIError) and BUSY in getattr(error.orig, "__notes__", ())
+
+
+def is_lock_timeout(error: BaseException) -> bool:
     """Return whether a driver's ``error`` is a lock timeout."""
     if isinstance(error, sqlite3.OperationalError):
         return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY

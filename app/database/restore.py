@@ -1,25 +1,37 @@
-"""Restore a copy of the database: checked and migrated before it is in the place of the other.
+"""Restore a copy of a SQLite database: checked and migrated before it is in the place of the other.
 
-The database before is kept under another name.
+A copy is untrusted. Who restores one may run this as another user and for a bounded time, with
+`app.core.unprivileged`: all that it touches is in the folder of the database. The database before
+is kept under another name.
 """
 
 import contextlib
-import getpass
 import os
 import shutil
 import sqlite3
 import subprocess
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from sqlalchemy import URL
 
 from app.database import utcnow
-from app.database.backups import BackupError, libpq_environment, run_program, sync
+from app.database.backups import sync
 from app.database.revisions import known_revisions
 
 SQLITE_FIRST_BYTES = b"SQLite format 3\0"
-BESIDE = ("-wal", "-shm")
+BESIDE = ("-wal", "-shm", "-journal")
+CHUNK_BYTES = 2**20
+# A disk takes the copy, and what its migration writes.
+DISK_PER_COPY = 2
+# A check reads some 100 MB/s; a copy that takes this much longer is built to take long.
+MIN_CHECK_SECONDS, CHECK_BYTES_PER_SECOND = 30.0, 10e6
+# As above, for writing, checking and migrating: migrations write every row at most a few times.
+MIN_RESTORE_SECONDS, RESTORE_BYTES_PER_SECOND = 300.0, 1e6
+OPCODES_PER_LOOK = 10_000  # of SQLite's virtual machine, about 0.1 ms
+MAX_HEAP_BYTES = 256 * 2**20  # of SQLite while it checks
 
 Migrate = Callable[[URL], None]
 """Brings the database at a URL to this release's schema, or raises RestoreError."""
@@ -29,61 +41,131 @@ class RestoreError(Exception):
     """The database is as before; the message is one line."""
 
 
-def restore_sqlite(url: URL, copy: Path, migrate: Migrate) -> Path | None:
-    """Put ``copy`` in the place of the SQLite database at ``url``, which nobody may have open.
+def restore_seconds(size_bytes: int) -> float:
+    """Return how long the restore of a copy of this size may take."""
+    return MIN_RESTORE_SECONDS + size_bytes / RESTORE_BYTES_PER_SECOND
+
+
+def prepare_sqlite(url: URL, copy: BinaryIO, name: Path, migrate: Migrate) -> None:
+    """Write a copy beside the database at ``url``, check it, and migrate it.
+
+    The database is not touched, and may be in use.
+
+    Args:
+        url: The database.
+        copy: The content of the copy.
+        name: What messages call it.
+        migrate: Migrates it.
+
+    Raises:
+        RestoreError: The copy is damaged or of a newer release, or there is no room for it.
+    """
+    new = _new(url)
+    try:
+        if copy.read(len(SQLITE_FIRST_BYTES)) != SQLITE_FIRST_BYTES:
+            raise RestoreError(f"{name} is not a copy of a SQLite database, which DATABASE_URL has")
+        _write_beside(copy, new)
+        _check_sqlite(new, name)
+        migrate(url.set(database=str(new)))
+    except OSError as error:
+        raise RestoreError(f"nothing was restored: {error.strerror}: {new.parent}") from None
+
+
+def discard_sqlite(url: URL) -> None:
+    """Remove what `prepare_sqlite` has written, if it is not in place."""
+    for ending in ("", *BESIDE):
+        Path(f"{_new(url)}{ending}").unlink(missing_ok=True)
+
+
+def swap_sqlite(url: URL) -> Path | None:
+    """Put what `prepare_sqlite` has written in the place of the database at ``url``.
 
     Returns:
         Where the database before is now, with what SQLite kept beside it; None if there was none.
 
     Raises:
-        RestoreError: The copy is damaged or of a newer release, or the database is in use.
+        RestoreError: The database is in use, or its folder cannot be written.
     """
-    check_sqlite_copy(copy)
-    target = Path(url.database or "").absolute()
-    _check_unused(target)
-    new = target.with_name(f"{target.name}.new")
+    new, target = _new(url), _target(url)
     try:
-        _write_beside(copy, new, target)
-        migrate(url.set(database=str(new)))
+        _check_unused(target)
         return _swap(new, target)
     except OSError as error:
         raise RestoreError(f"nothing was restored: {error.strerror}: {target.parent}") from None
-    finally:
-        for ending in ("", *BESIDE):
-            Path(f"{new}{ending}").unlink(missing_ok=True)
 
 
-def check_sqlite_copy(copy: Path) -> None:
-    """Check that ``copy`` is a whole database of this release or an older one.
+def _target(url: URL) -> Path:
+    return Path(url.database or "").absolute()
 
-    Raises:
-        RestoreError: It is not.
+
+def _new(url: URL) -> Path:
+    target = _target(url)
+    return target.with_name(f"{target.name}.new")
+
+
+def _write_beside(copy: BinaryIO, new: Path) -> None:
+    """Copy to ``new``, for this user alone."""
+    size = os.fstat(copy.fileno()).st_size
+    if shutil.disk_usage(new.parent).free < DISK_PER_COPY * size:
+        raise RestoreError(
+            f"the disk of {new.parent} has less than {DISK_PER_COPY * size:,} bytes left; free "
+            "space on it"
+        )
+    for ending in ("", *BESIDE):
+        Path(f"{new}{ending}").unlink(missing_ok=True)
+    copy.seek(0)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600), "wb") as file:
+        while size > 0 and (chunk := copy.read(min(size, CHUNK_BYTES))):
+            size -= file.write(chunk)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _check_sqlite(new: Path, name: Path) -> None:
+    """Check that ``new`` is a whole database of this release or an older one, in bounded time.
+
+    A view, a trigger or a virtual table is code that runs when a migration uses what it is on.
+    This service has none.
     """
+    seconds = MIN_CHECK_SECONDS + new.stat().st_size / CHECK_BYTES_PER_SECOND
+    deadline = time.monotonic() + seconds
     try:
-        if not _is_sqlite(copy):
-            raise RestoreError(f"{copy} is not a copy of a SQLite database, which DATABASE_URL has")
-        where = f"file:{copy.absolute()}?mode=ro&immutable=1"
+        where = f"file:{new}?mode=ro&immutable=1"
         with contextlib.closing(sqlite3.connect(where, uri=True)) as database:
-            (verdict,) = database.execute("PRAGMA integrity_check").fetchone()
+            database.set_progress_handler(lambda: time.monotonic() > deadline, OPCODES_PER_LOOK)
+            database.execute("PRAGMA trusted_schema=OFF")
+            database.execute(f"PRAGMA hard_heap_limit={MAX_HEAP_BYTES}")
+            foreign = database.execute(_FOREIGN).fetchone()
+            if foreign is not None:
+                raise RestoreError(
+                    f"{name} has the {foreign[0]} {foreign[1]!r}, which this service does not "
+                    "make; restore a copy that `backups create` has made"
+                )
+            (verdict,) = database.execute("PRAGMA integrity_check(1)").fetchone()
             if verdict != "ok":
-                raise RestoreError(f"{copy} is damaged: {verdict.splitlines()[0]}")
+                raise RestoreError(f"{name} is damaged: {verdict.splitlines()[0]}")
             (revision,) = database.execute("SELECT version_num FROM alembic_version").fetchone()
-    except OSError as error:
-        raise RestoreError(f"{copy} cannot be read: {error.strerror}") from None
-    except (sqlite3.Error, TypeError) as error:
-        raise RestoreError(f"{copy} is damaged, or of another program: {error}") from None
-    _check_known(revision, copy)
+    except (sqlite3.Error, TypeError, MemoryError) as error:
+        if time.monotonic() > deadline:
+            raise RestoreError(
+                f"{name} could not be checked within {seconds:,.0f} s, so it is damaged or not a "
+                "copy of this service; restore another one"
+            ) from None
+        raise RestoreError(f"{name} is damaged, or of another program: {error}") from None
+    check_known(revision, name)
 
 
-def _is_sqlite(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(SQLITE_FIRST_BYTES)) == SQLITE_FIRST_BYTES
+_FOREIGN = """
+SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_schema
+WHERE type NOT IN ('table', 'index') OR (type = 'table' AND sql LIKE 'CREATE VIRTUAL%') LIMIT 1
+"""
 
 
-def _check_known(revision: str, copy: Path) -> None:
+def check_known(revision: object, name: Path) -> None:
+    """Raise RestoreError if the copy called ``name`` is of a newer release."""
     if revision not in known_revisions():
         raise RestoreError(
-            f"{copy} is of a newer release, with revision {revision}; restore it with that release"
+            f"{name} is of a newer release, with revision {revision}; restore it with that release"
         )
 
 
@@ -103,14 +185,9 @@ def _check_unused(target: Path) -> None:
         pass  # it is damaged, which is why it is replaced
 
 
-def _write_beside(copy: Path, new: Path, target: Path) -> None:
-    """Copy to ``new``, for the owner of the database or of its folder alone."""
-    new.unlink(missing_ok=True)
-    os.close(os.open(new, os.O_CREAT | os.O_EXCL, mode=0o600))
-    owner = (target if target.exists() else target.parent).stat()
-    os.chown(new, owner.st_uid, owner.st_gid)
-    shutil.copyfile(copy, new)
-    sync(new)
+def _is_sqlite(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(SQLITE_FIRST_BYTES)) == SQLITE_FIRST_BYTES
 
 
 def _swap(new: Path, target: Path) -> Path | None:
@@ -123,79 +200,6 @@ def _swap(new: Path, target: Path) -> Path | None:
     new.rename(target)
     sync(target.parent)
     return before if had_one else None
-
-
-def restore_postgresql(
-    url: URL, copy: Path, migrate: Migrate, *, into: str | None, as_user: Sequence[str] = ()
-) -> URL:
-    """Restore ``copy`` into another database of the server; that at ``url`` stays as it is.
-
-    Args:
-        url: The database in use.
-        copy: What ``back_up`` has made.
-        migrate: As of ``restore_sqlite``.
-        into: An empty database; by default one is created.
-        as_user: What runs a program as the user that PostgreSQL knows, such as ``runuser``.
-
-    Returns:
-        The URL of the restored database.
-
-    Raises:
-        RestoreError: The copy is damaged or of a newer release, or the server refuses.
-    """
-    name = into or f"{url.database}_{utcnow():%Y%m%d%H%M%S}"
-    server = _Server(libpq_environment(url), as_user)
-    try:
-        server.run("pg_restore", "--list", given=copy)
-        if into is None:
-            server.create(url, name)
-        try:
-            server.run(
-                "pg_restore", "--exit-on-error", "--no-owner", f"--dbname={name}", given=copy
-            )
-            query = "SELECT version_num FROM alembic_version"
-            said = server.run("psql", "--no-psqlrc", "-tA", f"--command={query}", name)
-            _check_known(said.strip(), copy)
-            restored = url.set(database=name)
-            migrate(restored)
-        except BaseException:
-            if into is None:
-                with contextlib.suppress(BackupError):
-                    server.run("dropdb", name)
-            raise
-    except OSError as error:
-        raise RestoreError(f"{copy} cannot be read: {error.strerror}") from None
-    except BackupError as error:
-        raise RestoreError(f"nothing was restored: {error}") from None
-    return restored
-
-
-class _Server:
-    """A PostgreSQL server, by its programs, which ``as_user`` runs."""
-
-    def __init__(self, environ: dict[str, str], as_user: Sequence[str]) -> None:
-        self._environ, self._as_user = environ, as_user
-
-    def run(self, *words: str, given: Path | None = None) -> str:
-        """Return what a program prints; a file is on its stdin, as the user may not read it."""
-        with contextlib.ExitStack() as files:
-            opened = files.enter_context(given.open("rb")) if given else None
-            return run_program([*self._as_user, *words], self._environ, opened)
-
-    def create(self, url: URL, name: str) -> None:
-        """Create a database, as the role of the service or else as the admin of a local server."""
-        try:
-            self.run("createdb", f"--maintenance-db={url.database}", name)
-        except BackupError as error:
-            command = ["createdb", f"--owner={url.username or getpass.getuser()}", name]
-            is_local = not url.host and str(url.query.get("host", "/")).startswith("/")
-            if os.geteuid() == 0 and is_local and self._as_user:
-                run_program(["runuser", "-u", "postgres", "--", *command], dict(os.environ))
-                return
-            raise BackupError(
-                f"{error}; let an admin of the server run `{' '.join(command)}`, then add "
-                f"--into {name}"
-            ) from None
 
 
 def migrate_by(command: Sequence[str], folder: Path) -> Migrate:

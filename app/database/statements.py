@@ -16,7 +16,7 @@ from sqlalchemy import Dialect, Engine, Executable, PoolProxiedConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from app.database.engine import BEGIN
+from app.database.engine import BEGIN, WAIT_MS
 from app.database.lock_waits import SET_WAIT, lock_waits_of
 
 P = ParamSpec("P")
@@ -163,9 +163,9 @@ def _lent(engine: Engine, *, writes: bool, first: str | None = None) -> Iterator
         lent = pool.connect()
         connection: Any = lent.driver_connection
         with lock_waits_of(engine.dialect).turn(writes=writes) as wait_ms:
-            if lent.info.get("wait_ms") != wait_ms:
+            if lent.info.get(WAIT_MS) != wait_ms:
                 connection.execute(SET_WAIT[engine.dialect.name].format(wait_ms))
-                lent.info["wait_ms"] = wait_ms
+                lent.info[WAIT_MS] = wait_ms
             if first is not None:
                 connection.execute(first)
             yield connection

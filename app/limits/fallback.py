@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, cast
 
+from app.database.lock_waits import was_busy
 from app.limits.budget import Budget, BudgetState
 from app.limits.stores import Counters, check
 from app.limits.stores.memory import MemoryCounters
@@ -56,6 +57,8 @@ class CountersWithFallback:
             try:
                 return getattr(self.store, question)(*arguments)
             except Exception as error:
+                if question == "take" and was_busy(error):
+                    raise  # the store works: counting elsewhere would make limits inexact
                 self._store_failed(error)
         return getattr(self._fallback, question)(*arguments)
 

@@ -1,12 +1,16 @@
 """The machine that is set up: its files, programs and name server. Tests have their own."""
 
+import grp
 import os
+import pwd
 import shutil
 import socket
 import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from app.core.files import replace_file
 
 
 class SetupError(Exception):
@@ -62,19 +66,25 @@ class Machine:
     def write(self, place: str, content: str, mode: int = 0o644, group: str = "root") -> None:
         """Replace a file at once, with its final mode and owner; nobody sees half of it."""
         path = self.path(place)
-        new = path.with_name(f".{path.name}.new")
-        new.unlink(missing_ok=True)
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        self.give(new, "root", group)
-        new.chmod(mode)
-        new.replace(path)
 
-    def give(self, path: Path, user: str, group: str) -> None:
-        """Set the owner of a file or folder."""
-        shutil.chown(path, user, group)
+        def give(descriptor: int) -> None:
+            self.give(path, user="root", group=group, descriptor=descriptor)
+
+        replace_file(path, content, mode, give)
+
+    def give(self, path: Path, user: str, group: str, descriptor: int) -> None:
+        """Set the owner of the open file or folder that is at ``path``."""
+        os.fchown(descriptor, pwd.getpwnam(user).pw_uid, grp.getgrnam(group).gr_gid)
+
+    def make_folder(self, place: str, user: str, group: str) -> None:
+        """Make a folder, which may exist, and set its owner."""
+        path = self.path(place)
+        path.mkdir(mode=0o750, parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            self.give(path, user, group, descriptor)
+        finally:
+            os.close(descriptor)
 
     def is_root(self) -> bool:
         """Return whether this process may change the machine."""

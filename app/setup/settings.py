@@ -42,9 +42,7 @@ def settings_step(machine: Machine, wish: Wish) -> Step:
             (DATA, USER, USER),
             (BACKUPS, USER, USER),
         ):
-            folder = machine.path(place)
-            folder.mkdir(mode=0o750, parents=True, exist_ok=True)
-            machine.give(folder, user, group)
+            machine.make_folder(place, user, group)
         added = _missing(machine, wish)
         kept = path.read_text() if path.exists() else ""
         kept += "\n" * (not kept.endswith("\n") and bool(kept))

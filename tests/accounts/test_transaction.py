@@ -6,8 +6,13 @@ from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
 from app.accounts.models import ApiKey
-from app.accounts.transaction import DatabaseRestartedError, read_only, transaction
-from tests.support.faults import interrupted
+from app.accounts.transaction import (
+    DatabaseBusyError,
+    DatabaseRestartedError,
+    read_only,
+    transaction,
+)
+from tests.support.faults import busy, interrupted
 from tests.support.keys import post
 
 USES = select(func.sum(ApiKey.usage_count))
@@ -26,3 +31,8 @@ def test_a_key_is_accepted_and_counted_while_somebody_reads(
 def test_a_restart_during_a_change_is_told_from_other_failures(app: Flask) -> None:
     with app.app_context(), pytest.raises(DatabaseRestartedError), transaction():
         raise interrupted()
+
+
+def test_a_busy_database_is_told_from_one_that_fails(app: Flask) -> None:
+    with app.app_context(), pytest.raises(DatabaseBusyError), transaction():
+        raise busy()

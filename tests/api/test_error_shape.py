@@ -33,7 +33,7 @@ from tests.support.api import (
     error_of,
     let_engine_fail,
 )
-from tests.support.faults import interrupted
+from tests.support.faults import busy, interrupted
 from tests.support.keys import bearer, make_account
 from tests.support.series import daily
 
@@ -164,6 +164,7 @@ FAILURES = {
     "an engine that is busy": (EngineBusyError(), 503),
     "engines that are restarted": (EngineAwayError(), 503),
     "a key store that is restarted": (interrupted(), 503),
+    "a key store that is busy": (busy(), 503),
     "memory": (MemoryError(), 500),
     "recursion": (RecursionError("maximum recursion depth exceeded"), 500),
 }

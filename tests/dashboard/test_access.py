@@ -9,12 +9,12 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from app.accounts.audit import AuditEvent
-from app.accounts.transaction import DatabaseRestartedError
+from app.accounts.transaction import DatabaseBusyError, DatabaseRestartedError
 from app.dashboard.access import OPEN, member
 from app.database import db
 from app.members import sessions
 from tests.dashboard.keyring import make
-from tests.support.faults import interrupted
+from tests.support.faults import busy, interrupted
 from tests.support.keys import post, record_of
 from tests.support.members import browser_of, sign_in, text_of
 from tests.support.usage import flushed
@@ -237,8 +237,11 @@ def test_what_fails_is_an_error_page_without_a_stack(admin, monkeypatch, error) 
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-@pytest.mark.parametrize("error", [interrupted(), DatabaseRestartedError("restarted")])
-def test_a_database_that_restarts_is_a_page_that_says_when_to_come_back(
+@pytest.mark.parametrize(
+    "error",
+    [interrupted(), DatabaseRestartedError("restarted"), busy(), DatabaseBusyError("locked")],
+)
+def test_a_database_that_restarts_or_is_busy_is_a_page_that_says_when_to_come_back(
     admin, monkeypatch, error
 ) -> None:
     def fail(*_arguments: object) -> None:

@@ -1,7 +1,9 @@
 """Waits for a lock in the database: full while it may come free, brief once one was in vain."""
 
 import contextlib
+import os
 import sqlite3
+import threading
 
 import psycopg
 import pytest
@@ -9,8 +11,9 @@ from sqlalchemy import Integer, column, create_engine, insert, literal, select, 
 from sqlalchemy.exc import OperationalError
 
 from app.database import engine_options, lock_waits, prepare_engine
-from app.database.lock_waits import BRIEF_MS, LockWaits
+from app.database.lock_waits import BRIEF_MS, LockWaits, WriterQueue, was_busy
 from app.database.statements import Prepared
+from tests.support.services import wait_until
 
 FULL_MS = 1_234
 NOTES = table("notes", column("number", Integer))
@@ -84,6 +87,134 @@ def test_a_wait_in_vain_is_forgotten_when_nobody_waits_any_more(waits, chosen, m
     monkeypatch.setattr(lock_waits.time, "monotonic", lambda: later)
     with chosen:
         assert wait_of_the_next(waits) == FULL_MS
+
+
+class TestWriterQueue:
+    """The threads of a process get SQLite's lock in turn."""
+
+    @staticmethod
+    def until_waiting(queue, number):
+        wait_until(lambda: len(queue._turns) == number, "a thread in the queue")
+
+    def test_it_is_in_the_order_in_which_they_came(self):
+        queue, served = WriterQueue(), []
+
+        def serve(number):
+            assert queue.acquire(60)
+            served.append(number)
+            queue.release()
+
+        assert queue.acquire(0)
+        threads = [threading.Thread(target=serve, args=[number]) for number in range(20)]
+        for waiting, thread in enumerate(threads, 2):
+            thread.start()
+            self.until_waiting(queue, waiting)
+        queue.release()
+        for thread in threads:
+            thread.join()
+        assert served == [*range(20)]
+
+    def test_who_gives_up_holds_up_nobody_behind(self):
+        queue = WriterQueue()
+        assert queue.acquire(0)
+        assert not queue.acquire(0.001)
+        behind = threading.Thread(target=lambda: queue.acquire(60) and queue.release())
+        behind.start()
+        self.until_waiting(queue, 2)
+        queue.release()
+        behind.join()
+        assert queue.acquire(0)
+
+    def test_a_statement_that_fails_leaves_the_queue(self):
+        waits = LockWaits(FULL_MS, has_one_writer=True)
+        fail(waits, busy())
+        fail(waits, sqlite3.IntegrityError())
+        assert waits._writers.acquire(0)
+
+    def test_readers_do_not_queue(self):
+        waits = LockWaits(FULL_MS, has_one_writer=True)
+        with waits.turn(writes=True):
+            assert wait_of_the_next(waits) == FULL_MS
+
+
+class TestBusyOrStuck:
+    """A lock timeout while others write is not an unreachable database."""
+
+    @staticmethod
+    def time_out(waits, meanwhile, monkeypatch):
+        """A wait of 2 s, with something after 1.5 s of it; gives its error."""
+        clock = [lock_waits.time.monotonic()]
+        monkeypatch.setattr(lock_waits.time, "monotonic", lambda: clock[0])
+        error = busy()
+        with contextlib.suppress(sqlite3.OperationalError), waits.turn(writes=True):
+            clock[0] += 1.5
+            meanwhile()
+            clock[0] += 0.5
+            raise error
+        with waits.turn(writes=False):  # one waits fully in any case
+            return was_busy(OperationalError("", {}, error)), wait_of_the_next(waits)
+
+    @staticmethod
+    def write(waits):
+        with waits.turn(writes=True):
+            pass
+
+    def test_a_write_of_this_process_shows_that_it_is_busy(self, waits, monkeypatch):
+        outcome = self.time_out(waits, lambda: self.write(waits), monkeypatch)
+        assert outcome == (True, FULL_MS)
+
+    def test_a_write_of_another_process_shows_that_it_is_busy(self, waits, monkeypatch, tmp_path):
+        waits.log = tmp_path / "notes.db-wal"
+        outcome = self.time_out(waits, waits.log.touch, monkeypatch)
+        assert outcome == (True, FULL_MS)
+
+    def test_without_a_write_it_is_stuck(self, waits, monkeypatch, tmp_path):
+        waits.log = tmp_path / "notes.db-wal"
+        waits.log.touch()
+        os.utime(waits.log, (0, 0))
+        self.write(waits)
+        assert self.time_out(waits, lambda: None, monkeypatch) == (False, BRIEF_MS)
+
+
+def test_threads_that_write_together_each_come_in_time(tmp_path):
+    url = f"sqlite:///{tmp_path / 'notes.db'}"
+    engine = create_engine(url, **engine_options(url))
+    prepare_engine(engine)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE notes (number INTEGER)"))
+    write = Prepared(insert(NOTES).values(number=1), engine.dialect)
+    failures = []
+
+    def write_by_turns():
+        try:
+            for _ in range(10):
+                write.run(engine)
+                with engine.begin() as connection:
+                    connection.execute(insert(NOTES).values(number=2))
+        except OperationalError as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=write_by_turns) for _ in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with engine.connect() as connection:
+        written = connection.scalar(text("SELECT count(*) FROM notes"))
+    assert (failures, written) == ([], 40 * 20)
+
+
+def test_a_transaction_does_not_keep_the_brief_wait_of_a_statement(tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path / 'notes.db'}"
+    engine = create_engine(url, **engine_options(url))
+    prepare_engine(engine)
+    ask = Prepared(text("PRAGMA busy_timeout").columns(column("ms", Integer)), engine.dialect)
+    waits = lock_waits.lock_waits_of(engine.dialect)
+    monkeypatch.setattr(waits, "full_ms", BRIEF_MS)
+    assert ask.run(engine) == [(BRIEF_MS,)]
+    monkeypatch.setattr(waits, "full_ms", FULL_MS)
+    with engine.begin() as connection:
+        assert connection.scalar(text("PRAGMA busy_timeout")) == FULL_MS
 
 
 def test_a_statement_waits_as_long_as_it_is_given_and_knows_a_lock_when_it_meets_one(

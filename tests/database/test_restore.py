@@ -1,6 +1,7 @@
 """`backups restore`: one command, checked before anything is replaced, and the old one is kept."""
 
 import os
+import signal
 import sqlite3
 import stat
 from pathlib import Path
@@ -18,6 +19,12 @@ from app.settings_file import read_settings_file
 from tests.support.cli import refused, run, run_json
 from tests.support.databases import beside, normalized
 
+ENDLESS = (
+    "WITH RECURSIVE numbers(version_num) AS "
+    "(SELECT 1 UNION ALL SELECT version_num FROM numbers) SELECT version_num FROM numbers"
+)
+STOP = "stop forecast-service.socket forecast-service.service"
+START = "start forecast-service.socket forecast-service.service"
 ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 ON_POSTGRESQL = pytest.mark.parametrize(
     "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
@@ -59,6 +66,27 @@ def settings_file(tmp_path, monkeypatch, database_url) -> Path:
     monkeypatch.setattr("app.cli.backups._as_service_user", tuple)
     monkeypatch.setattr("app.cli.backups.migrate_by", migrate_as_this_user)
     return file
+
+
+@pytest.fixture
+def units(settings_file, tmp_path, monkeypatch):
+    """Units that run, but for the worker's; gives what was done to them."""
+    calls = tmp_path / "calls"
+    calls.touch()
+    stub = tmp_path / "systemctl"
+    runs = '[ "$2" != forecast-service-worker.service ]'
+    stub.write_text(f'#!/bin/sh\necho "$@" >> {calls}\n{runs}\n')
+    stub.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return lambda: [line for line in calls.read_text().splitlines() if "is-active" not in line]
+
+
+def copies_of(app, database_url) -> list[str]:
+    """The databases that a restore has made."""
+    name = make_url(database_url).database
+    query = f"SELECT datname FROM pg_database WHERE datname LIKE '{name}\\_%%'"
+    with app.app_context(), db.engine.connect() as connection:
+        return list(connection.exec_driver_sql(query).scalars())
 
 
 def names(app) -> list[str]:
@@ -172,22 +200,133 @@ def test_a_migration_that_fails_leaves_the_database_as_it_is(
 
 
 @ON_SQLITE
-def test_units_that_run_are_stopped_meanwhile_and_started_also_after_a_refusal(
-    app, copy, monkeypatch, tmp_path, settings_file
+def test_units_that_run_are_stopped_only_for_the_exchange_and_started_also_after_a_refusal(
+    app, copy, units, database_url
 ) -> None:
-    calls = tmp_path / "calls"
-    stub = tmp_path / "systemctl"
-    runs = '[ "$2" != forecast-service-worker.service ]'
-    stub.write_text(f'#!/bin/sh\necho "$@" >> {calls}\n{runs}\n')
-    stub.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    stops = ["stop forecast-service.socket forecast-service.service"]
-    starts = ["start forecast-service.socket forecast-service.service"]
     run(app, "backups", "restore", str(copy))
-    copy.write_text("notes")
-    refused(app, "backups", "restore", str(copy))
-    lines = [line for line in calls.read_text().splitlines() if "is-active" not in line]
-    assert lines == [*stops, *starts] * 2
+    assert units() == [STOP, START]
+    with sqlite3.connect(file_of(database_url)) as other:
+        other.execute("SELECT count(*) FROM accounts").fetchone()
+        assert "is in use" in refused(app, "backups", "restore", str(copy))
+    other.close()
+    assert units() == [STOP, START] * 2
+
+
+def a_view_that_never_ends(database):
+    database.execute("DROP TABLE alembic_version")
+    database.execute(f"CREATE VIEW alembic_version AS {ENDLESS}")
+
+
+def a_trigger_that_never_ends(database):
+    database.execute(
+        "CREATE TRIGGER t AFTER UPDATE ON alembic_version BEGIN INSERT INTO alembic_version "
+        f"{ENDLESS}; END"
+    )
+
+
+def a_virtual_table(database):
+    database.execute("CREATE VIRTUAL TABLE notes USING rtree(id, low, high)")
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    ("hide", "said"),
+    [
+        (a_view_that_never_ends, "has the view 'alembic_version'"),
+        (a_trigger_that_never_ends, "has the trigger 't'"),
+        (a_virtual_table, "has the virtual table 'notes'"),
+    ],
+)
+def test_a_copy_with_code_in_it_is_refused_while_the_service_runs(
+    app, copy, units, database_url, hide, said
+) -> None:
+    with sqlite3.connect(copy) as database:
+        hide(database)
+    database.close()
+    assert said in refused(app, "backups", "restore", str(copy))
+    assert units() == []
+    assert names(app) == ["default", "kept", "later"]
+    assert list(file_of(database_url).parent.glob("*.new*")) == []
+
+
+@ON_SQLITE
+def test_a_check_that_takes_too_long_ends_while_the_service_runs(
+    app, copy, units, monkeypatch
+) -> None:
+    monkeypatch.setattr("app.database.restore.MIN_CHECK_SECONDS", 0)
+    monkeypatch.setattr("app.database.restore.CHECK_BYTES_PER_SECOND", 1e12)
+    monkeypatch.setattr("app.database.restore.OPCODES_PER_LOOK", 1)
+    assert "could not be checked within" in refused(app, "backups", "restore", str(copy))
+    assert units() == []
+
+
+@ON_SQLITE
+def test_a_migration_that_never_ends_is_killed_while_the_service_runs(
+    app, copy, units, monkeypatch, database_url
+) -> None:
+    monkeypatch.setattr("app.cli.backups.restore_seconds", lambda _size: 1.0)
+    monkeypatch.setattr("app.cli.backups.migrate_by", lambda *_: lambda _url: signal.pause())
+    assert "did not end within 1 s" in refused(app, "backups", "restore", str(copy))
+    assert units() == []
+    assert names(app) == ["default", "kept", "later"]
+    assert list(file_of(database_url).parent.glob("*.new*")) == []
+
+
+@ON_SQLITE
+def test_a_copy_for_which_the_disk_has_no_room_is_refused_before_it_is_written(
+    app, copy, units, monkeypatch
+) -> None:
+    monkeypatch.setattr("app.database.restore.DISK_PER_COPY", 10**12)
+    assert "free space on it" in refused(app, "backups", "restore", str(copy))
+    assert units() == []
+
+
+@ON_SQLITE
+def test_a_pipe_in_the_place_of_a_copy_is_not_waited_for(app, tmp_path, units) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert "not a regular file" in refused(app, "backups", "restore", str(tmp_path / "pipe"))
+    assert units() == []
+
+
+@ON_POSTGRESQL
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (f"CREATE VIEW notes AS {ENDLESS}", "has the 'relation notes'"),
+        (
+            "CREATE FUNCTION notes() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+            "has the 'function notes'",
+        ),
+    ],
+)
+def test_a_dump_with_code_in_it_is_refused_and_leaves_no_database(
+    app, databases, copy, tmp_path, settings_file, database_url, code, said
+) -> None:
+    with app.app_context(), db.engine.begin() as connection:
+        connection.exec_driver_sql(code)
+    (tmp_path / "hostile").mkdir()
+    hostile = back_up(make_url(database_url), tmp_path / "hostile")
+    assert said in refused(app, "backups", "restore", str(hostile))
+    assert read_settings_file(settings_file)["DATABASE_URL"] == database_url
+    assert copies_of(app, database_url) == []
+
+
+@ON_POSTGRESQL
+def test_a_dump_that_never_ends_is_ended_and_leaves_no_database(
+    app, copy, tmp_path, settings_file, database_url, monkeypatch
+) -> None:
+    monkeypatch.setattr("app.database.restore_postgresql.restore_seconds", lambda _size: 3.0)
+    with app.app_context(), db.engine.begin() as connection:
+        connection.exec_driver_sql(
+            "CREATE FUNCTION waits(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS "
+            "'BEGIN IF current_database() LIKE ''%%\\_%%'' THEN PERFORM pg_sleep(3600); END IF; "
+            "RETURN $1; END'"
+        )
+        connection.exec_driver_sql("CREATE INDEX ON accounts (waits(name))")
+    (tmp_path / "hostile").mkdir()
+    hostile = back_up(make_url(database_url), tmp_path / "hostile")
+    assert "did not end within" in refused(app, "backups", "restore", str(hostile))
+    assert copies_of(app, database_url) == []
 
 
 @ON_POSTGRESQL

@@ -7,13 +7,15 @@ import shutil
 import sqlite3
 from pathlib import Path
 
+import orjson
 import pytest
 
 from app.database.engine import POOL_SIZE
 from tests.integration.workers import web_workers
 from tests.support.faults import BOUND_SECONDS, assert_answers_in_time_and_recovers
 from tests.support.keys import mint
-from tests.support.load import FORECAST, HEALTH, VERIFY, Client
+from tests.support.load import FORECAST, HEALTH, VERIFY, Client, send_exactly
+from tests.support.series import regular
 from tests.support.server import serving
 from tests.support.services import children, wait_until
 
@@ -22,6 +24,7 @@ pytestmark = pytest.mark.timing
 CLIENTS = 44  # several for each thread of a worker
 LOCKED_SECONDS = 8  # longer than any answer may take, also of those who wait for a thread
 FULL = 4096  # bytes
+LARGE_POINTS = 50_000  # the most allowed
 # Root may write to any file; without this capability the file's mode holds for root too.
 BOUND_BY_MODES = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"]
 
@@ -104,3 +107,12 @@ def test_a_read_only_file_is_500_and_served_once_it_can_be_written(server, file,
     other.close()
     assert [call.status for call in answered] == [200] * 24
     wait_until(lambda: no_connection_leaked(server, file), "few open files", 30)
+
+
+def test_many_large_forecasts_at_once_get_no_500(server):
+    key = mint(server.environ["DATABASE_URL"])
+    body = orjson.dumps(regular("Minutes", LARGE_POINTS))
+    sent = send_exactly(server.url, key, ("POST", "/forecast", body), clients=50, times=3)
+    assert set(sent.statuses()) <= {200, 503}
+    assert sent.statuses()[200] >= 50
+    sent.assert_errors_have_the_one_shape()

@@ -7,11 +7,12 @@ import time
 
 import pytest
 import redis
+from sqlalchemy.exc import OperationalError
 
 from app.limits import fallback
 from app.limits.budget import Budget
 from app.limits.stores.memory import MemoryCounters
-from tests.support.faults import BOUND_SECONDS, in_time
+from tests.support.faults import BOUND_SECONDS, busy, in_time
 from tests.support.keys import make_account, post, remaining, verify
 from tests.support.proxy import proxied
 from tests.support.services import wait_until
@@ -133,6 +134,22 @@ class FailingStore(MemoryCounters):
         if self.adds_left < 0:
             raise ConnectionError
         super().add(spent)
+
+
+def test_a_busy_store_refuses_a_request_instead_of_losing_the_exact_count(monkeypatch):
+    store = MemoryCounters()
+    counters = fallback.CountersWithFallback(store, lambda _available: None)
+    budget = Budget("key:a", ((60, 1_000),), None)
+
+    def take(*_arguments):
+        raise busy()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "take", take)
+        with pytest.raises(OperationalError):
+            counters.take(budget)
+    counters.take(budget)
+    assert store.read(budget).windows[0].used == 1
 
 
 class TestHandOver:

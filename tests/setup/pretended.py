@@ -51,9 +51,8 @@ class PretendedMachine(Machine):
         name = words[0].rpartition("/")[2].replace("-", "_")
         return getattr(self, f"_{name}")(*words[1:])
 
-    def give(self, path: Path, user: str, group: str) -> None:
-        place = "/" + str(path.relative_to(self.root)).replace("/.", "/").removesuffix(".new")
-        self.owners[place] = f"{user}:{group}"
+    def give(self, path: Path, user: str, group: str, descriptor: int) -> None:
+        self.owners[f"/{path.relative_to(self.root)}"] = f"{user}:{group}"
 
     def is_root(self) -> bool:
         return self.root_user

@@ -1,10 +1,12 @@
 """A service under load while its database is out of order, and what must hold then (D23)."""
 
+import sqlite3
 import time
 from contextlib import AbstractContextManager
 
 from sqlalchemy.exc import OperationalError
 
+from app.database import lock_waits
 from tests.support.load import FORECAST, HEALTH, VERIFY, Load, load
 from tests.support.server import Server
 from tests.support.services import children, wait_until
@@ -19,6 +21,14 @@ PATIENCE_SECONDS = 30
 def interrupted() -> OperationalError:
     """What SQLAlchemy raises when the server ends a connection in the middle of a transaction."""
     return OperationalError("SELECT", {}, OSError("secret"), connection_invalidated=True)
+
+
+def busy() -> OperationalError:
+    """What SQLAlchemy raises after a lock timeout in a database that others write to."""
+    cause = sqlite3.OperationalError("database is locked")
+    cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
+    cause.add_note(lock_waits.BUSY)
+    return OperationalError("SELECT", {}, cause)
 
 
 def in_time(send, *arguments):

@@ -1,0 +1,40 @@
+"""Replace a file in a folder that another user may change meanwhile.
+
+Root that works by path follows a link that this user has put there: it would write into, or give
+away, a file elsewhere. Descriptors lead to what was opened. Standard library only.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+
+def replace_file(path: Path, content: str, mode: int, give: Callable[[int], None]) -> None:
+    """Replace the file at ``path`` at once, with its final mode and owner; nobody sees half of it.
+
+    Args:
+        path: The file, which may not exist yet; a link is replaced, not followed.
+        content: The new content.
+        mode: Its permissions, such as 0o640.
+        give: Sets the owner of the file with this descriptor.
+
+    Raises:
+        OSError: It cannot be written; the file is as before.
+    """
+    name = f".{path.name}.new"
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=folder)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # which follows no link
+        descriptor = os.open(name, flags, 0o600, dir_fd=folder)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(content)
+            file.flush()
+            give(descriptor)
+            os.fchmod(descriptor, mode)
+            os.fsync(descriptor)
+        os.rename(name, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,218 @@
+"""Work as root in a folder that belongs to another user: as that user, and for a bounded time.
+
+Whoever may change a folder can put a link there while root works in it, and lead root to a file
+elsewhere. So root is given up before the folder is touched. Standard library only.
+"""
+
+import contextlib
+import json
+import os
+import pwd
+import selectors
+import signal
+import stat
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+MAX_LINKS = 40  # as the kernel follows
+MAX_RESULT_BYTES = 64 * 1024
+MAX_PROBLEM_LENGTH = 500  # characters, for one line on a terminal
+
+
+@dataclass(frozen=True)
+class User:
+    """A user that a process can become."""
+
+    uid: int
+    gid: int
+
+    def become(self) -> None:
+        """Give up root for this user, for good."""
+        self._set_groups()
+        os.setgid(self.gid)
+        os.setuid(self.uid)
+        try:
+            known = pwd.getpwuid(self.uid)
+        except KeyError:
+            name, home = str(self.uid), "/"
+        else:
+            name, home = known.pw_name, known.pw_dir
+        os.environ |= {"HOME": home, "USER": name, "LOGNAME": name}
+        os.umask(0o027)
+
+    def open(self, path: Path, flags: int) -> int:
+        """Open a file with the rights of this user; return its descriptor."""
+        groups = os.getgroups()
+        try:
+            self._set_groups()
+            os.setegid(self.gid)
+            os.seteuid(self.uid)
+            return os.open(path, flags)
+        finally:
+            os.seteuid(0)
+            os.setegid(0)
+            os.setgroups(groups)
+
+    def _set_groups(self) -> None:
+        try:
+            os.initgroups(pwd.getpwuid(self.uid).pw_name, self.gid)
+        except KeyError:
+            os.setgroups([])
+
+
+class NobodyAloneError(Exception):
+    """Several users may change a folder, so that root cannot become the one who does."""
+
+
+def user_of(path: Path) -> User | None:
+    """Return the user who decides where ``path`` leads; None if only root does, or without root.
+
+    This is the owner of the first folder on the way that does not belong to root: what is below
+    it may change at any time.
+
+    Raises:
+        NobodyAloneError: A folder of root on the way may be written by others.
+        OSError: The way cannot be read.
+    """
+    return _user_of(path.absolute(), MAX_LINKS) if os.geteuid() == 0 else None
+
+
+def _user_of(path: Path, links: int) -> User | None:
+    place = Path(path.anchor)
+    for number, name in enumerate(path.parts[1:], 2):
+        place /= name
+        try:
+            found = place.lstat()
+        except (FileNotFoundError, NotADirectoryError):  # whoever opens it says so
+            return None
+        if found.st_uid != 0:
+            return _owner(found)
+        if stat.S_ISLNK(found.st_mode):
+            if links == 0:
+                raise NobodyAloneError(f"{path} leads through too many links; name the file itself")
+            target = place.parent / place.readlink()
+            return _user_of(target.joinpath(*path.parts[number:]), links - 1)
+        # Where the folder is sticky, as /tmp is, others cannot replace what belongs to root.
+        if found.st_mode & 0o022 and not found.st_mode & stat.S_ISVTX:
+            raise NobodyAloneError(
+                f"{place} belongs to root, and others may write to it; give it to one user with "
+                f"`chown`, or take the others' rights with `chmod go-w`"
+            )
+    return None
+
+
+def _owner(found: os.stat_result) -> User:
+    try:
+        return User(found.st_uid, pwd.getpwuid(found.st_uid).pw_gid)
+    except KeyError:
+        return User(found.st_uid, found.st_gid)
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a regular file to read it, with the rights of whoever decides where ``path`` leads.
+
+    Raises:
+        NobodyAloneError: As of `user_of`.
+        OSError: It cannot be read, or is a device, a pipe or a folder.
+    """
+    user = user_of(path)
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe would wait for a writer
+    descriptor = os.open(path, flags) if user is None else user.open(path, flags)
+    file = os.fdopen(descriptor, "rb")
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        file.close()
+        raise OSError(0, "it is not a regular file")
+    return file
+
+
+class WorkError(Exception):
+    """The work failed or took too long; the message is one line."""
+
+
+def run_as(
+    user: User | None,
+    work: Callable[[], str],
+    timeout_seconds: float,
+    expected: Sequence[type[Exception]] = (),
+) -> str:
+    """Run ``work`` in a process of its own, as ``user``; return its result.
+
+    The process and all that it has started are killed after ``timeout_seconds``. What comes back
+    is a string, which root reads without risk.
+
+    Args:
+        user: Who does it; None for this user.
+        work: What to do.
+        timeout_seconds: The longest time that it may take.
+        expected: The exceptions whose message is for people.
+
+    Raises:
+        WorkError: It raised an exception, or did not end in time.
+    """
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        _work_and_exit(user, work, theirs, tuple(expected))
+    os.close(theirs)
+    try:
+        said = _read_until_end(ours, time.monotonic() + timeout_seconds)
+    finally:
+        os.close(ours)
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended, or has begun
+            os.killpg(pid, signal.SIGKILL)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    if said is None:
+        raise WorkError(f"it did not end within {timeout_seconds:,.0f} s")
+    try:
+        outcome = json.loads(said)
+        problem, result = outcome["problem"], str(outcome["result"])
+    except (ValueError, LookupError, TypeError):
+        raise WorkError("its process ended without a result") from None
+    if problem is not None:
+        raise WorkError(_printable(str(problem)))
+    return result
+
+
+def _printable(problem: str) -> str:
+    """Return what a terminal prints as it is: a problem may quote an untrusted file."""
+    shown = "".join(one if one.isprintable() else "?" for one in problem)
+    return shown if len(shown) <= MAX_PROBLEM_LENGTH else f"{shown[:MAX_PROBLEM_LENGTH]}…"
+
+
+def _work_and_exit(
+    user: User | None, work: Callable[[], str], theirs: int, expected: tuple[type[Exception], ...]
+) -> NoReturn:
+    problem, result = None, ""
+    try:
+        os.setsid()  # a group of its own, to be killed as one
+        if user is not None:
+            user.become()
+        result = work()
+    except expected as error:
+        problem = str(error)
+    except BaseException as error:
+        traceback.print_exc()
+        problem = f"unexpected error: {type(error).__name__}"
+    finally:
+        with contextlib.suppress(OSError):
+            os.write(theirs, json.dumps({"problem": problem, "result": result}).encode())
+        os._exit(0)
+
+
+def _read_until_end(descriptor: int, deadline: float) -> bytes | None:
+    """Return what comes until the other side closes; None if it does not close in time."""
+    said = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(descriptor, selectors.EVENT_READ)
+        while len(said) <= MAX_RESULT_BYTES:
+            if not selector.select(max(0.0, deadline - time.monotonic())):
+                return None
+            if not (part := os.read(descriptor, MAX_RESULT_BYTES)):
+                break
+            said += part
+    return said

@@ -1,0 +1,90 @@
+"""Another user of the machine, who swaps files for links while root works in their folder."""
+
+import contextlib
+import os
+import random
+import signal
+import stat
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+UID = 65534
+SECRET = b"of root, and of nobody else"
+OFTEN = 0.01  # so that root finds what it looks for, and goes on
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be led astray")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A folder of a stranger, and one of root with a file that only root may read."""
+
+    home: Path
+    of_root: Path
+
+    @property
+    def victim(self) -> Path:
+        return self.of_root / "victim"
+
+    def assert_unharmed(self) -> None:
+        """Nothing of root was written, given away, made or removed."""
+        found = self.victim.lstat()
+        assert self.victim.read_bytes() == SECRET
+        assert (found.st_uid, found.st_gid, found.st_mode & 0o7777) == (0, 0, 0o600)
+        assert [*self.of_root.iterdir()] == [self.victim]
+
+
+@contextlib.contextmanager
+def shared_machine() -> Iterator[Machine]:
+    """A machine for the length of a block; not in pytest's folder, which is closed to others."""
+    with tempfile.TemporaryDirectory(prefix="strangers-") as name:
+        top = Path(name)
+        top.chmod(0o755)
+        made = Machine(top / "home", top / "of-root")
+        made.of_root.mkdir(mode=0o755)
+        made.victim.write_bytes(SECRET)
+        made.victim.chmod(0o600)
+        made.home.mkdir(mode=0o755)
+        os.chown(made.home, UID, UID)
+        yield made
+
+
+@contextlib.contextmanager
+def swapping(machine: Machine, names: Sequence[str] = ()) -> Iterator[None]:
+    """A stranger swaps files of these names, by default all, for links in a block."""
+    ready, began = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setgroups([])
+            os.setgid(UID)
+            os.setuid(UID)
+            os.write(began, b"x")
+            _swap_for_ever(machine, names)
+        finally:
+            os._exit(1)
+    try:
+        assert os.read(ready, 1) == b"x"
+        yield
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        _pid, status = os.waitpid(pid, 0)
+        os.close(ready)
+        os.close(began)
+    assert os.WIFSIGNALED(status), "the stranger has given up"
+
+
+def _swap_for_ever(machine: Machine, names: Sequence[str]) -> None:
+    targets = (machine.victim, machine.of_root / "made")
+    while True:
+        for path in [machine.home / name for name in names] or [*machine.home.iterdir()]:
+            with contextlib.suppress(OSError):
+                if not stat.S_ISLNK(path.lstat().st_mode):
+                    path.unlink()
+                    path.symlink_to(random.choice(targets))
+                elif random.random() < OFTEN:
+                    path.unlink()
+                    path.write_text("NAME=of the stranger\n")

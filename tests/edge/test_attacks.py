@@ -1,0 +1,127 @@
+"""Requests that stopped release 1.2.0, each beside an account that must not notice them.
+
+``pytest -s`` prints the figures of docs/running/security.md.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+import redis
+
+from tests.edge.attacked import (
+    ATTACK_SECONDS,
+    ATTACKER,
+    MIN_REQUESTS,
+    VICTIM,
+    Attacked,
+    assert_bounded,
+    assert_unharmed,
+    attacked,
+    print_figures,
+)
+from tests.support import hostile
+from tests.support.databases import PostgresqlDatabases
+from tests.support.keys import mint
+from tests.support.load import Client, Request, load
+from tests.support.spending import memory_watched
+from tests.support.victims import victim
+
+pytestmark = [pytest.mark.timing, pytest.mark.alone]
+
+REFUSED = frozenset({413, 422})
+LIMITED = frozenset({429, 503})  # after too many, and where too much waits
+MAX_REFUSAL_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A request that one address sends on some connections at the same time.
+
+    Attributes:
+        path: Where it is sent.
+        body: What is sent.
+        clients: On how many connections.
+        statuses: What the first one may be responded with.
+        headers: Headers of it, with ``_`` in their names.
+        needs_key: Whether it has a key, of an account without a limit.
+    """
+
+    path: str
+    body: bytes
+    clients: int = 4
+    statuses: frozenset[int] = REFUSED
+    headers: dict[str, str] = field(default_factory=dict)
+    needs_key: bool = False
+
+    @property
+    def request(self) -> Request:
+        return "POST", self.path, self.body
+
+
+XLSX, CSV = {"Content_Type": hostile.XLSX}, {"Content_Type": hostile.CSV}
+ZSTD = {"Content_Encoding": "zstd"}
+DONE = frozenset({200})
+MODEL = {"X_Model_Id": "forecast-model-1"}
+BOMBS = {
+    "1 an unclosed tag": Attack("/read", hostile.unclosed_tag(), headers=XLSX),
+    "2 a line of dashes": Attack("/read", hostile.dashes(), headers=CSV),
+    "3 a repeated string": Attack("/read", hostile.repeated_string(), headers=XLSX),
+    "7 empty objects by zstd": Attack(
+        "/timegpt/v2/forecast", hostile.timegpt_bomb(), headers=ZSTD, needs_key=True
+    ),
+}
+FLOODS = {
+    "4 an honest table": Attack("/read", hostile.honest_table(), 8, DONE, CSV),
+    "8 long forecasts": Attack("/forecast", hostile.long_series(), 50, DONE, MODEL, True),
+}
+
+
+@pytest.fixture(scope="module")
+def target(
+    postgresql_databases: PostgresqlDatabases,
+    redis_url: str,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Attacked]:
+    with redis.from_url(redis_url) as store:
+        store.flushall()
+    folder = tmp_path_factory.mktemp("attacked") / "nodes"
+    with attacked(folder, postgresql_databases.migrated(), redis_url) as running:
+        yield running
+
+
+def key_of(attack: Attack, target: Attacked) -> str | None:
+    return mint(target.database_url) if attack.needs_key else None
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_is_refused_within_a_second_with_the_bound_it_exceeds(
+    target: Attacked, name: str
+) -> None:
+    attack = BOMBS[name]
+    client = Client(target.site.https, key_of(attack, target), **attack.headers)
+    call = client.send(attack.request)
+    client.close()
+    print(f"\n{name}: {len(attack.body):,} bytes, {call.status} after {call.seconds:.2f} s")
+    assert call.status in attack.statuses, call.body
+    assert call.seconds < MAX_REFUSAL_SECONDS
+
+
+@pytest.mark.parametrize("name", BOMBS | FLOODS)
+def test_no_request_of_another_account_fails_or_waits_while_somebody_attacks(
+    target: Attacked, name: str
+) -> None:
+    attack = (BOMBS | FLOODS)[name]
+    url, headers = target.site.https, attack.headers | {"X_Test_Address": ATTACKER}
+    with (
+        victim(url, target.database_url, VICTIM) as harmed,
+        memory_watched(*target.mains) as memory,
+        load(
+            url, key_of(attack, target), [attack.request], clients=attack.clients, **headers
+        ) as attacker,
+    ):
+        harmed.wait(ATTACK_SECONDS, MIN_REQUESTS)
+    print_figures(name, harmed, memory, attacker)
+    assert_unharmed(harmed)
+    assert_bounded(memory)
+    assert set(attacker.statuses()) <= attack.statuses | LIMITED

@@ -3,13 +3,11 @@
 ``pytest -s`` prints the figures of docs/running/security.md.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
-import redis
 
-from tests.edge.attacked import (
+from tests.edge.attacks.attacked import (
     ATTACK_SECONDS,
     ATTACKER,
     MIN_REQUESTS,
@@ -17,11 +15,9 @@ from tests.edge.attacked import (
     Attacked,
     assert_bounded,
     assert_unharmed,
-    attacked,
     print_figures,
 )
 from tests.support import hostile
-from tests.support.databases import PostgresqlDatabases
 from tests.support.keys import mint
 from tests.support.load import Client, Request, load
 from tests.support.spending import memory_watched
@@ -75,19 +71,6 @@ FLOODS = {
     "4 an honest table": Attack("/read", hostile.honest_table(), 8, DONE, CSV),
     "8 long forecasts": Attack("/forecast", hostile.long_series(), 50, DONE, MODEL, True),
 }
-
-
-@pytest.fixture(scope="module")
-def target(
-    postgresql_databases: PostgresqlDatabases,
-    redis_url: str,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Attacked]:
-    with redis.from_url(redis_url) as store:
-        store.flushall()
-    folder = tmp_path_factory.mktemp("attacked") / "nodes"
-    with attacked(folder, postgresql_databases.migrated(), redis_url) as running:
-        yield running
 
 
 def key_of(attack: Attack, target: Attacked) -> str | None:

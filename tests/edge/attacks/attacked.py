@@ -17,7 +17,7 @@ LOOPBACK = {"SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8", "SOURCE_LEAST_STEP": "1"}
 # A process takes about 200 MiB before it does anything.
 MAX_MEBIBYTES = {MAIN: 600.0, WEB: 600.0, SUPERVISOR: 400.0, ENGINE: 1_000.0}
 MAX_P99_SECONDS = {"forecasts": 2.0, "verifies": 1.0, "appends": 2.0}
-MIN_REQUESTS = 60  # of each kind of the victim's
+MIN_REQUESTS = 40  # of each kind of the victim's
 ATTACK_SECONDS = 5.0
 
 

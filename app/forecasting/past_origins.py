@@ -13,7 +13,11 @@ import numpy as np
 from app.forecasting.cleaning import Cleaned, clean
 from app.forecasting.seasonality import Seasonality
 from app.forecasting.transformations import Transformed
-from app.forecasting.types import FloatArray
+from app.forecasting.types import FloatArray, IntArray
+
+# Errors that differ by less than this share of the typical one are equal: the order of sums, and so
+# their last digits, depends on the processor.
+_EQUAL_ERRORS = 1e-9
 
 
 @dataclass(frozen=True)
@@ -99,3 +103,14 @@ def errors_by_lead(backtests: FloatArray, targets: FloatArray, usual_leads: int)
     mean = np.cumsum(by_step, axis=1) / np.maximum(np.cumsum(counts > 0), 1)
     leads = np.maximum(np.arange(targets.shape[1]), usual_leads - 1)
     return np.asarray(mean[:, leads])
+
+
+def rank_errors(errors: FloatArray) -> IntArray:
+    """Return the indices of ``errors`` (n,) in ascending order, the same on every processor.
+
+    Equal errors keep their order, NaN comes last.
+    """
+    finite = errors[np.isfinite(errors)]
+    typical = float(np.median(finite)) if finite.size else 0.0
+    rounded = np.round(errors / (_EQUAL_ERRORS * typical)) if typical > 0 else errors
+    return np.argsort(rounded, kind="stable")

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from app.forecasting.members.kinds import BacktestedForecast, LongMember
-from app.forecasting.past_origins import Task, errors_by_lead
+from app.forecasting.past_origins import Task, errors_by_lead, rank_errors
 from app.forecasting.transformations import Transformed
 from app.forecasting.types import FloatArray
 
@@ -182,7 +182,7 @@ def average_best(
     """Return the mean of the ``BEST`` grid columns, on the raw scale."""
     past = view.invert(past)
     errors = errors_by_lead(past, task.targets, task.usual_leads)[:, 0]
-    best = np.argsort(errors, kind="stable")[:BEST]
+    best = rank_errors(errors)[:BEST]
     return BacktestedForecast(
         median=view.invert(final[best]).mean(axis=0), backtest=past[best].mean(axis=0)
     )

@@ -17,6 +17,7 @@ import numpy as np
 from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
 from app.forecasting.members.theta import loss_weights
+from app.forecasting.past_origins import rank_errors
 from app.forecasting.types import FloatArray, History, IntArray
 from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths, root_mean_square
 
@@ -142,7 +143,7 @@ def _widths(values: FloatArray, states: _States, start: int, horizon: int) -> Fl
     length, sets = len(values), states.level.shape[1]
     # The mean over sets first: all else is linear.
     level, season = states.level.mean(1), states.season.mean(1)
-    trends = states.trend @ states.damping_sums.T / sets
+    trends = states.trend @ states.damping_sums[: MEASURED_STEPS + 1].T / sets
     observed = []
     for step in range(1, min(length - start, MEASURED_STEPS) + 1):
         stop = length - step + 1
@@ -171,7 +172,7 @@ def _forecast(
     states = _run(standardised, period, grid, max(horizon, loss_steps, MEASURED_STEPS))
     start = max(period if period > 1 else 0, min(4, len(values) // 3))
     losses = _losses(standardised, states, loss_steps, start)
-    best = np.argsort(losses, kind="stable")[:averaged]
+    best = rank_errors(losses)[:averaged]
     chosen = states.of(best)
     forecasts = chosen.level[-1] + chosen.damping_sums[1 : horizon + 1] * chosen.trend[-1]
     if period > 1:

@@ -16,6 +16,7 @@ from scipy.signal import lfilter
 from app.forecasting.decomposition import additive_indices, is_seasonal, multiplicative_indices
 from app.forecasting.members.kinds import MemberForecast, ShortMember
 from app.forecasting.members.logs import logs_suit, on_logs
+from app.forecasting.past_origins import rank_errors
 from app.forecasting.types import FloatArray, History, IntArray
 from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths, root_mean_square
 
@@ -26,6 +27,8 @@ _AVERAGED = 6
 _WIDTH_AVERAGED = 3
 # Weight of a parameter set: its loss over the best one's to the power of -20.
 _LOSS_POWER = 20
+# Losses below this are rounding, which depends on the processor.
+_EXACT = 1e-9
 
 
 @dataclass(frozen=True)
@@ -108,16 +111,16 @@ def _fit(values: FloatArray) -> _ThetaFit:
     )
     errors = targets - decays * initial_level - line_weight * terms
     losses = np.sqrt((errors**2).mean(0))
-    best = np.argsort(losses, kind="stable")[:_AVERAGED]
+    best = rank_errors(losses)[:_AVERAGED]
     levels = level_from_zero[:, best] + level_decay[:, best] * initial_level[best]
     weights = loss_weights(losses[best])
     return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, weights)
 
 
 def loss_weights(losses: FloatArray) -> FloatArray:
-    """Weights that sum to 1 from losses in ascending order; equal where the best is 0."""
-    relative = losses / losses[0] if losses[0] > 0 else np.ones(len(losses))
-    weights = relative**-_LOSS_POWER
+    """Weights that sum to 1 from losses of standardised values in ascending order."""
+    kept = np.maximum(losses, _EXACT)
+    weights = (kept / kept[0]) ** -_LOSS_POWER
     return np.asarray(weights / weights.sum())
 
 

@@ -24,6 +24,9 @@ POINTS, FURTHEST = 41, 3.6
 LEAST_RESIDUAL = 1e-12
 # Logarithms of a forecast, relative to the mean, are kept within this.
 LARGEST_LOG = 30.0
+# Steps ahead that are multiplied together. BLAS rounds by the shape of its arguments, so that of a
+# step must not depend on the horizon (D47).
+_BLOCK_STEPS = 16
 # Two standard deviations lie between these quantiles of a normal.
 ONE_BELOW, ONE_ABOVE = 0.1587, 0.8413
 # The prior loses weight where its errors of one step are more than so many times the members', as
@@ -146,6 +149,15 @@ def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
     return solved
 
 
+def _by_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
+    """Return ``ahead`` (k, h, n) times ``right`` (n columns each), alike for every h."""
+    steps = ahead.shape[1]
+    padded = np.zeros((len(ahead), -(-steps // _BLOCK_STEPS) * _BLOCK_STEPS, ahead.shape[2]))
+    padded[:, :steps] = ahead
+    blocks = [padded[:, at : at + _BLOCK_STEPS] @ right for at in range(0, steps, _BLOCK_STEPS)]
+    return np.concatenate(blocks, axis=1)[:, :steps]
+
+
 def look_ahead(posterior: Posterior, horizon: int, season: int) -> Mixture:
     """The forecast of ``horizon`` steps by the types that have weight."""
     points = len(posterior.views[0].values)
@@ -158,18 +170,18 @@ def look_ahead(posterior: Posterior, horizon: int, season: int) -> Mixture:
     covariances = kernels.covariances(types, 0, points)
     ahead = kernels.covariances(types, points, points + horizon)
     columns = _with_level(posterior.views)
-    right = np.broadcast_to(columns, (len(used), *columns.shape))
-    solved = np.linalg.solve(covariances, np.concatenate([right, ahead.swapaxes(1, 2)], axis=2))
-    one, seen, pulled = solved[:, :, :1], solved[:, :, 1 : right.shape[2]], solved[:, :, -horizon:]
+    inverses: FloatArray = np.linalg.inv(covariances).astype(np.float64, copy=False)
+    one, seen = np.split(inverses @ columns, [1], axis=2)
+    pulled = _by_blocks(ahead, inverses)
     # How much of the level the known steps do not hold.
-    free = 1.0 - (ahead @ one)[:, :, 0]
-    variances = kernels.variances(types, points) - np.einsum("khn,knh->kh", ahead, pulled)
+    free = 1.0 - _by_blocks(ahead, one)[:, :, 0]
+    variances = kernels.variances(types, points) - np.einsum("khn,khn->kh", ahead, pulled)
     variances += free**2 / one.sum(axis=1)
     spread = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
     weights, centres, spreads, is_log = [], [], [], []
     for index, view in enumerate(posterior.views):
         chosen = heavy[index, used]
-        centre = free * posterior.levels[index, used, None] + (ahead @ seen)[:, :, index]
+        centre = free * posterior.levels[index, used, None] + _by_blocks(ahead, seen)[:, :, index]
         scale = np.sqrt(posterior.residuals[index, used] / posterior.degrees)
         weights.append(posterior.weights[index, used][chosen])
         centres.append(centre[chosen] + view.mean)

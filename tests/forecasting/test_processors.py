@@ -1,0 +1,81 @@
+"""One forecast on any processor: OpenBLAS rounds by the kernel that it chooses for it (D47)."""
+
+import os
+import pickle
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.forecasting.calendar.frequency import Frequency
+from app.forecasting.forecast import predict
+from app.forecasting.models.table import MODELS
+from tests.forecasting.test_one_forecast import histories
+
+# OpenBLAS' names of its kernels, and the instructions that each needs.
+KERNELS = {
+    "Sandybridge": {"avx"},
+    "Haswell": {"avx2", "fma"},
+    "Zen": {"avx2", "fma"},
+    "SkylakeX": {"avx512f", "avx512vl", "avx512dq", "avx512bw"},
+}
+NEAR, FAR = 6, 100
+SAMPLE = 3  # every third series: each kind and length comes up
+
+
+def forecast_all() -> list[tuple[np.ndarray, np.ndarray, float]]:
+    """Return near and far forecasts, shape (3, h), and the scale of each series, for each model."""
+    found = []
+    for place, frequency in enumerate(Frequency):
+        for history in list(histories(frequency))[place % SAMPLE :: SAMPLE]:
+            for model_id in MODELS:
+                near, far = (
+                    np.stack([made.lower, made.median, made.upper])
+                    for made in (predict(history, h, 0.9, model_id) for h in (NEAR, FAR))
+                )
+                found.append((near, far, float(np.abs(history.values).max())))
+    return found
+
+
+@cache
+def forecast_by(kernel: str) -> list[tuple[np.ndarray, np.ndarray, float]]:
+    """Return ``forecast_all`` of a process with one of OpenBLAS' kernels."""
+    made = subprocess.run(
+        [sys.executable, "-m", "tests.forecasting.test_processors"],
+        env=os.environ | {"OPENBLAS_CORETYPE": kernel},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return pickle.loads(made.stdout)
+
+
+def runnable_kernels() -> list[str]:
+    """Return the kernels that this processor can run."""
+    cpuinfo = Path("/proc/cpuinfo")
+    known = cpuinfo.read_text() if cpuinfo.exists() else ""
+    flags = next((line.split() for line in known.splitlines() if line.startswith("flags")), [])
+    return [kernel for kernel, needed in KERNELS.items() if needed <= {*flags}]
+
+
+EVERY_KERNEL = pytest.mark.parametrize("kernel", runnable_kernels())
+
+
+@EVERY_KERNEL
+def test_a_step_is_forecast_alike_by_every_horizon_with_every_kernel(kernel):
+    for near, far, _ in forecast_by(kernel):
+        np.testing.assert_allclose(near, far[:, :NEAR], rtol=1e-9, atol=1e-300)
+
+
+@EVERY_KERNEL
+def test_processors_forecast_alike(kernel):
+    for (_, here, scale), (_, there, _) in zip(
+        forecast_by(runnable_kernels()[0]), forecast_by(kernel), strict=True
+    ):
+        assert np.abs(here - there).max() <= 1e-6 * max(scale, np.abs(here).max())
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(pickle.dumps(forecast_all()))

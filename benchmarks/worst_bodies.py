@@ -9,7 +9,6 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-import numpy as np
 import orjson
 import zstandard
 
@@ -94,13 +93,6 @@ def _refused_zstd(size: int) -> Iterator[Case]:
     yield Case("blanks, too many, zstd", zstandard.compress(b" " * 8 * size, 3), headers)
 
 
-def values(points: int) -> list[float]:
-    """Return values with a season and bursts, which no model fits at once."""
-    random = np.random.default_rng(1)
-    season = 10 * np.sin(np.arange(points) * np.pi / 12)
-    return (100 + season + random.standard_t(2, points).cumsum()).round(6).tolist()
-
-
 @functools.cache
 def _times(points: int, hours: int) -> list[str]:
     first, step = dt.datetime(1860, 1, 1), dt.timedelta(hours=hours)
@@ -109,7 +101,8 @@ def _times(points: int, hours: int) -> list[str]:
 
 def _series(points: int, frequency: str = "Hours", horizon: int = MAX_HORIZON) -> Json:
     hours = {"Hours": 1, "Daily": 24}[frequency]
-    return body_of(_times(points, hours), values(points), frequency, horizon)
+    values = hostile.noisy_values(points)
+    return body_of(_times(points, hours), values, frequency, horizon)
 
 
 def _case(name: str, body: Any, **headers: str) -> Case:
@@ -137,7 +130,7 @@ def _detections() -> Iterator[Case]:
 
 def _azure() -> Iterator[Case]:
     for points in (MAX_POINTS, 8_640):
-        pairs = zip(_times(points, 1), values(points), strict=True)
+        pairs = zip(_times(points, 1), hostile.noisy_values(points), strict=True)
         entries = [{"timestamp": f"{time}Z", "value": value} for time, value in pairs]
         yield _case(f"{points:,} points", {"series": entries, "granularity": "hourly"})
 
@@ -146,7 +139,7 @@ def _timegpt(**more: Any) -> Callable[[], Iterator[Case]]:
     def cases() -> Iterator[Case]:
         for length in (TIMEGPT_POINTS // TIMEGPT_SERIES, TIMEGPT_LONGEST):
             number = TIMEGPT_POINTS // length
-            series = {"y": values(TIMEGPT_POINTS), "sizes": [length] * number}
+            series = {"y": hostile.noisy_values(TIMEGPT_POINTS), "sizes": [length] * number}
             body = {"series": series, "freq": "H", "model": "forecast-model-1"} | more
             packed = zstandard.compress(orjson.dumps(body), 3)
             headers = {"Content-Type": "application/json", "Content-Encoding": "zstd"}

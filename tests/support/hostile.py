@@ -5,6 +5,7 @@ import gzip
 import io
 import zipfile
 
+import numpy as np
 import orjson
 import zstandard
 
@@ -94,6 +95,15 @@ def timegpt_bomb(size: int = 32 * MEBIBYTE) -> bytes:
     return zstandard.ZstdCompressor(level=19).compress(body)
 
 
-def long_series(points: int = 50_000) -> bytes:
+def noisy_values(number: int) -> list[float]:
+    """Return values with a season and bursts, which take the models longest."""
+    random = np.random.default_rng(1)
+    season = 10 * np.sin(np.arange(number) * np.pi / 12)
+    return (100 + season + random.standard_t(2, number).cumsum()).round(6).tolist()
+
+
+def long_series(points: int = 50_000, horizon: int = 100) -> bytes:
     """Return the longest forecast that the service takes."""
-    return orjson.dumps(regular("Hours", points, "1990-01-01T00:00:00"))
+    body = regular("Hours", points, "1990-01-01T00:00:00") | {"forecast_horizon": horizon}
+    body["series"][0]["values"] = noisy_values(points)
+    return orjson.dumps(body)

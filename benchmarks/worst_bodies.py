@@ -52,6 +52,11 @@ class Case(NamedTuple):
     query: str = ""
 
 
+def needs_entry(endpoint: Endpoint) -> bool:
+    """Return whether the accepted requests of an endpoint must be in `ACCEPTED`."""
+    return bool(endpoint.body or endpoint.file_types)
+
+
 def cases_of(endpoint: Endpoint) -> Iterator[Case]:
     """Yield the worst requests of an endpoint.
 
@@ -59,16 +64,15 @@ def cases_of(endpoint: Endpoint) -> Iterator[Case]:
         KeyError: It has a body and no entry in `ACCEPTED`.
     """
     json = {"Content-Type": "application/json"}
-    if endpoint.file_types:
+    if needs_entry(endpoint):
         yield from ACCEPTED[endpoint.name]()
-    elif endpoint.body is not None:
-        yield from ACCEPTED[endpoint.name]()
-        yield from (Case(name, body, json) for name, body in _refused_json(MAX_BODY_BYTES))
-        if endpoint.batch is not None:
-            yield from _refused_zstd(endpoint.batch.unpacked)
     else:
         yield Case("the largest page", None, {}, QUERIES.get(endpoint.name, ""))
         yield Case("a long query", None, {}, LONG_QUERY)
+    if endpoint.body is not None:
+        yield from (Case(name, body, json) for name, body in _refused_json(MAX_BODY_BYTES))
+        if endpoint.batch is not None:
+            yield from _refused_zstd(endpoint.batch.unpacked)
 
 
 def _refused_json(size: int) -> Iterator[tuple[str, bytes]]:

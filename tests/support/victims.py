@@ -21,7 +21,7 @@ PAUSE_SECONDS = 0.05
 VERIFY_SECONDS = 0.15  # nginx's limit is 10 a second
 APPENDS = 2_000
 POINTS = monitors.restless(APPENDS)
-PATIENCE_SECONDS = 45  # for requests that an attack delays
+PATIENCE_SECONDS = 30  # for requests that an attack delays
 LOG_SECONDS = 10
 
 _numbers = itertools.count()

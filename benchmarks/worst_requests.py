@@ -24,7 +24,7 @@ from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.polling import poll
 from tests.support.server import Server, serving
-from tests.support.spending import memory_watched, total_processor_seconds
+from tests.support.spending import processes_watched, total_processor_seconds
 
 PAGE, NAME = "docs/running/security.md", "bench-worst"
 HEADER = (
@@ -105,8 +105,8 @@ def measure(server: Server, key: str, endpoint: Endpoint, case: Case) -> Spent:
     main = server.process.pid
     wait_for_quiet(main)
     headers = {name.replace("-", "_"): value for name, value in case.headers.items()}
-    before, began = total_processor_seconds(main), time.monotonic()
-    with memory_watched(main) as memory:
+    with processes_watched(main) as watch:
+        began = time.monotonic()
         response = server.request(
             path_of(endpoint, case),
             case.body,
@@ -117,8 +117,8 @@ def measure(server: Server, key: str, endpoint: Endpoint, case: Case) -> Spent:
         )
         elapsed = time.monotonic() - began
         wait_for_quiet(main)
-    used = total_processor_seconds(main) - before
-    return Spent(endpoint, case, response.status, elapsed, used, memory.highest())
+    used, peak = watch.processor_seconds(), watch.highest()
+    return Spent(endpoint, case, response.status, elapsed, used, peak)
 
 
 def wait_for_quiet(main: int) -> None:

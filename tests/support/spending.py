@@ -26,15 +26,15 @@ def descendants(pid: int) -> list[int]:
 
 
 def processor_seconds(pid: int) -> float:
-    """Return the processor time of a process so far, with that of its children that have ended."""
+    """Return the processor time of a process so far; 0 if it has ended."""
     with contextlib.suppress(*_GONE):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return sum(map(int, fields[11:15])) / _TICKS
+        return sum(map(int, fields[11:13])) / _TICKS
     return 0.0
 
 
 def total_processor_seconds(pid: int) -> float:
-    """Return the processor time of a process and of all that it has started."""
+    """Return the processor time of a process and of all that it has started and that run."""
     return sum(map(processor_seconds, [pid, *descendants(pid)]))
 
 
@@ -69,35 +69,51 @@ def kinds(main: int) -> dict[int, str]:
 
 
 @dataclass
-class MemoryWatch:
-    """The highest peak of each kind of process, in MiB."""
+class ProcessWatch:
+    """What the processes of services spend while they are watched, also those that end meanwhile.
+
+    Attributes:
+        peaks: The highest peak of each kind of process, in MiB.
+    """
 
     peaks: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    _first: dict[int, float] = field(default_factory=dict)
+    _last: dict[int, float] = field(default_factory=dict)
+
+    def begin(self, main: int) -> None:
+        """Begin with a service, by its main process."""
+        for pid in kinds(main):
+            reset_peak(pid)
+            self._first[pid] = processor_seconds(pid)
 
     def look(self, main: int) -> None:
-        """Record the peaks of a service by its main process."""
+        """Record what the processes of a service have spent so far."""
         for pid, kind in kinds(main).items():
             self.peaks[kind] = max(self.peaks[kind], peak_mebibytes(pid))
+            self._last[pid] = max(self._last.get(pid, 0.0), processor_seconds(pid))
 
     def highest(self) -> float:
         """Return the highest of all peaks."""
         return max(self.peaks.values())
+
+    def processor_seconds(self) -> float:
+        """Return the processor time of all processes."""
+        return sum(last - self._first.get(pid, 0.0) for pid, last in self._last.items())
 
     def __str__(self) -> str:
         return ", ".join(f"{kind} {peak:.0f}" for kind, peak in sorted(self.peaks.items())) + " MiB"
 
 
 @contextlib.contextmanager
-def memory_watched(*mains: int) -> Iterator[MemoryWatch]:
-    """Watch the memory of services for the length of a block, also of processes that end in it.
+def processes_watched(*mains: int) -> Iterator[ProcessWatch]:
+    """Watch services for the length of a block.
 
     Args:
         mains: The ids of their main processes.
     """
-    watch, ended = MemoryWatch(), threading.Event()
+    watch, ended = ProcessWatch(), threading.Event()
     for main in mains:
-        for pid in kinds(main):
-            reset_peak(pid)
+        watch.begin(main)
 
     def look() -> None:
         while not ended.wait(SAMPLE_SECONDS):
@@ -111,3 +127,5 @@ def memory_watched(*mains: int) -> Iterator[MemoryWatch]:
     finally:
         ended.set()
         thread.join()
+        for main in mains:
+            watch.look(main)

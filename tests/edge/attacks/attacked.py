@@ -9,7 +9,7 @@ from tests.support.activation import two_nodes
 from tests.support.crowds import ALLOWED
 from tests.support.edge import MANY_CLIENTS, Edge, edge
 from tests.support.load import Load
-from tests.support.spending import ENGINE, MAIN, SUPERVISOR, WEB, MemoryWatch
+from tests.support.spending import ENGINE, MAIN, SUPERVISOR, WEB, ProcessWatch
 from tests.support.victims import Victim
 
 ATTACKER, VICTIM = "192.0.2.1", "192.0.2.2"
@@ -43,12 +43,12 @@ def attacked(folder: Path, database_url: str, redis_url: str) -> Iterator[Attack
         yield Attacked(site, database_url, mains)
 
 
-def print_figures(name: str, victim: Victim, memory: MemoryWatch, attacker: Load) -> None:
+def print_figures(name: str, victim: Victim, memory: ProcessWatch, attacker: Load) -> None:
     """Print a row of docs/running/security.md."""
     print(f"\n{name}: {victim}; {memory}; the attacker {dict(attacker.statuses())}")
 
 
-def harm(victim: Victim, memory: MemoryWatch) -> dict[str, object]:
+def harm(victim: Victim, memory: ProcessWatch) -> dict[str, object]:
     """Return what failed or waited too long of the victim's, and what had too much memory."""
     slow = {
         f"p99 of {name}": seconds
@@ -58,6 +58,6 @@ def harm(victim: Victim, memory: MemoryWatch) -> dict[str, object]:
     return victim.failures() | slow | excess(memory)
 
 
-def excess(memory: MemoryWatch) -> dict[str, float]:
+def excess(memory: ProcessWatch) -> dict[str, float]:
     """Return the peaks above what a process of their kind may have, in MiB."""
     return {kind: peak for kind, peak in memory.peaks.items() if peak > MAX_MEBIBYTES[kind]}

@@ -19,7 +19,7 @@ from tests.edge.attacks.attacked import (
 from tests.support import hostile
 from tests.support.keys import mint
 from tests.support.load import Client, Request, load
-from tests.support.spending import memory_watched
+from tests.support.spending import processes_watched
 from tests.support.victims import victim
 
 pytestmark = [pytest.mark.timing, pytest.mark.alone]
@@ -98,7 +98,7 @@ def test_no_request_of_another_account_fails_or_waits_while_somebody_attacks(
     attack = (BOMBS | FLOODS)[name]
     with (
         victim(target.site, target.database_url, VICTIM) as harmed,
-        memory_watched(*target.mains) as memory,
+        processes_watched(*target.mains) as memory,
         load(
             *(target.site.https, key_of(attack, target), [attack.request]),
             clients=attack.clients,

@@ -38,7 +38,7 @@ from tests.support.load import load
 from tests.support.members import make_member
 from tests.support.prometheus import Behaviour, FakePrometheus, Handler, fake_prometheus, respond
 from tests.support.services import wait_until
-from tests.support.spending import memory_watched
+from tests.support.spending import processes_watched
 from tests.support.victims import victim
 
 pytestmark = [pytest.mark.timing, pytest.mark.alone]
@@ -109,7 +109,7 @@ def test_messages_and_polls_of_others_are_punctual_beside_a_source_that_attacks(
         stack.callback(ended.set)
         attacker = stack.enter_context(source(bomb() if "gzip" in name else hang(ended)))
         add_queries(f"attacker of {name}", attacker.url, QUERIES)
-        memory = stack.enter_context(memory_watched(worker.pid))
+        memory = stack.enter_context(processes_watched(worker.pid))
         found.watch(lambda: False, WATCH_SECONDS)
     print(f"\n{name}: {found}; {memory}")
     assert len(attacker.requests) >= 2
@@ -140,7 +140,7 @@ def test_trying_a_source_that_attacks_harms_nobody_and_a_get_sends_nothing(
         url = target.site.https
         with (
             victim(target.site, target.database_url, VICTIM) as harmed,
-            memory_watched(*target.mains) as memory,
+            processes_watched(*target.mains) as memory,
             load(url, None, [("POST", TRY, form)], clients=4, pause=0.2, **headers) as posts,
             load(url, None, [("GET", TRY, None)], clients=1, pause=0.5, **headers) as gets,
         ):

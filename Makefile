@@ -11,7 +11,7 @@ BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-sources bench-dashboard bench-client nixtla-tests endpoints members plots screenshots pin clean
+.PHONY: help run install test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-sources bench-dashboard bench-worst bench-client nixtla-tests endpoints members plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -135,6 +135,9 @@ bench-dashboard: $(VENV)/installed-dev ## Fill a database like that of a large a
 
 nixtla-tests: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Run Nixtla's own tests of its SDK against a live service (ten minutes); SOURCE=repository or path, DATA=folder of their data sets
 	$(BIN)/python -m benchmarks.nixtla_tests $(if $(SOURCE),--source $(SOURCE)) $(if $(DATA),--data $(DATA))
+
+bench-worst: $(VENV)/installed-dev ## Measure the worst request of every endpoint, and write the table in docs/running/security.md (ten minutes); ONLY=part of a name, without the table
+	$(BIN)/python -m benchmarks.worst_requests $(if $(ONLY),--only '$(ONLY)',--write)
 
 bench-client: $(VENV)/installed-dev ## A thousand series through the Python client, as a share of a bare load generator; MODEL=1
 	$(BIN)/python clients/python/benchmarks/many_series.py $(if $(MODEL),--model $(MODEL))

@@ -28,7 +28,6 @@ from app.monitors.queries import list_monitors, read_events, read_points
 from app.sources.reading import get_query
 from app.sources.records import KEEP, QueryOrder, SourceOrder
 from app.sources.registry import put_query, put_source
-from tests.support.crowds import processor_seconds
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
 from tests.support.keys import ACTOR
 from tests.support.loaded import Program
@@ -37,12 +36,12 @@ from tests.support.server import serving
 from tests.support.services import (
     ENDING_SECONDS,
     PostgresqlCluster,
-    children,
     free_port,
     postgresql_cluster,
     running_loaded,
     wait_until,
 )
+from tests.support.spending import descendants, total_processor_seconds
 
 STEP = 60
 SCRAPE_SECONDS = 15
@@ -75,11 +74,6 @@ def shape(at: float, number: int) -> float:
     return base * (pattern + 0.06 * (sum(parts) - 2))
 
 
-def descendants(pid: int) -> list[int]:
-    """Return the processes that a process has started, and those that these have."""
-    return [one for child in children(pid) for one in (child, *descendants(child))]
-
-
 class Tree:
     """The processes of the worker, over its restarts."""
 
@@ -92,7 +86,7 @@ class Tree:
 
     def seconds(self) -> float:
         """Return the processor time so far."""
-        return sum(map(processor_seconds, self.pids()))
+        return total_processor_seconds(self.process.pid)
 
     def megabytes(self) -> float:
         """Return the memory, what is shared being divided among those who share it."""

@@ -21,12 +21,12 @@ from tests.support.crowds import (
     add_messages,
     delivered,
     deliverer,
-    processor_seconds,
     quick_receiver,
     silent_hosts,
 )
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
 from tests.support.services import postgresql, wait_until
+from tests.support.spending import processor_seconds
 
 HOSTS = 60
 CROWDS = ((1, 4), (1, 600), (50, 4), (50, 30))  # accounts, messages for each of their hosts

@@ -143,17 +143,13 @@ def attempted(engine: Engine) -> int:
 
 
 @contextlib.contextmanager
-def deliverer(database_url: str, receiver: QuickReceiver, log: Path) -> Iterator[Program]:
+def deliverer(
+    database_url: str, receiver: QuickReceiver, log: Path, **settings: str
+) -> Iterator[Program]:
     """`flask worker` for the length of a block; it trusts the receiver."""
     trusted = {"SSL_CERT_FILE": str(receiver.certificate)}
-    environ = os.environ | {"DATABASE_URL": database_url} | ALLOWED | trusted
+    environ = os.environ | {"DATABASE_URL": database_url} | ALLOWED | trusted | settings
     words = ["app.cli", "worker"]
     with log.open("ab") as output, running_loaded(words, environ, output) as process:
         wait_until(lambda: "worker started" in whole_lines(log), "the deliverer")
         yield process
-
-
-def processor_seconds(pid: int) -> float:
-    """The processor time of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -9,10 +9,10 @@ from tests.support.crowds import (
     add_messages,
     delivered,
     deliverer,
-    processor_seconds,
     quick_receiver,
 )
 from tests.support.services import wait_until
+from tests.support.spending import processor_seconds
 
 MESSAGES = 1_000
 # Of processor time: a message may take all of what a core has for 200 a second.

@@ -1,0 +1,209 @@
+"""The requests of `benchmarks.worst_requests`: the largest that are accepted, the nastiest refused.
+
+What is refused is sent wherever there is a body. What is accepted is different for each endpoint,
+so each with a body has an entry in `ACCEPTED`.
+"""
+
+import datetime as dt
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import orjson
+import zstandard
+
+from app.api.declaration import Endpoint, Json
+from app.settings import SETTINGS
+from tests.support import hostile, monitors
+from tests.support.series import body_of, to_judge
+
+MAX_BODY_BYTES = int(SETTINGS["max_body_bytes"].default)
+MAX_POINTS = int(SETTINGS["max_points"].default)
+MAX_HORIZON, MAX_WINDOWS, MAX_APPEND = 100, 10, 1_000
+TIMEGPT_SERIES, TIMEGPT_POINTS, TIMEGPT_LONGEST = 20_000, 1_000_000, 10_000
+MODEL = {"X-Model-Id": "forecast-model-1"}
+HOLIDAYS = {"X-Holidays": "DE-BY"}
+LONG_QUERY = "?x=" + "%22" * 2_000
+# What the path of an endpoint names; all of them exist before the first measurement.
+VARIABLES = {
+    "name": "worst",
+    "source": "worst",
+    "query": "worst",
+    "key_id": "2",
+    "task": "finetune",
+    "model_id": "x" * 1_000,
+}
+PAGE = "?limit=1000&order=desc"
+QUERIES = {
+    "GET /monitors/{name}/points": PAGE,
+    "GET /monitors/{name}/events": PAGE,
+    "GET /monitors/{name}/deliveries": PAGE,
+    "GET /timegpt/model_params": "?model=timegpt-2.1&freq=D",
+}
+"""The query with the largest response, where there is one."""
+
+
+class Case(NamedTuple):
+    """A request: what it is, its body, its headers, and what is in the path besides variables."""
+
+    name: str
+    body: bytes | None
+    headers: dict[str, str]
+    query: str = ""
+
+
+def needs_entry(endpoint: Endpoint) -> bool:
+    """Return whether the accepted requests of an endpoint must be in `ACCEPTED`."""
+    return bool(endpoint.body or endpoint.file_types)
+
+
+def cases_of(endpoint: Endpoint) -> Iterator[Case]:
+    """Yield the worst requests of an endpoint.
+
+    Raises:
+        KeyError: It has a body and no entry in `ACCEPTED`.
+    """
+    json = {"Content-Type": "application/json"}
+    if needs_entry(endpoint):
+        yield from ACCEPTED[endpoint.name]()
+    else:
+        yield Case("the largest page", None, {}, QUERIES.get(endpoint.name, ""))
+        yield Case("a long query", None, {}, LONG_QUERY)
+    if endpoint.body is not None:
+        yield from (Case(name, body, json) for name, body in _refused_json(MAX_BODY_BYTES))
+        if endpoint.batch is not None:
+            yield from _refused_zstd(endpoint.batch.unpacked)
+
+
+def _refused_json(size: int) -> Iterator[tuple[str, bytes]]:
+    yield "empty objects", b'{"series":%s}' % hostile.empty_objects(size - 20)
+    yield "unknown fields", _fields(size)
+    yield "deep arrays", b'{"series":' + b"[" * (size // 2) + b"]" * (size // 2 - 20) + b"}"
+    yield "a long string", b'{"series":"%s"}' % (b"x" * (size - 20))
+    yield "a long number", b'{"series":%s}' % (b"9" * (size - 20))
+    yield "empty strings", b'{"series":[{"timestamps":["%s"]}]}' % (b'","' * (size // 3 - 20))
+    yield "escaped text", b'{"series":"%s"}' % (rb"\u00e9" * (size // 6 - 10))
+
+
+def _fields(size: int) -> bytes:
+    """Return an object with as many fields as fit."""
+    return b"{" + b",".join(b'"%07d":0' % number for number in range(size // 12)) + b"}"
+
+
+def _refused_zstd(size: int) -> Iterator[Case]:
+    headers = {"Content-Type": "application/json", "Content-Encoding": "zstd"}
+    for name, body in _refused_json(size):
+        yield Case(f"{name}, zstd", zstandard.compress(body, 3), headers)
+    yield Case("blanks, too many, zstd", zstandard.compress(b" " * 8 * size, 3), headers)
+
+
+@functools.cache
+def _times(points: int, hours: int) -> list[str]:
+    first, step = dt.datetime(1860, 1, 1), dt.timedelta(hours=hours)
+    return [(first + place * step).isoformat() for place in range(points)]
+
+
+def _series(points: int, frequency: str = "Hours", horizon: int = MAX_HORIZON) -> Json:
+    hours = {"Hours": 1, "Daily": 24}[frequency]
+    values = hostile.noisy_values(points)
+    return body_of(_times(points, hours), values, frequency, horizon)
+
+
+def _case(name: str, body: Any, **headers: str) -> Case:
+    return Case(name, orjson.dumps(body), {"Content-Type": "application/json"} | headers)
+
+
+def _forecasts() -> Iterator[Case]:
+    for model in range(1, 5):
+        header = {"X-Model-Id": f"forecast-model-{model}"}
+        yield _case(f"{MAX_POINTS:,} points, model {model}", _series(MAX_POINTS), **header)
+        yield _case(f"1,000 points, model {model}", _series(1_000), **header)
+    yield _case("days with holidays", _series(MAX_POINTS, "Daily"), **MODEL, **HOLIDAYS)
+
+
+def _backtests() -> Iterator[Case]:
+    for points in (MAX_POINTS, 1_500):
+        body = _series(points) | {"windows": MAX_WINDOWS}
+        yield _case(f"{points:,} points, {MAX_WINDOWS} windows", body)
+
+
+def _detections() -> Iterator[Case]:
+    for points in (MAX_POINTS, 8_640):
+        yield _case(f"{points:,} points", to_judge(_series(points), detect="all"))
+
+
+def _azure() -> Iterator[Case]:
+    for points in (MAX_POINTS, 8_640):
+        pairs = zip(_times(points, 1), hostile.noisy_values(points), strict=True)
+        entries = [{"timestamp": f"{time}Z", "value": value} for time, value in pairs]
+        yield _case(f"{points:,} points", {"series": entries, "granularity": "hourly"})
+
+
+def _timegpt(**more: Any) -> Callable[[], Iterator[Case]]:
+    def cases() -> Iterator[Case]:
+        for length in (TIMEGPT_POINTS // TIMEGPT_SERIES, TIMEGPT_LONGEST):
+            number = TIMEGPT_POINTS // length
+            series = {"y": hostile.noisy_values(TIMEGPT_POINTS), "sizes": [length] * number}
+            body = {"series": series, "freq": "H", "model": "forecast-model-1"} | more
+            packed = zstandard.compress(orjson.dumps(body), 3)
+            headers = {"Content-Type": "application/json", "Content-Encoding": "zstd"}
+            yield Case(f"{number:,} series of {length:,} points", packed, headers)
+
+    return cases
+
+
+def _files() -> Iterator[Case]:
+    csv, xlsx = {"Content-Type": hostile.CSV}, {"Content-Type": hostile.XLSX}
+    yield Case("an honest table", hostile.honest_table(), csv)
+    yield Case("an unclosed tag", hostile.unclosed_tag(), xlsx)
+    yield Case("many unclosed tags", hostile.unclosed_tag(1_000_000), xlsx)
+    yield Case("a repeated string", hostile.repeated_string(), xlsx)
+    yield Case("a line of dashes", hostile.dashes(), csv)
+    yield Case("a longer line of dashes", hostile.dashes(MAX_BODY_BYTES - 100), csv)
+    yield Case("one column, no dates", b"1\n" * (MAX_BODY_BYTES // 2), csv)
+    yield Case("commas only", b"," * MAX_BODY_BYTES, csv)
+    yield Case("quotes only", b'"' * MAX_BODY_BYTES, csv)
+    yield Case("short rows", b"2024-01-01,1\n" * (MAX_BODY_BYTES // 13), csv)
+    yield Case("wide rows", (b"2024-01-01" + b",1" * 4_990 + b"\n") * 400, csv)
+
+
+def _points() -> Iterator[Case]:
+    body = monitors.points(monitors.restless(MAX_APPEND, seed=3), first=MAX_APPEND)
+    yield _case(f"{MAX_APPEND:,} points", body)
+
+
+def _monitor() -> Iterator[Case]:
+    history = monitors.points(monitors.restless(MAX_POINTS), first=-MAX_POINTS)
+    body = monitors.SETTINGS | {"series": [history]}
+    yield _case(f"a history of {MAX_POINTS:,} points", body)
+
+
+def _only(name: str, body: Json) -> Callable[[], Iterator[Case]]:
+    return lambda: iter([_case(name, body)])
+
+
+ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
+    "POST /forecast": _forecasts,
+    "POST /backtest": _backtests,
+    "POST /anomalies": _detections,
+    **{
+        f"POST /anomalydetector/{version}/timeseries/{kind}/detect": _azure
+        for version in ("v1.0", "v1.1")
+        for kind in ("entire", "last", "changepoint")
+    },
+    "POST /timegpt/v2/forecast": _timegpt(h=100, level=[80, 95]),
+    "POST /timegpt/v2/cross_validation": _timegpt(h=1, n_windows=20),
+    "POST /timegpt/v2/anomaly_detection": _timegpt(level=99),
+    "POST /timegpt/v2/online_anomaly_detection": _timegpt(h=1, detection_size=20, level=99),
+    "POST /read": _files,
+    "PUT /monitors/{name}": _monitor,
+    "POST /monitors/{name}/points": _points,
+    "PUT /webhooks/{name}": _only("a webhook", {"url": "https://hooks.example.com/" + "x" * 900}),
+    "PUT /sources/{source}": _only("a source", {"url": "https://example.com/" + "x" * 900}),
+    "PUT /sources/{source}/queries/{query}": _only(
+        "a query", {"query": "x" * 4_000, "history": 10_000}
+    ),
+    "POST /keys": _only("a key", {"permissions": ["read"], "label": "x" * 80}),
+    "PATCH /keys/{key_id}": _only("a label", {"label": "y" * 80}),
+    "POST /keys/{key_id}/rotate": _only("a long grace", {"grace": "7d"}),
+}

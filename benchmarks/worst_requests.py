@@ -1,0 +1,188 @@
+"""What the worst request of each endpoint costs: ``python -m benchmarks.worst_requests``.
+
+The endpoints are those that the application declares; one without a worst request is an error. Each
+request is sent by itself to a service with one web worker and one engine, and all processes of it
+are measured by /proc: processor time, and the highest peak of any process. ``--write`` replaces the
+table in docs/running/security.md. What exceeds its bound is printed below it.
+"""
+
+import argparse
+import contextlib
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app import create_app
+from app.accounts.permissions import Permission
+from app.api.declaration import PATH_VARIABLE, Endpoint, endpoints_of
+from app.settings import SETTINGS
+from benchmarks.worst_bodies import ACCEPTED, VARIABLES, Case, cases_of, needs_entry
+from docs.tables import Table
+from tests.support.databases import SqliteDatabases
+from tests.support.keys import mint
+from tests.support.polling import poll
+from tests.support.server import Server, serving
+from tests.support.spending import processes_watched, total_processor_seconds
+
+PAGE, NAME = "docs/running/security.md", "bench-worst"
+HEADER = (
+    "| Endpoint | Worst request | Sent, bytes | Status | Processor time, s | Memory, MiB |\n"
+    "|---|---|---:|---:|---:|---:|\n"
+)
+FIRST, LAST = ("PUT /", "POST /keys"), "DELETE /"  # what is created is there for the others
+QUIET_SECONDS, MAX_QUIET_SECONDS = 0.2, 40.0
+RESPONSE_SECONDS = 120.0
+# Bounds: of a process's memory, of the time in which bad input is refused, and of a job.
+MAX_MEBIBYTES = 1_000.0
+MAX_REFUSAL_SECONDS = 1.0
+MAX_JOB_SECONDS = float(SETTINGS["forecast_timeout_seconds"].default)
+SERVER_ERRORS = range(500, 600)
+MAX_LEFT_MEBIBYTES = 350.0
+PLENTY = "1000000"
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a request has cost the service."""
+
+    endpoint: Endpoint
+    case: Case
+    status: int
+    elapsed_seconds: float
+    processor_seconds: float
+    peak_mebibytes: float
+
+    @property
+    def row(self) -> str:
+        """The line of the table."""
+        sent = len(self.case.body or self.case.query)
+        return (
+            f"| `{self.endpoint.name}` | {self.case.name} | {sent:,} | {self.status} | "
+            f"{self.processor_seconds:.2f} | {self.peak_mebibytes:.0f} |\n"
+        )
+
+    def findings(self) -> Iterator[str]:
+        """Yield which bounds it exceeds."""
+        batch = self.endpoint.batch
+        limit = batch.seconds if batch else MAX_JOB_SECONDS
+        if self.status in SERVER_ERRORS:
+            yield f"status {self.status}"
+        if self.status >= 400 and self.elapsed_seconds > MAX_REFUSAL_SECONDS:
+            yield f"refused after {self.elapsed_seconds:.1f} s"
+        if self.elapsed_seconds > limit:
+            yield f"{self.elapsed_seconds:.1f} s, of {limit:.0f} s"
+        if self.peak_mebibytes > MAX_MEBIBYTES:
+            yield f"{self.peak_mebibytes:.0f} MiB, of {MAX_MEBIBYTES:.0f} MiB"
+
+
+def path_of(endpoint: Endpoint, case: Case) -> str:
+    """Return the path of a request."""
+    return PATH_VARIABLE.sub(lambda found: VARIABLES[found[1]], endpoint.path) + case.query
+
+
+def missing(endpoints: Sequence[Endpoint]) -> list[str]:
+    """Return the names of the endpoints without a worst request, and of unknown variables."""
+    return [
+        one.name
+        for one in endpoints
+        if (needs_entry(one) and one.name not in ACCEPTED)
+        or not VARIABLES.keys() >= {*PATH_VARIABLE.findall(one.path)}
+    ]
+
+
+def in_order(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
+    """Return the endpoints so that what is created is there, and what is deleted was there."""
+    return sorted(
+        endpoints,
+        key=lambda one: (one.name.startswith(LAST), not one.name.startswith(FIRST), one.name),
+    )
+
+
+def measure(server: Server, key: str, endpoint: Endpoint, case: Case) -> Spent:
+    """Send a request by itself; return what it has cost."""
+    main = server.process.pid
+    wait_for_quiet(main)
+    headers = {name.replace("-", "_"): value for name, value in case.headers.items()}
+    with processes_watched(main) as watch:
+        began = time.monotonic()
+        response = server.request(
+            path_of(endpoint, case),
+            case.body,
+            key,
+            endpoint.method,
+            RESPONSE_SECONDS,
+            **headers,
+        )
+        elapsed = time.monotonic() - began
+        wait_for_quiet(main)
+    used, peak = watch.processor_seconds(), watch.highest()
+    return Spent(endpoint, case, response.status, elapsed, used, peak)
+
+
+def wait_for_quiet(main: int) -> None:
+    """Wait until a service does nothing, also what a request has left it to do."""
+    seen = [(time.monotonic(), total_processor_seconds(main))]
+
+    def is_quiet() -> bool:
+        now, used = time.monotonic(), total_processor_seconds(main)
+        if used > seen[0][1] + 0.02:
+            seen[0] = now, used
+        return now - seen[0][0] > QUIET_SECONDS
+
+    poll(is_quiet, MAX_QUIET_SECONDS)
+
+
+def worst(spent: Sequence[Spent]) -> list[Spent]:
+    """Return the request that took the most time, and the one that took the most memory."""
+    slowest = max(spent, key=lambda one: one.processor_seconds)
+    largest = max(spent, key=lambda one: one.peak_mebibytes)
+    return (
+        [slowest] if largest.peak_mebibytes < 1.1 * slowest.peak_mebibytes else [slowest, largest]
+    )
+
+
+def measure_all(endpoints: Sequence[Endpoint], folder: Path) -> dict[str, list[Spent]]:
+    """Measure all requests of some endpoints, by the names of these; print each."""
+    url = SqliteDatabases(folder).migrated()
+    key = mint(url, permissions=Permission)
+    found: dict[str, list[Spent]] = {}
+    pairs = ((one, case) for one in in_order(endpoints) for case in cases_of(one))
+    pair = next(pairs, None)
+    while pair is not None:
+        with serving(folder, url, WEB_CONCURRENCY="1", PAGES_PER_MINUTE=PLENTY) as server:
+            is_fresh = True
+            while pair is not None and is_fresh:
+                spent = measure(server, key, *pair)
+                found.setdefault(spent.endpoint.name, []).append(spent)
+                print(spent.row, end="", flush=True)
+                # Memory that a request has left to its processes is not the next one's.
+                is_fresh = spent.peak_mebibytes < MAX_LEFT_MEBIBYTES
+                pair = next(pairs, None)
+    return found
+
+
+def main() -> None:
+    """Measure the endpoints, print the findings, and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="part of the names of endpoints")
+    parser.add_argument("--write", action="store_true", help="replace the table")
+    options = parser.parse_args()
+    endpoints = [one for one in endpoints_of(create_app()).values() if options.only in one.name]
+    if names := missing(endpoints):
+        parser.error(f"add a worst request to benchmarks/worst_bodies.py for {', '.join(names)}")
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        found = measure_all(endpoints, folder)
+    rows = "".join(one.row for name in sorted(found) for one in worst(found[name]))
+    print(f"\n{HEADER}{rows}")
+    for spent in (one for all_of_one in found.values() for one in all_of_one):
+        for finding in spent.findings():
+            print(f"FINDING {spent.endpoint.name}, {spent.case.name}: {finding}")
+    if options.write:
+        Table(PAGE, NAME, HEADER + rows).write()
+
+
+if __name__ == "__main__":
+    main()

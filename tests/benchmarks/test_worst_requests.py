@@ -1,0 +1,39 @@
+"""The table of the worst requests is of all endpoints that there are."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+
+from app.api.declaration import Endpoint, endpoints_of
+from benchmarks import worst_bodies
+from benchmarks.worst_requests import NAME, PAGE, missing
+from docs.tables import ROOT
+
+
+@pytest.fixture
+def endpoints(app: Flask) -> list[Endpoint]:
+    return [*endpoints_of(app).values()]
+
+
+def test_every_endpoint_has_a_worst_request(endpoints: list[Endpoint]) -> None:
+    assert missing(endpoints) == []
+
+
+def test_a_new_endpoint_with_a_body_is_measured_before_it_is_released(
+    endpoints: list[Endpoint],
+) -> None:
+    (known,) = (one for one in endpoints if one.name == "POST /forecast")
+    assert missing([replace(known, path="/new")]) == ["POST /new"]
+
+
+def test_no_request_is_kept_of_an_endpoint_that_has_gone(endpoints: list[Endpoint]) -> None:
+    kept = worst_bodies.ACCEPTED.keys() | worst_bodies.QUERIES.keys()
+    assert kept - {one.name for one in endpoints} == set()
+
+
+def test_the_page_shows_what_every_endpoint_costs(endpoints: list[Endpoint]) -> None:
+    table = (ROOT / PAGE).read_text().partition(f"<!-- {NAME}:")[2]
+    listed = re.findall(r"^\| `([A-Z]+ /[^`]*)`", table, re.MULTILINE)
+    assert {*listed} == {one.name for one in endpoints}

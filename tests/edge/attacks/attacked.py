@@ -1,0 +1,63 @@
+"""Two nodes behind nginx as attackers find them, and what an attack may cost there."""
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.activation import two_nodes
+from tests.support.crowds import ALLOWED
+from tests.support.edge import MANY_CLIENTS, Edge, edge
+from tests.support.load import Load
+from tests.support.spending import ENGINE, MAIN, SUPERVISOR, WEB, ProcessWatch
+from tests.support.victims import Victim
+
+ATTACKER, VICTIM = "192.0.2.1", "192.0.2.2"
+LOOPBACK = {"SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8", "SOURCE_LEAST_STEP": "1"}
+# A process takes about 200 MiB before it does anything.
+MAX_MEBIBYTES = {MAIN: 500.0, WEB: 500.0, SUPERVISOR: 400.0, ENGINE: 500.0}
+MAX_P99_SECONDS = {"forecasts": 2.0, "verifies": 1.0, "appends": 2.0}
+MIN_REQUESTS = 40  # of each kind of the victim's
+ATTACK_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """The nodes, by their main processes, and the site in front of them."""
+
+    site: Edge
+    database_url: str
+    mains: tuple[int, ...]
+
+
+@contextlib.contextmanager
+def attacked(folder: Path, database_url: str, redis_url: str) -> Iterator[Attacked]:
+    """Run two nodes behind nginx with its default limits for the length of a block."""
+    settings = {"database_url": database_url, "REDIS_URL": redis_url} | ALLOWED | LOOPBACK
+    with contextlib.ExitStack() as stack:
+        folder.mkdir()
+        nodes = stack.enter_context(two_nodes(folder, settings))
+        upstreams = [node.address for node in nodes]
+        site = stack.enter_context(edge(folder / "nginx", upstreams, http_block=MANY_CLIENTS))
+        mains = tuple(node.service.server.process.pid for node in nodes)
+        yield Attacked(site, database_url, mains)
+
+
+def print_figures(name: str, victim: Victim, memory: ProcessWatch, attacker: Load) -> None:
+    """Print a row of docs/running/security.md."""
+    print(f"\n{name}: {victim}; {memory}; the attacker {dict(attacker.statuses())}")
+
+
+def harm(victim: Victim, memory: ProcessWatch) -> dict[str, object]:
+    """Return what failed or waited too long of the victim's, and what had too much memory."""
+    slow = {
+        f"p99 of {name}": seconds
+        for name, seconds in victim.p99().items()
+        if seconds > MAX_P99_SECONDS[name]
+    }
+    return victim.failures() | slow | excess(memory)
+
+
+def excess(memory: ProcessWatch) -> dict[str, float]:
+    """Return the peaks above what a process of their kind may have, in MiB."""
+    return {kind: peak for kind, peak in memory.peaks.items() if peak > MAX_MEBIBYTES[kind]}

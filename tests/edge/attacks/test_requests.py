@@ -1,0 +1,113 @@
+"""Requests that stopped release 1.2.0, each beside an account that must not notice them.
+
+``pytest -s`` prints the figures of docs/running/security.md.
+"""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from tests.edge.attacks.attacked import (
+    ATTACK_SECONDS,
+    ATTACKER,
+    MIN_REQUESTS,
+    VICTIM,
+    Attacked,
+    harm,
+    print_figures,
+)
+from tests.support import hostile
+from tests.support.keys import mint
+from tests.support.load import Client, Request, load
+from tests.support.spending import processes_watched
+from tests.support.victims import victim
+
+pytestmark = [pytest.mark.timing, pytest.mark.alone]
+
+REFUSED = frozenset({413, 422})
+LIMITED = frozenset({429, 503})  # after too many, and where too much waits
+MAX_REFUSAL_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A request that one address sends on some connections at the same time.
+
+    Attributes:
+        path: Where it is sent.
+        body: What is sent.
+        clients: On how many connections.
+        statuses: What the first one may be responded with.
+        headers: Headers of it, with ``_`` in their names.
+        needs_key: Whether it has a key, of an account without a limit.
+        pause: Seconds that each connection waits after a response.
+    """
+
+    path: str
+    body: bytes
+    clients: int = 4
+    statuses: frozenset[int] = REFUSED
+    headers: dict[str, str] = field(default_factory=dict)
+    needs_key: bool = False
+    pause: float = 0.05
+
+    @property
+    def request(self) -> Request:
+        return "POST", self.path, self.body
+
+
+XLSX, CSV = {"Content_Type": hostile.XLSX}, {"Content_Type": hostile.CSV}
+ZSTD = {"Content_Encoding": "zstd"}
+DONE = frozenset({200})
+MODEL = {"X_Model_Id": "forecast-model-1"}
+BOMBS = {
+    "1 an unclosed tag": Attack("/read", hostile.unclosed_tag(), headers=XLSX),
+    "2 a line of dashes": Attack("/read", hostile.dashes(), headers=CSV),
+    "3 a repeated string": Attack("/read", hostile.repeated_string(), headers=XLSX),
+    "7 empty objects by zstd": Attack(
+        "/timegpt/v2/forecast", hostile.timegpt_bomb(), headers=ZSTD, needs_key=True
+    ),
+}
+FLOODS = {
+    "4 an honest table": Attack("/read", hostile.honest_table(), 8, DONE, CSV),
+    "8 long forecasts": Attack("/forecast", hostile.long_series(), 50, DONE, MODEL, True, 0.2),
+}
+
+
+def key_of(attack: Attack, target: Attacked) -> str | None:
+    return mint(target.database_url) if attack.needs_key else None
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_is_refused_within_a_second_with_the_bound_it_exceeds(
+    target: Attacked, name: str
+) -> None:
+    attack = BOMBS[name]
+    client = Client(target.site.https, key_of(attack, target), **attack.headers)
+    call = client.send(attack.request)
+    client.close()
+    print(f"\n{name}: {len(attack.body):,} bytes, {call.status} after {call.seconds:.2f} s")
+    assert call.status in attack.statuses, call.body
+    assert call.seconds < MAX_REFUSAL_SECONDS
+
+
+@pytest.mark.parametrize("name", BOMBS | FLOODS)
+def test_no_request_of_another_account_fails_or_waits_while_somebody_attacks(
+    target: Attacked, name: str
+) -> None:
+    attack = (BOMBS | FLOODS)[name]
+    with (
+        victim(target.site, target.database_url, VICTIM) as harmed,
+        processes_watched(*target.mains) as memory,
+        load(
+            *(target.site.https, key_of(attack, target), [attack.request]),
+            clients=attack.clients,
+            pause=attack.pause,
+            **attack.headers,
+            X_Test_Address=ATTACKER,
+        ) as attacker,
+    ):
+        harmed.wait(ATTACK_SECONDS, MIN_REQUESTS)
+    print_figures(name, harmed, memory, attacker)
+    assert harm(harmed, memory) == {}
+    assert set(attacker.statuses()) <= attack.statuses | LIMITED

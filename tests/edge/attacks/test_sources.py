@@ -1,0 +1,152 @@
+"""Sources that attack the worker and the dashboard, beside an account that must not notice them.
+
+``pytest -s`` prints the figures of docs/running/security.md.
+"""
+
+import contextlib
+import ipaddress
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.dashboard.access import csrf_token
+from app.database import db
+from app.members import sessions
+from app.members.models import Member
+from tests.edge.attacks.attacked import (
+    ATTACK_SECONDS,
+    ATTACKER,
+    LOOPBACK,
+    MIN_REQUESTS,
+    VICTIM,
+    Attacked,
+    excess,
+    harm,
+    print_figures,
+)
+from tests.edge.attacks.fed import SOURCE, STEP_SECONDS, Punctuality, add_queries
+from tests.support import hostile
+from tests.support.crowds import deliverer, quick_receiver
+from tests.support.databases import beside
+from tests.support.load import load
+from tests.support.members import make_member
+from tests.support.prometheus import Behaviour, FakePrometheus, Handler, fake_prometheus, respond
+from tests.support.services import wait_until
+from tests.support.spending import processes_watched
+from tests.support.victims import victim
+
+pytestmark = [pytest.mark.timing, pytest.mark.alone]
+
+QUERIES = 8
+HANG_SECONDS = 10.0
+WATCH_SECONDS = 16.0
+MAX_MESSAGE_SECONDS = 5.0
+MAX_LAG_STEPS = 1.5
+TRIED = {200, 303}
+NOT_BY_GET = {404, 405, 429}
+TRY = f"/account/sources/{SOURCE}/try"
+ALLOWED = (ipaddress.ip_network("127.0.0.0/8"),)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def app(target: Attacked) -> Iterator[Flask]:
+    """An application beside the nodes, in which accounts, sources and members are created."""
+    with beside(target.database_url, source_allowed_networks=ALLOWED) as made:
+        yield made
+
+
+def bomb() -> Behaviour:
+    """Respond with gzip whose JSON takes thirty times its unpacked size."""
+    packed = hostile.prometheus_bomb()
+    return lambda handler: respond(handler, packed, Content_Encoding="gzip")
+
+
+def hang(ended: threading.Event) -> Behaviour:
+    """Respond after `HANG_SECONDS`, as a server does whose queries are too much for it."""
+
+    def behave(handler: Handler) -> None:
+        ended.wait(HANG_SECONDS)
+        respond(handler, b"{}", 503)
+
+    return behave
+
+
+@contextlib.contextmanager
+def source(behave: Behaviour | None = None) -> Iterator[FakePrometheus]:
+    with fake_prometheus(time.time) as fake:
+        fake.behave = behave
+        yield fake
+
+
+def assert_punctual(found: Punctuality) -> None:
+    """All messages arrived in time, and no step was judged late."""
+    delays = found.delays()
+    assert len(delays) == len(found.sent)
+    assert max(delays) <= MAX_MESSAGE_SECONDS
+    assert max(found.lags) <= MAX_LAG_STEPS * STEP_SECONDS
+
+
+@pytest.mark.parametrize("name", ["5 empty objects by gzip", "9 a source that hangs"])
+def test_messages_and_polls_of_others_are_punctual_beside_a_source_that_attacks(
+    target: Attacked, name: str, tmp_path: Path
+) -> None:
+    ended = threading.Event()
+    with contextlib.ExitStack() as stack:
+        receiver = stack.enter_context(quick_receiver(tmp_path / "receiver"))
+        worker = stack.enter_context(
+            deliverer(target.database_url, receiver, tmp_path / "worker.log", **LOOPBACK)
+        )
+        honest = stack.enter_context(source())
+        honest.has(lambda at: 100.0 + at % 7, job="shop")
+        found = Punctuality(add_queries(f"victim of {name}", honest.url, 1), receiver)
+        wait_until(found.is_live, "the first poll")
+        stack.callback(ended.set)
+        attacker = stack.enter_context(source(bomb() if "gzip" in name else hang(ended)))
+        add_queries(f"attacker of {name}", attacker.url, QUERIES)
+        memory = stack.enter_context(processes_watched(worker.pid))
+        found.watch(lambda: False, WATCH_SECONDS)
+    print(f"\n{name}: {found}; {memory}")
+    assert len(attacker.requests) >= 2
+    assert_punctual(found)
+    assert excess(memory) == {}
+
+
+def session_of_an_attacker(app: Flask) -> str:
+    """Sign a member of the attacker's account in; return the session's token."""
+    member_id = make_member(app, account="attacker of 6")
+    with Session(db.engine) as session, session.begin():
+        member = session.scalars(select(Member).where(Member.id == member_id)).one()
+        return sessions.open_session(session, member, ATTACKER, "tests")
+
+
+def test_trying_a_source_that_attacks_harms_nobody_and_a_get_sends_nothing(
+    target: Attacked, app: Flask
+) -> None:
+    with source(bomb()) as attacker:
+        add_queries("attacker of 6", attacker.url, 0)
+        token = session_of_an_attacker(app)
+        form = f"csrf_token={csrf_token(token)}".encode()
+        headers = {
+            "X_Test_Address": ATTACKER,
+            "Cookie": f"__Host-forecast-session={token}",
+            "Content_Type": "application/x-www-form-urlencoded",
+        }
+        url = target.site.https
+        with (
+            victim(target.site, target.database_url, VICTIM) as harmed,
+            processes_watched(*target.mains) as memory,
+            load(url, None, [("POST", TRY, form)], clients=4, pause=0.2, **headers) as posts,
+            load(url, None, [("GET", TRY, None)], clients=1, pause=0.5, **headers) as gets,
+        ):
+            harmed.wait(ATTACK_SECONDS, MIN_REQUESTS)
+    print_figures("6 trying a source", harmed, memory, posts)
+    assert harm(harmed, memory) == {}
+    assert set(gets.statuses()) <= NOT_BY_GET
+    assert set(posts.statuses()) <= TRIED | {422, 429, 503}
+    assert attacker.requests

@@ -1,0 +1,131 @@
+"""What the processes of a service spend: processor time and peak memory, from /proc."""
+
+import contextlib
+import os
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.support.services import children
+
+SAMPLE_SECONDS = 0.03
+KIBIBYTES = 1024  # in a MiB
+RESET_PEAK = "5"  # to write into clear_refs: VmHWM becomes VmRSS
+WEB, SUPERVISOR, ENGINE, MAIN = "web worker", "supervisor", "engine", "main process"
+_TICKS = os.sysconf("SC_CLK_TCK")
+_GONE = (FileNotFoundError, ProcessLookupError)
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the processes that a process has started, and those that these have."""
+    with contextlib.suppress(*_GONE):
+        return [one for child in children(pid) for one in (child, *descendants(child))]
+    return []
+
+
+def processor_seconds(pid: int) -> float:
+    """Return the processor time of a process so far; 0 if it has ended."""
+    with contextlib.suppress(*_GONE):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:13])) / _TICKS
+    return 0.0
+
+
+def total_processor_seconds(pid: int) -> float:
+    """Return the processor time of a process and of all that it has started and that run."""
+    return sum(map(processor_seconds, [pid, *descendants(pid)]))
+
+
+def peak_mebibytes(pid: int) -> float:
+    """Return the most memory that a process has had since `reset_peak`; 0 if it has ended."""
+    with contextlib.suppress(*_GONE):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / KIBIBYTES
+    return 0.0
+
+
+def reset_peak(pid: int) -> None:
+    """Let a process's peak be the memory that it has now."""
+    with contextlib.suppress(*_GONE):
+        Path(f"/proc/{pid}/clear_refs").write_text(RESET_PEAK)
+
+
+def kinds(main: int) -> dict[int, str]:
+    """Return the processes of a service by their ids, and what each of them is.
+
+    The main process has children that serve requests, and one whose children are engines. The
+    worker's main process has the last of these only.
+    """
+    found = {main: MAIN}
+    with contextlib.suppress(*_GONE):
+        for child in children(main):
+            engines = descendants(child)
+            found[child] = SUPERVISOR if engines else WEB
+            found |= dict.fromkeys(engines, ENGINE)
+    return found
+
+
+@dataclass
+class ProcessWatch:
+    """What the processes of services spend while they are watched, also those that end meanwhile.
+
+    Attributes:
+        peaks: The highest peak of each kind of process, in MiB.
+    """
+
+    peaks: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    _first: dict[int, float] = field(default_factory=dict)
+    _last: dict[int, float] = field(default_factory=dict)
+
+    def begin(self, main: int) -> None:
+        """Begin with a service, by its main process."""
+        for pid in kinds(main):
+            reset_peak(pid)
+            self._first[pid] = processor_seconds(pid)
+
+    def look(self, main: int) -> None:
+        """Record what the processes of a service have spent so far."""
+        for pid, kind in kinds(main).items():
+            self.peaks[kind] = max(self.peaks[kind], peak_mebibytes(pid))
+            self._last[pid] = max(self._last.get(pid, 0.0), processor_seconds(pid))
+
+    def highest(self) -> float:
+        """Return the highest of all peaks."""
+        return max(self.peaks.values())
+
+    def processor_seconds(self) -> float:
+        """Return the processor time of all processes."""
+        return sum(last - self._first.get(pid, 0.0) for pid, last in self._last.items())
+
+    def __str__(self) -> str:
+        return ", ".join(f"{kind} {peak:.0f}" for kind, peak in sorted(self.peaks.items())) + " MiB"
+
+
+@contextlib.contextmanager
+def processes_watched(*mains: int) -> Iterator[ProcessWatch]:
+    """Watch services for the length of a block.
+
+    Args:
+        mains: The ids of their main processes.
+    """
+    watch, ended = ProcessWatch(), threading.Event()
+    for main in mains:
+        watch.begin(main)
+
+    def look() -> None:
+        while not ended.wait(SAMPLE_SECONDS):
+            for main in mains:
+                watch.look(main)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield watch
+    finally:
+        ended.set()
+        thread.join()
+        for main in mains:
+            watch.look(main)

@@ -1,0 +1,244 @@
+"""Regular expressions that meet input take linear time, whatever the input is."""
+
+import ast
+import importlib
+import re
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.support.server import ROOT
+
+LENGTH = 100_000
+MAX_SECONDS = 0.05
+MAX_CHARACTERS = 48  # of a pattern and the alphabet; classes of 60 currencies add nothing
+METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
+OF_PANDAS = ("match", "fullmatch", "contains", "extract", "extractall", "findall", "count")
+ALPHABET = "a0 \t\n.,-_=:+/\"'<[({|é\x00"
+# Whole modules whose patterns never meet a stranger's input.
+OPERATORS_OWN = {
+    "app.cli": "an administrator's own words on the command line",
+    "app.setup": "the machine that is set up, and what its administrator says",
+    "app.setting_readers": "the environment of the service",
+    "app.settings_file": "the settings file of the machine",
+    "app.limits.stores.redis": "the URI of the store, which is a setting",
+    "app.api.openapi": "paths of our own endpoints",
+    "app.api.examples": "examples in our own documents",
+    "app.pages.error_list": "our own page of errors",
+}
+# Patterns that never meet it, though their modules have others that do.
+OUR_OWN = {
+    "app/api/declaration.py: PATH_VARIABLE": "paths of our own endpoints",
+    "app/forecasting/calendar/countries.py: _REMARK": "names in the library of holidays",
+}
+# Patterns in functions that depend on what a caller passes, with texts they are equal to.
+LOCAL = {
+    ("app/reading/summary.py", "pattern"): ("_SUMS", "_LEVELS", "_FLOWS"),
+    ("app/dashboard/remedies.py", "re.sub('\\\\{\\\\w+\\\\}', '[^/]+', path) + '(\\\\?.*)?'"): (
+        "'/v1/keys/[^/]+/limits/[^/]+' + '(\\\\?.*)?'",
+    ),
+}
+
+
+class Use(NamedTuple):
+    """A pattern, where it is, and the method it is used with."""
+
+    place: str
+    pattern: re.Pattern[str]
+    method: str
+
+
+def module_of(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def trees() -> dict[str, ast.Module]:
+    paths = sorted(ROOT.glob("app/**/*.py"))
+    return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in paths}
+
+
+TREES = trees()
+
+
+def names_of(node: ast.expr) -> str:
+    """The name by which an expression reaches a pattern, such as ``_NAMES`` in ``_NAMES[x]``."""
+    if isinstance(node, ast.Subscript):
+        return names_of(node.value)
+    return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+
+
+def methods_by_name() -> dict[str, set[str]]:
+    """With which methods something of a name is used anywhere in the service."""
+    found: dict[str, set[str]] = {}
+    for tree in TREES.values():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and node.attr in METHODS:
+                found.setdefault(names_of(node.value), set()).add(node.attr)
+    return found
+
+
+def patterns_in(value: object) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from patterns_in(part)
+    elif isinstance(value, (tuple, list, set, frozenset)):
+        for part in value:
+            yield from patterns_in(part)
+
+
+def has_reason(module: str) -> bool:
+    return any(module == name or module.startswith(f"{name}.") for name in OPERATORS_OWN)
+
+
+def uses_re(tree: ast.Module) -> bool:
+    return any(
+        isinstance(node, ast.Import) and any(name.name == "re" for name in node.names)
+        for node in ast.walk(tree)
+    )
+
+
+def compiled() -> Iterator[Use]:
+    """Patterns that modules keep."""
+    methods = methods_by_name()
+    for path, tree in TREES.items():
+        module = module_of(path)
+        if has_reason(module) or not uses_re(tree):
+            continue
+        for name, value in vars(importlib.import_module(module)).items():
+            for pattern in patterns_in(value):
+                known = methods.get(name, set()) | methods.get("pattern", set())
+                for method in sorted(known if f"{path}: {name}" not in OUR_OWN else ()):
+                    yield Use(f"{path}: {name}", pattern, method)
+
+
+def inline() -> Iterator[Use]:
+    """Patterns in calls of ``re`` and of pandas' string methods."""
+    for path, tree in TREES.items():
+        module = module_of(path)
+        if has_reason(module):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and node.args and (method := method_of(node)):
+                text = ast.unparse(node.args[0])
+                for expression in LOCAL.get((path, text), (text,)):
+                    known = eval(expression, vars(importlib.import_module(module)))
+                    source = known.pattern if isinstance(known, re.Pattern) else known
+                    yield Use(f"{path}: {expression}", re.compile(source), method)
+
+
+def method_of(call: ast.Call) -> str:
+    """The method of ``re`` that a call uses; "" for other calls, and where nothing is matched."""
+    called = call.func
+    if not isinstance(called, ast.Attribute):
+        return ""
+    owner = ast.unparse(called.value)
+    if owner == "re" and called.attr in METHODS:
+        return called.attr
+    is_of_pandas = owner.endswith(".str") and called.attr in OF_PANDAS
+    if is_of_pandas or (called.attr == "replace" and any(k.arg == "regex" for k in call.keywords)):
+        return called.attr if called.attr in METHODS else "search"
+    return ""
+
+
+def examples(pattern: re.Pattern[str]) -> list[str]:
+    """Strings that match, always the same."""
+    found: list[str] = []
+
+    @settings(
+        max_examples=5,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.from_regex(pattern))
+    def collect(text: str) -> None:
+        found.append(text[:40])
+
+    collect()
+    return [*dict.fromkeys(found)]
+
+
+def texts(pattern: re.Pattern[str], length: int) -> Iterator[str]:
+    """Runs of a character, alternations of two, and matches with a part repeated."""
+    characters = [*dict.fromkeys([*ALPHABET, *pattern.pattern])][:MAX_CHARACTERS]
+    for character in characters:
+        yield character * length
+    for one, two in pairwise(characters):
+        yield (one + two) * (length // 2)
+    for text in examples(pattern):
+        for place in range(1, min(len(text), 8) + 1):
+            before, after = text[:place], text[place:]
+            for repeated in {before[-1:], before[-2:], before}:
+                yield before + repeated * (length // len(repeated)) + "\x00"
+                yield before + repeated * (length // len(repeated)) + after + "\x00"
+
+
+def seconds(use: Use, text: str) -> float:
+    """The least processor time of a few tries, as far as the first was too long."""
+    least = float("inf")
+    for _ in range(3):
+        started = time.process_time()
+        if use.method in ("sub", "subn"):
+            getattr(use.pattern, use.method)("", text)
+        elif use.method == "finditer":
+            list(use.pattern.finditer(text))
+        else:
+            getattr(use.pattern, use.method)(text)
+        least = min(least, time.process_time() - started)
+        if least < MAX_SECONDS:
+            break
+    return least
+
+
+def slow_text(use: Use) -> str | None:
+    """A text that takes too long, in short; None where there is none."""
+    for length in (24, 500, 2_000, 10_000, LENGTH):  # the slower, the earlier it shows
+        for text in texts(use.pattern, length):
+            if (took := seconds(use, text)) > MAX_SECONDS:
+                return f"{text[:20]!r}… ({length:,} characters): {took:.2f} s"
+    return None
+
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    USES = {(use.pattern, use.method): use for use in [*compiled(), *inline()]}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=lambda use: f"{use.place} {use.method}")
+def test_a_pattern_takes_linear_time(use: Use) -> None:
+    assert slow_text(use) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "method"),
+    [
+        (r"[\s:+|=-]*[-=]{3,}[\s:+|=-]*", "fullmatch"),
+        (r"(a+)+b", "match"),
+        (r"\d+x", "search"),
+        (r"<c [^<>]*r=[^<>]*>", "search"),
+        (r"x(?:ab)*(?:ab)*c", "fullmatch"),
+    ],
+)
+def test_a_pattern_that_is_not_linear_is_found(pattern: str, method: str) -> None:
+    assert slow_text(Use("", re.compile(pattern), method)) is not None
+
+
+def test_the_patterns_of_all_modules_are_looked_at() -> None:
+    places = {use.place.partition(":")[0] for use in USES.values()}
+    with_patterns = {
+        path
+        for path, tree in TREES.items()
+        if uses_re(tree) and not has_reason(module_of(path)) and "re.compile(" in ast.unparse(tree)
+    }
+    assert with_patterns - places <= {place.partition(":")[0] for place in OUR_OWN}
+    assert len(USES) > 100

@@ -57,6 +57,7 @@ class _Parts:
         self._guessed = np.concatenate([[0.0], np.cumsum(guesses)])  # seconds before each item
         self._next, self._done, self._items_done = 0, 0.0, 0
         self._pace, self._aim = 1.0, FIRST_SECONDS  # seconds for a guessed one, and of a part
+        self._measured_from: tuple[float, float] | None = None  # seconds and share at that moment
         self._lock = threading.Lock()
         self._results: dict[int, Any] = {}
 
@@ -86,16 +87,24 @@ class _Parts:
         return float(self._done / self._guessed[-1])
 
     def reachable_share(self, elapsed: float, seconds: float) -> float:
-        """Return the share that can be computed in ``seconds``, by the pace of the ``elapsed``.
+        """Return the share that can be computed in ``seconds``, ``elapsed`` of which are over.
 
-        1 while it is not clear that less is; at most 1.
+        1 while it is not clear that less can be. The pace is measured from the end of the first
+        part: that one also waits for the engines, and they load what they need.
         """
-        share = self.share
-        rest_seconds = elapsed * (1 - share) / share if share else 0.0
-        is_clear = rest_seconds > ESTIMATE_MARGIN * (seconds - elapsed)
-        if elapsed < MIN_MEASURED_SECONDS or not is_clear:
+        with self._lock:
+            share = self.share
+            if self._measured_from is None:
+                self._measured_from = elapsed, share
+            before, share_before = self._measured_from
+        measured = elapsed - before
+        if measured < MIN_MEASURED_SECONDS or share == share_before:
             return 1.0
-        return min(1.0, share * seconds / elapsed)
+        pace = (share - share_before) / measured
+        left = seconds - elapsed
+        if (1 - share) / pace <= ESTIMATE_MARGIN * left:
+            return 1.0
+        return min(1.0, share + pace * left)
 
     def in_order(self) -> list[Any] | None:
         """Return all results in the order of their items, None if some are missing."""

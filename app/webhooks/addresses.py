@@ -210,7 +210,7 @@ def _parts(url: str, rules: Rules) -> Target:
     if CONTROL.search(path):
         raise WebhookUrlError("send no encoded control characters (%00 to %1F, and %7F)")
     if MALFORMED_ENCODING.search(path):
-        raise WebhookUrlError("send two hexadecimal digits after each %, and the character % as %25")
+        raise WebhookUrlError("send two hexadecimal digits after each %, and % itself as %25")
     if "@" in authority:
         raise WebhookUrlError(f"send no user or password; {rules.remedy}")
     named = AUTHORITY.fullmatch(authority)

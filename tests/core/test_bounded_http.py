@@ -65,9 +65,7 @@ def test_a_body_within_the_bounds_is_read() -> None:
 LENGTH = b"Content-Length: 9999\r\n\r\n"
 SLOW = {
     "headers": lambda: itertools.chain([OK, b"X-A: "], itertools.repeat(b"a")),
-    "a body": lambda: itertools.chain(
-        [OK, LENGTH], itertools.repeat(b"a")
-    ),
+    "a body": lambda: itertools.chain([OK, LENGTH], itertools.repeat(b"a")),
     "interim responses": lambda: itertools.repeat(b"HTTP/1.1 102 Processing\r\n\r\n"),
 }
 

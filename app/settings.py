@@ -264,7 +264,7 @@ SETTINGS: dict[str, Setting] = {
         "WORKER_POLLS",
         "2",
         readers.whole(1, 32),
-        "Queries of sources that one worker polls at the same time.",
+        "Polls of sources that one worker computes at the same time; others wait for servers.",
     ),
     "usage_addresses": Setting(
         "USAGE_ADDRESSES",

@@ -1,6 +1,7 @@
 """``forecast-service worker``: everything that happens without a request."""
 
 import os
+import resource
 import signal
 
 import click
@@ -14,6 +15,8 @@ from app.logs import log_as_json
 POLL_SECONDS = 0.5
 TELL_SECONDS = 15.0
 ENGINE_SECONDS = 5.0
+MAX_OPEN_FILES = 8_192
+"""A socket for each message and poll under way, and for connections that are kept."""
 
 
 @click.command("worker")
@@ -40,6 +43,9 @@ def worker(once: bool = False) -> None:
     if problem:
         raise click.ClickException(problem)
     log_as_json()
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else hard_limit
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(MAX_OPEN_FILES, most), hard_limit))
     config = current_app.config
     polls: int = config["WORKER_POLLS"]
     # What monitors learn is computed beside the threads, with a time limit. It is forked first.

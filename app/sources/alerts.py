@@ -7,7 +7,9 @@ tells it any longer. So nothing is queued, and restarts and several workers do n
 import datetime as dt
 import json
 import logging
+import random
 import re
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -52,25 +54,43 @@ REPEATED = dt.timedelta(minutes=15)  # for so long a closed alert is told, as Pr
 ENDS_AFTER = dt.timedelta(minutes=5)  # an open alert ends so long after it was told last
 FAILING = dt.timedelta(minutes=5)
 REQUEST_SECONDS = 5.0
-AT_ONCE = 8
+ACCOUNT_SECONDS = 10.0
+"""After which no further request of an account begins."""
+MAX_ACCOUNTS = 32
+"""Accounts that are told at the same time."""
 OWN = {"alertname", "monitor", "query", "account", "source"}
 
 Alert = dict[str, Any]
 
 
 class _Post(NamedTuple):
+    account_id: int
     url: str
     alerts: Sequence[Alert]
 
 
 def tell() -> int:
-    """Tell all Alertmanagers once; return the number of requests that failed."""
-    posts = list(_posts(clock.now()))
-    if not posts:
+    """Tell all Alertmanagers once; return the number of requests that failed.
+
+    An account has one request at a time and bounded seconds, so that Alertmanagers that hang hold
+    up those of no other. What it did not come to is told next time.
+    """
+    of_accounts: dict[int, list[_Post]] = defaultdict(list)
+    for post in _posts(clock.now()):
+        of_accounts[post.account_id].append(post)
+    if not of_accounts:
         return 0
     allowed: Sequence[Network] = current_app.config["SOURCE_ALLOWED_NETWORKS"]
-    with ThreadPoolExecutor(AT_ONCE) as threads:
-        return sum(threads.map(lambda post: _send(post, allowed), posts))
+    with ThreadPoolExecutor(MAX_ACCOUNTS) as threads:
+        return sum(threads.map(lambda posts: _tell_account(posts, allowed), of_accounts.values()))
+
+
+def _tell_account(posts: list[_Post], allowed: Sequence[Network]) -> int:
+    """Send an account's requests in an order that differs each time; return how many failed."""
+    until, failed = time.monotonic() + ACCOUNT_SECONDS, 0
+    for post in random.sample(posts, len(posts)):
+        failed += time.monotonic() > until or _send(post, allowed)
+    return failed
 
 
 def own_labels(labels: Labels, taken: Iterable[str]) -> Labels:
@@ -107,7 +127,7 @@ def _posts(now: dt.datetime) -> Iterable[_Post]:
         mine = alerts[source.id]
         for first in range(0, len(mine), MOST_ALERTS):
             for url in json.loads(source.alertmanagers):
-                yield _Post(url, mine[first : first + MOST_ALERTS])
+                yield _Post(source.account_id, url, mine[first : first + MOST_ALERTS])
 
 
 def _events(now: dt.datetime) -> Any:

@@ -17,7 +17,9 @@ from dataclasses import dataclass, field
 from app.webhooks.addresses import receiver_of
 from app.webhooks.sender import Result
 
-PLACES = 400  # a silent receiver takes 70 kB, and a socket
+PLACES = 1_000
+"""Attempts under way. A silent receiver takes 70 kB and a socket for ten seconds. A new account
+finds a place beside 990 others with receivers that do not respond."""
 SHARE = 4
 MOST_TO_A_RECEIVER = 16
 MOST_CHOSEN = 50  # at a time: a transaction leases them

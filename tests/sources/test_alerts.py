@@ -1,6 +1,8 @@
 """What Alertmanagers are told: open alerts again and again, closed ones for a while, no others."""
 
 import datetime as dt
+import socket
+import time
 
 import pytest
 from sqlalchemy import update
@@ -8,7 +10,21 @@ from sqlalchemy import update
 from app.accounts.models import Account
 from app.database import db
 from app.sources import alerts
-from tests.sources.asking import STEP, ask, calm, events, first_step, make_source, monitors, poll
+from app.sources.records import SourceOrder
+from app.sources.registry import put_query, put_source
+from app.sources.tables import QUERIES
+from tests.sources.asking import (
+    ORDER,
+    STEP,
+    ask,
+    calm,
+    events,
+    first_step,
+    make_source,
+    monitors,
+    poll,
+)
+from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import error
 
 
@@ -149,3 +165,26 @@ def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch):
     break_it(begun, now)
     alerts.tell()
     assert sorted(map(len, server.told)) == [1, 2]
+
+
+def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
+    server, now, faults, context, monkeypatch
+):
+    monkeypatch.setattr(alerts, "REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr(alerts, "ACCOUNT_SECONDS", 0.5)
+    break_it(faults, now)
+    with socket.create_server(("127.0.0.1", 0), backlog=256) as silent:
+        hangs = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        for account in range(2, 2 + alerts.MAX_ACCOUNTS // 2):
+            make_account(context, f"slow-{account}", None)
+            order = SourceOrder(server.url, None, None, [f"{hangs}/{n}" for n in range(5)])
+            put_source(ACTOR, account, "slow", order)
+            put_query(ACTOR, account, "slow", "rate", ORDER)
+        failing = {"state": "failing", "failing_since": now() - dt.timedelta(hours=1)}
+        with db.engine.begin() as connection:
+            others = update(QUERIES).where(QUERIES.c.account_id != 1)
+            connection.execute(others.values(failing | {"problem": "away"}))
+        began = time.monotonic()
+        assert alerts.tell() == 5 * (alerts.MAX_ACCOUNTS // 2)
+    assert len(server.told) == 2
+    assert time.monotonic() - began < 5  # one after another they take 16

@@ -82,6 +82,16 @@ def test_a_new_account_finds_a_place_beside_any_number_of_silent_hosts(bad: int)
     assert healthy in [each for _, each in choose_all(places, 1.0)]
 
 
+def test_a_new_account_finds_a_place_beside_600_with_a_silent_host_each() -> None:
+    places = Shares()
+    silent = [each for account in range(600) for each in silent_account(account, 1)]
+    places.found(silent, 0.0)
+    choose_all(places)
+    healthy = source(account=600)
+    places.found([*silent, healthy], 1.0)
+    assert healthy in [each for _, each in choose_all(places, 1.0)]
+
+
 def test_a_receiver_known_to_be_quick_finds_a_place_beside_a_thousand_accounts() -> None:
     places = Shares()
     healthy = source(account=0)
@@ -276,7 +286,7 @@ def waits(bad: int, seconds: float) -> Iterator[float]:
                 places.give_back(receiver, sent, now)
                 continue
             heapq.heappush(ends, (now + took, next(_ids), receiver, sent))
-        now = min(look_at, ends[0][0])
+        now = min(look_at, *(end for end, *_ in ends[:1]), seconds)
         while ends and ends[0][0] <= now:
             ended, _, receiver, sent = heapq.heappop(ends)
             is_silent = sent.account_id < bad

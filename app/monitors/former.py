@@ -5,11 +5,14 @@ release writes the former too; so where the two differ, the other one has change
 """
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import case, delete, insert, or_, select
+from sqlalchemy import Connection, case, delete, insert, or_, select
 
 from app.database import db
 from app.database.engine import read_connection
+from app.database.malformed import MALFORMED, skipped_rows
 from app.monitors import clock
 from app.monitors.messages import subject_of, text_of
 from app.monitors.records import Destination
@@ -33,9 +36,10 @@ def adopt() -> None:
 
 def adopt_webhooks() -> None:
     """Change the webhooks that release 1.1 has changed, one transaction each."""
+    skipped = skipped_rows("monitors with webhooks of release 1.1")
     is_known = WEBHOOKS.c.format == Format.STANDARD
     query = (
-        select(MONITORS.c.account_id, MONITORS.c.name)
+        select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name)
         .outerjoin(MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.monitor_id == MONITORS.c.id)
         .outerjoin(WEBHOOKS, WEBHOOKS.c.id == MONITOR_WEBHOOKS.c.webhook_id)
         .where(
@@ -44,12 +48,14 @@ def adopt_webhooks() -> None:
                 MONITORS.c.webhook_secret.is_distinct_from(case((is_known, WEBHOOKS.c.secret))),
             )
         )
+        .where(MONITORS.c.id.not_in(skipped.ids()))
         .limit(MOST_AT_ONCE)
     )
     with read_connection() as connection:
         changed = connection.execute(query).all()
-    for account_id, name in changed:
-        _adopt_webhook(account_id, name)
+    for monitor_id, account_id, name in changed:
+        with skipped.skipping(monitor_id):
+            _adopt_webhook(account_id, name)
 
 
 def _adopt_webhook(account_id: int, name: str) -> None:
@@ -73,7 +79,7 @@ def _adopt_webhook(account_id: int, name: str) -> None:
 def adopt_messages() -> int:
     """Move messages of release 1.1 that nobody sends at the moment; return their number.
 
-    Those whose monitor has no webhook are dropped.
+    Those whose monitor has no webhook are dropped, and so are those that are malformed.
     """
     former = FORMER_DELIVERIES
     with read_connection() as connection:
@@ -81,31 +87,54 @@ def adopt_messages() -> int:
             return 0
     now = clock.now()
     query = (
-        select(former, MONITOR_WEBHOOKS.c.webhook_id)
-        .outerjoin(MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.monitor_id == former.c.monitor_id)
+        select(former.c.id)
         .where(or_(former.c.leased_until.is_(None), former.c.leased_until <= now))
         .order_by(former.c.id)
         .limit(MOST_AT_ONCE)
-        .with_for_update(of=former, skip_locked=True)
+        .with_for_update(skip_locked=True)
+    )
+    with db.engine.begin() as connection:
+        ids = connection.scalars(query).all()
+        try:
+            moved = _moved(connection, ids)
+        except MALFORMED:
+            moved = _moved_one_by_one(connection, ids)
+        if moved:
+            connection.execute(insert(DELIVERIES), moved)
+        connection.execute(delete(former).where(former.c.id.in_(ids)))
+    return len(ids)
+
+
+def _moved_one_by_one(connection: Connection, ids: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the rows of messages among which some are malformed, without these."""
+    skipped = skipped_rows(FORMER_DELIVERIES.name)
+    moved: list[dict[str, Any]] = []
+    for former_id in ids:
+        with skipped.skipping(former_id):
+            moved += _moved(connection, [former_id])
+    return moved
+
+
+def _moved(connection: Connection, ids: Sequence[int]) -> list[dict[str, Any]]:
+    """Return messages of release 1.1 as rows of this one."""
+    former = FORMER_DELIVERIES
+    query = (
+        select(former, MONITOR_WEBHOOKS.c.webhook_id)
+        .join(MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.monitor_id == former.c.monitor_id)
+        .where(former.c.id.in_(ids))
+        .order_by(former.c.id)
     )
     kept = [
         column.name for column in former.c if column.name in DELIVERIES.c and column.name != "id"
     ]
-    with db.engine.begin() as connection:
-        rows = connection.execute(query).all()
-        moved = [
-            {name: getattr(row, name) for name in kept}
-            | {
-                "webhook_id": row.webhook_id,
-                "subject": subject_of(row.monitor_id),
-                "text": text_of(row.type, json.loads(row.payload)["data"]),
-                "leased_until": None,
-                "attempted_at": row.delivered_at or row.failed_at,
-            }
-            for row in rows
-            if row.webhook_id is not None
-        ]
-        if moved:
-            connection.execute(insert(DELIVERIES), moved)
-        connection.execute(delete(former).where(former.c.id.in_([row.id for row in rows])))
-    return len(rows)
+    return [
+        {name: getattr(row, name) for name in kept}
+        | {
+            "webhook_id": row.webhook_id,
+            "subject": subject_of(row.monitor_id),
+            "text": text_of(row.type, json.loads(row.payload)["data"]),
+            "leased_until": None,
+            "attempted_at": row.delivered_at or row.failed_at,
+        }
+        for row in connection.execute(query)
+    ]

@@ -3,6 +3,7 @@
 from sqlalchemy import or_, select
 
 from app.database.engine import read_connection
+from app.database.malformed import skipped_rows
 from app.monitors import clock
 from app.monitors.events import Ledger
 from app.monitors.records import State, state_of
@@ -19,17 +20,23 @@ def send_withheld() -> int:
     sent before.
     """
     now = clock.now()
+    skipped = skipped_rows("monitors that were muted")
     query = (
-        select(MONITORS.c.account_id, MONITORS.c.name)
+        select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name)
         .where(
             MONITORS.c.id.in_(select(EVENTS.c.monitor_id).where(EVENTS.c.is_withheld)),
             or_(MONITORS.c.muted_until.is_(None), MONITORS.c.muted_until <= now),
         )
+        .where(MONITORS.c.id.not_in(skipped.ids()))
         .limit(MOST_AT_ONCE)
     )
     with read_connection() as connection:
         found = connection.execute(query).all()
-    return sum(_send(*row) for row in found)
+    sent = 0
+    for monitor_id, account_id, name in found:
+        with skipped.skipping(monitor_id):
+            sent += _send(account_id, name)
+    return sent
 
 
 def _send(account_id: int, name: str) -> bool:

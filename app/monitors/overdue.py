@@ -4,6 +4,7 @@ from sqlalchemy import select
 
 from app.accounts.models import Account
 from app.database.engine import read_connection
+from app.database.malformed import skipped_rows
 from app.monitors import clock
 from app.monitors.events import Ledger
 from app.monitors.models import TO_BE_NOTED
@@ -22,17 +23,23 @@ def note_overdue() -> int:
     is being loaded: each append would open and close an event.
     """
     now = clock.now()
+    skipped = skipped_rows("monitors that are overdue")
     query = (
-        select(MONITORS.c.account_id, MONITORS.c.name, STATES.c.revision)
+        select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name, STATES.c.revision)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .join(Account, Account.id == MONITORS.c.account_id)
         .where(STATES.c.overdue_at <= now, TO_BE_NOTED, Account.suspended_at.is_(None))
+        .where(MONITORS.c.id.not_in(skipped.ids()))
         .order_by(STATES.c.overdue_at)
         .limit(MOST_AT_ONCE)
     )
     with read_connection() as connection:
         found = connection.execute(query).all()
-    return sum(_note(*row) for row in found)
+    noted = 0
+    for monitor_id, account_id, name, revision in found:
+        with skipped.skipping(monitor_id):
+            noted += _note(account_id, name, revision)
+    return noted
 
 
 def _note(account_id: int, name: str, revision: int) -> bool:

@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 
 import orjson
 from flask import current_app
-from sqlalchemy import func, select
+from sqlalchemy import Connection, Select, func, select
 
 from app.accounts.models import Account
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.database import iso_string
 from app.database.engine import read_connection
+from app.database.malformed import MALFORMED, skipped_rows
 from app.monitors import clock
 from app.monitors.feeds import Feed
 from app.monitors.messages import link_to, summary_of
@@ -109,25 +110,42 @@ def own_labels(labels: Labels, taken: Iterable[str]) -> Labels:
 
 def _posts(now: dt.datetime) -> Iterable[_Post]:
     """Find what to tell whom."""
-    told = select(SOURCES, Account.name.label("account"))
+    told = select(
+        *SOURCES.c["id", "account_id", "name", "alertmanagers"], Account.name.label("account")
+    )
     told = told.join(Account, Account.id == SOURCES.c.account_id)
     told = told.where(SOURCES.c.alertmanagers != "[]", Account.suspended_at.is_(None))
     with read_connection() as connection:
         sources = connection.execute(told).all()
         ids = [source.id for source in sources]
-        events = connection.execute(_events(now).where(QUERIES.c.source_id.in_(ids))).all()
-        failing = connection.execute(_failing(now).where(QUERIES.c.source_id.in_(ids))).all()
+        events = _of_sources(connection, _events(now), ids)
+        failing = _of_sources(connection, _failing(now), ids)
     alerts: Mapping[int, list[Alert]] = defaultdict(list)
     accounts = {source.id: source for source in sources}
     for row in events:
-        alerts[row.source_id].append(_anomalous(row, accounts[row.source_id].account, now))
+        with skipped_rows("alerts of monitors").skipping(row.monitor_id):
+            alerts[row.source_id].append(_anomalous(row, accounts[row.source_id].account, now))
     for row in failing:
         alerts[row.source_id].append(_source_failing(row, accounts[row.source_id], now))
     for source in sources:
         mine = alerts[source.id]
-        for first in range(0, len(mine), MOST_ALERTS):
-            for url in json.loads(source.alertmanagers):
-                yield _Post(source.account_id, url, mine[first : first + MOST_ALERTS])
+        with skipped_rows(SOURCES.name).skipping(source.id):
+            for first in range(0, len(mine), MOST_ALERTS):
+                for url in json.loads(source.alertmanagers):
+                    yield _Post(source.account_id, url, mine[first : first + MOST_ALERTS])
+
+
+def _of_sources(connection: Connection, query: Select[Any], ids: Sequence[int]) -> list[Any]:
+    """Return the rows about sources, but not of those with a malformed row."""
+    of_source = QUERIES.c.source_id
+    try:
+        return [*connection.execute(query.where(of_source.in_(ids)))]
+    except MALFORMED:
+        rows: list[Any] = []
+        for source_id in ids:
+            with skipped_rows(SOURCES.name).skipping(source_id):
+                rows += connection.execute(query.where(of_source == source_id)).all()
+        return rows
 
 
 def _events(now: dt.datetime) -> Any:
@@ -142,7 +160,9 @@ def _events(now: dt.datetime) -> Any:
     return (
         select(*EVENT_COLUMNS, *GRID_COLUMNS, *SETTINGS_COLUMNS)
         .add_columns(QUERIES.c.source_id, QUERIES.c.name.label("query"), SERIES.c.labels)
-        .add_columns(MONITORS.c.name.label("monitor"), POINTS.c.value, POINTS.c.expected)
+        .add_columns(
+            MONITORS.c.name.label("monitor"), SERIES.c.monitor_id, POINTS.c.value, POINTS.c.expected
+        )
         .join_from(EVENTS, SERIES, SERIES.c.monitor_id == EVENTS.c.monitor_id)
         .join(QUERIES, QUERIES.c.id == SERIES.c.query_id)
         .join(MONITORS, MONITORS.c.id == EVENTS.c.monitor_id)

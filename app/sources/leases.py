@@ -14,7 +14,9 @@ from sqlalchemy import ColumnElement, Connection, Row, func, select, update
 from app.accounts.models import Account
 from app.database import db
 from app.database.engine import read_connection
+from app.database.malformed import MALFORMED, PROBLEM, SKIP_SECONDS, log_malformed
 from app.monitors import clock
+from app.sources.models import QueryState
 from app.sources.tables import QUERIES, SOURCES
 from app.webhooks.shares import Source
 
@@ -81,7 +83,22 @@ def take(query_id: int, *, is_due: bool = False) -> Lease | None:
             return None
         row = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])
         row = row.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
-        return Lease(connection.execute(row.where(QUERIES.c.id == taken)).one())
+        try:
+            return Lease(connection.execute(row.where(QUERIES.c.id == taken)).one())
+        except MALFORMED as error:
+            _postpone(connection, taken, error)
+            return None
+
+
+def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
+    """Leave out a query whose row is malformed, so that those behind it are polled."""
+    is_this = QUERIES.c.id == query_id
+    if connection.scalar(select(QUERIES.c.problem).where(is_this)) != PROBLEM:
+        log_malformed(QUERIES.name, query_id, error)
+    following = clock.now() + dt.timedelta(seconds=SKIP_SECONDS)
+    later = {"leased_until": None, "next_poll_at": following}
+    shown = {"state": QueryState.FAILING, "problem": PROBLEM}
+    connection.execute(update(QUERIES).where(is_this).values(later | shown))
 
 
 def due(max_per_account: int) -> list[Source]:

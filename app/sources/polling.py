@@ -13,6 +13,7 @@ import random
 import time
 from typing import Any
 
+from app.database.malformed import MALFORMED, PROBLEM, SKIP_SECONDS, log_malformed
 from app.engine.pool import EngineAwayError, EngineBusyError
 from app.monitors import clock
 from app.monitors.records import BusyError
@@ -59,6 +60,10 @@ def _poll(lease: Lease, turn: Turn, by_hand: bool) -> dict[str, Any]:
     except (BusyError, EngineAwayError, EngineBusyError) as error:
         shown["problem"] = type(error).__name__
         values = {"next_poll_at": _in(BUSY_PAUSE)}
+    except MALFORMED as error:
+        if query.problem != PROBLEM:
+            log_malformed("source_queries", query.id, error)
+        values = _unread(QueryState.FAILING, PROBLEM, SKIP_SECONDS)
     except StoppedError:
         values = {"next_poll_at": clock.now()}
     except LeaseLostError:

@@ -30,6 +30,7 @@ from sqlalchemy import (
 from app.accounts.models import Account
 from app.database import UtcDateTime
 from app.database.engine import read_rows
+from app.database.malformed import MALFORMED, PROBLEM, log_malformed
 from app.webhooks.models import LONGEST_PROBLEM, PENDING, TEST, Format, Webhook, WebhookDelivery
 from app.webhooks.sender import DEADLINE_SECONDS, Message, Result, text_body
 from app.webhooks.shares import Source
@@ -181,26 +182,49 @@ def _values(taken: Taken, result: Result, now: dt.datetime) -> dict[str, object]
 
 
 def _lease(connection: Connection, wanted: Mapping[int, int], now: dt.datetime) -> list[Taken]:
-    rows: list[Any] = []
+    taken: list[Taken] = []
     for webhook_id, limit in wanted.items():
         values = {"webhook": webhook_id, "limit": limit, "now": now}
-        rows += connection.execute(_LEASABLE, values).all()
-    if rows:
-        leasing = update(WebhookDelivery).where(WebhookDelivery.id.in_([row.id for row in rows]))
+        try:
+            taken += [_taken(row, now) for row in connection.execute(_LEASABLE, values)]
+        except MALFORMED:
+            ids = connection.scalars(_LEASABLE.with_only_columns(WebhookDelivery.id), values).all()
+            taken += _well_formed(connection, ids, now)
+    if taken:
+        ids = [each.delivery_id for each in taken]
+        leasing = update(WebhookDelivery).where(WebhookDelivery.id.in_(ids))
         attempts = WebhookDelivery.attempts + 1
         connection.execute(leasing.values(leased_until=now + LEASE, attempts=attempts))
-    return [
-        Taken(
-            row.id,
-            row.webhook_id,
-            row.message_id,
-            row.attempts + 1,
-            row.created_at,
-            row.type != TEST,
-            _message(row, now),
-        )
-        for row in rows
-    ]
+    return taken
+
+
+def _taken(row: Any, now: dt.datetime) -> Taken:
+    return Taken(
+        row.id,
+        row.webhook_id,
+        row.message_id,
+        row.attempts + 1,
+        row.created_at,
+        row.type != TEST,
+        _message(row, now),
+    )
+
+
+def _well_formed(connection: Connection, ids: Sequence[int], now: dt.datetime) -> list[Taken]:
+    """Return the deliveries that can be sent; the others have failed for good."""
+    taken: list[Taken] = []
+    for delivery_id in ids:
+        of_delivery = select(*_SENT).join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+        try:
+            row = connection.execute(of_delivery.where(WebhookDelivery.id == delivery_id)).one()
+            taken.append(_taken(row, now))
+        except MALFORMED as error:
+            log_malformed(WebhookDelivery.__tablename__, delivery_id, error)
+            failing = update(WebhookDelivery).where(WebhookDelivery.id == delivery_id)
+            ended = {"next_attempt_at": None, "leased_until": None, "failed_at": now}
+            problem = {"attempted_at": now, "last_status": None, "last_problem": PROBLEM}
+            connection.execute(failing.values(ended | problem))
+    return taken
 
 
 def next_attempt(taken: Taken, now: dt.datetime, jitter: float) -> dt.datetime | None:

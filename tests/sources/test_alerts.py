@@ -5,14 +5,14 @@ import socket
 import time
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from app.accounts.models import Account
 from app.database import db
 from app.sources import alerts
 from app.sources.records import SourceOrder
 from app.sources.registry import put_query, put_source
-from app.sources.tables import QUERIES
+from app.sources.tables import QUERIES, SERIES, SOURCES
 from tests.sources.asking import (
     ORDER,
     STEP,
@@ -188,3 +188,25 @@ def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
         assert alerts.tell() == 5 * (alerts.MAX_ACCOUNTS // 2)
     assert len(server.told) == 2
     assert time.monotonic() - began < 5  # one after another they take 16
+
+
+def test_malformed_rows_hold_up_no_other_alert(server, now, caplog):
+    begun = []
+    for service in ("a", "b"):
+        server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), service=service)
+    make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])
+    ask()
+    poll(now, steps=1)
+    break_it(begun, now)
+    with db.engine.begin() as connection:
+        first = select(SERIES.c.monitor_id).order_by(SERIES.c.monitor_id).limit(1)
+        spoilt = SERIES.c.monitor_id == first.scalar_subquery()
+        connection.execute(update(SERIES).where(spoilt).values(labels="not JSON"))
+    for _ in range(2):
+        assert alerts.tell() == 0
+    assert [[alert["labels"]["service"] for alert in told] for told in server.told] == [["b"]] * 4
+    with db.engine.begin() as connection:
+        connection.execute(update(SOURCES).values(alertmanagers="not JSON"))
+    assert alerts.tell() == 0
+    tables = [each.fields["table"] for each in caplog.records if each.msg.startswith("a malf")]
+    assert tables == ["alerts of monitors", "sources"]

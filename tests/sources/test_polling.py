@@ -4,10 +4,13 @@ nothing is judged twice."""
 import datetime as dt
 
 import pytest
+from sqlalchemy import text, update
 
+from app.database import db
 from app.monitors.records import BusyError, State, Status
 from app.sources import leases
 from app.sources.polling import poll as poll_lease
+from app.sources.tables import QUERIES, SERIES
 from tests.sources.asking import (
     DELAY,
     HISTORY,
@@ -258,3 +261,43 @@ def test_what_a_suspended_account_has_is_not_polled_and_caught_up_later(server, 
     suspend(None)
     poll()
     expect_every_step("rate", filled - (HISTORY - 1) * STEP, filled + 3 * STEP)
+
+
+def malformed(caplog):
+    return [each.fields["table"] for each in caplog.records if each.msg.startswith("a malformed")]
+
+
+def change(table, **columns):
+    with db.engine.begin() as connection:
+        connection.execute(update(table).values(columns))
+
+
+@pytest.mark.parametrize("stored", ["", "not JSON"])
+def test_a_malformed_series_makes_its_query_fail_once_an_hour(server, now, caplog, stored):
+    server.has(calm, service="shop")
+    ask()
+    poll()
+    change(SERIES, labels=stored)
+    ask("other", query="rate(y[5m])")
+    for _ in range(3):
+        poll(now, steps=1)
+    assert query().state == "failing"
+    assert query().problem == "its row in the database is malformed"
+    assert query("other").state == "live"
+    assert malformed(caplog) == ["source_queries"]
+    now.move(hours=2)
+    poll()
+    assert malformed(caplog) == ["source_queries"]
+
+
+def test_a_query_whose_row_cannot_be_read_holds_up_no_other(server, now, caplog):
+    if db.engine.dialect.name == "postgresql":
+        pytest.skip("PostgreSQL checks types")
+    server.has(calm, service="shop")
+    ask()
+    change(QUERIES, created_at=text("'yesterday'"))
+    ask("other", query="rate(y[5m])")
+    for _ in range(3):
+        poll(now, steps=1)
+    assert query("other").state == "live"
+    assert malformed(caplog) == ["source_queries"]

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import Engine, delete, event, update
+from sqlalchemy import Engine, delete, event, select, update
 
 from app.database import utcnow
 from app.webhooks import queue
@@ -372,3 +372,35 @@ def test_what_was_done_a_week_ago_is_removed_and_nothing_else(engine: Engine, we
     assert queue.sweep(engine, now) == 2
     assert [row.id for row in stored(engine)] == old[2:]
     assert queue.sweep(engine, now) == 0
+
+
+def test_a_malformed_delivery_fails_for_good_and_holds_up_no_other(
+    engine: Engine, webhook: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    spoilt = add_webhook(engine, URL, former_secret=new_secret())  # which ends at no time
+    bad = [add_delivery(engine, spoilt) for _ in range(2)]
+    good = add_delivery(engine, webhook)
+    wanted = {spoilt: MANY, webhook: MANY}
+    _, taken = queue.turn(engine, [], wanted, NOON)
+    assert [each.delivery_id for each in taken] == [good]
+    assert [row.state for row in stored(engine)] == [DeliveryState.FAILED] * 2 + [
+        DeliveryState.PENDING
+    ]
+    assert stored(engine)[0].last_problem == "its row in the database is malformed"
+    assert [record.fields["row"] for record in caplog.records] == bad
+    assert due_ids(engine, NOON + LEASE) == [webhook]
+
+
+def test_of_one_webhook_only_the_malformed_delivery_fails(engine: Engine, webhook: int) -> None:
+    if engine.dialect.name == "postgresql":
+        pytest.skip("PostgreSQL checks types")
+    bad, good = (add_delivery(engine, webhook) for _ in range(2))
+    with engine.begin() as connection:
+        connection.exec_driver_sql(
+            "UPDATE deliveries SET created_at = 'yesterday' WHERE id = ?", (bad,)
+        )
+    assert [each.delivery_id for each in take(engine, webhook)] == [good]
+    assert due_ids(engine, NOON + LEASE) == [webhook]
+    with engine.connect() as connection:
+        failed = select(WebhookDelivery.id).where(WebhookDelivery.failed_at.is_not(None))
+        assert connection.scalars(failed).all() == [bad]

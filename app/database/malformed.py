@@ -1,0 +1,88 @@
+"""Rows that a worker cannot use: skipped, counted and logged once, so that none blocks the others.
+
+What a row contains may be malformed: another release has written it, somebody has changed it by
+hand, or a copy was restored from a damaged disk. SQLite checks no types.
+"""
+
+import contextlib
+import logging
+import struct
+import time
+import traceback
+from collections.abc import Iterator
+
+from flask import current_app
+from sqlalchemy.exc import DataError, IntegrityError
+
+logger = logging.getLogger(__name__)
+
+MALFORMED = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    struct.error,
+    DataError,
+    IntegrityError,
+)
+"""What using a malformed row raises; other errors are of the database or of the service."""
+PROBLEM = "its row in the database is malformed"
+SKIP_SECONDS = 3_600.0  # then the row is read again: somebody may have mended it
+MAX_SKIPPED = 1_000  # rows of a table that are left out of its query; beyond it the oldest are not
+EXTENSION = "skipped rows"
+
+
+class SkippedRows:
+    """The malformed rows of a table, by their ids.
+
+    Attributes:
+        count: How many there were.
+    """
+
+    def __init__(self, table: str) -> None:
+        self.count = 0
+        self._table = table
+        self._until: dict[int, float] = {}
+        self._logged: set[int] = set()
+
+    def ids(self) -> list[int]:
+        """Return the rows that are to be left out for now."""
+        now = time.monotonic()
+        self._until = {row_id: until for row_id, until in self._until.items() if until > now}
+        return [*self._until]
+
+    @contextlib.contextmanager
+    def skipping(self, row_id: int) -> Iterator[None]:
+        """Use a row in a block; skip the row if it is malformed."""
+        try:
+            yield
+        except MALFORMED as error:
+            self._skip(row_id, error)
+
+    def _skip(self, row_id: int, error: Exception) -> None:
+        self._until.pop(row_id, None)
+        self._until[row_id] = time.monotonic() + SKIP_SECONDS
+        if len(self._until) > MAX_SKIPPED:
+            del self._until[next(iter(self._until))]
+        if row_id in self._logged:
+            return
+        if len(self._logged) < MAX_SKIPPED:
+            self._logged.add(row_id)
+        self.count += 1
+        log_malformed(self._table, row_id, error, self.count)
+
+
+def skipped_rows(table: str) -> SkippedRows:
+    """Return the malformed rows of a table, as far as the current application has met them."""
+    tables: dict[str, SkippedRows] = current_app.extensions.setdefault(EXTENSION, {})
+    return tables.setdefault(table, SkippedRows(table))
+
+
+def log_malformed(table: str, row_id: int, error: Exception, count: int = 1) -> None:
+    """Log a malformed row; ``count`` is the number of those of this table so far."""
+    # The text of the error may quote the row, and so a secret.
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    problem = f"{type(error).__name__} in {where.name}, line {where.lineno}"
+    fields = {"table": table, "row": row_id, "problem": problem, "count": count}
+    logger.error("a malformed row is skipped", extra={"fields": fields})

@@ -94,10 +94,13 @@ def missing(endpoints: Sequence[Endpoint]) -> list[str]:
 
 def in_order(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
     """Return the endpoints, those that create first and those that delete last."""
-    return sorted(
-        endpoints,
-        key=lambda one: (one.name.startswith(LAST), not one.name.startswith(FIRST), one.name),
-    )
+
+    def turn(one: Endpoint) -> tuple[bool, bool, int]:
+        is_last = one.name.startswith(LAST)
+        # What is below a source is created after it, and deleted before it.
+        return is_last, not one.name.startswith(FIRST), (-1 if is_last else 1) * len(one.path)
+
+    return sorted(endpoints, key=turn)
 
 
 def measure(server: Server, key: str, endpoint: Endpoint, case: Case) -> Spent:

@@ -1,4 +1,4 @@
-"""Minutes of mixed traffic on four workers, and an attacker beside it for most of the time.
+"""Minutes of mixed traffic on four workers, and an attacker beside it for the last third.
 
 No 500, no 503 for others than the attacker, no growth of memory, exact counts. `make soak` runs it;
 `SOAK_SECONDS` says how long, warm-up included.
@@ -7,7 +7,6 @@ No 500, no 503 for others than the attacker, no growth of memory, exact counts. 
 import contextlib
 import os
 import time
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,15 +18,17 @@ from app.accounts.secrets import generate_key
 from tests.integration.workers import web_workers
 from tests.support import hostile, monitors
 from tests.support.keys import mint, usage
-from tests.support.load import FORECAST, VERIFY, Load, Request, load
+from tests.support.load import FORECAST, VERIFY, Call, Load, Request, load
 from tests.support.series import daily
 from tests.support.server import Server, serving
 from tests.support.services import children, wait_until
+from tests.support.spending import processes_watched
 
 pytestmark = pytest.mark.soak
 
 SECONDS = float(os.environ.get("SOAK_SECONDS") or 300)
-WARM_UP = 0.3  # of the time: every thread has had its turn, every library and attack its first
+WARM_UP = 0.3  # of the time: every thread has had its turn, every library its first use
+CALM, ATTACKED = 0.2, 0.3  # of the time, without an attacker and with one
 WORKERS = 4
 GROWTH = 1.05
 SMALL_LIMIT = 50  # a minute, and an hour and a day, which end after the soak
@@ -72,6 +73,7 @@ ATTACKS: list[tuple[dict[str, str], list[Request]]] = [
 ]
 ATTACKERS, ATTACK_PAUSE = 4, 0.1  # connections for each of these, and how long they wait
 ATTACKED_WITH = {200, 413, 422, 429, 503}
+MAX_MEBIBYTES = 500.0
 
 
 def proportional_memory(pids: list[int]) -> int:
@@ -107,8 +109,8 @@ def measure(server: Server, seconds: float) -> dict[str, int]:
     }
 
 
-def attack(url: str, key: str, seconds: float) -> Counter[int]:
-    """Attack for some seconds, with and without a key of an account; gives the statuses."""
+def send_attacks(url: str, key: str, seconds: float) -> Load:
+    """Attack for some seconds, with and without a key of an account; gives what came of it."""
     with contextlib.ExitStack() as stack:
         loads = [
             stack.enter_context(
@@ -122,7 +124,14 @@ def attack(url: str, key: str, seconds: float) -> Counter[int]:
             for headers, requests in ATTACKS
         ]
         time.sleep(seconds)
-    return sum((one.statuses() for one in loads), Counter[int]())
+    return Load([call for one in loads for call in one.calls])
+
+
+def print_faults(whose: str, calls: list[Call]) -> None:
+    """Print each kind of response that says the service failed."""
+    faults = {(call.path, call.status, call.body[:300]) for call in calls if call.status >= 500}
+    for path, status, body in sorted(faults)[:10]:
+        print(f"{whose}: {path} {status} {body!r}")
 
 
 def assert_counts(valid: Load, small: Load, uses: int, small_uses: int) -> None:
@@ -150,20 +159,25 @@ def test_mixed_traffic_beside_an_attacker_meets_no_5xx_no_growth_and_exact_count
             load(server.url, writer, MONITORED, clients=3, pause=PAUSE) as monitored,
             load(server.url, generate_key(), [FORECAST, VERIFY], clients=1, pause=0.3) as refused,
         ):
-            attacked_with = attack(server.url, hostile_key, SECONDS * WARM_UP)
+            time.sleep(SECONDS * WARM_UP)
             before = measure(server, SECONDS / 10)
-            attacked_with += attack(server.url, hostile_key, SECONDS * (0.8 - WARM_UP))
+            time.sleep(SECONDS * CALM)
             after = measure(server, SECONDS / 10)
+            with processes_watched(server.process.pid) as watch:
+                attack = send_attacks(server.url, hostile_key, SECONDS * ATTACKED)
         replaced = server.logged.count("Booting worker") - WORKERS
         assert (web_workers(server), replaced) == (workers, 0)
     print(f"\n{len(valid.calls)} requests; memory in kB {before} then {after}")
     print(f"all: {valid.statuses()}; of a monitor: {monitored.statuses()}")
-    print(f"the attacker: {attacked_with}")
+    print(f"the attacker: {attack.statuses()}; {watch}")
+    print_faults("others", [*valid.calls, *monitored.calls])
+    print_faults("the attacker", attack.calls)
     for path, statuses in EXPECTED.items():
         assert set(valid.statuses(path)) <= statuses
     assert set(refused.statuses()) <= {401, 429}
     assert set(monitored.statuses()) == {200}
-    assert set(attacked_with) <= ATTACKED_WITH
+    assert set(attack.statuses()) <= ATTACKED_WITH
+    assert watch.highest() < MAX_MEBIBYTES
     assert usage(url, writer) == len(monitored.calls) + 1
     assert {name: after[name] <= GROWTH * before[name] for name in before} == {
         "web workers": True,

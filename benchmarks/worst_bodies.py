@@ -67,7 +67,8 @@ def cases_of(endpoint: Endpoint) -> Iterator[Case]:
     if needs_entry(endpoint):
         yield from ACCEPTED[endpoint.name]()
     else:
-        yield Case("the largest page", None, {}, QUERIES.get(endpoint.name, ""))
+        query = QUERIES.get(endpoint.name, "")
+        yield Case("the largest page" if query else "no body", None, {}, query)
         yield Case("a long query", None, {}, LONG_QUERY)
     if endpoint.body is not None:
         yield from (Case(name, body, json) for name, body in _refused_json(MAX_BODY_BYTES))
@@ -191,7 +192,7 @@ ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
         for version in ("v1.0", "v1.1")
         for kind in ("entire", "last", "changepoint")
     },
-    "POST /timegpt/v2/forecast": _timegpt(h=100, level=[80, 95]),
+    "POST /timegpt/v2/forecast": _timegpt(h=24, level=[80]),
     "POST /timegpt/v2/cross_validation": _timegpt(h=1, n_windows=20),
     "POST /timegpt/v2/anomaly_detection": _timegpt(level=99),
     "POST /timegpt/v2/online_anomaly_detection": _timegpt(h=1, detection_size=20, level=99),

@@ -31,7 +31,7 @@ HEADER = (
     "| Endpoint | Worst request | Sent, bytes | Status | Processor time, s | Memory, MiB |\n"
     "|---|---|---:|---:|---:|---:|\n"
 )
-FIRST, LAST = ("PUT /", "POST /keys"), "DELETE /"  # what is created is there for the others
+FIRST, LAST = ("PUT /", "POST /keys"), "DELETE /"
 QUIET_SECONDS, MAX_QUIET_SECONDS = 0.2, 40.0
 RESPONSE_SECONDS = 120.0
 # Bounds: of a process's memory, of the time in which bad input is refused, and of a job.
@@ -93,11 +93,14 @@ def missing(endpoints: Sequence[Endpoint]) -> list[str]:
 
 
 def in_order(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
-    """Return the endpoints so that what is created is there, and what is deleted was there."""
-    return sorted(
-        endpoints,
-        key=lambda one: (one.name.startswith(LAST), not one.name.startswith(FIRST), one.name),
-    )
+    """Return the endpoints, those that create first and those that delete last."""
+
+    def turn(one: Endpoint) -> tuple[bool, bool, int]:
+        is_last = one.name.startswith(LAST)
+        # What is below a source is created after it, and deleted before it.
+        return is_last, not one.name.startswith(FIRST), (-1 if is_last else 1) * len(one.path)
+
+    return sorted(endpoints, key=turn)
 
 
 def measure(server: Server, key: str, endpoint: Endpoint, case: Case) -> Spent:

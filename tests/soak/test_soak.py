@@ -1,4 +1,4 @@
-"""Minutes of mixed traffic on four workers, and an attacker beside it for a while.
+"""Minutes of mixed traffic on four workers, and an attacker beside it for the last third.
 
 No 500, no 503 for others than the attacker, no growth of memory, exact counts. `make soak` runs it;
 `SOAK_SECONDS` says how long, warm-up included.
@@ -7,8 +7,7 @@ No 500, no 503 for others than the attacker, no growth of memory, exact counts. 
 import contextlib
 import os
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import orjson
@@ -19,15 +18,17 @@ from app.accounts.secrets import generate_key
 from tests.integration.workers import web_workers
 from tests.support import hostile, monitors
 from tests.support.keys import mint, usage
-from tests.support.load import FORECAST, VERIFY, Load, Request, load
+from tests.support.load import FORECAST, VERIFY, Call, Load, Request, load
 from tests.support.series import daily
 from tests.support.server import Server, serving
 from tests.support.services import children, wait_until
+from tests.support.spending import processes_watched
 
 pytestmark = pytest.mark.soak
 
 SECONDS = float(os.environ.get("SOAK_SECONDS") or 300)
 WARM_UP = 0.3  # of the time: every thread has had its turn, every library its first use
+CALM, ATTACKED = 0.2, 0.3  # of the time, without an attacker and with one
 WORKERS = 4
 GROWTH = 1.05
 SMALL_LIMIT = 50  # a minute, and an hour and a day, which end after the soak
@@ -72,6 +73,7 @@ ATTACKS: list[tuple[dict[str, str], list[Request]]] = [
 ]
 ATTACKERS, ATTACK_PAUSE = 4, 0.1  # connections for each of these, and how long they wait
 ATTACKED_WITH = {200, 413, 422, 429, 503}
+MAX_MEBIBYTES = 500.0
 
 
 def proportional_memory(pids: list[int]) -> int:
@@ -107,11 +109,10 @@ def measure(server: Server, seconds: float) -> dict[str, int]:
     }
 
 
-@contextlib.contextmanager
-def attacking(url: str, key: str) -> Iterator[list[Load]]:
-    """Attack for the length of a block, with and without a key of an account."""
+def send_attacks(url: str, key: str, seconds: float) -> Load:
+    """Attack for some seconds, with and without a key of an account; gives what came of it."""
     with contextlib.ExitStack() as stack:
-        yield [
+        loads = [
             stack.enter_context(
                 load(
                     *(url, None if requests[0][1] == "/read" else key, requests),
@@ -122,6 +123,15 @@ def attacking(url: str, key: str) -> Iterator[list[Load]]:
             )
             for headers, requests in ATTACKS
         ]
+        time.sleep(seconds)
+    return Load([call for one in loads for call in one.calls])
+
+
+def print_faults(whose: str, calls: list[Call]) -> None:
+    """Print each kind of response that says the service failed."""
+    faults = {(call.path, call.status, call.body[:300]) for call in calls if call.status >= 500}
+    for path, status, body in sorted(faults)[:10]:
+        print(f"{whose}: {path} {status} {body!r}")
 
 
 def assert_counts(valid: Load, small: Load, uses: int, small_uses: int) -> None:
@@ -137,7 +147,7 @@ def test_mixed_traffic_beside_an_attacker_meets_no_5xx_no_growth_and_exact_count
     sqlite_databases, tmp_path
 ):
     url = sqlite_databases.migrated()
-    wide, narrow = mint(url), mint(url, SMALL_LIMIT)
+    wide, narrow, hostile_key = mint(url), mint(url, SMALL_LIMIT), mint(url)
     writer = mint(url, permissions=(Permission.READ, Permission.WRITE))
     with serving(tmp_path, url, WEB_CONCURRENCY=str(WORKERS)) as server:
         wait_until(lambda: len(web_workers(server)) == WORKERS, "all workers")
@@ -151,20 +161,23 @@ def test_mixed_traffic_beside_an_attacker_meets_no_5xx_no_growth_and_exact_count
         ):
             time.sleep(SECONDS * WARM_UP)
             before = measure(server, SECONDS / 10)
-            with attacking(server.url, mint(url)) as attacks:
-                time.sleep(SECONDS * (0.8 - WARM_UP))
+            time.sleep(SECONDS * CALM)
             after = measure(server, SECONDS / 10)
+            with processes_watched(server.process.pid) as watch:
+                attack = send_attacks(server.url, hostile_key, SECONDS * ATTACKED)
         replaced = server.logged.count("Booting worker") - WORKERS
         assert (web_workers(server), replaced) == (workers, 0)
     print(f"\n{len(valid.calls)} requests; memory in kB {before} then {after}")
     print(f"all: {valid.statuses()}; of a monitor: {monitored.statuses()}")
-    attacked_with = sum((one.statuses() for one in attacks), Counter[int]())
-    print(f"the attacker: {attacked_with}")
+    print(f"the attacker: {attack.statuses()}; {watch}")
+    print_faults("others", [*valid.calls, *monitored.calls])
+    print_faults("the attacker", attack.calls)
     for path, statuses in EXPECTED.items():
         assert set(valid.statuses(path)) <= statuses
     assert set(refused.statuses()) <= {401, 429}
     assert set(monitored.statuses()) == {200}
-    assert set(attacked_with) <= ATTACKED_WITH
+    assert set(attack.statuses()) <= ATTACKED_WITH
+    assert watch.highest() < MAX_MEBIBYTES
     assert usage(url, writer) == len(monitored.calls) + 1
     assert {name: after[name] <= GROWTH * before[name] for name in before} == {
         "web workers": True,

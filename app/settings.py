@@ -148,8 +148,9 @@ SETTINGS: dict[str, Setting] = {
         "WEB_CONCURRENCY",
         "",
         readers.whole_or_cores,
-        "Number of web workers, and of engine processes. Empty: the number of cores, or what the "
-        "control group of a container allows.",
+        "Number of web workers, and of engine processes (of these at least 2 with "
+        "`PUBLIC_DOCS=1`). Empty: the number of cores, or what the control group of a container "
+        "allows.",
     ),
     "process_memory_mb": Setting(
         "PROCESS_MEMORY_MB",

@@ -87,7 +87,7 @@ class Endpoint:
         example: A valid request and its response.
         permission: The permission that the key needs; None: any valid key.
         is_public: Whether no key is needed while the pages are public. Then a request without one
-            counts against its address like those for pages.
+            counts against its address like those for pages, a file as one for each 64 KiB.
         counted: Whether a call takes one request of the caller's limits.
         computes: The job of its requests, for which they wait for an engine process; None: they do
             not, or only a few do.

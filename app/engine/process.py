@@ -83,7 +83,7 @@ def _run_job(connection: Connection, bound: MemoryBound) -> JobEnd:
     except MemoryError:
         raise
     except BaseException as error:
-        # Libraries have errors of their own for it; the panics of Rust are no Exception.
+        # Libraries have errors of their own for it; panics of Rust derive from BaseException.
         if bound.was_met():
             raise MemoryError from error
         if not isinstance(error, Exception):

@@ -13,7 +13,7 @@ SIZE, RESIDENT, DATA = 0, 1, 5  # their positions in the line of STATM, which co
 # Parameters of `mallopt` (glibc's malloc.h).
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 # Fractions of what a process may allocate beyond its start. One that retains more between two jobs
-# is to be replaced, so that what the next job may take depends little on those before.
+# is to be replaced: the next job must find about as much as the first one did.
 MAX_RETAINED = 0.5
 # An allocation that fails may be large, so a process that met its bound may have held less.
 MIN_MET = 0.8

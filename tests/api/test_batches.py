@@ -120,8 +120,10 @@ class Clocked(Recorder):
         self.now = 0.0
         self._slowness = slowness
 
-    def run(self, job: Job, first: int, last: int, *, cost: Cost, seconds: float) -> Any:
-        taken, result = super().run(job, first, last, cost=cost, seconds=seconds)
+    def run(
+        self, job: Job, first: int, last: int, *, cost: Cost, seconds: float, tenant: str
+    ) -> Any:
+        taken, result = super().run(job, first, last, cost=cost, seconds=seconds, tenant=tenant)
         with self._lock:
             self.now += taken * self._slowness(self.now)
         return taken, result
@@ -134,12 +136,14 @@ class Stalled(Clocked):
         super().__init__(pace)
         self._items = items
 
-    def run(self, job: Job, first: int, last: int, *, cost: Cost, seconds: float) -> Any:
+    def run(
+        self, job: Job, first: int, last: int, *, cost: Cost, seconds: float, tenant: str
+    ) -> Any:
         if last > self._items:
             with self._lock:
                 self.now += 1.0
             raise EngineBusyError(0.0)
-        return super().run(job, first, last, cost=cost, seconds=seconds)
+        return super().run(job, first, last, cost=cost, seconds=seconds, tenant=tenant)
 
 
 @pytest.fixture

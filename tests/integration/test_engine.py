@@ -2,21 +2,29 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import numpy as np
+import orjson
 import pytest
 
+from tests.integration.test_memory import resident_mb
 from tests.integration.workers import supervisor, web_workers
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint, usage
-from tests.support.load import FORECAST, VERIFY, load
-from tests.support.series import daily
+from tests.support.load import FORECAST, VERIFY, Call, load
+from tests.support.series import daily, regular
 from tests.support.server import Server, serving
 from tests.support.services import children, wait_until
 
 ENGINES = 2
 KILLS = 3
-SETTINGS = {"WEB_CONCURRENCY": str(ENGINES)}
+SETTINGS = {"WEB_CONCURRENCY": str(ENGINES), "PAGES_PER_MINUTE": "100000"}
+LONG_FORECAST = ("POST", "/forecast", orjson.dumps(regular("Hours", 50_000)))
+DAYS = np.datetime64("1400-01-01") + np.arange(250_000)
+LINES = [f"{day},{number % 97}" for number, day in enumerate(DAYS)]
+LARGE_TABLE = ("POST", "/read", "\n".join(["day,sales", *LINES]).encode())
+TABLE = ("POST", "/read", "\n".join(["day,sales", *LINES[:150_000]]).encode())
 
 
 @pytest.fixture(scope="module")
@@ -67,16 +75,62 @@ def test_a_supervisor_that_is_killed_under_load_fails_no_request(server: Server,
 def small(
     sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
-    """A service whose bound of memory is below what an engine starts with."""
-    folder, settings = tmp_path_factory.mktemp("small"), {"PROCESS_MEMORY_MB": "1"}
+    """A service whose engines may allocate so little that large tables do not fit."""
+    folder = tmp_path_factory.mktemp("small")
+    settings = {"PROCESS_MEMORY_MB": "250", "PAGES_PER_MINUTE": "100000"}
     with serving(folder, sqlite_databases.migrated(), **settings) as running:
         yield running
 
 
-def test_replacing_the_only_engine_after_each_job_loses_no_request(small: Server) -> None:
+def test_jobs_that_need_too_much_memory_fail_alone(small: Server) -> None:
     url = small.environ["DATABASE_URL"]
     key = mint(url)
-    with load(small.url, key, [FORECAST, VERIFY], clients=4, pause=0.02) as sent:
-        wait_until(lambda: small.logged.count("MiB; replacing it") > 20, "new engines")
+    with (
+        load(small.url, key, [FORECAST, VERIFY], clients=4, pause=0.02) as sent,
+        load(small.url, None, [LARGE_TABLE], clients=2, Content_Type="text/csv") as refused,
+    ):
+        wait_until(lambda: small.logged.count("; replacing it") >= 4, "new engines")
     assert sent.statuses() == {200: len(sent.calls)}
     assert usage(url, key) == len(sent.calls)
+    assert set(refused.statuses()) == {422}
+    for call in refused.calls:
+        issue = orjson.loads(call.body)["error"]["details"]["issue"]
+        assert "more than the 250 MiB of memory" in issue
+        assert "send a smaller table" in issue
+    sizes = [resident_mb(pid) for pid in children(supervisor(small))]
+    assert max(sizes) < 300, "a process shares pages that are not its own with others"
+
+
+def percentile(calls: Sequence[Call], share: float) -> float:
+    """The time within which that share of the calls was answered."""
+    return sorted(call.seconds for call in calls)[int(share * (len(calls) - 1))]
+
+
+def test_the_small_forecasts_of_one_account_are_served_beside_a_flood_of_another(
+    server: Server, key: str
+) -> None:
+    """Fifty at a time of 50,000 points each: some of these are refused, none of the others."""
+    other = mint(server.environ["DATABASE_URL"])
+    with load(server.url, other, [LONG_FORECAST], clients=50, model="forecast-model-1") as flood:
+        wait_until(lambda: len(flood.calls) >= 20, "the flood")
+        with load(server.url, key, [FORECAST], clients=2, pause=0.1) as small:
+            wait_until(lambda: len(small.calls) >= 60, "small forecasts")
+    slow = percentile(small.calls, 0.99)
+    print(f"\n{flood.statuses()} of the flood, {small.statuses()} beside it, p99 {slow:.2f} s")
+    assert small.statuses() == {200: len(small.calls)}
+    assert flood.statuses()[200] > 0
+    flood.assert_errors_have_the_one_shape()
+    assert slow <= 2.0
+
+
+def test_forecasts_are_served_beside_a_flood_of_tables_without_a_key(
+    server: Server, key: str
+) -> None:
+    with load(server.url, None, [TABLE], clients=8, Content_Type="text/csv") as flood:
+        wait_until(lambda: len(flood.calls) >= 2, "the flood")
+        with load(server.url, key, [FORECAST], clients=2, pause=0.1) as small:
+            wait_until(lambda: len(small.calls) >= 60, "small forecasts")
+    slow = percentile(small.calls, 0.99)
+    print(f"\n{flood.statuses()} of the flood, {small.statuses()} beside it, p99 {slow:.2f} s")
+    assert small.statuses() == {200: len(small.calls)}
+    assert slow <= 2.0

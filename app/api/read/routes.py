@@ -45,8 +45,8 @@ answers it. While a required question is open, `series` is empty: send the file 
 answer. `remarks` say what was left out. Each of `series` can be sent to `POST /forecast` that has
 a `data_frequency`, and whose `missing` is empty or was filled.
 
-Needs no key while the service has public pages; then it counts against the address like those. With
-a key it counts nothing."""
+Needs no key while the service has public pages; then each 64 KiB of the file count against the
+address like a request for a page. With a key it counts nothing."""
 
 
 @endpoint(

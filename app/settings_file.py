@@ -61,7 +61,7 @@ def read_settings_file(path: str | Path) -> dict[str, str]:
 
 
 def replace_value(path: Path, name: str, value: str) -> None:
-    """Set ``name`` in the file at ``path``, at once, and keep its owner and mode.
+    """Set ``name`` in the file at ``path`` atomically, and keep its owner and mode.
 
     Raises:
         OSError: The file is a link, or cannot be read or written.
@@ -74,10 +74,10 @@ def replace_value(path: Path, name: str, value: str) -> None:
     quote = "'" * bool(re.search(r"[\s$&;#]", value))
     content = "\n".join([*lines, f"{name}={quote}{value}{quote}\n"])
 
-    def give(new: int) -> None:
+    def set_owner(new: int) -> None:
         os.fchown(new, before.st_uid, before.st_gid)
 
-    replace_file(path, content, before.st_mode & 0o777, give)
+    replace_file(path, content, before.st_mode & 0o777, set_owner)
 
 
 def _shell_syntax(assignment: str) -> str | None:

@@ -15,7 +15,7 @@ from sqlalchemy import URL
 
 from app.cli.parameters import OneLineGroup
 from app.cli.privileges import USER, settings_path
-from app.core.unprivileged import NobodyAloneError, WorkError, open_regular, run_as, user_of
+from app.core.unprivileged import SharedFolderError, WorkError, open_regular, run_as, user_of
 from app.database import db
 from app.database.backups import BackupError, back_up, remove_old
 from app.database.restore import (
@@ -56,7 +56,7 @@ def create_backup(folder: Path, keep: int | None) -> None:
         user = user_of(Path(url.database or "")) if _is_sqlite(url) else None
         user = user or user_of(folder)
         said = copy() if user is None else run_as(user, copy, MAX_CREATE_SECONDS, EXPECTED)
-    except (*EXPECTED, WorkError, NobodyAloneError) as error:
+    except (*EXPECTED, WorkError, SharedFolderError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(said)
 
@@ -102,7 +102,7 @@ def restore_backup(file: Path, into: str | None) -> None:
     before = ""
     db.engine.dispose()
     try:
-        with _opened(file) as copy:
+        with _open_copy(file) as copy:
             if _is_sqlite(url):
                 if into:
                     raise RestoreError("--into is for PostgreSQL, and DATABASE_URL is SQLite")
@@ -113,7 +113,7 @@ def restore_backup(file: Path, into: str | None) -> None:
                     url, copy, file, migrate, into=into, as_user=_as_service_user()
                 )
                 _use(restored)
-    except (RestoreError, WorkError, NobodyAloneError, OSError) as error:
+    except (RestoreError, WorkError, SharedFolderError, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo("Keys that were revoked since the copy work again.")
     audit = "forecast-service keys audit"
@@ -123,7 +123,7 @@ def restore_backup(file: Path, into: str | None) -> None:
         click.echo(f"`{audit}` with DATABASE_URL set to the database before lists them.")
 
 
-def _opened(file: Path) -> BinaryIO:
+def _open_copy(file: Path) -> BinaryIO:
     try:
         return open_regular(file)
     except OSError as error:

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 
-def replace_file(path: Path, content: str, mode: int, give: Callable[[int], None]) -> None:
-    """Replace the file at ``path`` at once, with its final mode and owner; nobody sees half of it.
+def replace_file(path: Path, content: str, mode: int, set_owner: Callable[[int], None]) -> None:
+    """Replace the file at ``path`` atomically, with its final mode and owner.
 
     Args:
         path: The file, which may not exist yet; a link is replaced, not followed.
         content: The new content.
         mode: Its permissions, such as 0o640.
-        give: Sets the owner of the file with this descriptor.
+        set_owner: Sets the owner of the file with this descriptor.
 
     Raises:
         OSError: It cannot be written; the file is as before.
@@ -32,7 +32,7 @@ def replace_file(path: Path, content: str, mode: int, give: Callable[[int], None
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(content)
             file.flush()
-            give(descriptor)
+            set_owner(descriptor)
             os.fchmod(descriptor, mode)
             os.fsync(descriptor)
         os.rename(name, path.name, src_dir_fd=folder, dst_dir_fd=folder)

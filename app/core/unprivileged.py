@@ -64,8 +64,8 @@ class User:
             os.setgroups([])
 
 
-class NobodyAloneError(Exception):
-    """Several users may change a folder, so that root cannot become the one who does."""
+class SharedFolderError(Exception):
+    """A folder of root may be written by others, so there is no one user to become."""
 
 
 def user_of(path: Path) -> User | None:
@@ -75,7 +75,7 @@ def user_of(path: Path) -> User | None:
     it may change at any time.
 
     Raises:
-        NobodyAloneError: A folder of root on the way may be written by others.
+        SharedFolderError: A folder of root on the way may be written by others.
         OSError: The way cannot be read.
     """
     return _user_of(path.absolute(), MAX_LINKS) if os.geteuid() == 0 else None
@@ -93,12 +93,14 @@ def _user_of(path: Path, links: int) -> User | None:
             return _owner(found)
         if stat.S_ISLNK(found.st_mode):
             if links == 0:
-                raise NobodyAloneError(f"{path} leads through too many links; name the file itself")
+                raise SharedFolderError(
+                    f"{path} leads through too many links; name the file itself"
+                )
             target = place.parent / place.readlink()
             return _user_of(target.joinpath(*path.parts[number:]), links - 1)
         # Where the folder is sticky, as /tmp is, others cannot replace what belongs to root.
         if found.st_mode & 0o022 and not found.st_mode & stat.S_ISVTX:
-            raise NobodyAloneError(
+            raise SharedFolderError(
                 f"{place} belongs to root, and others may write to it; give it to one user with "
                 f"`chown`, or take the others' rights with `chmod go-w`"
             )
@@ -116,7 +118,7 @@ def open_regular(path: Path) -> BinaryIO:
     """Open a regular file to read it, with the rights of whoever decides where ``path`` leads.
 
     Raises:
-        NobodyAloneError: As of `user_of`.
+        SharedFolderError: As of `user_of`.
         OSError: It cannot be read, or is a device, a pipe or a folder.
     """
     user = user_of(path)
@@ -174,11 +176,11 @@ def run_as(
     except (ValueError, LookupError, TypeError):
         raise WorkError("its process ended without a result") from None
     if problem is not None:
-        raise WorkError(_printable(str(problem)))
+        raise WorkError(_printable_line(str(problem)))
     return result
 
 
-def _printable(problem: str) -> str:
+def _printable_line(problem: str) -> str:
     """Return what a terminal prints as it is: a problem may quote an untrusted file."""
     shown = "".join(one if one.isprintable() else "?" for one in problem)
     return shown if len(shown) <= MAX_PROBLEM_LENGTH else f"{shown[:MAX_PROBLEM_LENGTH]}…"

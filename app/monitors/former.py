@@ -96,26 +96,26 @@ def adopt_messages() -> int:
     with db.engine.begin() as connection:
         ids = connection.scalars(query).all()
         try:
-            moved = _moved(connection, ids)
+            moved = _adopted_rows(connection, ids)
         except MALFORMED:
-            moved = _moved_one_by_one(connection, ids)
+            moved = _adopted_one_by_one(connection, ids)
         if moved:
             connection.execute(insert(DELIVERIES), moved)
         connection.execute(delete(former).where(former.c.id.in_(ids)))
     return len(ids)
 
 
-def _moved_one_by_one(connection: Connection, ids: Sequence[int]) -> list[dict[str, Any]]:
+def _adopted_one_by_one(connection: Connection, ids: Sequence[int]) -> list[dict[str, Any]]:
     """Return the rows of messages among which some are malformed, without these."""
     skipped = skipped_rows(FORMER_DELIVERIES.name)
     moved: list[dict[str, Any]] = []
     for former_id in ids:
         with skipped.skipping(former_id):
-            moved += _moved(connection, [former_id])
+            moved += _adopted_rows(connection, [former_id])
     return moved
 
 
-def _moved(connection: Connection, ids: Sequence[int]) -> list[dict[str, Any]]:
+def _adopted_rows(connection: Connection, ids: Sequence[int]) -> list[dict[str, Any]]:
     """Return messages of release 1.1 as rows of this one."""
     former = FORMER_DELIVERIES
     query = (

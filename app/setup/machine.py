@@ -64,13 +64,13 @@ class Machine:
         return done.stdout
 
     def write(self, place: str, content: str, mode: int = 0o644, group: str = "root") -> None:
-        """Replace a file at once, with its final mode and owner; nobody sees half of it."""
+        """Replace a file atomically, with its final mode and owner."""
         path = self.path(place)
 
-        def give(descriptor: int) -> None:
+        def set_owner(descriptor: int) -> None:
             self.give(path, user="root", group=group, descriptor=descriptor)
 
-        replace_file(path, content, mode, give)
+        replace_file(path, content, mode, set_owner)
 
     def give(self, path: Path, user: str, group: str, descriptor: int) -> None:
         """Set the owner of the open file or folder that is at ``path``."""

@@ -118,8 +118,8 @@ def _posts(now: dt.datetime) -> Iterable[_Post]:
     with read_connection() as connection:
         sources = connection.execute(told).all()
         ids = [source.id for source in sources]
-        events = _of_sources(connection, _events(now), ids)
-        failing = _of_sources(connection, _failing(now), ids)
+        events = _rows_of_sources(connection, _events(now), ids)
+        failing = _rows_of_sources(connection, _failing(now), ids)
     alerts: Mapping[int, list[Alert]] = defaultdict(list)
     accounts = {source.id: source for source in sources}
     for row in events:
@@ -135,7 +135,7 @@ def _posts(now: dt.datetime) -> Iterable[_Post]:
                     yield _Post(source.account_id, url, mine[first : first + MOST_ALERTS])
 
 
-def _of_sources(connection: Connection, query: Select[Any], ids: Sequence[int]) -> list[Any]:
+def _rows_of_sources(connection: Connection, query: Select[Any], ids: Sequence[int]) -> list[Any]:
     """Return the rows about sources, but not of those with a malformed row."""
     of_source = QUERIES.c.source_id
     try:

@@ -186,10 +186,10 @@ def _lease(connection: Connection, wanted: Mapping[int, int], now: dt.datetime) 
     for webhook_id, limit in wanted.items():
         values = {"webhook": webhook_id, "limit": limit, "now": now}
         try:
-            taken += [_taken(row, now) for row in connection.execute(_LEASABLE, values)]
+            taken += [_leased_delivery(row, now) for row in connection.execute(_LEASABLE, values)]
         except MALFORMED:
             ids = connection.scalars(_LEASABLE.with_only_columns(WebhookDelivery.id), values).all()
-            taken += _well_formed(connection, ids, now)
+            taken += _lease_one_by_one(connection, ids, now)
     if taken:
         ids = [each.delivery_id for each in taken]
         leasing = update(WebhookDelivery).where(WebhookDelivery.id.in_(ids))
@@ -198,7 +198,7 @@ def _lease(connection: Connection, wanted: Mapping[int, int], now: dt.datetime) 
     return taken
 
 
-def _taken(row: Any, now: dt.datetime) -> Taken:
+def _leased_delivery(row: Any, now: dt.datetime) -> Taken:
     return Taken(
         row.id,
         row.webhook_id,
@@ -210,14 +210,14 @@ def _taken(row: Any, now: dt.datetime) -> Taken:
     )
 
 
-def _well_formed(connection: Connection, ids: Sequence[int], now: dt.datetime) -> list[Taken]:
+def _lease_one_by_one(connection: Connection, ids: Sequence[int], now: dt.datetime) -> list[Taken]:
     """Return the deliveries that can be sent; the others have failed for good."""
     taken: list[Taken] = []
     for delivery_id in ids:
         of_delivery = select(*_SENT).join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
         try:
             row = connection.execute(of_delivery.where(WebhookDelivery.id == delivery_id)).one()
-            taken.append(_taken(row, now))
+            taken.append(_leased_delivery(row, now))
         except MALFORMED as error:
             log_malformed(WebhookDelivery.__tablename__, delivery_id, error)
             failing = update(WebhookDelivery).where(WebhookDelivery.id == delivery_id)

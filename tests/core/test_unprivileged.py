@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.unprivileged import NobodyAloneError, User, WorkError, open_regular, run_as, user_of
+from app.core.unprivileged import SharedFolderError, User, WorkError, open_regular, run_as, user_of
 from tests.support.polling import poll
 from tests.support.strangers import SECRET, UID, as_root, shared_machine
 
@@ -41,12 +41,12 @@ class TestUserOf:
 
     def test_links_in_a_circle_end(self, machine):
         (machine.of_root / "link").symlink_to(machine.of_root / "link")
-        with pytest.raises(NobodyAloneError):
+        with pytest.raises(SharedFolderError):
             user_of(machine.of_root / "link" / "file")
 
     def test_a_folder_of_root_that_others_may_write_to_is_refused(self, machine):
         machine.of_root.chmod(0o775)
-        with pytest.raises(NobodyAloneError, match="chmod go-w"):
+        with pytest.raises(SharedFolderError, match="chmod go-w"):
             user_of(machine.victim)
         machine.of_root.chmod(0o1777)
         assert user_of(machine.victim) is None

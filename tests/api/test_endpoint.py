@@ -62,7 +62,7 @@ def test_documents_and_the_404_list_it(app: Flask, key: str) -> None:
     document = caller.request("GET", "/openapi.json").get_json()
     operation = document["paths"]["/double"]["post"]
     assert operation["summary"] == "Double a number"
-    statuses = [200, 400, 401, 403, 413, 415, 429, 500, 503]
+    statuses = [200, 400, 401, 403, 413, 415, 422, 429, 500, 503]
     assert sorted(operation["responses"]) == list(map(str, statuses))
     assert "`POST /double` needs `read`" in document["info"]["description"]
     assert {"name": "Doubling", "description": "Twice a number."} in document["tags"]

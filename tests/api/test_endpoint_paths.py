@@ -171,7 +171,7 @@ class TestDerived:
     @pytest.mark.parametrize(
         ("method", "path", "successes", "errors"),
         [
-            ("put", "/v1.0/shelves/{name}", [200, 201], [400, 413, 415]),
+            ("put", "/v1.0/shelves/{name}", [200, 201], [400, 413, 415, 422]),
             ("delete", "/v1.0/shelves/{name}", [204], [400, 404]),
             ("post", "/v1.0/shelves/{name}/points", [200], [400, 413, 415, 422]),
             ("get", "/v1.0/shelves/{name}/points", [200], [400]),
@@ -196,7 +196,7 @@ class TestDerived:
         page = app.test_client().get("/docs/errors").text
         (wrong_data,) = re.findall('id="status-422".*?<p class="by">.*?</p>', page, re.DOTALL)
         assert "POST /v1.0/shelves/{name}/points" in wrong_data
-        assert "PUT /v1.0/shelves/{name}" not in wrong_data
+        assert "DELETE /v1.0/shelves/{name}" not in wrong_data
 
     def test_metrics_name_the_rule_and_not_the_thing(self, app: Flask, caller: Api) -> None:
         caller.request("DELETE", "/v1.0/shelves/oak")

@@ -338,6 +338,11 @@ class Settings:
         return (self.oidc_issuer, self.oidc_client_id, self.oidc_client_secret)
 
     @property
+    def engine_processes(self) -> int:
+        """The number of engine processes: callers without a key never have the last one."""
+        return max(self.web_concurrency, 2) if self.public_docs else self.web_concurrency
+
+    @property
     def listen_address(self) -> str:
         """Where gunicorn listens, after defaults are applied."""
         return self.bind or (f"0.0.0.0:{self.port}" if self.port else "127.0.0.1:8000")

@@ -126,3 +126,13 @@ def test_an_error_never_shows_a_password():
     with pytest.raises(SettingError) as caught:
         load_settings({"DATABASE_URL": "postgresql://user:hunter2@host:port/name"})
     assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("workers", "public", "engines"), [("1", "1", 2), ("1", "0", 1), ("2", "1", 2), ("4", "1", 4)]
+)
+def test_work_without_a_key_has_an_engine_beside_the_last_one(
+    workers: str, public: str, engines: int
+) -> None:
+    settings = load_settings({"WEB_CONCURRENCY": workers, "PUBLIC_DOCS": public})
+    assert settings.engine_processes == engines

@@ -86,10 +86,8 @@ def on_starting(server: Any) -> None:
     warm_up_forecasts()
     warm_up_detection()
     warm_up_reading()
-    # Callers of public pages never have the last engine: where there is one, they get another one.
-    engines = max(workers, 2) if settings.public_docs else workers
     server.engine_pool = EnginePool(
-        processes=engines,
+        processes=settings.engine_processes,
         bounds=Bounds(
             # Who waits longer than the time limit would wait in vain.
             seconds=min(settings.forecast_wait_seconds, settings.forecast_timeout_seconds),

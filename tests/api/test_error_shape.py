@@ -24,7 +24,7 @@ from sqlalchemy import text
 
 from app.api.statuses import STATUSES, ErrorCode
 from app.database import db
-from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
+from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
 from tests.support.api import (
     CODES,
     Api,
@@ -162,6 +162,7 @@ FAILURES = {
     "a bug that carries a secret": (KeyError("ak_" + "0" * 64), 500),
     "an engine that is ended": (EngineFailedError("it took longer than 30 s"), 500),
     "an engine that is busy": (EngineBusyError(), 503),
+    "a job that needs too much memory": (EngineMemoryError(400.0), 422),
     "engines that are restarted": (EngineAwayError(), 503),
     "a key store that is restarted": (interrupted(), 503),
     "a key store that is busy": (busy(), 503),

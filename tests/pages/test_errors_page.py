@@ -51,7 +51,13 @@ def test_a_status_names_the_endpoints_that_give_it(client: FlaskClient) -> None:
         "From the service. Given by: POST /forecast, POST /backtest, POST /anomalies, POST /read, "
         "PUT /monitors/{name}, POST /monitors/{name}/points, "
         "PUT /sources/{source}/queries/{query}, PUT /sources/{source}, "
-        "GET /timegpt/model_params, POST /timegpt/v2/forecast, POST /timegpt/v2/cross_validation, "
+        + "".join(
+            f"POST /anomalydetector/{version}/timeseries/{what}/detect, "
+            for version in ("v1.0", "v1.1")
+            for what in ("entire", "last", "changepoint")
+        )
+        + "GET /timegpt/model_params, POST /timegpt/v2/forecast, "
+        "POST /timegpt/v2/cross_validation, "
         "POST /timegpt/v2/anomaly_detection, POST /timegpt/v2/online_anomaly_detection, "
         "POST /timegpt/v2/{task}, POST /timegpt/v2/{task}/async"
     )

@@ -1,9 +1,11 @@
 """Two nodes behind nginx as attackers find them, and what an attack may cost there."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 from tests.support.activation import two_nodes
 from tests.support.crowds import ALLOWED
@@ -19,6 +21,7 @@ MAX_MEBIBYTES = {MAIN: 500.0, WEB: 500.0, SUPERVISOR: 400.0, ENGINE: 500.0}
 MAX_P99_SECONDS = {"forecasts": 2.0, "verifies": 1.0, "appends": 2.0}
 MIN_REQUESTS = 40  # of each kind of the victim's
 ATTACK_SECONDS = 5.0
+MAX_ATTACKS = 3
 
 
 @dataclass(frozen=True)
@@ -48,14 +51,23 @@ def print_figures(name: str, victim: Victim, memory: ProcessWatch, attacker: Loa
     print(f"\n{name}: {victim}; {memory}; the attacker {dict(attacker.statuses())}")
 
 
-def harm(victim: Victim, memory: ProcessWatch) -> dict[str, object]:
-    """Return what failed or waited too long of the victim's, and what had too much memory."""
-    slow = {
-        f"p99 of {name}": seconds
-        for name, seconds in victim.p99().items()
-        if seconds > MAX_P99_SECONDS[name]
-    }
-    return victim.failures() | slow | excess(memory)
+def assert_harmless(attack: Callable[[], tuple[Victim, ProcessWatch]]) -> None:
+    """Attack, and look for failed requests of the victim and for memory, and for slow requests.
+
+    Times are kept in one of a few attacks: a pause of the machine spoils another.
+    """
+    for _ in range(MAX_ATTACKS):
+        victim, watch = attack()
+        assert victim.failures() == {}
+        assert excess(watch) == {}
+        slow = {
+            name: seconds
+            for name, seconds in victim.p99().items()
+            if seconds > MAX_P99_SECONDS[name]
+        }
+        if not slow:
+            return
+    pytest.fail(f"in each of {MAX_ATTACKS} attacks requests waited, 99th percentiles: {slow}")
 
 
 def excess(memory: ProcessWatch) -> dict[str, float]:

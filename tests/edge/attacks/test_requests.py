@@ -13,14 +13,14 @@ from tests.edge.attacks.attacked import (
     MIN_REQUESTS,
     VICTIM,
     Attacked,
-    harm,
+    assert_harmless,
     print_figures,
 )
 from tests.support import hostile
 from tests.support.keys import mint
 from tests.support.load import Client, Request, load
-from tests.support.spending import processes_watched
-from tests.support.victims import victim
+from tests.support.spending import ProcessWatch, processes_watched
+from tests.support.victims import Victim, victim
 
 pytestmark = [pytest.mark.timing, pytest.mark.alone]
 
@@ -96,18 +96,22 @@ def test_no_request_of_another_account_fails_or_waits_while_somebody_attacks(
     target: Attacked, name: str
 ) -> None:
     attack = (BOMBS | FLOODS)[name]
-    with (
-        victim(target.site, target.database_url, VICTIM) as harmed,
-        processes_watched(*target.mains) as memory,
-        load(
-            *(target.site.https, key_of(attack, target), [attack.request]),
-            clients=attack.clients,
-            pause=attack.pause,
-            **attack.headers,
-            X_Test_Address=ATTACKER,
-        ) as attacker,
-    ):
-        harmed.wait(ATTACK_SECONDS, MIN_REQUESTS)
-    print_figures(name, harmed, memory, attacker)
-    assert harm(harmed, memory) == {}
-    assert set(attacker.statuses()) <= attack.statuses | LIMITED
+
+    def run() -> tuple[Victim, ProcessWatch]:
+        with (
+            victim(target.site, target.database_url, VICTIM) as harmed,
+            processes_watched(*target.mains) as watch,
+            load(
+                *(target.site.https, key_of(attack, target), [attack.request]),
+                clients=attack.clients,
+                pause=attack.pause,
+                **attack.headers,
+                X_Test_Address=ATTACKER,
+            ) as attacker,
+        ):
+            harmed.wait(ATTACK_SECONDS, MIN_REQUESTS)
+        print_figures(name, harmed, watch, attacker)
+        assert set(attacker.statuses()) <= attack.statuses | LIMITED
+        return harmed, watch
+
+    assert_harmless(run)

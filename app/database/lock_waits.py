@@ -87,11 +87,14 @@ class LockWaits:
         chosen = self._is_strained() and self._waits_fully.acquire(blocking=False)
         queue = self._writers if writes else None
         is_first = False
+        asked = time.monotonic()
         try:
             if queue is not None:  # whose turn does not come in time polls beside the first
                 is_first = queue.acquire(self._wait_ms(chosen=chosen) / 1000)
             began = time.monotonic()
-            yield self._wait_ms(chosen=chosen)
+            # Both waits together are at most one and a half of the full timeout.
+            is_late = began - asked > self.full_ms / 2_000
+            yield BRIEF_MS if is_late else self._wait_ms(chosen=chosen)
         except Exception as error:
             cause = error.orig if isinstance(error, DBAPIError) else error
             if cause is not None and is_lock_timeout(cause):

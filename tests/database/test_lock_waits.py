@@ -137,6 +137,22 @@ class TestWriterQueue:
             assert wait_of_the_next(waits) == FULL_MS
 
 
+def test_who_has_waited_long_for_its_turn_waits_only_briefly_for_the_lock(monkeypatch):
+    waits = LockWaits(FULL_MS, has_one_writer=True)
+    clock = [lock_waits.time.monotonic()]
+    monkeypatch.setattr(lock_waits.time, "monotonic", lambda: clock[0])
+    acquire = waits._writers.acquire
+
+    def acquire_after(seconds):
+        clock[0] += seconds
+        return acquire(0)
+
+    for seconds, wait_ms in ((0.4 * FULL_MS / 1000, FULL_MS), (0.6 * FULL_MS / 1000, BRIEF_MS)):
+        monkeypatch.setattr(waits._writers, "acquire", lambda _, s=seconds: acquire_after(s))
+        with waits.turn(writes=True) as given_ms:
+            assert given_ms == wait_ms
+
+
 class TestBusyOrStuck:
     """A lock timeout while others write is not an unreachable database."""
 

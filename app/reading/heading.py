@@ -85,7 +85,8 @@ def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
     """Return the columns that have numbers, without ``taken`` and those that number the rows."""
     width = max(heading.body.shape[1], 1)
     limit = max(_LEAST_SAMPLE, min(SAMPLE, _SAMPLE_CELLS // width))
-    sample = heading.body.iloc[:: max(1, -(-len(heading.body) // limit))]
+    rows = heading.body.iloc[:: max(1, -(-len(heading.body) // limit))]
+    sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
     free = [column for column in sample if column not in taken]
     found = [column for column in free if _has_numbers(sample[column])]
     values = [c for c in found if not _is_counter(heading.written[c], c, sample[c])]
@@ -102,17 +103,13 @@ def likeliest(names: Iterable[str]) -> int:
     return next(named, len(names) - 1 if len(names) <= _FEW else 0)
 
 
-def _has_numbers(cells: pd.Series) -> bool:
+def _has_numbers(cells: list[str]) -> bool:
     filled = [cell for cell in cells if not is_hole(cell)]
     return bool(filled) and 2 * sum(map(looks_like_number, filled)) > len(filled)
 
 
-def _is_counter(name: str, column: int, cells: pd.Series) -> bool:
-    is_called_so = _COUNTER.fullmatch(name) if name else column == 0 and len(cells) > 2
-    steps = pd.to_numeric(cells, errors="coerce").diff().iloc[1:]
-    return (
-        bool(is_called_so)
-        and len(steps) > 0
-        and steps.iloc[0] > 0
-        and (steps == steps.iloc[0]).all()
-    )
+def _is_counter(name: str, column: int, cells: list[str]) -> bool:
+    if not (_COUNTER.fullmatch(name) if name else column == 0 and len(cells) > 2):
+        return False
+    steps = pd.to_numeric(pd.Series(cells), errors="coerce").diff().iloc[1:]
+    return len(steps) > 0 and steps.iloc[0] > 0 and bool((steps == steps.iloc[0]).all())

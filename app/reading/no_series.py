@@ -17,7 +17,7 @@ from app.reading.table import Table, shorten
 
 REMEDY = "send a date and a number in each line, such as 2024-01-31, 112"
 _IN_A_ROW = 3
-_ROWS_SEARCHED = 50
+_ROWS_SEARCHED, _CELLS_SEARCHED, _MIN_ROWS_SEARCHED = 50, 20_000, 5
 _SAMPLE = 200
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
@@ -96,7 +96,9 @@ def no_dates(table: Table, text: str | None) -> NotATableError:
         return NotATableError(f"this is JSON, not a table: {REMEDY}", 1, 1)
     if table.cells.empty:
         return NotATableError(f"there is nothing in the table: {REMEDY}", 1, 1)
-    for row, *cells in table.cells.iloc[:_ROWS_SEARCHED].itertuples():
+    limit = max(_MIN_ROWS_SEARCHED, min(_ROWS_SEARCHED, _CELLS_SEARCHED // table.cells.shape[1]))
+    searched = table.cells.iloc[:limit]
+    for row, cells in zip(searched.index.tolist(), searched.to_numpy(), strict=True):
         periods = [i for i, cell in enumerate(cells) if is_date(cell) or month_of(cell)]
         if len(periods) >= _IN_A_ROW:
             return NotATableError(

@@ -34,7 +34,7 @@ from app.reading.split_numbers import join_split_numbers
 from app.reading.table import Table, cut_name, shorten, split_text
 from app.reading.workbook import read_workbook
 
-MOST_AT_ONCE = 10  # series of the most points
+MAX_AT_ONCE = 10  # series of the most points
 _DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
 _NAMES_ABOVE = 10
 _CALLED_DATE = re.compile(
@@ -103,8 +103,10 @@ def _points(table: Table, text: str | None, bounds: Bounds, reading: Reading) ->
         if wanted is not None:
             name = cut_name(answers.dates or "")
             raise WrongAnswerError("dates", f"“{name}” has no dates; leave it out")
-        return _undated(table, text, reading)
+        return _undated(table, text, bounds, reading)
     heading = split_header(table, dates, header)
+    if len(heading.body) > MAX_AT_ONCE * bounds.points:
+        raise _too_many_points(bounds)
     _say_dates(dates, alone, heading, reading)
     given = dates.join(heading.body)
     dated = read_dates(given, dates.kind, bounds.this_year, reading)
@@ -215,15 +217,19 @@ def _columns(
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
-        return names * len(columns) > MAX_SERIES or points > MOST_AT_ONCE * bounds.points
+        return names * len(columns) > MAX_SERIES or points > MAX_AT_ONCE * bounds.points
 
     columns = choose_columns(heading, found, reading, required=are_too_many(found))
     if not are_too_many(columns):
         return columns
     if reading.answers.columns or len(found) == 1:
-        most = f"at most {MAX_SERIES} series and {MOST_AT_ONCE * bounds.points:,} points"
-        raise NotATableError(f"these are too many points: send {most} at once", is_too_large=True)
+        raise _too_many_points(bounds)
     return None
+
+
+def _too_many_points(bounds: Bounds) -> NotATableError:
+    most = f"at most {MAX_SERIES} series and {MAX_AT_ONCE * bounds.points:,} points"
+    return NotATableError(f"these are too many points: send {most} at once", is_too_large=True)
 
 
 def _likely_mark(table: Table, date: str) -> Mark:
@@ -232,12 +238,14 @@ def _likely_mark(table: Table, date: str) -> Mark:
     return Mark.COMMA if table.delimiter == ";" or is_comma else Mark.POINT
 
 
-def _undated(table: Table, text: str | None, reading: Reading) -> Points | None:
+def _undated(table: Table, text: str | None, bounds: Bounds, reading: Reading) -> Points | None:
     """Return the points of numbers without dates."""
     found = numbers_alone(table, text)
     if found is None:
         raise no_dates(table, text)
     lines, name = found
+    if len(lines) > MAX_AT_ONCE * bounds.points:
+        raise _too_many_points(bounds)
     body = pd.DataFrame({0: lines})
     heading = Heading(body, [name], 0)
     [column] = read_columns(heading, [0], Mark.POINT, table, reading)

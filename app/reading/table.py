@@ -20,10 +20,10 @@ MAX_NAME_LENGTH = 100
 _DELIMITERS = ("\t", ";", "|", ",")  # where another one stands, commas are decimal marks
 SPACES = " "
 _SAMPLE_LINES = 30
-_LONGEST_DATE = 6  # words
+_MAX_DATE_WORDS = 6
+_LINES_TRIED = 1_000  # for dates, where columns are separated by spaces
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
-_COMMENT = r"(?i)#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL)|//|--\s"
-_DASHES = re.compile(r"[:+=-]+")
+_COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL)|//|--\s", re.IGNORECASE)
 _FRAME = re.compile(r"[\s:+|=-]*")
 _RULE = re.compile(r"[-=]{3}")
 
@@ -158,11 +158,12 @@ def _lines_of(frame: pd.DataFrame, lines: int) -> pd.Index:
 
 def _split_by_spaces(text: str) -> pd.DataFrame:
     """Return columns that spaces separate; a date may have spaces itself."""
-    words_of_date, rows = 0, []
-    for line in text.split("\n"):
+    words_of_date, rows, is_dated = 0, [], False
+    for number, line in enumerate(text.split("\n")):
         words = line.split()
-        tried = [words_of_date, *range(min(_LONGEST_DATE, len(words)), 0, -1)]
-        words_of_date = next((n for n in tried if n and is_date(" ".join(words[:n]))), 0)
+        if is_dated or number < _LINES_TRIED:
+            words_of_date = _words_of_date(words, words_of_date)
+            is_dated = is_dated or words_of_date > 0
         if words_of_date:
             rows.append([" ".join(words[:words_of_date]), *words[words_of_date:]])
         else:
@@ -171,8 +172,15 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
     if width > MAX_COLUMNS:
         raise NotATableError(f"a line has {width:,} words: send a table")
     check_size(len(rows), width)
-    padded = [row + [""] * (width - len(row)) for row in rows]
-    return pd.DataFrame(padded, index=range(1, len(rows) + 1), dtype=object)
+    for row in rows:
+        row.extend([""] * (width - len(row)))
+    return pd.DataFrame(rows, index=range(1, len(rows) + 1), dtype=object)
+
+
+def _words_of_date(words: list[str], likely: int) -> int:
+    """Return how many words at the beginning of a line are a date."""
+    tried = [likely, *range(min(_MAX_DATE_WORDS, len(words)), 0, -1)]
+    return next((n for n in tried if n and is_date(" ".join(words[:n]))), 0)
 
 
 def _without_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
@@ -180,17 +188,19 @@ def _without_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     if cells.empty:
         return cells
     first = cells[0]
-    suspects = cells[first.isin(["", *filter(_DASHES.fullmatch, first.unique())])]
-    rules = [
-        row[0]
-        for row in suspects.itertuples()
-        if all(not cell or _DASHES.fullmatch(cell) for cell in row[1:])
-        and _FRAME.fullmatch(joined := delimiter.join(row[1:]))
-        and _RULE.search(joined)
-    ]
-    cells = cells[~first.str.match(_COMMENT)].drop(index=rules)
+    distinct = first.unique()
+    is_suspect = first.isin(["", *filter(_FRAME.fullmatch, distinct)])
+    lines = pd.Series(map(delimiter.join, cells[is_suspect].to_numpy()), dtype=object)
+    is_rule = np.zeros(len(cells), dtype=bool)
+    is_rule[is_suspect] = lines.isin(list(filter(_is_rule, lines.unique())))
+    cells = cells[~is_rule & ~first.isin(list(filter(_COMMENT.match, distinct)))]
     is_alone = (cells.iloc[:, 1:] == "").all(axis=1)
     if delimiter == "|" and ((cells[0] == "") | is_alone).all():
         framed = cells.shift(-1, axis=1, fill_value="")
         cells = cells.where(is_alone, framed, axis=0)
     return cells
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line only separates others."""
+    return bool(_FRAME.fullmatch(line) and _RULE.search(line))

@@ -121,23 +121,34 @@ def read_yearless(cells: Sequence[str], order: DateOrder, first_year: int) -> li
     """Read dates that have no year: it changes where December and January meet."""
     moments: list[Moment | None] = []
     year, before = first_year, 0
+    read: dict[tuple[str, int], Moment | None] = {}  # cells repeat each year
     for cell in cells:
-        found = _match(cell, YEARLESS)
-        here = found and _moment(*found, order, _LEAP_YEAR)
-        if not found or not here:
+        key = (cell, _LEAP_YEAR)
+        if key not in read:
+            read[key] = _yearless_moment(cell, order, _LEAP_YEAR)
+        here = read[key]
+        if here is None:
             moments.append(None)
             continue
         month = dt.date.fromordinal(_EPOCH + here.seconds // DAY_SECONDS).month
         if before and abs(month - before) > _HALF_A_YEAR:
             year += 1 if month < before else -1
         before = month
-        moments.append(_moment(*found, order, year))
+        if (cell, year) not in read:
+            read[cell, year] = _yearless_moment(cell, order, year)
+        moments.append(read[cell, year])
     return moments
+
+
+def _yearless_moment(cell: str, order: DateOrder, year: int) -> Moment | None:
+    found = _match(cell, YEARLESS)
+    return found and _moment(*found, order, year)
 
 
 def have_short_years(cells: Sequence[str]) -> bool:
     """Return whether cells such as ``Jan 24`` are of years: the month changes more often."""
-    found = [parts for _, parts in filter(None, (_match(cell, SHORT_YEARS) for cell in cells))]
+    parts_of = {cell: _match(cell, SHORT_YEARS) for cell in set(cells)}
+    found = [match[1] for match in map(parts_of.get, cells) if match]
     if len(found) < max(2, _MOSTLY * len(cells)):
         return False
     months = [parts.get("name", parts.get("month")) for parts in found]
@@ -146,8 +157,11 @@ def have_short_years(cells: Sequence[str]) -> bool:
 
 def read_short_years(cells: Sequence[str]) -> list[Moment | None]:
     """Read months with a year of two digits."""
-    found = (_match(cell, SHORT_YEARS) for cell in cells)
-    return [_moment(*each, DateOrder.MONTH) if each else None for each in found]
+    moments = {}
+    for cell in set(cells):
+        found = _match(cell, SHORT_YEARS)
+        moments[cell] = _moment(*found, DateOrder.MONTH) if found else None
+    return [moments[cell] for cell in cells]
 
 
 def _changes(entries: Sequence[str | None]) -> int:

@@ -90,8 +90,8 @@ class _Columns:
         self.width = cells.shape[1]
         limit = max(_LEAST_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(self.width, 1)))
         self.rows = body.iloc[:: max(1, -(-len(body) // limit))]
-        self.sample: list[list[str]] = [self.rows[i].tolist() for i in self.rows]
-        self.near: list[list[str]] = [body[i].iloc[:limit].tolist() for i in body]
+        self.sample: list[list[str]] = self.rows.to_numpy().T.tolist()
+        self.near: list[list[str]] = body.iloc[:limit].to_numpy().T.tolist()
         self.names: list[str] = cells.iloc[0].tolist() if len(cells) else []
 
     def is_mostly(self, index: int, fits: Callable[[str], object], share: float = 0.5) -> bool:

@@ -92,7 +92,7 @@ class SiteTemplate(Template):
 
 def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
     """Return the site for ``options`` (from ``parse``) in front of ``endpoints``."""
-    keys = (dialect.key_header for dialect in DIALECTS)
+    keys = [dialect.key_header for dialect in DIALECTS]
     declared = (name for one in endpoints for name in _headers_of(one))
     headers = dict.fromkeys([*HEADERS, *keys, *declared])
     names = dict.fromkeys(" ".join(options.server_name).split())
@@ -102,6 +102,9 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
             f'    "{_host_pattern(name)}" $forecast_refused_method;' for name in names
         ),
         "OWN_PORTS": "\n".join(f'    "~:{port}$" ":{port}";' for port in _ports(options)),
+        # Of several ports the first: a redirect names one, and none means 443.
+        "PUBLIC_PORT": next((f":{port}" for port in _ports(options)), ""),
+        "KEY_VALUES": "".join(map(_sent, dict.fromkeys(["Authorization", *keys]))),
         "NODES": len(options.upstream),
         "UPSTREAMS": _upstreams(options.upstream),
         "ENGINE_UPSTREAMS": _upstreams(options.upstream, options.forecasts_per_node),

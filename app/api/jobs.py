@@ -64,8 +64,8 @@ def announced_bytes() -> int:
 
 def current_tenant() -> str:
     """Return whom the jobs of the current request are for."""
-    holder = g.get("caller")
-    return account_tenant(holder.account_id) if holder else address_tenant(client_network())
+    known = g.get("caller") or g.get("member")  # of the API, of the dashboard
+    return account_tenant(known.account_id) if known else address_tenant(client_network())
 
 
 def _leave_place(_error: BaseException | None) -> None:

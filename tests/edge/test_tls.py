@@ -91,3 +91,34 @@ def test_ocsp_answers_are_stapled_where_the_certificate_names_a_responder(tmp_pa
         with edge(tmp_path / "nginx", UNHEARD, **options) as site:
             # nginx asks the responder at the first handshake and staples from then on.
             wait_until(lambda: "Cert Status: good" in handshake(site, "-status"), "OCSP", 60)
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/docs/errors", "/account", "/account/sign-in"])
+@pytest.mark.parametrize("words", [(), ("--head",)], ids=["GET", "HEAD"])
+def test_a_browser_that_opens_a_page_over_plain_http_is_redirected(
+    site: Edge, path: str, words: tuple[str, ...]
+) -> None:
+    answer = curl(site.http + path, *words)
+    assert answer.status == 301
+    assert answer.headers["location"] == site.https + path
+
+
+KEYS = {
+    "a key": ("-H", "Authorization: Bearer ak_1"),
+    "a key that looks like a page's end": ("-H", "Authorization: |"),
+    "a key of another API": ("-H", "Ocp-Apim-Subscription-Key: ak_1"),
+    "a body": ("-X", "GET", "-d", "key=ak_1"),
+    "a form": ("-d", "password=secret"),
+}
+
+
+@pytest.mark.parametrize("words", KEYS.values(), ids=KEYS)
+def test_a_request_that_may_have_sent_a_key_is_never_redirected(
+    site: Edge, words: tuple[str, ...]
+) -> None:
+    assert curl(f"{site.http}/account", *words).status == 403
+
+
+@pytest.mark.parametrize("path", ["/?key=ak_1", "/verify", "/docs/x|", "/account/%61k_1"])
+def test_what_is_no_page_or_has_a_query_is_never_redirected(site: Edge, path: str) -> None:
+    assert curl(site.http + path).status == 403

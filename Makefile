@@ -8,10 +8,10 @@ EXAMPLE := $(CURDIR)/docs/examples/airline-passengers.json
 DEMO_KEY := instance/demo-key
 PORT ?= 8000
 BIND ?= 127.0.0.1:$(PORT)
-PIP_INSTALL := $(BIN)/pip install --quiet --require-hashes --requirement
+PIP_INSTALL := $(BIN)/pip install --quiet --no-compile --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run install test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-sources bench-dashboard bench-worst bench-client nixtla-tests endpoints members plots screenshots pin clean
+.PHONY: help run install test-packages test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-sources bench-dashboard bench-worst bench-client nixtla-tests endpoints members plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -21,6 +21,7 @@ $(VENV)/installed: requirements.txt
 	@echo 'Installing into $(VENV); the first time this takes a minute, longer on a busy machine.'
 	$(PYTHON) -m venv $(VENV)
 	$(PIP_INSTALL) requirements.txt
+	@deploy/trim.sh --keep-tools $(VENV)
 	@touch $@
 
 # As pip would install it, but for this checkout, and without building a package.
@@ -43,10 +44,15 @@ run: $(VENV)/installed ## Install, migrate, create a demo key and serve on 127.0
 # Nixtla's SDK wants an older pandas than the service.
 $(NIXTLA_VENV)/installed: requirements-nixtla.txt
 	$(PYTHON) -m venv $(NIXTLA_VENV)
-	$(NIXTLA_VENV)/bin/pip install --quiet --require-hashes --requirement requirements-nixtla.txt
+	$(NIXTLA_VENV)/bin/pip install --quiet --no-compile --require-hashes --requirement requirements-nixtla.txt
 	@touch $@
 
-test: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Install the test dependencies and run all tests in three processes, timing tests last (10 to 15 minutes)
+test-packages:
+	@tests/setup.sh
+
+test: export SKIPPED_TESTS := $(CURDIR)/.pytest_cache/skipped-tests
+test: test-packages $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Install what the tests want, by apt and pip, and run them all (docs/developing/tests.md)
+	@mkdir -p .pytest_cache && rm -f $(SKIPPED_TESTS)
 	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m 'not soak and not timing'
 	$(PYTEST) -n 2 --dist loadfile -m 'timing and not alone' $$(grep -rlw timing tests --include='test_*.py')
 	$(PYTEST) -m alone $$(grep -rl mark.alone tests --include='test_*.py')
@@ -66,8 +72,8 @@ release-check: $(VENV)/installed-dev ## Build the sdist and the wheels, serve fr
 deb: ## Build the Debian package for this release of Debian or Ubuntu into dist/ (a minute)
 	deploy/deb/build.sh dist
 
-machine-test: $(VENV)/installed-dev ## Install, upgrade and remove the package on a machine with systemd (4 minutes; root); DISTRIBUTION=trixie
-	$(BIN)/python -m tests.machine $(or $(DISTRIBUTION),bookworm)
+machine-test: $(VENV)/installed-dev ## Install, upgrade and remove the package on a machine with systemd (root); DISTRIBUTION=trixie, CASE=fresh: make run and make test on a bare machine
+	$(BIN)/python -m tests.machine $(or $(DISTRIBUTION),bookworm) $(CASE)
 
 container-test: $(VENV)/installed-dev ## Build the image, run it as on a server and measure it (2 minutes; root)
 	$(BIN)/python -m tests.container

@@ -59,7 +59,7 @@ if [ ! -e "$release/complete" ]; then
     run mkdir -p "$release"
     (cd "$source" && run cp -r "${parts[@]}" "$release/")
     run make --silent --directory "$release" install
-    run "$release/.venv/bin/python" -m compileall -q "$release/app"
+    run "$release/.venv/bin/python" -m compileall -q -q "$release/app" "$release/.venv/lib"
     run ln -sfn $settings "$release/.env" # for `flask` in this folder
     run touch "$release/complete"
 fi

@@ -1,7 +1,13 @@
 #!/bin/sh
-# Remove from an environment what serves no request: deploy/trim.sh ENVIRONMENT
-# The package and the container's image are made of what is left.
+# Remove from an environment what serves no request: deploy/trim.sh [--keep-tools] ENVIRONMENT
+# The package and the container's image are made of what is left. With --keep-tools more libraries can
+# be installed later, types checked and charts drawn, as in a checkout.
 set -eu
+keep_tools=''
+if [ "$1" = --keep-tools ]; then
+    keep_tools=1
+    shift
+fi
 site=$(echo "$1"/lib/python3*/site-packages)
 
 # The libraries' own tests and examples. numpy's testing, which scipy imports, needs a file of its tests.
@@ -10,14 +16,21 @@ find "$site" -type d \( -name tests -o -name testing_data -o -name __pycache__ \
 find "$site/numpy/_core/tests" -mindepth 1 -not -name __init__.py -not -name _natype.py -delete
 rm -rf "$site"/sklearn/datasets/data "$site"/sklearn/datasets/images "$site"/sklearn/datasets/descr
 [ ! -e "$site/statsmodels" ] || find "$site/statsmodels/datasets" -name '*.csv' -delete
-# What only a compiler or a type checker reads.
-find "$site" -type f \( -name '*.pyi' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.h' -o -name '*.c' -o -name '*.a' \) -delete
-rm -rf "$site"/Cython "$site"/cython* "$site"/Cython-* "$site"/pyximport "$site"/wrapt-stubs
+# What only a compiler reads.
+find "$site" -type f \( -name '*.pyx' -o -name '*.pxd' -o -name '*.h' -o -name '*.c' -o -name '*.a' \) -delete
+rm -rf "$site"/Cython "$site"/cython* "$site"/Cython-* "$site"/pyximport
+# A second build of zstandard, for other Pythons than CPython.
+rm -f "$site"/zstandard/_cffi.*.so
+# Charts in a notebook of Jupyter bring their own script.
+rm -f "$site"/plotly/package_data/widgetbundle.js
+[ -z "$keep_tools" ] || exit 0
+
+# What only a type checker reads.
+find "$site" -type f -name '*.pyi' -delete
+rm -rf "$site"/wrapt-stubs
 # The pages read one script of plotly's, and nothing is imported.
 find "$site/plotly" -mindepth 1 -type f -not -path '*/package_data/plotly.min.js' -delete
 find "$site/plotly" "$site" -mindepth 1 -maxdepth 1 -type d -empty -delete
-# A second build of zstandard, for other Pythons than CPython.
-rm -f "$site"/zstandard/_cffi.*.so
 # An environment is replaced, never changed.
 rm -rf "$site"/pip "$site"/pip-* "$1"/include "$1"/share
 find "$1/bin" -type f -not -name flask -not -name gunicorn -not -name forecast-service -delete

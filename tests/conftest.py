@@ -24,6 +24,7 @@ from app.service import Service
 from app.settings import SETTINGS
 from tests.support.applications import SharedRule, SharedTemplates
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
+from tests.support.programs import add_to_file, count_missing, in_ci, summary
 from tests.support.services import postgresql, redis_server
 
 MakeKey = Callable[..., str]
@@ -34,7 +35,7 @@ settings.register_profile(
     "any machine",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    derandomize=os.environ.get("CI") == "1",
+    derandomize=in_ci(),
 )
 settings.load_profile("any machine")
 
@@ -48,6 +49,16 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many tests were skipped for each missing program, in all runs of `make test`."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    counts = count_missing(str(report.longrepr) for report in skipped)
+    if file := os.environ.get("SKIPPED_TESTS"):
+        counts = add_to_file(counts, Path(file))
+    for line in summary(counts):
+        terminalreporter.write_line(line, yellow=True)
 
 
 @pytest.fixture(scope="module", autouse=True)

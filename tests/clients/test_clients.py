@@ -16,10 +16,9 @@ import pytest
 
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
-from tests.support.node import NODE
+from tests.support.programs import find_binary, resolve
 from tests.support.series import AIRLINE
 from tests.support.server import ROOT, Answer, Server, serving
-from tests.support.services import find_binary
 
 CLIENTS = ROOT / "docs" / "clients"
 PASSENGERS = ROOT / "app" / "pages" / "static" / "sample-series" / "airline-passengers.csv"
@@ -30,7 +29,7 @@ CALLS = {
         *(sys.executable, str(CLIENTS / "forecast_series.py")),
         *(str(PASSENGERS), "Monthly", "12"),
     ],
-    "javascript": [NODE, str(CLIENTS / "forecast.mjs"), str(AIRLINE), QUICK],
+    "javascript": ["node", str(CLIENTS / "forecast.mjs"), str(AIRLINE), QUICK],
 }
 PATIENCE_SECONDS = 120
 _numbers = itertools.count(1)
@@ -55,7 +54,7 @@ def run(client: str, url: str, key: str) -> subprocess.CompletedProcess[str]:
         find_binary("curl")
     environ = os.environ | {"FORECAST_URL": url, "FORECAST_KEY": key}
     return subprocess.run(
-        CALLS[client],
+        resolve(CALLS[client]),
         env=environ,
         check=False,
         capture_output=True,

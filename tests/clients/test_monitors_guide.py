@@ -23,7 +23,7 @@ from app.monitors.records import State, Status
 from app.webhooks.queue import PAUSES
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
-from tests.support.node import NODE
+from tests.support.programs import find_binary, find_node
 from tests.support.server import ROOT, serving
 from tests.support.services import (
     STARTUP_SECONDS,
@@ -122,7 +122,9 @@ def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
     programs.mkdir()
     program(programs / "sleep", SLEEP)
     program(programs / "date", DATE)
-    (programs / "node").symlink_to(NODE)
+    (programs / "node").symlink_to(find_node())
+    for name in ("curl", "openssl"):
+        find_binary(name)
     (tmp_path / "step").write_text("0")
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     (tmp_path / ".venv").symlink_to(sys.prefix)

@@ -13,14 +13,14 @@ import pytest
 from standardwebhooks import Webhook
 
 from app.webhooks.secrets import new_secret
-from tests.support.node import NODE
+from tests.support.programs import resolve
 from tests.support.server import ROOT
 from tests.support.services import accepts_connections, free_port, running, wait_until
 
 EXAMPLES = ROOT / "docs" / "examples"
 COMMANDS = {
     "python": [sys.executable, str(EXAMPLES / "webhook_receiver.py")],
-    "javascript": [NODE, str(EXAMPLES / "webhook_receiver.mjs")],
+    "javascript": ["node", str(EXAMPLES / "webhook_receiver.mjs")],
 }
 SECRET, OTHER_SECRET = new_secret(), new_secret()
 _numbers = itertools.count(1)
@@ -53,7 +53,7 @@ def receiver(
     environ = os.environ | {"WEBHOOK_SECRET": SECRET, "PORT": str(port)}
     with (
         printed.open("wb") as output,
-        running(COMMANDS[request.param], env=environ, stdout=output) as process,
+        running(resolve(COMMANDS[request.param]), env=environ, stdout=output) as process,
     ):
         wait_until(lambda: accepts_connections(port) or process.poll() is not None, "the receiver")
         yield Receiver(port, printed)

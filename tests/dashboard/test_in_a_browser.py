@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.accessibility import FITS, SCREENS, violations
 from tests.support.browser import Watch, profile, watched_page
+from tests.support.programs import find_binary
 from tests.support.server import Server
 from tests.support.services import wait_until
 
@@ -38,6 +39,7 @@ def see(page: Page, path: str, text: str) -> None:
 
 def curl(command: str) -> dict[str, object]:
     """What the command that a page shows gets."""
+    find_binary("curl")
     done = subprocess.run(["bash", "-c", command], check=True, capture_output=True, timeout=60)
     found: dict[str, object] = json.loads(done.stdout)
     return found

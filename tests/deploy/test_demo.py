@@ -15,12 +15,12 @@ import httpx
 import pytest
 
 from tests.support.databases import SqliteDatabases
+from tests.support.programs import find_binary
 from tests.support.server import ROOT
 from tests.support.services import (
     ENDING_SECONDS,
     accepts_connections,
     children,
-    find_binary,
     free_port,
     running,
     wait_until,

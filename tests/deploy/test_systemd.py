@@ -13,8 +13,8 @@ from app.database import init_database
 from app.settings import SETTINGS
 from app.webhooks.deliverer import LAST_TRIES, LOOK_SECONDS
 from app.webhooks.sender import DEADLINE_SECONDS
+from tests.support.programs import find_binary
 from tests.support.server import ROOT
-from tests.support.services import find_binary
 
 UNITS = ROOT / "deploy" / "systemd"
 RELEASE = "/opt/forecast-service/current"

@@ -12,6 +12,7 @@ from app.accounts.permissions import Permission
 from tests.clients.test_clients import server  # noqa: F401 - a fixture
 from tests.docs.pages import documents, name_of, shell_blocks
 from tests.support.keys import mint, stored
+from tests.support.programs import find_binary
 from tests.support.server import ROOT, Server
 
 # Run here, block after block, by one shell against one service.
@@ -37,6 +38,7 @@ def test_every_command_of_a_document_is_run_or_says_why_not(path: Path) -> None:
 
 @pytest.mark.parametrize("name", RUN_HERE)
 def test_the_commands_of_a_guide_succeed(name: str, server: Server) -> None:  # noqa: F811
+    find_binary("curl")
     key = mint(server.environ["DATABASE_URL"], permissions=list(Permission))
     keys = {"FORECAST_URL": server.url, "FORECAST_KEY": key, "ADMIN_KEY": key}
     script = "\n".join(each.commands for each in shell_blocks(ROOT / name) if not each.reason)

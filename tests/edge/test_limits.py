@@ -15,6 +15,7 @@ import pytest
 from tests.edge.refusals import POST, assert_own_error
 from tests.support.edge import MANY_CLIENTS, Edge, EdgeAnswer, connected, curl, edge
 from tests.support.metrics import read
+from tests.support.programs import find_binary
 from tests.support.server import ROOT, Server
 from tests.support.services import wait_until
 
@@ -127,7 +128,7 @@ def test_the_default_limits_let_every_tier_spend_a_minute_at_once(
 
     def ask() -> None:
         words = ["-H", f"Authorization: Bearer {key}", "-H", "Content-Type: application/json"]
-        command = ["curl", "--silent", "--insecure", "--output", "/dev/null", *words]
+        command = [find_binary("curl"), "--silent", "--insecure", "--output", "/dev/null", *words]
         url = f"{site.https}/forecast?[1-63]"
         done = subprocess.run(
             [*command, "--data", "{}", "--write-out", "%{http_code}\n", url],

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.certificates import Authority
 from tests.support.edge import UNHEARD, Edge, curl, edge
+from tests.support.programs import find_binary
 from tests.support.services import wait_until
 
 MODERN = (
@@ -20,7 +21,8 @@ WEAK = ("AES128-SHA", "AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA", "DHE-RSA-AES1
 def handshake(site: Edge, *words: str) -> str:
     """What openssl tells of a handshake; also of one that fails."""
     address = site.https.removeprefix("https://")
-    command = ["openssl", "s_client", "-connect", address, "-servername", "localhost", *words]
+    openssl = find_binary("openssl")
+    command = [openssl, "s_client", "-connect", address, "-servername", "localhost", *words]
     done = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=20)
     return (done.stdout + done.stderr).decode(errors="replace")
 

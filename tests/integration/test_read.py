@@ -11,6 +11,7 @@ import pytest
 
 from tests.reading.tables import date_cell, workbook
 from tests.support.keys import mint
+from tests.support.programs import find_binary
 from tests.support.series import daily
 from tests.support.server import Server
 
@@ -26,7 +27,7 @@ def test_curl_sends_a_workbook_as_it_is(server: Server, tmp_path: Path) -> None:
     rows = [["Month", "Sales"], *([date_cell(45292 + i), 2.5 * i] for i in range(4))]
     book.write_bytes(workbook({"Sales": rows}))
     command = [
-        "curl",
+        find_binary("curl"),
         "--silent",
         "--show-error",
         "--data-binary",

@@ -1,7 +1,8 @@
-"""Install, upgrade, go back and remove on a whole machine: ``python -m tests.machine [SUITE]``.
+"""Install, upgrade and remove on a whole machine: ``python -m tests.machine [SUITE [CASE]]``.
 
-SUITE is a release of Debian or Ubuntu: bookworm, trixie or noble. It prints how long each step
-took, and exits with 77 where no machine can be started.
+SUITE is a release of Debian or Ubuntu: bookworm, trixie or noble. CASE is package, or fresh: the
+README's commands, `make run` and `make test` on bare machines. It prints how long each step took,
+and exits with 77 where no machine can be started.
 """
 
 import signal
@@ -13,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.machine.building import build_here, build_in, runs_here
+from tests.machine.fresh import ORDINARY_USER, FreshSteps
 from tests.machine.machine import Machine, NoMachineError, StepError, make_image, missing
 from tests.machine.steps import Steps
 from tests.machine.variants import make_variants
@@ -87,7 +89,25 @@ def run(suite: str, folder: Path) -> None:
     print(clock.table())
 
 
-def main(suite: str = "bookworm") -> int:
+def run_fresh(suite: str, folder: Path) -> None:
+    """Run the README's commands as root and as an ordinary user, each on a bare machine."""
+    clock, image = Clock(), folder / "image"
+    clock("image", lambda: make_image(suite, image, folder / "image.log"))
+    for user in ("root", ORDINARY_USER):
+        own = folder / user
+        own.mkdir()
+        with Machine(image, own) as machine:
+            steps = FreshSteps(machine, user, own)
+            clock(f"prerequisites as {user}", steps.install_prerequisites)
+            clock(f"make run as {user}", steps.make_run)
+            clock(f"make test as {user}", steps.make_test)
+    print(clock.table())
+
+
+CASES = {"package": run, "fresh": run_fresh}
+
+
+def main(suite: str = "bookworm", case: str = "package") -> int:
     if reason := missing():
         print(f"The machine test cannot run: {reason}.")
         return CANNOT_RUN
@@ -95,7 +115,7 @@ def main(suite: str = "bookworm") -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory(prefix="machine-") as folder:
         try:
-            run(suite, Path(folder))
+            CASES[case](suite, Path(folder))
         except NoMachineError as error:
             print(f"The machine test cannot run: {error}", flush=True)
             return CANNOT_RUN

@@ -30,7 +30,7 @@ def build_in(machine: Machine, folder: Path) -> Path:
         machine.put(ROOT / name, f"/root/source/{name}")
     machine.run("apt-get -qq update && apt-get -qq install --yes python3-venv")
     asking = "import sys; print('%d%d' % sys.version_info[:2])"
-    _fetch(machine.run(f'python3 -c "{asking}"').strip(), folder / "wheels")
+    fetch(machine.run(f'python3 -c "{asking}"').strip(), folder / "wheels")
     machine.put(folder / "wheels", "/root/wheels")
     pip = "PIP_NO_INDEX=1 PIP_FIND_LINKS=/root/wheels"
     machine.run(f"{pip} /root/source/deploy/deb/build.sh /root/dist")
@@ -38,13 +38,13 @@ def build_in(machine: Machine, folder: Path) -> Path:
     return Path(shutil.copy(built, folder))
 
 
-def _fetch(version: str, folder: Path) -> None:
-    """Download the pinned libraries for a version of Python, such as 313."""
+def fetch(version: str, folder: Path, lock: str = "requirements.txt") -> None:
+    """Download the libraries of a lock file for a version of Python, such as 313."""
     words = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder)]
     words += ["--only-binary=:all:", "--require-hashes", f"--python-version={version}"]
     words += [f"--abi={abi}" for abi in (f"cp{version}", "abi3", "none")]
     words += [f"--platform={one}_{platform.machine()}" for one in PLATFORMS]
-    _run(*words, f"--requirement={ROOT / 'requirements.txt'}")
+    _run(*words, f"--requirement={ROOT / lock}")
 
 
 def _run(*words: str) -> str:

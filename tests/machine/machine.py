@@ -133,7 +133,7 @@ class Machine:
         self._stop()
         self._boot()
 
-    def run(self, script: str, *, fails: bool = False) -> str:
+    def run(self, script: str, *, fails: bool = False, seconds: float | None = None) -> str:
         """Run a script of the shell as root; returns what it printed.
 
         Raises StepError where it fails, or, where it is to fail, does not.
@@ -145,7 +145,7 @@ class Machine:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=STEP_SECONDS,
+            timeout=seconds or STEP_SECONDS,
             check=False,
         )
         self._log.write(f"$ {script}\n{done.stdout}\n")

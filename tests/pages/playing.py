@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect
 
-from tests.support.node import NODE
+from tests.support.programs import find_binary, resolve
 from tests.support.server import ROOT
 from tests.support.services import STARTUP_SECONDS
 
@@ -26,7 +26,7 @@ INTERPRETERS = {
     "client": [sys.executable, "-"],
     "curl": ["bash"],
     "python": [sys.executable, "-"],
-    "javascript": [NODE, "--input-type=module", "-"],
+    "javascript": ["node", "--input-type=module", "-"],
 }
 CLIENT = ROOT / "clients" / "python" / "src"
 NIXTLA = [str(ROOT / ".venv-nixtla" / "bin" / "python"), "-"]
@@ -102,8 +102,10 @@ def copied_as(page: Page, language: str) -> str:
 def run(snippets: dict[str, str], key: str) -> Iterator[tuple[str, bytes]]:
     """Run snippets as the page says; gives each language and what was printed."""
     for language, snippet in snippets.items():
+        if language == "curl":
+            find_binary("curl")
         done = subprocess.run(
-            INTERPRETERS.get(language, NIXTLA),
+            resolve(INTERPRETERS.get(language, NIXTLA)),
             input=snippet.encode(),
             env=os.environ | {"FORECAST_KEY": key, "PYTHONPATH": str(CLIENT)},
             check=True,

@@ -5,7 +5,7 @@ import subprocess
 
 from app.pages.assets import FOLDER
 from tests.reading.test_pastes import PASTES, read_paste
-from tests.support.node import NODE
+from tests.support.programs import find_node
 
 SCRIPT = f"""
 import {{dateWriter}} from {json.dumps((FOLDER / "static/playground/date-writer.js").as_uri())};
@@ -22,7 +22,7 @@ FORMS = {
 
 
 def write(forms: list[object]) -> list[list[str]]:
-    command = [NODE, "--input-type=module", "--eval", SCRIPT]
+    command = [find_node(), "--input-type=module", "--eval", SCRIPT]
     done = subprocess.run(
         command, input=json.dumps(forms), check=True, capture_output=True, text=True, timeout=60
     )

@@ -14,6 +14,7 @@ from tests.pages.detecting import flags, trace
 from tests.pages.watching import HOOK, LEARNED, Fed, requests_of, watch_monitors
 from tests.support.browser import Watch
 from tests.support.databases import beside
+from tests.support.programs import find_binary
 from tests.support.series import with_a_season
 from tests.support.server import Server
 
@@ -263,6 +264,7 @@ def test_the_first_monitor_and_its_first_point_are_made_as_the_page_tells(
     fed = Fed.new(server)
     watch_monitors(page, fed.key)
     expect(page.locator("#first-monitor")).to_be_visible()
+    find_binary("curl")
     for id in ("make", "append"):
         command = page.locator(f"#{id}").text_content()
         assert re.search(rf"curl -X (PUT|POST) {server.url}/monitors/cpu-load", command)

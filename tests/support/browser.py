@@ -13,7 +13,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.support.services import find_binary
+from tests.support.programs import find_binary, find_node
 
 # Nothing of these goes to a network: the browser talks to the server under test alone.
 FLAGS = [
@@ -31,8 +31,9 @@ REFUSED = "Failed to load resource: the server responded with a status of "
 
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    """Chromium for the length of a block; without it skip, or fail where it is required."""
+    """Chromium for the length of a block."""
     binary = find_binary("chromium")
+    find_node()  # which drives it
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=binary, args=FLAGS)

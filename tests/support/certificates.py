@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
+from tests.support.programs import find_binary
+
 CONFIGURATION = """
 [ca]
 default_ca = authority
@@ -41,7 +43,7 @@ class Authority:
         )
 
     def _run(self, *words: str | Path) -> None:
-        subprocess.run(["openssl", *map(str, words)], check=True, capture_output=True)
+        subprocess.run([find_binary("openssl"), *map(str, words)], check=True, capture_output=True)
 
     def issue(self, name: str, ocsp: str) -> tuple[Path, Path]:
         """Issue a certificate for localhost that names a responder; gives it and its key."""

@@ -16,10 +16,10 @@ from app.database import utcnow
 from app.webhooks.models import Webhook, WebhookDelivery
 from app.webhooks.secrets import new_message_id, new_secret
 from tests.support.loaded import Program
+from tests.support.programs import find_binary
 from tests.support.receiver import make_certificate
 from tests.support.services import (
     accepts_connections,
-    find_binary,
     free_port,
     running,
     running_loaded,

@@ -14,10 +14,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from app.api.declaration import Endpoint
+from tests.support.programs import find_binary
 from tests.support.server import ROOT
 from tests.support.services import (
     accepts_connections,
-    find_binary,
     free_ports,
     running,
     wait_until,
@@ -92,7 +92,8 @@ def make_certificate(
 ) -> tuple[Path, Path]:
     """A certificate of its own issue for localhost; gives its path and that of its key."""
     certificate, key = folder / f"{name}.pem", folder / f"{name}-key.pem"
-    command = ("openssl", "req", "-x509", "-newkey", *algorithm, "-nodes", "-days", "2")
+    openssl = find_binary("openssl")
+    command = (openssl, "req", "-x509", "-newkey", *algorithm, "-nodes", "-days", "2")
     paths = ("-keyout", str(key), "-out", str(certificate))
     subprocess.run([*command, "-subj", "/CN=localhost", *paths], check=True, capture_output=True)
     return certificate, key
@@ -165,7 +166,8 @@ def edge(folder: Path, upstream: Option, **options: Option) -> Iterator[Edge]:
 
 def curl(url: str, *words: str) -> EdgeAnswer:
     """Send a request by curl, which trusts the test's certificate."""
-    command = ["curl", "--silent", "--show-error", "--insecure", "--max-time", "60", "--include"]
+    command = [find_binary("curl"), "--silent", "--show-error", "--insecure", "--include"]
+    command += ["--max-time", "60"]
     done = subprocess.run([*command, *words, url], check=True, capture_output=True)
     return _read_answer(done.stdout)
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import httpx
 
+from tests.support.programs import find_binary
 from tests.support.services import (
     ENDING_SECONDS,
     STARTUP_SECONDS,
-    find_binary,
     free_port,
     wait_until,
 )

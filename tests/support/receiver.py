@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.services import find_binary, free_port
+from tests.support.programs import find_binary, need_localhost
+from tests.support.services import free_port
 
 HOST = "hooks.example.test"
 
@@ -82,6 +83,8 @@ def receiving(
     folder: Path, host: str = HOST, behave: Behaviour | None = None
 ) -> Iterator[Receiver]:
     """A receiver for the length of a block, which takes everything unless told otherwise."""
+    if host == "localhost":
+        need_localhost()
     certificate, key = make_certificate(folder, host)
     receiver = Receiver(free_port(), certificate, behave or answer(204))
 

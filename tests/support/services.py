@@ -19,6 +19,7 @@ import pytest
 
 from tests.support import loaded
 from tests.support.polling import poll
+from tests.support.programs import find_binary
 
 AnyProcess = TypeVar("AnyProcess", subprocess.Popen[bytes], loaded.Program)
 
@@ -46,17 +47,6 @@ def _is_free(port: int) -> bool:
         probe.bind(("127.0.0.1", port))
         return True
     return False
-
-
-def find_binary(name: str, *folders: str) -> str:
-    """The path of a server's program, without which the test fails."""
-    path = shutil.which(name, path=os.pathsep.join([os.environ["PATH"], "/usr/sbin", *folders]))
-    if path is None:
-        pytest.fail(
-            f"{name} is not installed, and this test is about the real one: the README says how to "
-            "install it"
-        )
-    return path
 
 
 def wait_until(ready: Callable[[], bool], what: str, seconds: float = STARTUP_SECONDS) -> None:
@@ -116,8 +106,7 @@ class PostgresqlCluster:
     """
 
     def __init__(self, folder: Path, user: str, options: dict[str, object]) -> None:
-        binaries = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
-        self._initdb = find_binary("initdb", *binaries)
+        self._initdb = find_binary("initdb")
         self._folder, self._options = folder, options
         shutil.chown(folder, user)
         self._port = free_port()

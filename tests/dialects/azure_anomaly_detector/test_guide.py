@@ -11,7 +11,7 @@ import pytest
 from app.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
 from tests.dialects.azure_anomaly_detector.test_sdk import server  # noqa: F401 - a fixture
 from tests.support.keys import mint
-from tests.support.node import NODE
+from tests.support.programs import find_binary, resolve
 from tests.support.server import ROOT, Server
 
 GUIDE = (ROOT / "docs" / "using" / "migrating-from-azure.md").read_text()
@@ -19,17 +19,19 @@ SPIKE = 17
 COMMANDS = {
     "bash": ["bash", "-c"],
     "python": [sys.executable, "-c"],
-    "javascript": [NODE, "--input-type=module", "--eval"],
+    "javascript": ["node", "--input-type=module", "--eval"],
 }
 
 
 @pytest.mark.parametrize("language", COMMANDS)
 def test_it_finds_the_spike(language: str, server: Server) -> None:  # noqa: F811
+    if language == "bash":
+        find_binary("curl")
     (code,) = re.findall(rf"```{language}\n(.*?)```", GUIDE, re.DOTALL)
     key = mint(server.environ["DATABASE_URL"])
     environ = os.environ | {"FORECAST_URL": server.url, "FORECAST_KEY": key}
     done = subprocess.run(
-        [*COMMANDS[language], code],
+        [*resolve(COMMANDS[language]), code],
         cwd=ROOT,
         env=environ,
         check=True,

@@ -1,0 +1,109 @@
+"""What a newcomer does on a bare machine: the README's commands, `make run` and `make test`."""
+
+import re
+import subprocess
+from pathlib import Path
+
+from tests.docs.pages import shell_blocks
+from tests.machine.building import fetch
+from tests.machine.machine import Machine
+from tests.machine.steps import expect
+from tests.support.polling import poll
+from tests.support.server import ROOT
+
+LOCKS = ("requirements.txt", "requirements-dev.txt", "requirements-nixtla.txt")
+REPOSITORY = "/srv/forecast-service.git"
+WHEELS = "/srv/wheels"
+FOLDER = "forecast-service"
+ORDINARY_USER = "alex"
+START_SECONDS = 600
+TEST_SECONDS = 3600
+
+
+def readme_commands(part: str) -> str:
+    """The one block of the README that has ``part``."""
+    (block,) = [one.commands for one in shell_blocks(ROOT / "README.md") if part in one.commands]
+    return block.replace("<this repository>", REPOSITORY)
+
+
+class FreshSteps:
+    """The steps on a bare ``machine`` as root, or as a user who may use sudo."""
+
+    def __init__(self, machine: Machine, user: str, folder: Path) -> None:
+        self._machine, self._user, self._folder = machine, user, folder
+
+    def install_prerequisites(self) -> str:
+        """What the README asks for, by its own command; then a way to libraries and code."""
+        if self._user != "root":
+            self._machine.run(f"useradd --create-home --shell /bin/bash {self._user}")
+            sudoers = f"/etc/sudoers.d/{self._user}"
+            self._machine.run(f"echo '{self._user} ALL=(ALL) NOPASSWD: ALL' > {sudoers}")
+        command = readme_commands("apt-get install")
+        self.run(command.replace("sudo ", "") if self._user == "root" else command)
+        self._give_libraries()
+        clone = self._folder / "repository"
+        subprocess.run(["git", "clone", "--quiet", "--bare", str(ROOT), str(clone)], check=True)
+        self._machine.put(clone, REPOSITORY)
+        # git refuses to clone what belongs to someone else.
+        self._machine.run(f"chown -R {self._user}: {REPOSITORY}")
+        return self._machine.run("python3 --version").strip()
+
+    def _give_libraries(self) -> None:
+        """The machine has no network but for apt: pip takes what this machine has fetched."""
+        asking = "import sys; print('%d%d' % sys.version_info[:2])"
+        version = self._machine.run(f'python3 -c "{asking}"').strip()
+        for name in LOCKS:
+            wheels = self._folder / "wheels" / name
+            fetch(version, wheels, name)
+            self._machine.put(wheels, f"{WHEELS}/{name}")
+        folders = "".join(f"\n    {WHEELS}/{name}" for name in LOCKS)
+        self._machine.run(
+            f"printf '[global]\nno-index = true\nfind-links ={folders}\n' > /etc/pip.conf"
+        )
+
+    def make_run(self) -> str:
+        """`make run`, the README's first request in a second shell, and the end of the service."""
+        script = readme_commands("make run")
+        self._machine.put(self._write("run.sh", script), "/srv/run.sh")
+        words = "systemd-run --quiet --unit=make-run --property=KillMode=process"
+        self._machine.run(f"{words} su - {self._user} -c 'exec bash -eu /srv/run.sh'")
+        printed = poll(self._announced, START_SECONDS)
+        expect("token=" in printed, f"make run said:\n{printed[-3000:]}")
+        said = self.run(f"cd {FOLDER}\n{readme_commands('forecast_horizon')}")
+        expect(said.count("2025-0") == 3, f"the first request got {said}")
+        size = self.run(f"du -sm {FOLDER}/.venv").split()[0]
+        self._machine.run("pkill --signal INT --full deploy/demo.py")
+        ended = poll(lambda: not self._is_serving(), 60)
+        expect(ended, "the service did not end")
+        return f".venv has {size} MB"
+
+    def _announced(self) -> str:
+        """What the service has printed, once it is ready or has ended."""
+        printed = self._machine.run("journalctl --quiet --output=cat --unit=make-run")
+        return printed if "token=" in printed or not self._is_serving() else ""
+
+    def _is_serving(self) -> bool:
+        state = self._machine.run("systemctl show --property=ActiveState --value make-run")
+        return state.strip() == "active"
+
+    def make_test(self, *, tests: bool = True) -> str:
+        """`make test` sets itself up and passes; without ``tests`` it only sets itself up."""
+        script = f"cd {FOLDER}\nmake test" + ("" if tests else " PYTEST=:")
+        printed = self.run(script, seconds=TEST_SECONDS)
+        skipped = re.findall(r"^\d+ skipped: .*", printed, re.MULTILINE)
+        expect(not skipped, f"tests were skipped: {skipped}")
+        started = self._machine.run("systemctl is-enabled postgresql nginx redis-server || true")
+        expect("enabled" not in started, f"servers start at the next boot:\n{started}")
+        size = self.run(f"du -sm {FOLDER}/.venv").split()[0]
+        return f"{', '.join(re.findall(r'[0-9]+ passed', printed))}; .venv has {size} MB"
+
+    def run(self, script: str, *, seconds: float | None = None) -> str:
+        """Run a script as the user in a shell of their login; returns what it printed."""
+        self._machine.put(self._write("script.sh", script), "/srv/script.sh")
+        return self._machine.run(f"su - {self._user} -c 'bash -eu /srv/script.sh'", seconds=seconds)
+
+    def _write(self, name: str, script: str) -> Path:
+        path = self._folder / name
+        path.write_text(script)
+        path.chmod(0o644)
+        return path

@@ -1,0 +1,77 @@
+"""Programs that tests run beside Python: looked up here, and counted where they are missing."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NoReturn
+
+import playwright
+import pytest
+
+# Debian keeps these programs apart from the others.
+OTHER_FOLDERS = ("/usr/sbin", *sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")))[::-1])
+REASON = "missing: {}; tests/setup.sh installs it"
+PROGRAM = re.compile(r"missing: ([^;]+);")
+
+
+def in_ci() -> bool:
+    """Whether nobody looks at what is skipped, so that a missing program fails its tests."""
+    return os.environ.get("CI", "").lower() in {"1", "true"}
+
+
+def report_missing(name: str) -> NoReturn:
+    """Skip the test, or fail it in CI, for lack of a program."""
+    (pytest.fail if in_ci() else pytest.skip)(REASON.format(name))
+
+
+def find_binary(name: str) -> str:
+    """The path of a program, without which the test is skipped."""
+    path = shutil.which(name, path=os.pathsep.join([os.environ["PATH"], *OTHER_FOLDERS]))
+    return path or report_missing(name)
+
+
+def find_node() -> str:
+    """The path of the Node that Playwright brings, which needs a library of the system."""
+    node = str(Path(playwright.__file__).parent / "driver" / "node")
+    done = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+    if library := re.search(r"[\w.-]+\.so[.\d]*(?=: cannot open)", done.stderr):
+        report_missing(library[0])
+    return node
+
+
+def resolve(command: list[str]) -> list[str]:
+    """The command with the path of its program."""
+    name, *words = command
+    return [find_node() if name == "node" else find_binary(name), *words]
+
+
+def need_localhost() -> None:
+    """Skip the test where the system's resolver does not know localhost."""
+    try:
+        socket.getaddrinfo("localhost", None)
+    except OSError:
+        report_missing("localhost in /etc/hosts")
+
+
+def count_missing(reasons: Iterable[str]) -> Counter[str]:
+    """Count tests by the program that each was skipped for."""
+    return Counter(found[1] for reason in reasons if (found := PROGRAM.search(reason)))
+
+
+def add_to_file(counts: Counter[str], file: Path) -> Counter[str]:
+    """Add counts to those of earlier runs in ``file``; return the sums."""
+    if file.exists():
+        counts = counts + Counter(json.loads(file.read_text()))
+    file.write_text(json.dumps(counts))
+    return counts
+
+
+def summary(counts: Counter[str]) -> list[str]:
+    """Lines that say how many tests were skipped for each program, most first."""
+    return [f"{number} skipped: {name} is missing" for name, number in counts.most_common()]

@@ -140,10 +140,8 @@ def test_owners_are_names_and_a_log_is_never_made_through_a_link(tmp_path) -> No
     (tmp_path / "log").symlink_to(tmp_path / "victim")
     with pytest.raises(OSError, match="symbolic links"):
         machine.make_log("/log", "www-data", "adm")
-    assert (
-        machine.owner_of("/victim")
-        == f"{(tmp_path / 'victim').owner()}:{(tmp_path / 'victim').group()}"
-    )
+    victim = tmp_path / "victim"
+    assert machine.owner_of("/victim") == f"{victim.owner()}:{victim.group()}"
 
 
 def test_a_value_that_the_file_has_is_not_made_anew_with_its_rights(

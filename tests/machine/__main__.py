@@ -74,6 +74,7 @@ def run(suite: str, folder: Path) -> None:
         clock("(a certificate authority)", steps.make_authority)
         clock("install and set up", steps.install)
         clock("set up again", steps.set_up_again)
+        clock("wrong rights", steps.correct_rights)
         clock("reboot", steps.reboot)
         clock("upgrade", steps.upgrade)
         clock("back to the release before", steps.go_back)

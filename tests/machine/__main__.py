@@ -97,7 +97,7 @@ def run_fresh(suite: str, folder: Path) -> None:
         own = folder / user
         own.mkdir()
         with Machine(image, own) as machine:
-            steps = FreshSteps(machine, user, own)
+            steps = FreshSteps(machine, user, own, folder / "wheels")
             clock(f"prerequisites as {user}", steps.install_prerequisites)
             clock(f"make run as {user}", steps.make_run)
             clock(f"make test as {user}", steps.make_test)

@@ -42,9 +42,6 @@ def read_settings_file(path: str | Path) -> dict[str, str]:
     """
     try:
         content = Path(path).read_text(encoding="utf-8")
-    except PermissionError:
-        problem = f"only root and the service may read {path}; run the command with sudo"
-        raise PermissionError(problem) from None
     except UnicodeDecodeError as error:
         raise SettingsFileError(f"{path}: byte {error.start + 1} is not UTF-8") from None
     values: dict[str, str] = {}

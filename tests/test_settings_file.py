@@ -60,15 +60,6 @@ def test_a_mistake_names_the_file_the_line_and_what_is_meant(
     assert SECRET not in str(caught.value)
 
 
-def test_a_file_of_others_says_to_become_root(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def read_text(*_arguments: object, **_options: object) -> str:
-        raise PermissionError(13, "Permission denied", str(file))
-
-    monkeypatch.setattr(Path, "read_text", read_text)
-    with pytest.raises(PermissionError, match="run the command with sudo"):
-        read_settings_file(file)
-
-
 def test_a_new_value_keeps_the_rest_of_the_file_its_owner_and_mode(file: Path) -> None:
     file.write_text("# ours\nDATABASE_URL=sqlite:////x.db\nLOG_LEVEL=INFO\n")
     file.chmod(0o640)

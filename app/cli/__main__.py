@@ -35,7 +35,11 @@ def _read(path: str) -> None:
     """Put the settings of the file into the environment, which takes precedence."""
     from app.settings_file import read_settings_file
 
-    for name, value in read_settings_file(path).items():
+    try:
+        values = read_settings_file(path)
+    except PermissionError:
+        raise privileges.unreadable_settings() from None
+    for name, value in values.items():
         os.environ.setdefault(name, value)
     os.environ["FLASK_SKIP_DOTENV"] = "1"  # no other file, wherever the command is run
 

@@ -17,8 +17,9 @@ from app.cli.parameters import OneLineGroup
 from app.cli.privileges import USER, settings_path
 from app.core.unprivileged import SharedFolderError, WorkError, open_regular, run_as, user_of
 from app.database import db
-from app.database.backups import BackupError, back_up, remove_old
+from app.database.backups import SETTINGS_ENDING, BackupError, back_up, remove_old
 from app.database.restore import (
+    Migrate,
     RestoreError,
     discard_sqlite,
     migrate_by,
@@ -42,15 +43,20 @@ backups = OneLineGroup("backups", help="Copies of the database.")
     "--keep", type=click.IntRange(1), help="Keep this many copies in FOLDER and remove older ones."
 )
 def create_backup(folder: Path, keep: int | None) -> None:
-    """Copy the database into FOLDER, which is made, while the service keeps running."""
-    url = db.engine.url
+    """Copy the database into FOLDER, which is made, while the service keeps running.
+
+    A machine's settings file is copied beside it: its SECRETS_KEY decrypts secrets of the database.
+    """
+    url, settings = db.engine.url, settings_path()
 
     def copy() -> str:
         _make(folder)
-        made = back_up(url, folder)
+        has_settings = os.access(settings, os.R_OK)  # by `flask`, others back up other databases
+        made = back_up(url, folder, Path(settings) if has_settings else None)
         removed = [] if keep is None else remove_old(folder, keep)
         size = made.stat().st_size
-        return f"Copied to {made} ({size:,} bytes); {len(removed)} old copies removed."
+        beside = f", with the settings in {made.stem}{SETTINGS_ENDING}" if has_settings else ""
+        return f"Copied to {made} ({size:,} bytes){beside}; {len(removed)} old copies removed."
 
     try:
         user = user_of(Path(url.database or "")) if _is_sqlite(url) else None
@@ -92,23 +98,30 @@ UNITS = (
 @backups.command("restore")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--into", metavar="NAME", help="PostgreSQL: restore into this empty database.")
-def restore_backup(file: Path, into: str | None) -> None:
+@click.option(
+    "--forget-credentials",
+    is_flag=True,
+    help="Remove credentials of sources that SECRETS_KEY does not decrypt.",
+)
+def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> None:
     """Put FILE, which `backups create` has made, in the place of the database.
 
-    FILE is checked and migrated first. Only then the units are stopped, and started again. The
-    database before is kept under another name. Keys that were revoked since are accepted again.
+    FILE is checked and migrated first, and SECRETS_KEY must decrypt its secrets. Only then the
+    units are stopped, and started again. The database before is kept under another name. Keys that
+    were revoked since are accepted again.
     """
     url = db.engine.url
     before = ""
+    options = ["--forget-credentials"] if forget_credentials else []
+    migrate = migrate_by([sys.executable, "-m", "app.cli"], CODE, *options)
     db.engine.dispose()
     try:
         with _open_copy(file) as copy:
             if _is_sqlite(url):
                 if into:
                     raise RestoreError("--into is for PostgreSQL, and DATABASE_URL is SQLite")
-                before = _restore_sqlite(url, copy, file)
+                before = _restore_sqlite(url, copy, file, migrate)
             else:
-                migrate = migrate_by([sys.executable, "-m", "app.cli"], CODE)
                 restored = restore_postgresql(
                     url, copy, file, migrate, into=into, as_user=_as_service_user()
                 )
@@ -130,7 +143,7 @@ def _open_copy(file: Path) -> BinaryIO:
         raise RestoreError(f"{file} cannot be read: {error.strerror}") from None
 
 
-def _restore_sqlite(url: URL, copy: BinaryIO, file: Path) -> str:
+def _restore_sqlite(url: URL, copy: BinaryIO, file: Path, migrate: Migrate) -> str:
     """Restore a copy; return where the database before is, empty if there was none.
 
     The service runs until the copy is checked and migrated. Root gives itself up for all that is in
@@ -138,7 +151,6 @@ def _restore_sqlite(url: URL, copy: BinaryIO, file: Path) -> str:
     """
     user = user_of(Path(url.database or ""))
     seconds = restore_seconds(os.fstat(copy.fileno()).st_size)
-    migrate = migrate_by([sys.executable, "-m", "app.cli"], CODE)
 
     def prepare() -> str:
         prepare_sqlite(url, copy, file, migrate)

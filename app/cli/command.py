@@ -63,10 +63,18 @@ def _migrations() -> click.Command:
 
 
 def _application() -> "Flask":
+    from app.database import db
+    from app.database.rights import unusable_file
+
     try:
-        return create_admin_app()
+        app = create_admin_app()
     except SettingError as error:
         raise click.ClickException(str(error)) from None
+    with app.app_context():
+        problem = unusable_file(db.engine.url)
+    if problem is not None:
+        raise click.ClickException(problem)
+    return app
 
 
 def _migrating_application() -> "Flask":

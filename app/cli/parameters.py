@@ -33,6 +33,16 @@ class OneLineGroup(AppGroup):
         except (AccountError, DatabaseUnusableError) as error:
             raise click.ClickException(str(error)) from None
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that was asked for."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            problem = error.format_message().rstrip(".")
+            raise WrongOptionError(f"{problem}; `{ctx.command_path} --help` lists all") from None
+
 
 class KeyId(click.ParamType[int]):
     """The id of a key: the number in lists, not the key itself."""

@@ -3,6 +3,7 @@
 Standard library only: root loads no other code before it is given up.
 """
 
+import contextlib
 import os
 import pwd
 from collections.abc import Sequence
@@ -30,11 +31,23 @@ def has_settings_file() -> bool:
     try:
         os.stat(path)  # noqa: PTH116 - pathlib would be the first library
     except PermissionError:
-        problem = f"only root and the service may read {path}; run the command with sudo"
-        raise PermissionError(problem) from None
+        raise unreadable_settings() from None
     except OSError:
         return False
     return True
+
+
+def unreadable_settings() -> PermissionError:
+    """Return the error of a settings file that this user may not read, with what to do."""
+    path = settings_path()
+    problem = f"only root and the service may read {path}; run the command with sudo"
+    with contextlib.suppress(KeyError):  # the machine has no such user
+        if os.geteuid() == pwd.getpwnam(USER).pw_uid:
+            problem = (
+                f"the service's user {USER} may not read {path}; run `sudo forecast-service "
+                "setup`, which corrects owner and mode"
+            )
+    return PermissionError(problem)
 
 
 def give_up_root(words: Sequence[str]) -> None:

@@ -5,13 +5,15 @@ from typing import Any
 
 import click
 from flask import current_app
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
 
 from app.accounts.models import DEFAULT_ACCOUNT, Account
 from app.accounts.transaction import transaction
 from app.cli.output import print_details, print_rows, time_text
 from app.cli.parameters import OneLineGroup
-from app.sources.models import QueryState, SourceQuery, SourceRow
+from app.database import db
+from app.sources.models import LONGEST_NAME, QueryState, SourceQuery, SourceRow
 
 COLUMNS = (
     "account",
@@ -24,6 +26,10 @@ COLUMNS = (
     "failing_since",
     "problem",
 )
+
+# Characters. A user and a password of the API's maximum, escaped as JSON and encrypted, are half.
+MAX_SEALED_LENGTH = 2**19
+PAGE_ROWS = 100
 
 sources = OneLineGroup("sources", help="Sources: list their queries, poll one, rotate secrets.")
 
@@ -99,6 +105,59 @@ def rotate_secrets() -> None:
             writing = update(SourceRow).where(SourceRow.id == row.id)
             session.execute(writing.values(credentials=sealed))
     click.echo(f"{len(rows)} encrypted with the first key.")
+
+
+@sources.command("check-secrets")
+@click.option(
+    "--forget-credentials",
+    is_flag=True,
+    help="Remove the credentials that no key decrypts; their accounts send them again.",
+)
+def check_secrets(forget_credentials: bool) -> None:
+    """Fail if there are credentials that no key of SECRETS_KEY decrypts."""
+    with transaction() as session:
+        number, unreadable = _unreadable(session)
+        if forget_credentials:
+            for source_id in unreadable:
+                forgetting = update(SourceRow).where(SourceRow.id == source_id)
+                session.execute(forgetting.values(credentials=None, authorization_type=None))
+    db.engine.dispose()  # SQLite merges its log into the file, which a restore then moves
+    if unreadable and not forget_credentials:
+        raise click.ClickException(
+            f"no key of SECRETS_KEY decrypts the credentials of {len(unreadable)} of {number} "
+            f"sources, such as {next(iter(unreadable.values()))!r}; append the key that did, "
+            "SECRETS_KEY=PRESENT,EARLIER: the file .environment beside each copy of the database "
+            "has it; if it is lost, --forget-credentials removes these credentials"
+        )
+    forgotten = f", {len(unreadable)} removed" if unreadable else ""
+    click.echo(f"{number - len(unreadable)} can be decrypted{forgotten}.")
+
+
+def _unreadable(session: Session) -> tuple[int, dict[int, str]]:
+    """Return how many sources have credentials, and the names by id of those no key decrypts."""
+    from app.sources.records import UnreadableCredentialsError
+    from app.sources.secrets import unseal
+
+    # A copy that is restored is untrusted: its columns may be longer than this service writes.
+    page = (
+        select(
+            SourceRow.id,
+            func.substr(SourceRow.name, 1, LONGEST_NAME),
+            func.substr(SourceRow.credentials, 1, MAX_SEALED_LENGTH),
+        )
+        .where(SourceRow.credentials.is_not(None))
+        .order_by(SourceRow.id)
+        .limit(PAGE_ROWS)
+    )
+    number, last, unreadable = 0, 0, {}
+    while rows := session.execute(page.where(SourceRow.id > last)).all():
+        for source_id, name, sealed in rows:
+            try:
+                unseal(sealed, current_app.config["SECRETS_KEY"])
+            except UnreadableCredentialsError:
+                unreadable[source_id] = name
+        number, last = number + len(rows), rows[-1].id
+    return number, unreadable
 
 
 def _row(query: SourceQuery, source: str, account: str) -> dict[str, Any]:

@@ -14,9 +14,11 @@ from typing import BinaryIO
 
 from sqlalchemy import URL
 
+from app.core.files import replace_file
 from app.database import utcnow
 
 PREFIX = "forecast-service-"
+SETTINGS_ENDING = ".environment"
 WAIT_SECONDS = 30
 
 
@@ -24,8 +26,14 @@ class BackupError(Exception):
     """No copy was made, and no partial file is left; the message is one line."""
 
 
-def back_up(url: URL, folder: Path) -> Path:
+def back_up(url: URL, folder: Path, settings: Path | None = None) -> Path:
     """Copy the database at ``url`` to a new file in ``folder``; return its path.
+
+    Args:
+        url: The database.
+        folder: Where the copy is made.
+        settings: The settings file, copied beside it: without the keys in it, what the database has
+            encrypted is lost.
 
     Raises:
         BackupError: The database cannot be read, or the folder cannot be written.
@@ -33,28 +41,38 @@ def back_up(url: URL, folder: Path) -> Path:
     sqlite = url.get_backend_name() == "sqlite"
     ending = "db" if sqlite else "dump"
     target = folder / f"{PREFIX}{utcnow():%Y-%m-%dT%H-%M-%SZ}.{ending}"
-    part = target.with_suffix(".part")
+    part, beside = target.with_suffix(".part"), target.with_suffix(SETTINGS_ENDING)
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL, mode=0o600))
         try:
             (_copy_sqlite if sqlite else _dump_postgresql)(url, part)
             sync(part)
+            if settings is not None:
+                replace_file(beside, settings.read_text(encoding="utf-8"), 0o600, lambda _new: None)
             part.rename(target)
             sync(folder)
         except BaseException:
             part.unlink(missing_ok=True)
+            beside.unlink(missing_ok=True)
             raise
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, UnicodeDecodeError, sqlite3.Error) as error:
         raise BackupError(f"no copy was made: {error}") from None
     return target
 
 
 def remove_old(folder: Path, keep: int) -> list[Path]:
-    """Delete all copies in ``folder`` except the ``keep`` newest; return those deleted."""
+    """Delete all copies in ``folder`` except the ``keep`` newest; return those deleted.
+
+    The settings beside a copy are deleted with it.
+    """
     copies = sorted(path for path in folder.glob(f"{PREFIX}*") if path.suffix in (".db", ".dump"))
     old = copies[: max(0, len(copies) - keep)]
     for path in old:
         path.unlink()
+    kept = {path.stem for path in copies[len(old) :]}
+    for path in folder.glob(f"{PREFIX}*{SETTINGS_ENDING}"):
+        if path.stem not in kept:
+            path.unlink()
     return old
 
 

@@ -34,7 +34,8 @@ OPCODES_PER_LOOK = 10_000  # of SQLite's virtual machine, about 0.1 ms
 MAX_HEAP_BYTES = 256 * 2**20  # of SQLite while it checks
 
 Migrate = Callable[[URL], None]
-"""Brings the database at a URL to this release's schema, or raises RestoreError."""
+"""Brings the database at a URL to this release's schema, and raises RestoreError where that fails
+or its secrets cannot be decrypted."""
 
 
 class RestoreError(Exception):
@@ -202,17 +203,26 @@ def _swap(new: Path, target: Path) -> Path | None:
     return before if had_one else None
 
 
-def migrate_by(command: Sequence[str], folder: Path) -> Migrate:
-    """Return what migrates a database by running ``command`` in ``folder``."""
+def migrate_by(command: Sequence[str], folder: Path, *check_options: str) -> Migrate:
+    """Return what migrates a database and checks its secrets, by ``command`` in ``folder``.
 
-    def migrate(url: URL) -> None:
+    Args:
+        command: The command of the service, such as ``forecast-service``.
+        folder: The folder in which it runs.
+        check_options: Options of ``sources check-secrets``.
+    """
+
+    def run(url: URL, problem: str, *words: str) -> None:
         environ = os.environ | {"DATABASE_URL": url.render_as_string(hide_password=False)}
-        words = [*command, "db", "upgrade"]
         done = subprocess.run(
-            words, cwd=folder, env=environ, capture_output=True, text=True, check=False
+            [*command, *words], cwd=folder, env=environ, capture_output=True, text=True, check=False
         )
         if done.returncode != 0:
             last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-            raise RestoreError(f"the copy could not be migrated: {last.removeprefix('Error: ')}")
+            raise RestoreError(f"{problem}: {last.removeprefix('Error: ')}")
+
+    def migrate(url: URL) -> None:
+        run(url, "the copy could not be migrated", "db", "upgrade")
+        run(url, "nothing was restored", "sources", "check-secrets", *check_options)
 
     return migrate

@@ -12,6 +12,8 @@ from app.database import db
 
 # Beside the package, in a checkout and where a wheel is installed.
 MIGRATIONS = Path(__file__).parents[2] / "migrations"
+NEWER_SCHEMA = "the database is newer than this code"
+"""How the messages begin by which the setup and the package know such a database."""
 
 
 def known_revisions() -> list[str]:
@@ -31,7 +33,7 @@ def newer_schema(connection: Connection) -> str | None:
     if not unknown:
         return None
     return (
-        f"the database is newer than this code, which does not know revision {min(unknown)}; "
+        f"{NEWER_SCHEMA}, which does not know revision {min(unknown)}; "
         "run the release that migrated it"
     )
 

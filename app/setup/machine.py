@@ -5,8 +5,10 @@ import os
 import pwd
 import shutil
 import socket
+import stat
 import subprocess
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,13 +78,33 @@ class Machine:
         """Set the owner of the open file or folder that is at ``path``."""
         os.fchown(descriptor, pwd.getpwnam(user).pw_uid, grp.getgrnam(group).gr_gid)
 
+    def owner_of(self, place: str) -> str:
+        """Return the owner of a file or folder, as ``user:group``."""
+        found = self.path(place).stat()
+        return f"{_name(pwd.getpwuid, found.st_uid)}:{_name(grp.getgrgid, found.st_gid)}"
+
+    def mode_of(self, place: str) -> int:
+        """Return the permissions of a file or folder, such as 0o640."""
+        return stat.S_IMODE(self.path(place).stat().st_mode)
+
     def make_folder(self, place: str, user: str, group: str) -> None:
-        """Make a folder, which may exist, and set its owner."""
+        """Make a folder, which may exist, and set its owner and mode."""
         path = self.path(place)
         path.mkdir(mode=0o750, parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        self._set_rights(path, os.O_RDONLY | os.O_DIRECTORY, 0o750, user, group)
+
+    def make_log(self, place: str, user: str, group: str) -> None:
+        """Make a log, which may have lines, and set its owner and mode."""
+        path = self.path(place)
+        path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+        self._set_rights(path, flags, 0o640, user, group)
+
+    def _set_rights(self, path: Path, flags: int, mode: int, user: str, group: str) -> None:
+        descriptor = os.open(path, flags, mode)
         try:
             self.give(path, user, group, descriptor)
+            os.fchmod(descriptor, mode)
         finally:
             os.close(descriptor)
 
@@ -116,3 +138,11 @@ class Machine:
     def wait(self, seconds: float) -> None:
         """Wait before something is looked at again."""
         time.sleep(seconds)
+
+
+def _name(look_up: Callable[[int], Sequence[object]], number: int) -> str:
+    """Return the name of a user or group, which may be removed."""
+    try:
+        return str(look_up(number)[0])
+    except KeyError:
+        return str(number)

@@ -2,7 +2,7 @@
 
 import json
 
-from app.database.revisions import known_revisions
+from app.database.revisions import NEWER_SCHEMA, known_revisions
 from app.setup.machine import Machine, SetupError
 from app.setup.settings import settings_of
 from app.setup.steps import Step
@@ -19,15 +19,32 @@ def database_step(machine: Machine) -> Step:
         if not machine.path(SETTINGS).exists():
             return None
         settings_of(machine)  # a mistake in the file is a sentence about the file
-        at_newest = newest in machine.run(COMMAND, "db", "current").stdout.split()
-        return f"is at revision {newest}" if at_newest else None
+        done = machine.run(COMMAND, "db", "current")
+        if NEWER_SCHEMA in done.said:
+            return "is newer than this release, which serves with it; it is left as it is"
+        if newest not in done.stdout.split():
+            return None
+        _check_secrets(machine)
+        return f"is at revision {newest}"
 
     def do() -> str:
         problem = "the database could not be migrated, and is as before"
         machine.must(problem, COMMAND, "db", "upgrade")
+        _check_secrets(machine)
         return f"migrated to revision {newest}"
 
     return Step("database", f"migrate the database to revision {newest}", found, do)
+
+
+def is_newer(machine: Machine) -> bool:
+    """Return whether a newer release has migrated the database, so that commands refuse it."""
+    return NEWER_SCHEMA in machine.run(COMMAND, "db", "current").said
+
+
+def _check_secrets(machine: Machine) -> None:
+    """Raise SetupError if SECRETS_KEY is not the one that the database's secrets need."""
+    words = ("sources", "check-secrets")
+    machine.must(f"`forecast-service {' '.join(words)}` refuses", COMMAND, *words)
 
 
 def units_step(machine: Machine) -> Step:

@@ -11,6 +11,14 @@ from app.setup.steps import Step
 from app.setup.wish import BACKUPS, DATA, NAME_FILE, SETTINGS, USER, Wish
 
 KEY_BYTES = 32  # of Fernet
+SETTINGS_MODE = 0o640
+# The user that a folder is made for, how its owner must begin, and the permissions that the service
+# needs. What an administrator has allowed beyond that stays.
+FOLDERS = {
+    "/etc/forecast-service": ("root", f"root:{USER}", 0o750),
+    DATA: (USER, f"{USER}:", 0o700),
+    BACKUPS: (USER, f"{USER}:", 0o700),
+}
 
 
 def user_step(machine: Machine) -> Step:
@@ -33,26 +41,52 @@ def settings_step(machine: Machine, wish: Wish) -> Step:
     path = machine.path(SETTINGS)
 
     def found() -> str | None:
-        folders = all(machine.path(one).exists() for one in (DATA, BACKUPS))
-        return f"{SETTINGS} has all" if folders and not _missing(machine, wish) else None
+        is_done = not (
+            _missing(machine, wish) or _folders_to_make(machine) or _wrong_rights(machine)
+        )
+        return f"{SETTINGS} has all" if is_done else None
 
     def do() -> str:
-        for place, user, group in (
-            ("/etc/forecast-service", "root", USER),
-            (DATA, USER, USER),
-            (BACKUPS, USER, USER),
-        ):
-            machine.make_folder(place, user, group)
+        wrong = _wrong_rights(machine)
+        said = [f"corrected owner and mode of {SETTINGS}, {wrong}"] if wrong else []
+        for place, user in _folders_to_make(machine).items():
+            machine.make_folder(place, user, USER)
+            said.append(f"gave {place} to {user}")
         added = _missing(machine, wish)
+        if not added and not wrong:
+            return "; ".join(said)
         kept = path.read_text() if path.exists() else ""
         kept += "\n" * (not kept.endswith("\n") and bool(kept))
         for name in added:  # an empty value, or that of the name before
             kept = re.sub(rf"^{name}=.*\n", "", kept, flags=re.MULTILINE)
         lines = "".join(f"{name}={value}\n" for name, value in added.items())
-        machine.write(SETTINGS, kept + lines, mode=0o640, group=USER)
-        return f"{SETTINGS}: added {', '.join(added)}" if added else "made folders"
+        machine.write(SETTINGS, kept + lines, mode=SETTINGS_MODE, group=USER)
+        return "; ".join([f"{SETTINGS}: added {', '.join(added)}"] * bool(added) + said)
 
-    return Step("settings", f"add what is missing to {SETTINGS}", found, do)
+    aim = f"add what is missing to {SETTINGS}, and correct its owner and mode"
+    return Step("settings", aim, found, do)
+
+
+def _folders_to_make(machine: Machine) -> dict[str, str]:
+    """Return the users by folder that is missing, or that the service cannot use."""
+    return {
+        place: user
+        for place, (user, owner, needed) in FOLDERS.items()
+        if not machine.path(place).exists()
+        or not machine.owner_of(place).startswith(owner)
+        or machine.mode_of(place) & needed != needed
+    }
+
+
+def _wrong_rights(machine: Machine) -> str:
+    """Return what the owner and mode of the settings file are, empty if they are right."""
+    if not machine.path(SETTINGS).exists():
+        return ""
+    owner, mode = machine.owner_of(SETTINGS), machine.mode_of(SETTINGS)
+    if (owner, mode) == (f"root:{USER}", SETTINGS_MODE):
+        return ""
+    warning = ": others could change it, so check what is in it" if mode & 0o022 else ""
+    return f"which were {owner} {mode:04o}{warning}"
 
 
 def warning(machine: Machine, wish: Wish) -> str | None:

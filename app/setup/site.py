@@ -8,10 +8,11 @@ from app.setup.checks import check_ports
 from app.setup.machine import Machine, SetupError
 from app.setup.settings import settings_of
 from app.setup.steps import Step
-from app.setup.wish import ACME_ROOT, NAME_FILE, SITE, TLS, Wish
+from app.setup.wish import ACCESS_LOG, ACME_ROOT, NAME_FILE, SITE, TLS, Wish
 
 DEFAULT_SITE = "/etc/nginx/sites-enabled/default"
 OWN_DAYS = 3650
+LOG_OWNER = ("www-data", "adm")  # as Debian's logrotate makes those of nginx
 
 
 def own_certificate_step(machine: Machine, wish: Wish) -> Step:
@@ -50,6 +51,8 @@ def site_step(machine: Machine, wish: Wish) -> Step:
     def found() -> str | None:
         if not path.exists() or default.is_symlink() or path.read_text() != _site(machine, wish):
             return None
+        if not _is_log_private(machine):
+            return None
         runs = machine.run("systemctl", "is-active", "nginx").status == 0
         named = machine.path(NAME_FILE)
         is_named = named.exists() and named.read_text().strip() == wish.name
@@ -59,7 +62,9 @@ def site_step(machine: Machine, wish: Wish) -> Step:
         check_ports(machine)
         machine.path(ACME_ROOT).mkdir(mode=0o755, parents=True, exist_ok=True)
         before = path.read_text() if path.exists() else None
-        default.unlink(missing_ok=True)  # Debian's link to its own site on port 80
+        others = default.readlink() if default.is_symlink() else None
+        default.unlink(missing_ok=True)
+        machine.make_log(ACCESS_LOG, *LOG_OWNER)  # nginx would make it readable to all users
         machine.write(SITE, _site(machine, wish))
         tested = machine.run("nginx", "-t", "-q")
         if tested.status != 0:
@@ -67,15 +72,27 @@ def site_step(machine: Machine, wish: Wish) -> Step:
                 path.unlink()
             else:
                 machine.write(SITE, before)
+            if others is not None:
+                default.symlink_to(others)
             raise SetupError(f"nginx refuses the site, which is as before: {_reason(tested.said)}")
         words = ("systemctl", "enable", "--quiet", "nginx")
         machine.must("nginx could not be enabled", *words)
         problem = "nginx could not be started; `journalctl -u nginx -n 20` says why"
         machine.must(problem, "systemctl", "reload-or-restart", "nginx")
         machine.write(NAME_FILE, wish.name + "\n")
-        return f"{SITE} for {wish.name}"
+        removed = f"; removed {DEFAULT_SITE}, Debian's link to its own site" if others else ""
+        return f"{SITE} for {wish.name}{removed}"
 
-    return Step("nginx", f"render {SITE} and reload nginx", found, do)
+    aim = f"render {SITE}, remove Debian's default site, and reload nginx"
+    return Step("nginx", aim, found, do)
+
+
+def _is_log_private(machine: Machine) -> bool:
+    """Return whether the access log, which has addresses of clients, is as Debian's logs are."""
+    if not machine.path(ACCESS_LOG).exists():
+        return False
+    is_owned = machine.owner_of(ACCESS_LOG) == ":".join(LOG_OWNER)
+    return is_owned and machine.mode_of(ACCESS_LOG) & 0o007 == 0
 
 
 def _reason(said: str) -> str:
@@ -91,6 +108,7 @@ def _site(machine: Machine, wish: Wish) -> str:
     folder = wish.real_certificate if has_real else wish.own_certificate
     words = ["--server-name", f"[{wish.name}]" if ":" in wish.name else wish.name]
     words += ["--certificate", f"{folder}/fullchain.pem", "--key", f"{folder}/privkey.pem"]
+    words += ["--access-log", ACCESS_LOG]
     with _environment(settings_of(machine)):  # the site depends on settings of the service
         return render(parse(words), service_endpoints())
 

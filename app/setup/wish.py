@@ -15,6 +15,7 @@ TLS = "/etc/forecast-service/tls"
 NAME_FILE = "/etc/forecast-service/site"
 """Has the name of the last setup."""
 SITE = "/etc/nginx/conf.d/forecast-service.conf"
+ACCESS_LOG = "/var/log/nginx/forecast-service.access.log"
 ACME_ROOT = "/var/www/acme"
 SOCKET = "/run/forecast-service/gunicorn.sock"
 UNITS = (

@@ -172,6 +172,40 @@ def test_a_folder_that_only_the_service_may_see_is_not_taken_for_none(
         privileges.has_settings_file()
 
 
+@pytest.mark.parametrize(
+    ("user", "remedy"),
+    [("nosuch", "run the command with sudo"), ("root", "run `sudo forecast-service setup`")],
+    ids=["another user", "the service itself"],
+)
+def test_a_settings_file_that_cannot_be_read_names_a_remedy_that_works_for_the_user(
+    monkeypatch: pytest.MonkeyPatch, user: str, remedy: str
+) -> None:
+    """Root has given itself up by then: to tell it to use sudo would lead in a circle."""
+    monkeypatch.setattr(privileges, "USER", user)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert remedy in str(privileges.unreadable_settings())
+
+
+def test_an_unknown_command_names_the_list_of_commands() -> None:
+    for words, group in ((["foo"], "forecast-service"), (["keys", "foo"], "forecast-service keys")):
+        done = CliRunner().invoke(command, words, prog_name="forecast-service")
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr == f"Error: No such command 'foo'; `{group} --help` lists all\n"
+
+
+def test_a_database_of_another_user_is_named_with_its_owner(
+    settings_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Path(settings_file.read_text().split()[0].partition("///")[2])
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{database}")
+    monkeypatch.setattr(os, "access", lambda path, _mode: Path(path) != database)
+    for words in ("accounts list", "db current", "backups create /nowhere"):
+        done = CliRunner().invoke(command, words.split())
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert f"{database} belongs to {database.owner()}" in done.stderr
+        assert f" {database}*`" in done.stderr
+
+
 def test_serve_is_gunicorn_and_ends_as_gunicorn_does(settings_file: Path, tmp_path: Path) -> None:
     port, log = free_port(), tmp_path / "log"
     with settings_file.open("a") as file:

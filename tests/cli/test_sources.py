@@ -58,6 +58,37 @@ def test_secrets_of_a_lost_key_are_named_and_nothing_is_changed(app: Flask, sour
         assert sealed() == before
 
 
+def test_credentials_of_a_lost_key_are_refused_until_they_are_given_up(
+    app: Flask, source: None
+) -> None:
+    assert run(app, "sources", "check-secrets") == "1 can be decrypted.\n"
+    for keys in ((NEW,), ()):
+        app.config["SECRETS_KEY"] = keys
+        line = refused(app, "sources", "check-secrets")
+        assert "the credentials of 1 of 1 sources, such as 'prod'" in line
+        assert "SECRETS_KEY=PRESENT,EARLIER" in line
+    app.config["SECRETS_KEY"] = (NEW, OLD)
+    run(app, "sources", "check-secrets", "--forget-credentials")
+    with app.app_context():
+        assert unseal(sealed(), (OLD,)).secret == "token"  # nothing was lost, so nothing goes
+    app.config["SECRETS_KEY"] = (NEW,)
+    said = run(app, "sources", "check-secrets", "--forget-credentials")
+    assert said == "0 can be decrypted, 1 removed.\n"
+    assert run(app, "sources", "check-secrets") == "0 can be decrypted.\n"
+
+
+def test_every_credential_is_checked_and_not_only_the_first_page(
+    app: Flask, source: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.cli.sources.PAGE_ROWS", 1)
+    app.config["SECRETS_KEY"] = (NEW, OLD)
+    with app.app_context():
+        put_source(ACTOR, 1, "young", SourceOrder(URL, Authorization("bearer", "x"), None, []))
+    assert run(app, "sources", "check-secrets") == "2 can be decrypted.\n"
+    app.config["SECRETS_KEY"] = (OLD,)
+    assert "1 of 2 sources, such as 'young'" in refused(app, "sources", "check-secrets")
+
+
 def test_without_a_query_nothing_is_listed(app: Flask, source: None) -> None:
     assert run_json(app, "sources", "list", "--failing") == []
 

@@ -124,6 +124,36 @@ def test_only_the_newest_are_kept_and_other_files_left_alone(app, folder):
 
 
 @pytest.fixture
+def settings_file(tmp_path, monkeypatch):
+    file = tmp_path / "environment"
+    file.write_text("SECRETS_KEY=x\n")
+    file.chmod(0o640)
+    monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", str(file))
+    return file
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+def test_a_copy_has_the_settings_beside_it_for_its_owner_and_both_go_together(
+    app, folder, settings_file
+):
+    """Without SECRETS_KEY the credentials in the copy are lost."""
+    old = folder / "forecast-service-2020-01-01T00-00-00Z.db"
+    for path in (old, old.with_suffix(".environment")):
+        path.write_text("")
+    run(app, "backups", "create", str(folder), "--keep", "1")
+    copy, beside = sorted(folder.iterdir())
+    assert (copy.stem, copy.suffix, beside.suffix) == (beside.stem, ".db", ".environment")
+    assert copy.stem != old.stem
+    assert beside.read_text() == settings_file.read_text()
+    assert beside.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_copy_that_fails_leaves_no_settings(broken, folder, settings_file):
+    refused(broken, "backups", "create", str(folder))
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
 def broken(databases, folder, tmp_path):
     """An application whose database is not there."""
     if isinstance(databases, SqliteDatabases):

@@ -7,8 +7,9 @@ import stat
 from pathlib import Path
 
 import pytest
+from cryptography.fernet import Fernet
 from flask_migrate import upgrade
-from sqlalchemy import make_url
+from sqlalchemy import make_url, select
 
 from app import create_app
 from app.database import db
@@ -16,8 +17,12 @@ from app.database.backups import back_up
 from app.database.restore import migrate_by
 from app.database.revisions import known_revisions
 from app.settings_file import read_settings_file
+from app.sources.models import SourceRow
+from app.sources.records import Authorization, SourceOrder
+from app.sources.registry import put_source
 from tests.support.cli import refused, run, run_json
 from tests.support.databases import beside, normalized
+from tests.support.keys import ACTOR
 
 ENDLESS = (
     "WITH RECURSIVE numbers(version_num) AS "
@@ -43,7 +48,7 @@ def copy(app, tmp_path) -> Path:
     run(app, "accounts", "create", "kept")
     run(app, "backups", "create", str(tmp_path / "backups"))
     run(app, "accounts", "create", "later")
-    (made,) = (tmp_path / "backups").iterdir()
+    (made,) = (tmp_path / "backups").glob("*.d*")
     return made
 
 
@@ -132,6 +137,32 @@ def test_a_copy_of_an_older_release_is_migrated(app, databases, tmp_path) -> Non
         older = back_up(db.engine.url, tmp_path)
     run(app, "backups", "restore", str(older))
     assert names(app) == ["default"]  # which a command says of the newest schema only
+
+
+@ON_SQLITE
+def test_a_copy_whose_secrets_no_key_decrypts_is_refused_until_they_are_given_up(
+    app, tmp_path, database_url, units, monkeypatch
+) -> None:
+    lost, present = (Fernet.generate_key().decode() for _ in range(2))
+    app.config["SECRETS_KEY"] = (lost,)
+    order = SourceOrder("https://p.example.com", Authorization("bearer", "token"), None, [])
+    with app.app_context():
+        put_source(ACTOR, 1, "prod", order)
+        copy = back_up(db.engine.url, tmp_path)
+        db.engine.dispose()
+    monkeypatch.setenv("SECRETS_KEY", present)
+    line = refused(app, "backups", "restore", str(copy))
+    assert "nothing was restored: no key of SECRETS_KEY decrypts" in line
+    assert line.endswith("--forget-credentials removes these credentials")
+    assert units() == []
+    file = file_of(database_url)
+    assert list(file.parent.glob(f"{file.name}.[nb]*")) == []
+    monkeypatch.setenv("SECRETS_KEY", f"{present},{lost}")
+    run(app, "backups", "restore", str(copy))
+    monkeypatch.setenv("SECRETS_KEY", present)
+    run(app, "backups", "restore", str(copy), "--forget-credentials")
+    with app.app_context(), db.engine.connect() as connection:
+        assert connection.scalars(select(SourceRow.credentials)).all() == [None]
 
 
 @ON_SQLITE

@@ -13,6 +13,14 @@ from tests.support.server import ROOT
 PACKAGE = ROOT / "deploy" / "deb"
 UNITS = ROOT / "deploy" / "systemd"
 SCRIPTS = [PACKAGE / name for name in ("postinst", "prerm", "postrm")]
+KEPT = "DATABASE_URL=postgresql://u@/f\nSECRETS_KEY=of-before\n"
+# The machine of the tests has neither the package nor its user.
+STUBS = {
+    "dpkg-query": "echo 1.0",
+    "getent": "exit 0",
+    "chgrp": "exit 0",
+    "install": 'for one; do case $one in /*) mkdir -p "$one" ;; esac; done',
+}
 TRIM = ROOT / "deploy" / "trim.sh"
 
 
@@ -48,6 +56,75 @@ def test_a_database_that_newer_code_has_migrated_stops_no_installation() -> None
     """The script knows it by what the command says."""
     words = re.search(r'\*"(.*newer.*)"\*', (PACKAGE / "postinst").read_text())[1]
     assert words in Path(revisions.__file__).read_text()
+
+
+@pytest.fixture
+def purged(tmp_path, monkeypatch):
+    """A machine with what a purge keeps; gives its folder, and what makes folders and settings."""
+    backups = tmp_path / "var/backups/forecast-service"
+    backups.mkdir(parents=True)
+    (backups / "environment").write_text(KEPT)
+    (backups / "environment").chmod(0o600)
+    (tmp_path / "etc").mkdir()
+
+    for name, body in STUBS.items():
+        stub = tmp_path / "bin" / name
+        stub.parent.mkdir(exist_ok=True)
+        stub.write_text(f"#!/bin/sh\n{body}\n")
+        stub.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=":")
+    script = (PACKAGE / "postinst").read_text().partition("\nmake_user_and_folders\n")[0]
+    script = re.sub("(?<=[= ])/(?=(etc|var)/)", f"{tmp_path}/", script)
+
+    def install():
+        words = ["sh", "-c", f"{script}\nmake_user_and_folders", "postinst", "configure"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    return tmp_path, install
+
+
+def test_an_installation_after_a_purge_takes_the_kept_settings_back_and_says_so(purged) -> None:
+    """New settings would have another SECRETS_KEY, and SQLite instead of PostgreSQL."""
+    root, install = purged
+    said = install()
+    settings = root / "etc/forecast-service/environment"
+    assert settings.read_text() == KEPT
+    assert settings.stat().st_mode & 0o777 == 0o640
+    kept = root / "var/backups/forecast-service/environment"
+    assert f"took the settings of the installation before back, from {kept}" in said
+    assert not kept.exists()
+    assert install() == ""  # and no second time
+    assert settings.read_text() == KEPT
+
+
+@pytest.mark.parametrize("swap", ["link", "hard link", "folder"])
+def test_what_the_services_user_puts_in_the_place_of_kept_settings_is_not_used(
+    purged, swap: str
+) -> None:
+    root, install = purged
+    kept = root / "var/backups/forecast-service/environment"
+    kept.rename(root / "victim")
+    if swap == "link":
+        kept.symlink_to(root / "victim")
+    elif swap == "hard link":
+        kept.hardlink_to(root / "victim")
+    else:
+        kept.mkdir()
+    said = install()
+    assert "it is not used, and the settings are new" in said
+    text = (root / "etc/forecast-service/environment").read_text()
+    assert text.startswith("DATABASE_URL=sqlite:///")
+    assert (root / "victim").read_text() == KEPT
+    assert (root / "victim").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_settings_are_taken_back_from_where_a_purge_keeps_them() -> None:
+    scripts = [(PACKAGE / name).read_text() for name in ("postinst", "postrm")]
+    assert len({re.search(r"^backups=(.+)$", one, re.MULTILINE)[1] for one in scripts}) == 1
+    assert "\nkept=$backups/environment\n" in scripts[0]
+    assert ' "$backups/environment"\n' in scripts[1]
 
 
 def test_an_environment_without_what_serves_no_request_still_has_the_rest(tmp_path: Path) -> None:

@@ -76,6 +76,7 @@ def run(suite: str, folder: Path) -> None:
         clock("(a certificate authority)", steps.make_authority)
         clock("install and set up", steps.install)
         clock("set up again", steps.set_up_again)
+        clock("wrong rights", steps.correct_rights)
         clock("reboot", steps.reboot)
         clock("upgrade", steps.upgrade)
         clock("back to the release before", steps.go_back)
@@ -97,7 +98,7 @@ def run_fresh(suite: str, folder: Path) -> None:
         own = folder / user
         own.mkdir()
         with Machine(image, own) as machine:
-            steps = FreshSteps(machine, user, own)
+            steps = FreshSteps(machine, user, own, folder / "wheels")
             clock(f"prerequisites as {user}", steps.install_prerequisites)
             clock(f"make run as {user}", steps.make_run)
             clock(f"make test as {user}", steps.make_test)

@@ -29,8 +29,8 @@ def readme_commands(part: str) -> str:
 class FreshSteps:
     """The steps on a bare ``machine`` as root, or as a user who may use sudo."""
 
-    def __init__(self, machine: Machine, user: str, folder: Path) -> None:
-        self._machine, self._user, self._folder = machine, user, folder
+    def __init__(self, machine: Machine, user: str, folder: Path, wheels: Path) -> None:
+        self._machine, self._user, self._folder, self._wheels = machine, user, folder, wheels
 
     def install_prerequisites(self) -> str:
         """What the README asks for, by its own command; then a way to libraries and code."""
@@ -53,8 +53,9 @@ class FreshSteps:
         asking = "import sys; print('%d%d' % sys.version_info[:2])"
         version = self._machine.run(f'python3 -c "{asking}"').strip()
         for name in LOCKS:
-            wheels = self._folder / "wheels" / name
-            fetch(version, wheels, name)
+            wheels = self._wheels / name
+            if not wheels.exists():
+                fetch(version, wheels, name)
             self._machine.put(wheels, f"{WHEELS}/{name}")
         folders = "".join(f"\n    {WHEELS}/{name}" for name in LOCKS)
         self._machine.run(

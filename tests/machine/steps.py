@@ -19,6 +19,9 @@ UNITS = (
     "forecast-service.socket forecast-service.service "
     "forecast-service-worker.service forecast-service-backup.timer"
 )
+BACKUPS = "/var/backups/forecast-service"
+BACKUP = "forecast-service-backup.service"
+ACCESS_LOG = "/var/log/nginx/forecast-service.access.log"
 SITE = "/etc/nginx/conf.d/forecast-service.conf"
 
 
@@ -27,7 +30,7 @@ class Steps:
 
     def __init__(self, machine: Machine, package: Path, variants: dict[str, Path]) -> None:
         self.machine = machine
-        self.key = ""
+        self.key = self.settings = ""
         for name, path in {"first": package, **variants}.items():
             machine.put(path, f"/root/{name}.deb")
 
@@ -43,8 +46,9 @@ class Steps:
         self.machine.run(first_request.replace("ak_…", self.key))
         self._forecast()
         self._expect_release("1.")
-        mode = self.machine.run(f"stat --format '%a %U %G' {ENVIRONMENT}").strip()
-        expect(mode == "640 root forecast-service", f"the settings file is {mode}")
+        self._expect_rights(ENVIRONMENT, "640 root forecast-service")
+        self._expect_rights(ACCESS_LOG, "640 www-data adm")
+        expect("Debian's link to its own site" in printed, "the removal of a site was not said")
         said = self.machine.run("journalctl --quiet --output=cat --unit forecast-service")
         expect("Traceback" not in said, f"a forecast logged an error:\n{said[-3000:]}")
         return "forecast over HTTPS"
@@ -56,6 +60,27 @@ class Steps:
         self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
         expect(self.machine.run(f"sha256sum {files}") == before, "a repeated setup changed files")
         return "changes nothing"
+
+    def correct_rights(self) -> str:
+        """Wrong owners are named, and the setup corrects those of the settings."""
+        self.machine.run(f"chown root:root {ENVIRONMENT} && chmod 0600 {ENVIRONMENT}")
+        self.machine.run(f"systemctl start {BACKUP}", fails=True)
+        said = self.machine.run("forecast-service keys list", fails=True)
+        expect("sudo forecast-service setup" in said, f"root was told:\n{said}")
+        said = self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
+        expect("which were root:root 0600" in said, f"the correction was not said:\n{said}")
+        self._expect_rights(ENVIRONMENT, "640 root forecast-service")
+        self.machine.run(f"systemctl start {BACKUP}")
+        self._expect_rights(f"{BACKUPS}/*.environment", "600 forecast-service forecast-service")
+        self.machine.run(f"cmp {BACKUPS}/*.environment {ENVIRONMENT} && rm {BACKUPS}/*")
+
+        self.machine.run(f"chown root {DATABASE}")
+        said = self.machine.run(f"forecast-service setup {NAME} {EMAIL}", fails=True)
+        expect(f"{DATABASE} belongs to root" in said, f"the owner was not named:\n{said}")
+        (remedy,) = re.findall("`sudo (chown [^`]*)`", said)
+        self.machine.run(f"{remedy} && forecast-service keys list")
+        self._forecast()
+        return "the settings are corrected, the database is named"
 
     def reboot(self) -> None:
         """The service is up again by itself."""
@@ -75,7 +100,7 @@ class Steps:
         self.machine.run(f"systemctl is-enabled {timer} || systemctl is-active {timer}", fails=True)
         self.machine.run(f"systemctl enable --quiet --now {timer}")
         self._expect_migrated()
-        copies = self.machine.run("ls /var/backups/forecast-service").split()
+        copies = self.machine.run(f"cd {BACKUPS} && ls *.db").split()
         expect(len(copies) == 1, f"before the migration there was no backup: {copies}")
         return none_lost(found)
 
@@ -85,7 +110,19 @@ class Steps:
             self.machine.run(commands("--allow-downgrades", package="first"))
             self._forecast()
         self._expect_release("~")
+        self._set_up_below_newer_schema()
         return none_lost(found)
+
+    def _set_up_below_newer_schema(self) -> None:
+        """The setup applies a change of the settings; commands refuse the database."""
+        setting = "MAX_BODY_BYTES=3145728"
+        self.machine.run(f"echo {setting} >> {ENVIRONMENT}")
+        said = self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
+        expect("is newer than this release" in said, f"the setup said:\n{said}")
+        self.machine.run(f"grep --quiet 'client_max_body_size .*3145728' {SITE}")
+        self.machine.run(f"sed -i /{setting}/d {ENVIRONMENT}")
+        self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
+        self._forecast()
 
     def refuse(self, variant: str) -> str:
         """A broken release leaves the one that serves."""
@@ -125,20 +162,25 @@ class Steps:
 
     def purge(self) -> str:
         """Settings go, data and backups stay."""
+        self.settings = self.machine.run(f"cat {ENVIRONMENT}")
         self.machine.run("apt-get -qq purge --yes forecast-service")
         expect(not self._left("/etc/forecast-service"), "settings are left in /etc")
         self.machine.run(f"test -e {DATABASE}")
-        mode = self.machine.run("stat --format '%a %U' /var/backups/forecast-service/environment")
-        expect(mode == "600 root\n", f"the kept settings are {mode}")
+        self._expect_rights(f"{BACKUPS}/environment", "600 root root")
         return "data and backups stay"
 
     def start_over(self) -> str:
-        """The key of before is known."""
-        self.machine.run(f"{INSTALL} /root/newer.deb && forecast-service setup {NAME} {EMAIL}")
+        """The key of before is known, and the settings are those of before."""
+        said = self.machine.run(f"{INSTALL} /root/newer.deb 2>&1")
+        expect("took the settings" in said, f"the package did not say what it did:\n{said}")
+        settings = self.machine.run(f"cat {ENVIRONMENT}")
+        expect(settings == self.settings, "the settings are not those of before the purge")
+        self._expect_rights(ENVIRONMENT, "640 root forecast-service")
+        self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
         self._forecast()
         failed = self.machine.run("systemctl --failed --plain --no-legend")
         expect(not failed, f"units have failed: {failed}")
-        return "the old key works"
+        return "the old key works, with the old settings"
 
     def _requests(self) -> AbstractContextManager[dict[str, Any]]:
         return self.machine.requests(NAME, self.key, EXAMPLE)
@@ -164,6 +206,11 @@ class Steps:
         expect(release == linked, f"{release} serves, and the link is {linked}")
         expect(part in release, f"{release} serves")
         expect(part == "newer" or "newer" not in release, f"{release} serves")
+
+    def _expect_rights(self, path: str, rights: str) -> None:
+        """``rights`` are mode, user and group."""
+        found = self.machine.run(f"stat --format '%a %U %G' {path}").strip()
+        expect(found == rights, f"{path} is {found}")
 
     def _expect_migrated(self) -> None:
         query = "select of_the_machine_test from accounts"

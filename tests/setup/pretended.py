@@ -54,6 +54,9 @@ class PretendedMachine(Machine):
     def give(self, path: Path, user: str, group: str, descriptor: int) -> None:
         self.owners[f"/{path.relative_to(self.root)}"] = f"{user}:{group}"
 
+    def owner_of(self, place: str) -> str:
+        return self.owners.get(place, "root:root")
+
     def is_root(self) -> bool:
         return self.root_user
 
@@ -75,7 +78,10 @@ class PretendedMachine(Machine):
     def changes(self) -> list[str]:
         """The calls that change something."""
         looks = ("getent", "ss", "hostname", "curl", f"{COMMAND} db current", "ufw status")
-        lists = (f"{COMMAND} accounts list", f"{COMMAND} keys list")
+        lists = tuple(
+            f"{COMMAND} {words}"
+            for words in ("accounts list", "keys list", "sources check-secrets")
+        )
         states = tuple(f"systemctl {word}" for word in ("is-enabled", "is-active", "show"))
         lines = [" ".join(words) for words in self.calls]
         return [line for line in lines if not line.startswith((*looks, *lists, *states))]
@@ -124,19 +130,21 @@ class PretendedMachine(Machine):
                 return Done(0, f"{known_revisions()[-1]} (head)\n" if self.migrated else "")
             case ("db", "upgrade"):
                 self.migrated = True
-                return Done(0)
+            case ("sources", "check-secrets"):
+                pass
             case ("accounts", "list"):
                 return Done(0, json.dumps([{"name": name} for name in self.accounts]))
             case ("accounts", "create"):
                 self.accounts[words[2]] = 0
-                return Done(0)
             case ("keys", "list"):
                 return Done(0, json.dumps([{"id": 1}] * self.accounts[words[3]]))
             case ("keys", "create"):
                 name = words[words.index("--account") + 1] if "--account" in words else "default"
                 self.accounts[name] += 1
                 return Done(0, f"{KEY}\n")
-        raise AssertionError(words)
+            case _:
+                raise AssertionError(words)
+        return Done(0)
 
     def _openssl(self, *words: str) -> Done:
         for option in ("-keyout", "-out"):

@@ -150,7 +150,13 @@ def _served(declared: Endpoint, view: View) -> View:
 
 def _take_place(declared: Endpoint) -> None:
     if declared.computes is not None:
-        take_place(declared.computes, declared.name)
+        take_place(declared.computes, declared.name, _announced_bytes(declared))
+
+
+def _announced_bytes(declared: Endpoint) -> int:
+    return announced_bytes(
+        declared.batch.sent if declared.batch else current_app.config["MAX_BODY_BYTES"]
+    )
 
 
 def _anonymous_cost(declared: Endpoint) -> int:
@@ -158,7 +164,7 @@ def _anonymous_cost(declared: Endpoint) -> int:
 
     No more than a minute's budget, so that a file may be sent at all where that is small.
     """
-    blocks = -(-announced_bytes() // BYTES_PER_REQUEST) if declared.file_types else 1
+    blocks = -(-_announced_bytes(declared) // BYTES_PER_REQUEST) if declared.file_types else 1
     budget: int = current_app.config["PAGES_PER_MINUTE"]
     return min(max(1, blocks), budget)
 

@@ -37,16 +37,20 @@ def register_places(app: Flask) -> None:
     app.teardown_request(_leave_place)
 
 
-def take_place(job: Job, label: str) -> None:
+def take_place(job: Job, label: str, size: int) -> None:
     """Take a place in the engine's queue for the job of the current request.
 
     This comes before the request counts and before the body is read: under overload a refusal costs
     little, and the bodies of all that wait fit into memory.
 
+    Args:
+        job: What to do.
+        label: Tells apart jobs that take different times.
+        size: How many bytes the body may have.
+
     Raises:
         ApiError: 503 when too much waits.
     """
-    size = announced_bytes()
     cost = job.cost(size // BYTES_PER_POINT, label)
     try:
         g.place = current_engine().enter(cost, size, tenant=current_tenant())
@@ -55,9 +59,8 @@ def take_place(job: Job, label: str) -> None:
         raise _busy(job, error) from None
 
 
-def announced_bytes() -> int:
+def announced_bytes(largest: int) -> int:
     """Return how long the body of the current request may be, before it is read."""
-    largest: int = current_app.config["MAX_BODY_BYTES"]
     # A chunked body has no length.
     return largest if request.content_length is None else min(request.content_length, largest)
 

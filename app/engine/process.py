@@ -80,6 +80,8 @@ def _run_job(connection: Connection, bound: MemoryBound) -> JobEnd:
     signal.setitimer(signal.ITIMER_REAL, left)
     try:
         end, outcome = JobEnd.RESULT, jobs.do(job, *arguments)
+        if isinstance(outcome, BaseException):
+            outcome.__traceback__ = None  # its frames would retain what the job has parsed
     except MemoryError:
         raise
     except BaseException as error:

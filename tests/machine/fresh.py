@@ -50,12 +50,10 @@ class FreshSteps:
 
     def _give_libraries(self) -> None:
         """The machine has no network but for apt: pip takes what this machine has fetched."""
-        asking = "import sys; print('%d%d' % sys.version_info[:2])"
-        version = self._machine.run(f'python3 -c "{asking}"').strip()
         for name in LOCKS:
             wheels = self._wheels / name
             if not wheels.exists():
-                fetch(version, wheels, name)
+                fetch(self._machine, wheels, name)
             self._machine.put(wheels, f"{WHEELS}/{name}")
         folders = "".join(f"\n    {WHEELS}/{name}" for name in LOCKS)
         self._machine.run(

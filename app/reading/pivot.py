@@ -3,14 +3,18 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cache
 from itertools import islice
 
+import numpy as np
 import pandas as pd
 
 from app.reading.dates.cells import is_written_date, is_yearless
 from app.reading.dates.month_names import month_of
 from app.reading.numbers import is_hole, looks_like_number
-from app.reading.results import Reading
+from app.reading.results import Bounds, Reading
+from app.reading.series_names import MAX_AT_ONCE, too_many_points
 from app.reading.table import Table, check_size
 
 _ROWS_TRIED = 20
@@ -42,16 +46,22 @@ class _Pivot:
     are_years: bool = False
 
 
-def unpivot(table: Table, header: int | None, reading: Reading) -> Table | None:
+def unpivot(table: Table, header: int | None, bounds: Bounds, reading: Reading) -> Table | None:
     """Return the table with a date, names and a value in each row; None where it is not a pivot."""
     rows = range(min(_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
-    found = next(filter(None, (_find(table.cells, row) for row in rows)), None)
-    return None if found is None else _melted(table, found, reading)
+    kind_of = cache(_kind_of)  # the same cells are below each of the rows
+    found = next(filter(None, (_find(table.cells, row, kind_of) for row in rows)), None)
+    if found is None:
+        return None
+    body = table.cells.iloc[found.row + 1 :, found.across]
+    if np.count_nonzero(body.to_numpy() != "") > MAX_AT_ONCE * bounds.points:
+        raise too_many_points(bounds)
+    return _melted(table, found, reading)
 
 
-def _find(cells: pd.DataFrame, row: int) -> _Pivot | None:
+def _find(cells: pd.DataFrame, row: int, kind_of: Callable[[str], "_CellKind"]) -> _Pivot | None:
     limit = max(_MIN_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(cells.shape[1], 1)))
     header, *body = cells.iloc[row : row + 1 + limit].to_numpy().tolist()
     if not body:
@@ -59,7 +69,9 @@ def _find(cells: pd.DataFrame, row: int) -> _Pivot | None:
     columns = list(zip(*body, strict=True))
 
     def across(fits: Callable[[str], object]) -> list[int]:
-        return [i for i, cell in enumerate(header) if fits(cell) and _has_values(columns[i])]
+        return [
+            i for i, cell in enumerate(header) if fits(cell) and _has_values(columns[i], kind_of)
+        ]
 
     def down(fits: Callable[[str], object], taken: Sequence[int]) -> int | None:
         free = list(islice(_without(taken, len(header)), _LABELS_TRIED))
@@ -92,14 +104,25 @@ def _without(taken: Collection[int | None], width: int) -> Iterator[int]:
     return (i for i in range(width) if i not in taken)
 
 
-def _has_values(cells: Iterable[str]) -> bool:
+class _CellKind(Enum):
+    """What a cell below a row of periods is."""
+
+    HOLE = 0
+    NUMBER = 1
+    OTHER = 2
+
+
+def _kind_of(cell: str) -> _CellKind:
+    if is_hole(cell):
+        return _CellKind.HOLE
+    is_number = looks_like_number(cell) and not is_written_date(cell)
+    return _CellKind.NUMBER if is_number else _CellKind.OTHER
+
+
+def _has_values(cells: Iterable[str], kind_of: Callable[[str], _CellKind] = _kind_of) -> bool:
     """Whether there are numbers and nothing else."""
-    filled = [cell for cell in cells if not is_hole(cell)]
-    return (
-        bool(filled)
-        and all(map(looks_like_number, filled))
-        and not any(map(is_written_date, filled))
-    )
+    kinds = set(map(kind_of, set(cells)))
+    return _CellKind.NUMBER in kinds and _CellKind.OTHER not in kinds
 
 
 def _melted(table: Table, found: _Pivot, reading: Reading) -> Table:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -29,12 +30,17 @@ from app.reading.results import (
     WrongAnswerError,
 )
 from app.reading.series import Column, Points, make_series
-from app.reading.series_names import MAX_SERIES, find_name_columns, names_of
+from app.reading.series_names import (
+    MAX_AT_ONCE,
+    MAX_SERIES,
+    find_name_columns,
+    names_of,
+    too_many_points,
+)
 from app.reading.split_numbers import join_split_numbers
 from app.reading.table import Table, cut_name, shorten, split_text
 from app.reading.workbook import read_workbook
 
-MAX_AT_ONCE = 10  # series of the most points
 _DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
 _NAMES_ABOVE = 10
 _CALLED_DATE = re.compile(
@@ -74,7 +80,8 @@ def read(content: bytes, answers: Answers, bounds: Bounds) -> Reading:
     reading = Reading(answers)
     if content.startswith(ZIP):
         text = None
-        table = read_workbook(content, bounds.unpacked, answers.sheet, reading, _holds_series)
+        holds_series = partial(_holds_series, bounds)
+        table = read_workbook(content, bounds.unpacked, answers.sheet, reading, holds_series)
         if table is None:
             return reading
     else:
@@ -95,7 +102,7 @@ def read(content: bytes, answers: Answers, bounds: Bounds) -> Reading:
 def _points(table: Table, text: str | None, bounds: Bounds, reading: Reading) -> Points | None:
     """Return the dated values of a table; None where a question comes first."""
     answers = reading.answers
-    table, layout = _as_columns(table, reading)
+    table, layout = _as_columns(table, bounds, reading)
     header = None if layout is Layout.PIVOT else answers.header
     wanted = None if answers.dates is None else _date_column(table, answers.dates)
     dates, alone = find_dates(table.cells, wanted)
@@ -106,7 +113,7 @@ def _points(table: Table, text: str | None, bounds: Bounds, reading: Reading) ->
         return _undated(table, text, bounds, reading)
     heading = split_header(table, dates, header)
     if len(heading.body) > MAX_AT_ONCE * bounds.points:
-        raise _too_many_points(bounds)
+        raise too_many_points(bounds)
     _say_dates(dates, alone, heading, reading)
     given = dates.join(heading.body)
     dated = read_dates(given, dates.kind, bounds.this_year, reading)
@@ -133,11 +140,11 @@ def _points(table: Table, text: str | None, bounds: Bounds, reading: Reading) ->
     return _by_clock(dated, has_date, rows, names, values, adds_up, table, reading)
 
 
-def _as_columns(table: Table, reading: Reading) -> tuple[Table, Layout | None]:
+def _as_columns(table: Table, bounds: Bounds, reading: Reading) -> tuple[Table, Layout | None]:
     """Return a table with a row for each date, and its layout as far as it is known."""
     answered = reading.answers.layout
     if answered in (None, Layout.PIVOT):
-        long = unpivot(table, reading.answers.header, reading)
+        long = unpivot(table, reading.answers.header, bounds, reading)
         if long is not None:
             return long, Layout.PIVOT
         if answered is Layout.PIVOT:
@@ -223,13 +230,8 @@ def _columns(
     if not are_too_many(columns):
         return columns
     if reading.answers.columns or len(found) == 1:
-        raise _too_many_points(bounds)
+        raise too_many_points(bounds)
     return None
-
-
-def _too_many_points(bounds: Bounds) -> NotATableError:
-    most = f"at most {MAX_SERIES} series and {MAX_AT_ONCE * bounds.points:,} points"
-    return NotATableError(f"these are too many points: send {most} at once", is_too_large=True)
 
 
 def _likely_mark(table: Table, date: str) -> Mark:
@@ -245,7 +247,7 @@ def _undated(table: Table, text: str | None, bounds: Bounds, reading: Reading) -
         raise no_dates(table, text)
     lines, name = found
     if len(lines) > MAX_AT_ONCE * bounds.points:
-        raise _too_many_points(bounds)
+        raise too_many_points(bounds)
     body = pd.DataFrame({0: lines})
     heading = Heading(body, [name], 0)
     [column] = read_columns(heading, [0], Mark.POINT, table, reading)
@@ -291,10 +293,10 @@ def _by_clock(
     return Points(clock.times[exists], clock.suffix, rows[exists], names[exists], columns, adds_up)
 
 
-def _holds_series(table: Table) -> bool:
+def _holds_series(bounds: Bounds, table: Table) -> bool:
     """Whether the first rows of a table have dates and numbers."""
     top = replace(table, cells=table.cells.iloc[:_LOOKED_AT])
-    if unpivot(top, None, Reading()) is not None:
+    if unpivot(top, None, bounds, Reading()) is not None:
         return True
     dates, _ = find_dates(top.cells)
     return dates is not None and bool(value_columns(split_header(top, dates, None), dates.columns))

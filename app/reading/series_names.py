@@ -11,14 +11,22 @@ import pandas as pd
 from app.forecasting.calendar.timestamps import TimeArray
 from app.forecasting.types import IntArray
 from app.reading.numbers import is_hole, looks_like_number
+from app.reading.results import Bounds, NotATableError
 
 MAX_SERIES = 500
+MAX_AT_ONCE = 10  # series of the most points
 BETWEEN = " · "
 _MAX_COLUMNS = 40
 _MAX_WEIGHED = 100  # columns, or pairs of them, that are weighed on all rows
 _SAMPLE = 2_000
 _REPEATING, _LIKELY_UNIQUE, _UNIQUE = 0.8, 0.9, 0.98
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
+
+
+def too_many_points(bounds: Bounds) -> NotATableError:
+    """Return the refusal of a table with more points than are read at once."""
+    most = f"at most {MAX_SERIES} series and {MAX_AT_ONCE * bounds.points:,} points"
+    return NotATableError(f"these are too many points: send {most} at once", is_too_large=True)
 
 
 def names_of(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
-from app.reading.dates.cells import is_date
+from app.reading.dates.cells import MAX_DATE_LENGTH, is_date
 from app.reading.results import NotATableError
 
 MAX_COLUMNS = 5_000
@@ -21,6 +21,7 @@ _DELIMITERS = ("\t", ";", "|", ",")  # where another one stands, commas are deci
 SPACES = " "
 _SAMPLE_LINES = 30
 _MAX_DATE_WORDS = 6
+_DIGITS = str.maketrans("123456789", "000000000")
 _LINES_TRIED = 1_000  # for dates, where columns are separated by spaces
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
 _COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL)|//|--\s", re.IGNORECASE)
@@ -158,11 +159,13 @@ def _lines_of(frame: pd.DataFrame, lines: int) -> pd.Index:
 
 def _split_by_spaces(text: str) -> pd.DataFrame:
     """Return columns that spaces separate; a date may have spaces itself."""
-    words_of_date, rows, is_dated = 0, [], False
+    rows: list[list[str]] = []
+    words_of_date, is_dated = 0, False
+    known: set[str] = set()
     for number, line in enumerate(text.split("\n")):
         words = line.split()
         if is_dated or number < _LINES_TRIED:
-            words_of_date = _words_of_date(words, words_of_date)
+            words_of_date = _words_of_date(words, words_of_date, known)
             is_dated = is_dated or words_of_date > 0
         if words_of_date:
             rows.append([" ".join(words[:words_of_date]), *words[words_of_date:]])
@@ -177,10 +180,21 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
     return pd.DataFrame(rows, index=range(1, len(rows) + 1), dtype=object)
 
 
-def _words_of_date(words: list[str], likely: int) -> int:
-    """Return how many words at the beginning of a line are a date."""
-    tried = [likely, *range(min(_MAX_DATE_WORDS, len(words)), 0, -1)]
-    return next((n for n in tried if n and is_date(" ".join(words[:n]))), 0)
+def _words_of_date(words: list[str], likely: int, known: set[str]) -> int:
+    """Return how many words at the beginning of a line are a date.
+
+    Words that only differ in digits from a date are one: ``known`` has those of the lines before.
+    """
+    tried: list[int] = [likely, *range(min(_MAX_DATE_WORDS, len(words)), 0, -1)]
+    for n in tried:
+        head = " ".join(words[:n])
+        if len(head) > MAX_DATE_LENGTH:
+            continue
+        form = head.translate(_DIGITS)
+        if n and (form in known or is_date(head)):
+            known.add(form)
+            return n
+    return 0
 
 
 def _without_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:

@@ -50,12 +50,10 @@ class FreshSteps:
 
     def _give_libraries(self) -> None:
         """The machine has no network but for apt: pip takes what this machine has fetched."""
-        asking = "import sys; print('%d%d' % sys.version_info[:2])"
-        version = self._machine.run(f'python3 -c "{asking}"').strip()
         for name in LOCKS:
             wheels = self._wheels / name
             if not wheels.exists():
-                fetch(version, wheels, name)
+                fetch(self._machine, wheels, name)
             self._machine.put(wheels, f"{WHEELS}/{name}")
         folders = "".join(f"\n    {WHEELS}/{name}" for name in LOCKS)
         self._machine.run(
@@ -66,14 +64,14 @@ class FreshSteps:
         """`make run`, the README's first request in a second shell, and the end of the service."""
         script = readme_commands("make run")
         self._machine.put(self._write("run.sh", script), "/srv/run.sh")
-        words = "systemd-run --quiet --unit=make-run --property=KillMode=process"
+        words = "systemd-run --quiet --unit=make-run"
         self._machine.run(f"{words} su - {self._user} -c 'exec bash -eu /srv/run.sh'")
         printed = poll(self._announced, START_SECONDS)
         expect("token=" in printed, f"make run said:\n{printed[-3000:]}")
         said = self.run(f"cd {FOLDER}\n{readme_commands('forecast_horizon')}")
         expect(said.count("2025-0") == 3, f"the first request got {said}")
         size = self.run(f"du -sm {FOLDER}/.venv").split()[0]
-        self._machine.run("pkill --signal INT --full deploy/demo.py")
+        self._machine.run("systemctl kill --signal=SIGINT make-run")  # as Ctrl-C in a terminal
         ended = poll(lambda: not self._is_serving(), 60)
         expect(ended, "the service did not end")
         return f".venv has {size} MB"

@@ -4,6 +4,7 @@ Run by itself this module shows the worst of them.
 """
 
 import os
+import pathlib
 import pickle
 import resource
 import sys
@@ -16,6 +17,7 @@ from tests.reading.nasty_workbooks import workbook_makers
 
 MEBIBYTE = 1024 * 1024
 BOUNDS = Bounds(points=50_000, unpacked=64 * MEBIBYTE, this_year=2026)
+NO_ANSWERS = Answers()
 CPU_SECONDS = 20  # then the kernel ends the child
 ADDRESS_SPACE_BYTES = 3 * 1024 * MEBIBYTE
 FILES: dict[str, Maker] = {**dict(text_makers()), **dict(workbook_makers())}
@@ -30,7 +32,7 @@ class Outcome(NamedTuple):
     signal: int
 
 
-def read_apart(content: bytes, answers: Answers = Answers()) -> Outcome:
+def read_apart(content: bytes, answers: Answers = NO_ANSWERS) -> Outcome:
     """Read a file in a process of its own, under a watch of processor time and memory."""
     receiving, sending = os.pipe()
     pid = os.fork()
@@ -65,7 +67,7 @@ def _processor_seconds() -> float:
 
 
 def _resident_mebibytes() -> float:
-    with open("/proc/self/statm") as file:
+    with pathlib.Path("/proc/self/statm").open() as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / MEBIBYTE
 
 

@@ -13,7 +13,7 @@ from app.accounts.permissions import Permission, sorted_permissions
 from app.api.body import read_file, read_json_object
 from app.api.declaration import Batch, Endpoint, Example, Json, Tag, add_endpoint
 from app.api.errors import ApiError
-from app.api.identity import caller, may_be_anonymous
+from app.api.identity import caller, count_use, may_be_anonymous
 from app.api.jobs import announced_bytes, take_place
 from app.api.json import empty_response, json_response
 from app.api.problems import load_all
@@ -127,11 +127,14 @@ def _served(declared: Endpoint, view: View) -> View:
     @functools.wraps(view)
     def guard(**variables: Any) -> Response:
         if may_be_anonymous():
-            _take_place(declared)
+            if declared.computes is not None:
+                take_place(declared.computes, declared.name)
             count_request(_anonymous_cost(declared))
             return respond(variables)
         granted = caller().permissions
         if declared.permission is not None and declared.permission not in granted:
+            if declared.computes is not None:
+                count_use()
             if declared.counted:
                 with contextlib.suppress(RateLimitExceeded):  # the response is the same either way
                     count_request()
@@ -140,17 +143,14 @@ def _served(declared: Endpoint, view: View) -> View:
                 f"API key lacks the permission {declared.permission}; send a key that has it",
                 {"required": [declared.permission], "granted": sorted_permissions(granted)},
             )
-        _take_place(declared)
+        if declared.computes is not None:
+            take_place(declared.computes, declared.name)
+            count_use()
         if declared.counted:
             count_request()
         return respond(variables)
 
     return guard
-
-
-def _take_place(declared: Endpoint) -> None:
-    if declared.computes is not None:
-        take_place(declared.computes, declared.name)
 
 
 def _anonymous_cost(declared: Endpoint) -> int:

@@ -33,7 +33,9 @@ def identify() -> None:
     if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
         leave_store_alone()
         return
-    is_call = current_endpoint() is not None
+    endpoint = current_endpoint()
+    # A request for an engine is counted as a use when it has a place: refusals write nothing.
+    is_use = endpoint is not None and endpoint.computes is None
     g.key_was_sent = any(name in request.headers for name in _key_headers())
     is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
     if is_page or may_be_anonymous():
@@ -42,8 +44,8 @@ def identify() -> None:
             count_request()
         return
     # Of several keys the first valid one counts: a client may still send an old one as well.
-    holders = (authenticate(key, count_use=is_call) for key in _sent_keys())
-    holder = next((found for found in holders if found is not None), None)
+    holders = ((key, authenticate(key, count_use=is_use)) for key in _sent_keys())
+    g.key, holder = next((found for found in holders if found[1] is not None), ("", None))
     if holder is not None:
         g.caller = holder
         set_budget(
@@ -57,6 +59,16 @@ def identify() -> None:
         )
     else:
         count_request()
+
+
+def count_use() -> None:
+    """Count the use of the caller's key by a request for an engine.
+
+    Raises:
+        ApiError: 401 if the key has been revoked meanwhile.
+    """
+    g.caller = authenticate(g.key, count_use=True)
+    caller()
 
 
 def may_be_anonymous() -> bool:

@@ -12,6 +12,7 @@ from app.engine.jobs import EXTENSION, Cost, Job
 from app.engine.pool import EngineBusyError
 from tests.conftest import MakeKey
 from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
+from tests.support.keys import record_of
 from tests.support.series import daily, regular
 
 GOOD = daily()
@@ -68,6 +69,7 @@ def test_a_refusal_reads_no_body_and_uses_up_nothing(
     from app.limits.limiter import EXTENSION as COUNTERS
 
     before = narrow.verify().get_json()["rateLimit"]["remaining"]
+    used = record_of(app, narrow.key or "").usage_count  # /verify is one
     engine.busy = 6.0
     with monkeypatch.context() as broken:
         for name in ("take", "read"):
@@ -76,6 +78,7 @@ def test_a_refusal_reads_no_body_and_uses_up_nothing(
         for answer in answers:
             error_of(answer, 503)
             assert all(name in answer.headers for name in RATE_LIMIT_HEADERS)
+    assert record_of(app, narrow.key or "").usage_count == used, "nothing was written"
     assert narrow.verify().get_json()["rateLimit"]["remaining"] == before
 
 
@@ -87,6 +90,15 @@ def test_who_has_no_valid_key_or_no_permission_is_told_so_by_a_busy_service(
     error_of(Api(app, "ak_" + "0" * 64).forecast(GOOD), 401)
     error_of(Api(app, make_key("write")).forecast(GOOD), 403)
     assert engine.tenants == []
+
+
+def test_what_has_a_place_or_lacks_a_permission_is_one_use_of_its_key(
+    app: Flask, make_key: MakeKey, engine: Engine
+) -> None:
+    for permission, status in (("read", 200), ("write", 403)):
+        key = make_key(permission)
+        assert Api(app, key).forecast(GOOD).status_code == status
+        assert record_of(app, key).usage_count == 1
 
 
 def test_places_are_the_accounts_or_the_addresses_without_a_key(

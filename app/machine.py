@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 ROOT, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 MIB = 2**20
-# What a node of n web workers and n engine processes holds at most, in MiB, measured with
-# PROCESS_MEMORY_MB=400 (docs/running/several-nodes.md).
-SHARED_MIB, OF_EACH_MIB = 280, 385
+# What a node of n web workers and n engine processes holds at most, in MiB, with the default of
+# PROCESS_MEMORY_MB (docs/running/several-nodes.md).
+SHARED_MIB, OF_EACH_MIB = 330, 435
 # Version 1 writes "no limit" as the largest number of whole pages.
 UNLIMITED_BYTES = 2**62
 

@@ -154,9 +154,9 @@ SETTINGS: dict[str, Setting] = {
     ),
     "process_memory_mb": Setting(
         "PROCESS_MEMORY_MB",
-        "400",
-        readers.whole(250, 1_000_000),
-        "Most memory in MiB of an engine process, 180 of which it has at its start. A job that "
+        "500",
+        readers.whole(300, 1_000_000),
+        "Most memory in MiB of an engine process, 230 of which it has at its start. A job that "
         "needs more gets 422, and the process is replaced.",
     ),
     "bind": Setting(

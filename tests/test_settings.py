@@ -74,7 +74,7 @@ WRONG = {
     "OIDC_CLIENT_ID": ["without the others"],
     "OIDC_CLIENT_SECRET": ["without the others"],
     "PAGES_PER_MINUTE": ["0", "many"],
-    "PROCESS_MEMORY_MB": ["249", "400M"],
+    "PROCESS_MEMORY_MB": ["299", "400M"],
     "REQUIRE_HTTPS": ["2", "on?", "maybe"],
     "TRUSTED_PROXIES": ["-1", "11", "nginx"],
     "FORECAST_TIMEOUT_SECONDS": ["0", "601", "30s"],

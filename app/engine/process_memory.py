@@ -8,20 +8,25 @@ import resource
 from pathlib import Path
 
 MEBIBYTE = 1024 * 1024
-STATM, STATUS = Path("/proc/self/statm"), Path("/proc/self/status")
-SIZE, RESIDENT, DATA = 0, 1, 5  # their positions in the line of STATM, which counts pages
+PROCESSES = Path("/proc")
+SIZE, RESIDENT, DATA = 0, 1, 5  # their positions in the line of statm, which counts pages
 # Parameters of `mallopt` (glibc's malloc.h).
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 # Fractions of what a process may allocate beyond its start. One that retains more between two jobs
 # is to be replaced: the next job must find about as much as the first one did.
 MAX_RETAINED = 0.5
-# An allocation that fails may be large, so a process that met its bound may have held less.
-MIN_MET = 0.8
+# The allocation that failed may have been large, so a process that met its bound held less.
+MIN_MET = 0.7
 
 
-def resident_mebibytes() -> float:
-    """Return the resident memory of this process; 0 if the system is not Linux."""
-    return _mebibytes(RESIDENT)
+def resident_mebibytes(pid: int | str = "self") -> float:
+    """Return the resident memory of a process; 0 if the system is not Linux."""
+    return _mebibytes(RESIDENT, pid)
+
+
+def is_near_bound(growth: float, allowed_growth: float) -> bool:
+    """Return whether a process that grew by ``growth`` at most may have met its bound."""
+    return growth > MIN_MET * allowed_growth
 
 
 class MemoryBound:
@@ -47,7 +52,7 @@ class MemoryBound:
 
     def was_met(self) -> bool:
         """Return whether this process has ever come near the bound."""
-        return _peak_mebibytes() - self._size > MIN_MET * self._growth
+        return is_near_bound(_peak_mebibytes() - self._size, self._growth)
 
     def is_retaining(self) -> bool:
         """Return whether too much is still allocated, for a process between two jobs."""
@@ -60,9 +65,9 @@ def _set_soft_limit(kind: int, value: int) -> None:
     resource.setrlimit(kind, (min(bounds, default=resource.RLIM_INFINITY), hard))
 
 
-def _mebibytes(position: int) -> float:
+def _mebibytes(position: int, pid: int | str = "self") -> float:
     try:
-        pages = int(STATM.read_text().split()[position])
+        pages = int((PROCESSES / f"{pid}/statm").read_text().split()[position])
     except OSError:
         return 0
     return pages * os.sysconf("SC_PAGE_SIZE") / MEBIBYTE
@@ -71,7 +76,7 @@ def _mebibytes(position: int) -> float:
 def _peak_mebibytes() -> float:
     """Return the largest size that this process ever had, mapped files included."""
     with contextlib.suppress(OSError):
-        for line in STATUS.read_text().splitlines():
+        for line in (PROCESSES / "self/status").read_text().splitlines():
             name, _, value = line.partition(":")
             if name == "VmPeak":
                 return int(value.split()[0]) / 1024

@@ -22,6 +22,7 @@ from multiprocessing.connection import Connection
 
 from app.engine import process
 from app.engine.forking import END, close_all_but, end_with_parent, reset_signals, run_and_exit
+from app.engine.process_memory import is_near_bound, resident_mebibytes
 from app.engine.queue import JobQueue, Verdict
 from app.engine.room import Bounds
 
@@ -65,14 +66,22 @@ def supervise(
     supervisor.serve()
 
 
+@dataclass
+class _Engine:
+    """An engine process: the link to it, its memory at its start, the caller of its job."""
+
+    link: socket.socket
+    started_mb: float
+    caller: Connection | None = None
+
+
 class _Supervisor:
     def __init__(self, listener: socket.socket, plan: Plan) -> None:
         self._listener = listener
         self._plan = plan
         self._queue: JobQueue[Connection] = JobQueue(plan.processes, plan.bounds)
-        self._engines: dict[int, socket.socket] = {}  # by process id
+        self._engines: dict[int, _Engine] = {}  # by process id
         self._free: list[int] = []
-        self._callers: dict[int, Connection] = {}  # of the jobs that run, by engine
         self._forks_from = 0.0
         self._looks_at = 0.0
         self._last_due = 0.0
@@ -162,11 +171,11 @@ class _Supervisor:
 
     def _hand_out(self, now: float) -> None:
         while self._free and (caller := self._queue.begin(self._free[0], now)) is not None:
-            engine = self._free.pop(0)
+            engine = self._engines[self._free.pop(0)]
             with contextlib.suppress(OSError):  # it has been killed: `_engine_speaks` sees that
-                socket.send_fds(self._engines[engine], [process.JOB], [caller.fileno()])
+                socket.send_fds(engine.link, [process.JOB], [caller.fileno()])
             self._selector.unregister(caller)
-            self._callers[engine] = caller
+            engine.caller = caller
 
     def _fork_engine(self) -> None:
         supervisor_pid = os.getpid()
@@ -178,7 +187,7 @@ class _Supervisor:
             end_with_parent(supervisor_pid)
             run_and_exit(lambda: process.serve(theirs, self._plan.memory_mb))
         theirs.close()
-        self._engines[pid] = ours
+        self._engines[pid] = _Engine(ours, resident_mebibytes(pid))
         self._free.append(pid)
         self._selector.register(ours, selectors.EVENT_READ, lambda: self._engine_speaks(pid))
 
@@ -186,33 +195,44 @@ class _Supervisor:
         """Record that an engine is free, or has ended."""
         now = time.monotonic()
         self._queue.end(pid, now)
-        link = self._engines[pid]
-        caller = self._callers.pop(pid, None)
+        engine = self._engines[pid]
+        is_free = False
         with contextlib.suppress(OSError):
-            if link.recv(len(process.FREE)):
-                self._free.append(pid)
-                if caller is not None:
-                    caller.close()
-                return
-        self._selector.unregister(link)
-        link.close()
-        del self._engines[pid]
+            is_free = bool(engine.link.recv(len(process.FREE)))
+        if is_free:
+            self._free.append(pid)
+        else:
+            self._remove_engine(pid, now)
+        if engine.caller is not None:
+            engine.caller.close()
+            engine.caller = None
+
+    def _remove_engine(self, pid: int, now: float) -> None:
+        engine = self._engines.pop(pid)
+        self._selector.unregister(engine.link)
+        engine.link.close()
         if pid in self._free:
             self._free.remove(pid)
-        _, status = os.waitpid(pid, 0)
-        if caller is not None and self._ran_out_of_memory(status):
+        _, status, used = os.wait4(pid, 0)
+        if engine.caller is not None and self._ran_out_of_memory(engine, status, used.ru_maxrss):
             logger.warning("engine process %d was aborted for memory; replacing it", pid)
-            self._report(caller, process.JobEnd.OUT_OF_MEMORY, self._plan.memory_mb)
+            self._report(engine.caller, process.JobEnd.OUT_OF_MEMORY, self._plan.memory_mb)
         elif status != 0:
             logger.error("engine process %d ended with status %d; replacing it", pid, status)
             self._forks_from = now + RESTART_PAUSE_SECONDS
-        if caller is not None:
-            caller.close()
 
-    def _ran_out_of_memory(self, status: int) -> bool:
-        """Return whether an engine was aborted, as by native code that could not allocate."""
-        is_bounded = not math.isinf(self._plan.memory_mb)
-        return is_bounded and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGABRT
+    def _ran_out_of_memory(self, engine: _Engine, status: int, peak_kib: int) -> bool:
+        """Return whether native code ended an engine that could not allocate memory.
+
+        It aborts, or uses what it was not given: that is another fault where the engine held less.
+        """
+        bound = self._plan.memory_mb
+        if math.isinf(bound) or not os.WIFSIGNALED(status):
+            return False
+        is_full = is_near_bound(peak_kib / 1024 - engine.started_mb, bound - engine.started_mb)
+        return os.WTERMSIG(status) == signal.SIGABRT or (
+            os.WTERMSIG(status) == signal.SIGSEGV and is_full
+        )
 
     @staticmethod
     def _report(caller: Connection, *outcome: object) -> None:

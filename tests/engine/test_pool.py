@@ -47,7 +47,7 @@ DAYS = Series(
 
 
 BEHAVE, ALLOCATE = (Job(f"{__name__}:{name}", "result") for name in ("behave", "allocate"))
-OUT_OF_MEMORY = ["python list", "numpy array", "result", "error of its own", "abort"]
+OUT_OF_MEMORY = ["python list", "numpy array", "result", "error of its own", "abort", "fault"]
 BOUNDS = Bounds(seconds=60.0, jobs=9, size=1000)
 RETAINED: list[object] = []
 
@@ -85,6 +85,13 @@ def allocate(how: str) -> object:
                 raise ValueError from None
         case "abort":  # as Rust does where an allocation fails
             os.abort()
+        case "fault":  # as C does where it does not look whether an allocation failed
+            try:
+                allocate("python list")
+            except MemoryError:
+                os.kill(os.getpid(), signal.SIGSEGV)
+        case "fault without memory":
+            os.kill(os.getpid(), signal.SIGSEGV)
         case "retain":
             held.append(np.ones(40 * 2**17))
         case _:
@@ -311,6 +318,12 @@ def test_a_job_that_meets_the_bound_of_memory_fails_alone(
 def test_an_abort_without_a_bound_of_memory_is_a_failure_of_the_engine(start: Start) -> None:
     with pytest.raises(EngineFailedError, match="the engine process ended") as failure:
         start().client.run(ALLOCATE, "abort")
+    assert not isinstance(failure.value, EngineMemoryError)
+
+
+def test_a_fault_of_native_code_that_held_little_is_a_failure_of_the_engine(start: Start) -> None:
+    with pytest.raises(EngineFailedError, match="the engine process ended") as failure:
+        start(memory_mb=resident_mebibytes() + 100).client.run(ALLOCATE, "fault without memory")
     assert not isinstance(failure.value, EngineMemoryError)
 
 

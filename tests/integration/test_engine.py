@@ -77,7 +77,7 @@ def small(
 ) -> Iterator[Server]:
     """A service whose engines may allocate so little that large tables do not fit."""
     folder = tmp_path_factory.mktemp("small")
-    settings = {"PROCESS_MEMORY_MB": "250", "PAGES_PER_MINUTE": "100000"}
+    settings = {"PROCESS_MEMORY_MB": "300", "PAGES_PER_MINUTE": "100000"}
     with serving(folder, sqlite_databases.migrated(), **settings) as running:
         yield running
 
@@ -95,10 +95,10 @@ def test_jobs_that_need_too_much_memory_fail_alone(small: Server) -> None:
     assert set(refused.statuses()) == {422}
     for call in refused.calls:
         issue = orjson.loads(call.body)["error"]["details"]["issue"]
-        assert "more than the 250 MiB of memory" in issue
+        assert "more than the 300 MiB of memory" in issue
         assert "send a smaller table" in issue
     sizes = [resident_mb(pid) for pid in children(supervisor(small))]
-    assert max(sizes) < 300, "a process shares pages that are not its own with others"
+    assert max(sizes) < 350, "pages of libraries that it loads later come to its own"
 
 
 def percentile(calls: Sequence[Call], share: float) -> float:
@@ -106,6 +106,7 @@ def percentile(calls: Sequence[Call], share: float) -> float:
     return sorted(call.seconds for call in calls)[int(share * (len(calls) - 1))]
 
 
+@pytest.mark.timing
 def test_the_small_forecasts_of_one_account_are_served_beside_a_flood_of_another(
     server: Server, key: str
 ) -> None:
@@ -123,6 +124,7 @@ def test_the_small_forecasts_of_one_account_are_served_beside_a_flood_of_another
     assert slow <= 2.0
 
 
+@pytest.mark.timing
 def test_forecasts_are_served_beside_a_flood_of_tables_without_a_key(
     server: Server, key: str
 ) -> None:

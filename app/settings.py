@@ -154,7 +154,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "process_memory_mb": Setting(
         "PROCESS_MEMORY_MB",
-        "500",
+        "600",
         readers.whole(300, 1_000_000),
         "Most memory in MiB of an engine process, 230 of which it has at its start. A job that "
         "needs more gets 422, and the process is replaced.",

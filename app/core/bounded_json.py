@@ -11,6 +11,7 @@ _BYTES = {b"{": 200, b"[": 88, b",": 56, b":": 72, b'"': 32}
 # A string with one character beyond the Basic Multilingual Plane takes four bytes for each, and one
 # more while it is parsed.
 _TEXT_BYTES, _WIDE_TEXT_BYTES = 2, 5
+_NO_MEMORY = "Not enough memory"  # how orjson begins to say so
 
 
 class JsonTooLargeError(ValueError):
@@ -27,10 +28,16 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
     Raises:
         JsonTooLargeError: The estimate is above the bound.
         orjson.JSONDecodeError: ``text`` is not JSON.
+        MemoryError: The process may not allocate the parser's buffer, 12 bytes for each of ``text``.
     """
     if estimate_memory_bytes(text) > max_memory_bytes:
         raise JsonTooLargeError
-    return orjson.loads(text)
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        if error.msg.startswith(_NO_MEMORY):
+            raise MemoryError(error.msg) from None
+        raise
 
 
 def estimate_memory_bytes(text: bytes) -> int:

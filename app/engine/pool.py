@@ -188,7 +188,10 @@ class Place:
     def _run_once(
         self, deadline: float, cost: Cost, job: Job, arguments: tuple[Any, ...]
     ) -> tuple[JobEnd, Any]:
-        connection = self._ask(cost, deadline, is_ready=True)
+        try:
+            connection = self._ask(cost, deadline, is_ready=True)
+        except TimeoutError:  # no engine has begun it
+            raise EngineBusyError(self._client.timeout_seconds) from None
         try:
             connection.send((deadline, job, arguments))
             outcome: tuple[JobEnd, Any] = _receive(connection, deadline)

@@ -1,6 +1,7 @@
 """Tests of app/core/bounded_json.py."""
 
 import os
+import resource
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -76,6 +77,21 @@ def test_text_above_the_bound_is_refused_before_it_is_parsed() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10_000
+
+
+def test_a_parser_without_memory_is_no_malformed_text() -> None:
+    """The limit is of a process of its own, which says by its status what was raised."""
+    pid = os.fork()
+    if pid == 0:
+        data_pages = int(Path("/proc/self/statm").read_text().split()[5])
+        limit = data_pages * os.sysconf("SC_PAGE_SIZE") + 20 * 1024 * 1024
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+        try:
+            parse_json(NASTY["numbers"], 1_000_000_000)
+        except MemoryError:
+            os._exit(7)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
 
 
 def test_text_within_the_bound_is_parsed() -> None:

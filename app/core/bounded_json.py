@@ -28,7 +28,7 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
     Raises:
         JsonTooLargeError: The estimate is above the bound.
         orjson.JSONDecodeError: ``text`` is not JSON.
-        MemoryError: The process may not allocate the parser's buffer: 12 times the length of ``text``.
+        MemoryError: The parser may not allocate its buffer, 12 times the length of ``text``.
     """
     if estimate_memory_bytes(text) > max_memory_bytes:
         raise JsonTooLargeError

@@ -10,6 +10,8 @@ PORT ?= 8000
 BIND ?= 127.0.0.1:$(PORT)
 PIP_INSTALL := $(BIN)/pip install --quiet --no-compile --require-hashes --requirement
 PYTEST := $(BIN)/python -m pytest
+# Hundreds of processes are started: each would compile all of the service again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run install test-packages test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-sources bench-dashboard bench-worst bench-client nixtla-tests endpoints members plots screenshots pin clean
 .DEFAULT_GOAL := help

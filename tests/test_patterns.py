@@ -58,12 +58,15 @@ def module_of(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def trees() -> dict[str, ast.Module]:
+def nodes_by_path() -> dict[str, list[ast.AST]]:
+    """List the nodes of each module, the module first: to walk through all of them takes long."""
     paths = sorted(ROOT.glob("app/**/*.py"))
-    return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in paths}
+    return {
+        str(path.relative_to(ROOT)): list(ast.walk(ast.parse(path.read_text()))) for path in paths
+    }
 
 
-TREES = trees()
+NODES = nodes_by_path()
 
 
 def names_of(node: ast.expr) -> str:
@@ -76,8 +79,8 @@ def names_of(node: ast.expr) -> str:
 def methods_by_name() -> dict[str, set[str]]:
     """With which methods something of a name is used anywhere in the service."""
     found: dict[str, set[str]] = {}
-    for tree in TREES.values():
-        for node in ast.walk(tree):
+    for nodes in NODES.values():
+        for node in nodes:
             if isinstance(node, ast.Attribute) and node.attr in METHODS:
                 found.setdefault(names_of(node.value), set()).add(node.attr)
     return found
@@ -98,19 +101,19 @@ def has_reason(module: str) -> bool:
     return any(module == name or module.startswith(f"{name}.") for name in OPERATORS_OWN)
 
 
-def uses_re(tree: ast.Module) -> bool:
+def uses_re(nodes: list[ast.AST]) -> bool:
     return any(
         isinstance(node, ast.Import) and any(name.name == "re" for name in node.names)
-        for node in ast.walk(tree)
+        for node in nodes
     )
 
 
 def compiled() -> Iterator[Use]:
     """Patterns that modules keep."""
     methods = methods_by_name()
-    for path, tree in TREES.items():
+    for path, nodes in NODES.items():
         module = module_of(path)
-        if has_reason(module) or not uses_re(tree):
+        if has_reason(module) or not uses_re(nodes):
             continue
         for name, value in vars(importlib.import_module(module)).items():
             for pattern in patterns_in(value):
@@ -121,11 +124,11 @@ def compiled() -> Iterator[Use]:
 
 def inline() -> Iterator[Use]:
     """Patterns in calls of ``re`` and of pandas' string methods."""
-    for path, tree in TREES.items():
+    for path, nodes in NODES.items():
         module = module_of(path)
         if has_reason(module):
             continue
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Call) and node.args and (method := method_of(node)):
                 text = ast.unparse(node.args[0])
                 for expression in LOCAL.get((path, text), (text,)):
@@ -237,8 +240,10 @@ def test_the_patterns_of_all_modules_are_looked_at() -> None:
     places = {use.place.partition(":")[0] for use in USES.values()}
     with_patterns = {
         path
-        for path, tree in TREES.items()
-        if uses_re(tree) and not has_reason(module_of(path)) and "re.compile(" in ast.unparse(tree)
+        for path, nodes in NODES.items()
+        if uses_re(nodes)
+        and not has_reason(module_of(path))
+        and "re.compile(" in ast.unparse(nodes[0])
     }
     assert with_patterns - places <= {place.partition(":")[0] for place in OUR_OWN}
     assert len(USES) > 100

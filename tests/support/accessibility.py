@@ -1,32 +1,38 @@
 """Screens that pages are judged on, and what axe finds on them."""
 
-from typing import Literal
+from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
-NARROW = 600
-SCREENS = {
-    "desk": {"viewport": {"width": 1280, "height": 900}},
-    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
-}
+DESK_SIZE = ViewportSize(width=1280, height=900)
+PHONE_SIZE = ViewportSize(width=390, height=844)
+DESK: dict[str, Any] = {"viewport": DESK_SIZE}
+PHONE: dict[str, Any] = {"viewport": PHONE_SIZE, "has_touch": True, "is_mobile": True}
+# Colours do not depend on the width, nor the layout on the colours: each of the four is seen once.
+_SCREENS = (("light", DESK_SIZE), ("dark", PHONE_SIZE))
 # Nothing is wider than the screen.
 FITS = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 # Every rule is run; to describe each place that passes one takes three times as long as that.
-ONLY_VIOLATIONS = {"resultTypes": ["violations"]}
+_ONLY_VIOLATIONS = {"resultTypes": ["violations"]}
 
 
 def violations(page: Page, within: str | None = None) -> list[str]:
-    """What axe finds, one line a place: on the desk in light, on the phone in dark.
+    """List what axe finds, one line a place, and the screens that the page is wider than.
 
-    Colours are the same on both, and the layout in both: each of the four is seen once.
+    The page is judged on the desk in light, then on the phone in dark, and stays there: to get it
+    into its state takes longer than to judge it, so that is done once, on a `PHONE`.
     """
-    size = page.viewport_size
-    scheme: Literal["light", "dark"] = "dark" if size and size["width"] < NARROW else "light"
-    page.emulate_media(color_scheme=scheme)
-    expect(page.locator("html")).to_have_attribute("data-theme", scheme)
-    return [
-        f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}"
-        for rule in Axe().run(page, within, ONLY_VIOLATIONS).response["violations"]
-        for node in rule["nodes"]
-    ]
+    found = []
+    for scheme, size in _SCREENS:
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+        if not page.evaluate(FITS):
+            found.append(f"{page.url} is wider than {size['width']} px")
+        found += [
+            f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}"
+            for rule in Axe().run(page, within, _ONLY_VIOLATIONS).response["violations"]
+            for node in rule["nodes"]
+        ]
+    return found

@@ -33,7 +33,8 @@ is_here() {
 missing=$(echo "$files" | while read -r file package; do
     [ -z "$file" ] || is_here "$file" || echo "$package"
 done | sort -u | tr '\n' ' ')
-python3 -c 'import ensurepip' 2> /dev/null || missing="$missing python3-venv"
+python3 -c 'import ensurepip' 2> /dev/null || missing="${missing}python3-venv"
+missing=${missing% }
 hosts=''
 getent ahosts localhost > /dev/null || hosts=missing
 [ -n "$missing$hosts" ] || exit 0

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
 from app.reading.results import NotATableError
-from app.reading.table import MAX_COLUMNS, check_size, shorten
+from app.reading.table import MAX_COLUMNS, check_size, check_total_size, shorten
 
 MAX_ELEMENTS = 2_000_000  # in all parts: about a million cells; 0.8 s of Expat
 MAX_DEPTH = 64
@@ -120,7 +120,7 @@ class _Part:
         self._parser.Parse(b"", True)
         self._workbook.cells += self._last_row * self._last_column
         check_size(self._last_row, self._last_column)
-        check_size(self._workbook.cells, 1)
+        check_total_size(self._workbook.cells)
 
     def _refusal(self, what: str) -> NotATableError:
         return NotATableError(f"part {self._name} of the workbook has {what}: {_SEND}")

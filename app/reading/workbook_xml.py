@@ -73,7 +73,8 @@ class _Part:
     def __init__(self, name: str, workbook: WorkbookXml) -> None:
         self._name = name
         self._workbook = workbook
-        # Calamine reads UTF-8, whatever the part declares; so this parser must, too.
+        # Calamine reads UTF-8, whatever the part declares; so must this parser, which otherwise
+        # would check other text. It still reads UTF-16, where each tag has null bytes.
         self._parser = expat.ParserCreate("utf-8")
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
@@ -102,6 +103,8 @@ class _Part:
         self._has_strings_before = bool(workbook.string_lengths)
 
     def parse(self, chunk: bytes) -> None:
+        if b"\x00" in chunk:
+            raise self._refusal("null bytes, as in UTF-16, and not UTF-8")
         before = self._elements
         self._parser.Parse(chunk, False)
         self._workbook.elements += self._elements - before

@@ -142,8 +142,18 @@ def _parse(text: str, delimiter: str) -> pd.DataFrame:
 def check_size(rows: int, columns: int) -> None:
     """Raise NotATableError for too many cells."""
     if rows * columns > MAX_CELLS:
+        size = f"{rows:,} rows of up to {columns:,} cells"
         raise NotATableError(
-            f"the table has {rows:,} rows of up to {columns:,} cells: send fewer rows or columns",
+            f"the table has {size}: send fewer rows or columns, at most {MAX_CELLS:,} cells",
+            is_too_large=True,
+        )
+
+
+def check_total_size(cells: int) -> None:
+    """Raise NotATableError for sheets that have too many cells together."""
+    if cells > MAX_CELLS:
+        raise NotATableError(
+            f"the sheets have {cells:,} cells: send at most {MAX_CELLS:,}, or one sheet only",
             is_too_large=True,
         )
 

@@ -14,7 +14,7 @@ from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, Shee
 
 from app.reading.numbers import StoredNumber
 from app.reading.results import Choice, NotATableError, Reading, WrongAnswerError
-from app.reading.table import Table, check_size, shorten
+from app.reading.table import Table, check_total_size, shorten
 from app.reading.workbook_parts import SAVE, unpack_parts
 
 MAX_SHEETS = 20  # that are looked at; each takes up to 40 ms
@@ -70,9 +70,10 @@ def _tables(file: io.BytesIO, wanted: str | None, reading: Reading) -> dict[str,
         names = _sheet_names(book, wanted, reading)
         tables, cells = {}, 0
         for name in names:  # several may be of one part, so they are counted here, too
-            tables[name] = _table(book.get_sheet_by_name(name))
-            cells += tables[name].cells.size
-            check_size(cells, 1)
+            sheet = book.get_sheet_by_name(name)
+            cells += sheet.height * sheet.width
+            check_total_size(cells)
+            tables[name] = _table(sheet)
     except (WrongAnswerError, NotATableError, MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # calamine's PanicException is not an Exception

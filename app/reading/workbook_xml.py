@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
 from app.reading.results import NotATableError
-from app.reading.table import MAX_COLUMNS, check_size, shorten
+from app.reading.table import MAX_COLUMNS, check_size, check_total_size, shorten
 
 MAX_ELEMENTS = 2_000_000  # in all parts: about a million cells; 0.8 s of Expat
 MAX_DEPTH = 64
@@ -73,7 +73,8 @@ class _Part:
     def __init__(self, name: str, workbook: WorkbookXml) -> None:
         self._name = name
         self._workbook = workbook
-        # Calamine reads UTF-8, whatever the part declares; so this parser must, too.
+        # Calamine reads UTF-8, whatever the part declares; so must this parser, which otherwise
+        # would check other text. It still reads UTF-16, where each tag has null bytes.
         self._parser = expat.ParserCreate("utf-8")
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
@@ -102,6 +103,8 @@ class _Part:
         self._has_strings_before = bool(workbook.string_lengths)
 
     def parse(self, chunk: bytes) -> None:
+        if b"\x00" in chunk:
+            raise self._refusal("null bytes, as in UTF-16, and not UTF-8")
         before = self._elements
         self._parser.Parse(chunk, False)
         self._workbook.elements += self._elements - before
@@ -120,7 +123,7 @@ class _Part:
         self._parser.Parse(b"", True)
         self._workbook.cells += self._last_row * self._last_column
         check_size(self._last_row, self._last_column)
-        check_size(self._workbook.cells, 1)
+        check_total_size(self._workbook.cells)
 
     def _refusal(self, what: str) -> NotATableError:
         return NotATableError(f"part {self._name} of the workbook has {what}: {_SEND}")

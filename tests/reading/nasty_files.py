@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from app.reading.read import read_file, warm_up
 from app.reading.results import Answers, Bounds, NotATableError, Reading, WrongAnswerError
+from tests.reading.nasty_archives import ARCHIVES
 from tests.reading.nasty_texts import Maker, text_makers
 from tests.reading.nasty_workbooks import workbook_makers
 
@@ -20,7 +21,7 @@ BOUNDS = Bounds(points=50_000, unpacked=64 * MEBIBYTE, this_year=2026)
 NO_ANSWERS = Answers()
 CPU_SECONDS = 20  # then the kernel ends the child
 ADDRESS_SPACE_BYTES = 3 * 1024 * MEBIBYTE
-FILES: dict[str, Maker] = {**dict(text_makers()), **dict(workbook_makers())}
+FILES: dict[str, Maker] = {**dict(text_makers()), **dict(workbook_makers()), **ARCHIVES}
 
 
 class Outcome(NamedTuple):

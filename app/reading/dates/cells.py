@@ -121,28 +121,27 @@ def read_yearless(cells: Sequence[str], order: DateOrder, first_year: int) -> li
     """Read dates that have no year: it changes where December and January meet."""
     moments: list[Moment | None] = []
     year, before = first_year, 0
-    read: dict[tuple[str, int], Moment | None] = {}  # cells repeat each year
+    matches = {cell: _match(cell, YEARLESS) for cell in set(cells)}  # cells repeat each year
+    months = {cell: found and _month_of(*found, order) for cell, found in matches.items()}
+    read: dict[tuple[str, int], Moment | None] = {}
     for cell in cells:
-        key = (cell, _LEAP_YEAR)
-        if key not in read:
-            read[key] = _yearless_moment(cell, order, _LEAP_YEAR)
-        here = read[key]
-        if here is None:
+        found, month = matches[cell], months[cell]
+        if not found or not month:
             moments.append(None)
             continue
-        month = dt.date.fromordinal(_EPOCH + here.seconds // DAY_SECONDS).month
         if before and abs(month - before) > _HALF_A_YEAR:
             year += 1 if month < before else -1
         before = month
         if (cell, year) not in read:
-            read[cell, year] = _yearless_moment(cell, order, year)
+            read[cell, year] = _moment(*found, order, year)
         moments.append(read[cell, year])
     return moments
 
 
-def _yearless_moment(cell: str, order: DateOrder, year: int) -> Moment | None:
-    found = _match(cell, YEARLESS)
-    return found and _moment(*found, order, year)
+def _month_of(form: Form, parts: Parts, order: DateOrder) -> int | None:
+    """Return the month of a date without a year; None where there is no such day."""
+    here = _moment(form, parts, order, _LEAP_YEAR)
+    return here and dt.date.fromordinal(_EPOCH + here.seconds // DAY_SECONDS).month
 
 
 def have_short_years(cells: Sequence[str]) -> bool:

@@ -125,8 +125,8 @@ def _defects(moments: Sequence[Moment | None]) -> float:
 
 def _first_year(cells: Sequence[str], order: DateOrder, this_year: int, reading: Reading) -> int:
     """Return the year of the first date; most likely it is that the last is of this year."""
-    relative = [m for m in read_yearless(cells, order, _LEAP_YEAR) if m]
-    last = max((np.datetime64(m.seconds, "s").item().year for m in relative), default=_LEAP_YEAR)
+    relative = [m.seconds for m in read_yearless(cells, order, _LEAP_YEAR) if m]
+    last = np.datetime64(max(relative), "s").item().year if relative else _LEAP_YEAR
     example = next((cell for cell in cells if cell), "")
     offered = [this_year - (last - _LEAP_YEAR) - back for back in range(_YEARS_OFFERED)]
     answered = reading.answers.year

@@ -51,16 +51,16 @@ def numbers_alone(table: Table, text: str | None) -> tuple[pd.Series, str] | Non
     if text is None:
         lines = table.cells[0] if table.cells.shape[1] == 1 else pd.Series(dtype=object)
     else:
-        lines = pd.Series(text.removeprefix("\ufeff").splitlines(), dtype=object).str.strip()
-        lines.index += 1
+        split = text.removeprefix("\ufeff").splitlines()
+        sample = map(str.strip, split[1 :: max(1, len(split) // _SAMPLE)])
+        if not all(_is_number(line) or is_hole(line) for line in sample):
+            return None  # as a few lines of most tables show
+        lines = pd.Series(map(str.strip, split), index=range(1, len(split) + 1), dtype=object)
     lines = lines[lines != ""]
     name = ""
     if len(lines) > 1 and not _is_number(lines.iloc[0]):
         name, lines = lines.iloc[0], lines.iloc[1:]
     if "," in name or len(lines) < 2:
-        return None
-    sample = lines.iloc[:: max(1, len(lines) // _SAMPLE)]  # most tables are told by a few rows
-    if not all(_is_number(line) or is_hole(line) for line in sample):
         return None
     kinds = {line: 2 * _is_number(line) or is_hole(line) for line in lines.unique()}
     return (lines, name) if all(kinds.values()) and 2 in kinds.values() else None

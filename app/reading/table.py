@@ -214,7 +214,7 @@ def _without_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     first = cells[0]
     distinct = first.unique()
     is_suspect = first.isin(["", *filter(_FRAME.fullmatch, distinct)])
-    lines = pd.Series(map(delimiter.join, cells[is_suspect].to_numpy()), dtype=object)
+    lines = pd.Series([*map(delimiter.join, cells[is_suspect].to_numpy().tolist())], dtype=object)
     is_rule = np.zeros(len(cells), dtype=bool)
     is_rule[is_suspect] = lines.isin(list(filter(_is_rule, lines.unique())))
     cells = cells[~is_rule & ~first.isin(list(filter(_COMMENT.match, distinct)))]

@@ -18,7 +18,8 @@ rm -rf "$site"/sklearn/datasets/data "$site"/sklearn/datasets/images "$site"/skl
 [ ! -e "$site/statsmodels" ] || find "$site/statsmodels/datasets" -name '*.csv' -delete
 # What only a compiler reads.
 find "$site" -type f \( -name '*.pyx' -o -name '*.pxd' -o -name '*.h' -o -name '*.c' -o -name '*.a' \) -delete
-rm -rf "$site"/Cython "$site"/cython* "$site"/Cython-* "$site"/pyximport
+# Its metadata stays: pmdarima requires it.
+rm -rf "$site"/Cython "$site"/cython.py "$site"/pyximport
 # A second build of zstandard, for other Pythons than CPython.
 rm -f "$site"/zstandard/_cffi.*.so
 # Charts in a notebook of Jupyter bring their own script.

@@ -1,5 +1,6 @@
 """The way of a table: from a file's bytes to series, questions or a refusal."""
 
+import gc
 import re
 from dataclasses import replace
 from functools import partial
@@ -54,10 +55,15 @@ def read_file(
     content: bytes, answers: Answers, bounds: Bounds
 ) -> Reading | NotATableError | WrongAnswerError:
     """Return what a file holds, or why it cannot be read: the job of an engine process."""
+    # Millions of cells are no garbage, and the collector would look through them again and again:
+    # half of the time.
+    gc.disable()
     try:
         return read(content, answers, bounds)
     except (NotATableError, WrongAnswerError) as refusal:
         return refusal
+    finally:
+        gc.enable()
 
 
 def warm_up() -> None:

@@ -72,7 +72,7 @@ def test_maintenance_is_503_for_everyone_while_its_file_exists(deserted: Edge) -
     deserted.maintenance_file.touch()
     for path in ("/verify", "/forecast", "/healthz", "/"):
         assert_shown(curl(deserted.https + path), "maintenance")
-    assert_own_error(curl(deserted.http), 403)
+    assert_own_error(curl(f"{deserted.http}/verify"), 403)
     deserted.maintenance_file.unlink()
     assert curl(f"{deserted.https}/verify").status == 502
 

@@ -28,7 +28,7 @@ class Engine:
     places: int = 0
     places_at_readings: list[int] = field(default_factory=list)
 
-    def enter(self, _cost: Cost, _size: int) -> "Engine":
+    def enter(self, _cost: Cost, _size: int, tenant: str) -> "Engine":
         self.places += 1
         return self
 

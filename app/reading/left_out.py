@@ -48,7 +48,7 @@ def report_rows(
     has_number = np.any([~np.isnan(column) for column in values.values()], axis=0)
     for place in np.flatnonzero(~has_date).tolist():
         line, is_date = int(lines[place]), not np.isnat(dated.times[place])
-        if not is_date and any(map(_TOTAL.match, cells[place])):
+        if not is_date and any(map(_TOTAL.match, cells[place].tolist())):
             found.append((line, "total", "a total"))
         elif not is_date and place > last and not has_number[place]:
             found.append((line, "note", "a note"))

@@ -21,6 +21,7 @@ _DELIMITERS = ("\t", ";", "|", ",")  # where another one stands, commas are deci
 SPACES = " "
 _SAMPLE_LINES = 30
 _MAX_DATE_WORDS = 6
+_BETWEEN = "\x00"  # no text has null bytes
 _DIGITS = str.maketrans("123456789", "000000000")
 _LINES_TRIED = 1_000  # for dates, where columns are separated by spaces
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
@@ -169,7 +170,7 @@ def _lines_of(frame: pd.DataFrame, lines: int) -> pd.Index:
 
 def _split_by_spaces(text: str) -> pd.DataFrame:
     """Return columns that spaces separate; a date may have spaces itself."""
-    rows: list[list[str]] = []
+    rows: list[str] = []  # strings, as a million lists would be walked by garbage collection
     words_of_date, is_dated = 0, False
     known: set[str] = set()
     for number, line in enumerate(text.split("\n")):
@@ -178,16 +179,18 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
             words_of_date = _words_of_date(words, words_of_date, known)
             is_dated = is_dated or words_of_date > 0
         if words_of_date:
-            rows.append([" ".join(words[:words_of_date]), *words[words_of_date:]])
-        else:
-            rows.append(re.split(r" {2,}", line.strip()) if "  " in line.strip() else words)
-    width = max(map(len, rows))
+            words = [" ".join(words[:words_of_date]), *words[words_of_date:]]
+        elif "  " in line.strip():
+            words = re.split(r" {2,}", line.strip())
+        rows.append(_BETWEEN.join(words))
+    counts = [row.count(_BETWEEN) for row in rows]
+    width = max(counts) + 1
     if width > MAX_COLUMNS:
         raise NotATableError(f"a line has {width:,} words: send a table")
     check_size(len(rows), width)
-    for row in rows:
-        row.extend([""] * (width - len(row)))
-    return pd.DataFrame(rows, index=range(1, len(rows) + 1), dtype=object)
+    padded = (row + _BETWEEN * (width - 1 - count) for row, count in zip(rows, counts, strict=True))
+    cells = np.array(_BETWEEN.join(padded).split(_BETWEEN), dtype=object).reshape(-1, width)
+    return pd.DataFrame(cells, index=range(1, len(rows) + 1))
 
 
 def _words_of_date(words: list[str], likely: int, known: set[str]) -> int:
@@ -214,7 +217,8 @@ def _without_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     first = cells[0]
     distinct = first.unique()
     is_suspect = first.isin(["", *filter(_FRAME.fullmatch, distinct)])
-    lines = pd.Series([*map(delimiter.join, cells[is_suspect].to_numpy().tolist())], dtype=object)
+    columns = cells[is_suspect].to_numpy().T.tolist()
+    lines = pd.Series([*map(delimiter.join, zip(*columns, strict=True))], dtype=object)
     is_rule = np.zeros(len(cells), dtype=bool)
     is_rule[is_suspect] = lines.isin(list(filter(_is_rule, lines.unique())))
     cells = cells[~is_rule & ~first.isin(list(filter(_COMMENT.match, distinct)))]

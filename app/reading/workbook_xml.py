@@ -11,7 +11,7 @@ from xml.parsers import expat
 from app.reading.results import NotATableError
 from app.reading.table import MAX_COLUMNS, check_size, check_total_size, shorten
 
-MAX_ELEMENTS = 2_000_000  # in all parts: about a million cells; 0.8 s of Expat
+MAX_ELEMENTS = 1_200_000  # in all parts: more than half a million cells; 0.8 s of Expat
 MAX_DEPTH = 64
 MAX_ATTRIBUTES = 64  # of an element; those with the most have about 20
 MAX_NAMES = 2_000  # of elements and attributes in a part; the standard has about 1,500 in all
@@ -80,14 +80,15 @@ class _Part:
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.StartDoctypeDeclHandler = self._reject_doctype
-        self._starts: dict[str, Callable[[dict[str, str]], None]] = {
+        # By local names, and by names with a prefix after their first element.
+        self._starts: dict[str, Callable[[dict[str, str]], None] | None] = {
             "c": self._start_cell,
             "v": self._start_value,
             "is": self._start_value,
             "row": self._start_row,
             "si": self._start_shared_string,
         }
-        self._ends: dict[str, Callable[[], None]] = {
+        self._ends: dict[str, Callable[[], None] | None] = {
             "v": self._end_value,
             "is": self._end_value,
             "row": self._end_row,
@@ -97,6 +98,7 @@ class _Part:
         self._elements = self._depth = self._bytes_without_tag = 0
         self._row, self._column = 1, 0
         self._last_row = self._last_column = 0
+        self._digits = ""  # of the reference that gave the row
         self._type: str | None = None
         self._place = ""
         self._text: list[str] = []
@@ -138,21 +140,26 @@ class _Part:
             raise self._refusal(f"elements {MAX_DEPTH} deep")
         if len(attributes) > MAX_ATTRIBUTES:
             raise self._refusal(f"{len(attributes):,} attributes in a tag")
-        if start := self._starts.get(_local_name(name)):
+        if name not in self._starts:
+            self._starts[name] = self._starts.get(name.rpartition(":")[2])
+        if start := self._starts[name]:
             start(attributes)
 
     def _end(self, name: str) -> None:
         self._depth -= 1
-        if end := self._ends.get(_local_name(name)):
+        if name not in self._ends:
+            self._ends[name] = self._ends.get(name.rpartition(":")[2])
+        if end := self._ends[name]:
             end()
 
     def _start_row(self, attributes: dict[str, str]) -> None:
-        self._column = 0
+        self._column, self._digits = 0, ""
         if "r" in attributes:
             self._row = self._number(attributes["r"])
 
     def _end_row(self) -> None:
         self._row += 1
+        self._digits = ""
 
     def _start_shared_string(self, _attributes: dict[str, str]) -> None:
         if self._has_strings_before:
@@ -169,7 +176,9 @@ class _Part:
         if self._place:
             letters = self._place.rstrip(_DIGITS)
             self._column = self._columns.get(letters) or self._column_number(letters)
-            self._row = self._number(self._place[len(letters) :])
+            digits = self._place[len(letters) :]
+            if digits != self._digits:
+                self._digits, self._row = digits, self._number(digits)
         else:
             self._column += 1
 
@@ -229,7 +238,3 @@ class _Part:
         if not digits.isascii() or not digits.isdigit() or len(digits) > _MAX_REFERENCE_LENGTH:
             raise self._refusal(f"a row “{shorten(digits)}”")
         return int(digits)
-
-
-def _local_name(name: str) -> str:
-    return name.rpartition(":")[2] if ":" in name else name

@@ -119,23 +119,34 @@ def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
 
 def read_yearless(cells: Sequence[str], order: DateOrder, first_year: int) -> list[Moment | None]:
     """Read dates that have no year: it changes where December and January meet."""
+    matches = {cell: _match(cell, YEARLESS) for cell in set(cells)}
+    read: dict[tuple[str, int], Moment | None] = {}  # cells repeat each year
     moments: list[Moment | None] = []
-    year, before = first_year, 0
-    matches = {cell: _match(cell, YEARLESS) for cell in set(cells)}  # cells repeat each year
-    months = {cell: found and _month_of(*found, order) for cell, found in matches.items()}
-    read: dict[tuple[str, int], Moment | None] = {}
-    for cell in cells:
-        found, month = matches[cell], months[cell]
-        if not found or not month:
+    for cell, passed in zip(cells, years_passed(cells, order), strict=True):
+        found = matches[cell]
+        if not found or passed is None:
             moments.append(None)
             continue
-        if before and abs(month - before) > _HALF_A_YEAR:
-            year += 1 if month < before else -1
-        before = month
+        year = first_year + passed
         if (cell, year) not in read:
             read[cell, year] = _moment(*found, order, year)
         moments.append(read[cell, year])
     return moments
+
+
+def years_passed(cells: Sequence[str], order: DateOrder) -> list[int | None]:
+    """Return for each date without a year how many years after the first it is."""
+    matches = {cell: _match(cell, YEARLESS) for cell in set(cells)}
+    months = {cell: found and _month_of(*found, order) for cell, found in matches.items()}
+    passed: list[int | None] = []
+    years, before = 0, 0
+    for month in map(months.get, cells):
+        if month:
+            if before and abs(month - before) > _HALF_A_YEAR:
+                years += 1 if month < before else -1
+            before = month
+        passed.append(years if month else None)
+    return passed
 
 
 def _month_of(form: Form, parts: Parts, order: DateOrder) -> int | None:

@@ -253,10 +253,10 @@ def _unnamed_month(columns: _Columns, year: int) -> int | None:
 def _pair(columns: _Columns) -> DateColumns | None:
     """Two columns side by side that make a date when read together, such as ``Jan 5``, ``2024``."""
     for pair in _neighbours(min(columns.width, _PAIRS_TRIED)):
-        joined = _joined(pair)
-        dates = joined.join(columns.rows).tolist()
+        cells = zip(*(columns.sample[index] for index in pair), strict=True)
+        dates = [f"{one} {two}" if one and two else "" for one, two in cells]
         if _is_mostly(dates, is_written_date) and columns.has_numbers_beside(*pair):
-            return joined
+            return _joined(pair)
     return None
 
 

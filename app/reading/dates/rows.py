@@ -17,6 +17,7 @@ from app.reading.dates.cells import (
     read_serial,
     read_short_years,
     read_yearless,
+    years_passed,
 )
 from app.reading.dates.columns import Kind
 from app.reading.dates.forms import Form
@@ -125,10 +126,9 @@ def _defects(moments: Sequence[Moment | None]) -> float:
 
 def _first_year(cells: Sequence[str], order: DateOrder, this_year: int, reading: Reading) -> int:
     """Return the year of the first date; most likely it is that the last is of this year."""
-    relative = [m.seconds for m in read_yearless(cells, order, _LEAP_YEAR) if m]
-    last = np.datetime64(max(relative), "s").item().year if relative else _LEAP_YEAR
+    last = max((years for years in years_passed(cells, order) if years is not None), default=0)
     example = next((cell for cell in cells if cell), "")
-    offered = [this_year - (last - _LEAP_YEAR) - back for back in range(_YEARS_OFFERED)]
+    offered = [this_year - last - back for back in range(_YEARS_OFFERED)]
     answered = reading.answers.year
     reading.ask(
         "year",

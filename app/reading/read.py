@@ -55,7 +55,7 @@ def read_file(
     content: bytes, answers: Answers, bounds: Bounds
 ) -> Reading | NotATableError | WrongAnswerError:
     """Return what a file holds, or why it cannot be read: the job of an engine process."""
-    # All of millions of cells are in use, so the collector would search them repeatedly for nothing:
+    # All of millions of cells are in use, so the collector would search them for nothing, again:
     # half of the time.
     gc.disable()
     try:

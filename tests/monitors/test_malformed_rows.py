@@ -68,9 +68,8 @@ def test_messages_of_release_1_1_are_adopted_beside_malformed_ones(caplog):
     assert len(logged(caplog)) == len(MALFORMED)
 
 
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types
 def test_messages_of_release_1_1_with_malformed_times_are_dropped(caplog):
-    if db.engine.dialect.name == "postgresql":
-        pytest.skip("PostgreSQL checks types")
     monitor_id = make(webhook_url=URL).monitor.id
     for _ in range(2):
         send_by_former(monitor_id, GOOD)

@@ -37,6 +37,8 @@ RESPONSE_SECONDS = 120.0
 # Bounds: of a process's memory, of the time in which bad input is refused, and of a job.
 MAX_MEBIBYTES = 1_000.0
 MAX_REFUSAL_SECONDS = 1.0
+# A batch of many series is refused once its first second shows that it cannot be computed in time.
+MAX_BATCH_REFUSAL_SECONDS = 2.5
 MAX_JOB_SECONDS = float(SETTINGS["forecast_timeout_seconds"].default)
 SERVER_ERRORS = range(500, 600)
 MAX_LEFT_MEBIBYTES = 350.0
@@ -69,7 +71,8 @@ class Spent:
         limit = batch.seconds if batch else MAX_JOB_SECONDS
         if self.status in SERVER_ERRORS:
             yield f"status {self.status}"
-        if self.status >= 400 and self.elapsed_seconds > MAX_REFUSAL_SECONDS:
+        max_refusal_seconds = MAX_BATCH_REFUSAL_SECONDS if batch else MAX_REFUSAL_SECONDS
+        if self.status >= 400 and self.elapsed_seconds > max_refusal_seconds:
             yield f"refused after {self.elapsed_seconds:.1f} s"
         if self.elapsed_seconds > limit:
             yield f"{self.elapsed_seconds:.1f} s, of {limit:.0f} s"
